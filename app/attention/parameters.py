@@ -1,0 +1,61 @@
+"""The one canonical naming of an attention layer's parameters.
+
+Row vectors everywhere: q = x w_q + b_q. Heads lie side by side in the columns of w_q, w_k and
+w_v and in the rows of w_o, head 0 first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from jaxtyping import Float
+
+TENSORS = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The sizes of a layer: h heads share h_kv key/value heads (h = h_kv: no sharing)."""
+
+    num_heads: int
+    num_kv_heads: int
+    d_model: int
+    d_k: int
+    d_v: int
+
+    @property
+    def queries_per_kv_head(self) -> int:
+        return self.num_heads // self.num_kv_heads
+
+    def of(self, tensor: str, out: int | None = None) -> tuple[int, ...]:
+        """The shape of one tensor; `out` is the width of w_o where it is not d_model."""
+        out = self.d_model if out is None else out
+        q, k = self.num_heads * self.d_k, self.num_kv_heads * self.d_k
+        v, concat = self.num_kv_heads * self.d_v, self.num_heads * self.d_v
+        rows = {"q": self.d_model, "k": self.d_model, "v": self.d_model, "o": concat}
+        columns = {"q": q, "k": k, "v": v, "o": out}
+        kind, which = tensor.split("_")
+        return (rows[which], columns[which]) if kind == "w" else (columns[which],)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The tensors of one attention layer. No w_o: the output is the concatenated heads."""
+
+    w_q: Float[np.ndarray, "d_model q_width"]
+    w_k: Float[np.ndarray, "d_model k_width"]
+    w_v: Float[np.ndarray, "d_model v_width"]
+    w_o: Float[np.ndarray, "concat_width out"] | None = None
+    b_q: Float[np.ndarray, " q_width"] | None = None
+    b_k: Float[np.ndarray, " k_width"] | None = None
+    b_v: Float[np.ndarray, " v_width"] | None = None
+    b_o: Float[np.ndarray, " out"] | None = None
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The tensors that are there, by name."""
+        named = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return {name: array for name, array in named if array is not None}
+
+    def astype(self, dtype: np.dtype | type) -> Parameters:
+        return Parameters(**{n: a.astype(dtype, copy=False) for n, a in self.arrays().items()})

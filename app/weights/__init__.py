@@ -1,0 +1,1 @@
+"""Names to arrays, from anywhere, always ending in `app.attention.parameters`."""
