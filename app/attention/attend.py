@@ -1,0 +1,117 @@
+"""Scaled dot-product attention with many heads, stage by stage.
+
+    q = x w_q + b_q        scores        = q kᵀ
+    k = c w_k + b_k        scaled_scores = scores × scale / temperature
+    v = c w_v + b_v        masked_scores = scaled_scores where open, −∞ elsewhere
+                           weights       = softmax(masked_scores)
+                           head_outputs  = weights v
+    output = concat w_o + b_o, where concat is the heads side by side
+
+c is x itself in self-attention. Vaswani et al. 2017, "Attention is all you need", section 3.2;
+grouped heads: Ainslie et al. 2023, "GQA".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from jaxtyping import Float
+
+from app.attention import lanes
+from app.attention.masks import Mask
+from app.attention.ops import project, softmax
+from app.attention.parameters import Parameters, Shape
+
+Keep = Callable[[str, np.ndarray], None]
+
+BLOCK_ROWS = 128  # a block of every map stays in the second-level cache up to about 1,000 keys
+SPREAD_CELLS = 1 << 17  # below this many cells, handing out work costs more than it saves
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a question says about attention itself; `scale` multiplies the scores."""
+
+    scale: float
+    temperature: float = 1.0
+    mask: Mask = field(default_factory=Mask)
+
+
+def split_heads(
+    a: Float[np.ndarray, "batch row width"], heads: int
+) -> Float[np.ndarray, "batch head row d"]:
+    """[B, n, h·d] → [B, h, n, d]."""
+    batch, rows, width = a.shape
+    apart = a.reshape(batch, rows, heads, width // heads).transpose(0, 2, 1, 3)
+    return np.ascontiguousarray(apart)
+
+
+def merge_heads(
+    a: Float[np.ndarray, "batch head row d"],
+) -> Float[np.ndarray, "batch row width"]:
+    """[B, h, n, d] → [B, n, h·d]: the heads side by side."""
+    batch, heads, rows, d = a.shape
+    return a.transpose(0, 2, 1, 3).reshape(batch, rows, heads * d)
+
+
+def attend(
+    x: Float[np.ndarray, "batch query d_model"],
+    context: Float[np.ndarray, "batch key d_model"],
+    p: Parameters,
+    shape: Shape,
+    lengths: list[tuple[int, int]],
+    options: Options,
+    keep: Keep,
+) -> Float[np.ndarray, "batch query out"]:
+    """The output of one layer; every stage on the way is handed to keep(name, array).
+
+    `lengths` holds the real queries and keys of each batch row: what is behind them is padding.
+    """
+    q = split_heads(project(x, p.w_q, p.b_q), shape.num_heads)
+    k = split_heads(project(context, p.w_k, p.b_k), shape.num_kv_heads)
+    v = split_heads(project(context, p.w_v, p.b_v), shape.num_kv_heads)
+    maps, head_outputs = attend_heads(q, k, v, lengths, options)
+    concat = merge_heads(head_outputs)
+    output = concat if p.w_o is None else project(concat, p.w_o, p.b_o)
+    stages = {"q": q, "k": k, "v": v, **maps, "head_outputs": head_outputs}
+    for name, array in {**stages, "concat": concat, "output": output}.items():
+        keep(name, array)
+    return output
+
+
+def attend_heads(
+    q: Float[np.ndarray, "batch head query d_k"],
+    k: Float[np.ndarray, "batch kv_head key d_k"],
+    v: Float[np.ndarray, "batch kv_head key d_v"],
+    lengths: list[tuple[int, int]],
+    options: Options,
+) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
+    """The four maps [B, h, n, m] by name, and the head outputs."""
+    (batch, heads, n, _), (m, d_v) = q.shape, v.shape[2:]
+    group = heads // k.shape[1]
+    names = ("scores", "scaled_scores", "masked_scores", "weights")
+    maps = {name: np.empty((batch, heads, n, m), q.dtype) for name in names}
+    head_outputs = np.empty((batch, heads, n, d_v), q.dtype)
+    factor = options.scale / options.temperature
+    cols = np.arange(m)
+
+    def block(item: tuple[int, int]) -> None:
+        b, start = item
+        rows = np.arange(start, min(start + BLOCK_ROWS, n))
+        closed = ~options.mask.may_attend(rows, cols, lengths[b])
+        here = slice(start, start + len(rows))
+        with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+            for h in range(heads):
+                scores, scaled, masked, weights = (maps[name][b, h, here] for name in names)
+                np.matmul(q[b, h, here], k[b, h // group].T, out=scores)
+                np.multiply(scores, factor, out=scaled)
+                np.copyto(masked, scaled)
+                np.copyto(masked, -np.inf, where=closed)
+                softmax(masked, out=weights)
+                np.matmul(weights, v[b, h // group], out=head_outputs[b, h, here])
+
+    blocks = [(b, start) for b in range(batch) for start in range(0, n, BLOCK_ROWS)]
+    lanes.run(block, blocks, spread=maps["scores"].size >= SPREAD_CELLS)
+    return maps, head_outputs

@@ -1,0 +1,84 @@
+"""Which query may attend to which key, as functions of (rows, cols).
+
+A mask is never an n × m array until somebody asks for a block of it. True means open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Integer
+
+Rows = Integer[np.ndarray, " rows"]
+Cols = Integer[np.ndarray, " cols"]
+Open = Bool[np.ndarray, "rows cols"]
+
+
+def causal(rows: Rows, cols: Cols) -> Open:
+    """j ≤ i: no query sees a later key."""
+    return cols <= rows[:, None]
+
+
+def window(rows: Rows, cols: Cols, width: int) -> Open:
+    """|i − j| < width: a sliding window (Beltagy et al. 2020, "Longformer")."""
+    return np.abs(rows[:, None] - cols) < width
+
+
+def prefix(rows: Rows, cols: Cols, length: int) -> Open:
+    """j < length, for every query (Raffel et al. 2020, "T5", prefix LM)."""
+    return np.broadcast_to(cols < length, (len(rows), len(cols)))
+
+
+def padding(rows: Rows, cols: Cols, query_length: int, key_length: int) -> Open:
+    """Both the query and the key are real tokens, not padding."""
+    return (rows < query_length)[:, None] & (cols < key_length)
+
+
+def painted(rows: Rows, cols: Cols, blocked: Integer[np.ndarray, "cells 2"]) -> Open:
+    """Everything is open but the blocked cells [i, j]."""
+    closed = np.zeros((len(rows), len(cols)), bool)
+    row_of = {int(i): at for at, i in enumerate(rows)}
+    col_of = {int(j): at for at, j in enumerate(cols)}
+    for i, j in blocked.tolist():
+        if i in row_of and j in col_of:
+            closed[row_of[i], col_of[j]] = True
+    return ~closed
+
+
+@dataclass(frozen=True)
+class Mask:
+    """Masks composed: a cell is open if every one of them opens it.
+
+    The prefix stays open under causal and window alone, not under blocked cells or padding.
+    """
+
+    causal: bool = False
+    window: int | None = None
+    prefix: int = 0
+    blocked: tuple[tuple[int, int], ...] = ()
+
+    def may_attend(self, rows: Rows, cols: Cols, lengths: tuple[int, int]) -> Open:
+        """Open cells of one block; `lengths` are the real queries and the real keys."""
+        allowed = np.ones((len(rows), len(cols)), bool)
+        if self.causal:
+            allowed &= causal(rows, cols)
+        if self.window is not None:
+            allowed &= window(rows, cols, self.window)
+        if self.prefix:
+            allowed |= prefix(rows, cols, self.prefix)
+        if self.blocked:
+            allowed &= painted(rows, cols, np.asarray(self.blocked))
+        return allowed & padding(rows, cols, *lengths)
+
+    def closed_by(self, row: int, col: int, lengths: tuple[int, int]) -> list[str]:
+        """The names of the masks that close one cell; none: it is open."""
+        free = col < self.prefix
+        closing = {
+            "padded_query": row >= lengths[0],
+            "padded_key": col >= lengths[1],
+            "blocked": (row, col) in self.blocked,
+            "causal": self.causal and col > row and not free,
+            "window": self.window is not None and abs(row - col) >= self.window and not free,
+        }
+        return [name for name, closes in closing.items() if closes]
