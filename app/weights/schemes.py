@@ -1,0 +1,116 @@
+"""Seeded initialisations, and the recipe of their random numbers.
+
+Every tensor has a stream of its own, so that asking for one more tensor changes no other:
+
+    Generator(PCG64(SeedSequence([seed, layer, index of the name in TENSORS])))
+
+The numbers are drawn in float64, row by row. A bias is uniform in ±1/√d_in, d_in being the rows
+of its matrix; everything else is as the scheme says. docs/mathematics.md shows it in ten lines.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
+
+from app.attention.parameters import TENSORS, Parameters, Shape
+
+Init = Literal[
+    "xavier_uniform",
+    "xavier_normal",
+    "kaiming_uniform",
+    "kaiming_normal",
+    "normal",
+    "orthogonal",
+    "identity",
+]
+Share = Literal["none", "qk", "qkv"]
+INITS: tuple[Init, ...] = get_args(Init)
+Draw = Callable[[Generator, int, int], np.ndarray]
+
+
+def _uniform(variance: Callable[[int, int], float]) -> Draw:
+    def draw(rng: Generator, rows: int, columns: int) -> np.ndarray:
+        bound = math.sqrt(3 * variance(rows, columns))
+        return rng.uniform(-bound, bound, (rows, columns))
+
+    return draw
+
+
+def _normal(variance: Callable[[int, int], float]) -> Draw:
+    def draw(rng: Generator, rows: int, columns: int) -> np.ndarray:
+        return rng.normal(0.0, math.sqrt(variance(rows, columns)), (rows, columns))
+
+    return draw
+
+
+def _orthogonal(rng: Generator, rows: int, columns: int) -> np.ndarray:
+    """Orthonormal columns (or rows, where there are fewer); Saxe, McClelland & Ganguli 2013."""
+    tall = rng.standard_normal((max(rows, columns), min(rows, columns)))
+    q, r = np.linalg.qr(tall)
+    q = q * np.where(np.diag(r) < 0, -1.0, 1.0)  # the one factorisation with a positive diagonal
+    return q if rows >= columns else np.ascontiguousarray(q.T)
+
+
+def _xavier(rows: int, columns: int) -> float:
+    """Glorot & Bengio 2010."""
+    return 2 / (rows + columns)
+
+
+def _kaiming(rows: int, columns: int) -> float:
+    """He et al. 2015."""
+    return 2 / rows
+
+
+def _small(rows: int, columns: int) -> float:
+    """Radford et al. 2019, "GPT-2": a standard deviation of 0.02 whatever the size."""
+    return 0.02**2
+
+
+SCHEMES: dict[Init, Draw] = {
+    "xavier_uniform": _uniform(_xavier),
+    "xavier_normal": _normal(_xavier),
+    "kaiming_uniform": _uniform(_kaiming),
+    "kaiming_normal": _normal(_kaiming),
+    "normal": _normal(_small),
+    "orthogonal": _orthogonal,
+    "identity": lambda rng, rows, columns: np.eye(rows, columns),
+}
+
+
+def stream(seed: int, layer: int, tensor: str) -> Generator:
+    """The random numbers of one tensor, of no other."""
+    return Generator(PCG64(SeedSequence([seed, layer, TENSORS.index(tensor)])))
+
+
+def seeded_layer(
+    shape: Shape,
+    seed: int,
+    layer: int,
+    *,
+    init: Init = "xavier_uniform",
+    bias: bool = False,
+    share: Share = "none",
+    output_projection: bool = True,
+) -> Parameters:
+    """The parameters of one layer; `share` uses w_q (and b_q) again as w_k, and as w_v."""
+    same = {"none": "", "qk": "qk", "qkv": "qkv"}[share]
+    letters = "qkvo" if output_projection else "qkv"
+    tensors: dict[str, np.ndarray] = {}
+    for letter in letters:
+        source = "q" if letter in same else letter
+        w, b = f"w_{source}", f"b_{source}"
+        rows, columns = shape.of(w)
+        if w not in tensors:
+            tensors[w] = SCHEMES[init](stream(seed, layer, w), rows, columns)
+        tensors[f"w_{letter}"] = tensors[w]
+        if bias and b not in tensors:
+            bound = 1 / math.sqrt(rows)
+            tensors[b] = stream(seed, layer, b).uniform(-bound, bound, columns)
+        if bias:
+            tensors[f"b_{letter}"] = tensors[b]
+    return Parameters(**tensors)
