@@ -1,0 +1,108 @@
+# One door to every command: `make help` lists them.
+PORT ?= 8000
+ARGS ?=
+VENV := .venv
+REFERENCE := .venv-reference
+PIP := -m pip --disable-pip-version-check --quiet
+TORCH := torch==2.13.0
+UV := uv==0.13.8
+COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
+	--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links
+
+# The first Python that is new enough, whatever the machine calls python3.
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 python3.11,\
+	$(shell $(name) -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && echo $(name))))
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run install test lint format test-reference bench screenshots image lock clean chromium
+
+help: ## List the commands
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
+
+run: install ## Serve on http://127.0.0.1:$(PORT), PORT=8000
+	exec $(VENV)/bin/attnscope serve --host 127.0.0.1 --port $(PORT) $(ARGS)
+
+install: $(VENV)/.installed ## Make the environment in .venv and the command .venv/bin/attnscope
+
+test: $(VENV)/.test chromium ## Run every test but those that need torch, ARGS="-k words"
+	$(VENV)/bin/python -m pytest $(ARGS)
+
+lint: $(VENV)/.lint node_modules/.installed ## ruff, mypy and tsc
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	node_modules/.bin/tsc --project tsconfig.json
+
+format: $(VENV)/.lint ## Let ruff put the code in shape
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+test-reference: $(REFERENCE)/.installed ## Compare with PyTorch, in an environment of its own
+	$(REFERENCE)/bin/python -m pytest tests/reference $(ARGS)
+
+bench: $(REFERENCE)/.installed ## Run every benchmarks/*.py, or BENCH="name name"
+	@set -e; for name in $(or $(BENCH),$(basename $(notdir $(filter-out %/__init__.py,$(wildcard benchmarks/*.py))))); do \
+		echo "== $$name"; $(REFERENCE)/bin/python -m benchmarks.$$name $(ARGS); done
+
+screenshots: $(VENV)/.test chromium ## Draw the pictures of the README with a real browser
+	$(VENV)/bin/python -m tests.browser.screenshots $(ARGS)
+
+image: ## Build the container image attnscope
+	docker build --tag attnscope .
+
+lock: $(VENV)/bin/python ## Renew the lock files, ARGS=--upgrade for newer versions
+	$(VENV)/bin/python $(PIP) install $(UV)
+	$(COMPILE) $(ARGS) pyproject.toml --output-file requirements/runtime.txt
+	$(COMPILE) $(ARGS) --group build --output-file requirements/build.txt
+	$(COMPILE) $(ARGS) pyproject.toml --group test --constraints requirements/runtime.txt --output-file requirements/test.txt
+	$(COMPILE) $(ARGS) --group lint --constraints requirements/test.txt --output-file requirements/lint.txt
+	npm install --package-lock-only --ignore-scripts
+
+clean: ## Remove environments, caches and built files
+	rm -rf $(VENV) $(REFERENCE) node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find app tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
+
+# Stamps: a second call starts at once. --require-hashes refuses what the lock does not name.
+$(VENV)/bin/python $(REFERENCE)/bin/python:
+	@test -n "$(PYTHON)" || { echo "attnscope needs Python 3.11 or newer; python3 here is" \
+		"$$(python3 --version 2>/dev/null || echo missing). Install one, or name it: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@.ci/need-venv $(PYTHON)
+	$(PYTHON) -m venv $(@D:/bin=)
+
+$(VENV)/.installed: requirements/runtime.txt requirements/build.txt pyproject.toml | $(VENV)/bin/python
+	$(VENV)/bin/python $(PIP) install --require-hashes -r requirements/runtime.txt
+	$(VENV)/bin/python $(PIP) install --require-hashes -r requirements/build.txt
+	$(VENV)/bin/python $(PIP) install --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
+
+$(VENV)/.test: requirements/test.txt $(VENV)/.installed
+	$(VENV)/bin/python $(PIP) install --require-hashes -r requirements/test.txt
+	@touch $@
+
+$(VENV)/.lint: requirements/lint.txt $(VENV)/.test
+	$(VENV)/bin/python $(PIP) install --require-hashes -r requirements/lint.txt
+	@touch $@
+
+# torch comes first and by itself; what the lock pins may then settle the versions they share.
+$(REFERENCE)/.installed: requirements/test.txt requirements/build.txt pyproject.toml | $(REFERENCE)/bin/python
+	$(REFERENCE)/bin/python $(PIP) install $(TORCH)
+	$(REFERENCE)/bin/python $(PIP) install --require-hashes -r requirements/test.txt
+	$(REFERENCE)/bin/python $(PIP) install --require-hashes -r requirements/build.txt
+	$(REFERENCE)/bin/python $(PIP) install --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
+
+node_modules/.installed: package-lock.json
+	@command -v npm >/dev/null || { echo "The check of static/js needs Node.js 18 or newer with npm" \
+		"(Debian: apt-get install nodejs npm). Install them and run make lint again." >&2; exit 1; }
+	npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+# A browser for the tests, and Chinese glyphs for it to draw.
+chromium: $(VENV)/.test
+	@$(VENV)/bin/python -m tests.chromium >/dev/null || .ci/apt-install chromium || { \
+		echo "The browser tests need Chromium or Chrome: install one," \
+		"or point the variable CHROMIUM at it, and run make again." >&2; exit 1; }
+	@! command -v fc-list >/dev/null || fc-list :lang=zh | grep -q . || .ci/apt-install fonts-wqy-microhei || \
+		echo "No font with Chinese glyphs: pictures will show boxes in their place." >&2

@@ -1,0 +1,39 @@
+"""Where the browser of the tests is. `python -m tests.chromium` prints its path, or fails."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
+PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/opt/google/chrome/chrome",
+)
+# No call to outside, no first-run page; as root in a container there is no sandbox to be had.
+FLAGS = (
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
+
+
+def find_chromium() -> str | None:
+    """The path in CHROMIUM, else the first browser on the PATH or in a usual place, else None."""
+    given = os.environ.get("CHROMIUM")
+    if given:
+        return given if Path(given).is_file() else None
+    on_path = (shutil.which(name) for name in NAMES)
+    in_place = (place for place in PLACES if Path(place).is_file())
+    return next((found for found in (*on_path, *in_place) if found), None)
+
+
+if __name__ == "__main__":
+    found = find_chromium()
+    sys.exit(print(found) if found else "no Chromium or Chrome was found")

@@ -1,0 +1,60 @@
+"""What many tests share: a server that runs, and a browser to look at it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import settings
+
+from tests.chromium import FLAGS, find_chromium
+from tests.serving import serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+ROOT = Path(__file__).resolve().parent.parent
+# The command out of this checkout, whatever the folder it runs in.
+COMMAND = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from app.cli import main; main()"
+
+# The machine may be busy: time is measured by benchmarks, not by examples.
+settings.register_profile("house", deadline=None)
+settings.load_profile("house")
+
+
+@pytest.fixture(scope="session")
+def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server that runs for the whole session."""
+    with serving([sys.executable, "-c", COMMAND], tmp_path_factory.mktemp("server")) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium; `make test` installs one where none is found."""
+    from playwright.sync_api import sync_playwright
+
+    path = find_chromium()
+    if path is None:
+        pytest.fail("no Chromium or Chrome was found: run `make test`, or set CHROMIUM to its path")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens a page in a context of its own: `new_page(viewport={…}, color_scheme="dark", …)`."""
+    contexts: list[BrowserContext] = []
+
+    def open_page(**options: object) -> Page:
+        contexts.append(browser.new_context(**options))  # type: ignore[arg-type]
+        return contexts[-1].new_page()
+
+    yield open_page
+    for context in contexts:
+        context.close()

@@ -1,0 +1,51 @@
+"""Runs the command as a server on a free loopback port, for the tests that need a real one."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+PATIENCE = 30.0
+
+
+def free_port() -> int:
+    """A loopback port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def serving(command: Sequence[str], folder: Path, *options: str) -> Iterator[str]:
+    """Runs `command serve` in `folder`, its data and log there too; yields the server's address."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    where = ["--host", "127.0.0.1", "--port", str(port), "--data-dir", str(folder / "data")]
+    log = folder / "server.log"
+    with log.open("wb") as sink:
+        server = subprocess.Popen(
+            [*command, "serve", *where, *options], cwd=folder, stdout=sink, stderr=sink
+        )
+    try:
+        _wait_until_alive(url, server, log)
+        yield url
+    finally:
+        server.terminate()
+        server.wait(PATIENCE)
+
+
+def _wait_until_alive(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end and server.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{url}/healthz", timeout=5):
+                return
+        except OSError:
+            time.sleep(0.05)
+    raise RuntimeError(f"the server did not answer:\n{log.read_text()}")

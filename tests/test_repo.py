@@ -1,0 +1,139 @@
+"""Promises of the repository as a whole: nothing unsafe, no registry named, no text missing."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app import errors
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCALES = ROOT / "static/locales"
+PYTHON = sorted((ROOT / "app").rglob("*.py"))
+# In pieces, so that this file does not hold them itself.
+REGISTRIES = ["pypi.org", "pythonhosted.org", "npmjs.org", "yarnpkg.com", "anaconda.org"]
+PLACEHOLDER = re.compile(r"\{(\w+)")
+LOCKED = re.compile(r"[a-z0-9-]+==[\w.+!]+( ; [^;]+)?( \\)?|    --hash=sha256:[0-9a-f]{64}( \\)?")
+
+
+def error_codes() -> dict[str, str]:
+    """Class name → code, over the whole tree of app/errors.py."""
+    classes: list[type[errors.AttnscopeError]] = [errors.AttnscopeError]
+    for each in classes:
+        classes.extend(each.__subclasses__())
+    return {each.__name__: each.code for each in classes if each.__module__ == "app.errors"}
+
+
+def messages(language: str) -> dict[str, str]:
+    """Every message of a language; a key told twice is an error."""
+    merged: dict[str, str] = {}
+    for path in sorted((LOCALES / language).glob("*.json")):
+        told = json.loads(path.read_text(encoding="utf-8"))
+        assert not merged.keys() & told.keys(), (
+            f"{path.name} tells again {merged.keys() & told.keys()}"
+        )
+        merged |= told
+    return merged
+
+
+def raised() -> Iterator[tuple[str, str, str]]:
+    """Where, code and reason of every error that app/ makes with a reason written out."""
+    codes = error_codes()
+    for path in PYTHON:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func
+            called = called.id if isinstance(called, ast.Name) else called
+            if isinstance(called, str) and called in codes:
+                for reason in strings(node.args[0]):
+                    yield f"{path.name}:{node.lineno}", codes[called], reason
+
+
+def strings(node: ast.AST) -> set[str]:
+    return {
+        part.value
+        for part in ast.walk(node)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+    }
+
+
+def tracked() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    paths = [ROOT / name for name in listed.stdout.decode().split("\0") if name]
+    return [path for path in paths if path.is_file()]
+
+
+def test_no_tracked_file_names_a_package_registry() -> None:
+    for path in tracked():
+        text = path.read_bytes().decode(errors="replace")
+        assert not any(host in text for host in REGISTRIES), path
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "requirements").glob("*.txt")), ids=lambda p: p.name
+)
+def test_a_lock_holds_versions_and_hashes_and_nothing_else(path: Path) -> None:
+    for line in path.read_text().splitlines():
+        assert LOCKED.fullmatch(line), line
+
+
+def test_the_lock_of_the_type_checker_holds_no_address() -> None:
+    packages = json.loads((ROOT / "package-lock.json").read_text())["packages"]
+    assert all("integrity" in row for name, row in packages.items() if name)
+    assert not any("resolved" in row for row in packages.values())
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_nothing_is_ever_unpickled(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = {alias.name for alias in node.names} | {getattr(node, "module", None)}
+            assert not names & {"pickle", "marshal", "shelve", "dill", "joblib"}
+        if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
+            assert isinstance(node.value, ast.Constant)
+            assert node.value.value is False
+
+
+def test_both_languages_tell_the_same_messages_with_the_same_values() -> None:
+    english, chinese = messages("en"), messages("zh")
+    assert english.keys() == chinese.keys()
+    for key, sentence in english.items():
+        assert sentence.strip(), key
+        assert chinese[key].strip(), key
+        assert set(PLACEHOLDER.findall(sentence)) == set(PLACEHOLDER.findall(chinese[key])), key
+
+
+def test_every_error_that_is_raised_has_a_sentence() -> None:
+    told = messages("en")
+    missing = [
+        f"{where}: errors.{code}.{reason}"
+        for where, code, reason in raised()
+        if f"errors.{code}.{reason}" not in told
+    ]
+    assert not missing
+
+
+def test_no_sentence_of_an_error_is_left_unused() -> None:
+    written = set().union(
+        *(strings(ast.parse(path.read_text(encoding="utf-8"))) for path in PYTHON)
+    )
+    used = {f"errors.{code}.{reason}" for _, code, reason in raised()}
+    unused = [
+        key
+        for key in messages("en")
+        if key.startswith("errors.")
+        and key not in used | written
+        and key.split(".", 2)[2] not in written
+    ]
+    assert not unused
+
+
+def test_there_is_a_changelog_with_a_word_on_what_is_new() -> None:
+    assert "## " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
