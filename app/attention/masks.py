@@ -35,15 +35,15 @@ def padding(rows: Rows, cols: Cols, query_length: int, key_length: int) -> Open:
     return (rows < query_length)[:, None] & (cols < key_length)
 
 
-def painted(rows: Rows, cols: Cols, blocked: Integer[np.ndarray, "cells 2"]) -> Open:
-    """Everything is open but the blocked cells [i, j]."""
-    closed = np.zeros((len(rows), len(cols)), bool)
+def painted(rows: Rows, cols: Cols, blocked: frozenset[tuple[int, int]]) -> Open:
+    """Everything is open but the blocked cells (i, j)."""
     row_of = {int(i): at for at, i in enumerate(rows)}
     col_of = {int(j): at for at, j in enumerate(cols)}
-    for i, j in blocked.tolist():
+    allowed = np.ones((len(rows), len(cols)), bool)
+    for i, j in blocked:
         if i in row_of and j in col_of:
-            closed[row_of[i], col_of[j]] = True
-    return ~closed
+            allowed[row_of[i], col_of[j]] = False
+    return allowed
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Mask:
     causal: bool = False
     window: int | None = None
     prefix: int = 0
-    blocked: tuple[tuple[int, int], ...] = ()
+    blocked: frozenset[tuple[int, int]] = frozenset()
 
     def may_attend(self, rows: Rows, cols: Cols, lengths: tuple[int, int]) -> Open:
         """Open cells of one block; `lengths` are the real queries and the real keys."""
@@ -68,7 +68,7 @@ class Mask:
         if self.prefix:
             allowed |= prefix(rows, cols, self.prefix)
         if self.blocked:
-            allowed &= painted(rows, cols, np.asarray(self.blocked))
+            allowed &= painted(rows, cols, self.blocked)
         return allowed & padding(rows, cols, *lengths)
 
     def closed_by(self, row: int, col: int, lengths: tuple[int, int]) -> list[str]:

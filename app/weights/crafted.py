@@ -35,13 +35,18 @@ HALF, D_MODEL = 32, 64
 SHARPNESS = 20.0
 
 
-def embed(tokens: Sequence[str]) -> np.ndarray:
-    """[n, 64]: unit token vectors (seed 0) beside positions."""
+def embed_tokens(tokens: Sequence[str]) -> np.ndarray:
+    """[n, 64]: unit token vectors (seed 0) in the first half, zeros in the second."""
     x = np.zeros((len(tokens), D_MODEL))
-    if tokens:
-        vectors = embeddings.seeded(tokens, 0, HALF)
-        x[:, TOKEN] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    x[:, POSITION] = sinusoidal(len(tokens), HALF)
+    vectors = embeddings.seeded(tokens, 0, HALF)
+    x[:, TOKEN] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return x
+
+
+def positions(n: int) -> np.ndarray:
+    """[n, 64]: positions in the second half, zeros in the first."""
+    x = np.zeros((n, D_MODEL))
+    x[:, POSITION] = sinusoidal(n, HALF)
     return x
 
 

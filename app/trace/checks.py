@@ -1,0 +1,86 @@
+"""What every answer says about its own numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.attention.attend import Options
+from app.attention.parameters import Parameters, Shape
+from app.attention.reference import attend_slowly
+
+REFERENCE_PRODUCTS = 1 << 20  # about 2 ms of plain loops
+REFERENCE_CELLS = 1 << 13
+
+
+@dataclass(frozen=True)
+class Checks:
+    """The largest |row sum − 1| of rows that attend to something; queries that attend to nothing;
+    cells that are NaN or infinite (masked cells are not counted); and, for small questions, the
+    largest difference of any stage from the slow reference."""
+
+    max_row_sum_error: float
+    fully_masked_rows: int
+    non_finite: int
+    max_reference_error: float | None
+
+
+def check(
+    layers: list[dict[str, np.ndarray]],
+    parameters: list[Parameters],
+    shape: Shape,
+    lengths: list[tuple[int, int]],
+    options: Options,
+) -> Checks:
+    sums = [layer["weights"].sum(axis=-1) for layer in layers]
+    attending = sums[0] != 0
+    errors = [np.abs(s[attending] - 1).max(initial=0.0) for s in sums]
+    reference = None
+    if _products(layers[0], shape) * len(layers) <= REFERENCE_PRODUCTS:
+        reference = max(
+            _reference_error(layer, p, shape, lengths, options)
+            for layer, p in zip(layers, parameters, strict=True)
+        )
+    return Checks(
+        max_row_sum_error=float(max(errors)),
+        fully_masked_rows=int((~attending[:, 0]).sum()),
+        non_finite=sum(_non_finite(layer) for layer in layers),
+        max_reference_error=reference,
+    )
+
+
+def _products(layer: dict[str, np.ndarray], shape: Shape) -> int:
+    """Multiplications of one layer; the maps are dearer, so they count for more."""
+    (batch, heads, n, m), d = layer["scores"].shape, shape.d_k + shape.d_v
+    cells = batch * heads * n * m
+    widths = (heads + shape.num_kv_heads) * d * shape.d_model
+    return batch * n * widths + cells * max(d, REFERENCE_PRODUCTS // REFERENCE_CELLS)
+
+
+def _non_finite(layer: dict[str, np.ndarray]) -> int:
+    """masked_scores holds the scaled scores again, and −∞ on purpose: it is not counted."""
+    bad = 0
+    for name, array in layer.items():
+        if name != "masked_scores" and not np.isfinite([array.min(), array.max()]).all():
+            bad += int((~np.isfinite(array)).sum())
+    return bad
+
+
+def _reference_error(
+    layer: dict[str, np.ndarray],
+    p: Parameters,
+    shape: Shape,
+    lengths: list[tuple[int, int]],
+    options: Options,
+) -> float:
+    slow = attend_slowly(layer["x"], layer["x"], p, shape, lengths, options)
+    return max(_difference(layer[name], array) for name, array in slow.items())
+
+
+def _difference(ours: np.ndarray, slow: np.ndarray) -> float:
+    """Cells that are masked (or not finite) in both are equal; in one alone, infinitely apart."""
+    both = np.isfinite(ours) & np.isfinite(slow)
+    if (np.isfinite(ours) != np.isfinite(slow)).any():
+        return float("inf")
+    return float(np.abs(ours[both] - slow[both]).max(initial=0.0))

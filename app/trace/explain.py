@@ -1,0 +1,269 @@
+"""One cell of one stage: its operands, its formula with the real numbers, its upstream cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.errors import InvalidRequest, UnknownStage
+from app.trace.run import Trace
+from app.trace.stages import BY_NAME, NAMES, Stage
+
+MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
+SHOWN_TERMS = 16  # of an expression; the operands are always complete
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A cell that was read; row and col count along its stage's last two axes."""
+
+    stage: str
+    layer: int
+    head: int | None
+    row: int
+    col: int
+    value: float
+
+
+@dataclass(frozen=True)
+class Step:
+    stage: str
+    expression: str
+    operands: list[Operand]
+    value: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    """`closed_by` names the masks that close the cell; empty where it is open."""
+
+    value: float
+    formula: str
+    latex: str
+    steps: list[Step]
+    closed_by: list[str]
+
+
+@dataclass(frozen=True)
+class Place:
+    layer: int
+    head: int
+    batch: int
+    row: int
+    col: int
+
+
+def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
+    """Raises UnknownStage, or InvalidRequest where the cell is outside the stage."""
+    reader = Reader(trace, place)
+    stage = BY_NAME.get(stage_name)
+    if stage is None or not reader.has(stage_name):
+        raise UnknownStage("unknown_stage", at="stage", stage=stage_name, stages=", ".join(NAMES))
+    reader.check(stage)
+    chain = MAPS[: MAPS.index(stage_name) + 1] if stage_name in MAPS else (stage_name,)
+    steps = [STEPS[name](reader) for name in chain if name in STEPS]
+    closed_by: list[str] = []
+    if stage_name in ("masked_scores", "weights"):
+        lengths = trace.plan.lengths()[place.batch]
+        closed_by = trace.plan.options.mask.closed_by(place.row, place.col, lengths)
+    value = reader.value(stage_name, place.head, place.row, place.col)
+    return Cell(value, stage.formula, stage.latex, steps, closed_by)
+
+
+class Reader:
+    """The numbers around one place of a trace."""
+
+    def __init__(self, trace: Trace, place: Place) -> None:
+        self.trace, self.place = trace, place
+        if not 0 <= place.layer < len(trace.layers):
+            raise out_of_range("layer", place.layer, len(trace.layers))
+        self.stages = trace.layers[place.layer]
+        self.parameters = trace.parameters[place.layer].arrays()
+        self.shape = trace.plan.model.shape
+
+    def has(self, name: str) -> bool:
+        return name in self.stages or name in self.parameters
+
+    def slice(self, name: str, head: int | None) -> np.ndarray:
+        """The last two axes of a stage of this batch row and head; a bias is one row."""
+        if name in self.parameters:
+            return np.atleast_2d(self.parameters[name])
+        array = self.stages[name][self.place.batch]
+        return array if head is None else array[head]
+
+    def check(self, stage: Stage) -> None:
+        heads = {None: None, "head": self.shape.num_heads, "kv_head": self.shape.num_kv_heads}
+        count = heads[stage.head_axis]
+        if count is not None and not 0 <= self.place.head < count:
+            raise out_of_range("head", self.place.head, count)
+        if not 0 <= self.place.batch < self.trace.plan.batch:
+            raise out_of_range("batch", self.place.batch, self.trace.plan.batch)
+        rows, cols = self.slice(stage.name, self.head_of(stage.name)).shape
+        if not 0 <= self.place.row < rows:
+            raise out_of_range("row", self.place.row, rows)
+        if not 0 <= self.place.col < cols:
+            raise out_of_range("col", self.place.col, cols)
+
+    def head_of(self, name: str) -> int | None:
+        return self.place.head if BY_NAME[name].head_axis else None
+
+    def value(self, name: str, head: int | None, row: int, col: int) -> float:
+        head = head if BY_NAME[name].head_axis else None
+        return float(self.slice(name, head)[row, col])
+
+    def operand(self, name: str, row: int, col: int, head: int | None = None) -> Operand:
+        return Operand(name, self.place.layer, head, row, col, self.value(name, head, row, col))
+
+    def row(self, name: str, row: int, head: int | None = None) -> list[Operand]:
+        width = self.slice(name, head).shape[1]
+        return [self.operand(name, row, col, head) for col in range(width)]
+
+    def column(self, name: str, col: int, head: int | None = None) -> list[Operand]:
+        height = self.slice(name, head).shape[0]
+        return [self.operand(name, row, col, head) for row in range(height)]
+
+
+def out_of_range(name: str, value: int, count: int) -> InvalidRequest:
+    return InvalidRequest("out_of_range", at=name, name=name, value=value, last=count - 1)
+
+
+def number(value: float) -> str:
+    """Four significant digits, a true minus sign, no −0."""
+    text = f"{value:.4g}"
+    return "−∞" if value == -np.inf else text.replace("-", "−") if float(text) else "0"
+
+
+def _products(left: list[Operand], right: list[Operand]) -> str:
+    pairs = zip(left[:SHOWN_TERMS], right, strict=False)
+    terms = [f"{number(a.value)} × {_signed(b.value)}" for a, b in pairs]
+    more = [f"… ({len(left) - SHOWN_TERMS} more)"] if len(left) > SHOWN_TERMS else []
+    return " + ".join(terms + more)
+
+
+def _signed(value: float) -> str:
+    text = number(value)
+    return f"({text})" if text.startswith("−") else text
+
+
+def _dot(
+    r: Reader, stage: str, left: list[Operand], right: list[Operand], bias: str | None
+) -> Step:
+    """One row times one column, and the bias where there is one."""
+    value = r.value(stage, r.head_of(stage), r.place.row, r.place.col)
+    expression, operands = _products(left, right), [*left, *right]
+    if bias is not None and bias in r.parameters:
+        added = r.operand(bias, 0, right[0].col)
+        expression, operands = f"{expression} + {_signed(added.value)}", [*operands, added]
+    return Step(stage, f"{expression} = {number(value)}", operands, value)
+
+
+def _projected(stage: str, width: Callable[[Reader], int]) -> Callable[[Reader], Step]:
+    def step(r: Reader) -> Step:
+        column = r.place.head * width(r) + r.place.col
+        right = r.column(f"w_{stage}", column)
+        return _dot(r, stage, r.row("x", r.place.row), right, f"b_{stage}")
+
+    return step
+
+
+def _x(r: Reader) -> Step:
+    p, value = r.place, r.value("x", None, r.place.row, r.place.col)
+    if p.layer > 0:
+        below = r.trace.layers[p.layer - 1]["block_output"][p.batch, p.row, p.col]
+        operand = Operand("block_output", p.layer - 1, None, p.row, p.col, float(below))
+        return Step("x", number(value), [operand], value)
+    embedding = float(r.trace.embedding[p.batch, p.row, p.col])
+    operands = [Operand("embedding", 0, None, p.row, p.col, embedding)]
+    if r.trace.position is None:
+        return Step("x", number(value), operands, value)
+    position = float(r.trace.position[p.batch, p.row, p.col])
+    operands.append(Operand("position", 0, None, p.row, p.col, position))
+    expression = f"{number(embedding)} + {_signed(position)} = {number(value)}"
+    return Step("x", expression, operands, value)
+
+
+def _scores(r: Reader) -> Step:
+    p = r.place
+    kv_head = p.head // r.shape.queries_per_kv_head
+    return _dot(r, "scores", r.row("q", p.row, p.head), r.row("k", p.col, kv_head), None)
+
+
+def _scaled_scores(r: Reader) -> Step:
+    p, options = r.place, r.trace.plan.options
+    operand = r.operand("scores", p.row, p.col, p.head)
+    value = r.value("scaled_scores", p.head, p.row, p.col)
+    over = "" if options.temperature == 1 else f" ÷ {number(options.temperature)}"
+    expression = f"{number(operand.value)} × {_signed(options.scale)}{over} = {number(value)}"
+    return Step("scaled_scores", expression, [operand], value)
+
+
+def _masked_scores(r: Reader) -> Step:
+    p = r.place
+    operand = r.operand("scaled_scores", p.row, p.col, p.head)
+    value = r.value("masked_scores", p.head, p.row, p.col)
+    expression = f"{number(operand.value)} → {number(value)}"
+    return Step("masked_scores", expression, [operand], value)
+
+
+def _weights(r: Reader) -> Step:
+    p = r.place
+    operands = r.row("masked_scores", p.row, p.head)
+    value = r.value("weights", p.head, p.row, p.col)
+    scores = np.array([operand.value for operand in operands])
+    peak = scores.max()
+    if peak == -np.inf:
+        return Step("weights", "0", operands, value)
+    total = np.exp(scores - peak).sum()
+    over = f"exp({number(scores[p.col])} − {_signed(peak)})"
+    expression = f"{over} / {number(total)} = {number(value)}"
+    return Step("weights", expression, operands, value)
+
+
+def _head_outputs(r: Reader) -> Step:
+    p = r.place
+    kv_head = p.head // r.shape.queries_per_kv_head
+    left, right = r.row("weights", p.row, p.head), r.column("v", p.col, kv_head)
+    return _dot(r, "head_outputs", left, right, None)
+
+
+def _concat(r: Reader) -> Step:
+    p = r.place
+    head, col = divmod(p.col, r.shape.d_v)
+    operand = r.operand("head_outputs", p.row, col, head)
+    return Step("concat", number(operand.value), [operand], operand.value)
+
+
+def _output(r: Reader) -> Step:
+    p = r.place
+    if "w_o" not in r.parameters:
+        operand = r.operand("concat", p.row, p.col)
+        return Step("output", number(operand.value), [operand], operand.value)
+    return _dot(r, "output", r.row("concat", p.row), r.column("w_o", p.col), "b_o")
+
+
+def _block_output(r: Reader) -> Step:
+    p, value = r.place, r.value("block_output", None, r.place.row, r.place.col)
+    output = r.operand("output", p.row, p.col)
+    if r.trace.plan.model.block == "attention":
+        return Step("block_output", number(value), [output], value)
+    x = r.operand("x", p.row, p.col)
+    expression = f"{number(x.value)} + {_signed(output.value)} = {number(value)}"
+    return Step("block_output", expression, [x, output], value)
+
+
+STEPS: dict[str, Callable[[Reader], Step]] = {
+    "x": _x,
+    "q": _projected("q", lambda r: r.shape.d_k),
+    "k": _projected("k", lambda r: r.shape.d_k),
+    "v": _projected("v", lambda r: r.shape.d_v),
+    "scores": _scores,
+    "scaled_scores": _scaled_scores,
+    "masked_scores": _masked_scores,
+    "weights": _weights,
+    "head_outputs": _head_outputs,
+    "concat": _concat,
+    "output": _output,
+    "block_output": _block_output,
+}

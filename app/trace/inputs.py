@@ -1,0 +1,102 @@
+"""The words of a question: text → tokens with offsets, padded to a batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.errors import EmptyText, InvalidRequest, ShapeMismatch, TooManyTokens
+from app.tokens import check_text, read_text
+from app.trace.question import Question
+
+Offset = tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class Words:
+    """Rows of one length n; padding is None in tokens and in offsets."""
+
+    tokens: list[list[str | None]] | None
+    offsets: list[list[Offset]]
+    lengths: list[int]
+    n: int
+
+
+def read_words(question: Question, max_tokens: int, max_characters: int) -> Words:
+    """Exactly one of text, tokens and x (tokens beside x are its labels)."""
+    if question.text is not None and (question.tokens is not None or question.x is not None):
+        raise InvalidRequest("two_inputs", at="text")
+    if question.x is not None:
+        return _of_x(question, max_tokens)
+    if question.text is not None:
+        rows = _of_texts(question, question.text, max_characters)
+    elif question.tokens is not None:
+        rows = [[(token, None) for token in row] for row in _of_tokens(question.tokens)]
+    else:
+        raise InvalidRequest("no_input", at="text")
+    n = _padded_length([len(row) for row in rows], question.context_length, max_tokens)
+    return Words(
+        [[token for token, _ in row] + [None] * (n - len(row)) for row in rows],
+        [[offset for _, offset in row] + [None] * (n - len(row)) for row in rows],
+        [len(row) for row in rows],
+        n,
+    )
+
+
+def _of_texts(
+    question: Question, text: str | list[str], max_characters: int
+) -> list[list[tuple[str, Offset]]]:
+    single = isinstance(text, str)
+    texts = [text] if isinstance(text, str) else text
+    if not texts:
+        raise EmptyText("empty_batch", at="text")
+    rows: list[list[tuple[str, Offset]]] = []
+    for i, one in enumerate(texts):
+        at = "text" if single else f"text[{i}]"
+        if len(one) > max_characters:
+            raise TooManyTokens(
+                "too_many_characters", at=at, characters=len(one), limit=max_characters
+            )
+        tokens = read_text(one, question.tokenizer, at)
+        rows.append([(token.text, (token.start, token.end)) for token in tokens])
+    return rows
+
+
+def _of_tokens(tokens: list[str] | list[list[str]]) -> list[list[str]]:
+    rows = [[t] if isinstance(t, str) else t for t in tokens]
+    if tokens and isinstance(tokens[0], str):
+        rows = [[row[0] for row in rows]]
+    if not rows:
+        raise EmptyText("empty_batch", at="tokens")
+    for row in rows:
+        if not row:
+            raise EmptyText("no_token", at="tokens")
+        for token in row:
+            check_text(token, "tokens")
+    return rows
+
+
+def _padded_length(lengths: list[int], context_length: int | None, max_tokens: int) -> int:
+    longest = max(lengths)
+    if longest > max_tokens or (context_length or 0) > max_tokens:
+        raise TooManyTokens(
+            "over_limit", at="text", tokens=max(longest, context_length or 0), limit=max_tokens
+        )
+    if context_length is not None and longest > context_length:
+        raise TooManyTokens(
+            "over_context_length", at="context_length", tokens=longest, limit=context_length
+        )
+    return context_length or longest
+
+
+def _of_x(question: Question, max_tokens: int) -> Words:
+    assert question.x is not None
+    x = question.x if question.x.ndim == 3 else question.x[None]
+    batch, rows = x.shape[:2]
+    n = _padded_length([rows] * batch, question.context_length, max_tokens)
+    tokens: list[list[str | None]] | None = None
+    if question.tokens is not None:
+        labels = _of_tokens(question.tokens)
+        if len(labels) != batch or any(len(row) != rows for row in labels):
+            raise ShapeMismatch("labels_do_not_fit", at="tokens", batch=batch, n=rows)
+        tokens = [[*row, *[None] * (n - rows)] for row in labels]
+    return Words(tokens, [[None] * n for _ in range(batch)], [rows] * batch, n)

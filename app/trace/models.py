@@ -1,0 +1,168 @@
+"""A question's model, opened: shape, layers, and how tokens become x."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+
+from app.attention.parameters import Parameters, Shape
+from app.attention.positions import sinusoidal
+from app.attention.transformer import Block
+from app.errors import InvalidRequest, ShapeMismatch
+from app.trace.question import CraftedModel, Explicit, Question, Seeded, Uploaded
+from app.weights import crafted, embeddings, schemes
+
+Embed = Callable[[Sequence[str]], np.ndarray]
+
+
+class Upload(Protocol):
+    """What this room needs to know of an uploaded model."""
+
+    @property
+    def shape(self) -> Shape: ...
+    @property
+    def layers(self) -> tuple[Parameters, ...]: ...
+    @property
+    def embedding(self) -> np.ndarray | None: ...
+    @property
+    def vocab(self) -> tuple[str, ...] | None: ...
+
+
+FindUpload = Callable[[str], Upload]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """`embed` gives [n, d_model]; `position` is added to it, and to nothing that came as x."""
+
+    shape: Shape
+    num_layers: int
+    layers: Callable[[], tuple[Parameters, ...]]
+    embed: Embed
+    position: Callable[[int], np.ndarray | None] = field(default=lambda n: None)
+    block: Block = "attention"
+    dtype: str = "float64"
+
+
+def open_model(question: Question, find: FindUpload) -> Opened:
+    """Raises ShapeMismatch where sizes do not fit, UnknownModel where there is none."""
+    model = question.model
+    if isinstance(model, Seeded):
+        return _open_seeded(model)
+    if isinstance(model, Explicit):
+        return _open_explicit(model)
+    if isinstance(model, CraftedModel):
+        return Opened(
+            crafted.shape_of(model.name), 1, lambda: (crafted.parameters_of(model.name),),
+            crafted.embed_tokens, position=crafted.positions,
+        )  # fmt: skip
+    return _open_uploaded(model, find)
+
+
+def _open_seeded(model: Seeded) -> Opened:
+    shape = _seeded_shape(model)
+    if model.num_layers > 1 or model.block == "residual":
+        _check_output_width(model, shape)
+
+    def layers() -> tuple[Parameters, ...]:
+        draw = partial(
+            schemes.seeded_layer, shape, model.seed, init=model.init, bias=model.bias,
+            share=model.share, output_projection=model.output_projection,
+        )  # fmt: skip
+        return tuple(draw(layer) for layer in range(model.num_layers))
+
+    return Opened(
+        shape, model.num_layers, layers,
+        partial(embeddings.seeded, seed=model.seed, d_model=model.d_model),
+        position=lambda n: sinusoidal(n, model.d_model) if model.positions != "none" else None,
+        block=model.block,
+    )  # fmt: skip
+
+
+def _seeded_shape(model: Seeded) -> Shape:
+    heads, kv_heads = model.num_heads, model.num_kv_heads or model.num_heads
+    _check_groups(heads, kv_heads)
+    if (model.d_k is None or model.d_v is None) and model.d_model % heads:
+        raise ShapeMismatch(
+            "heads_do_not_divide", at="model.num_heads", num_heads=heads, d_model=model.d_model
+        )
+    d_k, d_v = model.d_k or model.d_model // heads, model.d_v or model.d_model // heads
+    shape = Shape(heads, kv_heads, model.d_model, d_k, d_v)
+    shared = {"none": ("w_q",), "qk": ("w_q", "w_k"), "qkv": ("w_q", "w_k", "w_v")}[model.share]
+    if len({shape.of(tensor) for tensor in shared}) > 1:
+        raise ShapeMismatch("cannot_share", at="model.share", share=model.share)
+    return shape
+
+
+def _check_output_width(model: Seeded, shape: Shape) -> None:
+    width = shape.num_heads * shape.d_v
+    if not model.output_projection and width != shape.d_model:
+        raise ShapeMismatch(
+            "output_width", at="model.output_projection", width=width, d_model=shape.d_model
+        )
+
+
+def _check_groups(heads: int, kv_heads: int) -> None:
+    if heads % kv_heads:
+        raise ShapeMismatch(
+            "kv_heads_do_not_divide", at="model.num_kv_heads", num_heads=heads, num_kv_heads=kv_heads
+        )
+
+
+def _open_explicit(model: Explicit) -> Opened:
+    parameters = model.parameters()
+    heads, kv_heads = model.num_heads, model.num_kv_heads or model.num_heads
+    _check_groups(heads, kv_heads)
+    d_model = parameters.w_q.shape[0]
+    d_k = _per_head(parameters.w_q, heads, "w_q")
+    d_v = _per_head(parameters.w_v, kv_heads, "w_v")
+    shape = Shape(heads, kv_heads, d_model, d_k, d_v)
+    out = d_model if parameters.w_o is None else parameters.w_o.shape[1]
+    for name, array in parameters.arrays().items():
+        wanted = shape.of(name, out)
+        if array.shape != wanted:
+            raise ShapeMismatch(
+                "tensor_shape", at=f"model.{name}", name=name,
+                found=_times(array.shape), wanted=_times(wanted),
+            )  # fmt: skip
+    if parameters.b_o is not None and parameters.w_o is None:
+        raise InvalidRequest("bias_without_matrix", at="model.b_o")
+    embed = partial(embeddings.seeded, seed=model.seed, d_model=d_model)
+    return Opened(shape, 1, lambda: (parameters,), embed)
+
+
+def _per_head(matrix: np.ndarray, heads: int, name: str) -> int:
+    columns = matrix.shape[1]
+    if columns % heads:
+        raise ShapeMismatch(
+            "columns_do_not_divide", at=f"model.{name}", name=name, columns=columns, heads=heads
+        )
+    return columns // heads
+
+
+def _times(shape: tuple[int, ...]) -> str:
+    return " × ".join(str(size) for size in shape)
+
+
+def _open_uploaded(model: Uploaded, find: FindUpload) -> Opened:
+    upload = find(model.id)
+    d_model = upload.shape.d_model
+    embed: Embed = partial(embeddings.seeded, seed=0, d_model=d_model)
+    if upload.embedding is not None and upload.vocab is not None:
+        embed = partial(_look_up, upload.vocab, upload.embedding)
+    return Opened(upload.shape, len(upload.layers), lambda: upload.layers, embed, dtype="float32")
+
+
+def _look_up(
+    vocab: tuple[str, ...], embedding: np.ndarray, tokens: Sequence[str]
+) -> np.ndarray:
+    """Rows of the table; a token that is not in the vocabulary is refused, never guessed."""
+    rows = {token: row for row, token in enumerate(vocab)}
+    missing = sorted({token for token in tokens if token not in rows})
+    if missing:
+        raise InvalidRequest("not_in_vocabulary", at="text", tokens=", ".join(missing[:8]))
+    return embedding[[rows[token] for token in tokens]]

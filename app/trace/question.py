@@ -1,0 +1,155 @@
+"""Question = model + text (or tokens, or x) + options: a plain value named by its content."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.attention.parameters import TENSORS, Parameters
+from app.attention.transformer import Block
+from app.tokens import Tokenizer
+from app.trace.numbers import Batch, Matrix, Vector
+from app.weights.crafted import Crafted
+from app.weights.schemes import Init, Share
+
+MAX_SEED = 2**53 - 1  # the largest integer that every JSON reader keeps exactly
+Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
+Width = Annotated[int, Field(ge=1, le=8192)]
+Heads = Annotated[int, Field(ge=1, le=256)]
+
+
+class Value(BaseModel):
+    """Strict (no "3" for 3), closed (no unknown field), immutable."""
+
+    model_config = ConfigDict(
+        strict=True, extra="forbid", frozen=True, arbitrary_types_allowed=True,
+        allow_inf_nan=False,
+    )  # fmt: skip
+
+
+class Seeded(Value):
+    """Parameters drawn from a seed; the recipe is in docs/mathematics.md."""
+
+    source: Literal["seeded"] = "seeded"
+    seed: Seed = Field(0, description="Names the random numbers of parameters and embeddings.")
+    d_model: Width = Field(64, description="Width of x.")
+    num_heads: Heads = Field(4, description="Heads side by side.")
+    num_kv_heads: Heads | None = Field(
+        None, description="Key/value heads shared by groups of heads; null: as many as heads."
+    )
+    d_k: Width | None = Field(None, description="Width of q and k; null: d_model / num_heads.")
+    d_v: Width | None = Field(None, description="Width of v; null: d_model / num_heads.")
+    num_layers: Annotated[int, Field(ge=1, le=96)] = Field(1, description="Layers stacked.")
+    init: Init = Field("xavier_uniform", description="How the matrices are drawn.")
+    bias: bool = Field(False, description="Add b_q, b_k, b_v, b_o.")
+    share: Share = Field("none", description="qk: w_k is w_q; qkv: w_v too.")
+    positions: Literal["none", "sinusoidal"] = Field(
+        "sinusoidal", description="What is added to the embeddings."
+    )
+    block: Block = Field("attention", description="block_output: output alone, or x + output.")
+    output_projection: bool = Field(True, description="false: output is concat itself.")
+
+
+class Explicit(Value):
+    """Parameters written out; matrices are [d_model][width], heads side by side."""
+
+    source: Literal["explicit"]
+    num_heads: Heads = Field(1, description="Heads side by side in the columns of w_q.")
+    num_kv_heads: Heads | None = Field(None, description="null: as many as heads.")
+    w_q: Matrix
+    w_k: Matrix
+    w_v: Matrix
+    w_o: Matrix | None = None
+    b_q: Vector | None = None
+    b_k: Vector | None = None
+    b_v: Vector | None = None
+    b_o: Vector | None = None
+    seed: Seed = Field(0, description="Of the tokens' embeddings, where there is no x.")
+
+    def parameters(self) -> Parameters:
+        return Parameters(**{name: getattr(self, name) for name in TENSORS})
+
+
+class CraftedModel(Value):
+    """One layer of hand-made heads that behave."""
+
+    source: Literal["crafted"]
+    name: Crafted = Field(description="Which head; all: one of each.")
+
+
+class Uploaded(Value):
+    """A weights file that POST /models took."""
+
+    source: Literal["uploaded"]
+    id: Annotated[str, Field(pattern="^[0-9a-f]{32}$", description="What POST /models returned.")]
+
+
+Model = Annotated[Seeded | Explicit | CraftedModel | Uploaded, Field(discriminator="source")]
+Cell = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=2, max_length=2)]
+
+
+def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
+    """The fields that are not at their defaults, as JSON data; `source` is always told."""
+    dumped = value.model_dump(include=set(kind.model_fields))
+    changed = {
+        name: dumped[name]
+        for name, field in kind.model_fields.items()
+        if name == "source" or field.is_required() or dumped[name] != field.get_default()
+    }
+    if isinstance(value, Question):
+        changed["model"] = _changed(value.model, type(value.model))
+    return changed
+
+
+class Question(Value):
+    """What is asked; the trace is the answer."""
+
+    text: str | list[str] | None = Field(
+        None, description="One text, or a list of texts: a batch, padded at the end."
+    )
+    tokens: list[str] | list[list[str]] | None = Field(
+        None, description="Tokens instead of text; beside x, labels."
+    )
+    x: Batch | None = Field(
+        None, description="Numbers instead of text, [n][d_model] or [B][n][d_model]; used as is."
+    )
+    tokenizer: Tokenizer = Field("words", description="How text becomes tokens.")
+    context_length: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="Pad (or refuse, never cut) every text to this many tokens."
+    )
+    model: Model = Field(default_factory=Seeded, description="Where the parameters come from.")
+    causal: bool | None = Field(None, description="Key j is open to query i if j ≤ i; null: true.")
+    window: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="Key j is open to query i if |i − j| < window."
+    )
+    prefix: Annotated[int, Field(ge=0)] = Field(
+        0, description="Keys before this one stay open under causal and window."
+    )
+    blocked: list[Cell] = Field([], description="Closed cells, [query, key] each.")
+    scale: Literal["sqrt_d_k", "none"] | float = Field(
+        "sqrt_d_k", description="1/√d_k, 1, or a number that multiplies the scores."
+    )
+    temperature: Annotated[float, Field(gt=0)] = Field(
+        1.0, description="Divides the scaled scores."
+    )
+    dtype: Literal["float64", "float32"] | None = Field(
+        None, description="null: float32 for uploaded models, else float64."
+    )
+
+    def plain(self) -> dict[str, Any]:
+        """The question as JSON data, defaults left out."""
+        data = _changed(self, Question)
+        if data.get("model") == _changed(Seeded(), Seeded):
+            del data["model"]
+        return data
+
+    def id(self) -> str:
+        """The content hash: the first 32 hex digits of SHA-256 of the question as sorted JSON.
+
+        Defaults are left out, so that a field added later renames no trace.
+        """
+        canonical = orjson.dumps(self.plain(), option=orjson.OPT_SORT_KEYS)
+        return hashlib.sha256(canonical).hexdigest()[:32]
