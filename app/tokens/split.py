@@ -1,0 +1,77 @@
+"""Three ways to cut a text: words, characters, whitespace.
+
+White space is never a token: "the cat" has 2 words and 6 characters. Everything else is in
+exactly one token, and no token cuts through a grapheme cluster (Unicode annex 29).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import regex  # type: ignore[import-untyped]
+
+from app.errors import EmptyText, InvalidRequest
+
+Tokenizer = Literal["words", "characters", "whitespace"]
+
+# A flag is two regional letters: said here, since \X counts them from the start every time.
+FLAG = r"[\U0001f1e6-\U0001f1ff]{1,2}[\p{Grapheme_Extend}\p{Mc}\p{Emoji_Modifier}\u200d]*"
+# Some marks join what follows them, even white space: then the mark stands alone.
+CLUSTER = rf"(?:{FLAG}|\X(?<!\s)|\S)"
+# U+30FC and U+FF70, the long vowel marks of kana, belong to no script.
+CJK = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\u30fc\uff70"
+LETTER = rf"[\p{{L}}--[{CJK}]]"
+# Signs that show nothing, such as soft hyphens, go with the letter before them.
+SILENT = r"[\p{Cf}--[\p{GCB=Prepend}\u200b]]"
+PART = rf"(?:(?=[[\p{{L}}\p{{N}}]--[{CJK}]]){CLUSTER}{SILENT}*)"
+# Inside a word: l’homme, col·lega, צה״ל; inside a number: 3.14, 1,000, ٣٫١٤.
+BETWEEN_LETTERS = rf"(?:(?<={LETTER}[\p{{M}}\p{{Cf}}]*)['’＇·\u05f3\u05f4\u2027](?={LETTER}))"
+BETWEEN_DIGITS = r"(?:(?<=\p{Nd})[.,'’\u066b\u066c](?=\p{Nd}))"
+JOINER = rf"(?:{BETWEEN_LETTERS}|{BETWEEN_DIGITS}|_+(?=[[\p{{L}}\p{{N}}]--[{CJK}]]))"
+
+PATTERNS: dict[Tokenizer, regex.Pattern[str]] = {
+    "words": regex.compile(rf"{PART}+(?:{JOINER}{PART}+)*|(?=\S){CLUSTER}", regex.V1),
+    "characters": regex.compile(rf"(?=\S){CLUSTER}", regex.V1),
+    "whitespace": regex.compile(r"\S+", regex.V1),
+}
+SURROGATE = regex.compile(r"[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """text[start:end] of the whole text, which `text` repeats."""
+
+    text: str
+    start: int
+    end: int
+
+
+def tokenize(text: str, tokenizer: Tokenizer) -> list[Token]:
+    """The tokens of a text in reading order.
+
+    words: punctuation apart, each Chinese or Japanese character alone, a run of letters and
+    digits together (didn't, 3.14, می‌خواهم), anything else one grapheme cluster.
+    characters: grapheme clusters. whitespace: what stands between white space.
+    """
+    return [
+        Token(match.group(), match.start(), match.end())
+        for match in PATTERNS[tokenizer].finditer(text)
+    ]
+
+
+def check_text(text: str, at: str = "text") -> None:
+    """Raises InvalidRequest for NUL and for half of a surrogate pair."""
+    if (position := text.find("\0")) >= 0:
+        raise InvalidRequest("nul_character", at=at, position=position)
+    if half := SURROGATE.search(text):
+        raise InvalidRequest("lone_surrogate", at=at, position=half.start())
+
+
+def read_text(text: str, tokenizer: Tokenizer, at: str = "text") -> list[Token]:
+    """The tokens of a checked text. Raises EmptyText when there is none."""
+    check_text(text, at)
+    tokens = tokenize(text, tokenizer)
+    if not tokens:
+        raise EmptyText("no_token", at=at)
+    return tokens
