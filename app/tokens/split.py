@@ -16,7 +16,7 @@ from app.errors import EmptyText, InvalidRequest
 Tokenizer = Literal["words", "characters", "whitespace"]
 
 # A flag is two regional letters: said here, since \X counts them from the start every time.
-FLAG = r"[\U0001f1e6-\U0001f1ff]{1,2}[\p{Grapheme_Extend}\p{Mc}\p{Emoji_Modifier}\u200d]*"
+FLAG = r"[\U0001f1e6-\U0001f1ff]{1,2}[\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=ZWJ}]*"
 # Some marks join what follows them, even white space: then the mark stands alone.
 CLUSTER = rf"(?:{FLAG}|\X(?<!\s)|\S)"
 # U+30FC and U+FF70, the long vowel marks of kana, belong to no script.
