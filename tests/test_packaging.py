@@ -29,7 +29,7 @@ def locked() -> list[str]:
 
 
 def lay_in(site: Path, name: str) -> None:
-    """Links the files of an installed distribution into another site-packages: no network, no pip."""
+    """Links the files of an installed distribution into another site-packages, without network."""
     for file in importlib.metadata.files(name) or []:
         source = Path(str(file.locate()))
         if ".." in file.parts or "__pycache__" in file.parts:

@@ -1,0 +1,64 @@
+"""The table of a run: medians over the repeats."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable
+from typing import Any
+
+Row = dict[str, Any]
+HEAD = [
+    "size (L,H,n)", "peer", "HTML MB", "make s", "drawn s", "JS heap MB", "renderer RSS MB",
+    "DOM nodes", "hover ms", "switch ms", "fails",
+]  # fmt: skip
+
+
+def latency(act: Row) -> float:
+    """Event to next painted frame: the browser's own presentation time where it gives one."""
+    return max(time for time in (act["main_ms"], act["presented_ms"]) if time is not None)
+
+
+def median(values: Iterable[float | None], form: str, unit: float = 1) -> str:
+    known = [value / unit for value in values if value is not None]
+    return form.format(statistics.median(known)) if known else "–"
+
+
+def act_of(runs: list[Row], name: str) -> str:
+    acts = [run["acts"][name] for run in runs if name in run.get("acts", {})]
+    if not acts:
+        return "–" if all(run.get("fail") for run in runs) else "n/a"
+    failed = [act["fail"].split(" (")[0] for act in acts if act.get("fail")]
+    return failed[0] if failed else median(map(latency, acts), "{:.0f}")
+
+
+def fails_of(runs: list[Row]) -> str:
+    fails = sorted({run["fail"] for run in runs if run.get("fail")})
+    good = sum(not run.get("fail") for run in runs)
+    if not fails:
+        return f"no ({good} runs)"
+    return "; ".join(fails + ([f"{good} of {len(runs)} ok"] if good else []))
+
+
+def line(size: list[int], name: str, runs: list[Row]) -> str:
+    def of(key: str, form: str, unit: float = 1) -> str:
+        return median((run.get(key) for run in runs), form, unit)
+
+    cells = [
+        ",".join(map(str, size)), name, of("html_bytes", "{:.2f}", 1e6), of("make_s", "{:.3f}"),
+        of("drawn_s", "{:.2f}"), of("heap_after_gc_mb", "{:.1f}"), of("renderer_rss_mb", "{:.0f}"),
+        of("nodes", "{:,.0f}"), act_of(runs, "hover"), act_of(runs, "switch"), fails_of(runs),
+    ]  # fmt: skip
+    return f"| {' | '.join(cells)} |"
+
+
+def table(data: Row) -> str:
+    """A Markdown table of every size and peer of a run."""
+    rows = [f"| {' | '.join(HEAD)} |", "|---|---|" + "--:|" * 8 + "---|"]
+    for size in data["sizes"]:
+        for name in data["peers"]:
+            runs = [
+                run for run in data["runs"] if run["peer"] == name and run["size"] == list(size)
+            ]
+            if runs:
+                rows.append(line(size, name, runs))
+    return "\n".join(rows)
