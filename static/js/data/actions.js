@@ -1,0 +1,111 @@
+/** What a hand can do to the state. */
+
+import { merged, defaultModel } from "./question.js";
+
+/** @typedef {import("./state.js").Store} Store */
+/** @typedef {import("./address.js").Cell} Cell */
+/** @typedef {import("../lib/store.js").How} How */
+
+/**
+ * Sets one field of the question; `model.seed` reaches into the model.
+ * @param {Store} store
+ * @param {string} path
+ * @param {unknown} value
+ * @param {How} [how]
+ */
+export function ask(store, path, value, how) {
+  const { question } = store.get();
+  const [field, inner] = path.split(".");
+  const next = inner ? { ...question.model, [inner]: value } : value;
+  store.set({ question: { ...question, [field]: next } }, how);
+}
+
+/**
+ * Types a sentence: words take the place of numbers and of given tokens.
+ * @param {Store} store
+ * @param {string} text
+ */
+export function say(store, text) {
+  const { question } = store.get();
+  store.set({ question: { ...question, text, x: null, tokens: null } }, { typing: true });
+}
+
+/**
+ * Changes where the weights come from; what was typed for the other sources is kept.
+ * @param {Store} store
+ * @param {string} source
+ */
+export function chooseSource(store, source) {
+  const { question, drafts } = store.get();
+  const model = drafts[source] ?? defaultModel(store.page, source);
+  const kept = { ...drafts, [question.model.source]: question.model };
+  store.set({ question: { ...question, model }, drafts: kept });
+}
+
+/**
+ * Opens a prepared question and looks at it afresh.
+ * @param {Store} store
+ * @param {Record<string, unknown>} body
+ */
+export function open(store, body) {
+  const { view } = store.get();
+  const fresh = { ...view, batch: 0, layer: 0, head: 0, cell: null, stage: null };
+  store.set({ question: merged(store.page, body), view: fresh, trail: [], hover: null });
+}
+
+/**
+ * Changes what is looked at.
+ * @param {Store} store
+ * @param {Partial<import("./address.js").View>} patch
+ */
+export function look(store, patch) {
+  store.set({ view: { ...store.get().view, ...patch } });
+}
+
+/**
+ * Pins a cell, or lets go of it when it is pinned already.
+ * @param {Store} store
+ * @param {Cell} cell
+ */
+export function pin(store, { stage, row, col }) {
+  const { view } = store.get();
+  const again = view.cell?.stage === stage && view.cell.row === row && view.cell.col === col;
+  store.set({ view: { ...view, cell: again ? null : { stage, row, col } }, trail: [] });
+}
+
+/** @param {Store} store */
+export function letGo(store) {
+  store.set({ view: { ...store.get().view, cell: null }, trail: [] });
+}
+
+/**
+ * Follows a link of the arithmetic to one of its operands.
+ * @param {Store} store
+ * @param {import("./state.js").Operand} operand
+ */
+export function follow(store, operand) {
+  const { view, trail } = store.get();
+  const { cell, layer, head } = view;
+  const visited = cell ? [...trail, { ...cell, layer, head }] : trail;
+  goTo(store, { ...operand, head: operand.head ?? head }, visited);
+}
+
+/**
+ * Walks back to a cell of the trail.
+ * @param {Store} store
+ * @param {number} index
+ */
+export function back(store, index) {
+  const { trail } = store.get();
+  goTo(store, trail[index], trail.slice(0, index));
+}
+
+/**
+ * @param {Store} store
+ * @param {import("./state.js").Visited} place
+ * @param {import("./state.js").Visited[]} trail
+ */
+function goTo(store, { stage, row, col, layer, head }, trail) {
+  const view = { ...store.get().view, layer, head, cell: { stage, row, col } };
+  store.set({ view, trail, hover: null });
+}

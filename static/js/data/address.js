@@ -1,0 +1,169 @@
+/** State is the URL: each field is a parameter, and a default writes nothing. */
+
+import { MATRICES, defaultModel, defaultQuestion } from "./question.js";
+
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./question.js").Question} Question */
+
+/**
+ * @typedef {Object} Cell
+ * @property {string} stage
+ * @property {number} row
+ * @property {number} col
+ */
+
+/**
+ * What is looked at.
+ * @typedef {Object} View
+ * @property {number} batch
+ * @property {number} layer
+ * @property {number} head
+ * @property {Cell | null} cell the pinned cell
+ * @property {string | null} stage the stage seen large
+ * @property {boolean} table the large stage as a table
+ * @property {number} precision decimals
+ * @property {"fixed" | "row" | "data"} range of the weights' colours
+ */
+
+/** @type {View} */
+export const DEFAULT_VIEW = {
+  batch: 0, layer: 0, head: 0, cell: null, stage: null, table: false, precision: 3, range: "fixed",
+};
+
+/** @typedef {{print: (value: any) => string, parse: (text: string) => any}} Kind */
+
+const WORD = { print: String, parse: String };
+const NUMBER = { print: String, parse: (/** @type {string} */ text) => (text.trim() && Number.isFinite(Number(text)) ? Number(text) : undefined) };
+const FLAG = { print: String, parse: (/** @type {string} */ text) => (/^(true|false)$/.test(text) ? text === "true" : undefined) };
+const SCALE = { print: String, parse: (/** @type {string} */ text) => (/^(sqrt_d_k|none)$/.test(text) ? text : NUMBER.parse(text)) };
+const PAIRS = {
+  print: (/** @type {number[][]} */ cells) => cells.map((cell) => cell.join(".")).join("_"),
+  parse: (/** @type {string} */ text) => (/^\d+\.\d+(_\d+\.\d+)*$/.test(text) ? text.split("_").map((cell) => cell.split(".").map(Number)) : undefined),
+};
+const CELL = {
+  print: (/** @type {Cell} */ cell) => `${cell.stage}.${cell.row}.${cell.col}`,
+  parse: (/** @type {string} */ text) => {
+    const [, stage, row, col] = text.match(/^(\w+)\.(\d+)\.(\d+)$/) ?? [];
+    return stage ? { stage, row: Number(row), col: Number(col) } : undefined;
+  },
+};
+
+/** @type {Record<string, Kind>} */
+const QUESTION = {
+  text: WORD, tokenizer: WORD, context_length: NUMBER, causal: FLAG, window: NUMBER,
+  prefix: NUMBER, blocked: PAIRS, scale: SCALE, temperature: NUMBER, dtype: WORD,
+};
+
+/** @type {Record<string, Kind>} */
+const MODEL = {
+  seed: NUMBER, d_model: NUMBER, num_heads: NUMBER, num_kv_heads: NUMBER, d_k: NUMBER, d_v: NUMBER,
+  num_layers: NUMBER, init: WORD, bias: FLAG, share: WORD, positions: WORD, block: WORD,
+  output_projection: FLAG, name: WORD, id: WORD,
+};
+
+/** @type {Record<string, Kind>} */
+const VIEW = {
+  batch: NUMBER, layer: NUMBER, head: NUMBER, cell: CELL, stage: WORD, table: FLAG,
+  precision: NUMBER, range: WORD,
+};
+
+/**
+ * @param {URL} url
+ * @param {Page} page
+ * @returns {{question: Question, view: View}}
+ */
+export function readAddress(url, page) {
+  const query = url.searchParams;
+  const large = readHash(url.hash);
+  const source = query.get("source") ?? "seeded";
+  const model = read(query, MODEL, defaultModel(page, source));
+  for (const name of MATRICES) if (name in large) model[name] = large[name];
+  const question = read(query, QUESTION, defaultQuestion(page));
+  const given = large.x || large.tokens;
+  return {
+    question: { ...question, model, x: large.x ?? null, tokens: large.tokens ?? null, ...(given && { text: "" }) },
+    view: read(query, VIEW, DEFAULT_VIEW),
+  };
+}
+
+/**
+ * The address of a state, relative to the page.
+ * @param {{question: Question, view: View}} state
+ * @param {URL} url the present address: its language is kept
+ * @param {Page} page
+ */
+export function writeAddress({ question, view }, url, page) {
+  const query = new URLSearchParams();
+  const lang = url.searchParams.get("lang");
+  if (lang) query.set("lang", lang);
+  const { model } = question;
+  const base = defaultModel(page, model.source);
+  const given = question.x || question.tokens;
+  write(query, QUESTION, given ? { ...question, text: page.defaults.text } : question, defaultQuestion(page));
+  if (model.source !== "seeded") query.set("source", model.source);
+  write(query, MODEL, model, base);
+  write(query, VIEW, view, DEFAULT_VIEW);
+  const text = query.toString().replaceAll("+", "%20");
+  return `${url.pathname}${text && "?"}${text}${hashOf(question, base)}`;
+}
+
+/**
+ * @template {object} Values
+ * @param {URLSearchParams} query
+ * @param {Record<string, Kind>} kinds
+ * @param {Values} defaults
+ * @returns {Values}
+ */
+function read(query, kinds, defaults) {
+  const values = /** @type {Record<string, any>} */ ({ ...defaults });
+  for (const [name, kind] of Object.entries(kinds)) {
+    const text = query.get(name);
+    const value = text === null || !(name in defaults) ? undefined : kind.parse(text);
+    if (value !== undefined) values[name] = value;
+  }
+  return /** @type {Values} */ (values);
+}
+
+/**
+ * @param {URLSearchParams} query
+ * @param {Record<string, Kind>} kinds
+ * @param {Record<string, any>} values
+ * @param {Record<string, any>} defaults
+ */
+function write(query, kinds, values, defaults) {
+  for (const [name, kind] of Object.entries(kinds)) {
+    const value = values[name];
+    if (value === null || value === undefined) continue;
+    if (JSON.stringify(value) !== JSON.stringify(defaults[name])) query.set(name, kind.print(value));
+  }
+}
+
+/**
+ * Matrices are too long for a parameter: they go into the hash, which no server sees.
+ * @param {Question} question
+ * @param {Record<string, any>} base
+ */
+function hashOf(question, base) {
+  const { x, tokens, model } = question;
+  /** @type {Record<string, unknown>} */
+  const large = {};
+  if (x) large.x = x;
+  if (tokens) large.tokens = tokens;
+  for (const name of MATRICES) {
+    if (JSON.stringify(model[name]) !== JSON.stringify(base[name])) large[name] = model[name];
+  }
+  return Object.keys(large).length ? `#${encodeURIComponent(JSON.stringify(large))}` : "";
+}
+
+/**
+ * @param {string} hash
+ * @returns {Record<string, any>}
+ */
+function readHash(hash) {
+  try {
+    const large = JSON.parse(decodeURIComponent(hash.slice(1)));
+    return large && typeof large === "object" ? large : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,81 @@
+/** An answer: the arrays of a trace, and what the reply says about them. */
+
+import { decode } from "../lib/safetensors.js";
+import { headAxis } from "./page.js";
+
+/** @typedef {import("./page.js").Stage} Stage */
+/** @typedef {{batch: number, layer: number, head: number}} Selection */
+/** @typedef {{rows: number, cols: number, values: Float64Array | Float32Array}} Block */
+
+/**
+ * @typedef {Object} Reply
+ * @property {string} trace
+ * @property {(string | null)[][]} tokens
+ * @property {number[]} lengths
+ * @property {{batch: number, num_layers: number, num_heads: number, num_kv_heads: number, n: number, m: number, d_model: number, d_k: number, d_v: number}} shape
+ * @property {number} scale
+ * @property {number} temperature
+ * @property {string} dtype
+ * @property {{max_row_sum_error: number, fully_masked_rows: number, non_finite: number, max_reference_error: number | null}} checks
+ * @property {number} elapsed_ms
+ */
+
+export class Answer {
+  /**
+   * @param {ArrayBuffer} bytes the safetensors reply
+   * @param {number[] | null} heads the heads that were asked for; null: all
+   */
+  constructor(bytes, heads) {
+    const { metadata, tensors } = decode(bytes);
+    /** @type {Reply} */
+    this.reply = JSON.parse(metadata.attnscope);
+    this.tensors = tensors;
+    this.heads = heads;
+  }
+
+  /**
+   * The two last axes of a stage; null where this answer does not hold it.
+   * @param {Stage} stage
+   * @param {Selection} selection
+   * @returns {Block | null}
+   */
+  block(stage, { batch, layer, head }) {
+    const tensor = this.tensors.get(`layers.${layer}.${stage.name}`);
+    const index = this.headIndex(stage, head);
+    if (!tensor || index < 0 || batch >= tensor.shape[0]) return null;
+    const [rows, cols] = tensor.shape.slice(-2);
+    const heads = headAxis(stage) ? tensor.shape[1] : 1;
+    const start = (batch * heads + index) * rows * cols;
+    return { rows, cols, values: tensor.values.subarray(start, start + rows * cols) };
+  }
+
+  /**
+   * Where a head lies in the array: several heads may share one key/value head.
+   * @param {Stage} stage
+   * @param {number} head
+   */
+  headIndex(stage, head) {
+    const axis = headAxis(stage);
+    const { num_heads, num_kv_heads } = this.reply.shape;
+    const served = (/** @type {number} */ h) => Math.floor((h * num_kv_heads) / num_heads);
+    if (axis === null) return 0;
+    if (axis === "head") return this.heads ? this.heads.indexOf(head) : head;
+    return this.heads ? [...new Set(this.heads.map(served))].indexOf(served(head)) : served(head);
+  }
+}
+
+/**
+ * Tokens of one sentence as labels: a token that occurs twice carries its index.
+ * @param {Reply} reply
+ * @param {number} batch
+ * @returns {{text: string, index: number | null}[]}
+ */
+export function labelsOf(reply, batch) {
+  const tokens = reply.tokens[batch] ?? [];
+  const count = new Map();
+  for (const token of tokens) count.set(token, (count.get(token) ?? 0) + 1);
+  return tokens.map((token, index) => ({
+    text: token ?? "",
+    index: token !== null && count.get(token) > 1 ? index : null,
+  }));
+}

@@ -1,0 +1,116 @@
+/** The REST API, as seen from the page. Nothing else calls `fetch`. */
+
+/**
+ * What went wrong, as the server says it; `code` is "offline" when no answer came.
+ */
+export class Problem extends Error {
+  /** @param {{title?: string, detail?: string, status?: number, code?: string, errors?: {at: string | null, message: string}[]}} body */
+  constructor(body) {
+    super(body.detail ?? body.title ?? "");
+    this.title = body.title ?? "";
+    this.status = body.status ?? 0;
+    this.code = body.code ?? "offline";
+    this.errors = body.errors ?? [];
+  }
+}
+
+const language = () => document.documentElement.lang || "en";
+
+/**
+ * @param {string} path below the origin
+ * @param {RequestInit} [init]
+ * @returns {Promise<Response>} an answer that is no error
+ * @throws {Problem}
+ */
+async function call(path, init = {}) {
+  const headers = { "Accept-Language": language(), ...init.headers };
+  let response;
+  try {
+    response = await fetch(path, { ...init, headers });
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause;
+    throw new Problem({});
+  }
+  if (response.ok) return response;
+  const body = await response.json().catch(() => ({ detail: response.statusText }));
+  throw new Problem({ status: response.status, code: "unknown", ...body });
+}
+
+/** @param {unknown} body @param {AbortSignal} [signal] */
+function post(body, signal) {
+  const headers = { "Content-Type": "application/json" };
+  return { method: "POST", headers, body: JSON.stringify(body), signal };
+}
+
+/**
+ * Every stage asked for, as raw arrays.
+ * @param {Record<string, unknown>} body
+ * @param {AbortSignal} signal
+ * @returns {Promise<ArrayBuffer>}
+ */
+export async function attention(body, signal) {
+  const init = post(body, signal);
+  const headers = { ...init.headers, Accept: "application/x-safetensors" };
+  const response = await call("/api/v1/attention", { ...init, headers });
+  return response.arrayBuffer();
+}
+
+/**
+ * How one cell was made. A trace the server has forgotten is named again by its question.
+ * @param {string} trace
+ * @param {string} stage
+ * @param {Record<string, number>} place layer, head, batch, row, col
+ * @param {Record<string, unknown>} question
+ * @param {AbortSignal} signal
+ */
+export async function cell(trace, stage, place, question, signal) {
+  const query = new URLSearchParams(Object.entries(place).map(([name, n]) => [name, String(n)]));
+  const path = `/api/v1/traces/${trace}/cells/${stage}?${query}`;
+  try {
+    return await (await call(path, { signal })).json();
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.code !== "unknown_trace") throw problem;
+    await call("/api/v1/traces", post(question, signal));
+    return (await call(path, { signal })).json();
+  }
+}
+
+/** The worked examples, with published and computed figures. */
+export async function examples() {
+  return (await (await call("/api/v1/examples")).json()).examples;
+}
+
+/**
+ * @param {File[]} files
+ * @param {number} heads
+ */
+export async function upload(files, heads) {
+  const form = new FormData();
+  for (const file of files) form.append("weights", file);
+  form.append("num_heads", String(heads));
+  form.append("name", files[0].name);
+  return (await call("/api/v1/models", { method: "POST", body: form })).json();
+}
+
+/** @param {string} id */
+export async function model(id) {
+  return (await call(`/api/v1/models/${encodeURIComponent(id)}`)).json();
+}
+
+/**
+ * A request as the reader of the reference wrote it; errors are answers too.
+ * @param {string} method
+ * @param {string} path
+ * @param {string | null} body
+ * @returns {Promise<{status: number, type: string, text: string, bytes: number, ms: number}>}
+ */
+export async function send(method, path, body) {
+  const headers = { "Accept-Language": language(), ...(body && { "Content-Type": "application/json" }) };
+  const start = performance.now();
+  const response = await fetch(path, { method, headers, body });
+  const blob = await response.blob();
+  const ms = performance.now() - start;
+  const type = response.headers.get("Content-Type") ?? "";
+  const text = /json|text|csv/.test(type) ? await blob.text() : "";
+  return { status: response.status, type, text, bytes: blob.size, ms };
+}

@@ -1,0 +1,39 @@
+/** The explanation of the pinned cell, fetched when the cell or its trace changes. */
+
+import { Problem, cell as fetchCell } from "./api.js";
+import { bodyOf } from "./question.js";
+import { sameNumbers, selection } from "./state.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Explanation} Explanation */
+
+/** @param {import("./state.js").Store} store */
+export function startExplaining(store) {
+  let controller = new AbortController();
+
+  /** @param {State} state */
+  async function explain(state) {
+    controller.abort();
+    controller = new AbortController();
+    const { signal } = controller;
+    const { cell } = state.view;
+    if (!cell || !state.answer) {
+      store.set({ explanation: null, unexplained: null }, { silent: true });
+      return;
+    }
+    const place = { ...selection(state), row: cell.row, col: cell.col };
+    try {
+      const { trace } = state.answer.reply;
+      const explanation = await fetchCell(trace, cell.stage, place, bodyOf(state.question), signal);
+      if (!signal.aborted) store.set({ explanation, unexplained: null }, { silent: true });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof Problem)) throw error;
+      store.set({ explanation: null, unexplained: error }, { silent: true });
+    }
+  }
+
+  store.subscribe((state, previous) => {
+    if (state.view.cell !== previous.view.cell || !sameNumbers(state, previous)) explain(state);
+  });
+}

@@ -1,0 +1,65 @@
+/** From an answer to what is painted: the picture of a stage and the scale of its colours. */
+
+import { extent } from "../lib/paint.js";
+import { sides, stageOf } from "./page.js";
+
+/** @typedef {import("../lib/paint.js").Picture} Picture */
+/** @typedef {import("../lib/paint.js").Scale} Scale */
+/** @typedef {import("./answer.js").Answer} Answer */
+/** @typedef {import("./answer.js").Selection} Selection */
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./page.js").Stage} Stage */
+
+/** @type {WeakMap<Answer, Map<string, Picture & {size: number, most: number} | null>>} */
+const kept = new WeakMap();
+
+/**
+ * The picture of a stage with its extent; null where the answer does not hold it.
+ * @param {Page} page
+ * @param {Answer} answer
+ * @param {Stage} stage
+ * @param {Selection} selection
+ */
+export function pictureOf(page, answer, stage, selection) {
+  const pictures = kept.get(answer) ?? new Map();
+  kept.set(answer, pictures);
+  const key = `${stage.name} ${selection.batch} ${selection.layer} ${selection.head}`;
+  if (!pictures.has(key)) pictures.set(key, make(page, answer, stage, selection));
+  return pictures.get(key) ?? null;
+}
+
+/**
+ * @param {Page} page
+ * @param {Answer} answer
+ * @param {Stage} stage
+ * @param {Selection} selection
+ */
+function make(page, answer, stage, selection) {
+  const block = answer.block(stage, selection);
+  if (!block) return null;
+  const real = answer.reply.lengths[selection.batch] ?? Infinity;
+  const { rows, cols } = sides(stage);
+  const masked = stage.kind === "weights" ? answer.block(stageOf(page, "masked_scores"), selection) : null;
+  const picture = {
+    ...block,
+    holes: masked?.values ?? null,
+    realRows: rows === "query" || rows === "key" ? real : Infinity,
+    realCols: cols === "key" ? real : Infinity,
+  };
+  return { ...picture, ...extent(picture) };
+}
+
+/**
+ * Signed stages are centred on zero; weights run from 0 to 1 unless the reader wants otherwise.
+ * @param {{size: number, most: number}} picture
+ * @param {Stage} stage
+ * @param {"fixed" | "row" | "data"} range
+ * @returns {Scale}
+ */
+export function scaleOf(picture, stage, range) {
+  if (stage.kind === "weights") {
+    return { low: 0, high: range === "data" ? picture.most || 1 : 1, byRow: range === "row" };
+  }
+  const size = picture.size || 1;
+  return { low: -size, high: size };
+}

@@ -1,0 +1,104 @@
+/** The one state object of the Explore page. */
+
+import { DEFAULT_VIEW, readAddress } from "./address.js";
+
+/** @typedef {import("./address.js").Cell} Cell */
+/** @typedef {import("./answer.js").Answer} Answer */
+/** @typedef {import("./api.js").Problem} Problem */
+/** @typedef {import("./page.js").Page} Page */
+
+/** @typedef {{stage: string, layer: number, head: number | null, row: number, col: number, value: number | null}} Operand */
+/** @typedef {{stage: string, expression: string, operands: Operand[], value: number | null}} Step */
+/** @typedef {{value: number | null, formula: string, mathml: string, steps: Step[], masked_because: string | null}} Explanation */
+/** @typedef {{id: string, name: string, layout: string, shape: Record<string, number>}} Upload */
+/** @typedef {{stage: string, at: Record<string, number>, published: any, computed: any, agrees: boolean, why?: string | null}} Figure */
+/** @typedef {{id: string, title: string, about: string, question: Record<string, any> | null, figures: Figure[]}} Example */
+/** @typedef {Cell & {layer: number, head: number}} Visited */
+
+/**
+ * Everything the page shows follows from this. `question` and `view` are the address.
+ * @typedef {Object} State
+ * @property {import("./question.js").Question} question
+ * @property {import("./address.js").View} view
+ * @property {(Cell & {keys?: boolean}) | null} hover the cell under the pointer, or under the keys
+ * @property {Visited[]} trail pinned cells that led to this one
+ * @property {Answer | null} answer the last good answer
+ * @property {Answer | null} overview the weights of every head, where the answer holds only some
+ * @property {"asking" | "slow" | "ready" | "empty" | "no_upload" | "failed"} status
+ * @property {Problem | null} problem
+ * @property {number} attempt counts "try again"
+ * @property {Explanation | null} explanation of the pinned cell
+ * @property {Problem | null} unexplained why there is no explanation
+ * @property {Example[]} examples
+ * @property {Upload | null} upload what the server recognised in the uploaded file
+ * @property {Problem | null} uploadProblem
+ * @property {boolean} uploading
+ * @property {Record<string, import("./question.js").Model>} drafts what was typed for each source
+ * @property {string} theme
+ */
+
+/** @typedef {import("../lib/store.js").Store<State, Page>} Store */
+/** @typedef {{update: (state: State, previous: State) => void, destroy: () => void}} Part */
+/** @typedef {(root: HTMLElement, store: Store) => Part} ViewOf */
+
+/**
+ * The state an address asks for, before any answer.
+ * @param {Page} page
+ * @returns {State}
+ */
+export function initialState(page) {
+  return {
+    ...readAddress(new URL(location.href), page),
+    hover: null,
+    trail: [],
+    answer: null,
+    overview: null,
+    status: "asking",
+    problem: null,
+    attempt: 0,
+    explanation: null,
+    unexplained: null,
+    examples: [],
+    upload: null,
+    uploadProblem: null,
+    uploading: false,
+    drafts: {},
+    theme: document.documentElement.dataset.theme ?? "light",
+  };
+}
+
+/** @param {State} state */
+export function selection({ view: { batch, layer, head } }) {
+  return { batch, layer, head };
+}
+
+/**
+ * Whether two states look at the same numbers: same answer, sentence, layer and head.
+ * @param {State} state
+ * @param {State} previous
+ */
+export function sameNumbers(state, previous) {
+  return (
+    state.answer === previous.answer &&
+    state.view.batch === previous.view.batch &&
+    state.view.layer === previous.view.layer &&
+    state.view.head === previous.view.head
+  );
+}
+
+/**
+ * The view with what is looked at brought inside what an answer holds.
+ * @param {State} state
+ * @param {Answer} answer
+ */
+export function insideAnswer({ view }, answer) {
+  const { shape } = answer.reply;
+  const batch = Math.min(view.batch, shape.batch - 1);
+  const layer = Math.min(view.layer, shape.num_layers - 1);
+  const head = Math.min(view.head, shape.num_heads - 1);
+  const wide = { query: shape.n, key: shape.m };
+  const fits = view.cell && view.cell.row < Math.max(wide.query, wide.key, shape.d_model);
+  const cell = fits ? view.cell : DEFAULT_VIEW.cell;
+  const same = batch === view.batch && layer === view.layer && head === view.head && cell === view.cell;
+  return same ? view : { ...view, batch, layer, head, cell };
+}

@@ -1,0 +1,90 @@
+/** Making and finding elements. No state lives here. */
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+
+/**
+ * An element with attributes and children. `on…` functions become listeners, `false` and `null`
+ * leave an attribute out, `true` writes it empty.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, unknown>} [attributes]
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
+  element.append(...nodes(children));
+  return element;
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {string} name
+ * @param {unknown} value
+ */
+function setAttribute(element, name, value) {
+  if (name.startsWith("on") && typeof value === "function") {
+    element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+  } else if (value !== null && value !== undefined && value !== false) {
+    element.setAttribute(name, value === true ? "" : String(value));
+  }
+}
+
+/**
+ * @param {(Child | Child[])[]} children
+ * @returns {(Node | string)[]}
+ */
+function nodes(children) {
+  return children
+    .flat()
+    .filter((child) => child !== null && child !== undefined && child !== false)
+    .map((child) => (child instanceof Node ? child : String(child)));
+}
+
+/**
+ * Replaces everything inside an element.
+ * @param {Element} element
+ * @param {...(Child | Child[])} children
+ */
+export function fill(element, ...children) {
+  element.replaceChildren(...nodes(children));
+}
+
+/**
+ * The element a page promises to hold.
+ * @param {string} selector
+ * @param {ParentNode} [root]
+ * @returns {HTMLElement}
+ */
+export function find(selector, root = document) {
+  const element = root.querySelector(selector);
+  if (!(element instanceof HTMLElement)) throw new Error(`no ${selector} in the page`);
+  return element;
+}
+
+/**
+ * A formula that came as MathML text; anything else becomes plain text.
+ * @param {string} text
+ * @returns {Node}
+ */
+export function math(text) {
+  const parsed = new DOMParser().parseFromString(text, "text/html").body.firstElementChild;
+  return parsed?.localName === "math" ? document.importNode(parsed, true) : new Text(text);
+}
+
+/**
+ * Closes a `<details>` menu when a press or Esc lands outside it.
+ * @param {HTMLDetailsElement} menu
+ */
+export function closeOutside(menu) {
+  document.addEventListener("pointerdown", (event) => {
+    if (menu.open && !menu.contains(/** @type {Node} */ (event.target))) menu.open = false;
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary")?.focus();
+    event.stopPropagation();
+  });
+}

@@ -1,0 +1,60 @@
+/** How large a cell can be in the room there is. */
+
+/**
+ * @typedef {Object} Fit
+ * @property {number} cellWidth CSS pixels
+ * @property {number} cellHeight
+ * @property {number} width of the whole picture, CSS pixels
+ * @property {number} height
+ * @property {number} pixelsWide of the canvas, device pixels
+ * @property {number} pixelsHigh
+ */
+
+/**
+ * Cells are whole device pixels where there is one for each; beyond that cells share pixels.
+ * @param {{rows: number, cols: number}} picture
+ * @param {{width: number, height: number}} room CSS pixels
+ * @param {{square: boolean, most: number}} wish square cells (maps), at most so many pixels large
+ * @param {number} [density] device pixels in a CSS pixel
+ * @returns {Fit}
+ */
+export function fit(picture, room, wish, density = window.devicePixelRatio) {
+  const high = Math.min(room.height / picture.rows, wish.most);
+  const wide = Math.min(room.width / picture.cols, wish.most);
+  const [w, t] = wish.square ? [Math.min(wide, high), Math.min(wide, high)] : [Math.min(wide, 1.6 * high), high];
+  const pixelsWide = whole(picture.cols, w * density);
+  const pixelsHigh = whole(picture.rows, t * density);
+  return {
+    cellWidth: pixelsWide / picture.cols / density,
+    cellHeight: pixelsHigh / picture.rows / density,
+    width: pixelsWide / density,
+    height: pixelsHigh / density,
+    pixelsWide,
+    pixelsHigh,
+  };
+}
+
+/**
+ * @param {number} count
+ * @param {number} size
+ */
+function whole(count, size) {
+  return Math.max(1, size >= 1 ? count * Math.floor(size) : Math.floor(count * size));
+}
+
+/** @type {CanvasRenderingContext2D | null} */
+let ruler = null;
+
+/**
+ * Width of the widest text in CSS pixels.
+ * @param {string[]} texts
+ * @param {string} font
+ */
+export function widest(texts, font) {
+  ruler ??= document.createElement("canvas").getContext("2d");
+  if (!ruler) return 0;
+  ruler.font = font;
+  let most = 0;
+  for (const text of texts) most = Math.max(most, ruler.measureText(text).width);
+  return Math.ceil(most);
+}

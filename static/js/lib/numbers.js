@@ -1,0 +1,56 @@
+/** Numbers as people read them: a true minus sign, never −0.00, nothing silently rounded to 0. */
+
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/**
+ * A number with so many decimals; too small or too large for them, it becomes m×10ⁿ.
+ * @param {number | null | undefined} value null stands for a masked cell, −∞
+ * @param {number} decimals
+ * @returns {string}
+ */
+export function format(value, decimals) {
+  if (value === null || value === undefined || value === -Infinity) return "−∞";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "NaN";
+  const size = Math.abs(value);
+  if (size >= 1e6 || (size > 0 && size < 0.5 * 10 ** -decimals)) return scientific(value, decimals);
+  return signed(value.toFixed(decimals));
+}
+
+/**
+ * A number in the fewest characters that still tell it, for legends and cells.
+ * @param {number} value
+ * @param {number} decimals
+ * @returns {string}
+ */
+export function short(value, decimals) {
+  if (!Number.isFinite(value)) return format(value, decimals);
+  if (Math.abs(value) >= 1e4) return scientific(value, 0);
+  return signed(String(Number(value.toFixed(Math.max(0, decimals)))));
+}
+
+/**
+ * Cell text of a fixed width: what rounds to nothing is 0.00, not a power of ten.
+ * @param {number} value
+ * @param {number} decimals
+ * @returns {string}
+ */
+export function fixed(value, decimals) {
+  if (!Number.isFinite(value)) return format(value, decimals);
+  if (Math.abs(value) >= 1e4) return scientific(value, 0);
+  return signed(value.toFixed(decimals));
+}
+
+/**
+ * @param {number} value
+ * @param {number} decimals
+ */
+function scientific(value, decimals) {
+  const [mantissa, power] = value.toExponential(Math.min(decimals, 2)).split("e");
+  const digits = [...String(Math.abs(Number(power)))].map((d) => SUPERSCRIPTS[Number(d)]).join("");
+  return `${signed(mantissa)}×10${Number(power) < 0 ? "⁻" : ""}${digits}`;
+}
+
+/** @param {string} text */
+function signed(text) {
+  return /^-0(\.0*)?$/.test(text) ? text.slice(1) : text.replace("-", "−");
+}

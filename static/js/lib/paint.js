@@ -1,0 +1,130 @@
+/**
+ * Painting a matrix: one cell is one pixel of an offscreen bitmap, drawn scaled without smoothing.
+ * Closed cells stay transparent, so that the hatch behind the canvas shows through at any scale.
+ */
+
+/** @typedef {import("./color.js").Palette} Palette */
+/** @typedef {ArrayLike<number>} Values */
+
+/**
+ * @typedef {Object} Picture
+ * @property {Values} values row by row; −Infinity is a closed cell
+ * @property {number} rows
+ * @property {number} cols
+ * @property {Values | null} [holes] the same cells elsewhere: −Infinity there closes them here
+ * @property {number} [realRows] rows from here on are padding, and closed
+ * @property {number} [realCols] columns from here on are padding, and closed
+ */
+
+/**
+ * @typedef {Object} Scale
+ * @property {number} low value of the first colour
+ * @property {number} high value of the last colour
+ * @property {boolean} [byRow] stretch each row to its own maximum instead
+ */
+
+/**
+ * Whether a cell is closed: masked, or padding.
+ * @param {Picture} picture
+ * @param {number} row
+ * @param {number} col
+ */
+export function closed(picture, row, col) {
+  if (row >= (picture.realRows ?? Infinity) || col >= (picture.realCols ?? Infinity)) return true;
+  const at = row * picture.cols + col;
+  return picture.values[at] === -Infinity || picture.holes?.[at] === -Infinity;
+}
+
+/**
+ * Largest size of any open cell and the largest value.
+ * @param {Picture} picture
+ * @returns {{size: number, most: number}}
+ */
+export function extent(picture) {
+  let size = 0;
+  let most = 0;
+  for (let row = 0; row < picture.rows; row++) {
+    for (let col = 0; col < picture.cols; col++) {
+      const value = picture.values[row * picture.cols + col];
+      if (!Number.isFinite(value) || closed(picture, row, col)) continue;
+      size = Math.max(size, Math.abs(value));
+      most = Math.max(most, value);
+    }
+  }
+  return { size, most };
+}
+
+/**
+ * Which of the 256 colours a value gets.
+ * @param {number} value
+ * @param {Scale} scale
+ */
+export function colorIndex(value, scale) {
+  const part = (value - scale.low) / (scale.high - scale.low || 1);
+  return Math.max(0, Math.min(255, Math.round(part * 255))) || 0;
+}
+
+/**
+ * The scale of one row, where rows are stretched to their own maximum.
+ * @param {Picture} picture
+ * @param {Scale} scale
+ * @param {number} row
+ * @returns {Scale}
+ */
+export function scaleOfRow(picture, scale, row) {
+  if (!scale.byRow) return scale;
+  let most = 0;
+  for (let col = 0; col < picture.cols; col++) {
+    most = Math.max(most, picture.values[row * picture.cols + col]);
+  }
+  return { low: 0, high: most || 1 };
+}
+
+/**
+ * Draws a picture into a canvas; the canvas takes the size `width` × `height` in device pixels.
+ * @param {HTMLCanvasElement} canvas
+ * @param {Picture} picture
+ * @param {Palette} colors
+ * @param {Scale} scale
+ * @param {number} width
+ * @param {number} height
+ */
+export function paint(canvas, picture, colors, scale, width, height) {
+  canvas.width = width;
+  canvas.height = height;
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const bitmap = new OffscreenCanvas(Math.min(picture.cols, width), Math.min(picture.rows, height));
+  const ink = /** @type {OffscreenCanvasRenderingContext2D} */ (bitmap.getContext("2d"));
+  ink.putImageData(image(picture, colors, scale, bitmap.width, bitmap.height), 0, 0);
+  context.imageSmoothingEnabled = false;
+  context.drawImage(bitmap, 0, 0, width, height);
+}
+
+/**
+ * Where several cells share a pixel the strongest one shows: a mean would hide it.
+ * @param {Picture} picture
+ * @param {Palette} colors
+ * @param {Scale} scale
+ * @param {number} width
+ * @param {number} height
+ */
+function image(picture, colors, scale, width, height) {
+  const data = new ImageData(width, height);
+  const pixels = new Uint32Array(data.data.buffer);
+  const strengths = new Float32Array(width * height).fill(-1);
+  const middle = scale.low < 0 ? 127.5 : 0;
+  for (let row = 0; row < picture.rows; row++) {
+    const line = Math.floor((row * height) / picture.rows) * width;
+    const own = scaleOfRow(picture, scale, row);
+    for (let col = 0; col < picture.cols; col++) {
+      if (closed(picture, row, col)) continue;
+      const at = line + Math.floor((col * width) / picture.cols);
+      const index = colorIndex(picture.values[row * picture.cols + col], own);
+      const strength = Math.abs(index - middle);
+      if (strength <= strengths[at]) continue;
+      strengths[at] = strength;
+      pixels[at] = colors.pixels[index];
+    }
+  }
+  return data;
+}

@@ -1,0 +1,52 @@
+/** How a cell is called: its stage and its tokens. */
+
+import { labelsOf } from "../data/answer.js";
+import { sides, stageOf } from "../data/page.js";
+
+/** @typedef {import("../data/state.js").State} State */
+/** @typedef {import("../data/state.js").Store} Store */
+/** @typedef {import("../data/address.js").Cell} Cell */
+
+const SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉";
+
+/**
+ * @param {number} index
+ * @returns {string}
+ */
+export function subscript(index) {
+  return [...String(index)].map((digit) => SUBSCRIPTS[Number(digit)]).join("");
+}
+
+/**
+ * The name of one row or column: the token, or the axis and its index.
+ * @param {State} state
+ * @param {string} axis
+ * @param {number} index
+ */
+export function nameOf(state, axis, index) {
+  if (axis !== "query" && axis !== "key") return axis === "none" ? "" : `${axis} ${index}`;
+  const label = state.answer ? labelsOf(state.answer.reply, state.view.batch)[index] : undefined;
+  if (!label?.text) return String(index);
+  return label.index === null ? label.text : label.text + subscript(label.index);
+}
+
+/**
+ * Where a cell lies: "it → animal", or "it · d_k 5".
+ * @param {Store} store
+ * @param {State} state
+ * @param {Cell} cell
+ */
+export function placeOf(store, state, { stage, row, col }) {
+  const { rows, cols } = sides(stageOf(store.page, stage));
+  const names = [nameOf(state, rows, row), nameOf(state, cols, col)].filter(Boolean);
+  return names.join(cols === "key" ? " → " : " · ");
+}
+
+/**
+ * @param {Store} store
+ * @param {string} stage
+ */
+export function labelOf(store, stage) {
+  const key = `stage.${stage}`;
+  return key in store.page.messages ? store.t(key) : stage;
+}
