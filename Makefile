@@ -25,6 +25,7 @@ run: install ## Serve on http://127.0.0.1:$(PORT), PORT=8000
 	exec $(VENV)/bin/attnscope serve --host 127.0.0.1 --port $(PORT) $(ARGS)
 
 install: $(VENV)/.installed ## Make the environment in .venv and the command .venv/bin/attnscope
+	@true
 
 test: $(VENV)/.test chromium ## Run every test but those that need torch, ARGS="-k words"
 	$(VENV)/bin/python -m pytest $(ARGS)
@@ -55,7 +56,7 @@ image: ## Build the container image attnscope
 lock: $(VENV)/bin/python ## Renew the lock files, ARGS=--upgrade for newer versions
 	$(VENV)/bin/python $(PIP) install $(UV)
 	$(COMPILE) $(ARGS) pyproject.toml --output-file requirements/runtime.txt
-	$(COMPILE) $(ARGS) --group build --output-file requirements/build.txt
+	$(COMPILE) $(ARGS) --group build --constraints requirements/runtime.txt --output-file requirements/build.txt
 	$(COMPILE) $(ARGS) pyproject.toml --group test --constraints requirements/runtime.txt --output-file requirements/test.txt
 	$(COMPILE) $(ARGS) --group lint --constraints requirements/test.txt --output-file requirements/lint.txt
 	npm install --package-lock-only --ignore-scripts
@@ -72,8 +73,7 @@ $(VENV)/bin/python $(REFERENCE)/bin/python:
 	$(PYTHON) -m venv $(@D:/bin=)
 
 $(VENV)/.installed: requirements/runtime.txt requirements/build.txt pyproject.toml | $(VENV)/bin/python
-	$(VENV)/bin/python $(PIP) install --require-hashes -r requirements/runtime.txt
-	$(VENV)/bin/python $(PIP) install --require-hashes -r requirements/build.txt
+	$(VENV)/bin/python $(PIP) install --require-hashes -r requirements/runtime.txt -r requirements/build.txt
 	$(VENV)/bin/python $(PIP) install --no-deps --no-build-isolation --no-index --editable .
 	@touch $@
 
@@ -81,15 +81,14 @@ $(VENV)/.test: requirements/test.txt $(VENV)/.installed
 	$(VENV)/bin/python $(PIP) install --require-hashes -r requirements/test.txt
 	@touch $@
 
-$(VENV)/.lint: requirements/lint.txt $(VENV)/.test
+$(VENV)/.lint: requirements/lint.txt $(VENV)/.installed
 	$(VENV)/bin/python $(PIP) install --require-hashes -r requirements/lint.txt
 	@touch $@
 
 # torch comes first and by itself; what the lock pins may then settle the versions they share.
 $(REFERENCE)/.installed: requirements/test.txt requirements/build.txt pyproject.toml | $(REFERENCE)/bin/python
 	$(REFERENCE)/bin/python $(PIP) install $(TORCH)
-	$(REFERENCE)/bin/python $(PIP) install --require-hashes -r requirements/test.txt
-	$(REFERENCE)/bin/python $(PIP) install --require-hashes -r requirements/build.txt
+	$(REFERENCE)/bin/python $(PIP) install --require-hashes -r requirements/test.txt -r requirements/build.txt
 	$(REFERENCE)/bin/python $(PIP) install --no-deps --no-build-isolation --no-index --editable .
 	@touch $@
 

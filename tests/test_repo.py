@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import re
 import subprocess
@@ -16,18 +17,29 @@ from app import errors
 ROOT = Path(__file__).resolve().parent.parent
 LOCALES = ROOT / "static/locales"
 PYTHON = sorted((ROOT / "app").rglob("*.py"))
-# In pieces, so that this file does not hold them itself.
-REGISTRIES = ["pypi.org", "pythonhosted.org", "npmjs.org", "yarnpkg.com", "anaconda.org"]
+# Without their endings, so that this file does not name them itself.
+REGISTRIES = [
+    f"{name}.{end}"
+    for name, end in [
+        ("pypi", "org"),
+        ("pythonhosted", "org"),
+        ("npmjs", "org"),
+        ("npmjs", "com"),
+        ("yarnpkg", "com"),
+        ("anaconda", "org"),
+    ]
+]
 PLACEHOLDER = re.compile(r"\{(\w+)")
 LOCKED = re.compile(r"[a-z0-9-]+==[\w.+!]+( ; [^;]+)?( \\)?|    --hash=sha256:[0-9a-f]{64}( \\)?")
 
 
 def error_codes() -> dict[str, str]:
-    """Class name → code, over the whole tree of app/errors.py."""
+    """Class name → code, over the whole tree: app/errors.py, and what the web adds to it."""
+    importlib.import_module("app.web.problems")
     classes: list[type[errors.AttnscopeError]] = [errors.AttnscopeError]
     for each in classes:
         classes.extend(each.__subclasses__())
-    return {each.__name__: each.code for each in classes if each.__module__ == "app.errors"}
+    return {each.__name__: each.code for each in classes if each.__module__.startswith("app.")}
 
 
 def messages(language: str) -> dict[str, str]:
