@@ -1,0 +1,59 @@
+"""Bytes to {name: array} and back: .safetensors, .npz (never pickle), .json; limits first."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from app.errors import BadWeightsFile
+from app.weights.formats.json_file import read_json
+from app.weights.formats.limits import Limits, WeightsFile
+from app.weights.formats.npz_file import read_npz
+from app.weights.formats.safetensors_file import decode_safetensors, read_safetensors
+from app.weights.formats.safetensors_file import encode_safetensors as write_safetensors
+
+__all__ = ["Limits", "WeightsFile", "decode_safetensors", "read_weights", "write_safetensors"]
+
+PICKLE_NAMES = {".pt", ".pth", ".pkl", ".pickle", ".bin", ".ckpt", ".joblib"}
+
+
+def read_weights(filename: str, data: bytes, limits: Limits) -> WeightsFile:
+    """The arrays of one file, told by its content first and by the end of its name second.
+
+    Raises BadWeightsFile, and NonFinite for NaN or infinity inside.
+    """
+    if not data:
+        raise BadWeightsFile("empty", at="weights")
+    if len(data) > limits.max_bytes:
+        raise BadWeightsFile(
+            "too_many_bytes", at="weights", bytes=len(data), limit=limits.max_bytes
+        )
+    match _kind(PurePath(filename).suffix.lower(), data):
+        case ".safetensors":
+            file = read_safetensors(data, limits)
+        case ".npz":
+            file = read_npz(data, limits)
+        case ".json":
+            file = read_json(data, limits)
+        case ".npy":
+            raise BadWeightsFile("lone_npy", at="weights")
+        case "pickle":
+            raise BadWeightsFile("pickle", at="weights")
+        case _:
+            raise BadWeightsFile("unknown_format", at="weights")
+    file.check_finite()
+    return file
+
+
+def _kind(suffix: str, data: bytes) -> str:
+    if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+        return ".npz"
+    if data[:6] == b"\x93NUMPY":
+        return ".npy"
+    # Eight bytes of length, then the header; a text has no NUL among its first eight bytes.
+    if data[8:9] == b"{" and b"\0" in data[:8]:
+        return ".safetensors"
+    if data[:1] == b"\x80" and data[1:2] in b"\x02\x03\x04\x05":
+        return "pickle"
+    if data[:16].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
+        return ".json"
+    return "pickle" if suffix in PICKLE_NAMES else suffix

@@ -1,0 +1,93 @@
+"""What an upload may cost, and the arrays that came out of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import regex  # type: ignore[import-untyped]
+
+from app.errors import BadWeightsFile, NonFinite
+
+MIB = 2**20
+UNPRINTABLE = regex.compile(r"[\p{C}\p{Zl}\p{Zp}]")
+WAY_OUT = regex.compile(r"^[/\\]|(^|[/\\])\.\.([/\\]|$)")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Checked before memory is taken. JSON has its own: it grows twentyfold in Python."""
+
+    max_bytes: int = 512 * MIB
+    max_header_bytes: int = 10 * MIB
+    max_json_bytes: int = 16 * MIB
+    max_tensors: int = 4096
+    max_name_length: int = 256
+    max_axes: int = 8
+    max_ratio: int = 200
+
+    def check_count(self, count: int) -> None:
+        """Raises BadWeightsFile for no tensor and for too many."""
+        if count == 0:
+            raise BadWeightsFile("no_tensors", at="weights")
+        if count > self.max_tensors:
+            raise BadWeightsFile(
+                "too_many_tensors", at="weights", count=count, limit=self.max_tensors
+            )
+
+    def check_name(self, name: str) -> None:
+        """Raises BadWeightsFile for names that are long, unprintable, or look like a way out."""
+        if not name or len(name) > self.max_name_length:
+            raise BadWeightsFile(
+                "name_length", at="weights", tensor=shown(name), limit=self.max_name_length
+            )
+        if UNPRINTABLE.search(name) or WAY_OUT.search(name):
+            raise BadWeightsFile("unsafe_name", at="weights", tensor=shown(name))
+
+    def check_shape(self, name: str, shape: tuple[int, ...]) -> None:
+        """Raises BadWeightsFile for tensors without a number and for too many axes."""
+        if 0 in shape:
+            raise BadWeightsFile("empty_tensor", at="weights", tensor=name, shape=list(shape))
+        if len(shape) > self.max_axes:
+            raise BadWeightsFile(
+                "too_many_axes", at="weights", tensor=name, axes=len(shape), limit=self.max_axes
+            )
+
+
+@dataclass(frozen=True)
+class WeightsFile:
+    """Tensors by name, the dtype each had in the file, and the file's own short texts.
+
+    Arrays are float64 or float32 (float16 and bfloat16 are widened), or integers that no
+    layer may use. `metadata` may hold `num_heads` and, as JSON text, `vocab`.
+    """
+
+    arrays: dict[str, np.ndarray]
+    dtypes: dict[str, str]
+    metadata: dict[str, str]
+
+    def check_finite(self) -> None:
+        """Raises NonFinite with the place of the first NaN or infinity."""
+        for name, array in self.arrays.items():
+            if array.dtype.kind == "f" and not (finite := np.isfinite(array)).all():
+                place = np.unravel_index(int(np.argmin(finite)), array.shape)
+                index = [int(i) for i in place]
+                raise NonFinite(
+                    "in_tensor", at="weights", tensor=name, index=index, value=str(array[place])
+                )
+
+
+def shown(name: str) -> str:
+    """A name that may hold anything, short and printable."""
+    return repr(name[:80])[1:-1]
+
+
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; raises BadWeightsFile for a name that comes twice, which JSON lets pass."""
+    names: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in names:
+            raise BadWeightsFile("duplicate_name", at="weights", tensor=shown(name))
+        names[name] = value
+    return names

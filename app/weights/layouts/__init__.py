@@ -1,0 +1,45 @@
+"""Recognise, then convert: one file for each way to name a layer's tensors.
+
+The quirks of a layout stop in its file.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from app.errors import UnknownLayout
+from app.weights.formats import WeightsFile
+from app.weights.layouts import canonical
+from app.weights.layouts.recognised import Recognised
+
+__all__ = ["LAYOUTS", "Layout", "Recognised", "recognise"]
+
+
+class Layout(Protocol):
+    """What a layout's file offers."""
+
+    def match(self, file: WeightsFile) -> bool: ...
+
+    def convert(self, file: WeightsFile, num_heads: int | None) -> Recognised: ...
+
+
+LAYOUTS: tuple[Layout, ...] = (canonical,)
+LISTED = 20  # tensors told to a user whose file is not recognised
+
+
+def recognise(file: WeightsFile, num_heads: int | None = None) -> Recognised:
+    """The layers in a file, by the first layout that matches.
+
+    `num_heads` wins over the file's own; without either there is one head. Raises
+    UnknownLayout, ShapeMismatch, BadWeightsFile.
+    """
+    for layout in LAYOUTS:
+        if layout.match(file):
+            return layout.convert(file, num_heads)
+    raise UnknownLayout("not_recognised", at="weights", found=_listed(file), count=len(file.arrays))
+
+
+def _listed(file: WeightsFile) -> str:
+    first = list(file.arrays.items())[:LISTED]
+    listed = ", ".join(f"{name} {list(array.shape)}" for name, array in first)
+    return f"{listed}, …" if len(file.arrays) > LISTED else listed

@@ -1,0 +1,73 @@
+"""Our own naming: w_q, w_k, w_v, w_o, b_*; several layers as layers.<i>.w_q; embedding."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from app.attention.parameters import TENSORS, Parameters
+from app.errors import UnknownLayout
+from app.weights.formats import WeightsFile
+from app.weights.layouts.recognised import (
+    Recognised,
+    check_embedding,
+    check_floats,
+    heads_of,
+    vocab_of,
+)
+from app.weights.layouts.shapes import check_stack, shape_of
+
+NAME = "canonical"
+NEEDED = ("w_q", "w_k", "w_v")
+TENSOR = re.compile(rf"(?:layers\.(0|[1-9]\d{{0,3}})\.)?({'|'.join(TENSORS)})", re.ASCII)
+EMBEDDING = "embedding"
+
+
+def is_ours(name: str) -> bool:
+    """Whether a name is one that this layout reads."""
+    return name == EMBEDDING or TENSOR.fullmatch(name) is not None
+
+
+def match(file: WeightsFile) -> bool:
+    """Whether any matrix of a layer bears our name: what is missing or strange is told then."""
+    return any(TENSOR.fullmatch(name) for name in file.arrays)
+
+
+def convert(file: WeightsFile, num_heads: int | None) -> Recognised:
+    """Raises UnknownLayout for tensors missing or left over, ShapeMismatch, BadWeightsFile."""
+    layers = _layers(file.arrays)
+    check_floats(file)
+    heads = heads_of(file, num_heads)
+    shapes = [
+        shape_of(tensors, heads, at="weights" if len(layers) == 1 else f"weights.layers.{i}")
+        for i, tensors in enumerate(layers)
+    ]
+    check_stack(shapes, layers)
+    vocab = vocab_of(file)
+    check_embedding(file.arrays, vocab, shapes[0].d_model)
+    return Recognised(
+        NAME,
+        shapes[0],
+        tuple(Parameters(**tensors) for tensors in layers),
+        file.arrays.get(EMBEDDING),
+        vocab,
+    )
+
+
+def _layers(arrays: dict[str, np.ndarray]) -> list[dict[str, np.ndarray]]:
+    """The tensors of each layer, 0 first; names without a layer are layer 0."""
+    found: dict[int, dict[str, np.ndarray]] = {}
+    for name, array in arrays.items():
+        if not is_ours(name):
+            raise UnknownLayout("left_over", at="weights", tensor=name)
+        if tensor := TENSOR.fullmatch(name):
+            layer = found.setdefault(int(tensor[1] or 0), {})
+            if tensor[2] in layer:
+                raise UnknownLayout("named_twice", at="weights", tensor=tensor[2])
+            layer[tensor[2]] = array
+    for i in range(max(found) + 1):
+        missing = [name for name in NEEDED if name not in found.get(i, {})]
+        if missing:
+            raise UnknownLayout("missing", at="weights", layer=i, missing=", ".join(missing))
+    return [dict(sorted(found[i].items())) for i in range(len(found))]

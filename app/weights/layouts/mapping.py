@@ -1,0 +1,97 @@
+"""A mapping gives foreign tensors our names: {"w_q": "attn.query.weight", …}.
+
+A value may also be {"tensor": name, "transpose": true, "slice": [[0, 64], null]}: first the
+slice (start and stop for each axis, null for all of it), then the transpose.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from app.errors import BadMapping, BadWeightsFile
+from app.weights.formats import WeightsFile
+from app.weights.formats.limits import shown, unique
+from app.weights.layouts.canonical import is_ours
+
+FIELDS = {"tensor", "transpose", "slice"}
+LONGEST = 2**20
+
+
+def apply_mapping(text: bytes | str, file: WeightsFile) -> WeightsFile:
+    """The tensors that the mapping names, under our names. Raises BadMapping."""
+    arrays, dtypes = {}, {}
+    for target, source in _parse(text).items():
+        if not is_ours(target):
+            raise BadMapping("unknown_target", at="mapping", target=shown(target))
+        fields = {"tensor": source} if isinstance(source, str) else source
+        tensor = _tensor(target, fields, file)
+        arrays[target] = _transposed(
+            target, fields.get("transpose", False), _sliced(target, fields, file.arrays[tensor])
+        )
+        dtypes[target] = file.dtypes[tensor]
+    return WeightsFile(arrays, dtypes, file.metadata)
+
+
+def _parse(text: bytes | str) -> dict[str, Any]:
+    if len(text) > LONGEST:
+        raise BadMapping("too_long", at="mapping", limit=LONGEST)
+    try:
+        mapping = json.loads(text, object_pairs_hook=unique)
+    except BadWeightsFile as error:
+        raise BadMapping("named_twice", at="mapping", name=error.values["tensor"]) from None
+    except (ValueError, RecursionError):
+        raise BadMapping("not_json", at="mapping") from None
+    if not isinstance(mapping, dict) or not mapping:
+        raise BadMapping("not_an_object", at="mapping")
+    return mapping
+
+
+def _tensor(target: str, fields: Any, file: WeightsFile) -> str:
+    if not isinstance(fields, dict) or not isinstance(fields.get("tensor"), str):
+        raise BadMapping("no_tensor", at=f"mapping.{target}", target=target)
+    if unknown := fields.keys() - FIELDS:
+        raise BadMapping(
+            "unknown_field", at=f"mapping.{target}", target=target, field=shown(min(unknown))
+        )
+    name: str = fields["tensor"]
+    if name not in file.arrays:
+        raise BadMapping(
+            "missing_tensor", at=f"mapping.{target}", target=target, tensor=shown(name)
+        )
+    return name
+
+
+def _sliced(target: str, fields: dict[str, Any], array: np.ndarray) -> np.ndarray:
+    cuts = fields.get("slice")
+    if cuts is None:
+        return array
+    if not isinstance(cuts, list) or len(cuts) != array.ndim:
+        raise BadMapping(
+            "slice_axes", at=f"mapping.{target}", target=target, shape=list(array.shape)
+        )
+    ranges = []
+    for axis, (cut, size) in enumerate(zip(cuts, array.shape, strict=True)):
+        start, stop = _range(cut, size) or (-1, -1)
+        if not 0 <= start < stop <= size:
+            raise BadMapping(
+                "slice_range", at=f"mapping.{target}", target=target, axis=axis, size=size
+            )
+        ranges.append(slice(start, stop))
+    return np.ascontiguousarray(array[tuple(ranges)])
+
+
+def _range(cut: Any, size: int) -> tuple[int, int] | None:
+    if cut is None:
+        return 0, size
+    if isinstance(cut, list) and [type(end) for end in cut] == [int, int]:
+        return cut[0], cut[1]
+    return None
+
+
+def _transposed(target: str, transpose: Any, array: np.ndarray) -> np.ndarray:
+    if not isinstance(transpose, bool):
+        raise BadMapping("transpose_no_bool", at=f"mapping.{target}", target=target)
+    return np.ascontiguousarray(array.T) if transpose else array

@@ -1,0 +1,177 @@
+"""An upload: files → tensors → layers; and the one file that keeps it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import PurePath
+from typing import NamedTuple
+
+import numpy as np
+
+from app.attention.parameters import Parameters, Shape
+from app.errors import BadWeightsFile, InvalidRequest
+from app.weights.formats import (
+    Limits,
+    WeightsFile,
+    decode_safetensors,
+    read_weights,
+    write_safetensors,
+)
+from app.weights.formats.limits import UNPRINTABLE
+from app.weights.layouts import recognise
+from app.weights.layouts.mapping import apply_mapping
+
+# One metadata key for everything: the order of several is not fixed, and bytes name the upload.
+KEY = "attnscope"
+WIDEST = ("float64", "float32", "float16", "bfloat16")
+LONGEST_NAME = 120
+
+
+class TensorInfo(NamedTuple):
+    """A tensor as it came."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A recognised upload. `dtype` holds every number that came, though float16 and bfloat16
+    are computed with as float32."""
+
+    name: str
+    layout: str
+    shape: Shape
+    dtype: str
+    tensors: tuple[TensorInfo, ...]
+    layers: tuple[Parameters, ...]
+    embedding: np.ndarray | None = None
+    vocab: tuple[str, ...] | None = None
+
+    @property
+    def bytes(self) -> int:
+        """What the arrays take in memory."""
+        return sum(array.nbytes for array in self.arrays().values())
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Every array by its canonical name, `layers.<i>.w_q` and `embedding`."""
+        arrays = {
+            f"layers.{i}.{name}": array
+            for i, layer in enumerate(self.layers)
+            for name, array in layer.arrays().items()
+        }
+        return arrays if self.embedding is None else {**arrays, "embedding": self.embedding}
+
+
+def accept(
+    files: Sequence[tuple[str, bytes]],
+    *,
+    num_heads: int | None = None,
+    mapping: bytes | str | None = None,
+    name: str | None = None,
+    limits: Limits | None = None,
+) -> Upload:
+    """The upload in some (filename, bytes), shards of one checkpoint.
+
+    Raises BadWeightsFile, BadMapping, UnknownLayout, ShapeMismatch, NonFinite, and
+    InvalidRequest for the name.
+    """
+    limits = limits or Limits()
+    if not files:
+        raise BadWeightsFile("no_file", at="weights")
+    title = _title(name, files[0][0])
+    file = _merge(files, limits)
+    tensors = tuple(
+        TensorInfo(name, array.shape, file.dtypes[name]) for name, array in file.arrays.items()
+    )
+    if mapping is not None:
+        file = apply_mapping(mapping, file)
+    recognised = recognise(file, num_heads)
+    dtype = _widest(set(file.dtypes.values()))
+    memory = np.dtype(np.float64 if dtype == "float64" else np.float32)
+    embedding = recognised.embedding
+    return Upload(
+        title,
+        recognised.layout,
+        recognised.shape,
+        dtype,
+        tensors,
+        tuple(layer.astype(memory) for layer in recognised.layers),
+        None if embedding is None else embedding.astype(memory, copy=False),
+        recognised.vocab,
+    )
+
+
+def to_bytes(upload: Upload) -> bytes:
+    """One safetensors file that holds the whole upload; equal uploads give equal bytes."""
+    about = {
+        "name": upload.name,
+        "layout": upload.layout,
+        "shape": asdict(upload.shape),
+        "dtype": upload.dtype,
+        "tensors": upload.tensors,
+        "vocab": upload.vocab,
+    }
+    text = json.dumps(about, ensure_ascii=False)
+    return write_safetensors(upload.arrays(), {KEY: text}, upload.dtype)
+
+
+def from_bytes(data: bytes) -> Upload:
+    """The upload that to_bytes wrote."""
+    file = decode_safetensors(data)
+    about = json.loads(file.metadata[KEY])
+    layers: dict[int, dict[str, np.ndarray]] = {}
+    for name, array in file.arrays.items():
+        if name != "embedding":
+            _, layer, tensor = name.split(".")
+            layers.setdefault(int(layer), {})[tensor] = array
+    return Upload(
+        about["name"],
+        about["layout"],
+        Shape(**about["shape"]),
+        about["dtype"],
+        tuple(TensorInfo(name, tuple(shape), dtype) for name, shape, dtype in about["tensors"]),
+        tuple(Parameters(**layers[i]) for i in range(len(layers))),
+        file.arrays.get("embedding"),
+        None if about["vocab"] is None else tuple(about["vocab"]),
+    )
+
+
+def _title(name: str | None, filename: str) -> str:
+    """The name given, or the file's own without its ending."""
+    if name is None or not name.strip():
+        # Both kinds of slash: a browser may send a path of any system.
+        stem = PurePath(filename.replace("\\", "/")).stem
+        return UNPRINTABLE.sub("", stem)[:LONGEST_NAME] or "model"
+    title = name.strip()
+    if len(title) > LONGEST_NAME:
+        raise InvalidRequest("name_too_long", at="name", limit=LONGEST_NAME)
+    if UNPRINTABLE.search(title):
+        raise InvalidRequest("name_unprintable", at="name")
+    return title
+
+
+def _merge(files: Sequence[tuple[str, bytes]], limits: Limits) -> WeightsFile:
+    total = sum(len(data) for _, data in files)
+    if total > limits.max_bytes:
+        raise BadWeightsFile("too_many_bytes", at="weights", bytes=total, limit=limits.max_bytes)
+    merged = WeightsFile({}, {}, {})
+    for filename, data in files:
+        file = read_weights(filename, data, limits)
+        if twice := file.arrays.keys() & merged.arrays.keys():
+            raise BadWeightsFile("name_in_two_files", at="weights", tensor=min(twice))
+        merged.arrays.update(file.arrays)
+        merged.dtypes.update(file.dtypes)
+        merged.metadata.update(file.metadata)
+        limits.check_count(len(merged.arrays))
+    return merged
+
+
+def _widest(dtypes: set[str]) -> str:
+    """The narrowest dtype that holds all: float16 and bfloat16 together need float32."""
+    if {"float16", "bfloat16"} <= dtypes:
+        dtypes = dtypes | {"float32"}
+    return next(dtype for dtype in WIDEST if dtype in dtypes)
