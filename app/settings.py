@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from pydantic.functional_validators import BeforeValidator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 
 def _names(value: object) -> object:
-    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+    return (
+        [part.strip() for part in value.split(",") if part.strip()]
+        if isinstance(value, str)
+        else value
+    )
 
 
 Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
@@ -35,4 +39,6 @@ class Settings(BaseSettings):
     slots: int = Field(2, description="Large answers computed at once, a worker.")
     queue: int = Field(16, description="Large answers that may wait for a slot; more get 503.")
     api_keys: Names = Field([], description="Where set, /api/v1 wants one as a bearer token.")
-    rate_limit: str = Field("", description="Such as 120/minute, an address and worker; empty: none.")
+    rate_limit: str = Field(
+        "", description="Such as 120/minute, an address and worker; empty: none."
+    )

@@ -57,11 +57,8 @@ class Place:
 
 def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
     """Raises UnknownStage, or InvalidRequest where the cell is outside the stage."""
-    reader = Reader(trace, place)
-    stage = BY_NAME.get(stage_name)
-    if stage is None or not reader.has(stage_name):
-        raise UnknownStage("unknown_stage", at="stage", stage=stage_name, stages=", ".join(NAMES))
-    reader.check(stage)
+    reader = Reader.at(trace, stage_name, place)
+    stage = BY_NAME[stage_name]
     chain = MAPS[: MAPS.index(stage_name) + 1] if stage_name in MAPS else (stage_name,)
     steps = [STEPS[name](reader) for name in chain if name in STEPS]
     closed_by: list[str] = []
@@ -83,8 +80,16 @@ class Reader:
         self.parameters = trace.parameters[place.layer].arrays()
         self.shape = trace.plan.model.shape
 
-    def has(self, name: str) -> bool:
-        return name in self.stages or name in self.parameters
+    @classmethod
+    def at(cls, trace: Trace, name: str, place: Place) -> Reader:
+        """A reader of a place that is there; raises UnknownStage or InvalidRequest."""
+        reader = cls(trace, place)
+        if name not in reader.stages and name not in reader.parameters:
+            raise UnknownStage(
+                "unknown_stage", at="stage", stage=name[:40], stages=", ".join(NAMES)
+            )
+        reader.check(BY_NAME[name])
+        return reader
 
     def slice(self, name: str, head: int | None) -> np.ndarray:
         """The last two axes of a stage of this batch row and head; a bias is one row."""

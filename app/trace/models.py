@@ -109,7 +109,10 @@ def _check_output_width(model: Seeded, shape: Shape) -> None:
 def _check_groups(heads: int, kv_heads: int) -> None:
     if heads % kv_heads:
         raise ShapeMismatch(
-            "kv_heads_do_not_divide", at="model.num_kv_heads", num_heads=heads, num_kv_heads=kv_heads
+            "kv_heads_do_not_divide",
+            at="model.num_kv_heads",
+            num_heads=heads,
+            num_kv_heads=kv_heads,
         )
 
 
@@ -157,9 +160,7 @@ def _open_uploaded(model: Uploaded, find: FindUpload) -> Opened:
     return Opened(upload.shape, len(upload.layers), lambda: upload.layers, embed, dtype="float32")
 
 
-def _look_up(
-    vocab: tuple[str, ...], embedding: np.ndarray, tokens: Sequence[str]
-) -> np.ndarray:
+def _look_up(vocab: tuple[str, ...], embedding: np.ndarray, tokens: Sequence[str]) -> np.ndarray:
     """Rows of the table; a token that is not in the vocabulary is refused, never guessed."""
     rows = {token: row for row, token in enumerate(vocab)}
     missing = sorted({token for token in tokens if token not in rows})

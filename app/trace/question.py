@@ -84,7 +84,7 @@ class Uploaded(Value):
     """A weights file that POST /models took."""
 
     source: Literal["uploaded"]
-    id: Annotated[str, Field(pattern="^[0-9a-f]{32}$", description="What POST /models returned.")]
+    id: str = Field(description="What POST /models returned.")
 
 
 Model = Annotated[Seeded | Explicit | CraftedModel | Uploaded, Field(discriminator="source")]

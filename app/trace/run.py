@@ -34,6 +34,7 @@ class Limits:
 class Plan:
     """A question understood: everything that is known before the first product."""
 
+    id: str
     question: Question
     words: Words
     model: Opened
@@ -84,15 +85,13 @@ def plan(question: Question, limits: Limits, find: FindUpload) -> Plan:
     model = open_model(question, find)
     shape = model.shape
     if question.x is not None and question.x.shape[-1] != shape.d_model:
-        raise ShapeMismatch(
-            "x_width", at="x", columns=question.x.shape[-1], d_model=shape.d_model
-        )
+        raise ShapeMismatch("x_width", at="x", columns=question.x.shape[-1], d_model=shape.d_model)
     for cell in question.blocked:
         if max(cell) >= words.n:
             raise InvalidRequest("blocked_out_of_range", at="blocked", cell=list(cell), n=words.n)
     options = Options(_scale(question, shape), question.temperature, _mask(question))
     dtype = question.dtype or model.dtype
-    planned = Plan(question, words, model, options, dtype, len(words.lengths))
+    planned = Plan(question.id(), question, words, model, options, dtype, len(words.lengths))
     if planned.bytes > limits.max_trace_bytes:
         raise TooLarge(
             "trace", estimate=_megabytes(planned.bytes), limit=_megabytes(limits.max_trace_bytes)

@@ -24,7 +24,7 @@ class Stage:
 
     @property
     def head_axis(self) -> str | None:
-        """"head", "kv_head" or None: which heads its second axis counts."""
+        """ "head", "kv_head" or None: which heads its second axis counts."""
         return self.axes[1] if len(self.axes) == 4 else None
 
 

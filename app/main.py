@@ -1,0 +1,69 @@
+"""create_app(settings): wiring only."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+from threadpoolctl import threadpool_limits
+
+from app import __version__
+from app.resources import static_dir, templates_dir
+from app.settings import Settings
+from app.trace.engine import Engine
+from app.trace.run import Limits
+from app.web import health, pages, problems
+from app.web.api_v1 import attention, examples, export, models, traces
+from app.web.i18n import Catalogue
+from app.web.middleware import Guard, Identity, Measure, Metrics
+from app.web.requests import Slots
+from app.web.schemas import Problem
+from app.weights.formats import Limits as UploadLimits
+from app.weights.store import Store
+
+DAY = 86_400.0
+V1 = (attention, traces, export, models, examples)
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The whole application as a value; nothing happens at import."""
+    settings = settings or Settings()
+    threadpool_limits(1, "blas")  # attention.lanes spreads heads over the cores instead
+    app = FastAPI(
+        title="attnscope",
+        version=__version__,
+        summary="Every number between the words and their attention.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.settings = settings
+    app.state.engine = engine = make_engine(settings)
+    app.state.upload_limits = UploadLimits(max_bytes=settings.max_upload_mb << 20)
+    app.state.slots = Slots(settings.slots, settings.queue)
+    app.state.metrics = Metrics(engine)
+    app.state.catalogue = catalogue = Catalogue(static_dir() / "locales")
+    app.state.site = site = pages.Site(templates_dir(), static_dir(), catalogue, __version__)
+    problems.install(app)
+    failed = {"default": {"model": Problem, "description": "A problem, RFC 9457."}}
+    for room in V1:
+        app.include_router(room.router, prefix="/api/v1", responses=failed)  # type: ignore[arg-type]
+    app.include_router(health.router, responses=failed)  # type: ignore[arg-type]
+    app.include_router(pages.router)
+    app.mount(site.url("").rstrip("/"), pages.VersionedFiles(directory=static_dir()))
+    app.add_middleware(Guard, settings=settings)
+    app.add_middleware(Measure, metrics=app.state.metrics)
+    app.add_middleware(Identity)
+    return app
+
+
+def make_engine(settings: Settings) -> Engine:
+    """The engine with its two stores: uploads are refused when full, old questions go."""
+    limits = Limits(settings.max_tokens, settings.max_characters, settings.max_trace_mb << 20)
+    data = settings.data_dir
+    questions = Store(
+        data / "questions", settings.questions_mb << 20, settings.question_days * DAY, ".json", True
+    )
+    models = Store(
+        data / "models", settings.models_mb << 20, settings.model_days * DAY, ".safetensors", False
+    )
+    return Engine(limits, settings.cache_mb << 20, questions, models)

@@ -1,0 +1,161 @@
+"""What every request passes through, outermost first: identity, headers, metrics, limits, keys."""
+
+from __future__ import annotations
+
+import hmac
+import re
+import time
+import uuid
+
+from fastapi import Request
+from limits import RateLimitItem, parse
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.settings import Settings
+from app.trace.engine import Engine
+from app.web.problems import BodyTooLarge, HttpError, MissingKey, RateLimited, WrongKey, problem
+
+POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+SAFE = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+REQUEST_ID = re.compile(r"[\w.\-]{1,64}", re.ASCII)
+
+
+class Identity:
+    """X-Request-ID, the caller's where it is sound, and the headers every reply carries."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        given = Headers(scope=scope).get("x-request-id", "")
+        request_id = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+        scope["request_id"] = request_id
+
+        async def named(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers["X-Request-ID"] = request_id
+                for name, value in SAFE.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        return await self.app(scope, receive, named)
+
+
+class Metrics:
+    """Counters of one app; a registry of its own, so that two apps in a process do not mix."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "attnscope_requests", "Requests", ["method", "route", "status"], registry=self.registry
+        )
+        self.seconds = Histogram(
+            "attnscope_request_seconds", "Time to the last byte", ["route"], registry=self.registry
+        )
+        kept = Gauge("attnscope_trace_bytes", "Traces in memory", registry=self.registry)
+        kept.set_function(lambda: engine.traces.used)
+
+
+class Measure:
+    """Counts and times each request by its route's pattern, not its path."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self.app = app
+        self.metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        started, status = time.perf_counter(), 500
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            return await self.app(scope, receive, noted)
+        finally:
+            route = getattr(scope.get("route"), "path", "other")
+            method = scope["method"] if scope["method"] in METHODS else "other"
+            self.metrics.requests.labels(method, route, str(status)).inc()
+            self.metrics.seconds.labels(route).observe(time.perf_counter() - started)
+
+
+METHODS = ("GET", "HEAD", "POST", "DELETE", "OPTIONS")
+
+
+class Guard:
+    """Refuses before work begins: bodies over the limit, wrong keys, and what comes too fast."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self.keys = [key.encode() for key in settings.api_keys]
+        self.body, self.upload = settings.max_body_mb << 20, settings.max_upload_mb << 20
+        self.rate: RateLimitItem | None = (
+            parse(settings.rate_limit) if settings.rate_limit else None
+        )
+        self.limiter = MovingWindowRateLimiter(MemoryStorage())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        request = Request(scope, receive)
+        try:
+            if scope["path"].startswith("/api/v1/"):
+                self._check_key(request)
+                self._check_rate(request)
+            limit = self.upload if scope["path"] == "/api/v1/models" else self.body
+            if int(request.headers.get("content-length") or 0) > limit:
+                raise BodyTooLarge("body", limit=limit >> 20)
+        except HttpError as error:
+            return await problem(request, error)(scope, receive, send)
+        return await self.app(scope, _counted(receive, limit), send)
+
+    def _check_key(self, request: Request) -> None:
+        if not self.keys:
+            return
+        scheme, _, key = request.headers.get("authorization", "").partition(" ")
+        given = key.strip() if scheme.lower() == "bearer" else request.headers.get("x-api-key", "")
+        if not given:
+            raise MissingKey("missing")
+        if not any(hmac.compare_digest(given.encode(), key) for key in self.keys):
+            raise WrongKey("wrong")
+
+    def _check_rate(self, request: Request) -> None:
+        address = request.client.host if request.client else "unknown"
+        if self.rate is not None and not self.limiter.hit(self.rate, address):
+            raise RateLimited("too_fast", rate=str(self.rate))
+
+
+def _counted(receive: Receive, limit: int) -> Receive:
+    """A body without (or with a wrong) Content-Length is counted as it comes."""
+    seen = 0
+
+    async def counted() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > limit:
+            raise BodyTooLarge("body", limit=limit >> 20)
+        return message
+
+    return counted

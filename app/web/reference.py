@@ -1,0 +1,111 @@
+"""The OpenAPI document, arranged for the page at /api."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+HOST = "http://127.0.0.1:8000"
+
+
+def groups(openapi: dict[str, Any]) -> list[dict[str, Any]]:
+    """Operations by tag, in the order of the document."""
+    by_tag: dict[str, list[dict[str, Any]]] = {}
+    for path, methods in openapi["paths"].items():
+        for method, operation in methods.items():
+            tag = operation.get("tags", ["other"])[0]
+            by_tag.setdefault(tag, []).append(_operation(openapi, path, method, operation))
+    return [{"tag": tag, "operations": operations} for tag, operations in by_tag.items()]
+
+
+def _operation(
+    openapi: dict[str, Any], path: str, method: str, operation: dict[str, Any]
+) -> dict[str, Any]:
+    schema = _body_schema(openapi, operation)
+    example = (schema.get("examples") or [None])[0] if schema else None
+    media = next(iter(operation.get("requestBody", {}).get("content", {})), None)
+    return {
+        "method": method.upper(),
+        "path": path,
+        "summary": operation.get("summary", ""),
+        "description": operation.get("description", ""),
+        "parameters": [_parameter(p) for p in operation.get("parameters", [])],
+        "body_media": media,
+        "body_example": example and json.dumps(example, indent=2, ensure_ascii=False),
+        "body_fields": _fields(openapi, schema) if schema else [],
+        "responses": [
+            {"status": status, "description": response.get("description", "")}
+            | {"fields": _fields(openapi, _reply_schema(openapi, response)), "example": None}
+            for status, response in operation["responses"].items()
+        ],
+        "curl": _curl(path, method, example, media),
+    }
+
+
+def _resolve(openapi: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    while "$ref" in schema:
+        schema = openapi["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    return schema
+
+
+def _body_schema(openapi: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any]:
+    content = operation.get("requestBody", {}).get("content", {})
+    return _resolve(openapi, next(iter(content.values()))["schema"]) if content else {}
+
+
+def _reply_schema(openapi: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
+    content = response.get("content", {}).get("application/json", {})
+    return _resolve(openapi, content.get("schema", {}))
+
+
+def _fields(openapi: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:
+    required = schema.get("required", [])
+    return [
+        {
+            "name": name,
+            "type": _type(openapi, field),
+            "default": json.dumps(field["default"]) if "default" in field else None,
+            "required": name in required,
+            "description": field.get("description", ""),
+        }
+        for name, field in schema.get("properties", {}).items()
+    ]
+
+
+def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
+    schema = parameter.get("schema", {})
+    return {
+        "name": parameter["name"],
+        "in": parameter["in"],
+        "required": parameter.get("required", False),
+        "type": _type({}, schema),
+        "default": schema.get("default"),
+        "description": parameter.get("description") or schema.get("description", ""),
+    }
+
+
+def _type(openapi: dict[str, Any], schema: dict[str, Any]) -> str:
+    """A schema in a few words: `integer | null`, `list of string`."""
+    if "$ref" in schema:
+        return str(schema["$ref"].rpartition("/")[2])
+    if "enum" in schema or "const" in schema:
+        return " | ".join(map(str, schema.get("enum", [schema.get("const")])))
+    for choice in ("anyOf", "oneOf"):
+        if choice in schema:
+            return " | ".join(dict.fromkeys(_type(openapi, one) for one in schema[choice]))
+    if schema.get("type") == "array":
+        return f"list of {_type(openapi, schema.get('items', {}))}"
+    return str(schema.get("type", "any"))
+
+
+def _curl(path: str, method: str, example: Any, media: str | None) -> str:
+    words = ["curl", f"{HOST}{path}"]
+    if method == "delete":
+        words[1:1] = ["-X", "DELETE"]
+    if media == "multipart/form-data":
+        words += ["-F", "weights=@weights.safetensors", "-F", "num_heads=4"]
+    elif example is not None:
+        body = json.dumps(example, ensure_ascii=False)
+        words += ["-H", "Content-Type: application/json", "-d", body]
+    return shlex.join(words)

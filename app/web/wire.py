@@ -1,0 +1,154 @@
+"""Replies: JSON with masked cells as null, or safetensors with the rest as metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import orjson
+from fastapi import Request, Response
+from safetensors.numpy import save
+
+from app.errors import InvalidRequest, TooLarge, UnknownStage
+from app.trace.run import Plan, Trace
+from app.trace.stages import BY_NAME, NAMES
+from app.web.problems import NotAcceptable
+
+JSON, SAFETENSORS = "application/json", "application/x-safetensors"
+FOR_EVER = "private, max-age=31536000, immutable"
+
+
+def to_json(data: Any) -> bytes:
+    """numpy arrays as nested lists; NaN and infinities, and so masked cells, as null."""
+    return orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY)
+
+
+def chosen_format(request: Request) -> str:
+    """?format= where given, else the first of Accept that can be had; JSON if in doubt."""
+    asked = request.query_params.get("format")
+    if asked is not None:
+        if asked not in ("json", "safetensors"):
+            raise NotAcceptable("format", at="format", given=asked[:40])
+        return SAFETENSORS if asked == "safetensors" else JSON
+    accept = request.headers.get("accept", "*/*")
+    for part in accept.split(","):
+        media = part.split(";")[0].strip().lower()
+        if media == SAFETENSORS:
+            return SAFETENSORS
+        if media in (JSON, "application/*", "*/*", "application/problem+json"):
+            return JSON
+    raise NotAcceptable("accept", given=accept[:80])
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which part of a trace to send; None: all of it."""
+
+    stages: Sequence[str] | None = None
+    layers: Sequence[int] | None = None
+    heads: Sequence[int] | None = None
+    parameters: bool = False
+
+    def check(self, planned: Plan) -> None:
+        for stage in self.stages or ():
+            if stage not in NAMES:
+                raise UnknownStage(
+                    "unknown_stage", at="stages", stage=stage[:40], stages=", ".join(NAMES)
+                )
+        counts = {"layers": planned.model.num_layers, "heads": planned.model.shape.num_heads}
+        for name, count in counts.items():
+            for value in getattr(self, name) or ():
+                if value >= count:
+                    raise InvalidRequest(
+                        "out_of_range", at=name, name=name, value=value, last=count - 1
+                    )
+
+    def cut(self, trace: Trace) -> list[tuple[int, dict[str, np.ndarray]]]:
+        """(layer, {stage: array}) in order."""
+        indices = range(len(trace.layers)) if self.layers is None else self.layers
+        names = NAMES if self.stages is None else [n for n in NAMES if n in self.stages]
+        return [
+            (i, {name: self._heads(name, trace.layers[i][name], trace) for name in names})
+            for i in indices
+        ]
+
+    def _heads(self, name: str, array: np.ndarray, trace: Trace) -> np.ndarray:
+        axis = BY_NAME[name].head_axis
+        if self.heads is None or axis is None:
+            return array
+        heads = list(self.heads)
+        if axis == "kv_head":
+            group = trace.plan.model.shape.queries_per_kv_head
+            heads = sorted({head // group for head in heads})
+        return array[:, heads]
+
+
+def about(planned: Plan) -> dict[str, Any]:
+    """The reply without its numbers."""
+    shape, words = planned.model.shape, planned.words
+    sizes = {"batch": planned.batch, "num_layers": planned.model.num_layers}
+    heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}
+    widths = {"d_model": shape.d_model, "d_k": shape.d_k, "d_v": shape.d_v}
+    return {
+        "trace": planned.id,
+        "tokens": words.tokens,
+        "context_tokens": None,
+        "offsets": words.offsets,
+        "lengths": words.lengths,
+        "context_lengths": None,
+        "shape": {**sizes, **heads, "n": words.n, "m": words.n, **widths},
+        "scale": planned.options.scale,
+        "temperature": planned.options.temperature,
+        "dtype": planned.dtype,
+    }
+
+
+def checked(trace: Trace) -> dict[str, Any]:
+    return {"checks": asdict(trace.checks), "elapsed_ms": trace.elapsed_ms}
+
+
+def attention_json(trace: Trace, selection: Selection, max_numbers: int) -> bytes:
+    """Raises TooLarge where safetensors, or a smaller selection, is the way."""
+    layers = []
+    numbers = 0
+    for index, stages in selection.cut(trace):
+        layer: dict[str, Any] = {n: np.ascontiguousarray(a) for n, a in stages.items()}
+        numbers += sum(a.size for a in stages.values())
+        if selection.parameters:
+            layer["parameters"] = trace.parameters[index].arrays()
+            numbers += sum(a.size for a in layer["parameters"].values())
+            layer["parameters"] = {
+                n: np.ascontiguousarray(a) for n, a in layer["parameters"].items()
+            }
+        layers.append(layer)
+    if numbers > max_numbers:
+        raise TooLarge("json", estimate=f"{numbers:,}", limit=f"{max_numbers:,}")
+    return to_json({**about(trace.plan), "layers": layers, **checked(trace)})
+
+
+def attention_safetensors(trace: Trace, selection: Selection) -> bytes:
+    """One tensor a stage, `layers.<i>.<stage>`; −∞ in masked cells."""
+    head = {**about(trace.plan), **checked(trace)}
+    return save(named_arrays(trace, selection), {"attnscope": to_json(head).decode()})
+
+
+def named_arrays(trace: Trace, selection: Selection) -> dict[str, np.ndarray]:
+    arrays: dict[str, np.ndarray] = {}
+    for index, stages in selection.cut(trace):
+        if selection.parameters:
+            stages = {**stages, **trace.parameters[index].arrays()}
+        for name, array in stages.items():
+            arrays[f"layers.{index}.{name}"] = np.ascontiguousarray(array)
+    return arrays
+
+
+def reply(content: bytes, media: str, trace_id: str, *, keep: bool, status: int = 200) -> Response:
+    """Answers are immutable; what a POST got is not kept by anybody in between."""
+    headers = {
+        "ETag": f'"{trace_id}"',
+        "Cache-Control": FOR_EVER if keep else "no-store",
+        "Vary": "Accept, Accept-Language",
+    }
+    return Response(content, status, headers, media)
