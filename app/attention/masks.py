@@ -17,12 +17,14 @@ Open = Bool[np.ndarray, "rows cols"]
 
 def causal(rows: Rows, cols: Cols) -> Open:
     """j ≤ i: no query sees a later key."""
-    return cols <= rows[:, None]
+    allowed: np.ndarray = cols <= rows[:, None]
+    return allowed
 
 
 def window(rows: Rows, cols: Cols, width: int) -> Open:
     """|i − j| < width: a sliding window (Beltagy et al. 2020, "Longformer")."""
-    return np.abs(rows[:, None] - cols) < width
+    allowed: np.ndarray = np.abs(rows[:, None] - cols) < width
+    return allowed
 
 
 def prefix(rows: Rows, cols: Cols, length: int) -> Open:
@@ -69,7 +71,8 @@ class Mask:
             allowed |= prefix(rows, cols, self.prefix)
         if self.blocked:
             allowed &= painted(rows, cols, self.blocked)
-        return allowed & padding(rows, cols, *lengths)
+        allowed &= padding(rows, cols, *lengths)
+        return allowed
 
     def closed_by(self, row: int, col: int, lengths: tuple[int, int]) -> list[str]:
         """The names of the masks that close one cell; none: it is open."""

@@ -31,5 +31,5 @@ def project(
     b: Float[np.ndarray, " d_out"] | None,
 ) -> Float[np.ndarray, "*rows d_out"]:
     """x w + b, with row vectors."""
-    y = x @ w
+    y: np.ndarray = x @ w
     return y if b is None else y + b

@@ -52,10 +52,11 @@ def check(
 
 def _products(layer: dict[str, np.ndarray], shape: Shape) -> int:
     """Multiplications of one layer; the maps are dearer, so they count for more."""
-    (batch, heads, n, m), d = layer["scores"].shape, shape.d_k + shape.d_v
-    cells = batch * heads * n * m
+    (batch, heads, n, _), d = layer["scores"].shape, shape.d_k + shape.d_v
+    cells = layer["scores"].size
     widths = (heads + shape.num_kv_heads) * d * shape.d_model
-    return batch * n * widths + cells * max(d, REFERENCE_PRODUCTS // REFERENCE_CELLS)
+    projections: int = batch * n * widths
+    return projections + cells * max(d, REFERENCE_PRODUCTS // REFERENCE_CELLS)
 
 
 def _non_finite(layer: dict[str, np.ndarray]) -> int:

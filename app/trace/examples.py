@@ -73,7 +73,7 @@ def _figure(figure: dict[str, Any], array: np.ndarray) -> Figure:
         return Figure(stage, at, published, shape, shape == published, why)
     ours = _part(array, at, figure.get("row"))
     agrees = _rounds_to(ours, figure["published"], figure.get("tolerance"))
-    computed = np.where(np.isneginf(ours), None, ours).tolist()  # masked: null
+    computed = np.where(np.isneginf(ours), np.array(None), ours).tolist()  # masked: null
     return Figure(stage, at, figure["published"], computed, agrees, why)
 
 

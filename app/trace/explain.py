@@ -95,7 +95,7 @@ class Reader:
         """The last two axes of a stage of this batch row and head; a bias is one row."""
         if name in self.parameters:
             return np.atleast_2d(self.parameters[name])
-        array = self.stages[name][self.place.batch]
+        array: np.ndarray = self.stages[name][self.place.batch]
         return array if head is None else array[head]
 
     def check(self, stage: Stage) -> None:

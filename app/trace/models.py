@@ -139,7 +139,7 @@ def _open_explicit(model: Explicit) -> Opened:
 
 
 def _per_head(matrix: np.ndarray, heads: int, name: str) -> int:
-    columns = matrix.shape[1]
+    columns: int = matrix.shape[1]
     if columns % heads:
         raise ShapeMismatch(
             "columns_do_not_divide", at=f"model.{name}", name=name, columns=columns, heads=heads

@@ -67,7 +67,7 @@ def _write(trace: Trace, format: Format, selection: Selection, limit: int) -> by
             raise TooLarge("csv", estimate=f"{numbers:,}", limit=f"{limit:,}")
         return _csv(arrays)
     file = io.BytesIO()
-    np.savez(file, allow_pickle=False, **arrays)  # type: ignore[arg-type]
+    np.savez(file, allow_pickle=False, **arrays)
     return file.getvalue()
 
 
