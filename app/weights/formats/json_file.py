@@ -47,7 +47,7 @@ def _parse(data: bytes) -> dict[str, Any]:
 def _array(name: str, value: Any, limits: Limits) -> np.ndarray:
     if not isinstance(value, list):
         raise BadWeightsFile("not_numbers", at="weights", tensor=name)
-    shape = _shape(name, value, limits.max_axes)
+    shape = _shape(name, value, limits)
     limits.check_shape(name, shape)
     try:
         return np.array(value, np.float64)
@@ -55,14 +55,18 @@ def _array(name: str, value: Any, limits: Limits) -> np.ndarray:
         raise BadWeightsFile("number_too_large", at="weights", tensor=name) from None
 
 
-def _shape(name: str, value: list[Any], axes: int) -> tuple[int, ...]:
+def _shape(name: str, value: list[Any], limits: Limits, axes: int = 1) -> tuple[int, ...]:
     """The shape of nested lists. Raises BadWeightsFile where they are ragged or no numbers."""
     kinds = set(map(type, value))
     if kinds <= {int, float}:
         return (len(value),)
-    if kinds != {list} or axes == 1:
+    if axes == limits.max_axes and list in kinds:
+        raise BadWeightsFile(
+            "too_many_axes", at="weights", tensor=name, axes=axes + 1, limit=limits.max_axes
+        )
+    if kinds != {list}:
         raise BadWeightsFile("not_numbers", at="weights", tensor=name)
-    shapes = [_shape(name, row, axes - 1) for row in value]
+    shapes = [_shape(name, row, limits, axes + 1) for row in value]
     for row, shape in enumerate(shapes):
         if shape != shapes[0]:
             raise BadWeightsFile(

@@ -94,7 +94,7 @@ def _member(
             array = values.reshape(shape, order="F" if order else "C")
     except BROKEN:
         raise BadWeightsFile("member_broken", at="weights", member=member.filename) from None
-    return np.ascontiguousarray(array, dtype.newbyteorder("="))
+    return np.asarray(array, dtype.newbyteorder("="), order="C")
 
 
 def _npy_header(stream: IO[bytes], name: str) -> tuple[np.dtype, bool, tuple[int, ...]]:

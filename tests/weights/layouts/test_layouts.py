@@ -1,0 +1,187 @@
+"""Names and shapes to layers: what is recognised, and what is said where it is not."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from app.attention.parameters import Shape
+from app.errors import AttnscopeError, BadWeightsFile, ShapeMismatch, UnknownLayout
+from app.weights.formats import WeightsFile
+from app.weights.layouts import Recognised, recognise
+
+
+def file(arrays: dict[str, np.ndarray], dtype: str = "float32", **metadata: str) -> WeightsFile:
+    return WeightsFile(arrays, dict.fromkeys(arrays, dtype), metadata)
+
+
+def zeros(**shapes: tuple[int, ...]) -> dict[str, np.ndarray]:
+    return {name.replace("__", "."): np.zeros(shape) for name, shape in shapes.items()}
+
+
+SQUARE = zeros(w_q=(4, 4), w_k=(4, 4), w_v=(4, 4), w_o=(4, 4))
+
+
+def refusal(
+    arrays: dict[str, np.ndarray], num_heads: int | None = None, **metadata: str
+) -> AttnscopeError:
+    with pytest.raises(AttnscopeError) as error:
+        recognise(file(arrays, **metadata), num_heads)
+    return error.value
+
+
+def test_a_layer_under_our_names_is_recognised() -> None:
+    found = recognise(file(SQUARE), 2)
+    assert isinstance(found, Recognised)
+    assert found.layout == "canonical"
+    assert found.shape == Shape(num_heads=2, num_kv_heads=2, d_model=4, d_k=2, d_v=2)
+    assert found.layers[0].w_o is SQUARE["w_o"]
+    assert found.embedding is found.vocab is found.layers[0].b_q is None
+
+
+def test_widths_tell_grouped_heads_and_a_d_v_of_its_own() -> None:
+    arrays = zeros(w_q=(10, 24), w_k=(10, 6), w_v=(10, 10), w_o=(40, 10), b_k=(6,), b_o=(10,))
+    shape = recognise(file(arrays), 8).shape
+    assert shape == Shape(num_heads=8, num_kv_heads=2, d_model=10, d_k=3, d_v=5)
+
+
+def test_the_uploader_decides_on_heads_then_the_file_then_one() -> None:
+    assert recognise(file(SQUARE, num_heads="4"), 2).shape.num_heads == 2
+    assert recognise(file(SQUARE, num_heads="4")).shape.num_heads == 4
+    assert recognise(file(SQUARE)).shape.num_heads == 1
+
+
+@pytest.mark.parametrize("heads", ["0", "-1", "two", "1.0", "", "²", "9" * 20])
+def test_a_number_of_heads_that_is_none_is_refused(heads: str) -> None:
+    assert refusal(SQUARE, num_heads=heads).reason == "num_heads_no_number"  # type: ignore[arg-type]
+
+
+def test_several_layers_come_in_their_order() -> None:
+    arrays = {
+        f"layers.{i}.{name}": np.full((4, 4), float(i))
+        for i in reversed(range(11))
+        for name in ("w_q", "w_k", "w_v")
+    }
+    layers = recognise(file(arrays)).layers
+    assert [layer.w_q[0, 0] for layer in layers] == list(range(11))
+
+
+def test_an_embedding_comes_with_its_vocab() -> None:
+    found = recognise(file({**SQUARE, **zeros(embedding=(2, 4))}, vocab='["猫", "eats"]'))
+    assert found.vocab == ("猫", "eats")
+    assert found.embedding is not None
+    assert found.embedding.shape == (2, 4)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "heads", "reason", "values"),
+    [
+        (
+            zeros(w_q=(4, 4), w_k=(3, 4), w_v=(4, 4)), 1, "rows",
+            {"tensor": "w_k", "rows": 3, "other": "w_q", "expected": 4},
+        ),
+        (
+            SQUARE, 3, "no_multiple",
+            {"tensor": "w_q", "columns": 4, "name": "num_heads", "parts": 3},
+        ),
+        (
+            zeros(w_q=(4, 4), w_k=(4, 3), w_v=(4, 4)), 2, "no_multiple",
+            {"tensor": "w_k", "columns": 3, "name": "d_k", "parts": 2},
+        ),
+        (
+            zeros(w_q=(4, 4), w_k=(4, 4), w_v=(4, 3)), 2, "no_multiple",
+            {"tensor": "w_v", "columns": 3, "name": "num_kv_heads", "parts": 2},
+        ),
+        (
+            zeros(w_q=(4, 4), w_k=(4, 3), w_v=(4, 3)), 4, "kv_heads",
+            {"num_heads": 4, "num_kv_heads": 3, "d_k": 1},
+        ),
+        (
+            {**SQUARE, **zeros(w_o=(5, 4))}, 1, "tensor",
+            {"tensor": "w_o", "found": [5, 4], "expected": [4, 4]},
+        ),
+        (
+            {**SQUARE, **zeros(b_v=(5,))}, 1, "tensor",
+            {"tensor": "b_v", "found": [5], "expected": [4]},
+        ),
+        ({**SQUARE, **zeros(b_q=(1, 4))}, 1, "axes", {"tensor": "b_q", "found": [1, 4], "axes": 1}),
+        (zeros(w_q=(4, 4), w_k=(4, 4), w_v=(4, 4), b_o=(4,)), 1, "bias_alone", {}),
+    ],
+)  # fmt: skip
+def test_tensors_that_do_not_fit_are_told_with_names_and_numbers(
+    arrays: dict[str, np.ndarray], heads: int, reason: str, values: dict[str, object]
+) -> None:
+    error = refusal(arrays, heads)
+    assert isinstance(error, ShapeMismatch)
+    assert (error.reason, error.values) == (reason, values)
+    assert error.at is not None
+    assert error.at.startswith("weights.")
+
+
+def layers(*stacks: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {f"layers.{i}.{name}": a for i, stack in enumerate(stacks) for name, a in stack.items()}
+
+
+def test_layers_of_different_shapes_are_refused() -> None:
+    wide = zeros(w_q=(4, 8), w_k=(4, 8), w_v=(4, 4), w_o=(4, 4))
+    error = refusal(layers(SQUARE, wide))
+    assert (error.reason, error.values["layer"]) == ("layers_differ", 1)
+    bare = {name: array for name, array in SQUARE.items() if name != "w_o"}
+    assert refusal(layers(SQUARE, bare)).reason == "layers_differ"
+
+
+def test_layers_whose_output_the_next_cannot_read_are_refused() -> None:
+    narrow = zeros(w_q=(4, 4), w_k=(4, 4), w_v=(4, 2))
+    error = refusal(layers(narrow, narrow))
+    assert (error.reason, error.values["width"]) == ("layers_do_not_chain", 2)
+    assert recognise(file(narrow)).shape.d_v == 2, "a single layer may give what it likes"
+
+
+def test_a_gap_between_layers_is_told() -> None:
+    error = refusal({**layers(SQUARE), **{f"layers.2.{n}": a for n, a in SQUARE.items()}})
+    assert isinstance(error, UnknownLayout)
+    assert error.values == {"layer": 1, "missing": "w_q, w_k, w_v"}
+
+
+def test_what_is_missing_left_over_or_named_twice_is_told() -> None:
+    assert refusal(zeros(w_q=(4, 4), w_v=(4, 4))).values == {"layer": 0, "missing": "w_k"}
+    assert refusal({**SQUARE, **zeros(norm=(4,))}).reason == "left_over"
+    assert refusal({**SQUARE, **layers(SQUARE)}).reason == "named_twice"
+
+
+def test_foreign_tensors_are_listed_the_first_twenty() -> None:
+    error = refusal({f"h.{i}.c_attn": np.zeros((2, 6)) for i in range(30)})
+    assert isinstance(error, UnknownLayout)
+    found = str(error.values["found"])
+    assert found.startswith("h.0.c_attn [2, 6], h.1.c_attn [2, 6]")
+    assert found.count("[2, 6]") == 20
+    assert found.endswith("…")
+    assert error.values["count"] == 30
+
+
+def test_integers_are_refused_by_name() -> None:
+    arrays = {**SQUARE, "w_q": np.zeros((4, 4), np.int64)}
+    with pytest.raises(BadWeightsFile) as error:
+        recognise(WeightsFile(arrays, dict.fromkeys(arrays, "int64"), {}))
+    assert error.value.values == {"tensor": "w_q", "dtype": "int64"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "vocab", "reason"),
+    [
+        (2, None, "embedding_without_vocab"),
+        (None, ["a"], "vocab_without_embedding"),
+        (2, ["a", "a"], "vocab_repeats"),
+        (2, ["a", 1], "vocab_broken"),
+        (2, "ab", "vocab_broken"),
+        (2, [], "vocab_broken"),
+        (2, ["a", "\ud800"], "vocab_broken"),
+        (3, ["a", "b"], "embedding"),
+    ],
+)
+def test_an_embedding_and_its_vocab_must_fit(rows: int | None, vocab: object, reason: str) -> None:
+    arrays = SQUARE if rows is None else {**SQUARE, **zeros(embedding=(rows, 4))}
+    metadata = {} if vocab is None else {"vocab": json.dumps(vocab)}
+    assert refusal(arrays, None, **metadata).reason == reason

@@ -1,0 +1,151 @@
+"""Files to an upload, and the one file that keeps it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from app.attention.parameters import Shape
+from app.errors import AttnscopeError, BadWeightsFile, InvalidRequest
+from app.weights.formats import Limits, write_safetensors
+from app.weights.upload import TensorInfo, Upload, accept, from_bytes, to_bytes
+
+RNG = np.random.default_rng(0)
+LAYER = {name: RNG.normal(size=(4, 4)) for name in ("w_q", "w_k", "w_v", "w_o")}
+
+
+def saved(dtype: str, *names: str, **metadata: str) -> bytes:
+    chosen = {name: LAYER[name] for name in names or LAYER}
+    return write_safetensors(chosen, metadata, dtype)
+
+
+def equal(one: Upload, two: Upload) -> bool:
+    arrays, others = one.arrays(), two.arrays()
+    plain = [
+        (u.name, u.layout, u.shape, u.dtype, u.tensors, u.vocab, len(u.layers)) for u in (one, two)
+    ]
+    return (
+        plain[0] == plain[1]
+        and arrays.keys() == others.keys()
+        and all(
+            arrays[name].dtype == others[name].dtype
+            and arrays[name].tobytes() == others[name].tobytes()
+            and arrays[name].shape == others[name].shape
+            for name in arrays
+        )
+    )
+
+
+def test_shards_are_one_upload() -> None:
+    files = [("a.safetensors", saved("float32", "w_q", "w_k")), ("b.bin", saved("float32", "w_v"))]
+    upload = accept(files, num_heads=2)
+    assert upload.name == "a"
+    assert upload.layout == "canonical"
+    assert upload.shape == Shape(2, 2, 4, 2, 2)
+    assert set(upload.tensors) == {
+        TensorInfo(name, (4, 4), "float32") for name in ("w_q", "w_k", "w_v")
+    }
+    assert upload.bytes == 3 * 16 * 4
+    np.testing.assert_array_equal(upload.layers[0].w_v, LAYER["w_v"].astype(np.float32))
+
+
+@pytest.mark.parametrize(
+    ("dtypes", "widest", "memory"),
+    [
+        (["float64", "float16"], "float64", np.float64),
+        (["float32", "bfloat16"], "float32", np.float32),
+        (["float16", "float16"], "float16", np.float32),
+        (["bfloat16", "bfloat16"], "bfloat16", np.float32),
+        (["float16", "bfloat16"], "float32", np.float32),
+    ],
+)
+def test_the_dtype_is_the_narrowest_that_holds_every_number(
+    dtypes: list[str], widest: str, memory: type
+) -> None:
+    upload = accept([("a", saved(dtypes[0], "w_q", "w_k")), ("b", saved(dtypes[1], "w_v", "w_o"))])
+    assert upload.dtype == widest
+    assert {array.dtype for array in upload.arrays().values()} == {np.dtype(memory)}
+    assert equal(from_bytes(to_bytes(upload)), upload)
+
+
+def test_an_upload_comes_back_from_its_bytes_exactly() -> None:
+    vocab = ["猫", 'a "quote"', "\u0001", "👍🏽"]
+    document = {
+        "vocab": vocab, "num_heads": 2, "embedding": RNG.normal(size=(4, 4)).tolist(),
+        **{f"layers.{i}.{n}": a.tolist() for i in range(2) for n, a in LAYER.items()},
+    }  # fmt: skip
+    upload = accept([("w.json", json.dumps(document).encode())], name="  two layers ")
+    kept = to_bytes(upload)
+    again = from_bytes(kept)
+    assert equal(again, upload)
+    assert again.name == "two layers"
+    assert again.vocab == tuple(vocab)
+    assert len(again.layers) == 2
+    assert to_bytes(again) == kept
+
+
+def test_narrow_numbers_are_kept_narrow() -> None:
+    sizes = {
+        dtype: len(to_bytes(accept([("w", saved(dtype))], name="w")))
+        for dtype in ("float32", "bfloat16")
+    }
+    assert sizes["float32"] - sizes["bfloat16"] == pytest.approx(4 * 16 * 2, abs=16)
+
+
+def test_a_mapping_opens_foreign_names() -> None:
+    fused = np.concatenate([LAYER["w_q"], LAYER["w_k"], LAYER["w_v"]], axis=1).T
+    mapping = {
+        name: {"tensor": "qkv", "slice": [[i * 4, i * 4 + 4], None], "transpose": True}
+        for i, name in enumerate(("w_q", "w_k", "w_v"))
+    }
+    data = write_safetensors({"qkv": np.ascontiguousarray(fused)}, {})
+    upload = accept([("w", data)], mapping=json.dumps(mapping))
+    for name in ("w_q", "w_k", "w_v"):
+        np.testing.assert_array_equal(upload.layers[0].arrays()[name], LAYER[name])
+    assert [info.name for info in upload.tensors] == ["qkv"]
+
+
+def reason(*files: tuple[str, bytes], limits: Limits | None = None, name: str = "w") -> str:
+    with pytest.raises(AttnscopeError) as error:
+        accept(files, limits=limits, name=name)
+    assert isinstance(error.value, BadWeightsFile | InvalidRequest)
+    return error.value.reason
+
+
+def test_shards_that_repeat_a_tensor_are_refused() -> None:
+    assert reason(("a", saved("float32")), ("b", saved("float32", "w_o"))) == "name_in_two_files"
+
+
+def test_no_file_and_too_many_bytes_together_are_refused() -> None:
+    half = saved("float32", "w_q")
+    assert reason() == "no_file"
+    limits = Limits(max_bytes=len(half) + 10)
+    assert reason(("a", half), ("b", saved("float32", "w_k")), limits=limits) == "too_many_bytes"
+
+
+def test_shards_share_the_limit_of_tensors() -> None:
+    shards = [("a", saved("float32", "w_q")), ("b", saved("float32", "w_k"))]
+    assert reason(*shards, limits=Limits(max_tensors=1)) == "too_many_tensors"
+
+
+@pytest.mark.parametrize(
+    ("name", "filename", "title"),
+    [
+        (None, "C:\\tmp\\tiny.safetensors", "tiny"),
+        ("", "../../etc/passwd", "passwd"),
+        (" my heads ", "w", "my heads"),
+        (None, "", "model"),
+        (None, "a\u202eb\0.npz", "ab"),
+    ],
+)
+def test_an_upload_bears_its_given_name_or_its_files(
+    name: str | None, filename: str, title: str
+) -> None:
+    assert accept([(filename, saved("float32"))], name=name).name == title
+
+
+def test_a_name_that_cannot_be_shown_is_refused() -> None:
+    assert reason(("w", saved("float32")), name="a\nb") == "name_unprintable"
+    assert reason(("w", saved("float32")), name="a" * 121) == "name_too_long"
