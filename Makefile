@@ -16,7 +16,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run install test lint format test-reference bench screenshots image lock clean chromium
+.PHONY: help run install test lint format test-reference golden bench screenshots image lock clean chromium
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -43,6 +43,9 @@ format: $(VENV)/.lint ## Let ruff put the code in shape
 test-reference: $(REFERENCE)/.installed ## Compare with PyTorch, in an environment of its own
 	$(REFERENCE)/bin/python -m pytest tests/reference $(ARGS)
 
+golden: $(REFERENCE)/.installed ## Make the golden files again, from PyTorch
+	$(REFERENCE)/bin/python -m tests.reference.make_golden
+
 bench: $(REFERENCE)/.installed ## Run every benchmarks/*.py, or BENCH="name name"
 	@set -e; for name in $(or $(BENCH),$(basename $(notdir $(filter-out %/__init__.py,$(wildcard benchmarks/*.py))))); do \
 		echo "== $$name"; $(REFERENCE)/bin/python -m benchmarks.$$name $(ARGS); done
@@ -67,9 +70,7 @@ clean: ## Remove environments, caches and built files
 
 # Stamps: a second call starts at once. --require-hashes refuses what the lock does not name.
 $(VENV)/bin/python $(REFERENCE)/bin/python:
-	@test -n "$(PYTHON)" || { echo "attnscope needs Python 3.11 or newer; python3 here is" \
-		"$$(python3 --version 2>/dev/null || echo missing). Install one, or name it: make PYTHON=/path/to/python3" >&2; exit 1; }
-	@.ci/need-venv $(PYTHON)
+	@.ci/need-venv "$(PYTHON)"
 	$(PYTHON) -m venv $(@D:/bin=)
 
 $(VENV)/.installed: requirements/runtime.txt requirements/build.txt pyproject.toml | $(VENV)/bin/python
