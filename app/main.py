@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from fastapi import FastAPI
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
@@ -9,6 +12,7 @@ from app import __version__
 from app.resources import static_dir, templates_dir
 from app.settings import Settings
 from app.trace.engine import Engine
+from app.trace.questions import Questions
 from app.trace.run import Limits
 from app.web import health, pages, problems
 from app.web.api_v1 import attention, examples, export, models, traces
@@ -27,7 +31,15 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """The whole application as a value; nothing happens at import."""
     settings = settings or Settings()
     threadpool_limits(1, "blas")  # attention.lanes spreads heads over the cores instead
+    engine = make_engine(settings)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        engine.questions.close()
+
     app = FastAPI(
+        lifespan=lifespan,
         title="attnscope",
         version=__version__,
         summary="Every number between the words and their attention.",
@@ -37,7 +49,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.settings = settings
-    app.state.engine = engine = make_engine(settings)
+    app.state.engine = engine
     app.state.upload_limits = UploadLimits(max_bytes=settings.max_upload_mb << 20)
     app.state.slots = Slots(settings.slots, settings.queue)
     app.state.metrics = Metrics(engine)
@@ -60,9 +72,7 @@ def make_engine(settings: Settings) -> Engine:
     """The engine with its two stores: uploads are refused when full, old questions go."""
     limits = Limits(settings.max_tokens, settings.max_characters, settings.max_trace_mb << 20)
     data = settings.data_dir
-    questions = Store(
-        data / "questions", settings.questions_mb << 20, settings.question_days * DAY, ".json", True
-    )
+    questions = Questions(data, settings.questions_mb << 20, settings.question_days * DAY)
     models = Store(
         data / "models", settings.models_mb << 20, settings.model_days * DAY, ".safetensors", False
     )

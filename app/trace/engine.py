@@ -9,6 +9,7 @@ import orjson
 from app.errors import UnknownModel, UnknownTrace
 from app.trace.cache import Cache
 from app.trace.question import Question
+from app.trace.questions import Questions
 from app.trace.run import Limits, Plan, Trace, answer, plan
 from app.weights.store import Store
 from app.weights.upload import Upload, from_bytes
@@ -17,7 +18,9 @@ from app.weights.upload import Upload, from_bytes
 class Engine:
     """A trace is a value named by its question, so any worker can answer for any other."""
 
-    def __init__(self, limits: Limits, cache_bytes: int, questions: Store, models: Store) -> None:
+    def __init__(
+        self, limits: Limits, cache_bytes: int, questions: Questions, models: Store
+    ) -> None:
         self.limits = limits
         self.questions = questions
         self.models = models
@@ -40,7 +43,7 @@ class Engine:
         """Keeps the question on disk, so that its link lasts and every worker knows it."""
         if self._remembered.get(planned.id) is None:
             canonical = orjson.dumps(planned.question.plain(), option=orjson.OPT_SORT_KEYS)
-            self.questions.put(planned.id, canonical, durable=False)
+            self.questions.put(planned.id, canonical)
             self._remembered.put(planned.id, planned.id)
 
     def recall(self, trace_id: str) -> Question:
