@@ -89,8 +89,11 @@ def _header(data: bytes, limits: Limits) -> dict[str, Any]:
         )
     if len(data) < 8 + length:
         raise BadWeightsFile("truncated", at="weights", bytes=len(data), needed=8 + length)
+    text = data[8 : 8 + length]
+    # As Python objects a crowded header is ten times as large: it is counted before it is read.
+    limits.check_count(max(1, text.count(b"data_offsets")))
     try:
-        header = json.loads(data[8 : 8 + length], object_pairs_hook=unique)
+        header = json.loads(text, object_pairs_hook=unique)
     except (ValueError, RecursionError):
         raise BadWeightsFile("header_broken", at="weights") from None
     if not isinstance(header, dict):
