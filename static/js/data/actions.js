@@ -1,6 +1,7 @@
 /** What a hand can do to the state. */
 
-import { merged, defaultModel } from "./question.js";
+import { headAxis, stageOf } from "./page.js";
+import { defaultModel, merged } from "./question.js";
 
 /** @typedef {import("./state.js").Store} Store */
 /** @typedef {import("./address.js").Cell} Cell */
@@ -24,10 +25,11 @@ export function ask(store, path, value, how) {
  * Types a sentence: words take the place of numbers and of given tokens.
  * @param {Store} store
  * @param {string} text
+ * @param {How} how
  */
-export function say(store, text) {
+export function say(store, text, how) {
   const { question } = store.get();
-  store.set({ question: { ...question, text, x: null, tokens: null } }, { typing: true });
+  store.set({ question: { ...question, text, x: null, tokens: null } }, how);
 }
 
 /**
@@ -84,10 +86,25 @@ export function letGo(store) {
  * @param {import("./state.js").Operand} operand
  */
 export function follow(store, operand) {
-  const { view, trail } = store.get();
+  const { view, trail, answer } = store.get();
   const { cell, layer, head } = view;
   const visited = cell ? [...trail, { ...cell, layer, head }] : trail;
-  goTo(store, { ...operand, head: operand.head ?? head }, visited);
+  goTo(store, { ...operand, head: answer ? headOf(store, answer, operand) : head }, visited);
+}
+
+/**
+ * The head to select: the selected one where the operand is its own, else the first that reads it.
+ * @param {Store} store
+ * @param {import("./answer.js").Answer} answer
+ * @param {import("./state.js").Operand} operand
+ */
+function headOf(store, answer, operand) {
+  const { head } = store.get().view;
+  const stage = stageOf(store.page, operand.stage);
+  if (operand.head === null || answer.ownHead(stage, head) === operand.head) return head;
+  const { num_heads, num_kv_heads } = answer.reply.shape;
+  const shared = headAxis(stage) === "kv_head" ? num_heads / num_kv_heads : 1;
+  return operand.head * shared;
 }
 
 /**

@@ -10,7 +10,7 @@ import { headAxis } from "./page.js";
 /**
  * @typedef {Object} Reply
  * @property {string} trace
- * @property {(string | null)[][]} tokens
+ * @property {(string | null)[][] | null} tokens null where x was given without them
  * @property {number[]} lengths
  * @property {{batch: number, num_layers: number, num_heads: number, num_kv_heads: number, n: number, m: number, d_model: number, d_k: number, d_v: number}} shape
  * @property {number} scale
@@ -55,12 +55,21 @@ export class Answer {
    * @param {number} head
    */
   headIndex(stage, head) {
-    const axis = headAxis(stage);
+    const own = this.ownHead(stage, head);
+    if (!this.heads || headAxis(stage) === null) return own;
+    return [...new Set(this.heads.map((each) => this.ownHead(stage, each)))].indexOf(own);
+  }
+
+  /**
+   * The number of a head among a stage's own: of the key/value head that serves it in k and v.
+   * @param {Stage} stage
+   * @param {number} head
+   */
+  ownHead(stage, head) {
     const { num_heads, num_kv_heads } = this.reply.shape;
-    const served = (/** @type {number} */ h) => Math.floor((h * num_kv_heads) / num_heads);
-    if (axis === null) return 0;
-    if (axis === "head") return this.heads ? this.heads.indexOf(head) : head;
-    return this.heads ? [...new Set(this.heads.map(served))].indexOf(served(head)) : served(head);
+    const axis = headAxis(stage);
+    if (axis === "kv_head") return Math.floor((head * num_kv_heads) / num_heads);
+    return axis === "head" ? head : 0;
   }
 }
 
@@ -71,7 +80,7 @@ export class Answer {
  * @returns {{text: string, index: number | null}[]}
  */
 export function labelsOf(reply, batch) {
-  const tokens = reply.tokens[batch] ?? [];
+  const tokens = reply.tokens?.[batch] ?? Array.from({ length: reply.shape.n }, (_, at) => String(at));
   const count = new Map();
   for (const token of tokens) count.set(token, (count.get(token) ?? 0) + 1);
   return tokens.map((token, index) => ({

@@ -79,7 +79,7 @@ export function startAsking(store) {
   function show(answer) {
     const view = insideAnswer(store.get(), answer);
     const overview = answer.heads ? store.get().overview : null;
-    store.set({ answer, view, overview, status: "ready", problem: null }, { typing: true });
+    store.set({ answer, view, overview, status: "ready", problem: null }, { replace: true });
   }
 
   /** @param {Record<string, unknown>} body @param {AbortSignal} signal */

@@ -1,6 +1,7 @@
 /** The explanation of the pinned cell, fetched when the cell or its trace changes. */
 
 import { Problem, cell as fetchCell } from "./api.js";
+import { stageOf } from "./page.js";
 import { bodyOf } from "./question.js";
 import { sameNumbers, selection } from "./state.js";
 
@@ -21,7 +22,9 @@ export function startExplaining(store) {
       store.set({ explanation: null, unexplained: null }, { silent: true });
       return;
     }
-    const place = { ...selection(state), row: cell.row, col: cell.col };
+    const { batch, layer, head } = selection(state);
+    const own = state.answer.ownHead(stageOf(store.page, cell.stage), head);
+    const place = { batch, layer, head: own, row: cell.row, col: cell.col };
     try {
       const { trace } = state.answer.reply;
       const explanation = await fetchCell(trace, cell.stage, place, bodyOf(state.question), signal);

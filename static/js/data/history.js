@@ -9,7 +9,7 @@ export function bindAddress(store) {
     const url = new URL(location.href);
     const address = writeAddress(state, url, store.page);
     if (address === url.pathname + url.search + url.hash) return;
-    history[how.typing ? "replaceState" : "pushState"](null, "", address);
+    history[how.replace ? "replaceState" : "pushState"](null, "", address);
   });
   const read = () => store.set({ ...readAddress(new URL(location.href), store.page), trail: [] }, { silent: true });
   window.addEventListener("popstate", read);

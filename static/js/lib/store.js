@@ -2,7 +2,8 @@
 
 /**
  * @typedef {Object} How
- * @property {boolean} [typing] more of the same will follow at once: wait, and leave no history
+ * @property {boolean} [typing] more of the same may follow at once: wait before asking
+ * @property {boolean} [replace] part of the change before: no step of its own in the history
  * @property {boolean} [silent] the change came from the address and is not written back
  */
 

@@ -1,0 +1,54 @@
+/** The Explore page: one state, its address, its answers, and the views that draw from it. */
+
+import { examples as fetchExamples } from "../data/api.js";
+import { startAsking } from "../data/asking.js";
+import { startExplaining } from "../data/explaining.js";
+import { bindAddress } from "../data/history.js";
+import { readPage } from "../data/page.js";
+import { initialState } from "../data/state.js";
+import { find } from "../lib/dom.js";
+import { createStore } from "../lib/store.js";
+import { examples } from "../views/examples.js";
+import { updateHeader } from "../views/header.js";
+import { heads } from "../views/heads.js";
+import { help } from "../views/help.js";
+import { inspector } from "../views/inspector.js";
+import { large } from "../views/large.js";
+import { notice } from "../views/notice.js";
+import { options } from "../views/options.js";
+import { pipeline } from "../views/pipeline.js";
+import { sentence } from "../views/sentence.js";
+import { spoken } from "../views/spoken.js";
+import { tokens } from "../views/tokens.js";
+import { acceptDrops } from "../views/upload.js";
+
+/** @typedef {import("../data/state.js").State} State */
+
+const VIEWS = { sentence, examples, options, notice, tokens, pipeline, heads, inspector, large, help, spoken };
+
+const page = readPage();
+/** @type {import("../data/state.js").Store} */
+const store = createStore(page, initialState(page));
+const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store));
+
+/** @param {State} state @param {State} previous */
+function update(state, previous) {
+  for (const part of parts) part.update(state, previous);
+}
+
+bindAddress(store);
+store.subscribe(update);
+store.subscribe(updateHeader);
+update(store.get(), /** @type {State} */ ({ view: {} }));
+updateHeader();
+startExplaining(store);
+startAsking(store);
+acceptDrops(store);
+document.addEventListener("themechange", () => {
+  store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });
+});
+const stop = store.subscribe(async ({ answer }) => {
+  if (!answer) return;
+  stop(); // the menu can wait for the first picture
+  store.set({ examples: await fetchExamples().catch(() => []) }, { silent: true });
+});

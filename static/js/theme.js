@@ -1,0 +1,52 @@
+/* Runs before the page is painted, so that no light flashes in the dark. */
+"use strict";
+
+(() => {
+  const CHOICES = ["system", "light", "dark"];
+  const root = document.documentElement;
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  let choice = kept();
+
+  function kept() {
+    try {
+      const name = localStorage.getItem("theme") ?? "";
+      return CHOICES.includes(name) ? name : "system";
+    } catch {
+      return "system"; // storage is closed to this page
+    }
+  }
+
+  function keep() {
+    try {
+      localStorage.setItem("theme", choice);
+    } catch {
+      return; // the choice lasts as long as the page
+    }
+  }
+
+  function apply() {
+    root.dataset.choice = choice;
+    root.dataset.theme = choice === "system" ? (dark.matches ? "dark" : "light") : choice;
+    document.dispatchEvent(new Event("themechange"));
+  }
+
+  /** @param {HTMLElement} button whose data attributes hold the name of each choice */
+  function name(button) {
+    button.title = button.dataset[choice] ?? "";
+    button.setAttribute("aria-label", button.title);
+  }
+
+  apply();
+  dark.addEventListener("change", apply);
+  document.addEventListener("DOMContentLoaded", () => {
+    const button = /** @type {HTMLElement | null} */ (document.querySelector("[data-theme-switch]"));
+    if (!button) return;
+    name(button);
+    button.addEventListener("click", () => {
+      choice = CHOICES[(CHOICES.indexOf(choice) + 1) % CHOICES.length];
+      keep();
+      apply();
+      name(button);
+    });
+  });
+})();

@@ -1,0 +1,198 @@
+/**
+ * A stage as a picture: one canvas, labels on its axes, and elements over it for what is lit.
+ * Arrows move the cell, Enter pins it, Esc lets go.
+ */
+
+import { letGo, pin } from "../data/actions.js";
+import { isMap } from "../data/page.js";
+import { pictureOf, scaleOf } from "../data/pictures.js";
+import { selection } from "../data/state.js";
+import { palette } from "../lib/color.js";
+import { h } from "../lib/dom.js";
+import { fit } from "../lib/fit.js";
+import { closed, paint } from "../lib/paint.js";
+import { cellTexts } from "./cells.js";
+import { axisLabels, gutters, lightLabels } from "./labels.js";
+import { Overlay } from "./overlay.js";
+
+/** @typedef {import("../data/state.js").State} State */
+/** @typedef {import("../data/state.js").Store} Store */
+/** @typedef {import("../data/page.js").Stage} Stage */
+/** @typedef {import("../lib/paint.js").Picture & {size: number, most: number}} Picture */
+/** @typedef {{row: number, col: number}} At */
+
+const STEPS = /** @type {Record<string, [number, number]>} */ ({
+  ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
+  PageUp: [-10, 0], PageDown: [10, 0], Home: [0, -Infinity], End: [0, Infinity],
+});
+
+/**
+ * `size`: the largest cell and the widest label, in CSS pixels.
+ * @param {HTMLElement} root
+ * @param {Store} store
+ * @param {Stage} stage
+ * @param {{most: number, gutter: number}} size
+ * @returns {import("../data/state.js").Part}
+ */
+export function heatmap(root, store, stage, size) {
+  return new Heatmap(root, store, stage, size);
+}
+
+class Heatmap {
+  /**
+   * @param {HTMLElement} root
+   * @param {Store} store
+   * @param {Stage} stage
+   * @param {{most: number, gutter: number}} size
+   */
+  constructor(root, store, stage, size) {
+    this.root = root;
+    this.store = store;
+    this.stage = stage;
+    this.size = size;
+    this.painted = "";
+    /** @type {Picture | null} */
+    this.picture = null;
+    this.canvas = h("canvas", { "aria-hidden": "true" });
+    this.labels = h("div", { class: "labels", "aria-hidden": "true" });
+    this.texts = h("div", { class: "cells", "aria-hidden": "true" });
+    this.plot = h("div", { class: "plot", role: "grid", tabindex: "0" }, this.canvas, this.texts);
+    this.overlay = new Overlay(this.plot, store, stage);
+    root.classList.add("heatmap");
+    root.append(this.labels, this.plot);
+    this.listen();
+    this.resized = new ResizeObserver(() => this.draw(store.get()));
+    this.resized.observe(root);
+  }
+
+  listen() {
+    const { plot } = this;
+    plot.addEventListener("pointermove", (event) => this.hover(this.cellAt(event)));
+    plot.addEventListener("pointerleave", () => this.hover(null));
+    plot.addEventListener("click", (event) => {
+      const cell = this.cellAt(event);
+      if (cell) pin(this.store, cell);
+    });
+    plot.addEventListener("keydown", (event) => this.onKey(event));
+    plot.addEventListener("focus", () => {
+      if (plot.matches(":focus-visible")) this.hover({ ...this.start(), keys: true });
+    });
+    plot.addEventListener("blur", () => this.hover(null));
+  }
+
+  /** @param {State} state @param {State} previous */
+  update(state, previous) {
+    this.draw(state);
+    const same = state.hover === previous.hover && state.view === previous.view && state.answer === previous.answer;
+    if (this.picture && !same) this.light(state);
+  }
+
+  destroy() {
+    this.resized.disconnect();
+    this.root.replaceChildren();
+  }
+
+  /**
+   * Paints when the numbers, the colours or the room changed; otherwise does nothing.
+   * @param {State} state
+   */
+  draw(state) {
+    const { root, stage, store } = this;
+    if (!state.answer || root.clientWidth === 0) return;
+    const picture = pictureOf(store.page, state.answer, stage, selection(state));
+    if (!picture) return;
+    const margin = gutters(store, state, stage, picture, root, this.size.gutter);
+    const room = { width: root.clientWidth - margin.left, height: root.clientHeight - margin.top };
+    const cells = fit(picture, room, { square: isMap(stage), most: this.size.most });
+    const { layer, head, batch, range, precision } = state.view;
+    const of = [state.answer.reply.trace, layer, head, batch, range, precision, state.theme];
+    const key = JSON.stringify([of, cells, margin, window.devicePixelRatio]);
+    if (key === this.painted) return;
+    this.painted = key;
+    this.picture = picture;
+    const scale = scaleOf(picture, stage, range);
+    const colors = palette(store.page.colors[state.theme][stage.kind === "weights" ? "sequential" : "diverging"]);
+    paint(this.canvas, picture, colors, scale, cells.pixelsWide, cells.pixelsHigh);
+    Object.assign(this.canvas.dataset, { layer, head });
+    this.place(margin, cells);
+    axisLabels(this.labels, store, state, stage, picture, cells, margin);
+    cellTexts(this.texts, picture, colors, scale, cells, precision);
+    this.overlay.resize(picture, cells);
+    this.describe(state);
+    this.light(state);
+  }
+
+  /** @param {{left: number, top: number}} margin @param {import("../lib/fit.js").Fit} cells */
+  place(margin, cells) {
+    const { style } = this.plot;
+    style.left = `${margin.left}px`;
+    style.top = `${margin.top}px`;
+    style.width = `${cells.width}px`;
+    style.height = `${cells.height}px`;
+  }
+
+  /** @param {State} state */
+  light(state) {
+    const { picture } = this;
+    if (!picture) return;
+    const lit = this.overlay.update(state, ({ row, col }) =>
+      closed(picture, row, col) ? null : picture.values[row * picture.cols + col],
+    );
+    lightLabels(this.labels, lit);
+  }
+
+  /** @param {State} state */
+  describe({ view: { layer, head } }) {
+    const { picture, plot, stage, store } = this;
+    if (!picture) return;
+    const { rows, cols } = picture;
+    plot.setAttribute("aria-label", store.t("heatmap.label", { stage: stage.name, rows, cols, layer, head }));
+    plot.setAttribute("aria-rowcount", String(rows));
+    plot.setAttribute("aria-colcount", String(cols));
+  }
+
+  /** @param {MouseEvent} event */
+  cellAt(event) {
+    if (!this.picture) return null;
+    const { rows, cols } = this.picture;
+    const box = this.canvas.getBoundingClientRect();
+    const row = Math.floor(((event.clientY - box.top) / box.height) * rows);
+    const col = Math.floor(((event.clientX - box.left) / box.width) * cols);
+    return row >= 0 && col >= 0 && row < rows && col < cols ? { row, col, stage: this.stage.name } : null;
+  }
+
+  /** Where the keyboard's cursor begins: at the pinned cell, or in the corner. */
+  start() {
+    const { cell } = this.store.get().view;
+    return cell?.stage === this.stage.name ? cell : { stage: this.stage.name, row: 0, col: 0 };
+  }
+
+  /** @param {State["hover"]} cell */
+  hover(cell) {
+    const { hover: now } = this.store.get();
+    if (now?.stage === cell?.stage && now?.row === cell?.row && now?.col === cell?.col) return;
+    this.store.set({ hover: cell }, { silent: true });
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    if (!this.picture || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { hover: now, view } = this.store.get();
+    const at = now?.stage === this.stage.name ? now : this.start();
+    const step = STEPS[event.key];
+    if (step) this.move(at, step);
+    else if (event.key === "Enter" || event.key === " ") pin(this.store, at);
+    else if (event.key === "Escape" && view.cell) letGo(this.store);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {At} at @param {[number, number]} step */
+  move(at, [down, right]) {
+    const { rows, cols } = /** @type {Picture} */ (this.picture);
+    const row = Math.max(0, Math.min(rows - 1, at.row + down));
+    const col = Math.max(0, Math.min(cols - 1, at.col + right));
+    this.hover({ stage: this.stage.name, row, col, keys: true });
+  }
+}

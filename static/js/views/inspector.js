@@ -1,0 +1,83 @@
+/** The inspector: how the pinned cell was made, or how to read the page. */
+
+import { back, letGo, look } from "../data/actions.js";
+import { isMap, stageOf } from "../data/page.js";
+import { sameNumbers } from "../data/state.js";
+import { fill, h, math } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { arithmetic } from "./arithmetic.js";
+import { checks } from "./checks.js";
+import { figures } from "./figures.js";
+import { rowBars } from "./row.js";
+import { labelOf, placeOf } from "./words.js";
+
+/** @typedef {import("../data/state.js").State} State */
+/** @typedef {import("../data/state.js").Store} Store */
+
+/** @type {import("../data/state.js").ViewOf} */
+export function inspector(root, store) {
+  /** @param {State} state */
+  function draw(state) {
+    root.classList.toggle("pinned", state.view.cell !== null);
+    fill(root, state.view.cell ? pinned(store, state) : idle(store, state));
+  }
+  return {
+    update(state, previous) {
+      const same =
+        sameNumbers(state, previous) &&
+        state.view.cell === previous.view.cell &&
+        state.view.precision === previous.view.precision &&
+        state.explanation === previous.explanation &&
+        state.unexplained === previous.unexplained &&
+        state.examples === previous.examples &&
+        state.question === previous.question;
+      if (!same) draw(state);
+    },
+    destroy: () => root.replaceChildren(),
+  };
+}
+
+/** @param {Store} store @param {State} state */
+function idle(store, state) {
+  const { t } = store;
+  const read = ["guide.rows", "guide.colours", "guide.hover", "guide.pin"];
+  return [
+    figures(store, state),
+    h("h2", {}, t("guide.title")),
+    h("ul", { class: "guide" }, read.map((key) => h("li", {}, t(key)))),
+    state.answer && checks(store, state.answer.reply),
+  ];
+}
+
+/** @param {Store} store @param {State} state */
+function pinned(store, state) {
+  const { t } = store;
+  const { explanation, unexplained, view } = state;
+  const cell = /** @type {import("../data/address.js").Cell} */ (view.cell);
+  const stage = stageOf(store.page, cell.stage);
+  const large = store.page.stages.includes(stage);
+  return [
+    trail(store, state),
+    h(
+      "header",
+      {},
+      h("h2", {}, h("b", {}, labelOf(store, cell.stage)), h("span", { class: "place" }, placeOf(store, state, cell))),
+      h("button", { class: "close", onclick: () => letGo(store), "aria-label": t("inspector.close"), title: t("inspector.close") }, "✕"),
+    ),
+    unexplained && h("p", { class: "error" }, unexplained.message || t("problem.offline")),
+    explanation && h("p", { class: "value" }, h("output", {}, format(explanation.value, view.precision)), h("span", { class: "formula" }, math(explanation.mathml))),
+    explanation?.masked_because && h("p", { class: "because" }, h("i", { class: "hatch" }), explanation.masked_because),
+    explanation && arithmetic(store, state, cell, explanation),
+    isMap(stage) && rowBars(store, state, cell.row),
+    large && h("button", { class: "link", onclick: () => look(store, { stage: cell.stage }) }, t("card.enlarge", { stage: labelOf(store, cell.stage) })),
+  ];
+}
+
+/** @param {Store} store @param {State} state */
+function trail(store, state) {
+  if (state.trail.length === 0) return null;
+  const crumbs = state.trail.map((cell, index) =>
+    h("li", {}, h("button", { class: "link", onclick: () => back(store, index) }, `${labelOf(store, cell.stage)} ${placeOf(store, state, cell)}`)),
+  );
+  return h("nav", { class: "trail", "aria-label": store.t("inspector.trail") }, h("ol", {}, crumbs.slice(-4)));
+}

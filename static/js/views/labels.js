@@ -1,0 +1,122 @@
+/** The names on a heatmap's axes: tokens where there is room for them, else their numbers. */
+
+import { labelsOf } from "../data/answer.js";
+import { colorOf, isMap, sides } from "../data/page.js";
+import { h, fill } from "../lib/dom.js";
+import { widest } from "../lib/fit.js";
+import { subscript } from "./words.js";
+
+/** @typedef {import("../data/state.js").State} State */
+/** @typedef {import("../data/state.js").Store} Store */
+/** @typedef {import("../data/page.js").Stage} Stage */
+/** @typedef {import("../lib/paint.js").Picture} Picture */
+
+/**
+ * What is written beside and above the picture, and how much room it takes.
+ * @typedef {Object} Margin
+ * @property {number} left
+ * @property {number} top
+ * @property {"tokens" | "numbers" | "none"} rows
+ * @property {"tokens" | "upright" | "none"} cols upright: turned by a quarter
+ */
+
+const LEGIBLE = 9; // CSS pixels from one label to the next
+const TITLE = 14; // height of the line that names the axes
+const NARROW = 190; // width below which rows carry numbers alone
+
+/** @param {string} text @param {number | null} index */
+const written = (text, index) => (index === null ? text : text + subscript(index));
+
+/**
+ * @param {State} state
+ * @param {string} axis
+ */
+function names(state, axis) {
+  if ((axis !== "query" && axis !== "key") || !state.answer) return [];
+  return labelsOf(state.answer.reply, state.view.batch).map(({ text, index }) => written(text, index));
+}
+
+/**
+ * @param {Store} store
+ * @param {State} state
+ * @param {Stage} stage
+ * @param {Picture} picture
+ * @param {HTMLElement} root
+ * @param {number} most widest label
+ * @returns {Margin}
+ */
+export function gutters(store, state, stage, picture, root, most) {
+  const { rows, cols } = sides(stage);
+  const font = `${getComputedStyle(root).getPropertyValue("--label-size")} ${getComputedStyle(root).fontFamily}`;
+  const plain = /** @type {Margin} */ ({ left: 0, top: TITLE, rows: "none", cols: "none" });
+  const height = root.clientHeight;
+  if (height / picture.rows < LEGIBLE || (rows !== "query" && rows !== "key")) return plain;
+  const titles = isMap(stage) ? widest([`${store.t("axis.query")} ↓`], font) + 8 : 0;
+  const left = Math.min(most, Math.max(titles, widest(names(state, rows), font) + 8));
+  if (!isMap(stage)) {
+    const numbers = root.clientWidth < NARROW;
+    return { ...plain, left: numbers ? 18 : left, rows: numbers ? "numbers" : "tokens" };
+  }
+  const wide = widest(names(state, cols), font);
+  const pitch = Math.min((root.clientWidth - left) / picture.cols, (height - 2 * TITLE) / picture.rows);
+  const flat = wide + 4 <= pitch;
+  const top = flat ? 2 * TITLE : Math.max(2 * TITLE, Math.min(most, wide + 8));
+  if ((height - top) / picture.rows < LEGIBLE || (root.clientWidth - left) / picture.cols < LEGIBLE) return plain;
+  return { left, top, rows: "tokens", cols: flat ? "tokens" : "upright" };
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {Store} store
+ * @param {State} state
+ * @param {Stage} stage
+ * @param {Picture} picture
+ * @param {{cellWidth: number, cellHeight: number}} cells
+ * @param {Margin} margin
+ */
+export function axisLabels(box, store, state, stage, picture, cells, margin) {
+  const { rows, cols } = sides(stage);
+  const title = axisTitle(store, rows, cols, margin);
+  const down = margin.rows === "none" ? [] : names(state, rows).map((name, row) => {
+    const label = h("span", { class: "row", title: name, "data-row": row }, margin.rows === "numbers" ? row : name);
+    label.style.cssText = `top:${margin.top + row * cells.cellHeight}px;height:${cells.cellHeight}px;width:${margin.left - 4}px`;
+    return label;
+  });
+  const across = margin.cols === "none" ? [] : names(state, cols).map((name, col) => {
+    const label = h("span", { class: `col ${margin.cols}`, title: name, "data-col": col }, name);
+    const [left, width] = [margin.left + col * cells.cellWidth, cells.cellWidth];
+    label.style.cssText = `left:${left}px;width:${width}px;height:${margin.top - 3}px`;
+    return label;
+  });
+  fill(box, title, down, across);
+}
+
+/**
+ * @param {Store} store
+ * @param {string} rows
+ * @param {string} cols
+ * @param {Margin} margin
+ */
+function axisTitle(store, rows, cols, margin) {
+  const stacked = margin.cols !== "none";
+  const title = h(
+    "span",
+    { class: stacked ? "axes stacked" : "axes" },
+    h("span", { class: `axis-${colorOf(cols)}` }, `${store.t(`axis.${cols}`)} →`),
+    h("span", { class: `axis-${colorOf(rows)}` }, `${store.t(`axis.${rows}`)} ↓`),
+  );
+  if (stacked) title.style.cssText = `width:${margin.left - 4}px;height:${margin.top - 3}px`;
+  return title;
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {{rows: Set<number>, cols: Set<number>}} lit
+ */
+export function lightLabels(box, lit) {
+  for (const label of box.children) {
+    const { row, col } = /** @type {HTMLElement} */ (label).dataset;
+    const on = (row !== undefined && lit.rows.has(Number(row))) || (col !== undefined && lit.cols.has(Number(col)));
+    label.classList.toggle("lit", on);
+  }
+}

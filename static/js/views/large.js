@@ -1,0 +1,77 @@
+/** One stage, large: with labels, with numbers in the cells, or as a table. */
+
+import { look } from "../data/actions.js";
+import { stageOf } from "../data/page.js";
+import { fill, h, math } from "../lib/dom.js";
+import { shapeOf } from "./card.js";
+import { heatmap } from "./heatmap.js";
+import { legend } from "./legend.js";
+import { table } from "./table.js";
+import { labelOf } from "./words.js";
+
+/** @typedef {import("../data/state.js").Part} Part */
+
+const SIZE = { most: 64, gutter: 130 };
+
+/** @type {import("../data/state.js").ViewOf} */
+export function large(root, store) {
+  const { t } = store;
+  const dialog = /** @type {HTMLDialogElement} */ (root);
+  /** @type {Part[]} */
+  let parts = [];
+  let shown = "";
+  dialog.addEventListener("close", () => store.get().view.stage && look(store, { stage: null }));
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+
+  /** @param {string} name */
+  function build(name) {
+    const stage = stageOf(store.page, name);
+    const [picture, foot, sheet] = [h("div"), h("div"), h("div", { class: "sheet", tabindex: "0" })];
+    const toggle = h("input", { type: "checkbox", onchange: () => look(store, { table: toggle.checked }) });
+    const shape = h("p", { class: "shape" });
+    const label = labelOf(store, name);
+    fill(
+      dialog,
+      h(
+        "header",
+        {},
+        h("h2", {}, label),
+        h("span", { class: "formula" }, math(stage.mathml)),
+        shape,
+        h("label", { class: "flag" }, toggle, t("large.table")),
+        h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕"),
+      ),
+      h("p", { class: "muted" }, stage.formula),
+      picture,
+      sheet,
+      foot,
+    );
+    dialog.setAttribute("aria-label", label);
+    parts = [heatmap(picture, store, stage, SIZE), legend(foot, store, stage), table(sheet, store, stage)];
+    const own = /** @type {Part} */ ({
+      update(state) {
+        fill(shape, shapeOf(state, stage));
+        toggle.checked = state.view.table;
+        picture.hidden = foot.hidden = state.view.table;
+        sheet.hidden = !state.view.table;
+      },
+      destroy: () => fill(dialog),
+    });
+    parts.unshift(own);
+  }
+
+  return {
+    update(state, previous) {
+      const name = state.answer && store.page.stages.some((stage) => stage.name === state.view.stage) ? state.view.stage : null;
+      const fresh = name !== null && name !== shown;
+      if (name !== shown) for (const part of parts.splice(0)) part.destroy();
+      if (fresh) build(name);
+      shown = name ?? "";
+      if (name && !dialog.open) dialog.showModal();
+      if (!name && dialog.open) dialog.close();
+      const before = fresh ? /** @type {import("../data/state.js").State} */ ({ view: {} }) : previous;
+      for (const part of parts) part.update(state, before);
+    },
+    destroy: () => parts.forEach((part) => part.destroy()),
+  };
+}

@@ -1,0 +1,53 @@
+/** The legend of a heatmap: the ramp of its colours with the values at its ends. */
+
+import { look } from "../data/actions.js";
+import { pictureOf, scaleOf } from "../data/pictures.js";
+import { sameNumbers, selection } from "../data/state.js";
+import { gradient, palette } from "../lib/color.js";
+import { h } from "../lib/dom.js";
+import { short } from "../lib/numbers.js";
+
+/** @typedef {import("../data/state.js").State} State */
+
+const RANGES = ["fixed", "row", "data"];
+
+/**
+ * @param {HTMLElement} root
+ * @param {import("../data/state.js").Store} store
+ * @param {import("../data/page.js").Stage} stage
+ * @returns {import("../data/state.js").Part}
+ */
+export function legend(root, store, stage) {
+  const { t } = store;
+  const [low, ramp, high] = [h("span", { class: "low" }), h("span", { class: "ramp" }), h("span", { class: "high" })];
+  const masked = h("span", { class: "masked" }, h("i", { class: "hatch" }), t("legend.masked"));
+  const ranges = h(
+    "select",
+    { "aria-label": t("legend.range"), onchange: () => look(store, { range: /** @type {any} */ (ranges.value) }) },
+    RANGES.map((range) => h("option", { value: range }, t(`range.${range}`))),
+  );
+  const hatched = stage.name === "masked_scores" || stage.kind === "weights";
+  root.classList.add("legend");
+  root.append(low, ramp, high);
+  if (hatched) root.append(masked);
+  if (stage.kind === "weights") root.append(ranges);
+
+  /** @param {State} state */
+  function draw(state) {
+    const picture = state.answer && pictureOf(store.page, state.answer, stage, selection(state));
+    if (!picture) return;
+    const scale = scaleOf(picture, stage, state.view.range);
+    const colors = palette(store.page.colors[state.theme][stage.kind === "weights" ? "sequential" : "diverging"]);
+    ramp.style.backgroundImage = gradient(colors);
+    low.textContent = short(scale.low, 2);
+    high.textContent = scale.byRow ? t("range.row_end") : short(scale.high, 2);
+    ranges.value = state.view.range;
+  }
+  return {
+    update(state, previous) {
+      const same = sameNumbers(state, previous) && state.theme === previous.theme;
+      if (!same || state.view.range !== previous.view.range) draw(state);
+    },
+    destroy: () => root.replaceChildren(),
+  };
+}

@@ -1,0 +1,111 @@
+/** The options: where the weights come from, the mask, the scale, the temperature, and the rest. */
+
+import { ask, chooseSource } from "../data/actions.js";
+import { fill, h } from "../lib/dom.js";
+import { keystrokes, numberField, selectField, wordField } from "./fields.js";
+import { matricesButton } from "./matrices.js";
+import { moreMenu } from "./more.js";
+import { uploadField } from "./upload.js";
+
+/** @typedef {import("../data/state.js").State} State */
+/** @typedef {import("../data/state.js").Store} Store */
+/** @typedef {import("./fields.js").Field} Field */
+
+const SOURCES = ["seeded", "explicit", "crafted", "uploaded"];
+
+/** @type {import("../data/state.js").ViewOf} */
+export function options(root, store) {
+  const { t } = store;
+  const source = h(
+    "select",
+    { onchange: () => chooseSource(store, source.value) },
+    SOURCES.map((name) => h("option", { value: name }, t(`source.${name}`))),
+  );
+  const weights = h("label", { class: "field", title: t("hint.source") }, h("span", {}, t("field.source")), source);
+  const own = h("div", { class: "fields" });
+  const shared = [maskField(store), scaleField(store), temperatureField(store)];
+  const more = moreMenu(store);
+  root.append(h("div", { class: "fields" }, weights, own), h("div", { class: "fields" }, shared.map((field) => field.root), more.root));
+  /** @type {Field[]} */
+  let fields = [];
+  return {
+    update(state, previous) {
+      const name = state.question.model.source;
+      if (name !== previous.question?.model.source) {
+        fields = ownFields(store, name);
+        fill(own, fields.map((field) => field.root));
+        source.value = name;
+      }
+      for (const field of [...fields, ...shared, more]) field.update(state);
+    },
+    destroy: () => root.replaceChildren(),
+  };
+}
+
+/**
+ * The fields of one source that are always in sight.
+ * @param {Store} store
+ * @param {string} source
+ * @returns {Field[]}
+ */
+function ownFields(store, source) {
+  const { limits, choices } = store.page;
+  if (source === "crafted") return [wordField(store, "model.name", choices.crafted)];
+  if (source === "uploaded") return [uploadField(store)];
+  const heads = numberField(store, "model.num_heads", { min: 1, max: limits.max_heads });
+  if (source === "explicit") return [heads, matricesButton(store)];
+  const width = numberField(store, "model.d_model", { min: 1, max: limits.max_d_model });
+  return [heads, width, numberField(store, "model.seed", { min: 0, max: Number.MAX_SAFE_INTEGER })];
+}
+
+/** @param {Store} store */
+function maskField(store) {
+  const label = (/** @type {string} */ word) => store.t(`choice.causal.${word}`);
+  return selectField(store, "causal", [{ value: null, label: label("causal") }, { value: false, label: label("none") }]);
+}
+
+/**
+ * 1/√d_k, none, or a number of one's own.
+ * @param {Store} store
+ * @returns {Field}
+ */
+function scaleField(store) {
+  const words = ["sqrt_d_k", "none", "number"];
+  const own = numberField(store, "scale", { min: -1e6, max: 1e6, step: "any" });
+  const select = h("select", { "aria-label": store.t("field.scale") }, words.map((word) => h("option", { value: word }, store.t(`choice.scale.${word}`))));
+  select.addEventListener("change", () => ask(store, "scale", select.value === "number" ? 1 : select.value));
+  own.root.querySelector("input")?.before(select);
+  return {
+    root: own.root,
+    update(state) {
+      const { scale } = state.question;
+      const number = typeof scale === "number";
+      select.value = number ? "number" : scale;
+      own.root.classList.toggle("numeric", number);
+      own.update(state);
+    },
+  };
+}
+
+/**
+ * A slider from 0.1 to 10, even in the logarithm, beside the number itself.
+ * @param {Store} store
+ * @returns {Field}
+ */
+function temperatureField(store) {
+  const field = numberField(store, "temperature", { min: 0.001, max: 1000, step: "any" });
+  const slider = h("input", { type: "range", min: -1, max: 1, step: 0.02, "aria-label": store.t("field.temperature_slider") });
+  const how = keystrokes(slider);
+  slider.addEventListener("input", () => {
+    const value = 10 ** Number(slider.value);
+    ask(store, "temperature", Number(value.toPrecision(2)), { ...how(), typing: false });
+  });
+  field.root.querySelector("input")?.before(slider);
+  return {
+    root: field.root,
+    update(state) {
+      if (document.activeElement !== slider) slider.value = String(Math.log10(state.question.temperature));
+      field.update(state);
+    },
+  };
+}

@@ -1,0 +1,139 @@
+/** What lies over a heatmap: lit rows, columns and cells, the pinned cell, and the readout. */
+
+import { colorOf, sides } from "../data/page.js";
+import { upstream } from "../data/upstream.js";
+import { h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { placeOf } from "./words.js";
+
+/** @typedef {import("../data/state.js").State} State */
+/** @typedef {import("../data/state.js").Store} Store */
+/** @typedef {import("../data/page.js").Stage} Stage */
+/** @typedef {import("../data/upstream.js").Region} Region */
+/** @typedef {{row: number, col: number}} At */
+
+const READOUT = { width: 220, height: 48 }; // room the readout needs, CSS pixels
+
+let count = 0; // of overlays: each has a cursor with an id of its own
+
+export class Overlay {
+  /** @param {HTMLElement} plot @param {Store} store @param {Stage} stage */
+  constructor(plot, store, stage) {
+    this.plot = plot;
+    this.store = store;
+    this.stage = stage;
+    this.box = h("div", { class: "overlay", "aria-hidden": "true" });
+    this.pinned = h("div", { class: "pinned", hidden: true });
+    this.readout = h("div", { class: "readout", hidden: true });
+    this.cursor = h("div", { role: "gridcell", class: "cursor", id: `cell-${++count}` });
+    this.cursorRow = h("div", { role: "row" }, this.cursor);
+    this.size = { rows: 1, cols: 1, cellWidth: 1, cellHeight: 1, width: 1, height: 1 };
+    /** @type {HTMLElement[]} */
+    this.pool = [];
+    plot.append(this.box, this.cursorRow);
+    plot.setAttribute("aria-activedescendant", this.cursor.id);
+    this.box.append(this.pinned, this.readout);
+  }
+
+  /** @param {{rows: number, cols: number}} picture @param {import("../lib/fit.js").Fit} cells */
+  resize({ rows, cols }, cells) {
+    this.size = { rows, cols, ...cells };
+  }
+
+  /**
+   * @param {State} state
+   * @param {(at: At) => number | null} valueAt
+   * @returns {{rows: Set<number>, cols: Set<number>}} which labels are lit
+   */
+  update(state, valueAt) {
+    const active = state.hover ?? state.view.cell;
+    const regions = active ? this.regions(state, active) : [];
+    this.show(regions);
+    this.showPinned(state.view.cell);
+    this.showCell(state, valueAt);
+    const lit = { rows: new Set(), cols: new Set() };
+    for (const { row, col } of regions) {
+      if (row !== null) lit.rows.add(row);
+      if (col !== null) lit.cols.add(col);
+    }
+    return lit;
+  }
+
+  /**
+   * The regions of this stage that a cell stands on: its own row and column, or what it came from.
+   * @param {State} state
+   * @param {import("../data/address.js").Cell} cell
+   * @returns {Region[]}
+   */
+  regions(state, cell) {
+    const { name } = this.stage;
+    if (cell.stage === name) {
+      const { row, col } = cell;
+      return [{ stage: name, row, col: null }, { stage: name, row: null, col }, { stage: name, row, col }];
+    }
+    const d_v = state.answer?.reply.shape.d_v ?? 1;
+    return upstream(cell, { head: state.view.head, d_v }).filter((region) => region.stage === name);
+  }
+
+  /** @param {Region[]} regions */
+  show(regions) {
+    while (this.pool.length < regions.length) {
+      const mark = h("div", { class: "lit" });
+      this.pool.push(mark);
+      this.box.prepend(mark);
+    }
+    this.pool.forEach((mark, index) => {
+      const region = regions[index];
+      mark.hidden = !region;
+      if (!region) return;
+      const { rows, cols } = sides(this.stage);
+      const axis = region.row === null ? cols : region.axis ?? rows;
+      const cell = region.row !== null && region.col !== null;
+      mark.className = cell ? "lit cell" : `lit axis-${colorOf(axis)}`;
+      this.frame(mark, region);
+    });
+  }
+
+  /** @param {HTMLElement} mark @param {{row: number | null, col: number | null}} region */
+  frame(mark, { row, col }) {
+    const { cellWidth, cellHeight, width, height } = this.size;
+    mark.style.left = `${col === null ? 0 : col * cellWidth}px`;
+    mark.style.top = `${row === null ? 0 : row * cellHeight}px`;
+    mark.style.width = `${col === null ? width : cellWidth}px`;
+    mark.style.height = `${row === null ? height : cellHeight}px`;
+  }
+
+  /** @param {import("../data/address.js").Cell | null} cell */
+  showPinned(cell) {
+    const here = cell?.stage === this.stage.name && cell.row < this.size.rows && cell.col < this.size.cols;
+    this.pinned.hidden = !here;
+    if (here) this.frame(this.pinned, cell);
+  }
+
+  /** @param {State} state @param {(at: At) => number | null} valueAt */
+  showCell(state, valueAt) {
+    const { hover } = state;
+    const here = hover?.stage === this.stage.name && hover.row < this.size.rows && hover.col < this.size.cols;
+    this.readout.hidden = !here;
+    if (!here) return;
+    const value = format(valueAt(hover), state.view.precision);
+    const place = placeOf(this.store, state, hover);
+    this.readout.replaceChildren(h("b", {}, value), h("span", {}, place));
+    this.cursor.setAttribute("aria-label", `${place}: ${value}`);
+    this.cursorRow.setAttribute("aria-rowindex", String(hover.row + 1));
+    this.cursor.setAttribute("aria-colindex", String(hover.col + 1));
+    this.placeReadout(hover);
+  }
+
+  /** @param {At} at */
+  placeReadout({ row, col }) {
+    const { cellWidth, cellHeight } = this.size;
+    const box = this.plot.getBoundingClientRect();
+    const right = box.left + (col + 1) * cellWidth + READOUT.width > window.innerWidth;
+    const below = box.top + row * cellHeight - READOUT.height < 0;
+    this.readout.classList.toggle("left", right);
+    this.readout.classList.toggle("below", below);
+    this.readout.style.left = `${(col + (right ? 0 : 1)) * cellWidth}px`;
+    this.readout.style.top = `${(row + (below ? 1 : 0)) * cellHeight}px`;
+  }
+}

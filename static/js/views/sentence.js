@@ -1,0 +1,29 @@
+/** The sentence box: it grows with what is typed, and each line is a sentence of the batch. */
+
+import { say } from "../data/actions.js";
+import { h } from "../lib/dom.js";
+import { keystrokes } from "./fields.js";
+
+/** @type {import("../data/state.js").ViewOf} */
+export function sentence(root, store) {
+  const { t, page } = store;
+  const box = h("textarea", {
+    id: "text", rows: 1, spellcheck: "false", autocomplete: "off", maxlength: page.limits.max_characters,
+  });
+  const error = h("p", { class: "error", role: "alert", id: "text-error" });
+  const how = keystrokes(box);
+  box.setAttribute("aria-describedby", error.id);
+  box.addEventListener("input", () => say(store, box.value, how()));
+  root.append(h("label", { for: "text" }, t("field.text")), box, error);
+  return {
+    update(state) {
+      const { text, x, tokens } = state.question;
+      if (box.value !== text) box.value = text;
+      box.placeholder = t(x ? "text.x_given" : tokens ? "text.tokens_given" : "text.placeholder");
+      const refusal = state.problem?.errors.find(({ at }) => at !== null && /^(text|tokens|x)\b/.test(at));
+      error.textContent = refusal?.message ?? "";
+      box.toggleAttribute("aria-invalid", Boolean(refusal));
+    },
+    destroy: () => root.replaceChildren(),
+  };
+}

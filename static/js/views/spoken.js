@@ -1,0 +1,25 @@
+/** The cell under the keyboard's cursor, said aloud by a screen reader. */
+
+import { stageOf } from "../data/page.js";
+import { pictureOf } from "../data/pictures.js";
+import { selection } from "../data/state.js";
+import { format } from "../lib/numbers.js";
+import { closed } from "../lib/paint.js";
+import { labelOf, placeOf } from "./words.js";
+
+/** @type {import("../data/state.js").ViewOf} */
+export function spoken(root, store) {
+  root.setAttribute("aria-live", "polite");
+  return {
+    update(state, previous) {
+      const { hover, answer } = state;
+      if (hover === previous.hover || !hover?.keys || !answer) return;
+      const picture = pictureOf(store.page, answer, stageOf(store.page, hover.stage), selection(state));
+      if (!picture) return;
+      const { row, col } = hover;
+      const value = closed(picture, row, col) ? store.t("legend.masked") : format(picture.values[row * picture.cols + col], state.view.precision);
+      root.textContent = `${labelOf(store, hover.stage)}, ${placeOf(store, state, hover)}: ${value}`;
+    },
+    destroy: () => root.replaceChildren(),
+  };
+}

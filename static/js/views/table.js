@@ -1,0 +1,53 @@
+/** A stage as a real table, for screen readers and for copying. */
+
+import { pin } from "../data/actions.js";
+import { sides } from "../data/page.js";
+import { pictureOf } from "../data/pictures.js";
+import { sameNumbers, selection } from "../data/state.js";
+import { fill, h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { closed } from "../lib/paint.js";
+import { nameOf } from "./words.js";
+
+const MOST = 64; // rows and columns of a table; more is for a file
+
+/**
+ * @param {HTMLElement} root
+ * @param {import("../data/state.js").Store} store
+ * @param {import("../data/page.js").Stage} stage
+ * @returns {import("../data/state.js").Part}
+ */
+export function table(root, store, stage) {
+  const axes = sides(stage);
+
+  /** @param {import("../data/state.js").State} state */
+  function draw(state) {
+    const picture = state.answer && pictureOf(store.page, state.answer, stage, selection(state));
+    if (!picture) return;
+    const rows = Array.from({ length: Math.min(MOST, picture.rows) }, (_, row) => row);
+    const cols = Array.from({ length: Math.min(MOST, picture.cols) }, (_, col) => col);
+    const cut = picture.rows > MOST || picture.cols > MOST;
+    const cell = (/** @type {number} */ row, /** @type {number} */ col) => {
+      const value = closed(picture, row, col) ? null : picture.values[row * picture.cols + col];
+      return h("td", { onclick: () => pin(store, { stage: stage.name, row, col }) }, format(value, state.view.precision));
+    };
+    fill(
+      root,
+      cut && h("p", { class: "muted" }, store.t("large.cut", { n: MOST, rows: picture.rows, cols: picture.cols })),
+      h(
+        "table",
+        {},
+        h("thead", {}, h("tr", {}, h("td"), cols.map((col) => h("th", { scope: "col" }, nameOf(state, axes.cols, col))))),
+        h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, nameOf(state, axes.rows, row)), cols.map((col) => cell(row, col))))),
+      ),
+    );
+  }
+
+  return {
+    update(state, previous) {
+      const same = sameNumbers(state, previous) && state.view.precision === previous.view.precision;
+      if (state.view.table && (!same || !previous.view.table)) draw(state);
+    },
+    destroy: () => root.replaceChildren(),
+  };
+}
