@@ -1,4 +1,4 @@
-"""Questions on disk, by trace id, for every worker: links last, and the oldest go when it is full."""
+"""Questions on disk, by trace id, for every worker: links last, and the oldest make room."""
 
 from __future__ import annotations
 

@@ -39,15 +39,26 @@ def parse(body: bytes) -> Any:
             raise InvalidJson("not_json", line=error.lineno, column=error.colno) from None
 
 
+def unchanged(request: Request, response: Response) -> Response:
+    """The response, or 304 where its ETag is among those of If-None-Match (RFC 9110, 13.1.2)."""
+    tag = response.headers.get("etag")
+    held = [part.strip() for part in request.headers.get("if-none-match", "").split(",")]
+    if tag is None or not (tag in held or f"W/{tag}" in held or "*" in held):
+        return response
+    kept = ("etag", "cache-control", "vary")
+    return Response(None, 304, {name: response.headers[name] for name in kept})
+
+
 class JsonRoute(APIRoute):
-    """A route whose body is JSON: 415 for another media type, 400 for what is no JSON."""
+    """A route whose body is JSON: 415 for another media type, 400 for what is no JSON;
+    304 where the caller has the answer already."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
 
         async def strict(request: Request) -> Response:
             if request.method != "POST":
-                return await handle(request)
+                return unchanged(request, await handle(request))
             media = request.headers.get("content-type", "").split(";")[0].strip().lower()
             if media != "application/json":
                 raise UnsupportedMedia("not_json", given=media or "—")

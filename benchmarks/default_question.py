@@ -1,0 +1,45 @@
+"""The default question in process: read, compute, check, write as JSON."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from pathlib import Path
+
+import orjson
+from threadpoolctl import threadpool_limits
+
+from app.main import make_engine
+from app.settings import Settings
+from app.trace.run import answer
+from app.web.schemas import DEFAULT_TEXT, AttentionRequest
+from app.web.wire import Selection, attention_json
+from benchmarks.timing import in_turn
+
+SIXTEEN = "The quick brown fox jumps over the lazy dog while nobody else is looking now ."
+
+
+def main() -> None:
+    threadpool_limits(1, "blas")
+    engine = make_engine(Settings(data_dir=Path(tempfile.mkdtemp())))
+    seeds = itertools.count()
+
+    def fresh(text: str, seed: int) -> bytes:
+        """Nothing remembered: even the embeddings are drawn where the seed is new."""
+        body = orjson.dumps({"text": text, "model": {"source": "seeded", "seed": seed}})
+        request = AttentionRequest.model_validate(orjson.loads(body))
+        return attention_json(answer(engine.plan(request)), Selection(), 10**7)
+
+    same, sixteen, new = in_turn(
+        200,
+        lambda: fresh(DEFAULT_TEXT, 0),
+        lambda: fresh(SIXTEEN, 0),
+        lambda: fresh(DEFAULT_TEXT, next(seeds)),
+    )
+    print(f"default question (12 tokens): {same * 1e3:.2f} ms median (budget 3)")
+    print(f"16 tokens, d_model 64, 4 heads: {sixteen * 1e3:.2f} ms median (budget 3)")
+    print(f"default question, another seed each time: {new * 1e3:.2f} ms median")
+
+
+if __name__ == "__main__":
+    main()
