@@ -1,5 +1,6 @@
 # One door to every command: `make help` lists them.
 PORT ?= 8000
+OUT ?= docs/pictures
 ARGS ?=
 VENV := .venv
 REFERENCE := .venv-reference
@@ -46,12 +47,12 @@ test-reference: $(REFERENCE)/.installed ## Compare with PyTorch, in an environme
 golden: $(REFERENCE)/.installed ## Make the golden files again, from PyTorch
 	$(REFERENCE)/bin/python -m tests.reference.make_golden
 
-bench: $(REFERENCE)/.installed ## Run every benchmarks/*.py, or BENCH="name name"
-	@set -e; for name in $(or $(BENCH),$(basename $(notdir $(filter-out %/__init__.py,$(wildcard benchmarks/*.py))))); do \
+bench: $(REFERENCE)/.installed ## Run every script of benchmarks/, or BENCH="name name"
+	@set -e; for name in $(or $(BENCH),$(basename $(notdir $(shell grep -l '^def main' benchmarks/*.py)))); do \
 		echo "== $$name"; $(REFERENCE)/bin/python -m benchmarks.$$name $(ARGS); done
 
-screenshots: $(VENV)/.test chromium ## Draw the pictures of the README with a real browser
-	$(VENV)/bin/python -m tests.browser.screenshots $(ARGS)
+screenshots: $(VENV)/.test chromium ## Draw the pictures of the page with a real browser, OUT=docs/pictures
+	$(VENV)/bin/python -m tests.serving $(VENV)/bin/python -m tests.browser.screenshots --out $(OUT) $(ARGS)
 
 image: ## Build the container image attnscope
 	docker build --tag attnscope .

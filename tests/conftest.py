@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from tests.chromium import FLAGS, find_chromium
-from tests.serving import serving
+from tests.serving import COMMAND, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
-
-ROOT = Path(__file__).resolve().parent.parent
-# The command out of this checkout, whatever the folder it runs in.
-COMMAND = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from app.cli import main; main()"
 
 # The machine may be busy: time is measured by benchmarks, not by examples.
 settings.register_profile("house", deadline=None)
@@ -28,7 +22,7 @@ settings.load_profile("house")
 @pytest.fixture(scope="session")
 def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server that runs for the whole session."""
-    with serving([sys.executable, "-c", COMMAND], tmp_path_factory.mktemp("server")) as url:
+    with serving(COMMAND, tmp_path_factory.mktemp("server")) as url:
         yield url
 
 

@@ -1,15 +1,27 @@
-"""Runs the command as a server on a free loopback port, for the tests that need a real one."""
+"""Runs the command as a server on a free loopback port, for the tests that need a real one.
+
+`python -m tests.serving PROGRAM …` runs a program beside a server, with `--url ADDRESS` added.
+"""
 
 from __future__ import annotations
 
 import socket
 import subprocess
+import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent
+# The command out of this checkout, whatever the folder it runs in.
+COMMAND = (
+    sys.executable,
+    "-c",
+    f"import sys; sys.path.insert(0, {str(ROOT)!r}); from app.cli import main; main()",
+)
 PATIENCE = 30.0
 
 
@@ -49,3 +61,8 @@ def _wait_until_alive(url: str, server: subprocess.Popen[bytes], log: Path) -> N
         except OSError:
             time.sleep(0.05)
     raise RuntimeError(f"the server did not answer:\n{log.read_text()}")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch, serving(COMMAND, Path(scratch)) as address:
+        sys.exit(subprocess.run([*sys.argv[1:], "--url", address], check=False).returncode)
