@@ -1,0 +1,49 @@
+"""Spreading work over the cores changes when it is done, not what comes out."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from app.attention import attend as room
+from app.attention import lanes
+from app.attention.attend import Options, attend_heads
+from app.attention.masks import Mask
+
+
+@pytest.mark.parametrize("spread", [True, False])
+@pytest.mark.parametrize("count", [0, 1, 2, 7])
+def test_every_item_is_done_once(spread: bool, count: int) -> None:
+    done: list[int] = []
+    lanes.run(done.append, range(count), spread)
+    assert sorted(done) == list(range(count))
+
+
+def test_without_spreading_the_order_is_kept_in_this_thread() -> None:
+    seen: list[tuple[int, str]] = []
+    lanes.run(lambda i: seen.append((i, threading.current_thread().name)), range(5), False)
+    assert seen == [(i, threading.current_thread().name) for i in range(5)]
+
+
+def test_what_goes_wrong_in_a_lane_is_raised_here() -> None:
+    def fail(item: int) -> None:
+        if item == 3:
+            raise ArithmeticError("item 3")
+
+    with pytest.raises(ArithmeticError, match="item 3"):
+        lanes.run(fail, range(5), True)
+
+
+def test_threads_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.normal(size=(2, heads, 300, 8)) for heads in (4, 2, 2))
+    options = Options(0.35, 1.0, Mask(causal=True))
+
+    def answer(spread_from: int) -> list[bytes]:
+        monkeypatch.setattr(room, "SPREAD_CELLS", spread_from)
+        maps, head_outputs = attend_heads(q, k, v, [(300, 300), (170, 170)], options)
+        return [array.tobytes() for array in (*maps.values(), head_outputs)]
+
+    assert answer(0) == answer(1 << 62)

@@ -1,0 +1,100 @@
+"""Every mask by its definition, and masks composed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.attention.masks import Mask, causal, padding, painted, prefix, window
+from tests.attention import plain
+
+CELLS = st.tuples(st.integers(0, 9), st.integers(0, 9))
+MASKS = st.builds(
+    Mask,
+    causal=st.booleans(),
+    window=st.none() | st.integers(1, 9),
+    prefix=st.integers(0, 9),
+    blocked=st.frozensets(CELLS, max_size=12),
+)
+LENGTHS = st.tuples(st.integers(0, 9), st.integers(0, 9))
+ALL = np.arange(9)
+
+
+def block(mask: Mask, lengths: tuple[int, int], rows: np.ndarray = ALL) -> np.ndarray:
+    return mask.may_attend(rows, ALL, lengths)
+
+
+@pytest.mark.parametrize(
+    ("mask", "rows"),
+    [
+        (Mask(), ["1111", "1111", "1111", "1111"]),
+        (Mask(causal=True), ["1000", "1100", "1110", "1111"]),
+        (Mask(window=2), ["1100", "1110", "0111", "0011"]),
+        (Mask(window=1), ["1000", "0100", "0010", "0001"]),
+        (Mask(causal=True, window=2), ["1000", "1100", "0110", "0011"]),
+        (Mask(causal=True, prefix=2), ["1100", "1100", "1110", "1111"]),
+        (Mask(causal=True, window=1, prefix=1), ["1000", "1100", "1010", "1001"]),
+        (Mask(prefix=2), ["1111", "1111", "1111", "1111"]),
+        (Mask(blocked=frozenset([(0, 3), (2, 2)])), ["1110", "1111", "1101", "1111"]),
+        (
+            Mask(causal=True, prefix=4, blocked=frozenset([(1, 1)])),
+            ["1111", "1011", "1111", "1111"],
+        ),
+    ],
+)
+def test_a_mask_opens_the_cells_its_definition_says(mask: Mask, rows: list[str]) -> None:
+    four = np.arange(4)
+    drawn = [
+        "".join("01"[int(cell)] for cell in row) for row in mask.may_attend(four, four, (4, 4))
+    ]
+    assert drawn == rows
+
+
+@given(MASKS, LENGTHS)
+def test_masks_compose_as_a_conjunction(mask: Mask, lengths: tuple[int, int]) -> None:
+    free = prefix(ALL, ALL, mask.prefix)
+    expected = padding(ALL, ALL, *lengths) & painted(ALL, ALL, mask.blocked)
+    if mask.causal:
+        expected &= causal(ALL, ALL) | free
+    if mask.window is not None:
+        expected &= window(ALL, ALL, mask.window) | free
+    np.testing.assert_array_equal(block(mask, lengths), expected)
+
+
+@given(MASKS, LENGTHS)
+def test_every_cell_is_as_the_contract_says(mask: Mask, lengths: tuple[int, int]) -> None:
+    body = {
+        "causal": mask.causal, "window": mask.window, "prefix": mask.prefix,
+        "blocked": [list(cell) for cell in mask.blocked],
+    }  # fmt: skip
+    expected = [[plain.is_open(body, i, j, *lengths) for j in range(9)] for i in range(9)]
+    np.testing.assert_array_equal(block(mask, lengths), expected)
+
+
+@given(MASKS, LENGTHS)
+def test_a_cell_is_closed_by_somebody_or_open(mask: Mask, lengths: tuple[int, int]) -> None:
+    allowed = block(mask, lengths)
+    for i in range(9):
+        for j in range(9):
+            assert bool(mask.closed_by(i, j, lengths)) == (not allowed[i, j])
+
+
+@given(MASKS, LENGTHS, st.permutations(range(9)))
+def test_a_block_is_cut_out_of_the_whole(
+    mask: Mask, lengths: tuple[int, int], order: list[int]
+) -> None:
+    rows, cols = np.array(order[:4]), np.array(order[4:])
+    np.testing.assert_array_equal(
+        mask.may_attend(rows, cols, lengths), block(mask, lengths)[np.ix_(rows, cols)]
+    )
+
+
+def test_each_closing_mask_is_named() -> None:
+    mask = Mask(causal=True, window=2, blocked=frozenset([(0, 5)]))
+    assert mask.closed_by(0, 5, (6, 6)) == ["blocked", "causal", "window"]
+    assert mask.closed_by(0, 5, (6, 5)) == ["padded_key", "blocked", "causal", "window"]
+    assert mask.closed_by(5, 0, (5, 6)) == ["padded_query", "window"]
+    assert mask.closed_by(3, 3, (6, 6)) == []
+    assert Mask(causal=True, window=1, prefix=6).closed_by(0, 5, (6, 6)) == []

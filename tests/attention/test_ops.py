@@ -1,0 +1,61 @@
+"""Softmax and projection, for numbers of any size."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from app.attention.ops import project, softmax
+from tests.attention import plain
+
+ROWS = arrays(np.float64, (3, 5), elements=st.floats(-600, 600))
+
+
+@given(ROWS)
+def test_softmax_equals_plain_loops(scores: np.ndarray) -> None:
+    expected = [plain.softmax(row) for row in scores.tolist()]
+    np.testing.assert_allclose(softmax(scores), expected, rtol=1e-12, atol=1e-300)
+
+
+@given(ROWS, st.floats(-1000, 1000))
+def test_softmax_does_not_feel_a_shift(scores: np.ndarray, shift: float) -> None:
+    np.testing.assert_allclose(softmax(scores + shift), softmax(scores), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("shift", [-1024.0, 64.0, 4096.0])
+def test_a_shift_without_rounding_changes_no_bit(shift: float) -> None:
+    scores = np.array([[0.5, 1.25, -3.0], [2.0, 2.0, 2.0]])
+    np.testing.assert_array_equal(softmax(scores + shift), softmax(scores))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_largest_numbers_do_not_overflow(dtype: type) -> None:
+    most = np.finfo(dtype).max
+    scores = np.array([[most, most, -most], [-most, -most, -most]], dtype)
+    weights = softmax(np.array(scores) / 2)
+    np.testing.assert_allclose(weights, [[0.5, 0.5, 0], [1 / 3] * 3], rtol=1e-6)
+    assert weights.dtype == dtype
+
+
+def test_a_row_of_minus_infinity_is_exact_zeros() -> None:
+    scores = np.array([[-np.inf] * 3, [-np.inf, 5.0, -np.inf]])
+    np.testing.assert_array_equal(softmax(scores), [[0, 0, 0], [0, 1, 0]])
+    assert not np.signbit(softmax(scores)).any()
+
+
+def test_the_answer_goes_where_it_is_asked_for_and_the_scores_stay() -> None:
+    scores, out = np.array([[1.0, 2.0]]), np.empty((1, 2))
+    assert softmax(scores, out=out) is out
+    np.testing.assert_array_equal(scores, [[1.0, 2.0]])
+    assert out[0, 1] / out[0, 0] == pytest.approx(math.e, rel=1e-14)
+
+
+def test_a_projection_is_a_product_and_a_bias() -> None:
+    x, w = np.array([[[1.0, 2.0]]]), np.array([[1.0, 0.0, 2.0], [0.0, 1.0, 3.0]])
+    np.testing.assert_array_equal(project(x, w, None), [[[1, 2, 8]]])
+    np.testing.assert_array_equal(project(x, w, np.array([1.0, 0.0, -8.0])), [[[2, 2, 0]]])

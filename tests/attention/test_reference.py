@@ -1,0 +1,28 @@
+"""The slow reference is itself held to plain loops, so that the checks it feeds mean something."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.attention.reference import attend_slowly
+from tests.attention import plain
+from tests.questions import ask, random_question
+
+
+@pytest.mark.parametrize("seed", range(100, 124))
+def test_the_slow_reference_equals_plain_loops(seed: int) -> None:
+    body = random_question(seed)
+    trace = ask(body)
+    shape, first = trace.plan.model.shape, trace.layers[0]
+    slow = attend_slowly(
+        first["x"], first["x"], trace.parameters[0], shape, trace.plan.lengths(),
+        trace.plan.options,
+    )  # fmt: skip
+    listed = {name: array.tolist() for name, array in trace.parameters[0].arrays().items()}
+    (expected,) = plain.answer(
+        body, first["x"].tolist(), [listed],
+        shape.num_heads, shape.num_kv_heads, shape.d_k, trace.plan.words.lengths,
+    )  # fmt: skip
+    for name, array in slow.items():
+        np.testing.assert_allclose(array, expected[name], rtol=1e-12, atol=1e-12, err_msg=name)

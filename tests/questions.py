@@ -1,0 +1,96 @@
+"""Random small questions, as bodies of POST /attention; the same seed gives the same question."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from app.trace.question import Question
+from app.trace.run import Limits, Trace, answer, plan
+
+WORDS = ("the", "cat", "saw", "猫", "爱", "鱼", "didn't", "🐟", "和", "dog")
+INITS = ("xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal", "normal",
+         "orthogonal", "identity")  # fmt: skip
+Body = dict[str, Any]
+
+
+def ask(body: Body) -> Trace:
+    """The trace of a body that uses no upload."""
+    return answer(plan(Question.model_validate(body), Limits(), _no_upload))
+
+
+def _no_upload(model_id: str) -> Any:
+    raise LookupError(model_id)
+
+
+def random_question(seed: int, longest: int = 6) -> Body:
+    """Every option of the contract is drawn: masks that overlap, grouped heads, padding, layers."""
+    rng = Random(seed)
+    model = seeded_model(rng) if rng.random() < 0.5 else explicit_model(rng)
+    rows = [rng.randint(1, longest) for _ in range(rng.randint(1, 3))]
+    given: Body = {"tokens": [sentence(rng, n) for n in rows]}
+    if model["source"] == "explicit" and rng.random() < 0.7:
+        rows = [rows[0]] * len(rows)
+        given = {"x": [matrix(rng, n, len(model["w_q"])) for n in rows]}
+    padded = rng.choice([None, rng.randint(max(rows), longest + 2)])
+    options = random_options(rng, padded or max(rows))
+    return {**given, "context_length": padded, "model": model, **options}
+
+
+def random_options(rng: Random, n: int) -> Body:
+    """Masks over n × n cells, scale, temperature."""
+    cells = [[i, j] for i in range(n) for j in range(n)]
+    return {
+        "causal": rng.choice([None, True, False]),
+        "window": rng.choice([None, rng.randint(1, n)]),
+        "prefix": rng.choice([0, rng.randint(0, n)]),
+        "blocked": rng.choice([[], rng.sample(cells, n * n // 4)]),
+        "scale": rng.choice(["sqrt_d_k", "none", rng.uniform(-1, 1), 0.0]),
+        "temperature": rng.choice([1.0, rng.uniform(0.3, 3)]),
+    }
+
+
+def seeded_model(rng: Random) -> Body:
+    kv_heads, group = rng.randint(1, 3), rng.randint(1, 3)
+    heads = kv_heads * group
+    model: Body = {
+        "source": "seeded",
+        "seed": rng.randint(0, 2**53 - 1),
+        "num_heads": heads,
+        "num_kv_heads": kv_heads,
+        "d_model": heads * rng.randint(1, 3),
+        "num_layers": rng.randint(1, 3),
+        "init": rng.choice(INITS),
+        "bias": rng.choice([True, False]),
+        "positions": rng.choice(["none", "sinusoidal"]),
+        "block": rng.choice(["attention", "residual"]),
+    }
+    if group == 1:
+        model["share"] = rng.choice(["none", "qk", "qkv"])
+    if rng.random() < 0.5 and model.get("share") != "qkv":
+        model["d_k"], model["d_v"] = rng.randint(1, 4), rng.randint(1, 4)
+    else:
+        model["output_projection"] = rng.choice([True, False])
+    return model
+
+
+def explicit_model(rng: Random) -> Body:
+    kv_heads, group, d_model = rng.randint(1, 3), rng.randint(1, 3), rng.randint(1, 5)
+    heads, d_k, d_v = kv_heads * group, rng.randint(1, 4), rng.randint(1, 4)
+    widths = {"q": heads * d_k, "k": kv_heads * d_k, "v": kv_heads * d_v, "o": rng.randint(1, 5)}
+    letters = rng.choice(["qkv", "qkvo"])
+    model: Body = {"source": "explicit", "num_heads": heads, "num_kv_heads": kv_heads}
+    for letter in letters:
+        rows = heads * d_v if letter == "o" else d_model
+        model[f"w_{letter}"] = matrix(rng, rows, widths[letter])
+        if rng.random() < 0.5:
+            model[f"b_{letter}"] = matrix(rng, 1, widths[letter])[0]
+    return model
+
+
+def matrix(rng: Random, rows: int, columns: int) -> list[list[float]]:
+    return [[rng.gauss(0, 1) for _ in range(columns)] for _ in range(rows)]
+
+
+def sentence(rng: Random, n: int) -> list[str]:
+    return [rng.choice(WORDS) for _ in range(n)]

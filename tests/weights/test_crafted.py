@@ -1,0 +1,112 @@
+"""Hand-made heads do what their names say, in sentences of every length."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.attention.attend import Options, attend
+from app.attention.masks import Mask
+from app.weights.crafted import (
+    HALF,
+    HEADS,
+    NAMES,
+    POSITION,
+    SHARPNESS,
+    TOKEN,
+    Crafted,
+    embed_tokens,
+    parameters_of,
+    positions,
+    shape_of,
+)
+
+MANY = [f"word{i % 40}" for i in range(200)]
+ECHO = ["the", "cat", "saw", "the", "dog", "and", "the", "cat", "ran"]
+
+
+def stages_of(name: Crafted, tokens: list[str], causal: bool = True) -> dict[str, np.ndarray]:
+    x = (embed_tokens(tokens) + positions(len(tokens)))[None]
+    shape, stages = shape_of(name), {}
+    options = Options(1 / np.sqrt(shape.d_k), 1.0, Mask(causal))
+    lengths = [(len(tokens), len(tokens))]
+    attend(x, x, parameters_of(name), shape, lengths, options, stages.__setitem__)
+    return stages
+
+
+def weights_of(name: Crafted, tokens: list[str], causal: bool = True) -> np.ndarray:
+    return stages_of(name, tokens, causal)["weights"][0, 0]
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_previous_token_looks_at_the_previous_token(causal: bool) -> None:
+    weights = weights_of("previous_token", MANY, causal)
+    for i in range(1, len(MANY)):
+        assert weights[i, i - 1] > 0.999
+    if causal:
+        assert weights[0, 0] == 1
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_first_token_looks_at_the_first_token(causal: bool) -> None:
+    assert (weights_of("first_token", MANY, causal)[:, 0] > 0.999).all()
+
+
+@pytest.mark.parametrize("tokens", [ECHO, MANY])
+def test_same_token_shares_equally_among_the_same(tokens: list[str]) -> None:
+    weights = weights_of("same_token", tokens)
+    for i, token in enumerate(tokens):
+        same = [j for j in range(i + 1) if tokens[j] == token]
+        np.testing.assert_allclose(weights[i, same], 1 / len(same), atol=1e-3)
+        others = [j for j in range(len(tokens)) if j not in same]
+        assert weights[i, others].sum() < 1e-3
+
+
+def test_uniform_gives_every_open_key_the_same() -> None:
+    weights = weights_of("uniform", ECHO)
+    for i in range(len(ECHO)):
+        np.testing.assert_allclose(weights[i, : i + 1], 1 / (i + 1), rtol=1e-15)
+    np.testing.assert_allclose(weights_of("uniform", ECHO, causal=False), 1 / 9, rtol=1e-15)
+
+
+def test_all_is_one_head_of_each_kind() -> None:
+    together = stages_of("all", ECHO)
+    assert shape_of("all").num_heads == len(HEADS) == 4
+    outputs = []
+    for h, name in enumerate(HEADS):
+        alone = stages_of(name, ECHO)
+        for stage in ("scores", "weights", "head_outputs"):
+            np.testing.assert_allclose(together[stage][0, h], alone[stage][0, 0], atol=1e-12)
+        outputs.append(alone["output"])
+    np.testing.assert_allclose(together["output"], sum(outputs), atol=1e-12)
+
+
+def test_the_output_is_a_copy_of_the_tokens_looked_at() -> None:
+    copied = stages_of("previous_token", ECHO)["output"][0]
+    np.testing.assert_allclose(copied[1:, TOKEN], embed_tokens(ECHO)[:-1, TOKEN], atol=2e-3)
+    np.testing.assert_array_equal(copied[:, POSITION], 0)
+
+
+def test_tokens_are_unit_vectors_in_the_first_half_and_positions_stand_in_the_second() -> None:
+    x = embed_tokens(ECHO)
+    np.testing.assert_allclose(np.linalg.norm(x[:, TOKEN], axis=1), 1, rtol=1e-15)
+    assert not x[:, POSITION].any()
+    assert not positions(5)[:, TOKEN].any()
+
+
+def test_the_nearest_wrong_position_is_0_68_below_the_right_one() -> None:
+    """The figure that SHARPNESS rests on, for as many positions as a text may have tokens."""
+    p = positions(4096)[:, POSITION]
+    products = p @ p[0]
+    right, wrong = products[0], products[1:].max()
+    assert right == pytest.approx(HALF / 2, rel=1e-12)
+    assert 0.68 < right - wrong < 0.69
+    # It depends on the distance alone: a rotation of each pair.
+    np.testing.assert_allclose(p[100:105] @ p[100], products[:5], atol=1e-9)
+    assert np.exp(-SHARPNESS * (right - wrong)) < np.exp(-13.5)
+
+
+def test_every_crafted_model_fits_its_shape() -> None:
+    for name in NAMES:
+        for tensor, array in parameters_of(name).arrays().items():
+            assert array.shape == shape_of(name).of(tensor)

@@ -1,0 +1,62 @@
+"""The same word is the same vector, by a recipe that anybody can follow."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pytest
+
+from app.weights.embeddings import seeded, seeded_embedding
+
+
+def test_the_same_word_is_the_same_vector_in_every_sentence() -> None:
+    one = seeded(["the", "cat", "saw", "the", "dog"], 0, 16)
+    two = seeded(["the", "dog"], 0, 16)
+    np.testing.assert_array_equal(one[0], one[3])
+    np.testing.assert_array_equal(one[0], two[0])
+    np.testing.assert_array_equal(one[4], two[1])
+    assert len(np.unique(one, axis=0)) == 4
+
+
+def test_case_seed_and_script_make_other_vectors() -> None:
+    drawn = [seeded_embedding(token, seed, 8) for token in ("the", "The", "猫") for seed in (0, 1)]
+    assert len(np.unique(drawn, axis=0)) == 6
+
+
+@pytest.mark.parametrize(("token", "seed"), [("cat", 0), ("猫", 0), ("👨‍👩‍👧", 2**53 - 1)])
+def test_the_recipe_can_be_followed_by_hand(token: str, seed: int) -> None:
+    digest = hashlib.sha256(token.encode("utf-8")).digest()
+    words = [int.from_bytes(digest[at : at + 4], "big") for at in range(0, 32, 4)]
+    sequence = np.random.SeedSequence([seed, 0x656D6265, *words])
+    expected = np.random.Generator(np.random.PCG64(sequence)).standard_normal(12)
+    np.testing.assert_array_equal(seeded_embedding(token, seed, 12), expected)
+
+
+@pytest.mark.parametrize(
+    ("token", "first"),
+    [
+        ("The", [0.375943752414668, -0.46352277383361207, 0.4266021839125964, 1.2266047120019592]),
+        (
+            "猫",
+            [-0.43224996531085574, 0.6649324799515206, 0.48027151630108256, 0.48102547994067196],
+        ),
+    ],
+)
+def test_the_first_numbers_never_change(token: str, first: list[float]) -> None:
+    np.testing.assert_allclose(seeded_embedding(token, 0, 64)[:4], first, rtol=0, atol=1e-12)
+
+
+def test_a_narrower_embedding_is_the_beginning_of_a_wider_one() -> None:
+    np.testing.assert_array_equal(seeded_embedding("a", 0, 64)[:5], seeded_embedding("a", 0, 5))
+
+
+def test_the_numbers_are_standard_normal() -> None:
+    drawn = seeded([f"word {i}" for i in range(500)], 3, 128)
+    assert abs(drawn.mean()) < 5 / np.sqrt(drawn.size)
+    assert abs(drawn.var() - 1) < 5 * np.sqrt(2 / drawn.size)
+
+
+def test_a_remembered_vector_cannot_be_changed() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        seeded_embedding("a", 0, 4)[0] = 1.0
