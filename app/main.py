@@ -17,7 +17,8 @@ from app.trace.run import Limits
 from app.web import health, pages, problems
 from app.web.api_v1 import attention, examples, export, models, traces
 from app.web.i18n import Catalogue
-from app.web.middleware import Guard, Identity, Measure, Metrics
+from app.web.middleware import Guard, Head, Identity, Measure, Metrics
+from app.web.openapi import Described
 from app.web.requests import Slots
 from app.web.schemas import Problem
 from app.weights.formats import Limits as UploadLimits
@@ -38,7 +39,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         yield
         engine.questions.close()
 
-    app = FastAPI(
+    app = Described(
         lifespan=lifespan,
         title="attnscope",
         version=__version__,
@@ -65,6 +66,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(Guard, settings=settings)
     app.add_middleware(Measure, metrics=app.state.metrics)
     app.add_middleware(Identity)
+    app.add_middleware(Head)
     return app
 
 

@@ -1,8 +1,9 @@
-"""What every request passes through, outermost first: identity, headers, metrics, limits, keys."""
+"""What every request passes through, outermost first: HEAD, identity, metrics, limits, keys."""
 
 from __future__ import annotations
 
 import hmac
+import math
 import re
 import time
 import uuid
@@ -17,7 +18,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.settings import Settings
 from app.trace.engine import Engine
-from app.web.problems import BodyTooLarge, HttpError, MissingKey, RateLimited, WrongKey, problem
+from app.web.problems import (
+    BodyTooLarge,
+    HttpError,
+    InternalError,
+    MissingKey,
+    RateLimited,
+    WrongKey,
+    problem,
+)
 
 POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -34,8 +43,28 @@ SAFE = {
 REQUEST_ID = re.compile(r"[\w.\-]{1,64}", re.ASCII)
 
 
+class Head:
+    """HEAD is GET whose body stays here (RFC 9110, section 9.3.2)."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            return await self.app(scope, receive, send)
+
+        async def bodiless(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                message = {**message, "body": b""}
+            await send(message)
+
+        # A copy: the server looks into its own scope to know that no body follows.
+        return await self.app({**scope, "method": "GET"}, receive, bodiless)
+
+
 class Identity:
-    """X-Request-ID, the caller's where it is sound, and the headers every reply carries."""
+    """X-Request-ID, the caller's where it is sound, and the headers every reply carries; what
+    nobody expected becomes a problem too, and goes on to the server's log."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -46,16 +75,25 @@ class Identity:
         given = Headers(scope=scope).get("x-request-id", "")
         request_id = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         scope["request_id"] = request_id
+        started = False
 
         async def named(message: Message) -> None:
+            nonlocal started
             if message["type"] == "http.response.start":
+                started = True
                 headers = MutableHeaders(scope=message)
                 headers["X-Request-ID"] = request_id
                 for name, value in SAFE.items():
                     headers.setdefault(name, value)
             await send(message)
 
-        return await self.app(scope, receive, named)
+        try:
+            await self.app(scope, receive, named)
+        except Exception:
+            if not started:
+                failed = problem(Request(scope), InternalError("unexpected"))
+                await failed(scope, receive, named)
+            raise
 
 
 class Metrics:
@@ -124,7 +162,8 @@ class Guard:
                 self._check_key(request)
                 self._check_rate(request)
             limit = self.upload if scope["path"] == "/api/v1/models" else self.body
-            if int(request.headers.get("content-length") or 0) > limit:
+            length = request.headers.get("content-length", "")
+            if length.isdecimal() and int(length[:18]) > limit:
                 raise BodyTooLarge("body", limit=limit >> 20)
         except HttpError as error:
             return await problem(request, error)(scope, receive, send)
@@ -143,7 +182,9 @@ class Guard:
     def _check_rate(self, request: Request) -> None:
         address = request.client.host if request.client else "unknown"
         if self.rate is not None and not self.limiter.hit(self.rate, address):
-            raise RateLimited("too_fast", rate=str(self.rate))
+            free_at = self.limiter.get_window_stats(self.rate, address).reset_time
+            seconds = max(1, math.ceil(free_at - time.time()))
+            raise RateLimited("too_fast", rate=str(self.rate), seconds=seconds)
 
 
 def _counted(receive: Receive, limit: int) -> Receive:

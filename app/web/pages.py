@@ -14,7 +14,6 @@ from fastapi import APIRouter, Request, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from latex2mathml.converter import convert
 from starlette.staticfiles import StaticFiles
-from starlette.types import Scope
 
 from app.attention.transformer import Block
 from app.tokens import Tokenizer
@@ -100,9 +99,6 @@ class VersionedFiles(StaticFiles):
         response = super().file_response(*args, **kwargs)
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return response
-
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        return await super().get_response(path, scope)
 
 
 def site_of(request: Request) -> Site:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -76,7 +77,7 @@ STATUS: dict[type[AttnscopeError], int] = {
     errors.Busy: 503,
     errors.StorageFull: 507,
 }
-RETRY_AFTER = {429: "1", 503: "2"}
+RETRY_AFTER = {429: 1, 503: 2}  # seconds, where the error does not know better
 
 # pydantic's error types → our sentences (errors.invalid_request.<reason>)
 REASONS = {
@@ -116,8 +117,8 @@ def problem(
     catalogue, language = request.app.state.catalogue, language_of(request)
 
     def sentence(one: AttnscopeError) -> str:
-        said: str = catalogue.say(language, f"errors.{one.code}.{one.reason}", _shown(one))
-        return said
+        said = catalogue.say(language, f"errors.{one.code}.{one.reason}", _shown(one))
+        return _sendable(said)
 
     status = status_of(error)
     each = more or ([error] if error.at else [])
@@ -127,12 +128,12 @@ def problem(
         "status": status,
         "detail": sentence(error),
         "code": error.code,
-        "errors": [{"at": one.at, "message": sentence(one)} for one in each],
+        "errors": [{"at": _sendable(one.at or ""), "message": sentence(one)} for one in each],
         "request_id": request.scope.get("request_id", ""),
     }
     headers = {"Content-Language": language, "Cache-Control": "no-store"}
     if status in RETRY_AFTER:
-        headers["Retry-After"] = RETRY_AFTER[status]
+        headers["Retry-After"] = str(error.values.get("seconds", RETRY_AFTER[status]))
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     return Response(orjson.dumps(body), status, headers, "application/problem+json")
@@ -140,6 +141,11 @@ def problem(
 
 def _shown(error: AttnscopeError) -> dict[str, object]:
     return {"at": error.at or "", **error.values}
+
+
+def _sendable(text: str) -> str:
+    """A lone surrogate of the request cannot be written as UTF-8: it is told as “?”."""
+    return text.encode(errors="replace").decode()
 
 
 def language_of(request: Request) -> str:
@@ -187,7 +193,8 @@ def _place(loc: Sequence[Any], body: Any, kind: str) -> str:
 
 
 def _short(value: object) -> str:
-    text = repr(value)
+    """A value of the request as JSON, as it came."""
+    text = json.dumps(value, ensure_ascii=False, default=repr)
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
@@ -209,14 +216,10 @@ def install(app: Any) -> None:
         response.headers.update(error.headers or {})
         return response
 
-    def unexpected(request: Request, error: Exception) -> Response:
-        return problem(request, InternalError("unexpected"))
-
     app.add_exception_handler(AttnscopeError, ours)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(ValidationError, invalid)
     app.add_exception_handler(HTTPException, http)
-    app.add_exception_handler(Exception, unexpected)
 
 
 def _of_status(status: int, request: Request) -> AttnscopeError:

@@ -55,8 +55,8 @@ def _body_schema(openapi: dict[str, Any], operation: dict[str, Any]) -> dict[str
 
 
 def _reply_schema(openapi: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
-    content = response.get("content", {}).get("application/json", {})
-    return _resolve(openapi, content.get("schema", {}))
+    media: dict[str, Any] = next(iter(response.get("content", {}).values()), {})
+    return _resolve(openapi, media.get("schema", {}))
 
 
 def _fields(openapi: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:

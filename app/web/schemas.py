@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -170,6 +170,19 @@ class ExamplesReply(BaseModel):
     """All of them."""
 
     examples: list[ExampleReply] = Field(description="In teaching order.")
+
+
+class AliveReply(BaseModel):
+    """The process lives."""
+
+    status: Literal["ok"] = Field(description="ok; no other value is ever sent.")
+
+
+class ReadyReply(AliveReply):
+    """A question can be asked now."""
+
+    store: Literal[True] = Field(description="Uploads can be kept.")
+    engine: Literal[True] = Field(description="A question was answered just now.")
 
 
 class FieldProblem(BaseModel):

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import orjson
-from fastapi import Request, Response
+from fastapi import Depends, Query, Request, Response
 from safetensors.numpy import save
 
 from app.errors import InvalidRequest, TooLarge, UnknownStage
 from app.trace.run import Plan, Trace
 from app.trace.stages import BY_NAME, NAMES
 from app.web.problems import NotAcceptable
+from app.web.schemas import AttentionRequest
 
 JSON, SAFETENSORS = "application/json", "application/x-safetensors"
+QUALITY = re.compile(r"[01](\.\d{0,3})?", re.ASCII)
 FOR_EVER = "private, max-age=31536000, immutable"
 
 
@@ -25,21 +28,47 @@ def to_json(data: Any) -> bytes:
     return orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
-def chosen_format(request: Request) -> str:
-    """?format= where given, else the first of Accept that can be had; JSON if in doubt."""
-    asked = request.query_params.get("format")
-    if asked is not None:
-        if asked not in ("json", "safetensors"):
-            raise NotAcceptable("format", at="format", given=asked[:40])
-        return SAFETENSORS if asked == "safetensors" else JSON
-    accept = request.headers.get("accept", "*/*")
-    for part in accept.split(","):
-        media = part.split(";")[0].strip().lower()
-        if media == SAFETENSORS:
-            return SAFETENSORS
-        if media in (JSON, "application/*", "*/*", "application/problem+json"):
-            return JSON
-    raise NotAcceptable("accept", given=accept[:80])
+async def chosen_format(
+    request: Request,
+    format: Annotated[
+        str | None,
+        Query(
+            description="json or safetensors; left out: what Accept wants most.",
+            json_schema_extra={"enum": ["json", "safetensors"]},
+        ),
+    ] = None,
+) -> str:
+    """The media type: ?format= where given, else by Accept; JSON if both are equally welcome."""
+    if format is not None:
+        if format not in ("json", "safetensors"):
+            raise NotAcceptable("format", at="format", given=format[:40])
+        return SAFETENSORS if format == "safetensors" else JSON
+    accept = request.headers.get("accept", "").strip() or "*/*"
+    wanted = {media: welcome(accept, media) for media in (JSON, SAFETENSORS)}
+    best = max(wanted, key=lambda media: wanted[media])
+    if wanted[best] <= 0:
+        raise NotAcceptable("accept", given=accept[:80])
+    return best
+
+
+def welcome(accept: str, media: str) -> float:
+    """The quality of a media type by its closest range (RFC 9110, section 12.5.1); 0: unwanted."""
+    ranges = {media: 3, f"{media.partition('/')[0]}/*": 2, "*/*": 1}
+    closest, quality = 0, 0.0
+    for part in accept.lower().split(","):
+        name, *parameters = (piece.strip() for piece in part.split(";"))
+        if ranges.get(name, 0) > closest:
+            closest, quality = ranges[name], _quality(parameters)
+    return quality
+
+
+def _quality(parameters: Sequence[str]) -> float:
+    """q of a range; 1 where it is missing, 0 where it is no number."""
+    given = next((p.removeprefix("q=") for p in parameters if p.startswith("q=")), "1")
+    return float(given) if QUALITY.fullmatch(given) else 0.0
+
+
+Media = Annotated[str, Depends(chosen_format)]
 
 
 @dataclass(frozen=True)
@@ -50,6 +79,10 @@ class Selection:
     layers: Sequence[int] | None = None
     heads: Sequence[int] | None = None
     parameters: bool = False
+
+    @classmethod
+    def of(cls, body: AttentionRequest) -> Selection:
+        return cls(body.stages, body.layers, body.heads, body.parameters)
 
     def check(self, planned: Plan) -> None:
         for stage in self.stages or ():

@@ -10,18 +10,14 @@ from app.web.schemas import AttentionReply, AttentionRequest
 from app.web.wire import (
     JSON,
     SAFETENSORS,
+    Media,
     Selection,
     attention_json,
     attention_safetensors,
-    chosen_format,
     reply,
 )
 
 router = APIRouter(tags=["attention"], route_class=JsonRoute)
-
-
-def selection_of(body: AttentionRequest) -> Selection:
-    return Selection(body.stages, body.layers, body.heads, body.parameters)
 
 
 @router.post(
@@ -29,13 +25,12 @@ def selection_of(body: AttentionRequest) -> Selection:
     summary="Every stage of attention, in one call",
     responses={200: {"model": AttentionReply, "content": {SAFETENSORS: {}}}},
 )
-async def attention(request: Request, body: AttentionRequest) -> Response:
+async def attention(request: Request, body: AttentionRequest, media: Media) -> Response:
     """A sentence (or tokens, or x) and a model in; x, q, k, v, scores, scaled_scores,
     masked_scores, weights, head_outputs, concat, output and block_output of every layer out.
 
     Ask for `Accept: application/x-safetensors` to have the arrays raw."""
-    media = chosen_format(request)
-    engine, selection = engine_of(request), selection_of(body)
+    engine, selection = engine_of(request), Selection.of(body)
     planned = engine.plan(body)
     selection.check(planned)
     limit = request.app.state.settings.max_json_numbers

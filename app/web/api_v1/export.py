@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from app.errors import TooLarge
 from app.trace.run import Trace
-from app.web.api_v1.traces import recall
+from app.web.api_v1.traces import TraceId, recall
 from app.web.requests import run
 from app.web.wire import (
     JSON,
@@ -31,10 +31,15 @@ MEDIA = {"json": JSON, "csv": "text/csv; charset=utf-8", "npz": "application/x-n
 }
 
 
-@router.get("/traces/{id}/export", summary="Download the stages as a file")
+@router.get(
+    "/traces/{id}/export",
+    summary="Download the stages as a file",
+    response_class=Response,
+    responses={200: {"content": {media: {} for media in MEDIA.values()}}},
+)
 async def export(
     request: Request,
-    id: str,
+    id: TraceId,
     format: Annotated[Format, Query(description="json, csv, npz or safetensors.")] = "json",
     stages: Annotated[
         str | None, Query(description="Stage names with commas between; left out: all.")

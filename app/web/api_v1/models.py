@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Path, Request, Response
 from starlette.datastructures import FormData, UploadFile
 
 from app.errors import BadWeightsFile, InvalidRequest
@@ -17,6 +17,8 @@ from app.web.wire import JSON, to_json
 from app.weights.upload import Upload, accept, to_bytes
 
 router = APIRouter(tags=["models"])
+
+ModelId = Annotated[str, Path(description="The `id` that POST /models returned.")]
 
 FORM: dict[str, Any] = {
     "requestBody": {
@@ -76,14 +78,14 @@ async def upload(request: Request) -> Response:
 
 
 @router.get("/models/{id}", summary="What was recognised", responses={200: {"model": ModelReply}})
-async def read(request: Request, id: str) -> Response:
+async def read(request: Request, id: ModelId) -> Response:
     """The reply of the upload again."""
     model = await asyncio.to_thread(engine_of(request).find_upload, id)
     return Response(to_json(_told(id, model)), 200, {"Cache-Control": "no-store"}, JSON)
 
 
 @router.delete("/models/{id}", status_code=204, summary="Delete an upload")
-async def delete(request: Request, id: str) -> Response:
+async def delete(request: Request, id: ModelId) -> Response:
     """Questions that use it answer 404 from now on."""
     await asyncio.to_thread(engine_of(request).forget_upload, id)
     return Response(status_code=204)

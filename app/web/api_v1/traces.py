@@ -6,20 +6,23 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 import numpy as np
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from latex2mathml.converter import convert
 from safetensors.numpy import save
 
 from app.errors import InvalidRequest
 from app.trace.explain import Cell, Place, Reader, explain
+from app.trace.question import Question
 from app.trace.run import Plan, Trace
 from app.web.problems import language_of
 from app.web.requests import JsonRoute, engine_of, run
 from app.web.schemas import AttentionRequest, BlockReply, CellReply, TraceReply
-from app.web.wire import JSON, SAFETENSORS, about, checked, chosen_format, reply, to_json
+from app.web.wire import JSON, SAFETENSORS, Media, Selection, about, checked, reply, to_json
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
+TraceId = Annotated[str, Path(description="The `trace` of POST /attention or POST /traces.")]
+StageName = Annotated[str, Path(description="A stage, such as weights, or a parameter: w_q …")]
 Layer = Annotated[int, Query(ge=0, description="Layer, from 0.")]
 Head = Annotated[int, Query(ge=0, description="Head, along the stage's own head axis.")]
 Batch = Annotated[int, Query(ge=0, description="Text of the batch, from 0.")]
@@ -34,6 +37,7 @@ Batch = Annotated[int, Query(ge=0, description="Text of the batch, from 0.")]
 async def create(request: Request, body: AttentionRequest) -> Response:
     """The same body as POST /attention; the reply without `layers`, and where to find them."""
     planned = engine_of(request).plan(body)
+    Selection.of(body).check(planned)
     content = await run(request, planned, _about)
     engine_of(request).remember(planned)
     response = reply(content, JSON, planned.id, keep=False, status=201)
@@ -44,14 +48,18 @@ async def create(request: Request, body: AttentionRequest) -> Response:
 @router.get(
     "/traces/{id}", summary="What is known of a trace", responses={200: {"model": TraceReply}}
 )
-async def read(request: Request, id: str) -> Response:
+async def read(request: Request, id: TraceId) -> Response:
     """The reply of POST /attention without `layers`."""
     planned = recall(request, id)
     return reply(await run(request, planned, _about), JSON, id, keep=True)
 
 
-@router.get("/traces/{id}/question", summary="The question behind a trace")
-async def question(request: Request, id: str) -> Response:
+@router.get(
+    "/traces/{id}/question",
+    summary="The question behind a trace",
+    responses={200: {"model": Question}},
+)
+async def question(request: Request, id: TraceId) -> Response:
     """A body that POST /attention takes; defaults are left out."""
     return reply(to_json(engine_of(request).recall(id).plain()), JSON, id, keep=True)
 
@@ -63,8 +71,9 @@ async def question(request: Request, id: str) -> Response:
 )
 async def block(
     request: Request,
-    id: str,
-    stage: str,
+    id: TraceId,
+    stage: StageName,
+    media: Media,
     layer: Layer = 0,
     head: Head = 0,
     batch: Batch = 0,
@@ -72,7 +81,6 @@ async def block(
     cols: Annotated[str, Query(description="start:end; either may be left out.")] = ":",
 ) -> Response:
     """Rows and columns along the last two axes of a stage, or of a parameter such as w_q."""
-    media = chosen_format(request)
     planned = recall(request, id)
 
     def write(trace: Trace) -> bytes:
@@ -99,8 +107,8 @@ async def block(
 )
 async def cell(
     request: Request,
-    id: str,
-    stage: str,
+    id: TraceId,
+    stage: StageName,
     row: Annotated[int, Query(ge=0, description="Along the last axis but one.")],
     col: Annotated[int, Query(ge=0, description="Along the last axis.")],
     layer: Layer = 0,
