@@ -17,16 +17,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from app.attention import lanes
 from app.attention.masks import Mask
-from app.attention.ops import project, softmax
+from app.attention.ops import BLOCK_ROWS, project, softmax
 from app.attention.parameters import Parameters, Shape
 
 Keep = Callable[[str, np.ndarray], None]
 
-BLOCK_ROWS = 128  # a block of every map stays in the second-level cache up to about 1,000 keys
 SPREAD_CELLS = 1 << 17  # below this many cells, handing out work costs more than it saves
 
 
@@ -99,19 +98,29 @@ def attend_heads(
 
     def block(item: tuple[int, int]) -> None:
         b, start = item
-        rows = np.arange(start, min(start + BLOCK_ROWS, n))
-        closed = ~options.mask.may_attend(rows, cols, lengths[b])
-        here = slice(start, start + len(rows))
+        here = slice(start, min(start + BLOCK_ROWS, n))
+        allowed = options.mask.may_attend(np.arange(n)[here], cols, lengths[b])
+        seen = _seen(allowed)
         with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
             for h in range(heads):
                 scores, scaled, masked, weights = (maps[name][b, h, here] for name in names)
                 np.matmul(q[b, h, here], k[b, h // group].T, out=scores)
                 np.multiply(scores, factor, out=scaled)
-                np.copyto(masked, scaled)
-                np.copyto(masked, -np.inf, where=closed)
-                softmax(masked, out=weights)
-                np.matmul(weights, v[b, h // group], out=head_outputs[b, h, here])
+                masked.fill(-np.inf)
+                np.copyto(masked, scaled, where=allowed)
+                weights.fill(0)
+                softmax(masked[:, seen], out=weights[:, seen])
+                np.matmul(weights[:, seen], v[b, h // group, seen], out=head_outputs[b, h, here])
 
     blocks = [(b, start) for b in range(batch) for start in range(0, n, BLOCK_ROWS)]
     lanes.run(block, blocks, spread=maps["scores"].size >= SPREAD_CELLS)
     return maps, head_outputs
+
+
+def _seen(allowed: Bool[np.ndarray, "rows cols"]) -> slice:
+    """The keys between the first and the last that any row sees; the weights outside are 0.
+
+    Half the softmax of a causal map, and nearly all of a windowed one, need not be taken.
+    """
+    keys = np.flatnonzero(allowed.any(axis=0))
+    return slice(keys[0], keys[-1] + 1) if keys.size else slice(0, 1)
