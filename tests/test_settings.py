@@ -1,0 +1,64 @@
+"""The settings: rows that say what they are, read from the environment once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from app.settings import Settings
+
+EXAMPLES = {
+    "data_dir": ("/somewhere/else", Path("/somewhere/else")),
+    "api_keys": (" one , two,", ["one", "two"]),
+    "rate_limit": ("10/second", "10/second"),
+    "model_days": ("0.5", 0.5),
+    "question_days": ("7", 7.0),
+}
+
+
+@pytest.fixture(autouse=True)
+def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in Settings.model_fields:
+        monkeypatch.delenv(f"ATTNSCOPE_{name.upper()}", raising=False)
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_every_setting_has_a_default_and_says_what_it_is(name: str) -> None:
+    field = Settings.model_fields[name]
+    assert not field.is_required()
+    assert field.description is not None
+    assert field.description.endswith(".")
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_every_setting_is_read_from_the_environment(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, value = EXAMPLES.get(name, ("17", 17))
+    monkeypatch.setenv(f"ATTNSCOPE_{name.upper()}", text)
+    settings = Settings()
+    assert getattr(settings, name) == value
+    others = set(Settings.model_fields) - {name}
+    monkeypatch.delenv(f"ATTNSCOPE_{name.upper()}")
+    assert settings.model_dump(include=others) == Settings().model_dump(include=others)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("slots", "0"),
+        ("queue", "-1"),
+        ("max_tokens", "0"),
+        ("max_body_mb", "many"),
+        ("model_days", "0"),
+        ("rate_limit", "often"),
+    ],
+)
+def test_a_setting_that_means_nothing_stops_the_server_before_it_starts(
+    name: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"ATTNSCOPE_{name.upper()}", text)
+    with pytest.raises(ValidationError, match=name):
+        Settings()
