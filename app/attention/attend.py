@@ -101,15 +101,18 @@ def attend_heads(
         here = slice(start, min(start + BLOCK_ROWS, n))
         allowed = options.mask.may_attend(np.arange(n)[here], cols, lengths[b])
         seen = _seen(allowed)
+        closed = ~allowed[:, seen]
         with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
             for h in range(heads):
                 scores, scaled, masked, weights = (maps[name][b, h, here] for name in names)
                 np.matmul(q[b, h, here], k[b, h // group].T, out=scores)
                 np.multiply(scores, factor, out=scaled)
-                masked.fill(-np.inf)
-                np.copyto(masked, scaled, where=allowed)
-                weights.fill(0)
+                np.copyto(masked[:, seen], scaled[:, seen])
+                np.copyto(masked[:, seen], -np.inf, where=closed)
                 softmax(masked[:, seen], out=weights[:, seen])
+                for stage, nothing in ((masked, -np.inf), (weights, 0)):
+                    stage[:, : seen.start] = nothing
+                    stage[:, seen.stop :] = nothing
                 np.matmul(weights[:, seen], v[b, h // group, seen], out=head_outputs[b, h, here])
 
     blocks = [(b, start) for b in range(batch) for start in range(0, n, BLOCK_ROWS)]
