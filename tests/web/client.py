@@ -1,0 +1,126 @@
+"""Clients of apps with a data folder of their own, and what tests ask of every reply."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from fastapi.testclient import TestClient
+from safetensors.numpy import save
+
+from app.main import create_app
+from app.settings import Settings
+
+ATTENTION, TRACES, MODELS = "/api/v1/attention", "/api/v1/traces", "/api/v1/models"
+JSON, SAFETENSORS, PROBLEM = (
+    "application/json",
+    "application/x-safetensors",
+    "application/problem+json",
+)
+BODY_KEYS = ["type", "title", "status", "detail", "code", "errors", "request_id"]
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+Body = dict[str, Any]
+
+
+@contextmanager
+def serving_app(folder: Path, **settings: Any) -> Iterator[TestClient]:
+    """A client of a new app; what the app does not catch is a 500, as for any caller."""
+    app = create_app(Settings(data_dir=folder, **settings))
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+def stored(folder: Path) -> tuple[list[str], int]:
+    """The uploads in a data folder, half-written ones too, and the number of its questions."""
+    files = sorted(
+        path.name
+        for path in folder.rglob("*")
+        if path.is_file() and (path.suffix == ".safetensors" or path.name.startswith(".new-"))
+    )
+    database = folder / "questions.sqlite"
+    if not database.exists():
+        return files, 0
+    with closing(sqlite3.connect(database)) as connection:
+        (count,) = connection.execute("SELECT count(*) FROM questions").fetchone()
+    return files, count
+
+
+def told(response: Any, status: int, code: str, language: str = "en") -> Body:
+    """The body of a problem, which has the one shape and sentences a person can read."""
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == PROBLEM
+    assert response.headers["content-language"] == language
+    body: Body = response.json()
+    assert list(body) == BODY_KEYS
+    assert (body["status"], body["code"]) == (status, code)
+    assert body["type"] == f"/problems/{code}"
+    assert body["request_id"] == response.headers["x-request-id"]
+    sentences = [body["title"], body["detail"], *(one["message"] for one in body["errors"])]
+    for sentence in sentences:
+        assert sentence
+        assert not re.search(r"errors\.\w|\{\w+\}", sentence), sentence
+        assert bool(CHINESE.search(sentence)) == (language == "zh"), sentence
+    for one in body["errors"]:
+        assert list(one) == ["at", "message"]
+        assert one["at"]
+    return body
+
+
+def refused(client: TestClient, request: Body, status: int, code: str) -> Body:
+    """The English body of a request that is refused in English and in Chinese."""
+    bodies = {}
+    for language in ("zh", "en"):
+        headers = {**request.get("headers", {}), "Accept-Language": language}
+        response = client.request(**{**request, "headers": headers})
+        bodies[language] = told(response, status, code, language)
+    assert bodies["en"]["detail"] != bodies["zh"]["detail"]
+    return bodies["en"]
+
+
+def posted(body: Any, url: str = ATTENTION) -> Body:
+    """A POST of JSON, as a request that `refused` takes."""
+    return {"method": "POST", "url": url, "json": body}
+
+
+def raw(content: bytes, media: str = JSON, url: str = ATTENTION) -> Body:
+    """A POST of bytes as they are."""
+    return {"method": "POST", "url": url, "content": content, "headers": {"Content-Type": media}}
+
+
+def sent(name: str, content: bytes, **fields: str) -> Body:
+    """An upload of one file."""
+    return {"method": "POST", "url": MODELS, "files": {"weights": (name, content)}, "data": fields}
+
+
+def ask(client: TestClient, **question: Any) -> Body:
+    """The JSON reply of POST /attention."""
+    response = client.post(ATTENTION, json=question)
+    assert response.status_code == 200, response.text
+    body: Body = response.json()
+    return body
+
+
+def matrices(
+    d_model: int = 4, names: tuple[str, ...] = ("w_q", "w_k", "w_v"), seed: int = 0
+) -> dict[str, np.ndarray]:
+    """Square float32 matrices."""
+    rng = np.random.default_rng(seed)
+    return {name: rng.normal(size=(d_model, d_model)).astype(np.float32) for name in names}
+
+
+def upload(client: TestClient, arrays: dict[str, np.ndarray], **fields: str) -> Body:
+    """The reply to an upload of arrays as .safetensors."""
+    response = client.request(**sent("weights.safetensors", save(arrays), **fields))
+    assert response.status_code == 201, response.text
+    body: Body = response.json()
+    return body
+
+
+def array(values: Any) -> np.ndarray:
+    """Nested lists as float64; null is NaN."""
+    return np.array(values, dtype=float)
