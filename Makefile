@@ -105,5 +105,6 @@ chromium: $(VENV)/.test
 	@$(VENV)/bin/python -m tests.chromium >/dev/null || .ci/apt-install chromium || { \
 		echo "The browser tests need Chromium or Chrome: install one," \
 		"or point the variable CHROMIUM at it, and run make again." >&2; exit 1; }
-	@! command -v fc-list >/dev/null || fc-list :lang=zh | grep -q . || .ci/apt-install fonts-wqy-microhei || \
+	@! command -v apt-get >/dev/null || fc-list :lang=zh 2>/dev/null | grep -q . || \
+		.ci/apt-install fontconfig fonts-wqy-microhei || \
 		echo "No font with Chinese glyphs: pictures will show boxes in their place." >&2
