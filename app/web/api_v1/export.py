@@ -9,10 +9,11 @@ from typing import Annotated, Literal
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 
+from app.attention.parameters import TENSORS
 from app.errors import TooLarge
 from app.trace.run import Trace
 from app.web.api_v1.traces import TraceId, recall
-from app.web.requests import run
+from app.web.requests import JsonRoute, run
 from app.web.wire import (
     JSON,
     SAFETENSORS,
@@ -23,7 +24,7 @@ from app.web.wire import (
     reply,
 )
 
-router = APIRouter(tags=["traces"])
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 Format = Literal["json", "csv", "npz", "safetensors"]
 MEDIA = {"json": JSON, "csv": "text/csv; charset=utf-8", "npz": "application/x-npz"} | {
@@ -90,7 +91,7 @@ def _csv(arrays: dict[str, np.ndarray]) -> bytes:
 
 def _place(index: tuple[int, ...], ndim: int, stage: str) -> tuple[int | str, ...]:
     """batch, head, row, col of a stage; a parameter has row and col, a bias col alone."""
-    if stage[1] == "_":
+    if stage in TENSORS:
         return ("", "", *([""] * (2 - ndim)), *index)
     return index if ndim == 4 else (index[0], "", *index[1:])
 

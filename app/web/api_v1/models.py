@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
@@ -19,6 +20,7 @@ from app.weights.upload import Upload, accept, to_bytes
 router = APIRouter(tags=["models"])
 
 ModelId = Annotated[str, Path(description="The `id` that POST /models returned.")]
+HEADS = re.compile(r"\s*\d{1,3}\s*", re.ASCII)
 
 FORM: dict[str, Any] = {
     "requestBody": {
@@ -128,7 +130,7 @@ def _store(
 
 
 def _whole(text: str) -> int:
-    if not text.strip().isdecimal() or not 1 <= int(text) <= 256:
+    if HEADS.fullmatch(text) is None or not 1 <= int(text) <= 256:
         raise InvalidRequest("not_a_head_count", at="num_heads", given=text[:40])
     return int(text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -21,6 +22,7 @@ from app.web.wire import JSON, SAFETENSORS, Media, Selection, about, checked, re
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
+SPAN = re.compile(r"\s*(\d{0,12})\s*:\s*(\d{0,12})\s*", re.ASCII)
 TraceId = Annotated[str, Path(description="The `trace` of POST /attention or POST /traces.")]
 StageName = Annotated[str, Path(description="A stage, such as weights, or a parameter: w_q …")]
 Layer = Annotated[int, Query(ge=0, description="Layer, from 0.")]
@@ -151,11 +153,11 @@ def _because(request: Request, planned: Plan, place: Place, made: Cell) -> str |
 
 def _span(name: str, text: str, size: int) -> tuple[int, int]:
     """ "2:5" → (2, 5); ends beyond the stage are cut back to it, as numpy does."""
-    start, colon, end = text.partition(":")
-    numbers = [part.strip() for part in (start, end)]
-    if not colon or any(part and not part.isdecimal() for part in numbers):
+    span = SPAN.fullmatch(text)
+    if span is None:
         raise InvalidRequest("not_a_span", at=name, given=text[:40])
-    first, last = int(numbers[0] or 0), min(int(numbers[1] or size), size)
+    start, end = span.groups()
+    first, last = int(start or 0), min(int(end or size), size)
     if first >= last:
         raise InvalidRequest("empty_span", at=name, given=text[:40], size=size)
     return first, last

@@ -1,0 +1,123 @@
+"""The numbers as files: each format, read back by its own reader, holds the same numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from safetensors.numpy import load
+
+from app.trace.stages import NAMES
+from tests.web.client import TRACES, array, ask, told
+from tests.web.conftest import MakeClient
+
+MODEL = {"source": "seeded", "d_model": 6, "num_heads": 2, "num_layers": 2, "bias": True}
+QUESTION: dict[str, Any] = {"text": ["a b c", "d"], "model": MODEL}
+Arrays = dict[str, np.ndarray]
+
+
+@pytest.fixture(scope="module")
+def whole(client: TestClient) -> dict[str, Any]:
+    return ask(client, **QUESTION, parameters=True)
+
+
+@pytest.fixture(scope="module")
+def arrays(whole: dict[str, Any]) -> Arrays:
+    """Every array of the reply by the name it has in files; −∞ where masked."""
+    named = {}
+    for i, layer in enumerate(whole["layers"]):
+        for name, values in {**layer, **layer["parameters"]}.items():
+            if name != "parameters":
+                numbers = array(values)
+                named[f"layers.{i}.{name}"] = np.where(np.isnan(numbers), -np.inf, numbers)
+    return named
+
+
+def export(client: TestClient, whole: dict[str, Any], **query: Any) -> Any:
+    return client.get(f"{TRACES}/{whole['trace']}/export", params=query)
+
+
+def read_npz(content: bytes) -> Arrays:
+    with np.load(io.BytesIO(content), allow_pickle=False) as file:
+        return dict(file)
+
+
+@pytest.mark.parametrize(("format", "read"), [("npz", read_npz), ("safetensors", load)])
+def test_arrays_are_read_back_as_they_were(
+    client: TestClient, whole: dict[str, Any], arrays: Arrays, format: str,
+    read: Callable[[bytes], Arrays],
+) -> None:  # fmt: skip
+    found = read(export(client, whole, format=format, parameters=True).content)
+    assert set(found) == set(arrays)
+    for name, expected in arrays.items():
+        assert found[name].dtype == np.float64
+        np.testing.assert_array_equal(found[name], expected, err_msg=name)
+
+
+def test_csv_has_one_number_a_line_with_its_place(
+    client: TestClient, whole: dict[str, Any], arrays: Arrays
+) -> None:
+    response = export(client, whole, format="csv", parameters=True)
+    lines = list(csv.DictReader(io.StringIO(response.text, newline="")))
+    assert list(lines[0]) == ["layer", "stage", "batch", "head", "row", "col", "value"]
+    assert len(lines) == sum(values.size for values in arrays.values())
+    for line in lines:
+        place = [line[axis] for axis in ("batch", "head", "row", "col")]
+        index = tuple(int(part) for part in place if part)
+        value = arrays[f"layers.{line['layer']}.{line['stage']}"][index]
+        assert value == (float(line["value"]) if line["value"] else -np.inf)
+
+
+def test_json_is_the_reply_of_the_attention(client: TestClient, whole: dict[str, Any]) -> None:
+    assert export(client, whole, format="json", parameters=True).json() == whole
+    assert "parameters" not in export(client, whole).json()["layers"][0]
+
+
+@pytest.mark.parametrize(
+    ("format", "media"),
+    [
+        ("json", "application/json"),
+        ("csv", "text/csv; charset=utf-8"),
+        ("npz", "application/x-npz"),
+        ("safetensors", "application/x-safetensors"),
+    ],
+)
+def test_a_file_has_its_type_and_a_name(
+    client: TestClient, whole: dict[str, Any], format: str, media: str
+) -> None:
+    response = export(client, whole, format=format)
+    assert response.headers["content-type"] == media
+    name = f"attnscope-{whole['trace'][:8]}.{format}"
+    assert response.headers["content-disposition"] == f'attachment; filename="{name}"'
+
+
+def test_stages_choose_what_is_in_the_file(client: TestClient, whole: dict[str, Any]) -> None:
+    response = export(client, whole, format="npz", stages="weights, q")
+    assert set(read_npz(response.content)) == {
+        f"layers.{i}.{n}" for i in (0, 1) for n in ["q", "weights"]
+    }
+    everything = read_npz(export(client, whole, format="npz").content)
+    assert set(everything) == {f"layers.{i}.{name}" for i in (0, 1) for name in NAMES}
+
+
+@pytest.mark.parametrize("query", [{"format": "pickle"}, {"format": ""}, {"parameters": "maybe"}])
+def test_a_format_that_is_not_there_is_refused(
+    client: TestClient, whole: dict[str, Any], query: dict[str, str]
+) -> None:
+    told(export(client, whole, **query), 422, "invalid_request")
+
+
+def test_what_is_too_large_as_text_can_be_had_as_arrays(make_client: MakeClient) -> None:
+    client = make_client(max_json_numbers=100)
+    whole = client.post(TRACES, json=QUESTION).json()
+    for format in ("json", "csv"):
+        body = told(export(client, whole, format=format), 413, "too_large")
+        assert "100" in body["detail"]
+        assert "safetensors" in body["detail"]
+    assert export(client, whole, format="npz").status_code == 200
+    assert export(client, whole, format="csv", stages="x").status_code == 200

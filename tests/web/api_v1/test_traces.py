@@ -1,0 +1,275 @@
+"""Traces, piece by piece: each piece is the one of POST /attention, from any worker."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from safetensors.numpy import load
+
+from app.trace.stages import BY_NAME, NAMES, STAGES
+from tests.web.client import ATTENTION, SAFETENSORS, TRACES, array, ask, refused, told
+from tests.web.conftest import MakeClient
+
+MODEL = {"source": "seeded", "d_model": 6, "num_kv_heads": 2, "d_k": 3, "d_v": 5,
+         "num_layers": 2, "bias": True}  # fmt: skip
+QUESTION: dict[str, Any] = {"text": ["a b c", "d"], "model": MODEL, "window": 2}
+PLACE = {"layer": 1, "head": 1, "batch": 0}
+
+
+@pytest.fixture(scope="module")
+def whole(client: TestClient) -> dict[str, Any]:
+    """The reply of POST /attention, with its parameters."""
+    return ask(client, **QUESTION, parameters=True)
+
+
+def get(client: TestClient, whole: dict[str, Any], path: str = "", **query: Any) -> Any:
+    return client.get(f"{TRACES}/{whole['trace']}{path}", params=query)
+
+
+def part(whole: dict[str, Any], stage: str, layer: int, head: int, batch: int) -> Any:
+    """The last two axes of a stage or parameter."""
+    stages = whole["layers"][layer]
+    if stage not in stages:
+        values = stages["parameters"][stage]
+        return values if isinstance(values[0], list) else [values]
+    values = stages[stage][batch]
+    return values[head] if BY_NAME[stage].head_axis else values
+
+
+def test_a_trace_is_made_at_a_place_of_its_own(client: TestClient, whole: dict[str, Any]) -> None:
+    response = client.post(TRACES, json=QUESTION)
+    assert response.status_code == 201
+    made = response.json()
+    assert response.headers["location"] == f"{TRACES}/{made['trace']}"
+    assert response.headers["etag"] == f'"{made["trace"]}"'
+    assert response.headers["cache-control"] == "no-store"
+    assert list(made) == [name for name in whole if name != "layers"]
+    assert {**made, "layers": whole["layers"]} == whole
+    got = client.get(response.headers["location"])
+    assert (got.status_code, got.json()) == (200, made)
+
+
+def test_the_question_of_a_trace_leads_back_to_it(
+    client: TestClient, whole: dict[str, Any]
+) -> None:
+    question = get(client, whole, "/question").json()
+    assert question == QUESTION
+    assert client.post(TRACES, json=question).json()["trace"] == whole["trace"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"text": "a"},
+        {"text": ["猫", "👨‍👩‍👧"], "tokenizer": "characters", "context_length": 4},
+        {"x": [[1, 2.5e-300], [-0.0, 3]], "tokens": ["p", "q"], "blocked": [[1, 0]],
+         "model": {"source": "seeded", "d_model": 2, "num_heads": 1}},
+        {"x": [[[1]]], "scale": 0.1, "temperature": 0.3, "causal": False, "prefix": 0,
+         "model": {"source": "explicit", "w_q": [[0.1]], "w_k": [[1]], "w_v": [[2]], "b_v": [3]}},
+        {"tokens": [["a"], ["b", "c"]], "model": {"source": "crafted", "name": "all"}},
+    ],
+)  # fmt: skip
+def test_every_kind_of_question_comes_back_as_the_same_question(
+    client: TestClient, question: dict[str, Any]
+) -> None:
+    made = client.post(TRACES, json=question).json()
+    back = client.get(f"{TRACES}/{made['trace']}/question").json()
+    again = client.post(ATTENTION, json=back).json()
+    assert again["trace"] == made["trace"]
+    assert again["lengths"] == made["lengths"]
+
+
+@pytest.mark.parametrize("stage", [*NAMES, "w_q", "w_k", "w_v", "w_o", "b_q", "b_o"])
+def test_a_block_is_a_part_of_the_stage(
+    client: TestClient, whole: dict[str, Any], stage: str
+) -> None:
+    block = get(client, whole, f"/stages/{stage}", **PLACE).json()
+    values = part(whole, stage, **PLACE)
+    assert list(block) == ["stage", "layer", "head", "rows", "cols", "values"]
+    assert (block["stage"], block["layer"]) == (stage, 1)
+    assert block["head"] == (1 if BY_NAME[stage].head_axis else None)
+    assert (block["rows"], block["cols"]) == ([0, len(values)], [0, len(values[0])])
+    assert block["values"] == values
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "expected"),
+    [
+        (":", ":", ([0, 3], [0, 3])),
+        ("1:", ":2", ([1, 3], [0, 2])),
+        ("0:1", "2:3", ([0, 1], [2, 3])),
+        ("1:99", "2:64", ([1, 3], [2, 3])),
+        (" 0 : 2 ", ":", ([0, 2], [0, 3])),
+    ],
+)
+def test_rows_and_cols_cut_a_block(
+    client: TestClient, whole: dict[str, Any], rows: str, cols: str, expected: Any
+) -> None:
+    block = get(client, whole, "/stages/masked_scores", rows=rows, cols=cols, **PLACE).json()
+    assert (block["rows"], block["cols"]) == expected
+    (top, bottom), (left, right) = expected
+    values = part(whole, "masked_scores", **PLACE)
+    assert block["values"] == [row[left:right] for row in values[top:bottom]]
+
+
+@pytest.mark.parametrize(
+    "span", ["3:", "2:2", "2:1", "-1:", "a:b", "1", "", "1:2:3", "1.5:2", "٣:", "9" * 5000 + ":"]
+)
+@pytest.mark.parametrize("axis", ["rows", "cols"])
+def test_a_span_that_holds_nothing_is_refused(
+    client: TestClient, whole: dict[str, Any], axis: str, span: str
+) -> None:
+    response = get(client, whole, "/stages/scores", **{axis: span})
+    assert told(response, 422, "invalid_request")["errors"][0]["at"] == axis
+
+
+def test_a_block_can_be_had_raw(client: TestClient, whole: dict[str, Any]) -> None:
+    url = f"{TRACES}/{whole['trace']}/stages/masked_scores"
+    response = client.get(url, params=PLACE, headers={"Accept": SAFETENSORS})
+    assert response.headers["content-type"] == SAFETENSORS
+    values = array(part(whole, "masked_scores", **PLACE))
+    expected = np.where(np.isnan(values), -np.inf, values)
+    np.testing.assert_array_equal(load(response.content)["layers.1.masked_scores"], expected)
+    length = int.from_bytes(response.content[:8], "little")
+    about = json.loads(json.loads(response.content[8 : 8 + length])["__metadata__"]["attnscope"])
+    assert about["rows"] == about["cols"] == [0, 3]
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_a_cell_says_how_it_was_made(client: TestClient, whole: dict[str, Any], stage: Any) -> None:
+    cell = get(client, whole, f"/cells/{stage.name}", row=2, col=1, **PLACE).json()
+    assert list(cell) == ["value", "formula", "mathml", "steps", "masked_because"]
+    assert cell["value"] == part(whole, stage.name, **PLACE)[2][1]
+    assert cell["formula"] == stage.formula
+    assert cell["mathml"].startswith("<math")
+    assert cell["masked_because"] is None
+    assert cell["steps"][-1]["stage"] == stage.name
+    assert cell["steps"][-1]["value"] == cell["value"]
+    for step in cell["steps"]:
+        assert step["expression"]
+        assert step["operands"]
+        for operand in step["operands"]:
+            assert {"stage", "row", "col", "value"} <= set(operand)
+
+
+def test_the_operands_of_a_score_are_cells_whose_products_make_it(
+    client: TestClient, whole: dict[str, Any]
+) -> None:
+    cell = get(client, whole, "/cells/scores", row=2, col=1, **{**PLACE, "head": 3}).json()
+    (step,) = cell["steps"]
+    left, right = step["operands"][:3], step["operands"][3:]
+    assert {o["stage"] for o in left} == {"q"}
+    assert {(o["stage"], o["head"], o["row"]) for o in right} == {("k", 1, 1)}
+    total = sum(a["value"] * b["value"] for a, b in zip(left, right, strict=True))
+    assert total == pytest.approx(cell["value"], abs=1e-14)
+    for operand in step["operands"]:
+        query = {name: operand[name] for name in ("layer", "head", "row", "col")}
+        at = get(client, whole, f"/cells/{operand['stage']}", **query).json()
+        assert at["value"] == operand["value"]
+
+
+@pytest.mark.parametrize(
+    ("row", "col", "batch", "english", "chinese"),
+    [(0, 2, 0, "causal", "因果"), (2, 0, 0, "window of 2", "窗"), (2, 2, 1, "padding", "填充")],
+)
+def test_a_masked_cell_explains_itself(
+    client: TestClient, whole: dict[str, Any], row: int, col: int, batch: int,
+    english: str, chinese: str,
+) -> None:  # fmt: skip
+    for language, word in (("en", english), ("zh", chinese)):
+        response = client.get(
+            f"{TRACES}/{whole['trace']}/cells/masked_scores",
+            params={"row": row, "col": col, "batch": batch},
+            headers={"Accept-Language": language},
+        )
+        cell = response.json()
+        assert cell["value"] is None
+        assert word in cell["masked_because"]
+        assert "{" not in cell["masked_because"]
+    weight = get(client, whole, "/cells/weights", row=row, col=col, batch=batch).json()
+    assert weight["value"] == 0
+    assert weight["masked_because"]
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "at"),
+    [
+        ("/stages/q", {"layer": 2}, "layer"),
+        ("/stages/q", {"head": 4}, "head"),
+        ("/stages/k", {"head": 2}, "head"),
+        ("/stages/x", {"batch": 2}, "batch"),
+        ("/stages/x", {"batch": -1}, "batch"),
+        ("/stages/x", {"layer": "one"}, "layer"),
+        ("/stages/x", {"layer": 10**30}, "layer"),
+        ("/cells/x", {"row": 3, "col": 0}, "row"),
+        ("/cells/x", {"row": 0, "col": 6}, "col"),
+        ("/cells/x", {"row": 0}, "col"),
+        ("/cells/x", {"row": 0, "col": -1}, "col"),
+    ],
+)
+def test_a_place_outside_the_trace_is_refused(
+    client: TestClient, whole: dict[str, Any], path: str, query: dict[str, Any], at: str
+) -> None:
+    response = get(client, whole, path, **query)
+    assert told(response, 422, "invalid_request")["errors"][0]["at"] == at
+
+
+@pytest.mark.parametrize("path", ["/stages/{}", "/cells/{}?row=0&col=0", "/export?stages=x,{}"])
+@pytest.mark.parametrize("stage", ["weight", "Q", "%00", "parameters", "%f0%9f%90%9f"])
+def test_an_unknown_stage_is_told_with_those_there_are(
+    client: TestClient, whole: dict[str, Any], path: str, stage: str
+) -> None:
+    url = f"{TRACES}/{whole['trace']}{path.format(stage)}"
+    body = refused(client, {"method": "GET", "url": url}, 404, "unknown_stage")
+    assert all(name in body["detail"] for name in NAMES)
+
+
+@pytest.mark.parametrize("path", ["", "/question", "/stages/x", "/cells/x?row=0&col=0", "/export"])
+@pytest.mark.parametrize("trace", ["0" * 32, "nope", "%00", "..", "A" * 3000, "' OR 1=1"])
+def test_an_unknown_trace_is_not_found(client: TestClient, path: str, trace: str) -> None:
+    response = client.get(f"{TRACES}/{trace}{path}")
+    code = "not_found" if trace == ".." else "unknown_trace"
+    told(response, 404, code)
+
+
+@pytest.mark.parametrize(
+    "path", ["", "/question", "/stages/x", "/cells/x?row=0&col=0", "/export?format=npz"]
+)
+def test_an_answer_may_be_kept_for_ever(
+    client: TestClient, whole: dict[str, Any], path: str
+) -> None:
+    url = f"{TRACES}/{whole['trace']}{path}"
+    response = client.get(url)
+    assert response.status_code == 200
+    assert response.headers["etag"] == f'"{whole["trace"]}"'
+    assert "immutable" in response.headers["cache-control"]
+    assert "max-age=31536000" in response.headers["cache-control"]
+    held = client.get(url, headers={"If-None-Match": f'"other", {response.headers["etag"]}'})
+    assert (held.status_code, held.content) == (304, b"")
+    assert held.headers["etag"] == response.headers["etag"]
+    assert client.get(url, headers={"If-None-Match": '"other"'}).status_code == 200
+
+
+def test_another_worker_answers_for_the_first(make_client: MakeClient) -> None:
+    first, second = make_client(), make_client()
+    whole = ask(first, **QUESTION)
+    block = get(second, whole, "/stages/weights", **PLACE).json()
+    assert block["values"] == part(whole, "weights", **PLACE)
+    assert get(second, whole).json()["shape"] == whole["shape"]
+
+
+def test_what_memory_forgot_is_computed_again(make_client: MakeClient) -> None:
+    client = make_client(cache_mb=0)
+    whole = ask(client, **QUESTION)
+    block = get(client, whole, "/stages/output", **PLACE).json()
+    assert block["values"] == part(whole, "output", **PLACE)
+
+
+def test_a_choice_that_is_not_there_makes_no_trace(client: TestClient) -> None:
+    for choice in ({"layers": [1]}, {"heads": [4]}):
+        told(client.post(TRACES, json={"text": "a", **choice}), 422, "invalid_request")
+    told(client.post(TRACES, json={"text": "a", "stages": ["y"]}), 404, "unknown_stage")
