@@ -1,0 +1,238 @@
+"""A cell explained: its value follows from the operands it names, and they are the real cells."""
+
+from __future__ import annotations
+
+import math
+from random import Random
+
+import numpy as np
+import pytest
+
+from app.errors import InvalidRequest, UnknownStage
+from app.trace.explain import MAPS, SHOWN_TERMS, Cell, Operand, Place, Step, explain, number
+from app.trace.run import Trace
+from app.trace.stages import BY_NAME, NAMES
+from tests.attention import plain
+from tests.questions import Body, ask, random_question
+
+QUESTIONS = [random_question(seed, longest=5) for seed in range(300, 316)]
+
+
+def places(trace: Trace, stage: str, rng: Random, count: int = 6) -> list[Place]:
+    """Random cells of one stage, over all layers and heads."""
+    shape = trace.layers[0][stage].shape
+    heads = shape[1] if BY_NAME[stage].head_axis else 1
+    return [
+        Place(
+            rng.randrange(len(trace.layers)), rng.randrange(heads), rng.randrange(shape[0]),
+            rng.randrange(shape[-2]), rng.randrange(shape[-1]),
+        )
+        for _ in range(count)
+    ]  # fmt: skip
+
+
+def stored(trace: Trace, operand: Operand, batch: int) -> float:
+    """The cell an operand names, read from the trace directly."""
+    if operand.stage in ("embedding", "position"):
+        array = getattr(trace, operand.stage)[batch]
+    elif operand.stage in trace.parameters[0].arrays():
+        array = np.atleast_2d(trace.parameters[operand.layer].arrays()[operand.stage])
+    else:
+        array = trace.layers[operand.layer][operand.stage][batch]
+    return float((array if operand.head is None else array[operand.head])[operand.row, operand.col])
+
+
+def products(step: Step) -> float:
+    """The first half of the operands times the second, and a bias at the end."""
+    values = [operand.value for operand in step.operands]
+    added = values.pop() if len(values) % 2 else 0.0
+    half = len(values) // 2
+    pairs = zip(values[:half], values[half:], strict=True)
+    return math.fsum(a * b for a, b in pairs) + added
+
+
+def recomputed(step: Step, trace: Trace, place: Place, closed: bool) -> float:
+    """The value of a step out of its operands' values alone."""
+    values = [operand.value for operand in step.operands]
+    options = trace.plan.options
+    if step.stage == "scaled_scores":
+        return values[0] * options.scale / options.temperature
+    if step.stage == "masked_scores":
+        return -math.inf if closed else values[0]
+    if step.stage == "weights":
+        return plain.softmax(values)[place.col]
+    if step.stage in ("x", "concat", "block_output"):
+        return math.fsum(values)
+    if step.stage == "output" and "w_o" not in trace.parameters[0].arrays():
+        return values[0]
+    return products(step)
+
+
+@pytest.mark.parametrize("body", QUESTIONS, ids=range(len(QUESTIONS)))
+@pytest.mark.parametrize("stage", NAMES)
+def test_the_value_follows_from_the_operands(body: Body, stage: str) -> None:
+    trace = ask(body)
+    for place in places(trace, stage, Random(stage)):
+        cell = explain(trace, stage, place)
+        array = trace.layers[place.layer][stage][place.batch]
+        array = array[place.head] if BY_NAME[stage].head_axis else array
+        assert cell.value == array[place.row, place.col]
+        assert cell.steps[-1].stage == stage
+        assert cell.steps[-1].value == cell.value
+        length = trace.plan.words.lengths[place.batch]
+        closed = not plain.is_open(body, place.row, place.col, length, length)
+        for step in cell.steps:
+            assert step.operands
+            for operand in step.operands:
+                assert operand.value == stored(trace, operand, place.batch)
+            expected = recomputed(step, trace, place, closed)
+            np.testing.assert_allclose(step.value, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("body", QUESTIONS, ids=range(len(QUESTIONS)))
+def test_a_closed_cell_names_its_masks_and_an_open_one_none(body: Body) -> None:
+    trace = ask(body)
+    for stage in ("masked_scores", "weights"):
+        for place in places(trace, stage, Random(1), count=12):
+            length = trace.plan.words.lengths[place.batch]
+            is_open = plain.is_open(body, place.row, place.col, length, length)
+            cell = explain(trace, stage, place)
+            assert (cell.closed_by == []) == is_open
+            if not is_open:
+                assert cell.value == (-math.inf if stage == "masked_scores" else 0.0)
+    place = places(trace, "scores", Random(2), count=1)[0]
+    assert explain(trace, "scores", place).closed_by == []
+
+
+@pytest.fixture(scope="module")
+def grouped() -> Trace:
+    """Three layers, six heads on two key heads, d_k and d_v of their own, two sentences."""
+    model = {
+        "source": "seeded", "num_heads": 6, "num_kv_heads": 2, "d_model": 12, "d_k": 3, "d_v": 5,
+        "num_layers": 3, "bias": True, "block": "residual",
+    }  # fmt: skip
+    return ask({"tokens": [["a", "b", "c", "d"], ["e", "f"]], "model": model, "window": 2})
+
+
+def chain(cell: Cell) -> list[str]:
+    return [step.stage for step in cell.steps]
+
+
+def test_a_map_tells_the_whole_way_from_the_scores(grouped: Trace) -> None:
+    place = Place(0, 0, 0, 2, 1)
+    for at, stage in enumerate(MAPS):
+        assert chain(explain(grouped, stage, place)) == list(MAPS[: at + 1])
+    assert chain(explain(grouped, "output", place)) == ["output"]
+
+
+def test_a_score_reads_the_key_head_that_its_group_shares(grouped: Trace) -> None:
+    operands = explain(grouped, "scores", Place(1, 5, 0, 3, 2)).steps[0].operands
+    assert [(o.stage, o.layer, o.head, o.row, o.col) for o in operands] == [
+        *[("q", 1, 5, 3, c) for c in range(3)],
+        *[("k", 1, 1, 2, c) for c in range(3)],
+    ]
+    read = explain(grouped, "head_outputs", Place(0, 2, 0, 1, 4)).steps[0].operands
+    assert {o.head for o in read if o.stage == "v"} == {0}
+    assert {(o.row, o.col) for o in read if o.stage == "v"} == {(j, 4) for j in range(4)}
+
+
+def test_a_projection_reads_its_heads_columns_and_its_bias(grouped: Trace) -> None:
+    operands = explain(grouped, "k", Place(0, 1, 0, 2, 1)).steps[0].operands
+    assert [o.stage for o in operands] == ["x"] * 12 + ["w_k"] * 12 + ["b_k"]
+    assert {(o.row, o.col) for o in operands if o.stage == "w_k"} == {(r, 4) for r in range(12)}
+    assert (operands[-1].row, operands[-1].col) == (0, 4)
+
+
+def test_x_leads_back_to_the_layer_below_or_to_word_and_position(grouped: Trace) -> None:
+    (above,) = explain(grouped, "x", Place(2, 0, 1, 1, 7)).steps[0].operands
+    assert (above.stage, above.layer, above.row, above.col) == ("block_output", 1, 1, 7)
+    first = explain(grouped, "x", Place(0, 0, 1, 1, 7)).steps[0].operands
+    assert [operand.stage for operand in first] == ["embedding", "position"]
+
+
+def test_padding_closes_by_name(grouped: Trace) -> None:
+    assert explain(grouped, "weights", Place(0, 0, 1, 0, 3)).closed_by == [
+        "padded_key", "causal", "window",
+    ]  # fmt: skip
+    assert explain(grouped, "weights", Place(0, 0, 1, 3, 0)).closed_by == [
+        "padded_query", "window",
+    ]  # fmt: skip
+    nothing = explain(grouped, "weights", Place(0, 0, 1, 3, 0))
+    assert (nothing.value, nothing.steps[-1].expression) == (0.0, "0")
+
+
+@pytest.mark.parametrize(
+    ("stage", "place", "at", "last"),
+    [
+        ("weights", Place(3, 0, 0, 0, 0), "layer", 2),
+        ("weights", Place(-1, 0, 0, 0, 0), "layer", 2),
+        ("weights", Place(0, 6, 0, 0, 0), "head", 5),
+        ("k", Place(0, 2, 0, 0, 0), "head", 1),
+        ("q", Place(0, -1, 0, 0, 0), "head", 5),
+        ("x", Place(0, 0, 2, 0, 0), "batch", 1),
+        ("x", Place(0, 0, 0, 4, 0), "row", 3),
+        ("weights", Place(0, 0, 0, 0, 4), "col", 3),
+        ("v", Place(0, 0, 0, 0, 5), "col", 4),
+        ("output", Place(0, 0, 0, -1, 0), "row", 3),
+    ],
+)
+def test_a_cell_outside_the_stage_is_refused(
+    grouped: Trace, stage: str, place: Place, at: str, last: int
+) -> None:
+    with pytest.raises(InvalidRequest) as error:
+        explain(grouped, stage, place)
+    assert (error.value.code, error.value.reason) == ("invalid_request", "out_of_range")
+    assert error.value.at == error.value.values["name"] == at
+    assert error.value.values["last"] == last
+
+
+@pytest.mark.parametrize("stage", ["", "attention", "Weights", "__class__"])
+def test_a_stage_that_is_not_there_is_unknown(grouped: Trace, stage: str) -> None:
+    with pytest.raises(UnknownStage) as error:
+        explain(grouped, stage, Place(0, 0, 0, 0, 0))
+    assert (error.value.reason, error.value.at) == ("unknown_stage", "stage")
+
+
+def test_a_parameter_is_a_cell_that_nothing_made(grouped: Trace) -> None:
+    cell = explain(grouped, "w_q", Place(1, 0, 0, 3, 17))
+    assert cell.value == grouped.parameters[1].w_q[3, 17]
+    assert cell.steps == []
+
+
+def test_the_arithmetic_is_written_with_the_real_numbers() -> None:
+    model = {"source": "explicit", "w_q": [[1], [2]], "w_k": [[3], [-1]], "w_v": [[1], [0]]}
+    trace = ask({"x": [[1, 2], [0.5, -1]], "model": model, "scale": 0.5, "temperature": 2})
+    steps = explain(trace, "weights", Place(0, 0, 0, 1, 0)).steps
+    assert [step.expression for step in steps] == [
+        "−1.5 × 1 = −1.5",
+        "−1.5 × 0.5 ÷ 2 = −0.375",
+        "−0.375 → −0.375",
+        "exp(−0.375 − (−0.375)) / 1.57 = 0.637",
+    ]
+    # q = [5, −1.5], k = [1, 2.5]: the other score is −3.75, scaled −0.9375.
+    assert steps[-1].value == pytest.approx(1 / (1 + math.exp(-0.5625)), rel=1e-15)
+    closed = explain(trace, "masked_scores", Place(0, 0, 0, 0, 1)).steps[-1]
+    assert closed.expression.endswith("→ −∞")
+
+
+def test_a_long_sum_is_abridged_but_its_operands_are_complete() -> None:
+    trace = ask({"tokens": ["a"], "model": {"source": "seeded", "d_model": 64}})
+    step = explain(trace, "q", Place(0, 0, 0, 0, 0)).steps[0]
+    assert step.expression.count("×") == SHOWN_TERMS
+    assert f"… ({64 - SHOWN_TERMS} more)" in step.expression
+    assert len(step.operands) == 128
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (-1.5, "−1.5"),
+        (1 / 3, "0.3333"),
+        (-math.inf, "−∞"),
+        (2e-9, "2e−09"),
+    ],
+)
+def test_numbers_have_four_digits_and_a_true_minus(value: float, text: str) -> None:
+    assert number(value) == text
