@@ -73,13 +73,30 @@ export class Answer {
   }
 }
 
+/** @typedef {{text: string, index: number | null}} Label */
+
+/** @type {WeakMap<Reply, Map<number, Label[]>>} */
+const labels = new WeakMap();
+
 /**
  * Tokens of one sentence as labels: a token that occurs twice carries its index.
  * @param {Reply} reply
  * @param {number} batch
- * @returns {{text: string, index: number | null}[]}
+ * @returns {Label[]}
  */
 export function labelsOf(reply, batch) {
+  const known = labels.get(reply) ?? new Map();
+  labels.set(reply, known);
+  if (!known.has(batch)) known.set(batch, makeLabels(reply, batch));
+  return known.get(batch);
+}
+
+/**
+ * @param {Reply} reply
+ * @param {number} batch
+ * @returns {Label[]}
+ */
+function makeLabels(reply, batch) {
   const tokens = reply.tokens?.[batch] ?? Array.from({ length: reply.shape.n }, (_, at) => String(at));
   const count = new Map();
   for (const token of tokens) count.set(token, (count.get(token) ?? 0) + 1);

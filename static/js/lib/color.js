@@ -7,26 +7,48 @@
  * @property {(index: number) => string} ink black or white, whichever is legible on that colour
  */
 
+/** @type {Map<string, Palette>} */
+const made = new Map();
+
 /**
- * @param {string} hex 256 × RRGGBB
+ * @param {string} hex evenly spaced colours, RRGGBB after RRGGBB
  * @returns {Palette}
  */
 export function palette(hex) {
-  const pixels = new Uint32Array(256);
-  for (let i = 0; i < 256; i++) {
-    const rgb = parseInt(hex.slice(6 * i, 6 * i + 6), 16);
-    pixels[i] = 0xff000000 | ((rgb & 0xff) << 16) | (rgb & 0xff00) | (rgb >> 16);
-  }
-  return {
+  const known = made.get(hex);
+  if (known) return known;
+  const stops = (hex.match(/.{6}/g) ?? []).map((rgb) => parseInt(rgb, 16));
+  const pixels = Uint32Array.from({ length: 256 }, (_, index) => between(stops, index / 255));
+  const palette = {
     pixels,
-    css: (index) => `#${hex.slice(6 * index, 6 * index + 6)}`,
-    ink: (index) => (luminance(pixels[index]) > 0.36 ? "#000" : "#fff"),
+    css: (/** @type {number} */ index) => `rgb(${channels(pixels[index]).join(" ")})`,
+    ink: (/** @type {number} */ index) => (luminance(pixels[index]) > 0.36 ? "#000" : "#fff"),
   };
+  made.set(hex, palette);
+  return palette;
 }
+
+/**
+ * The colour so far along the stops.
+ * @param {number[]} stops RRGGBB
+ * @param {number} part from 0 to 1
+ */
+function between(stops, part) {
+  const at = part * (stops.length - 1);
+  const [low, high] = [stops[Math.floor(at)], stops[Math.ceil(at)]];
+  const channel = (/** @type {number} */ shift) => {
+    const [a, b] = [(low >> shift) & 0xff, (high >> shift) & 0xff];
+    return Math.round(a + (b - a) * (at - Math.floor(at)));
+  };
+  return (0xff000000 | (channel(0) << 16) | (channel(8) << 8) | channel(16)) >>> 0;
+}
+
+/** @param {number} pixel red, green, blue */
+const channels = (pixel) => [pixel & 0xff, (pixel >> 8) & 0xff, (pixel >> 16) & 0xff];
 
 /** @param {number} pixel relative luminance as WCAG defines it */
 function luminance(pixel) {
-  const [r, g, b] = [pixel & 0xff, (pixel >> 8) & 0xff, (pixel >> 16) & 0xff].map((channel) => {
+  const [r, g, b] = channels(pixel).map((channel) => {
     const s = channel / 255;
     return s <= 0.04045 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
   });

@@ -10,6 +10,10 @@
  * @property {number} pixelsHigh
  */
 
+// Where cells need not be square: width of a cell to its height, and a width that is always allowed.
+const WIDEST = 2.5;
+const LEAST = 5;
+
 /**
  * Cells are whole device pixels where there is one for each; beyond that cells share pixels.
  * @param {{rows: number, cols: number}} picture
@@ -21,7 +25,8 @@
 export function fit(picture, room, wish, density = window.devicePixelRatio) {
   const high = Math.min(room.height / picture.rows, wish.most);
   const wide = Math.min(room.width / picture.cols, wish.most);
-  const [w, t] = wish.square ? [Math.min(wide, high), Math.min(wide, high)] : [Math.min(wide, 1.6 * high), high];
+  const side = Math.min(wide, high);
+  const [w, t] = wish.square ? [side, side] : [Math.min(wide, Math.max(WIDEST * high, LEAST)), high];
   const pixelsWide = whole(picture.cols, w * density);
   const pixelsHigh = whole(picture.rows, t * density);
   return {

@@ -35,7 +35,7 @@ export function arithmetic(store, state, cell, explanation) {
  */
 function stepOf(store, state, cell, step) {
   const product = PRODUCTS.has(step.stage) && step.operands.length > 1;
-  const open = step.stage === cell.stage;
+  const open = step.stage === cell.stage && step.stage !== "weights"; // the bars show that row
   return h(
     "li",
     { class: "step" },

@@ -28,7 +28,7 @@ export function card(root, store, stage) {
   const head = h(
     "header",
     {},
-    h("h3", {}, h("button", { class: "name", onclick: large, title: store.t("card.enlarge", { stage: label }) }, label)),
+    h("h3", {}, h("button", { class: "name", onclick: large, title: stage.name }, label)),
     h("span", { class: "formula" }, math(stage.mathml)),
     h("button", { class: "enlarge", onclick: large, "aria-label": store.t("card.enlarge", { stage: label }) }, "⤢"),
   );

@@ -6,6 +6,7 @@ import { closed, colorIndex, scaleOfRow } from "../lib/paint.js";
 
 const MOST = 1024; // cells that carry a number
 const CHARACTER = 6.2; // CSS pixels of a digit
+const LINE = 14;
 
 /**
  * @param {HTMLElement} box
@@ -16,21 +17,39 @@ const CHARACTER = 6.2; // CSS pixels of a digit
  * @param {number} precision
  */
 export function cellTexts(box, picture, colors, scale, cells, precision) {
-  const decimals = Math.min(precision, 3);
-  const width = (decimals + 3) * CHARACTER;
-  if (cells.cellWidth < width || cells.cellHeight < 14 || picture.rows * picture.cols > MOST) return fill(box);
+  fill(box);
+  if (picture.rows * picture.cols > MOST || cells.cellHeight < LINE) return;
+  const numbers = written(picture, precision);
+  const longest = Math.max(...numbers.map((text) => text.length));
+  if (cells.cellWidth < longest * CHARACTER + 2) return;
   box.style.gridTemplateColumns = `repeat(${picture.cols}, ${cells.cellWidth}px)`;
   box.style.gridAutoRows = `${cells.cellHeight}px`;
   const texts = [];
   for (let row = 0; row < picture.rows; row++) {
     const own = scaleOfRow(picture, scale, row);
     for (let col = 0; col < picture.cols; col++) {
-      const value = picture.values[row * picture.cols + col];
-      const hidden = closed(picture, row, col);
-      const text = h("span", {}, hidden ? "" : fixed(value, decimals));
-      if (!hidden) text.style.color = colors.ink(colorIndex(value, own));
+      const at = row * picture.cols + col;
+      const text = h("span", {}, numbers[at]);
+      text.style.color = colors.ink(colorIndex(picture.values[at], own));
       texts.push(text);
     }
   }
   fill(box, texts);
+}
+
+/**
+ * Every open cell with as few decimals as tell them all, at most `precision`.
+ * @param {import("../lib/paint.js").Picture} picture
+ * @param {number} precision
+ * @returns {string[]}
+ */
+function written(picture, precision) {
+  const cells = Array.from({ length: picture.rows * picture.cols }, (_, at) => ({
+    value: picture.values[at],
+    open: !closed(picture, Math.floor(at / picture.cols), at % picture.cols),
+  }));
+  const exact = (/** @type {number} */ d) => cells.every(({ value, open }) => !open || Math.abs(value - Number(value.toFixed(d))) < 1e-9);
+  let decimals = 0;
+  while (decimals < precision && !exact(decimals)) decimals += 1;
+  return cells.map(({ value, open }) => (open ? fixed(value, decimals) : ""));
 }

@@ -8,7 +8,7 @@ import { figureOf } from "./figures.js";
 export function examples(root, store) {
   const { t } = store;
   const list = h("ul", { class: "panel" });
-  const menu = h("details", { class: "menu" }, h("summary", {}, t("examples.title")), list);
+  const menu = h("details", { class: "menu" }, h("summary", {}, t("menu.examples")), list);
   closeOutside(menu);
   root.append(menu);
 
@@ -26,7 +26,7 @@ export function examples(root, store) {
   return {
     update(state, previous) {
       if (state.examples === previous.examples) return;
-      fill(list, state.examples.length ? state.examples.map(entry) : h("li", { class: "muted" }, t("examples.none")));
+      fill(list, state.examples.length ? state.examples.map(entry) : h("li", { class: "muted" }, t("menu.none")));
     },
     destroy: () => root.replaceChildren(),
   };

@@ -14,7 +14,8 @@ export function heads(root, store) {
   const { t } = store;
   const stage = stageOf(store.page, "weights");
   const grid = h("div", { class: "thumbnails", role: "group", "aria-label": t("heads.label") });
-  root.append(h("header", {}, h("h3", {}, t("heads.title"))), h("p", { class: "shape" }, t("heads.about")), grid);
+  const chosen = h("p", { class: "shape" });
+  root.append(h("header", {}, h("h3", {}, t("heads.title"))), chosen, grid);
 
   /** @param {State} state */
   function build({ answer }) {
@@ -22,7 +23,8 @@ export function heads(root, store) {
     root.hidden = num_layers * num_heads < 2;
     const columns = num_layers > 1 ? num_heads : Math.ceil(Math.sqrt(num_heads));
     grid.style.setProperty("--columns", String(columns));
-    grid.classList.toggle("dense", columns > 6);
+    grid.style.setProperty("--rows", String(Math.ceil((num_layers * num_heads) / columns)));
+    root.classList.toggle("dense", columns > 4);
     const places = Array.from({ length: num_layers * num_heads }, (_, index) => ({ layer: Math.floor(index / num_heads), head: index % num_heads }));
     fill(grid, places.map(({ layer, head }) => {
       const name = t("heads.one", { layer, head });
@@ -56,6 +58,8 @@ export function heads(root, store) {
       if (num_layers !== before?.num_layers || num_heads !== before?.num_heads) build(state);
       const same = state.answer === previous.answer && state.overview === previous.overview && state.theme === previous.theme;
       if (!same || state.view.batch !== previous.view.batch || state.view.range !== previous.view.range) draw(state);
+      if (state.view === previous.view && state.answer === previous.answer) return;
+      chosen.textContent = t("heads.one", state.view);
       for (const button of /** @type {NodeListOf<HTMLElement>} */ (grid.querySelectorAll("button"))) {
         const on = Number(button.dataset.layer) === state.view.layer && Number(button.dataset.head) === state.view.head;
         button.setAttribute("aria-pressed", String(on));

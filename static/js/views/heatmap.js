@@ -82,9 +82,9 @@ class Heatmap {
 
   /** @param {State} state @param {State} previous */
   update(state, previous) {
-    this.draw(state);
-    const same = state.hover === previous.hover && state.view === previous.view && state.answer === previous.answer;
-    if (this.picture && !same) this.light(state);
+    const looked = state.view !== previous.view || state.answer !== previous.answer;
+    if (looked || state.theme !== previous.theme) this.draw(state);
+    if (looked || state.hover !== previous.hover) this.light(state);
   }
 
   destroy() {

@@ -14,6 +14,8 @@ import { labelOf, placeOf } from "./words.js";
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Store} Store */
 
+const AXES = ["query", "key", "value", "feature"];
+
 /** @type {import("../data/state.js").ViewOf} */
 export function inspector(root, store) {
   /** @param {State} state */
@@ -45,6 +47,7 @@ function idle(store, state) {
     figures(store, state),
     h("h2", {}, t("guide.title")),
     h("ul", { class: "guide" }, read.map((key) => h("li", {}, t(key)))),
+    h("ul", { class: "axes-key" }, AXES.map((axis) => h("li", { class: `axis-${axis}` }, t(`axes.${axis}`)))),
     state.answer && checks(store, state.answer.reply),
   ];
 }
@@ -67,8 +70,9 @@ function pinned(store, state) {
     unexplained && h("p", { class: "error" }, unexplained.message || t("problem.offline")),
     explanation && h("p", { class: "value" }, h("output", {}, format(explanation.value, view.precision)), h("span", { class: "formula" }, math(explanation.mathml))),
     explanation?.masked_because && h("p", { class: "because" }, h("i", { class: "hatch" }), explanation.masked_because),
+    cell.stage === "weights" && rowBars(store, state, cell.row),
     explanation && arithmetic(store, state, cell, explanation),
-    isMap(stage) && rowBars(store, state, cell.row),
+    isMap(stage) && cell.stage !== "weights" && rowBars(store, state, cell.row),
     large && h("button", { class: "link", onclick: () => look(store, { stage: cell.stage }) }, t("card.enlarge", { stage: labelOf(store, cell.stage) })),
   ];
 }

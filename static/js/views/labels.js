@@ -22,6 +22,7 @@ import { subscript } from "./words.js";
 
 const LEGIBLE = 9; // CSS pixels from one label to the next
 const TITLE = 14; // height of the line that names the axes
+const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written from top to bottom, never turned
 const NARROW = 190; // width below which rows carry numbers alone
 
 /** @param {string} text @param {number | null} index */
@@ -83,7 +84,8 @@ export function axisLabels(box, store, state, stage, picture, cells, margin) {
     return label;
   });
   const across = margin.cols === "none" ? [] : names(state, cols).map((name, col) => {
-    const label = h("span", { class: `col ${margin.cols}`, title: name, "data-col": col }, name);
+    const way = margin.cols === "upright" && STACKED.test(name) ? "stacked" : margin.cols;
+    const label = h("span", { class: `col ${way}`, title: name, "data-col": col }, name);
     const [left, width] = [margin.left + col * cells.cellWidth, cells.cellWidth];
     label.style.cssText = `left:${left}px;width:${width}px;height:${margin.top - 3}px`;
     return label;

@@ -1,7 +1,7 @@
 /** One stage, large: with labels, with numbers in the cells, or as a table. */
 
 import { look } from "../data/actions.js";
-import { stageOf } from "../data/page.js";
+import { isMap, stageOf } from "../data/page.js";
 import { fill, h, math } from "../lib/dom.js";
 import { shapeOf } from "./card.js";
 import { heatmap } from "./heatmap.js";
@@ -47,6 +47,7 @@ export function large(root, store) {
       foot,
     );
     dialog.setAttribute("aria-label", label);
+    dialog.classList.toggle("map", isMap(stage));
     parts = [heatmap(picture, store, stage, SIZE), legend(foot, store, stage), table(sheet, store, stage)];
     const own = /** @type {Part} */ ({
       update(state) {
@@ -67,7 +68,10 @@ export function large(root, store) {
       if (name !== shown) for (const part of parts.splice(0)) part.destroy();
       if (fresh) build(name);
       shown = name ?? "";
-      if (name && !dialog.open) dialog.showModal();
+      if (name && !dialog.open) {
+        dialog.showModal();
+        /** @type {HTMLElement | null} */ (dialog.querySelector(".plot"))?.focus();
+      }
       if (!name && dialog.open) dialog.close();
       const before = fresh ? /** @type {import("../data/state.js").State} */ ({ view: {} }) : previous;
       for (const part of parts) part.update(state, before);

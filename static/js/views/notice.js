@@ -14,11 +14,23 @@ export function notice(root, store) {
       if (state.status === previous.status && state.problem === previous.problem) return;
       document.body.dataset.status = state.status;
       document.body.toggleAttribute("data-stale", state.status === "failed" && state.answer !== null);
-      root.className = `notice ${state.status}`;
-      fill(root, words(store, state));
+      document.body.toggleAttribute("data-answered", state.answer !== null);
+      const said = state.status === "failed" && saidBesideField(state);
+      root.className = said ? "notice" : `notice ${state.status}`;
+      fill(root, said ? [] : words(store, state));
     },
     destroy: () => root.replaceChildren(),
   };
+}
+
+/**
+ * Whether the refusal stands beside a field that is in sight.
+ * @param {State} state
+ */
+function saidBesideField({ problem }) {
+  const fields = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-field]"));
+  const seen = new Set([...fields].filter((field) => field.offsetParent).map((field) => field.dataset.field));
+  return problem?.errors.some(({ at }) => seen.has(at ?? "")) ?? false;
 }
 
 /** @param {Store} store @param {State} state */

@@ -30,6 +30,7 @@ export function options(root, store) {
   let fields = [];
   return {
     update(state, previous) {
+      if (same(state, previous)) return;
       const name = state.question.model.source;
       if (name !== previous.question?.model.source) {
         fields = ownFields(store, name);
@@ -40,6 +41,18 @@ export function options(root, store) {
     },
     destroy: () => root.replaceChildren(),
   };
+}
+
+/** @param {State} state @param {State} previous */
+function same(state, previous) {
+  return (
+    state.question === previous.question &&
+    state.view === previous.view &&
+    state.problem === previous.problem &&
+    state.upload === previous.upload &&
+    state.uploadProblem === previous.uploadProblem &&
+    state.uploading === previous.uploading
+  );
 }
 
 /**

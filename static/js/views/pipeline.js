@@ -13,7 +13,7 @@ const ROWS = {
 /** @type {import("../data/state.js").ViewOf} */
 export function pipeline(root, store) {
   const cards = new Map(store.page.stages.map((stage) => {
-    const element = h("article");
+    const element = h("article", { hidden: stage.name === "block_output" });
     const row = root.querySelector(`[data-row="${ROWS[stage.name]}"]`);
     row?.insertBefore(element, row.querySelector("#heads"));
     return [stage.name, { element, part: card(element, store, stage) }];

@@ -14,9 +14,11 @@ export function sentence(root, store) {
   const how = keystrokes(box);
   box.setAttribute("aria-describedby", error.id);
   box.addEventListener("input", () => say(store, box.value, how()));
+  root.dataset.field = "text";
   root.append(h("label", { for: "text" }, t("field.text")), box, error);
   return {
-    update(state) {
+    update(state, previous) {
+      if (state.question === previous.question && state.problem === previous.problem) return;
       const { text, x, tokens } = state.question;
       if (box.value !== text) box.value = text;
       box.placeholder = t(x ? "text.x_given" : tokens ? "text.tokens_given" : "text.placeholder");

@@ -10,8 +10,8 @@ const MOST = 400; // chips; a longer text ends in a count
 /** @type {import("../data/state.js").ViewOf} */
 export function tokens(root, store) {
   const { t } = store;
-  const batch = h("select", { "aria-label": t("batch.label"), onchange: () => look(store, { batch: Number(batch.value), cell: null }) });
-  const strip = h("ol", { class: "chips", "aria-label": t("tokens.label") });
+  const batch = h("select", { hidden: true, "aria-label": t("batch.label"), onchange: () => look(store, { batch: Number(batch.value), cell: null }) });
+  const strip = h("ol", { class: "chips", tabindex: "0", "aria-label": t("tokens.label") });
   const count = h("span", { class: "count" });
   root.append(batch, strip, count);
 
@@ -19,26 +19,32 @@ export function tokens(root, store) {
   function draw(reply, index) {
     const labels = labelsOf(reply, index);
     fill(strip, labels.slice(0, MOST).map(({ text }, at) =>
-      h("li", { class: at < reply.lengths[index] ? "chip" : "chip padding" }, text || "–", h("sub", {}, at))));
+      h("li", { class: at < reply.lengths[index] ? "chip" : "chip padding" }, text || "–", reply.tokens && h("sub", {}, at))));
     count.textContent = t("tokens.count", { n: reply.lengths[index] });
     fill(batch, reply.lengths.map((_, at) => {
       const text = labelsOf(reply, at).slice(0, 4).map((label) => label.text).join(" ");
-      return h("option", { value: at }, t("batch.option", { n: at + 1, text }));
+      return h("option", { value: at }, reply.tokens ? t("batch.option", { n: at + 1, text }) : at + 1);
     }));
     batch.value = String(index);
     batch.hidden = reply.lengths.length < 2;
+  }
+
+  /** @param {import("../data/state.js").State} state */
+  function light({ hover, view }) {
+    for (const chip of [...strip.querySelectorAll(".axis-query, .axis-key")]) chip.classList.remove("axis-query", "axis-key");
+    const active = hover ?? view.cell;
+    if (!active) return;
+    const { rows, cols } = sides(stageOf(store.page, active.stage));
+    for (const [axis, at] of /** @type {const} */ ([[rows, active.row], [cols, active.col]])) {
+      if (axis === "query" || axis === "key") strip.children[at]?.classList.add(`axis-${axis}`);
+    }
   }
 
   return {
     update(state, previous) {
       if (!state.answer) return;
       if (state.answer !== previous.answer || state.view.batch !== previous.view.batch) draw(state.answer.reply, state.view.batch);
-      const active = state.hover ?? state.view.cell;
-      const axes = active ? sides(stageOf(store.page, active.stage)) : { rows: "none", cols: "none" };
-      [...strip.children].forEach((chip, at) => {
-        chip.classList.toggle("axis-query", axes.rows === "query" && active?.row === at);
-        chip.classList.toggle("axis-key", (axes.rows === "key" && active?.row === at) || (axes.cols === "key" && active?.col === at));
-      });
+      light(state);
     },
     destroy: () => root.replaceChildren(),
   };

@@ -68,6 +68,7 @@ export function uploadField(store) {
   const input = h("input", { type: "file", multiple: true, accept: ".safetensors,.npz,.json", class: "hidden", "aria-label": t("upload.choose") });
   const button = h("button", { type: "button", class: "button", onclick: () => input.click() }, t("upload.choose"));
   const found = h("span", { class: "found", role: "status" });
+  const error = h("span", { class: "error", role: "alert" });
   input.addEventListener("change", async () => {
     await send(store, [...(input.files ?? [])], Number(heads.value) || 1);
     input.value = "";
@@ -79,11 +80,11 @@ export function uploadField(store) {
       "div",
       { class: "fields" },
       h("label", { class: "field", title: t("hint.upload_heads") }, h("span", {}, t("field.num_heads")), heads),
-      h("div", { class: "field" }, h("span", {}, t("upload.file")), button, input, found),
+      h("div", { class: "field" }, h("span", {}, t("upload.file")), button, input, found, error),
     ),
     update(state) {
       fill(found, status(store, state));
-      found.classList.toggle("error", Boolean(state.uploadProblem));
+      error.textContent = refusal(store, state);
       button.disabled = state.uploading;
     },
   };
@@ -104,9 +105,14 @@ async function recall(store, id) {
 }
 
 /** @param {Store} store @param {State} state */
-function status({ t }, { uploading, uploadProblem, upload: found, question }) {
+function refusal({ t }, { uploading, uploadProblem }) {
+  if (uploading || !uploadProblem) return "";
+  return uploadProblem.message || t("problem.offline");
+}
+
+/** @param {Store} store @param {State} state */
+function status({ t }, { uploading, upload: found, question }) {
   if (uploading) return t("upload.sending");
-  if (uploadProblem) return uploadProblem.message || t("problem.offline");
   if (!found || found.id !== question.model.id) return t("upload.hint");
   const { name, layout, shape } = found;
   return [h("b", {}, name), " ", t("upload.recognised", { layout, heads: shape.num_heads, d_model: shape.d_model, layers: shape.num_layers ?? 1 })];
