@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import product
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -94,28 +96,31 @@ def attend_heads(
     maps = {name: np.empty((batch, heads, n, m), q.dtype) for name in names}
     head_outputs = np.empty((batch, heads, n, d_v), q.dtype)
     factor = options.scale / options.temperature
-    cols = np.arange(m)
 
-    def block(item: tuple[int, int]) -> None:
-        b, start = item
-        here = slice(start, min(start + BLOCK_ROWS, n))
-        allowed = options.mask.may_attend(np.arange(n)[here], cols, lengths[b])
+    @cache  # every head of a batch row has the same mask
+    def closed_and_seen(b: int, start: int) -> tuple[np.ndarray, slice]:
+        rows = np.arange(start, min(start + BLOCK_ROWS, n))
+        allowed = options.mask.may_attend(rows, np.arange(m), lengths[b])
         seen = _seen(allowed)
-        closed = ~allowed[:, seen]
-        with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
-            for h in range(heads):
-                scores, scaled, masked, weights = (maps[name][b, h, here] for name in names)
-                np.matmul(q[b, h, here], k[b, h // group].T, out=scores)
-                np.multiply(scores, factor, out=scaled)
-                np.copyto(masked[:, seen], scaled[:, seen])
-                np.copyto(masked[:, seen], -np.inf, where=closed)
-                softmax(masked[:, seen], out=weights[:, seen])
-                for stage, nothing in ((masked, -np.inf), (weights, 0)):
-                    stage[:, : seen.start] = nothing
-                    stage[:, seen.stop :] = nothing
-                np.matmul(weights[:, seen], v[b, h // group, seen], out=head_outputs[b, h, here])
+        return ~allowed[:, seen], seen
 
-    blocks = [(b, start) for b in range(batch) for start in range(0, n, BLOCK_ROWS)]
+    def block(item: tuple[int, int, int]) -> None:
+        b, h, start = item
+        here, kv = slice(start, start + BLOCK_ROWS), h // group
+        closed, seen = closed_and_seen(b, start)
+        scores, scaled, masked, weights = (maps[name][b, h, here] for name in names)
+        with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+            np.matmul(q[b, h, here], k[b, kv].T, out=scores)
+            np.multiply(scores, factor, out=scaled)
+            np.copyto(masked[:, seen], scaled[:, seen])
+            np.copyto(masked[:, seen], -np.inf, where=closed)
+            softmax(masked[:, seen], out=weights[:, seen])
+            for stage, nothing in ((masked, -np.inf), (weights, 0)):
+                stage[:, : seen.start] = nothing
+                stage[:, seen.stop :] = nothing
+            np.matmul(weights[:, seen], v[b, kv, seen], out=head_outputs[b, h, here])
+
+    blocks = list(product(range(batch), range(heads), range(0, n, BLOCK_ROWS)))
     lanes.run(block, blocks, spread=maps["scores"].size >= SPREAD_CELLS)
     return maps, head_outputs
 

@@ -22,16 +22,17 @@ def _pool() -> tuple[ThreadPoolExecutor, int]:
 
 
 def run(task: Callable[[T], None], items: Sequence[T], spread: bool) -> None:
-    """Runs task(item) for all items, in order where `spread` is false, else one share a core."""
+    """Runs task(item) for all items, in order where `spread` is false, else over the cores."""
     if not spread or len(items) == 1:
         for item in items:
             task(item)
         return
     pool, cores = _pool()
+    left = iter(items)  # shared: a core that is done takes the next item
 
-    def share(first: int) -> None:
-        for item in items[first::cores]:
+    def share() -> None:
+        for item in left:
             task(item)
 
-    for done in [pool.submit(share, first) for first in range(cores)]:
+    for done in [pool.submit(share) for _ in range(cores)]:
         done.result()
