@@ -1,0 +1,141 @@
+"""A question is a plain value, and its content is its name."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from app.trace.question import MAX_SEED, Question
+from app.web.schemas import AttentionRequest
+from tests.questions import random_question
+
+TEXT = "The cat sat on the mat"
+EXPLICIT = {"source": "explicit", "w_q": [[1]], "w_k": [[1]], "w_v": [[1]]}
+
+
+def question(**body: Any) -> Question:
+    return Question.model_validate(body)
+
+
+def test_defaults_that_are_spelled_out_change_no_name() -> None:
+    spelled = {
+        "tokens": None, "x": None, "tokenizer": "words", "context_length": None,
+        "causal": None, "window": None, "prefix": 0, "blocked": [], "scale": "sqrt_d_k",
+        "temperature": 1, "dtype": None,
+        "model": {
+            "source": "seeded", "seed": 0, "d_model": 64, "num_heads": 4, "num_kv_heads": None,
+            "d_k": None, "d_v": None, "num_layers": 1, "init": "xavier_uniform", "bias": False,
+            "share": "none", "positions": "sinusoidal", "block": "attention",
+            "output_projection": True,
+        },
+    }  # fmt: skip
+    assert question(text=TEXT, **spelled).id() == question(text=TEXT).id()
+    assert question(text=TEXT, **spelled).plain() == {"text": TEXT}
+    plain = {**EXPLICIT, "num_heads": 1, "num_kv_heads": None, "w_o": None, "b_q": None, "seed": 0}
+    assert question(text="a", model=plain).id() == question(text="a", model=EXPLICIT).id()
+
+
+def test_the_name_is_the_hash_of_sorted_json() -> None:
+    body = {"text": TEXT, "model": {"source": "seeded", "seed": 3}, "window": 2}
+    canonical = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    assert question(**body).id() == hashlib.sha256(canonical.encode()).hexdigest()[:32]
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ({"text": TEXT}, "c5a45c657caf12c71c46b9afad09e1b2"),
+        (
+            {"text": ["猫爱吃鱼", "a"], "model": {"source": "seeded", "seed": 7}, "window": 3},
+            "6c4a56ba5651f841d23b6a9670205cfd",
+        ),
+        (
+            {"x": [[1, 0.5]], "model": {**EXPLICIT, "w_q": [[1], [2]]}, "causal": False},
+            "e4ccaef578cb206694835714d6b426d3",
+        ),
+        (
+            {"text": TEXT, "model": {"source": "crafted", "name": "all"}, "scale": 0.5},
+            "68c5127b1370d5045b864069d7f93949",
+        ),
+    ],
+)
+def test_names_never_change_so_that_links_last(body: dict[str, Any], name: str) -> None:
+    assert question(**body).id() == name
+
+
+def test_what_changes_the_answer_changes_the_name() -> None:
+    bodies: list[dict[str, Any]] = [
+        {}, {"causal": False}, {"window": 2}, {"prefix": 1}, {"blocked": [[0, 0]]},
+        {"scale": "none"}, {"scale": 2.0}, {"temperature": 2.0}, {"dtype": "float32"},
+        {"tokenizer": "characters"}, {"context_length": 9}, {"model": {"seed": 1}},
+        {"model": {"bias": True}}, {"model": {"positions": "none"}},
+    ]  # fmt: skip
+    for body in bodies:
+        if "model" in body:
+            body["model"]["source"] = "seeded"
+    ids = {question(text=TEXT, **body).id() for body in bodies}
+    assert len(ids | {question(text=TEXT + " ").id()}) == len(bodies) + 1
+
+
+def test_how_numbers_are_written_changes_no_name() -> None:
+    whole = question(x=[[1, 2]], scale=1, temperature=2)
+    assert whole.id() == question(x=[[1.0, 2.0]], scale=1.0, temperature=2.0).id()
+
+
+def test_what_part_of_the_answer_is_sent_is_no_part_of_the_question() -> None:
+    asked = AttentionRequest.model_validate({"text": TEXT, "stages": ["q"], "parameters": True})
+    assert asked.id() == question(text=TEXT).id()
+
+
+@pytest.mark.parametrize("seed", range(400, 420))
+def test_a_question_comes_back_from_its_json(seed: int) -> None:
+    asked = question(**random_question(seed))
+    again = Question.model_validate(json.loads(json.dumps(asked.plain())))
+    assert again.id() == asked.id()
+    assert again.plain() == asked.plain()
+
+
+@pytest.mark.parametrize(
+    ("body", "at"),
+    [
+        ({"temperature": 0}, ("temperature",)),
+        ({"temperature": -1}, ("temperature",)),
+        ({"temperature": math.inf}, ("temperature",)),
+        ({"temperature": "1"}, ("temperature",)),
+        ({"window": 0}, ("window",)),
+        ({"window": 1.5}, ("window",)),
+        ({"prefix": -1}, ("prefix",)),
+        ({"context_length": 0}, ("context_length",)),
+        ({"blocked": [[0]]}, ("blocked", 0)),
+        ({"blocked": [[0, 1, 2]]}, ("blocked", 0)),
+        ({"blocked": [[0, -1]]}, ("blocked", 0, 1)),
+        ({"causal": "yes"}, ("causal",)),
+        ({"dtype": "float16"}, ("dtype",)),
+        ({"tokenizer": "model"}, ("tokenizer",)),
+        ({"sentence": "a"}, ("sentence",)),
+        ({"text": 3}, ("text", "str")),
+        ({"model": {"source": "magic"}}, ("model",)),
+        ({"model": {"source": "seeded", "seed": -1}}, ("model", "seeded", "seed")),
+        ({"model": {"source": "seeded", "seed": MAX_SEED + 1}}, ("model", "seeded", "seed")),
+        ({"model": {"source": "seeded", "num_heads": "4"}}, ("model", "seeded", "num_heads")),
+        ({"model": {"source": "seeded", "num_heads": True}}, ("model", "seeded", "num_heads")),
+        ({"model": {"source": "seeded", "heads": 4}}, ("model", "seeded", "heads")),
+        ({"model": {"source": "crafted", "name": "induction"}}, ("model", "crafted", "name")),
+    ],
+)
+def test_a_field_that_means_nothing_is_refused_at_its_place(
+    body: dict[str, Any], at: tuple[str | int, ...]
+) -> None:
+    with pytest.raises(ValidationError) as error:
+        question(**{"text": "a", **body})
+    assert at in [each["loc"] for each in error.value.errors()]
+
+
+def test_a_question_cannot_be_changed() -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        question(text="a").temperature = 2.0
