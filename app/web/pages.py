@@ -74,6 +74,7 @@ class Site:
             version=self.version.partition("-")[0],
             path=request.url.path,
             query=str(request.query_params),
+            status=status,
             **context,
         )
         headers = {

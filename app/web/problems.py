@@ -136,7 +136,18 @@ def problem(
         headers["Retry-After"] = str(error.values.get("seconds", RETRY_AFTER[status]))
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
+    if _wants_page(request):
+        told = {"title": body["title"], "detail": body["detail"]}
+        page: Response = request.app.state.site.render(request, "error.html", status, **told)
+        page.headers.update(headers)
+        return page
     return Response(orjson.dumps(body), status, headers, "application/problem+json")
+
+
+def _wants_page(request: Request) -> bool:
+    """A person with a browser, outside the API."""
+    in_api = request.url.path.startswith(("/api/", "/static/"))
+    return not in_api and "text/html" in request.headers.get("accept", "")
 
 
 def _shown(error: AttnscopeError) -> dict[str, object]:
