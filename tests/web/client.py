@@ -92,9 +92,10 @@ def raw(content: bytes, media: str = JSON, url: str = ATTENTION) -> Body:
     return {"method": "POST", "url": url, "content": content, "headers": {"Content-Type": media}}
 
 
-def sent(name: str, content: bytes, **fields: str) -> Body:
+def sent(filename: str, content: bytes, /, **fields: str) -> Body:
     """An upload of one file."""
-    return {"method": "POST", "url": MODELS, "files": {"weights": (name, content)}, "data": fields}
+    files = {"weights": (filename, content)}
+    return {"method": "POST", "url": MODELS, "files": files, "data": fields}
 
 
 def ask(client: TestClient, **question: Any) -> Body:

@@ -1,0 +1,292 @@
+"""Uploads over HTTP: what is recognised, what is kept, what is refused and leaves nothing."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from safetensors.numpy import load, save
+
+from app.weights.formats import write_safetensors
+from tests.hostile.test_hostile_files import FILES
+from tests.web.client import (
+    ATTENTION,
+    MODELS,
+    TRACES,
+    array,
+    ask,
+    matrices,
+    refused,
+    sent,
+    serving_app,
+    stored,
+    told,
+    upload,
+)
+from tests.web.conftest import MakeClient
+
+FULL = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o")
+X = np.eye(4).tolist()
+GOOD = save(matrices())
+
+
+def layer(seed: int = 0) -> dict[str, np.ndarray]:
+    """Every tensor of one layer, small whole numbers: exact in every dtype."""
+    rng = np.random.default_rng(seed)
+    shapes = {name: (4, 4) if name[0] == "w" else (4,) for name in FULL}
+    return {n: rng.integers(-3, 4, shape).astype(np.float64) for n, shape in shapes.items()}
+
+
+def npz(arrays: dict[str, np.ndarray]) -> bytes:
+    file = io.BytesIO()
+    np.savez(file, **arrays)  # type: ignore[arg-type]
+    return file.getvalue()
+
+
+def as_json(arrays: dict[str, np.ndarray], **beside: Any) -> bytes:
+    return json.dumps({**{n: a.tolist() for n, a in arrays.items()}, **beside}).encode()
+
+
+FORMATS = {
+    "F64": ("w.safetensors", write_safetensors(layer(), {}, "float64"), "float64"),
+    "F32": ("w.safetensors", write_safetensors(layer(), {}, "float32"), "float32"),
+    "F16": ("w.safetensors", write_safetensors(layer(), {}, "float16"), "float16"),
+    "BF16": ("w.safetensors", write_safetensors(layer(), {}, "bfloat16"), "bfloat16"),
+    "npz": ("w.npz", npz(layer()), "float64"),
+    "json": ("w.json", as_json(layer()), "float64"),
+}
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_weights_of_every_format_are_kept_and_used(client: TestClient, kind: str) -> None:
+    filename, content, dtype = FORMATS[kind]
+    response = client.request(**sent(filename, content, num_heads="2", name="tiny"))
+    assert response.status_code == 201
+    model = response.json()
+    assert list(model) == [
+        "id", "name", "layout", "shape", "dtype", "tensors", "has_embedding", "has_tokenizer",
+        "bytes",
+    ]  # fmt: skip
+    assert response.headers["location"] == f"{MODELS}/{model['id']}"
+    assert (model["name"], model["layout"], model["dtype"]) == ("tiny", "canonical", dtype)
+    assert model["shape"] == {
+        "num_layers": 1, "num_heads": 2, "num_kv_heads": 2, "d_model": 4, "d_k": 2, "d_v": 2,
+    }  # fmt: skip
+    shapes = {tensor["name"]: tensor["shape"] for tensor in model["tensors"]}
+    assert shapes == {n: list(a.shape) for n, a in layer().items()}
+    assert {tensor["dtype"] for tensor in model["tensors"]} == {dtype}
+    assert (model["has_embedding"], model["has_tokenizer"]) == (False, False)
+    reply = ask(client, x=X, model={"source": "uploaded", "id": model["id"]}, parameters=True)
+    found = reply["layers"][0]["parameters"]
+    assert {name: array(values).tolist() for name, values in found.items()} == {
+        name: values.tolist() for name, values in layer().items()
+    }
+
+
+def test_an_upload_is_told_again_by_its_id(client: TestClient) -> None:
+    model = upload(client, matrices(), num_heads="2", name="猫")
+    assert client.get(f"{MODELS}/{model['id']}").json() == model
+
+
+def test_the_same_upload_has_the_same_id_and_another_has_another(client: TestClient) -> None:
+    first = upload(client, matrices(), name="one")
+    assert upload(client, matrices(), name="one") == first
+    others = {upload(client, matrices(seed=1), name="one")["id"]}
+    others |= {upload(client, matrices(), name="one", num_heads="2")["id"]}
+    assert first["id"] not in others
+    assert len(others) == 2
+
+
+def test_the_id_cannot_be_guessed_from_the_file(make_client: MakeClient, tmp_path: Path) -> None:
+    ids = {
+        upload(make_client(tmp_path / place), matrices(), name="w")["id"] for place in ("a", "b")
+    }
+    assert len(ids) == 2
+
+
+def test_several_layers_and_shards_make_one_model(client: TestClient) -> None:
+    parts = [{f"layers.{i}.{name}": values for name, values in layer(i).items()} for i in range(3)]
+    files = [("weights", (f"{i}.safetensors", save(part))) for i, part in enumerate(parts)]
+    response = client.post(MODELS, files=files)
+    assert response.status_code == 201
+    assert response.json()["shape"]["num_layers"] == 3
+    model = {"source": "uploaded", "id": response.json()["id"]}
+    layers = ask(client, x=X, model=model, parameters=True)["layers"]
+    assert [one["parameters"]["w_o"] for one in layers] == [
+        layer(i)["w_o"].tolist() for i in range(3)
+    ]
+
+
+def test_an_embedding_gives_each_token_its_row(client: TestClient) -> None:
+    rows = np.arange(12.0).reshape(3, 4)
+    content = as_json({**matrices(), "embedding": rows}, vocab=["the", "cat", "猫"], num_heads=2)
+    model = client.request(**sent("w.json", content)).json()
+    assert model["has_embedding"] is True
+    question = {"model": {"source": "uploaded", "id": model["id"]}}
+    reply = ask(client, text="cat 猫 the", **question)
+    assert reply["layers"][0]["x"] == [rows[[1, 2, 0]].tolist()]
+    body = {"method": "POST", "url": ATTENTION, "json": {"text": "the dog", **question}}
+    assert "dog" in refused(client, body, 422, "invalid_request")["detail"]
+
+
+def test_a_mapping_opens_foreign_names(client: TestClient) -> None:
+    one = layer()
+    fused = np.ascontiguousarray(np.concatenate([one["w_q"], one["w_k"]], 1).T)
+    mapping = {
+        "w_q": {"tensor": "qk", "slice": [[0, 4], None], "transpose": True},
+        "w_k": {"tensor": "qk", "slice": [[4, 8], None], "transpose": True},
+        "w_v": "value",
+    }
+    response = client.request(
+        **sent("w", save({"qk": fused, "value": one["w_v"]}), mapping=json.dumps(mapping))
+    )
+    assert response.status_code == 201
+    model = {"source": "uploaded", "id": response.json()["id"]}
+    found = ask(client, x=X, model=model, parameters=True)["layers"][0]["parameters"]
+    assert [found[n] for n in ("w_q", "w_k", "w_v")] == [
+        one[n].tolist() for n in ("w_q", "w_k", "w_v")
+    ]
+
+
+def test_a_deleted_model_is_gone_from_everywhere(make_client: MakeClient, data: Path) -> None:
+    client = make_client()
+    model_id = upload(client, matrices())["id"]
+    model = {"source": "uploaded", "id": model_id}
+    trace = ask(client, x=X, model=model)["trace"]
+    gone = client.delete(f"{MODELS}/{model_id}")
+    assert (gone.status_code, gone.content) == (204, b"")
+    assert stored(data)[0] == []
+    for request in (
+        {"method": "GET", "url": f"{MODELS}/{model_id}"},
+        {"method": "DELETE", "url": f"{MODELS}/{model_id}"},
+        {"method": "POST", "url": ATTENTION, "json": {"x": X, "model": model}},
+        {"method": "POST", "url": TRACES, "json": {"x": X, "model": model}},
+        {"method": "GET", "url": f"{TRACES}/{trace}"},
+        {"method": "GET", "url": f"{TRACES}/{trace}/stages/x"},
+    ):
+        refused(client, request, 404, "unknown_model")
+
+
+@pytest.mark.parametrize("path", ["", "/"])
+def test_there_is_no_list_of_other_peoples_models(client: TestClient, path: str) -> None:
+    assert client.get(f"{MODELS}{path}").status_code in (404, 405)
+
+
+@pytest.mark.parametrize("model_id", ["nope", "0" * 32, "%00", "..%2f.secret", ".lock", "a" * 900])
+def test_an_unknown_model_is_not_found(client: TestClient, model_id: str) -> None:
+    response = client.get(f"{MODELS}/{model_id}")
+    told(response, 404, "not_found" if "%2f" in model_id else "unknown_model")
+
+
+BAD_FIELDS: dict[str, tuple[dict[str, Any], int, str, str | None]] = {
+    "no file": ({"files": {"mapping": (None, "{}")}}, 422, "bad_weights_file", "weights"),
+    "weights that are text": (
+        {"files": {"weights": (None, "1")}}, 422, "invalid_request", "weights",
+    ),
+    "a name that is a file": (
+        {"files": {"weights": ("w", GOOD), "name": ("n", b"n")}}, 422, "invalid_request", "name",
+    ),
+    "an unknown field": ({"fields": {"heads": "2"}}, 422, "invalid_request", "heads"),
+    "no head": ({"fields": {"num_heads": "0"}}, 422, "invalid_request", "num_heads"),
+    "heads in words": ({"fields": {"num_heads": "two"}}, 422, "invalid_request", "num_heads"),
+    "endless heads": ({"fields": {"num_heads": "9" * 5000}}, 422, "invalid_request", "num_heads"),
+    "heads that divide nothing": ({"fields": {"num_heads": "3"}}, 422, "shape_mismatch", None),
+    "a long name": ({"fields": {"name": "n" * 121}}, 422, "invalid_request", "name"),
+    "a name with NUL": ({"fields": {"name": "a\0b"}}, 422, "invalid_request", "name"),
+    "a mapping that is no JSON": ({"fields": {"mapping": "{"}}, 422, "bad_mapping", "mapping"),
+    "a mapping to nothing": (
+        {"fields": {"mapping": '{"w_q": "\\ud800"}'}}, 422, "bad_mapping", "mapping.w_q",
+    ),
+    "seventeen fields": ({"fields": {f"f{i}": "1" for i in range(17)}}, 400, "invalid_json", None),
+    "a part too long": ({"fields": {"name": "n" * 1_100_000}}, 400, "invalid_json", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", BAD_FIELDS)
+def test_a_wrong_form_is_refused_and_leaves_nothing(
+    make_client: MakeClient, data: Path, what: str
+) -> None:
+    given, status, code, at = BAD_FIELDS[what]
+    request = sent("w.safetensors", GOOD, **given.get("fields", {}))
+    request["files"] = given.get("files", request["files"])
+    body = refused(make_client(), request, status, code)
+    assert at is None or [error["at"] for error in body["errors"]] == [at]
+    assert stored(data) == ([], 0)
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TestClient, Path]]:
+    """The client that sends every hostile file, and the data folder that stays empty."""
+    folder = tmp_path_factory.mktemp("hostile")
+    with serving_app(folder, max_upload_mb=32) as client:
+        yield client, folder
+
+
+@pytest.mark.parametrize("what", FILES)
+def test_a_hostile_file_is_refused_and_leaves_nothing(
+    hostile: tuple[TestClient, Path], what: str
+) -> None:
+    client, folder = hostile
+    content, filename, code, _ = FILES[what]
+    refused(client, sent(filename or "upload", content), 422, code)
+    assert stored(folder) == ([], 0)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "code"),
+    [
+        ({"encoder.weight": np.eye(4)}, "unknown_layout"),
+        ({"w_q": np.eye(4), "w_k": np.eye(4)}, "unknown_layout"),
+        ({**layer(), "w_x": np.eye(4)}, "unknown_layout"),
+        ({f"layers.{i}.{n}": a for i in (0, 2) for n, a in layer().items()}, "unknown_layout"),
+        ({**matrices(), "w_v": np.eye(5)}, "shape_mismatch"),
+        ({**matrices(), "b_q": np.ones(3)}, "shape_mismatch"),
+        ({**matrices(), "b_o": np.ones(4)}, "shape_mismatch"),
+        ({**matrices(), "w_k": np.array([[np.nan] * 4] * 4)}, "non_finite"),
+        ({**matrices(), "w_k": np.array([[np.inf] * 4] * 4)}, "non_finite"),
+        ({**matrices(), "embedding": np.ones((3, 4))}, "bad_weights_file"),
+    ],
+)
+def test_tensors_that_make_no_model_are_refused_and_leave_nothing(
+    make_client: MakeClient, data: Path, arrays: dict[str, np.ndarray], code: str
+) -> None:
+    body = refused(make_client(), sent("w", save(arrays)), 422, code)
+    if "encoder.weight" in arrays:
+        assert "encoder.weight" in body["detail"]
+    assert stored(data) == ([], 0)
+
+
+def test_an_upload_over_the_limit_is_refused_and_leaves_nothing(
+    make_client: MakeClient, data: Path
+) -> None:
+    big = sent("w.safetensors", save({"w_q": np.ones((512, 512))}))
+    refused(make_client(max_upload_mb=1), big, 413, "body_too_large")
+    assert stored(data) == ([], 0)
+
+
+def test_a_full_store_refuses_and_keeps_what_it_has(make_client: MakeClient, data: Path) -> None:
+    client = make_client(models_mb=1)
+    width = 250  # three such matrices fit once, and no second time
+    kept = upload(client, matrices(width))
+    before = stored(data)
+    request = sent("w.safetensors", save(matrices(width, seed=1)))
+    refused(client, request, 507, "storage_full")
+    assert stored(data) == before
+    assert client.get(f"{MODELS}/{kept['id']}").status_code == 200
+    client.delete(f"{MODELS}/{kept['id']}")
+    assert client.request(**request).status_code == 201
+
+
+def test_a_kept_upload_is_one_plain_file(make_client: MakeClient, data: Path) -> None:
+    client = make_client()
+    model = upload(client, matrices())
+    ((name,), questions) = stored(data)
+    assert (name, questions) == (f"{model['id']}.safetensors", 0)
+    tensors = load((data / "models" / name).read_bytes())
+    assert {key.removeprefix("layers.0.") for key in tensors} == set(matrices())
