@@ -31,9 +31,10 @@ const page = readPage();
 const store = createStore(page, initialState(page));
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store));
 
-/** @param {State} state @param {State} previous */
-function update(state, previous) {
-  for (const part of parts) part.update(state, previous);
+/** @param {State} _ @param {State} previous */
+function update(_, previous) {
+  // A view may set the state while it updates: the later ones draw the newer state.
+  for (const part of parts) part.update(store.get(), previous);
 }
 
 bindAddress(store);

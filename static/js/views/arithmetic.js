@@ -56,13 +56,14 @@ function products(store, state, step, open) {
   const { precision } = state.view;
   const count = Math.floor(step.operands.length / 2);
   const [left, right, bias] = [step.operands.slice(0, count), step.operands.slice(count, 2 * count), step.operands[2 * count]];
+  const head = [labelOf(store, left[0].stage), "×", labelOf(store, right[0].stage), "=", ""];
   const lines = left.map((a, index) => {
     const b = right[index];
     const term = (a.value ?? 0) * (b.value ?? 0);
     return h("li", {}, link(store, state, a), h("span", {}, "×"), link(store, state, b), h("span", {}, "="), h("span", { class: "term" }, format(term, precision)));
   });
   if (bias) lines.push(h("li", {}, h("span", {}, "+"), link(store, state, bias)));
-  return list(store, lines, open, "terms");
+  return list(store, lines, open, "terms", h("li", { class: "head" }, head.map((text) => h("span", {}, text))));
 }
 
 /**
@@ -82,9 +83,10 @@ function operands(store, state, step, open) {
  * @param {HTMLElement[]} lines
  * @param {boolean} open
  * @param {string} name
+ * @param {HTMLElement} [head]
  */
-function list(store, lines, open, name) {
-  const shown = h("ul", { class: name }, lines.slice(0, SHOWN));
+function list(store, lines, open, name, head) {
+  const shown = h("ul", { class: name }, head, lines.slice(0, SHOWN));
   if (lines.length > SHOWN) {
     const rest = h("button", { class: "link", onclick: () => (rest.remove(), shown.append(...lines.slice(SHOWN))) }, store.t("inspector.all", { n: lines.length }));
     return fold(store, [shown, rest], lines.length, open);

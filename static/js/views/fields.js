@@ -76,7 +76,8 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
   const input = h("input", { type: "number", min, max, step, placeholder, inputmode: "decimal" });
   const how = keystrokes(input);
   const field = labelled(store, path, input, (state) => {
-    input.value = valueAt(state, path) ?? "";
+    const value = valueAt(state, path);
+    input.value = typeof value === "number" ? String(value) : "";
     field.complain("");
   });
   input.addEventListener("input", () => {

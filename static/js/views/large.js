@@ -20,7 +20,7 @@ export function large(root, store) {
   /** @type {Part[]} */
   let parts = [];
   let shown = "";
-  dialog.addEventListener("close", () => store.get().view.stage && look(store, { stage: null }));
+  dialog.addEventListener("close", () => store.get().view.stage && look(store, { stage: null, table: false }));
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 
   /** @param {string} name */
@@ -68,13 +68,11 @@ export function large(root, store) {
       if (name !== shown) for (const part of parts.splice(0)) part.destroy();
       if (fresh) build(name);
       shown = name ?? "";
-      if (name && !dialog.open) {
-        dialog.showModal();
-        /** @type {HTMLElement | null} */ (dialog.querySelector(".plot"))?.focus();
-      }
+      if (name && !dialog.open) dialog.showModal();
       if (!name && dialog.open) dialog.close();
       const before = fresh ? /** @type {import("../data/state.js").State} */ ({ view: {} }) : previous;
       for (const part of parts) part.update(state, before);
+      if (fresh) /** @type {HTMLElement | null} */ (dialog.querySelector(".plot"))?.focus();
     },
     destroy: () => parts.forEach((part) => part.destroy()),
   };

@@ -1,0 +1,93 @@
+"""Pictures of the pages, to look at and for the README.
+
+`python -m tests.browser.screenshots --url http://127.0.0.1:8000 --out docs/pictures`
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode
+
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.chromium import FLAGS, find_chromium
+
+DRAWN = '[data-stage="weights"] canvas[data-layer]'
+PATIENCE = 20_000  # ms
+CHINESE = "猫爱吃鱼，因为鱼很鲜。"
+LAPTOP, TABLET, PHONE = (1440, 900), (1024, 768), (390, 844)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One page in one state, as one person sees it."""
+
+    name: str
+    size: tuple[int, int] = LAPTOP
+    theme: str = "light"
+    path: str = "/"
+    state: tuple[tuple[str, str], ...] = ()
+    whole: bool = False
+
+    def address(self) -> str:
+        return f"{self.path}?{urlencode(self.state)}"
+
+
+PICTURES = (
+    Picture("explore", state=(("cell", "weights.7.5"),)),
+    Picture("explore-dark", theme="dark", state=(("cell", "scores.7.1"), ("head", "1"))),
+    Picture("explore-chinese", state=(("lang", "zh"), ("text", CHINESE), ("cell", "weights.7.3"))),
+    Picture("explore-batch", state=(("text", f"The cat sat on the mat\n{CHINESE}"),)),
+    Picture("explore-layers", state=(("num_layers", "4"), ("num_heads", "8"), ("layer", "2"))),
+    Picture("explore-large", state=(("stage", "scores"),)),
+    Picture("explore-empty", state=(("text", ""),)),
+    Picture("explore-refused", state=(("d_model", "50"),)),
+    Picture("explore-tablet", TABLET, whole=True),
+    Picture("explore-phone", PHONE, whole=True),
+    Picture("explore-phone-dark", PHONE, "dark", state=(("lang", "zh"), ("text", CHINESE))),
+    Picture("api", path="/api"),
+    Picture("api-phone-dark", PHONE, "dark", path="/api", state=(("lang", "zh"),)),
+)
+UNANSWERED = ("explore-empty", "explore-refused")
+
+
+def take(browser: Browser, url: str, picture: Picture, folder: Path) -> Path:
+    """One picture, as a PNG named after it."""
+    width, height = picture.size
+    page = browser.new_page(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if picture.theme == "dark" else "light",
+        reduced_motion="reduce",
+    )
+    page.goto(url + picture.address(), wait_until="networkidle")
+    if picture.path == "/" and picture.name not in UNANSWERED:
+        page.locator(DRAWN).wait_for(timeout=PATIENCE)
+    target = folder / f"{picture.name}.png"
+    page.screenshot(path=target, full_page=picture.whole)
+    page.close()
+    return target
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--url", default="http://127.0.0.1:8000", help="a running attnscope")
+    parser.add_argument("--out", type=Path, default=Path("build/screenshots"), help="a folder")
+    parser.add_argument("--only", help="pictures whose name holds this")
+    options = parser.parse_args()
+    chromium = find_chromium()
+    if chromium is None:
+        sys.exit("no Chromium or Chrome was found: install one, or set CHROMIUM to its path")
+    options.out.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        for picture in PICTURES:
+            if not options.only or options.only in picture.name:
+                print(take(browser, options.url.rstrip("/"), picture, options.out))
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
