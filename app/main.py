@@ -15,7 +15,7 @@ from app.trace.engine import Engine
 from app.trace.questions import Questions
 from app.trace.run import Limits
 from app.web import health, pages, problems
-from app.web.api_v1 import attention, examples, export, models, traces
+from app.web.api_v1 import attention, examples, export, heads, models, traces
 from app.web.i18n import Catalogue
 from app.web.middleware import Guard, Head, Identity, Measure, Metrics
 from app.web.openapi import Described
@@ -25,7 +25,7 @@ from app.weights.formats import Limits as UploadLimits
 from app.weights.store import Store
 
 DAY = 86_400.0
-V1 = (attention, traces, export, models, examples)
+V1 = (attention, traces, heads, export, models, examples)
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -75,7 +75,5 @@ def make_engine(settings: Settings) -> Engine:
     limits = Limits(settings.max_tokens, settings.max_characters, settings.max_trace_mb << 20)
     data = settings.data_dir
     questions = Questions(data, settings.questions_mb << 20, settings.question_days * DAY)
-    models = Store(
-        data / "models", settings.models_mb << 20, settings.model_days * DAY, ".safetensors", False
-    )
+    models = Store(data / "models", settings.models_mb << 20, settings.model_days * DAY)
     return Engine(limits, settings.cache_mb << 20, questions, models)

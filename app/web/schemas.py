@@ -123,6 +123,26 @@ class CellReply(BaseModel):
     masked_because: str | None = Field(description="Which mask closes the cell, in a sentence.")
 
 
+class HeadReply(BaseModel):
+    """How one head behaves; means over the queries that attend to something."""
+
+    layer: int = Field(description="Layer, from 0.")
+    head: int = Field(description="Head, from 0.")
+    entropy: float = Field(description="Of a row of weights, in nats.")
+    distance: float = Field(description="Σ weight × |query − key|, in tokens.")
+    first: float = Field(description="Weight on the first token.")
+    previous: float = Field(description="Weight on the previous token, queries from 1 on.")
+    own: float = Field(description="Weight on the query's own token.")
+
+
+class HeadsReply(BaseModel):
+    """Every head of every layer, for one text of the batch."""
+
+    trace: str = Field(description="Content hash of the question.")
+    batch: int = Field(description="Text of the batch, from 0.")
+    heads: list[HeadReply] = Field(description="Layer by layer, head by head.")
+
+
 class TensorReply(BaseModel):
     """One tensor of an upload."""
 

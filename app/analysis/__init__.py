@@ -1,0 +1,1 @@
+"""What can be read off a trace: how heads behave."""

@@ -1,0 +1,46 @@
+"""GET /traces/{id}/heads: how every head behaves."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from app.analysis.heads import head_metrics
+from app.trace.explain import out_of_range
+from app.trace.run import Trace
+from app.web.api_v1.traces import recall
+from app.web.requests import JsonRoute, run
+from app.web.schemas import HeadsReply
+from app.web.wire import JSON, reply, to_json
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+
+@router.get(
+    "/traces/{id}/heads",
+    summary="How every head behaves",
+    responses={200: {"model": HeadsReply}},
+)
+async def heads(
+    request: Request,
+    id: str,
+    batch: Annotated[int, Query(ge=0, description="Text of the batch, from 0.")] = 0,
+) -> Response:
+    """Entropy, mean distance, and the weight on the first, the previous and the own token: means
+    over the queries that attend to something."""
+    planned = recall(request, id)
+    if batch >= planned.batch:
+        raise out_of_range("batch", batch, planned.batch)
+
+    def measure(trace: Trace) -> bytes:
+        layers = [head_metrics(layer["weights"][batch]) for layer in trace.layers]
+        rows = [
+            {"layer": i, "head": j, **asdict(metrics)}
+            for i, layer in enumerate(layers)
+            for j, metrics in enumerate(layer)
+        ]
+        return to_json({"trace": id, "batch": batch, "heads": rows})
+
+    return reply(await run(request, planned, measure), JSON, id, keep=True)
