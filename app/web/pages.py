@@ -28,7 +28,7 @@ from app.weights.schemes import Share
 
 COLORS = {
     "light": {"diverging": "colorbrewer:RdBu_11", "sequential": "colorbrewer:YlGnBu"},
-    "dark": {"diverging": "crameri:berlin", "sequential": "crameri:oslo"},
+    "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"},
 }
 router = APIRouter(include_in_schema=False)
 
