@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from app.attention import ops
 from app.attention.ops import project, softmax
 from tests.attention import plain
 
@@ -59,3 +60,28 @@ def test_a_projection_is_a_product_and_a_bias() -> None:
     x, w = np.array([[[1.0, 2.0]]]), np.array([[1.0, 0.0, 2.0], [0.0, 1.0, 3.0]])
     np.testing.assert_array_equal(project(x, w, None), [[[1, 2, 8]]])
     np.testing.assert_array_equal(project(x, w, np.array([1.0, 0.0, -8.0])), [[[2, 2, 0]]])
+
+
+@pytest.mark.parametrize("spread_from", [0, 1 << 62])
+@pytest.mark.parametrize("rows", [ops.BLOCK_ROWS - 1, ops.BLOCK_ROWS, ops.BLOCK_ROWS + 1, 300])
+def test_a_long_projection_in_blocks_is_the_same_product(
+    rows: int, spread_from: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(rows)
+    x, w, b = rng.normal(size=(2, rows, 5)), rng.normal(size=(5, 3)), rng.normal(size=3)
+    kept = x.copy(), w.copy(), b.copy()
+    monkeypatch.setattr(ops, "SPREAD", spread_from)
+    expected = np.einsum("bic,cd->bid", x, w) + b
+    np.testing.assert_allclose(project(x, w, b), expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(project(x, w, None), expected - b, rtol=1e-12, atol=1e-12)
+    for before, after in zip(kept, (x, w, b), strict=True):
+        np.testing.assert_array_equal(before, after)
+
+
+def test_threads_project_to_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    x, w = rng.normal(size=(1, 700, 16)), rng.normal(size=(16, 8))
+    monkeypatch.setattr(ops, "SPREAD", 0)
+    spread = project(x, w, None)
+    monkeypatch.setattr(ops, "SPREAD", 1 << 62)
+    np.testing.assert_array_equal(spread, project(x, w, None))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -60,3 +61,14 @@ def test_the_numbers_are_standard_normal() -> None:
 def test_a_remembered_vector_cannot_be_changed() -> None:
     with pytest.raises(ValueError, match="read-only"):
         seeded_embedding("a", 0, 4)[0] = 1.0
+
+
+def test_what_is_remembered_takes_bounded_memory() -> None:
+    """Ten requests with wide explicit matrices must not fill the machine."""
+    tracemalloc.start()
+    try:
+        for request in range(10):
+            seeded([f"{request} {i}" for i in range(10)], 0, 100_000)
+        assert tracemalloc.get_traced_memory()[0] < 32 << 20
+    finally:
+        tracemalloc.stop()
