@@ -1,6 +1,6 @@
 /** State is the URL: each field is a parameter, and a default writes nothing. */
 
-import { MATRICES, defaultModel, defaultQuestion } from "./question.js";
+import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js";
 
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./question.js").Question} Question */
@@ -25,6 +25,8 @@ import { MATRICES, defaultModel, defaultQuestion } from "./question.js";
  * @property {"fixed" | "row" | "data"} range of the weights' colours
  */
 
+export const PRECISIONS = [1, 2, 3, 4, 6, 8, 12];
+
 /** @type {View} */
 export const DEFAULT_VIEW = {
   batch: 0, layer: 0, head: 0, cell: null, stage: null, table: false, precision: 3, range: "fixed",
@@ -35,6 +37,7 @@ export const DEFAULT_VIEW = {
 const WORD = { print: String, parse: String };
 const NUMBER = { print: String, parse: (/** @type {string} */ text) => (text.trim() && Number.isFinite(Number(text)) ? Number(text) : undefined) };
 const FLAG = { print: String, parse: (/** @type {string} */ text) => (/^(true|false)$/.test(text) ? text === "true" : undefined) };
+const INDEX = { print: String, parse: (/** @type {string} */ text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined) };
 const SCALE = { print: String, parse: (/** @type {string} */ text) => (/^(sqrt_d_k|none)$/.test(text) ? text : NUMBER.parse(text)) };
 const PAIRS = {
   print: (/** @type {number[][]} */ cells) => cells.map((cell) => cell.join(".")).join("_"),
@@ -63,9 +66,18 @@ const MODEL = {
 
 /** @type {Record<string, Kind>} */
 const VIEW = {
-  batch: NUMBER, layer: NUMBER, head: NUMBER, cell: CELL, stage: WORD, table: FLAG,
-  precision: NUMBER, range: WORD,
+  batch: INDEX, layer: INDEX, head: INDEX, cell: CELL, stage: WORD, table: FLAG,
+  precision: oneOf(PRECISIONS.map(String), Number), range: oneOf(["fixed", "row", "data"]),
 };
+
+/**
+ * @param {string[]} words
+ * @param {(text: string) => unknown} [parse]
+ * @returns {Kind}
+ */
+function oneOf(words, parse = String) {
+  return { print: String, parse: (text) => (words.includes(text) ? parse(text) : undefined) };
+}
 
 /**
  * @param {URL} url
@@ -75,14 +87,16 @@ const VIEW = {
 export function readAddress(url, page) {
   const query = url.searchParams;
   const large = readHash(url.hash);
-  const source = query.get("source") ?? "seeded";
+  const source = SOURCES.find((name) => name === query.get("source")) ?? "seeded";
   const model = read(query, MODEL, defaultModel(page, source));
   for (const name of MATRICES) if (name in large) model[name] = large[name];
   const question = read(query, QUESTION, defaultQuestion(page));
   const given = large.x || large.tokens;
+  const view = read(query, VIEW, DEFAULT_VIEW);
+  const known = [...page.stages, ...page.parameters].some(({ name }) => name === view.cell?.stage);
   return {
     question: { ...question, model, x: large.x ?? null, tokens: large.tokens ?? null, ...(given && { text: "" }) },
-    view: read(query, VIEW, DEFAULT_VIEW),
+    view: known ? view : { ...view, cell: null },
   };
 }
 

@@ -24,6 +24,7 @@
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {{num_heads: number, num_layers: number, n: number, d_model: number, d_k: number, d_v: number, batch: number}} Shape */
 
+export const SOURCES = ["seeded", "explicit", "crafted", "uploaded"];
 export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
 
 const FIELDS = /** @type {const} */ ([

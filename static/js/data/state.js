@@ -96,9 +96,9 @@ export function insideAnswer({ view }, answer) {
   const batch = Math.min(view.batch, shape.batch - 1);
   const layer = Math.min(view.layer, shape.num_layers - 1);
   const head = Math.min(view.head, shape.num_heads - 1);
-  const wide = { query: shape.n, key: shape.m };
-  const fits = view.cell && view.cell.row < Math.max(wide.query, wide.key, shape.d_model);
-  const cell = fits ? view.cell : DEFAULT_VIEW.cell;
+  const [rows, cols] = answer.tensors.get(`layers.${layer}.${view.cell?.stage}`)?.shape.slice(-2) ?? [Infinity, Infinity];
+  const outside = view.cell && (view.cell.row >= rows || view.cell.col >= cols);
+  const cell = outside ? DEFAULT_VIEW.cell : view.cell;
   const same = batch === view.batch && layer === view.layer && head === view.head && cell === view.cell;
   return same ? view : { ...view, batch, layer, head, cell };
 }

@@ -39,7 +39,10 @@ export function card(root, store, stage) {
   const parts = [heatmap(picture, store, stage, SIZE), legend(foot, store, stage)];
   return {
     update(state, previous) {
-      if (state.answer && state.answer !== previous.answer) fill(shape, shapeOf(state, stage));
+      if (state.answer && state.answer !== previous.answer) {
+        fill(shape, shapeOf(state, stage));
+        shape.classList.toggle("long", state.answer.reply.shape.batch > 1);
+      }
       for (const part of parts) part.update(state, previous);
     },
     destroy() {

@@ -1,6 +1,7 @@
 /** The menu of what is seldom changed. */
 
-import { ask } from "../data/actions.js";
+import { ask, look } from "../data/actions.js";
+import { PRECISIONS } from "../data/address.js";
 import { closeOutside, h } from "../lib/dom.js";
 import { flagField, numberField, selectField, wordField } from "./fields.js";
 
@@ -121,8 +122,8 @@ function blockedField(store) {
 function precisionField(store) {
   const select = h(
     "select",
-    { onchange: () => store.set({ view: { ...store.get().view, precision: Number(select.value) } }) },
-    [1, 2, 3, 4, 6, 8, 12].map((n) => h("option", { value: n }, n)),
+    { onchange: () => look(store, { precision: Number(select.value) }) },
+    PRECISIONS.map((n) => h("option", { value: n }, n)),
   );
   const root = h("label", { class: "field" }, h("span", {}, store.t("field.precision")), select);
   return { root, update: ({ view }) => void (select.value = String(view.precision)) };

@@ -15,7 +15,7 @@ export function notice(root, store) {
       document.body.dataset.status = state.status;
       document.body.toggleAttribute("data-stale", state.status === "failed" && state.answer !== null);
       document.body.toggleAttribute("data-answered", state.answer !== null);
-      const said = state.status === "failed" && saidBesideField(state);
+      const said = state.status === "failed" && state.answer !== null && saidBesideField(state);
       root.className = said ? "notice" : `notice ${state.status}`;
       fill(root, said ? [] : words(store, state));
     },

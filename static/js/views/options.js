@@ -1,6 +1,7 @@
 /** The options: where the weights come from, the mask, the scale, the temperature, and the rest. */
 
 import { ask, chooseSource } from "../data/actions.js";
+import { SOURCES } from "../data/question.js";
 import { fill, h } from "../lib/dom.js";
 import { keystrokes, numberField, selectField, wordField } from "./fields.js";
 import { matricesButton } from "./matrices.js";
@@ -10,8 +11,6 @@ import { uploadField } from "./upload.js";
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Store} Store */
 /** @typedef {import("./fields.js").Field} Field */
-
-const SOURCES = ["seeded", "explicit", "crafted", "uploaded"];
 
 /** @type {import("../data/state.js").ViewOf} */
 export function options(root, store) {
