@@ -14,13 +14,13 @@ from app.errors import StorageFull
 
 NEW = ".new-"  # what is being written; readers never look there
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM}
+CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST}
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Nobody else, thread or process, is in the same folder's lock meanwhile."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Nobody else, thread or process, is in the same folder's lock meanwhile; makes the folder."""
+    make(folder)
     with (folder / ".lock").open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
@@ -39,31 +39,41 @@ def storage_errors() -> Iterator[None]:
         raise
 
 
-def new_file(folder: Path, size: int) -> Path:
-    """A file of that length, for its owner's eyes only; it is not in its place yet."""
-    descriptor, path = tempfile.mkstemp(prefix=NEW, dir=folder)
+def make(folder: Path) -> None:
+    """Makes a folder for its owner's eyes only, where there is none."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def write_whole(at: Path, data: bytes) -> None:
+    """All of data in its place, or nothing: once this returns, even a power cut keeps it."""
+    descriptor, new = tempfile.mkstemp(prefix=NEW, dir=at.parent)
     try:
-        os.truncate(descriptor, size)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, at)
+    except BaseException:
+        Path(new).unlink(missing_ok=True)
+        raise
+    _sync_folder(at.parent)
+
+
+def writable(folder: Path) -> bool:
+    """Whether a byte can be written into the folder now."""
+    try:
+        make(folder)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"\0")
+    except OSError:
+        return False
+    return True
+
+
+def _sync_folder(folder: Path) -> None:
+    """A rename outlives a power cut only once its folder is on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
     finally:
         os.close(descriptor)
-    return Path(path)
-
-
-def place(new: Path, data: bytes, at: Path, *, durable: bool) -> None:
-    """Fills a new file and renames it to where it belongs; durable: even a power cut keeps it."""
-    try:
-        with new.open("r+b") as file:
-            file.write(data)
-            if durable:
-                file.flush()
-                os.fsync(file.fileno())
-        new.replace(at)
-    except BaseException:
-        new.unlink(missing_ok=True)
-        raise
-    if durable:
-        descriptor = os.open(at.parent, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from fastapi import APIRouter, Request, Response
 
+from app.errors import StorageFull
 from app.trace.run import Trace
 from app.web.requests import JsonRoute, engine_of, run
 from app.web.schemas import AttentionReply, AttentionRequest
@@ -41,5 +44,6 @@ async def attention(request: Request, body: AttentionRequest, media: Media) -> R
         return attention_safetensors(trace, selection)
 
     content = await run(request, planned, write)
-    engine.remember(planned)
+    with suppress(StorageFull):  # the numbers are there; POST /traces alone promises a link
+        engine.remember(planned)
     return reply(content, media, planned.id, keep=False)
