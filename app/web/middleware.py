@@ -176,7 +176,8 @@ class Guard:
         given = key.strip() if scheme.lower() == "bearer" else request.headers.get("x-api-key", "")
         if not given:
             raise MissingKey("missing")
-        if not any(hmac.compare_digest(given.encode(), key) for key in self.keys):
+        sent = given.encode("latin-1")  # the bytes as they came: headers are read as Latin-1
+        if not any(hmac.compare_digest(sent, key) for key in self.keys):
             raise WrongKey("wrong")
 
     def _check_rate(self, request: Request) -> None:
