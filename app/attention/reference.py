@@ -31,7 +31,8 @@ def attend_slowly(
     v = _heads(_affine(context, p.w_v, p.b_v), shape.num_kv_heads)
     k_each, v_each = (np.repeat(a, shape.queries_per_kv_head, axis=1) for a in (k, v))
     scores = np.einsum("bhic,bhjc->bhij", q, k_each)
-    scaled = scores * options.scale / options.temperature
+    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+        scaled = scores * options.scale / options.temperature
     masked = _masked(scaled, lengths, options)
     weights = np.array([[[_softmax(row) for row in head] for head in b] for b in masked.tolist()])
     head_outputs = np.einsum("bhij,bhjc->bhic", weights, v_each)

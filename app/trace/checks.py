@@ -35,7 +35,7 @@ def check(
 ) -> Checks:
     sums = [layer["weights"].sum(axis=-1) for layer in layers]
     attending = sums[0] != 0
-    errors = [np.abs(s[attending] - 1).max(initial=0.0) for s in sums]
+    errors = [np.abs(s[attending & np.isfinite(s)] - 1).max(initial=0.0) for s in sums]
     reference = None
     if _products(layers[0], shape) * len(layers) <= REFERENCE_PRODUCTS:
         reference = max(

@@ -33,7 +33,8 @@ def read_words(question: Question, max_tokens: int, max_characters: int) -> Word
         rows = [[(token, None) for token in row] for row in _of_tokens(question.tokens)]
     else:
         raise InvalidRequest("no_input", at="text")
-    n = _padded_length([len(row) for row in rows], question.context_length, max_tokens)
+    at = "tokens" if question.text is None else "text"
+    n = _padded_length(at, [len(row) for row in rows], question.context_length, max_tokens)
     return Words(
         [[token for token, _ in row] + [None] * (n - len(row)) for row in rows],
         [[offset for _, offset in row] + [None] * (n - len(row)) for row in rows],
@@ -75,12 +76,11 @@ def _of_tokens(tokens: list[str] | list[list[str]]) -> list[list[str]]:
     return rows
 
 
-def _padded_length(lengths: list[int], context_length: int | None, max_tokens: int) -> int:
+def _padded_length(at: str, lengths: list[int], context_length: int | None, max_tokens: int) -> int:
     longest = max(lengths)
-    if longest > max_tokens or (context_length or 0) > max_tokens:
-        raise TooManyTokens(
-            "over_limit", at="text", tokens=max(longest, context_length or 0), limit=max_tokens
-        )
+    for place, tokens in ((at, longest), ("context_length", context_length or 0)):
+        if tokens > max_tokens:
+            raise TooManyTokens("over_limit", at=place, tokens=tokens, limit=max_tokens)
     if context_length is not None and longest > context_length:
         raise TooManyTokens(
             "over_context_length", at="context_length", tokens=longest, limit=context_length
@@ -92,7 +92,7 @@ def _of_x(question: Question, max_tokens: int) -> Words:
     assert question.x is not None
     x = question.x if question.x.ndim == 3 else question.x[None]
     batch, rows = x.shape[:2]
-    n = _padded_length([rows] * batch, question.context_length, max_tokens)
+    n = _padded_length("x", [rows] * batch, question.context_length, max_tokens)
     tokens: list[list[str | None]] | None = None
     if question.tokens is not None:
         labels = _of_tokens(question.tokens)

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from app.attention.parameters import Parameters, Shape
+from app.attention.parameters import TENSORS, Parameters, Shape
 from app.attention.positions import sinusoidal
 from app.attention.transformer import Block
 from app.errors import InvalidRequest, ShapeMismatch
@@ -37,9 +37,11 @@ FindUpload = Callable[[str], Upload]
 
 @dataclass(frozen=True)
 class Opened:
-    """`embed` gives [n, d_model]; `position` is added to it, and to nothing that came as x."""
+    """`output_width` is w_o's, or concat's; `embed` gives [n, d_model]; `position` is added to it,
+    and to nothing that came as x."""
 
     shape: Shape
+    output_width: int
     num_layers: int
     layers: Callable[[], tuple[Parameters, ...]]
     embed: Embed
@@ -57,7 +59,8 @@ def open_model(question: Question, find: FindUpload) -> Opened:
         return _open_explicit(model)
     if isinstance(model, CraftedModel):
         return Opened(
-            crafted.shape_of(model.name), 1, lambda: (crafted.parameters_of(model.name),),
+            crafted.shape_of(model.name), crafted.D_MODEL, 1,
+            lambda: (crafted.parameters_of(model.name),),
             crafted.embed_tokens, position=crafted.positions,
         )  # fmt: skip
     return _open_uploaded(model, find)
@@ -75,8 +78,9 @@ def _open_seeded(model: Seeded) -> Opened:
         )  # fmt: skip
         return tuple(draw(layer) for layer in range(model.num_layers))
 
+    width = model.d_model if model.output_projection else shape.num_heads * shape.d_v
     return Opened(
-        shape, model.num_layers, layers,
+        shape, width, model.num_layers, layers,
         partial(embeddings.seeded, seed=model.seed, d_model=model.d_model),
         position=lambda n: sinusoidal(n, model.d_model) if model.positions != "none" else None,
         block=model.block,
@@ -117,25 +121,24 @@ def _check_groups(heads: int, kv_heads: int) -> None:
 
 
 def _open_explicit(model: Explicit) -> Opened:
-    parameters = model.parameters()
     heads, kv_heads = model.num_heads, model.num_kv_heads or model.num_heads
     _check_groups(heads, kv_heads)
-    d_model = parameters.w_q.shape[0]
-    d_k = _per_head(parameters.w_q, heads, "w_q")
-    d_v = _per_head(parameters.w_v, kv_heads, "w_v")
+    d_model = len(model.w_q)
+    d_k = _per_head(model.w_q, heads, "w_q")
+    d_v = _per_head(model.w_v, kv_heads, "w_v")
     shape = Shape(heads, kv_heads, d_model, d_k, d_v)
-    out = d_model if parameters.w_o is None else parameters.w_o.shape[1]
-    for name, array in parameters.arrays().items():
-        wanted = shape.of(name, out)
-        if array.shape != wanted:
+    out = heads * d_v if model.w_o is None else model.w_o.shape[1]
+    for name in TENSORS:
+        array, wanted = getattr(model, name), shape.of(name, out)
+        if array is not None and array.shape != wanted:
             raise ShapeMismatch(
                 "tensor_shape", at=f"model.{name}", name=name,
                 found=_times(array.shape), wanted=_times(wanted),
             )  # fmt: skip
-    if parameters.b_o is not None and parameters.w_o is None:
+    if model.b_o is not None and model.w_o is None:
         raise InvalidRequest("bias_without_matrix", at="model.b_o")
     embed = partial(embeddings.seeded, seed=model.seed, d_model=d_model)
-    return Opened(shape, 1, lambda: (parameters,), embed)
+    return Opened(shape, out, 1, lambda: (model.parameters(),), embed)
 
 
 def _per_head(matrix: np.ndarray, heads: int, name: str) -> int:
@@ -157,7 +160,11 @@ def _open_uploaded(model: Uploaded, find: FindUpload) -> Opened:
     embed: Embed = partial(embeddings.seeded, seed=0, d_model=d_model)
     if upload.embedding is not None and upload.vocab is not None:
         embed = partial(_look_up, upload.vocab, upload.embedding)
-    return Opened(upload.shape, len(upload.layers), lambda: upload.layers, embed, dtype="float32")
+    w_o, concat = upload.layers[0].w_o, upload.shape.num_heads * upload.shape.d_v
+    width = concat if w_o is None else w_o.shape[1]
+    return Opened(
+        upload.shape, width, len(upload.layers), lambda: upload.layers, embed, dtype="float32"
+    )
 
 
 def _look_up(vocab: tuple[str, ...], embedding: np.ndarray, tokens: Sequence[str]) -> np.ndarray:

@@ -46,10 +46,11 @@ class Plan:
     def numbers(self) -> int:
         """How many numbers all stages and parameters hold."""
         s, n, b = self.model.shape, self.words.n, self.batch
-        queries = s.num_heads * (s.d_k + 2 * s.d_v) + 3 * s.d_model
+        queries = s.num_heads * (s.d_k + 2 * s.d_v) + s.d_model + 2 * self.model.output_width
         keys = s.num_kv_heads * (s.d_k + s.d_v)
         stages = b * n * (queries + keys + 4 * s.num_heads * n)
-        weights = sum(math.prod(s.of(w)) for w in ("w_q", "w_k", "w_v", "w_o"))
+        tensors = ("w_q", "w_k", "w_v", "w_o")
+        weights = sum(math.prod(s.of(w, self.model.output_width)) for w in tensors)
         return self.model.num_layers * (stages + weights)
 
     @property
@@ -105,7 +106,8 @@ def answer(planned: Plan) -> Trace:
     dtype, shape = DTYPES[planned.dtype], planned.model.shape
     parameters = [p.astype(dtype) for p in planned.model.layers()]
     embedding, position = _embed(planned)
-    x = (embedding if position is None else embedding + position).astype(dtype)
+    with np.errstate(over="ignore"):  # counted in checks.non_finite
+        x = (embedding if position is None else embedding + position).astype(dtype)
     layers: list[dict[str, np.ndarray]] = [{} for _ in parameters]
 
     def keep(layer: int, name: str, array: np.ndarray) -> None:

@@ -51,7 +51,7 @@ class ChecksReply(BaseModel):
     fully_masked_rows: int = Field(description="Queries that may attend to nothing.")
     non_finite: int = Field(description="Cells that are NaN or infinite; masked ones not counted.")
     max_reference_error: float | None = Field(
-        description="Largest difference from plain float64 loops; null where too large for them."
+        description="Largest difference from plain float64 loops; null if too large for them."
     )
 
 

@@ -31,7 +31,7 @@ HEADS = ("previous_token", "first_token", "same_token", "uniform")
 TOKEN, POSITION = slice(0, 32), slice(32, 64)
 HALF, D_MODEL = 32, 64
 # Scaled scores of the right key stand this far above the others, per unit of q·k: the nearest
-# wrong position is 0.68 below the right one (tests/weights/test_crafted.py), so e^-14 remains.
+# wrong position is 0.68 below the right one (tests/weights/test_crafted.py), so e^-13.7 remains.
 SHARPNESS = 20.0
 
 

@@ -12,7 +12,6 @@ from numpy.random import PCG64, Generator, SeedSequence
 EMBEDDING = 0x656D6265  # keeps the tokens' streams apart from the tensors' (schemes.stream)
 
 
-@lru_cache(maxsize=8192)
 def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
     """d_model standard normal numbers that depend on the token's text and the seed alone.
 
@@ -25,6 +24,13 @@ def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
     return vector
 
 
+# 16 MB at most: a wide embedding is not remembered, and drawing one takes 30 µs.
+_remembered = lru_cache(maxsize=4096)(seeded_embedding)
+REMEMBERED_WIDTH = 512
+
+
 def seeded(tokens: Sequence[str], seed: int, d_model: int) -> np.ndarray:
-    """[n, d_model]."""
-    return np.array([seeded_embedding(token, seed, d_model) for token in tokens])
+    """[n, d_model]; a word that occurs twice is drawn once."""
+    draw = _remembered if d_model <= REMEMBERED_WIDTH else seeded_embedding
+    vectors = {token: draw(token, seed, d_model) for token in set(tokens)}
+    return np.array([vectors[token] for token in tokens]).reshape(len(tokens), d_model)
