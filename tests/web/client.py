@@ -52,7 +52,7 @@ def stored(folder: Path) -> tuple[list[str], int]:
 
 def told(response: Any, status: int, code: str, language: str = "en") -> Body:
     """The body of a problem, which has the one shape and sentences a person can read."""
-    assert response.status_code == status, response.text
+    assert response.status_code == status, response.text[:400]
     assert response.headers["content-type"] == PROBLEM
     assert response.headers["content-language"] == language
     body: Body = response.json()
@@ -101,7 +101,7 @@ def sent(filename: str, content: bytes, /, **fields: str) -> Body:
 def ask(client: TestClient, **question: Any) -> Body:
     """The JSON reply of POST /attention."""
     response = client.post(ATTENTION, json=question)
-    assert response.status_code == 200, response.text
+    assert response.status_code == 200, response.text[:400]
     body: Body = response.json()
     return body
 
@@ -117,7 +117,7 @@ def matrices(
 def upload(client: TestClient, arrays: dict[str, np.ndarray], **fields: str) -> Body:
     """The reply to an upload of arrays as .safetensors."""
     response = client.request(**sent("weights.safetensors", save(arrays), **fields))
-    assert response.status_code == 201, response.text
+    assert response.status_code == 201, response.text[:400]
     body: Body = response.json()
     return body
 

@@ -173,6 +173,16 @@ def test_a_deleted_model_is_gone_from_everywhere(make_client: MakeClient, data: 
         refused(client, request, 404, "unknown_model")
 
 
+def test_a_model_deleted_by_one_worker_is_gone_for_all(make_client: MakeClient) -> None:
+    first, second = make_client(), make_client()
+    model_id = upload(first, matrices())["id"]
+    assert second.get(f"{MODELS}/{model_id}").status_code == 200
+    assert first.delete(f"{MODELS}/{model_id}").status_code == 204
+    told(second.get(f"{MODELS}/{model_id}"), 404, "unknown_model")
+    question = {"x": X, "model": {"source": "uploaded", "id": model_id}}
+    told(second.post(ATTENTION, json=question), 404, "unknown_model")
+
+
 @pytest.mark.parametrize("path", ["", "/"])
 def test_there_is_no_list_of_other_peoples_models(client: TestClient, path: str) -> None:
     assert client.get(f"{MODELS}{path}").status_code in (404, 405)
