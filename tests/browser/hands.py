@@ -1,0 +1,208 @@
+"""The Explore page as a person uses it: found by the hooks, roles and names it promises."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from playwright.sync_api import ConsoleMessage, Locator, Page, Request, Response
+
+from tests.browser.pixels import alike, centres, painted, photograph, stage_cells, table
+
+PATIENCE = 15.0
+ATTENTION = "**/api/v1/attention"
+STAGES = (
+    "x", "q", "k", "v", "scores", "scaled_scores", "masked_scores", "weights",
+    "head_outputs", "concat", "output",
+)  # fmt: skip
+LISTEN = """
+window.violations = [];
+document.addEventListener("securitypolicyviolation", (event) => {
+  violations.push(`${event.violatedDirective} ${event.blockedURI}`);
+});
+"""
+
+
+def until(page: Page, happens: Callable[[], Any], what: str) -> Any:
+    """What `happens` returns once it is true; the page goes on living between the looks."""
+    end = time.monotonic() + PATIENCE
+    while not (found := happens()):
+        assert time.monotonic() < end, f"never: {what}"
+        page.wait_for_timeout(30)
+    return found
+
+
+class Watch:
+    """Everything a page asks for and complains of."""
+
+    def __init__(self, page: Page, origin: str) -> None:
+        self.page, self.origin = page, origin
+        self.requests: list[Request] = []
+        self.complaints: list[str] = []
+        self.refusals: list[str] = []
+        page.add_init_script(LISTEN)
+        page.on("request", lambda request: self.requests.append(request))
+        page.on("response", self._on_response)
+        page.on("console", self._on_console)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _on_response(self, response: Response) -> None:
+        if response.status >= 400:
+            self.refusals.append(f"{response.status} {response.url}")
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        # The browser itself notes a refused request; those are counted as refusals.
+        noted = message.text.startswith("Failed to load resource")
+        if message.type in {"error", "warning"} and not noted:
+            self.complaints.append(message.text)
+
+    def outside(self) -> list[str]:
+        """Requests that left the origin; data: and blob: go nowhere."""
+        here = urlsplit(self.origin).netloc
+        urls = [urlsplit(request.url) for request in self.requests]
+        return [u.geturl() for u in urls if u.scheme.startswith("http") and u.netloc != here]
+
+    def troubles(self) -> list[str]:
+        violations = self.page.evaluate("window.violations ?? []")
+        return [*self.complaints, *self.outside(), *violations]
+
+
+class Explore:
+    """The page, what a hand does on it, and what an eye sees."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page, self.url = page, url
+        self.watch = Watch(page, url)
+        self.answers: dict[str, dict[str, Any]] = {}
+        self.tables: dict[tuple[str, str], np.ndarray] = {}
+
+    def open(self, address: str = "/") -> None:
+        """Goes to an address and waits for its first picture."""
+        self.page.goto(f"{self.url}{address}")
+        self.canvas("weights").wait_for()
+
+    @property
+    def sentence(self) -> Locator:
+        return self.page.get_by_role("textbox", name=re.compile("^(Sentence|句子)$"))
+
+    @property
+    def inspector(self) -> Locator:
+        return self.page.locator("#inspector")
+
+    def card(self, stage: str) -> Locator:
+        return self.page.locator(f'[data-stage="{stage}"]')
+
+    def canvas(self, stage: str) -> Locator:
+        return self.card(stage).locator("canvas[data-layer][data-head]")
+
+    def grid(self, stage: str) -> Locator:
+        return self.card(stage).get_by_role("grid")
+
+    def field(self, name: str) -> Locator:
+        """A control among the options, by its label."""
+        return self.page.get_by_role("group", name="Weights and options").get_by_label(
+            re.compile(f"^{name}")
+        )
+
+    def more(self) -> None:
+        """Opens the menu of what is seldom changed."""
+        self.page.get_by_text(re.compile(r"^More\b")).click()
+
+    def ask(self, act: Callable[[], Any], url: str = ATTENTION) -> dict[str, Any]:
+        """The body of the question that an act sends."""
+        with self.page.expect_request(url) as sent:
+            act()
+        return json.loads(sent.value.post_data or "{}")
+
+    def question(self) -> dict[str, Any]:
+        """The body of the last question the page asked."""
+        asked = [r for r in self.watch.requests if r.url.endswith("/api/v1/attention")]
+        return json.loads(asked[-1].post_data or "{}")
+
+    def answer(self, body: dict[str, Any]) -> dict[str, Any]:
+        """What the API says to a question, as JSON, past the page."""
+        asked = json.dumps(body)
+        if asked not in self.answers:
+            reply = self.page.request.post(f"{self.url}/api/v1/attention", data=body)
+            assert reply.ok, reply.text()
+            self.answers[asked] = reply.json()
+        return self.answers[asked]
+
+    def page_data(self) -> dict[str, Any]:
+        return json.loads(self.page.locator("#page-data").text_content() or "{}")
+
+    def colours(self, use: str, theme: str = "light") -> np.ndarray:
+        """256 colours, `use` is sequential or diverging: [256, 3]."""
+        if (theme, use) not in self.tables:
+            self.tables[theme, use] = table(self.page_data()["colors"][theme][use])
+        return self.tables[theme, use]
+
+    def seen(self, stage: str, rows: int, cols: int) -> np.ndarray:
+        return centres(self.canvas(stage), rows, cols)
+
+    def pixels(self, stage: str) -> str:
+        """The whole picture as text, to be compared with itself at another time."""
+        return self.canvas(stage).evaluate("(canvas) => canvas.toDataURL()")
+
+    def photograph(self, element: Locator) -> np.ndarray:
+        return photograph(self.page, element)
+
+    def shows(
+        self,
+        body: dict[str, Any],
+        stages: Sequence[str] = ("weights",),
+        *,
+        place: tuple[int, int, int] = (0, 0, 0),
+        theme: str = "light",
+    ) -> dict[str, Any]:
+        """Waits until every cell has the colour of its number; place: layer, head, batch.
+
+        Returns the reply the numbers came from.
+        """
+        reply = self.answer(body)
+        for stage in stages:
+            wanted = self.wanted(reply, stage, place, theme)
+            rows, cols, _ = wanted.shape
+            until(
+                self.page,
+                lambda: alike(self.seen(stage, rows, cols), wanted),  # noqa: B023
+                f"the picture of {stage} follows the numbers",
+            )
+        return reply
+
+    def wanted(
+        self, reply: dict[str, Any], stage: str, place: tuple[int, int, int], theme: str
+    ) -> np.ndarray:
+        """Weights run from 0 to 1; every other stage is centred on zero."""
+        cells = stage_cells(reply, stage, *place)
+        if stage == "weights":
+            return painted(cells, self.colours("sequential", theme), 0, 1)
+        size = float(np.nanmax(np.abs(cells))) or 1.0
+        return painted(cells, self.colours("diverging", theme), -size, size)
+
+    def point(
+        self, stage: str, cell: tuple[int, int], shape: tuple[int, int]
+    ) -> tuple[float, float]:
+        """The middle of a cell in the window."""
+        box = self.canvas(stage).bounding_box()
+        assert box is not None
+        (row, col), (rows, cols) = cell, shape
+        x = box["x"] + box["width"] * (col + 0.5) / cols
+        return x, box["y"] + box["height"] * (row + 0.5) / rows
+
+    def hover(self, stage: str, cell: tuple[int, int], shape: tuple[int, int]) -> None:
+        self.page.mouse.move(*self.point(stage, cell, shape))
+
+    def click(self, stage: str, cell: tuple[int, int], shape: tuple[int, int]) -> None:
+        self.canvas(stage).scroll_into_view_if_needed()
+        self.page.mouse.click(*self.point(stage, cell, shape))
+
+
+def written(value: float, decimals: int = 3) -> str:
+    """A number as the page writes it: a true minus sign."""
+    return f"{value:.{decimals}f}".replace("-", "−")
