@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from app.errors import UnknownModel, UnknownTrace
+from app.errors import StorageFull, UnknownModel, UnknownTrace
 from app.main import make_engine
 from app.settings import Settings
 from app.trace.engine import Engine
@@ -17,6 +22,14 @@ from app.weights.formats import write_safetensors
 from app.weights.upload import accept, to_bytes
 
 CAT = Question(text="The cat sat on the mat")
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda data: b"",
+    "cut short": lambda data: data[:-1],
+    "no header": lambda data: data[:4],
+    "zeros": lambda data: bytes(len(data)),
+    "another shape": lambda data: data.replace(b"num_heads", b"num_beads"),
+    "another number": lambda data: data[:-1] + bytes([data[-1] ^ 1]),
+}
 
 
 @pytest.fixture
@@ -33,13 +46,23 @@ def engine(engines: list[Engine]) -> Engine:
     return engines[0]
 
 
-def upload(engine: Engine) -> str:
+@cache
+def weights() -> bytes:
+    """A small upload, as it is kept."""
     rng = np.random.default_rng(0)
     tensors = {name: rng.normal(size=(4, 4)) for name in ("w_q", "w_k", "w_v")}
-    data = to_bytes(accept([("w", write_safetensors(tensors, {}, "float32"))]))
-    name = engine.models.name_for(data)
-    engine.models.put(name, data)
+    return to_bytes(accept([("w", write_safetensors(tensors, {}, "float32"))]))
+
+
+def upload(engine: Engine) -> str:
+    name = engine.models.name_for(weights())
+    engine.models.put(name, weights())
     return name
+
+
+def age(path: Path, days: float) -> None:
+    then = time.time() - days * 86_400
+    os.utime(path, (then, then))
 
 
 def test_the_same_question_is_answered_once(engine: Engine) -> None:
@@ -80,6 +103,29 @@ def test_a_torn_question_is_unknown_and_never_another_ones_answer(
         engine.recall(trace_id)
 
 
+def test_an_altered_question_is_unknown(engine: Engine, tmp_path: Path) -> None:
+    planned = engine.plan(CAT)
+    engine.remember(planned)
+    with closing(sqlite3.connect(tmp_path / "questions.sqlite")) as db, db:
+        db.execute("""UPDATE questions SET question = '{"text":"Another sentence"}'""")
+    with pytest.raises(UnknownTrace):
+        engine.recall(planned.id)
+    engine.remember(planned)
+    assert engine.recall(planned.id) == CAT
+
+
+def test_a_trace_in_memory_is_recalled_though_nothing_can_be_kept(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    engine = make_engine(Settings(data_dir=tmp_path / "file/data"))
+    planned = engine.plan(CAT)
+    with pytest.raises(StorageFull):
+        engine.remember(planned)
+    with pytest.raises(StorageFull):
+        engine.recall(planned.id)
+    engine.trace(planned)
+    assert engine.recall(planned.id) == CAT
+
+
 def test_an_upload_is_found_by_its_id_until_it_is_deleted(engines: list[Engine]) -> None:
     name = upload(engines[0])
     question = Question.model_validate(
@@ -96,6 +142,54 @@ def test_an_upload_is_found_by_its_id_until_it_is_deleted(engines: list[Engine])
         assert error.value.at == "model.id"
     with pytest.raises(UnknownModel):
         engines[0].forget_upload(name)
+
+
+def test_an_upload_that_another_worker_deleted_is_unknown(engines: list[Engine]) -> None:
+    name = upload(engines[0])
+    assert all(engine.find_upload(name).bytes for engine in engines)
+    engines[1].forget_upload(name)
+    with pytest.raises(UnknownModel):
+        engines[0].find_upload(name)
+    assert upload(engines[1]) == name
+    assert engines[0].find_upload(name).name == "w"
+
+
+def test_an_upload_in_memory_stays_young_on_disk_and_expires_with_its_file(
+    engine: Engine, tmp_path: Path
+) -> None:
+    name = upload(engine)
+    path = tmp_path / f"models/{name}.safetensors"
+    for days in (29, 29):
+        engine.find_upload(name)
+        age(path, days)
+    engine.find_upload(name)
+    assert time.time() - path.stat().st_mtime < 60
+    age(path, 31)
+    with pytest.raises(UnknownModel):
+        engine.find_upload(name)
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
+def test_a_damaged_upload_is_unknown_until_it_is_sent_again(
+    engine: Engine, tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    name = upload(engine)
+    path = tmp_path / f"models/{name}.safetensors"
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(UnknownModel) as error:
+        engine.find_upload(name)
+    assert (error.value.at, error.value.values) == ("model.id", {"id": name})
+    assert upload(engine) == name
+    assert engine.find_upload(name).name == "w"
+
+
+@pytest.mark.parametrize("damage", list(DAMAGES)[:-1])
+def test_a_file_of_another_version_is_unknown(engine: Engine, damage: str) -> None:
+    data = DAMAGES[damage](weights())
+    name = engine.models.name_for(data)
+    engine.models.put(name, data)
+    with pytest.raises(UnknownModel):
+        engine.find_upload(name)
 
 
 @pytest.mark.parametrize("name", ["", "0" * 32, "../questions", "Z" * 200])
