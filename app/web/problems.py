@@ -11,6 +11,7 @@ from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from app import errors
@@ -77,6 +78,7 @@ STATUS: dict[type[AttnscopeError], int] = {
     errors.Busy: 503,
     errors.StorageFull: 507,
 }
+CALLER_LEFT = 499  # for the counters: nobody receives it
 RETRY_AFTER = {429: 1, 503: 2}  # seconds, where the error does not know better
 
 # pydantic's error types → our sentences (errors.invalid_request.<reason>)
@@ -227,6 +229,10 @@ def install(app: Any) -> None:
         response.headers.update(error.headers or {})
         return response
 
+    def gone(request: Request, error: Exception) -> Response:
+        return Response(status_code=CALLER_LEFT)
+
+    app.add_exception_handler(ClientDisconnect, gone)
     app.add_exception_handler(AttnscopeError, ours)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(ValidationError, invalid)
