@@ -94,6 +94,14 @@ def test_narrow_numbers_are_kept_narrow() -> None:
     assert sizes["float32"] - sizes["bfloat16"] == pytest.approx(4 * 16 * 2, abs=16)
 
 
+def test_the_same_file_gives_the_same_bytes_and_so_the_same_name() -> None:
+    names = [f"layers.{i}.w_{c}" for i in range(3) for c in "qkvo"]
+    data = write_safetensors({name: np.eye(4, dtype=np.float32) for name in names}, {})
+    uploads = [accept([("w.safetensors", data)]) for _ in range(5)]
+    assert len({to_bytes(upload) for upload in uploads}) == 1
+    assert len({tuple(t.name for t in upload.tensors) for upload in uploads}) == 1
+
+
 def test_a_mapping_opens_foreign_names() -> None:
     fused = np.concatenate([LAYER["w_q"], LAYER["w_k"], LAYER["w_v"]], axis=1).T
     mapping = {

@@ -42,9 +42,12 @@ def read_safetensors(data: bytes, limits: Limits) -> WeightsFile:
 def decode_safetensors(data: bytes) -> WeightsFile:
     """The arrays of bytes that were checked before, or that we wrote."""
     length = int.from_bytes(data[:8], "little")
-    metadata = json.loads(data[8 : 8 + length]).get("__metadata__", {})
+    header = json.loads(data[8 : 8 + length])
+    metadata = header.pop("__metadata__", {})
+    tensors = dict(deserialize(data))  # type: ignore[no-untyped-call]
     arrays, dtypes = {}, {}
-    for name, tensor in deserialize(data):  # type: ignore[no-untyped-call]
+    for name in header:  # in the file's order: deserialize has another each time
+        tensor = tensors[name]
         dtypes[name] = DTYPES[tensor["dtype"]]
         arrays[name] = _widen(tensor["data"], dtypes[name]).reshape(tensor["shape"])
     return WeightsFile(arrays, dtypes, metadata)
