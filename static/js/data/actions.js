@@ -123,6 +123,8 @@ export function back(store, index) {
  * @param {import("./state.js").Visited[]} trail
  */
 function goTo(store, { stage, row, col, layer, head }, trail) {
-  const view = { ...store.get().view, layer, head, cell: { stage, row, col } };
-  store.set({ view, trail, hover: null });
+  const { view } = store.get();
+  const drawn = store.page.stages.some(({ name }) => name === stage);
+  const large = view.stage && drawn ? stage : view.stage; // the large stage comes along
+  store.set({ view: { ...view, layer, head, cell: { stage, row, col }, stage: large }, trail, hover: null });
 }

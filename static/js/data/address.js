@@ -29,19 +29,42 @@ export const PRECISIONS = [1, 2, 3, 4, 6, 8, 12];
 
 /** @type {View} */
 export const DEFAULT_VIEW = {
-  batch: 0, layer: 0, head: 0, cell: null, stage: null, table: false, precision: 3, range: "fixed",
+  batch: 0,
+  layer: 0,
+  head: 0,
+  cell: null,
+  stage: null,
+  table: false,
+  precision: 3,
+  range: "fixed",
 };
 
 /** @typedef {{print: (value: any) => string, parse: (text: string) => any}} Kind */
 
 const WORD = { print: String, parse: String };
-const NUMBER = { print: String, parse: (/** @type {string} */ text) => (text.trim() && Number.isFinite(Number(text)) ? Number(text) : undefined) };
-const FLAG = { print: String, parse: (/** @type {string} */ text) => (/^(true|false)$/.test(text) ? text === "true" : undefined) };
-const INDEX = { print: String, parse: (/** @type {string} */ text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined) };
-const SCALE = { print: String, parse: (/** @type {string} */ text) => (/^(sqrt_d_k|none)$/.test(text) ? text : NUMBER.parse(text)) };
+const NUMBER = {
+  print: String,
+  parse: (/** @type {string} */ text) =>
+    text.trim() && Number.isFinite(Number(text)) ? Number(text) : undefined,
+};
+const FLAG = {
+  print: String,
+  parse: (/** @type {string} */ text) => (/^(true|false)$/.test(text) ? text === "true" : undefined),
+};
+const INDEX = {
+  print: String,
+  parse: (/** @type {string} */ text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
+};
+const SCALE = {
+  print: String,
+  parse: (/** @type {string} */ text) => (/^(sqrt_d_k|none)$/.test(text) ? text : NUMBER.parse(text)),
+};
 const PAIRS = {
   print: (/** @type {number[][]} */ cells) => cells.map((cell) => cell.join(".")).join("_"),
-  parse: (/** @type {string} */ text) => (/^\d+\.\d+(_\d+\.\d+)*$/.test(text) ? text.split("_").map((cell) => cell.split(".").map(Number)) : undefined),
+  parse: (/** @type {string} */ text) =>
+    /^\d+\.\d+(_\d+\.\d+)*$/.test(text)
+      ? text.split("_").map((cell) => cell.split(".").map(Number))
+      : undefined,
 };
 const CELL = {
   print: (/** @type {Cell} */ cell) => `${cell.stage}.${cell.row}.${cell.col}`,
@@ -53,21 +76,47 @@ const CELL = {
 
 /** @type {Record<string, Kind>} */
 const QUESTION = {
-  text: WORD, tokenizer: WORD, context_length: NUMBER, causal: FLAG, window: NUMBER,
-  prefix: NUMBER, blocked: PAIRS, scale: SCALE, temperature: NUMBER, dtype: WORD,
+  text: WORD,
+  tokenizer: WORD,
+  context_length: NUMBER,
+  causal: FLAG,
+  window: NUMBER,
+  prefix: NUMBER,
+  blocked: PAIRS,
+  scale: SCALE,
+  temperature: NUMBER,
+  dtype: WORD,
 };
 
 /** @type {Record<string, Kind>} */
 const MODEL = {
-  seed: NUMBER, d_model: NUMBER, num_heads: NUMBER, num_kv_heads: NUMBER, d_k: NUMBER, d_v: NUMBER,
-  num_layers: NUMBER, init: WORD, bias: FLAG, share: WORD, positions: WORD, block: WORD,
-  output_projection: FLAG, name: WORD, id: WORD,
+  seed: NUMBER,
+  d_model: NUMBER,
+  num_heads: NUMBER,
+  num_kv_heads: NUMBER,
+  d_k: NUMBER,
+  d_v: NUMBER,
+  num_layers: NUMBER,
+  init: WORD,
+  bias: FLAG,
+  share: WORD,
+  positions: WORD,
+  block: WORD,
+  output_projection: FLAG,
+  name: WORD,
+  id: WORD,
 };
 
 /** @type {Record<string, Kind>} */
 const VIEW = {
-  batch: INDEX, layer: INDEX, head: INDEX, cell: CELL, stage: WORD, table: FLAG,
-  precision: oneOf(PRECISIONS.map(String), Number), range: oneOf(["fixed", "row", "data"]),
+  batch: INDEX,
+  layer: INDEX,
+  head: INDEX,
+  cell: CELL,
+  stage: WORD,
+  table: FLAG,
+  precision: oneOf(PRECISIONS.map(String), Number),
+  range: oneOf(["fixed", "row", "data"]),
 };
 
 /**
@@ -95,7 +144,13 @@ export function readAddress(url, page) {
   const view = read(query, VIEW, DEFAULT_VIEW);
   const known = [...page.stages, ...page.parameters].some(({ name }) => name === view.cell?.stage);
   return {
-    question: { ...question, model, x: large.x ?? null, tokens: large.tokens ?? null, ...(given && { text: "" }) },
+    question: {
+      ...question,
+      model,
+      x: large.x ?? null,
+      tokens: large.tokens ?? null,
+      ...(given && { text: "" }),
+    },
     view: known ? view : { ...view, cell: null },
   };
 }

@@ -53,7 +53,8 @@ export function startAsking(store) {
     controller.abort();
     controller = new AbortController();
     if (reason) store.set({ status: reason, problem: null }, { silent: true });
-    else if (plan) timer = window.setTimeout(() => ask(plan, controller.signal), pause);
+    else if (plan && pause) timer = window.setTimeout(() => ask(plan, controller.signal), pause);
+    else if (plan) ask(plan, controller.signal);
   }
 
   /** @param {Plan} plan @param {AbortSignal} signal */

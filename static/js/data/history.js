@@ -11,6 +11,7 @@ export function bindAddress(store) {
     if (address === url.pathname + url.search + url.hash) return;
     history[how.replace ? "replaceState" : "pushState"](null, "", address);
   });
-  const read = () => store.set({ ...readAddress(new URL(location.href), store.page), trail: [] }, { silent: true });
+  const read = () =>
+    store.set({ ...readAddress(new URL(location.href), store.page), trail: [] }, { silent: true });
   window.addEventListener("popstate", read);
 }

@@ -28,8 +28,19 @@ export const SOURCES = ["seeded", "explicit", "crafted", "uploaded"];
 export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
 
 const FIELDS = /** @type {const} */ ([
-  "text", "tokens", "x", "tokenizer", "context_length", "model", "causal", "window", "prefix",
-  "blocked", "scale", "temperature", "dtype",
+  "text",
+  "tokens",
+  "x",
+  "tokenizer",
+  "context_length",
+  "model",
+  "causal",
+  "window",
+  "prefix",
+  "blocked",
+  "scale",
+  "temperature",
+  "dtype",
 ]);
 
 /**
@@ -135,10 +146,13 @@ export function guessShape(question, known) {
 function lengths(question) {
   const given = question.tokens ?? question.x;
   if (given) {
-    const nested = question.tokens ? Array.isArray(given[0]) : Array.isArray(/** @type {any} */ (given)[0]?.[0]);
+    const nested = question.tokens
+      ? Array.isArray(given[0])
+      : Array.isArray(/** @type {any} */ (given)[0]?.[0]);
     return nested ? given.map((each) => /** @type {unknown[]} */ (each).length) : [given.length];
   }
-  const pattern = question.tokenizer === "characters" ? /\S/gu : /\p{Script=Han}|[\p{L}\p{M}\p{N}'’]+|[^\s]/gu;
+  const pattern =
+    question.tokenizer === "characters" ? /\S/gu : /\p{Script=Han}|[\p{L}\p{M}\p{N}'’]+|[^\s]/gu;
   return sentences(question).map((line) => line.match(pattern)?.length ?? 1);
 }
 

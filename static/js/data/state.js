@@ -96,7 +96,10 @@ export function insideAnswer({ view }, answer) {
   const batch = Math.min(view.batch, shape.batch - 1);
   const layer = Math.min(view.layer, shape.num_layers - 1);
   const head = Math.min(view.head, shape.num_heads - 1);
-  const [rows, cols] = answer.tensors.get(`layers.${layer}.${view.cell?.stage}`)?.shape.slice(-2) ?? [Infinity, Infinity];
+  const [rows, cols] = answer.tensors.get(`layers.${layer}.${view.cell?.stage}`)?.shape.slice(-2) ?? [
+    Infinity,
+    Infinity,
+  ];
   const outside = view.cell && (view.cell.row >= rows || view.cell.col >= cols);
   const cell = outside ? DEFAULT_VIEW.cell : view.cell;
   const same = batch === view.batch && layer === view.layer && head === view.head && cell === view.cell;

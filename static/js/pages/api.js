@@ -36,7 +36,9 @@ function pretty(text) {
 
 /** @param {string} text */
 function cut(text) {
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}\n${t("api.cut", { more: text.length - SHOWN })}` : text;
+  return text.length > SHOWN
+    ? `${text.slice(0, SHOWN)}\n${t("api.cut", { more: text.length - SHOWN })}`
+    : text;
 }
 
 /** @param {HTMLFormElement} form */

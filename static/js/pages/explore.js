@@ -24,11 +24,24 @@ import { acceptDrops } from "../views/upload.js";
 
 /** @typedef {import("../data/state.js").State} State */
 
-const VIEWS = { sentence, examples, options, notice, tokens, pipeline, heads, inspector, large, help, spoken };
+const VIEWS = {
+  sentence,
+  examples,
+  options,
+  notice,
+  tokens,
+  pipeline,
+  heads,
+  inspector,
+  large,
+  help,
+  spoken,
+};
 
 const page = readPage();
 /** @type {import("../data/state.js").Store} */
 const store = createStore(page, initialState(page));
+startAsking(store); // the question is on its way while the views are built
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store));
 
 /** @param {State} _ @param {State} previous */
@@ -43,7 +56,6 @@ store.subscribe(updateHeader);
 update(store.get(), /** @type {State} */ ({ view: {} }));
 updateHeader();
 startExplaining(store);
-startAsking(store);
 acceptDrops(store);
 document.addEventListener("themechange", () => {
   store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });

@@ -24,7 +24,11 @@ const PRODUCTS = new Set(["q", "k", "v", "scores", "head_outputs", "output"]);
  * @param {import("../data/state.js").Explanation} explanation
  */
 export function arithmetic(store, state, cell, explanation) {
-  return h("ol", { class: "steps" }, explanation.steps.toReversed().map((step) => stepOf(store, state, cell, step)));
+  return h(
+    "ol",
+    { class: "steps" },
+    explanation.steps.toReversed().map((step) => stepOf(store, state, cell, step)),
+  );
 }
 
 /**
@@ -55,15 +59,37 @@ function stepOf(store, state, cell, step) {
 function products(store, state, step, open) {
   const { precision } = state.view;
   const count = Math.floor(step.operands.length / 2);
-  const [left, right, bias] = [step.operands.slice(0, count), step.operands.slice(count, 2 * count), step.operands[2 * count]];
+  const [left, right, bias] = [
+    step.operands.slice(0, count),
+    step.operands.slice(count, 2 * count),
+    step.operands[2 * count],
+  ];
   const head = [labelOf(store, left[0].stage), "×", labelOf(store, right[0].stage), "=", ""];
   const lines = left.map((a, index) => {
     const b = right[index];
     const term = (a.value ?? 0) * (b.value ?? 0);
-    return h("li", {}, link(store, state, a), h("span", {}, "×"), link(store, state, b), h("span", {}, "="), h("span", { class: "term" }, format(term, precision)));
+    return h(
+      "li",
+      {},
+      link(store, state, a),
+      h("span", {}, "×"),
+      link(store, state, b),
+      h("span", {}, "="),
+      h("span", { class: "term" }, format(term, precision)),
+    );
   });
   if (bias) lines.push(h("li", {}, h("span", {}, "+"), link(store, state, bias)));
-  return list(store, lines, open, "terms", h("li", { class: "head" }, head.map((text) => h("span", {}, text))));
+  return list(
+    store,
+    lines,
+    open,
+    "terms",
+    h(
+      "li",
+      { class: "head" },
+      head.map((text) => h("span", {}, text)),
+    ),
+  );
 }
 
 /**
@@ -73,7 +99,9 @@ function products(store, state, step, open) {
  * @param {boolean} open
  */
 function operands(store, state, step, open) {
-  const lines = step.operands.map((operand) => h("li", {}, link(store, state, operand), h("span", { class: "of" }, nameOf(store, state, operand))));
+  const lines = step.operands.map((operand) =>
+    h("li", {}, link(store, state, operand), h("span", { class: "of" }, nameOf(store, state, operand))),
+  );
   return list(store, lines, open || lines.length === 1, "operands");
 }
 
@@ -88,7 +116,11 @@ function operands(store, state, step, open) {
 function list(store, lines, open, name, head) {
   const shown = h("ul", { class: name }, head, lines.slice(0, SHOWN));
   if (lines.length > SHOWN) {
-    const rest = h("button", { class: "link", onclick: () => (rest.remove(), shown.append(...lines.slice(SHOWN))) }, store.t("inspector.all", { n: lines.length }));
+    const rest = h(
+      "button",
+      { class: "link", onclick: () => (rest.remove(), shown.append(...lines.slice(SHOWN))) },
+      store.t("inspector.all", { n: lines.length }),
+    );
     return fold(store, [shown, rest], lines.length, open);
   }
   return fold(store, [shown], lines.length, open);
@@ -118,5 +150,14 @@ function link(store, state, operand) {
   const text = format(operand.value, state.view.precision);
   if (!known) return h("span", { class: "operand" }, text);
   const name = nameOf(store, state, operand);
-  return h("button", { class: `operand of-${operand.stage}`, title: name, "aria-label": `${name}: ${text}`, onclick: () => follow(store, operand) }, text);
+  return h(
+    "button",
+    {
+      class: `operand of-${operand.stage}`,
+      title: name,
+      "aria-label": `${name}: ${text}`,
+      onclick: () => follow(store, operand),
+    },
+    text,
+  );
 }

@@ -30,7 +30,11 @@ export function card(root, store, stage) {
     {},
     h("h3", {}, h("button", { class: "name", onclick: large, title: stage.name }, label)),
     h("span", { class: "formula" }, math(stage.mathml)),
-    h("button", { class: "enlarge", onclick: large, "aria-label": store.t("card.enlarge", { stage: label }) }, "⤢"),
+    h(
+      "button",
+      { class: "enlarge", onclick: large, "aria-label": store.t("card.enlarge", { stage: label }) },
+      "⤢",
+    ),
   );
   root.classList.add("card");
   root.dataset.stage = stage.name;
@@ -60,8 +64,15 @@ export function card(root, store, stage) {
 export function shapeOf({ answer }, stage) {
   const sizes = /** @type {Record<string, number>} */ (answer?.reply.shape ?? {});
   const all = /** @type {Record<string, number>} */ ({
-    batch: sizes.batch, head: sizes.num_heads, kv_head: sizes.num_kv_heads, query: sizes.n, key: sizes.m,
-    d_model: sizes.d_model, d_k: sizes.d_k, d_v: sizes.d_v, "head·d_v": sizes.num_heads * sizes.d_v,
+    batch: sizes.batch,
+    head: sizes.num_heads,
+    kv_head: sizes.num_kv_heads,
+    query: sizes.n,
+    key: sizes.m,
+    d_model: sizes.d_model,
+    d_k: sizes.d_k,
+    d_v: sizes.d_v,
+    "head·d_v": sizes.num_heads * sizes.d_v,
   });
   const axes = stage.axes.filter((axis) => axis !== "batch" || all.batch > 1);
   return axes.flatMap((axis, index) => [

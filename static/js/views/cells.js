@@ -48,7 +48,8 @@ function written(picture, precision) {
     value: picture.values[at],
     open: !closed(picture, Math.floor(at / picture.cols), at % picture.cols),
   }));
-  const exact = (/** @type {number} */ d) => cells.every(({ value, open }) => !open || Math.abs(value - Number(value.toFixed(d))) < 1e-9);
+  const exact = (/** @type {number} */ d) =>
+    cells.every(({ value, open }) => !open || Math.abs(value - Number(value.toFixed(d))) < 1e-9);
   let decimals = 0;
   while (decimals < precision && !exact(decimals)) decimals += 1;
   return cells.map(({ value, open }) => (open ? fixed(value, decimals) : ""));

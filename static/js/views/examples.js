@@ -15,7 +15,21 @@ export function examples(root, store) {
   /** @param {import("../data/state.js").Example} example */
   function entry({ title, about, question, figures }) {
     const words = [h("b", {}, title), h("span", { class: "muted" }, about)];
-    if (!question) return h("li", {}, h("details", {}, h("summary", {}, words), h("ul", { class: "figures" }, figures.map((figure) => figureOf(store, figure)))));
+    if (!question)
+      return h(
+        "li",
+        {},
+        h(
+          "details",
+          {},
+          h("summary", {}, words),
+          h(
+            "ul",
+            { class: "figures" },
+            figures.map((figure) => figureOf(store, figure)),
+          ),
+        ),
+      );
     const press = () => {
       menu.open = false;
       open(store, question);
@@ -26,7 +40,10 @@ export function examples(root, store) {
   return {
     update(state, previous) {
       if (state.examples === previous.examples) return;
-      fill(list, state.examples.length ? state.examples.map(entry) : h("li", { class: "muted" }, t("menu.none")));
+      fill(
+        list,
+        state.examples.length ? state.examples.map(entry) : h("li", { class: "muted" }, t("menu.none")),
+      );
     },
     destroy: () => root.replaceChildren(),
   };

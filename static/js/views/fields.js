@@ -45,7 +45,13 @@ function labelled(store, path, control, show) {
   const name = path.split(".").at(-1) ?? path;
   const error = h("span", { class: "error", role: "alert" });
   const hint = store.page.messages[`hint.${name}`];
-  const root = h("label", { class: "field", "data-field": path, title: hint }, h("span", {}, store.t(`field.${name}`)), control, error);
+  const root = h(
+    "label",
+    { class: "field", "data-field": path, title: hint },
+    h("span", {}, store.t(`field.${name}`)),
+    control,
+    error,
+  );
   let own = "";
   const complain = (/** @type {string} */ message) => {
     own = message;
@@ -96,7 +102,11 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
  * @returns {Field}
  */
 export function selectField(store, path, options) {
-  const select = h("select", {}, options.map(({ label }, index) => h("option", { value: index }, label)));
+  const select = h(
+    "select",
+    {},
+    options.map(({ label }, index) => h("option", { value: index }, label)),
+  );
   select.addEventListener("change", () => ask(store, path, options[Number(select.value)].value));
   const field = labelled(store, path, select, () => undefined);
   const { update } = field;
@@ -117,7 +127,11 @@ export function selectField(store, path, options) {
 export function wordField(store, path, words) {
   const name = path.split(".").at(-1);
   const label = (/** @type {string} */ word) => store.page.messages[`choice.${name}.${word}`] ?? word;
-  return selectField(store, path, words.map((value) => ({ value, label: label(value) })));
+  return selectField(
+    store,
+    path,
+    words.map((value) => ({ value, label: label(value) })),
+  );
 }
 
 /**

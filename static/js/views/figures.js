@@ -16,26 +16,48 @@ import { labelOf } from "./words.js";
  */
 export function figures(store, state) {
   const asked = JSON.stringify(bodyOf(state.question));
-  const example = state.examples.find(({ question }) => question && JSON.stringify(bodyOf(merged(store.page, question))) === asked);
+  const example = state.examples.find(
+    ({ question }) => question && JSON.stringify(bodyOf(merged(store.page, question))) === asked,
+  );
   if (!example || example.figures.length === 0) return null;
   return h(
     "section",
     { class: "figures" },
     h("h2", {}, example.title),
     h("p", { class: "muted" }, example.about),
-    h("ul", {}, example.figures.map((figure) => figureOf(store, figure))),
+    h(
+      "ul",
+      {},
+      example.figures.map((figure) => figureOf(store, figure)),
+    ),
   );
 }
 
 /** @param {Store} store @param {Figure} figure */
 export function figureOf(store, figure) {
   const { t } = store;
-  const at = Object.entries(figure.at).map(([axis, index]) => `${axis} ${index}`).join(", ");
+  const at = Object.entries(figure.at)
+    .map(([axis, index]) => `${axis} ${index}`)
+    .join(", ");
   return h(
     "li",
     { class: figure.agrees ? "agrees" : "differs" },
-    h("h3", {}, labelOf(store, figure.stage), " ", h("span", { class: "muted" }, at), h("b", {}, t(figure.agrees ? "figures.agrees" : "figures.differs"))),
-    h("dl", {}, h("dt", {}, t("figures.published")), h("dd", {}, numbers(figure.published)), h("dt", {}, t("figures.computed")), h("dd", {}, numbers(figure.computed))),
+    h(
+      "h3",
+      {},
+      labelOf(store, figure.stage),
+      " ",
+      h("span", { class: "muted" }, at),
+      h("b", {}, t(figure.agrees ? "figures.agrees" : "figures.differs")),
+    ),
+    h(
+      "dl",
+      {},
+      h("dt", {}, t("figures.published")),
+      h("dd", {}, numbers(figure.published)),
+      h("dt", {}, t("figures.computed")),
+      h("dd", {}, numbers(figure.computed)),
+    ),
     figure.why && h("p", {}, figure.why),
   );
 }

@@ -3,7 +3,9 @@
 /** Called whenever the address changes. */
 export function updateHeader() {
   const url = new URL(location.href);
-  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("a[data-lang]"))) {
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (
+    document.querySelectorAll("a[data-lang]")
+  )) {
     const other = new URL(url);
     other.searchParams.set("lang", link.dataset.lang ?? "en");
     link.href = other.href;

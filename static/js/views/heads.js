@@ -25,13 +25,31 @@ export function heads(root, store) {
     grid.style.setProperty("--columns", String(columns));
     grid.style.setProperty("--rows", String(Math.ceil((num_layers * num_heads) / columns)));
     root.classList.toggle("dense", columns > 4);
-    const places = Array.from({ length: num_layers * num_heads }, (_, index) => ({ layer: Math.floor(index / num_heads), head: index % num_heads }));
-    fill(grid, places.map(({ layer, head }) => {
-      const name = t("heads.one", { layer, head });
-      const choose = () => look(store, { layer, head });
-      const text = num_layers > 1 ? `${layer}.${head}` : String(head);
-      return h("button", { class: "thumbnail", "data-layer": layer, "data-head": head, title: name, "aria-label": name, onclick: choose }, h("canvas"), h("span", {}, text));
+    const places = Array.from({ length: num_layers * num_heads }, (_, index) => ({
+      layer: Math.floor(index / num_heads),
+      head: index % num_heads,
     }));
+    fill(
+      grid,
+      places.map(({ layer, head }) => {
+        const name = t("heads.one", { layer, head });
+        const choose = () => look(store, { layer, head });
+        const text = num_layers > 1 ? `${layer}.${head}` : String(head);
+        return h(
+          "button",
+          {
+            class: "thumbnail",
+            "data-layer": layer,
+            "data-head": head,
+            title: name,
+            "aria-label": name,
+            onclick: choose,
+          },
+          h("canvas"),
+          h("span", {}, text),
+        );
+      }),
+    );
   }
 
   /** @param {State} state */
@@ -40,7 +58,11 @@ export function heads(root, store) {
     const colors = palette(store.page.colors[state.theme].sequential);
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (grid.querySelectorAll("button"))) {
       const canvas = /** @type {HTMLCanvasElement} */ (button.querySelector("canvas"));
-      const place = { batch: state.view.batch, layer: Number(button.dataset.layer), head: Number(button.dataset.head) };
+      const place = {
+        batch: state.view.batch,
+        layer: Number(button.dataset.layer),
+        head: Number(button.dataset.head),
+      };
       const picture = source && pictureOf(store.page, source, stage, place);
       canvas.hidden = !picture;
       if (!picture) continue;
@@ -56,12 +78,18 @@ export function heads(root, store) {
       const { num_layers, num_heads } = state.answer.reply.shape;
       const before = previous.answer?.reply.shape;
       if (num_layers !== before?.num_layers || num_heads !== before?.num_heads) build(state);
-      const same = state.answer === previous.answer && state.overview === previous.overview && state.theme === previous.theme;
-      if (!same || state.view.batch !== previous.view.batch || state.view.range !== previous.view.range) draw(state);
+      const same =
+        state.answer === previous.answer &&
+        state.overview === previous.overview &&
+        state.theme === previous.theme;
+      if (!same || state.view.batch !== previous.view.batch || state.view.range !== previous.view.range)
+        draw(state);
       if (state.view === previous.view && state.answer === previous.answer) return;
       chosen.textContent = t("heads.one", state.view);
       for (const button of /** @type {NodeListOf<HTMLElement>} */ (grid.querySelectorAll("button"))) {
-        const on = Number(button.dataset.layer) === state.view.layer && Number(button.dataset.head) === state.view.head;
+        const on =
+          Number(button.dataset.layer) === state.view.layer &&
+          Number(button.dataset.head) === state.view.head;
         button.setAttribute("aria-pressed", String(on));
       }
     },

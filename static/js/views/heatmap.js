@@ -22,8 +22,14 @@ import { Overlay } from "./overlay.js";
 /** @typedef {{row: number, col: number}} At */
 
 const STEPS = /** @type {Record<string, [number, number]>} */ ({
-  ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
-  PageUp: [-10, 0], PageDown: [10, 0], Home: [0, -Infinity], End: [0, Infinity],
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  PageUp: [-10, 0],
+  PageDown: [10, 0],
+  Home: [0, -Infinity],
+  End: [0, Infinity],
 });
 
 /**
@@ -61,7 +67,9 @@ class Heatmap {
     root.classList.add("heatmap");
     root.append(this.labels, this.plot);
     this.listen();
-    this.resized = new ResizeObserver(() => this.draw(store.get()));
+    // The room is told, not asked for: asking a dozen pictures would lay the page out a dozen times.
+    this.room = { width: 0, height: 0, font: "" };
+    this.resized = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect));
     this.resized.observe(root);
   }
 
@@ -92,18 +100,25 @@ class Heatmap {
     this.root.replaceChildren();
   }
 
+  /** @param {DOMRectReadOnly} rect */
+  resize({ width, height }) {
+    const style = getComputedStyle(this.root);
+    this.room = { width, height, font: `${style.getPropertyValue("--label-size")} ${style.fontFamily}` };
+    this.draw(this.store.get());
+  }
+
   /**
    * Paints when the numbers, the colours or the room changed; otherwise does nothing.
    * @param {State} state
    */
   draw(state) {
-    const { root, stage, store } = this;
-    if (!state.answer || root.clientWidth === 0) return;
+    const { room, stage, store } = this;
+    if (!state.answer || room.width === 0) return;
     const picture = pictureOf(store.page, state.answer, stage, selection(state));
     if (!picture) return;
-    const margin = gutters(store, state, stage, picture, root, this.size.gutter);
-    const room = { width: root.clientWidth - margin.left, height: root.clientHeight - margin.top };
-    const cells = fit(picture, room, { square: isMap(stage), most: this.size.most });
+    const margin = gutters(store, state, stage, picture, room, this.size.gutter);
+    const rest = { width: room.width - margin.left, height: room.height - margin.top };
+    const cells = fit(picture, rest, { square: isMap(stage), most: this.size.most });
     const { layer, head, batch, range, precision } = state.view;
     const of = [state.answer.reply.trace, layer, head, batch, range, precision, state.theme];
     const key = JSON.stringify([of, cells, margin, window.devicePixelRatio]);
@@ -111,7 +126,9 @@ class Heatmap {
     this.painted = key;
     this.picture = picture;
     const scale = scaleOf(picture, stage, range);
-    const colors = palette(store.page.colors[state.theme][stage.kind === "weights" ? "sequential" : "diverging"]);
+    const colors = palette(
+      store.page.colors[state.theme][stage.kind === "weights" ? "sequential" : "diverging"],
+    );
     paint(this.canvas, picture, colors, scale, cells.pixelsWide, cells.pixelsHigh);
     Object.assign(this.canvas.dataset, { layer, head });
     this.place(margin, cells);

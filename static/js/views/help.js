@@ -7,8 +7,14 @@ const KEYS = ["arrows", "jump", "enter", "escape", "help"];
 /** @type {import("../data/state.js").ViewOf} */
 export function help(root, { t }) {
   const dialog = /** @type {HTMLDialogElement} */ (root);
-  const close = h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕");
-  const rows = KEYS.map((key) => h("div", {}, h("dt", {}, t(`keys.${key}.key`)), h("dd", {}, t(`keys.${key}.does`))));
+  const close = h(
+    "button",
+    { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") },
+    "✕",
+  );
+  const rows = KEYS.map((key) =>
+    h("div", {}, h("dt", {}, t(`keys.${key}.key`)), h("dd", {}, t(`keys.${key}.does`))),
+  );
   dialog.append(h("header", {}, h("h2", {}, t("keys.title")), close), h("dl", {}, rows));
   dialog.setAttribute("aria-label", t("keys.title"));
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());

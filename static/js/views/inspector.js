@@ -46,8 +46,16 @@ function idle(store, state) {
   return [
     figures(store, state),
     h("h2", {}, t("guide.title")),
-    h("ul", { class: "guide" }, read.map((key) => h("li", {}, t(key)))),
-    h("ul", { class: "axes-key" }, AXES.map((axis) => h("li", { class: `axis-${axis}` }, t(`axes.${axis}`)))),
+    h(
+      "ul",
+      { class: "guide" },
+      read.map((key) => h("li", {}, t(key))),
+    ),
+    h(
+      "ul",
+      { class: "axes-key" },
+      AXES.map((axis) => h("li", { class: `axis-${axis}` }, t(`axes.${axis}`))),
+    ),
     state.answer && checks(store, state.answer.reply),
   ];
 }
@@ -64,16 +72,42 @@ function pinned(store, state) {
     h(
       "header",
       {},
-      h("h2", {}, h("b", {}, labelOf(store, cell.stage)), h("span", { class: "place" }, placeOf(store, state, cell))),
-      h("button", { class: "close", onclick: () => letGo(store), "aria-label": t("inspector.close"), title: t("inspector.close") }, "✕"),
+      h(
+        "h2",
+        {},
+        h("b", {}, labelOf(store, cell.stage)),
+        h("span", { class: "place" }, placeOf(store, state, cell)),
+      ),
+      h(
+        "button",
+        {
+          class: "close",
+          onclick: () => letGo(store),
+          "aria-label": t("inspector.close"),
+          title: t("inspector.close"),
+        },
+        "✕",
+      ),
     ),
     unexplained && h("p", { class: "error" }, unexplained.message || t("problem.offline")),
-    explanation && h("p", { class: "value" }, h("output", {}, format(explanation.value, view.precision)), h("span", { class: "formula" }, math(explanation.mathml))),
-    explanation?.masked_because && h("p", { class: "because" }, h("i", { class: "hatch" }), explanation.masked_because),
+    explanation &&
+      h(
+        "p",
+        { class: "value" },
+        h("output", {}, format(explanation.value, view.precision)),
+        h("span", { class: "formula" }, math(explanation.mathml)),
+      ),
+    explanation?.masked_because &&
+      h("p", { class: "because" }, h("i", { class: "hatch" }), explanation.masked_because),
     cell.stage === "weights" && rowBars(store, state, cell.row),
     explanation && arithmetic(store, state, cell, explanation),
     isMap(stage) && cell.stage !== "weights" && rowBars(store, state, cell.row),
-    large && h("button", { class: "link", onclick: () => look(store, { stage: cell.stage }) }, t("card.enlarge", { stage: labelOf(store, cell.stage) })),
+    large &&
+      h(
+        "button",
+        { class: "link", onclick: () => look(store, { stage: cell.stage }) },
+        t("card.enlarge", { stage: labelOf(store, cell.stage) }),
+      ),
   ];
 }
 
@@ -81,7 +115,19 @@ function pinned(store, state) {
 function trail(store, state) {
   if (state.trail.length === 0) return null;
   const crumbs = state.trail.map((cell, index) =>
-    h("li", {}, h("button", { class: "link", onclick: () => back(store, index) }, `${labelOf(store, cell.stage)} ${placeOf(store, state, cell)}`)),
+    h(
+      "li",
+      {},
+      h(
+        "button",
+        { class: "link", onclick: () => back(store, index) },
+        `${labelOf(store, cell.stage)} ${placeOf(store, state, cell)}`,
+      ),
+    ),
   );
-  return h("nav", { class: "trail", "aria-label": store.t("inspector.trail") }, h("ol", {}, crumbs.slice(-4)));
+  return h(
+    "nav",
+    { class: "trail", "aria-label": store.t("inspector.trail") },
+    h("ol", {}, crumbs.slice(-4)),
+  );
 }

@@ -42,27 +42,27 @@ function names(state, axis) {
  * @param {State} state
  * @param {Stage} stage
  * @param {Picture} picture
- * @param {HTMLElement} root
+ * @param {{width: number, height: number, font: string}} room
  * @param {number} most widest label
  * @returns {Margin}
  */
-export function gutters(store, state, stage, picture, root, most) {
+export function gutters(store, state, stage, picture, room, most) {
   const { rows, cols } = sides(stage);
-  const font = `${getComputedStyle(root).getPropertyValue("--label-size")} ${getComputedStyle(root).fontFamily}`;
+  const { width, height, font } = room;
   const plain = /** @type {Margin} */ ({ left: 0, top: TITLE, rows: "none", cols: "none" });
-  const height = root.clientHeight;
   if (height / picture.rows < LEGIBLE || (rows !== "query" && rows !== "key")) return plain;
   const titles = isMap(stage) ? widest([`${store.t("axis.query")} ↓`], font) + 8 : 0;
   const left = Math.min(most, Math.max(titles, widest(names(state, rows), font) + 8));
   if (!isMap(stage)) {
-    const numbers = root.clientWidth < NARROW;
+    const numbers = width < NARROW;
     return { ...plain, left: numbers ? 18 : left, rows: numbers ? "numbers" : "tokens" };
   }
   const wide = widest(names(state, cols), font);
-  const pitch = Math.min((root.clientWidth - left) / picture.cols, (height - 2 * TITLE) / picture.rows);
+  const pitch = Math.min((width - left) / picture.cols, (height - 2 * TITLE) / picture.rows);
   const flat = wide + 4 <= pitch;
   const top = flat ? 2 * TITLE : Math.max(2 * TITLE, Math.min(most, wide + 8));
-  if ((height - top) / picture.rows < LEGIBLE || (root.clientWidth - left) / picture.cols < LEGIBLE) return plain;
+  if ((height - top) / picture.rows < LEGIBLE || (width - left) / picture.cols < LEGIBLE)
+    return plain;
   return { left, top, rows: "tokens", cols: flat ? "tokens" : "upright" };
 }
 
@@ -78,18 +78,28 @@ export function gutters(store, state, stage, picture, root, most) {
 export function axisLabels(box, store, state, stage, picture, cells, margin) {
   const { rows, cols } = sides(stage);
   const title = axisTitle(store, rows, cols, margin);
-  const down = margin.rows === "none" ? [] : names(state, rows).map((name, row) => {
-    const label = h("span", { class: "row", title: name, "data-row": row }, margin.rows === "numbers" ? row : name);
-    label.style.cssText = `top:${margin.top + row * cells.cellHeight}px;height:${cells.cellHeight}px;width:${margin.left - 4}px`;
-    return label;
-  });
-  const across = margin.cols === "none" ? [] : names(state, cols).map((name, col) => {
-    const way = margin.cols === "upright" && STACKED.test(name) ? "stacked" : margin.cols;
-    const label = h("span", { class: `col ${way}`, title: name, "data-col": col }, name);
-    const [left, width] = [margin.left + col * cells.cellWidth, cells.cellWidth];
-    label.style.cssText = `left:${left}px;width:${width}px;height:${margin.top - 3}px`;
-    return label;
-  });
+  const down =
+    margin.rows === "none"
+      ? []
+      : names(state, rows).map((name, row) => {
+          const label = h(
+            "span",
+            { class: "row", title: name, "data-row": row },
+            margin.rows === "numbers" ? row : name,
+          );
+          label.style.cssText = `top:${margin.top + row * cells.cellHeight}px;height:${cells.cellHeight}px;width:${margin.left - 4}px`;
+          return label;
+        });
+  const across =
+    margin.cols === "none"
+      ? []
+      : names(state, cols).map((name, col) => {
+          const way = margin.cols === "upright" && STACKED.test(name) ? "stacked" : margin.cols;
+          const label = h("span", { class: `col ${way}`, title: name, "data-col": col }, name);
+          const [left, width] = [margin.left + col * cells.cellWidth, cells.cellWidth];
+          label.style.cssText = `left:${left}px;width:${width}px;height:${margin.top - 3}px`;
+          return label;
+        });
   fill(box, title, down, across);
 }
 
@@ -118,7 +128,8 @@ function axisTitle(store, rows, cols, margin) {
 export function lightLabels(box, lit) {
   for (const label of box.children) {
     const { row, col } = /** @type {HTMLElement} */ (label).dataset;
-    const on = (row !== undefined && lit.rows.has(Number(row))) || (col !== undefined && lit.cols.has(Number(col)));
+    const on =
+      (row !== undefined && lit.rows.has(Number(row))) || (col !== undefined && lit.cols.has(Number(col)));
     label.classList.toggle("lit", on);
   }
 }

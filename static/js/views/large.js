@@ -1,4 +1,7 @@
-/** One stage, large: with labels, with numbers in the cells, or as a table. */
+/**
+ * One stage, large: with labels, with numbers in the cells, or as a table. It covers the pipeline
+ * and leaves the inspector free, so that a pinned cell explains itself beside it.
+ */
 
 import { look } from "../data/actions.js";
 import { isMap, stageOf } from "../data/page.js";
@@ -20,8 +23,18 @@ export function large(root, store) {
   /** @type {Part[]} */
   let parts = [];
   let shown = "";
-  dialog.addEventListener("close", () => store.get().view.stage && look(store, { stage: null, table: false }));
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  dialog.addEventListener(
+    "close",
+    () => store.get().view.stage && look(store, { stage: null, table: false }),
+  );
+  document.addEventListener("keydown", onKey);
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const typing =
+      event.target instanceof Element && event.target.closest("#options, #sentence, dialog:modal");
+    if (event.key === "Escape" && dialog.open && !typing) dialog.close();
+  }
 
   /** @param {string} name */
   function build(name) {
@@ -63,17 +76,23 @@ export function large(root, store) {
 
   return {
     update(state, previous) {
-      const name = state.answer && store.page.stages.some((stage) => stage.name === state.view.stage) ? state.view.stage : null;
+      const name =
+        state.answer && store.page.stages.some((stage) => stage.name === state.view.stage)
+          ? state.view.stage
+          : null;
       const fresh = name !== null && name !== shown;
       if (name !== shown) for (const part of parts.splice(0)) part.destroy();
       if (fresh) build(name);
       shown = name ?? "";
-      if (name && !dialog.open) dialog.showModal();
+      if (name && !dialog.open) dialog.show();
       if (!name && dialog.open) dialog.close();
       const before = fresh ? /** @type {import("../data/state.js").State} */ ({ view: {} }) : previous;
       for (const part of parts) part.update(state, before);
       if (fresh) /** @type {HTMLElement | null} */ (dialog.querySelector(".plot"))?.focus();
     },
-    destroy: () => parts.forEach((part) => part.destroy()),
+    destroy() {
+      document.removeEventListener("keydown", onKey);
+      for (const part of parts) part.destroy();
+    },
   };
 }

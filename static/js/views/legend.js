@@ -19,11 +19,18 @@ const RANGES = ["fixed", "row", "data"];
  */
 export function legend(root, store, stage) {
   const { t } = store;
-  const [low, ramp, high] = [h("span", { class: "low" }), h("span", { class: "ramp" }), h("span", { class: "high" })];
+  const [low, ramp, high] = [
+    h("span", { class: "low" }),
+    h("span", { class: "ramp" }),
+    h("span", { class: "high" }),
+  ];
   const masked = h("span", { class: "masked" }, h("i", { class: "hatch" }), t("legend.masked"));
   const ranges = h(
     "select",
-    { "aria-label": t("legend.range"), onchange: () => look(store, { range: /** @type {any} */ (ranges.value) }) },
+    {
+      "aria-label": t("legend.range"),
+      onchange: () => look(store, { range: /** @type {any} */ (ranges.value) }),
+    },
     RANGES.map((range) => h("option", { value: range }, t(`range.${range}`))),
   );
   const hatched = stage.name === "masked_scores" || stage.kind === "weights";
@@ -37,7 +44,9 @@ export function legend(root, store, stage) {
     const picture = state.answer && pictureOf(store.page, state.answer, stage, selection(state));
     if (!picture) return;
     const scale = scaleOf(picture, stage, state.view.range);
-    const colors = palette(store.page.colors[state.theme][stage.kind === "weights" ? "sequential" : "diverging"]);
+    const colors = palette(
+      store.page.colors[state.theme][stage.kind === "weights" ? "sequential" : "diverging"],
+    );
     ramp.style.backgroundImage = gradient(colors);
     low.textContent = short(scale.low, 2);
     high.textContent = scale.byRow ? t("range.row_end") : short(scale.high, 2);

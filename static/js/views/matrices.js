@@ -24,7 +24,13 @@ export function readMatrix(text) {
       return undefined;
     }
   }
-  const rows = trimmed.split(/\n|;/).map((row) => row.trim().split(/[\s,]+/).filter(Boolean).map(number));
+  const rows = trimmed.split(/\n|;/).map((row) =>
+    row
+      .trim()
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map(number),
+  );
   return rows.flat().every(Number.isFinite) ? rows.filter((row) => row.length) : undefined;
 }
 
@@ -51,15 +57,27 @@ export function writeMatrix(values) {
 export function matricesButton(store) {
   const { t } = store;
   const boxes = [...MATRICES.map((name) => matrixBox(store, `model.${name}`)), matrixBox(store, "x")];
-  const close = h("button", { type: "button", class: "button", onclick: () => dialog.close() }, t("dialog.done"));
+  const close = h(
+    "button",
+    { type: "button", class: "button", onclick: () => dialog.close() },
+    t("dialog.done"),
+  );
   const dialog = h(
     "dialog",
     { class: "matrices", "aria-label": t("matrices.title") },
     h("header", {}, h("h2", {}, t("matrices.title")), close),
     h("p", { class: "muted" }, t("matrices.about")),
-    h("div", { class: "grid" }, boxes.map((box) => box.root)),
+    h(
+      "div",
+      { class: "grid" },
+      boxes.map((box) => box.root),
+    ),
   );
-  const button = h("button", { type: "button", class: "button", onclick: () => dialog.showModal() }, t("matrices.edit"));
+  const button = h(
+    "button",
+    { type: "button", class: "button", onclick: () => dialog.showModal() },
+    t("matrices.edit"),
+  );
   return {
     root: h("div", { class: "field" }, h("span", {}, t("matrices.field")), button, dialog),
     update(state) {
@@ -76,7 +94,11 @@ export function matricesButton(store) {
  */
 function matrixBox(store, path) {
   const name = path.split(".").at(-1) ?? path;
-  const box = h("textarea", { rows: 4, spellcheck: "false", placeholder: OPTIONAL.has(name) ? store.t("matrices.none") : "" });
+  const box = h("textarea", {
+    rows: 4,
+    spellcheck: "false",
+    placeholder: OPTIONAL.has(name) ? store.t("matrices.none") : "",
+  });
   const size = h("span", { class: "muted" });
   const error = h("span", { class: "error", role: "alert" });
   const how = keystrokes(box);

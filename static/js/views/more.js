@@ -12,7 +12,16 @@ import { flagField, numberField, selectField, wordField } from "./fields.js";
 /** Options of the question that live in this menu, and those of a seeded model. */
 const OPTIONS = ["window", "prefix", "blocked", "tokenizer", "context_length", "dtype"];
 const SEEDED = [
-  "num_kv_heads", "d_k", "d_v", "num_layers", "init", "share", "bias", "positions", "block", "output_projection",
+  "num_kv_heads",
+  "d_k",
+  "d_v",
+  "num_layers",
+  "init",
+  "share",
+  "bias",
+  "positions",
+  "block",
+  "output_projection",
 ];
 
 /**
@@ -28,7 +37,12 @@ export function moreMenu(store) {
   const root = h("details", { class: "menu more" }, h("summary", {}, t("more.title"), count), panel);
   closeOutside(root);
   for (const { title, fields } of groups) {
-    const box = h("fieldset", {}, h("legend", {}, t(title)), fields.map((field) => field.root));
+    const box = h(
+      "fieldset",
+      {},
+      h("legend", {}, t(title)),
+      fields.map((field) => field.root),
+    );
     panel.append(box);
   }
   return {
@@ -37,7 +51,9 @@ export function moreMenu(store) {
       const seeded = state.question.model.source === "seeded";
       /** @type {HTMLElement} */ (panel.firstElementChild).hidden = !seeded;
       for (const { fields } of groups) for (const field of fields) field.update(state);
-      const n = changed(state.question, page.defaults, OPTIONS) + (seeded ? changed(state.question.model, page.defaults.model, SEEDED) : 0);
+      const n =
+        changed(state.question, page.defaults, OPTIONS) +
+        (seeded ? changed(state.question.model, page.defaults.model, SEEDED) : 0);
       count.textContent = n ? String(n) : "";
     },
   };
@@ -90,7 +106,11 @@ function moreFields(store) {
       fields: [
         wordField(store, "tokenizer", choices.tokenizer),
         numberField(store, "context_length", long),
-        selectField(store, "dtype", [null, ...choices.dtype].map((value) => ({ value, label: value ?? store.t("field.auto") }))),
+        selectField(
+          store,
+          "dtype",
+          [null, ...choices.dtype].map((value) => ({ value, label: value ?? store.t("field.auto") })),
+        ),
         precisionField(store),
       ],
     },
@@ -103,7 +123,11 @@ function moreFields(store) {
  */
 function blockedField(store) {
   const text = h("span");
-  const clear = h("button", { type: "button", class: "link", onclick: () => ask(store, "blocked", []) }, store.t("blocked.clear"));
+  const clear = h(
+    "button",
+    { type: "button", class: "link", onclick: () => ask(store, "blocked", []) },
+    store.t("blocked.clear"),
+  );
   const root = h("div", { class: "field" }, text, clear);
   return {
     root,

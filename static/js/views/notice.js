@@ -38,16 +38,28 @@ function words(store, state) {
   const { t, page } = store;
   if (state.status === "empty") {
     const suggest = () => open(store, { text: page.defaults.text });
-    return [h("strong", {}, t("empty.title")), h("span", {}, t("empty.about")), h("button", { class: "button", onclick: suggest }, t("empty.suggest"))];
+    return [
+      h("strong", {}, t("empty.title")),
+      h("span", {}, t("empty.about")),
+      h("button", { class: "button", onclick: suggest }, t("empty.suggest")),
+    ];
   }
-  if (state.status === "no_upload") return [h("strong", {}, t("no_upload.title")), h("span", {}, t("no_upload.about"))];
+  if (state.status === "no_upload")
+    return [h("strong", {}, t("no_upload.title")), h("span", {}, t("no_upload.about"))];
   if (state.status !== "failed" || !state.problem) return [];
   const again = () => store.set({ attempt: store.get().attempt + 1 }, { silent: true });
   const offline = state.problem.code === "offline";
+  const passing = offline || state.problem.status === 429 || state.problem.status >= 500;
   const kept = state.answer ? t("problem.kept") : "";
   return [
     h("strong", {}, offline ? t("problem.offline_title") : state.problem.title),
-    h("span", {}, offline ? t("problem.offline") : state.problem.message, " ", h("span", { class: "muted" }, kept)),
-    h("button", { class: "button", onclick: again }, t("problem.again")),
+    h(
+      "span",
+      {},
+      offline ? t("problem.offline") : state.problem.message,
+      " ",
+      h("span", { class: "muted" }, kept),
+    ),
+    passing && h("button", { class: "button", onclick: again }, t("problem.again")),
   ];
 }

@@ -20,11 +20,24 @@ export function options(root, store) {
     { onchange: () => chooseSource(store, source.value) },
     SOURCES.map((name) => h("option", { value: name }, t(`source.${name}`))),
   );
-  const weights = h("label", { class: "field", title: t("hint.source") }, h("span", {}, t("field.source")), source);
+  const weights = h(
+    "label",
+    { class: "field", title: t("hint.source") },
+    h("span", {}, t("field.source")),
+    source,
+  );
   const own = h("div", { class: "fields" });
   const shared = [maskField(store), scaleField(store), temperatureField(store)];
   const more = moreMenu(store);
-  root.append(h("div", { class: "fields" }, weights, own), h("div", { class: "fields" }, shared.map((field) => field.root), more.root));
+  root.append(
+    h("div", { class: "fields" }, weights, own),
+    h(
+      "div",
+      { class: "fields" },
+      shared.map((field) => field.root),
+      more.root,
+    ),
+  );
   /** @type {Field[]} */
   let fields = [];
   return {
@@ -33,7 +46,10 @@ export function options(root, store) {
       const name = state.question.model.source;
       if (name !== previous.question?.model.source) {
         fields = ownFields(store, name);
-        fill(own, fields.map((field) => field.root));
+        fill(
+          own,
+          fields.map((field) => field.root),
+        );
         source.value = name;
       }
       for (const field of [...fields, ...shared, more]) field.update(state);
@@ -73,7 +89,10 @@ function ownFields(store, source) {
 /** @param {Store} store */
 function maskField(store) {
   const label = (/** @type {string} */ word) => store.t(`choice.causal.${word}`);
-  return selectField(store, "causal", [{ value: null, label: label("causal") }, { value: false, label: label("none") }]);
+  return selectField(store, "causal", [
+    { value: null, label: label("causal") },
+    { value: false, label: label("none") },
+  ]);
 }
 
 /**
@@ -84,7 +103,11 @@ function maskField(store) {
 function scaleField(store) {
   const words = ["sqrt_d_k", "none", "number"];
   const own = numberField(store, "scale", { min: -1e6, max: 1e6, step: "any" });
-  const select = h("select", { "aria-label": store.t("field.scale") }, words.map((word) => h("option", { value: word }, store.t(`choice.scale.${word}`))));
+  const select = h(
+    "select",
+    { "aria-label": store.t("field.scale") },
+    words.map((word) => h("option", { value: word }, store.t(`choice.scale.${word}`))),
+  );
   select.addEventListener("change", () => ask(store, "scale", select.value === "number" ? 1 : select.value));
   own.root.querySelector("input")?.before(select);
   return {
@@ -106,7 +129,13 @@ function scaleField(store) {
  */
 function temperatureField(store) {
   const field = numberField(store, "temperature", { min: 0.001, max: 1000, step: "any" });
-  const slider = h("input", { type: "range", min: -1, max: 1, step: 0.02, "aria-label": store.t("field.temperature_slider") });
+  const slider = h("input", {
+    type: "range",
+    min: -1,
+    max: 1,
+    step: 0.02,
+    "aria-label": store.t("field.temperature_slider"),
+  });
   const how = keystrokes(slider);
   slider.addEventListener("input", () => {
     const value = 10 ** Number(slider.value);

@@ -69,7 +69,11 @@ export class Overlay {
     const { name } = this.stage;
     if (cell.stage === name) {
       const { row, col } = cell;
-      return [{ stage: name, row, col: null }, { stage: name, row: null, col }, { stage: name, row, col }];
+      return [
+        { stage: name, row, col: null },
+        { stage: name, row: null, col },
+        { stage: name, row, col },
+      ];
     }
     const d_v = state.answer?.reply.shape.d_v ?? 1;
     return upstream(cell, { head: state.view.head, d_v }).filter((region) => region.stage === name);
@@ -87,7 +91,7 @@ export class Overlay {
       mark.hidden = !region;
       if (!region) return;
       const { rows, cols } = sides(this.stage);
-      const axis = region.row === null ? cols : region.axis ?? rows;
+      const axis = region.row === null ? cols : (region.axis ?? rows);
       const cell = region.row !== null && region.col !== null;
       mark.className = cell ? "lit cell" : `lit axis-${colorOf(axis)}`;
       this.frame(mark, region);

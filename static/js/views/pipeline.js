@@ -5,19 +5,30 @@ import { card } from "./card.js";
 
 /** @type {Record<string, string>} which row a stage stands in */
 const ROWS = {
-  x: "project", q: "project", k: "project", v: "project",
-  scores: "attend", scaled_scores: "attend", masked_scores: "attend", weights: "attend",
-  head_outputs: "combine", concat: "combine", output: "combine", block_output: "combine",
+  x: "project",
+  q: "project",
+  k: "project",
+  v: "project",
+  scores: "attend",
+  scaled_scores: "attend",
+  masked_scores: "attend",
+  weights: "attend",
+  head_outputs: "combine",
+  concat: "combine",
+  output: "combine",
+  block_output: "combine",
 };
 
 /** @type {import("../data/state.js").ViewOf} */
 export function pipeline(root, store) {
-  const cards = new Map(store.page.stages.map((stage) => {
-    const element = h("article", { hidden: stage.name === "block_output" });
-    const row = root.querySelector(`[data-row="${ROWS[stage.name]}"]`);
-    row?.insertBefore(element, row.querySelector("#heads"));
-    return [stage.name, { element, part: card(element, store, stage) }];
-  }));
+  const cards = new Map(
+    store.page.stages.map((stage) => {
+      const element = h("article", { hidden: stage.name === "block_output" });
+      const row = root.querySelector(`[data-row="${ROWS[stage.name]}"]`);
+      row?.insertBefore(element, row.querySelector("#heads"));
+      return [stage.name, { element, part: card(element, store, stage) }];
+    }),
+  );
   return {
     update(state, previous) {
       const last = cards.get("block_output")?.element;

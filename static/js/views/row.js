@@ -17,10 +17,14 @@ const SHOWN = 16; // bars; more would hide the shape
  * @param {number} row
  */
 export function rowBars(store, state, row) {
-  const picture = state.answer && pictureOf(store.page, state.answer, stageOf(store.page, "weights"), selection(state));
+  const picture =
+    state.answer && pictureOf(store.page, state.answer, stageOf(store.page, "weights"), selection(state));
   if (!picture || row >= picture.rows) return null;
   const { t } = store;
-  const weights = Array.from({ length: picture.cols }, (_, col) => ({ col, weight: picture.values[row * picture.cols + col] }));
+  const weights = Array.from({ length: picture.cols }, (_, col) => ({
+    col,
+    weight: picture.values[row * picture.cols + col],
+  }));
   const open = weights.filter(({ col }) => !closed(picture, row, col));
   const entropy = open.reduce((sum, { weight }) => sum - (weight > 0 ? weight * Math.log(weight) : 0), 0);
   const most = Math.max(...open.map(({ weight }) => weight), 0) || 1;
@@ -31,12 +35,27 @@ export function rowBars(store, state, row) {
     const here = state.view.cell?.col === col;
     const name = nameOf(state, "key", col);
     const press = () => here || pin(store, { stage: "weights", row, col });
-    return h("li", {}, h("button", { class: here ? "here" : "", onclick: press }, h("span", { class: "token", title: name }, name), h("span", { class: "track" }, bar), h("span", { class: "number" }, format(weight, state.view.precision))));
+    return h(
+      "li",
+      {},
+      h(
+        "button",
+        { class: here ? "here" : "", onclick: press },
+        h("span", { class: "token", title: name }, name),
+        h("span", { class: "track" }, bar),
+        h("span", { class: "number" }, format(weight, state.view.precision)),
+      ),
+    );
   });
   return h(
     "section",
     { class: "bars" },
-    h("h3", {}, t("row.title", { query: nameOf(state, "query", row) }), h("span", {}, t("row.entropy", { h: entropy.toFixed(2) }))),
+    h(
+      "h3",
+      {},
+      t("row.title", { query: nameOf(state, "query", row) }),
+      h("span", {}, t("row.entropy", { h: entropy.toFixed(2) })),
+    ),
     h("ol", {}, bars),
     open.length > SHOWN && h("p", { class: "muted" }, t("row.largest", { n: SHOWN, all: open.length })),
   );

@@ -8,7 +8,11 @@ import { keystrokes } from "./fields.js";
 export function sentence(root, store) {
   const { t, page } = store;
   const box = h("textarea", {
-    id: "text", rows: 1, spellcheck: "false", autocomplete: "off", maxlength: page.limits.max_characters,
+    id: "text",
+    rows: 1,
+    spellcheck: "false",
+    autocomplete: "off",
+    maxlength: page.limits.max_characters,
   });
   const error = h("p", { class: "error", role: "alert", id: "text-error" });
   const how = keystrokes(box);
@@ -21,6 +25,7 @@ export function sentence(root, store) {
       if (state.question === previous.question && state.problem === previous.problem) return;
       const { text, x, tokens } = state.question;
       if (box.value !== text) box.value = text;
+      box.rows = Math.min(4, text.split("\n").length); // where the browser does not size it itself
       box.placeholder = t(x ? "text.x_given" : tokens ? "text.tokens_given" : "text.placeholder");
       const refusal = state.problem?.errors.find(({ at }) => at !== null && /^(text|tokens|x)\b/.test(at));
       error.textContent = refusal?.message ?? "";

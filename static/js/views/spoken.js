@@ -17,7 +17,9 @@ export function spoken(root, store) {
       const picture = pictureOf(store.page, answer, stageOf(store.page, hover.stage), selection(state));
       if (!picture) return;
       const { row, col } = hover;
-      const value = closed(picture, row, col) ? store.t("legend.masked") : format(picture.values[row * picture.cols + col], state.view.precision);
+      const value = closed(picture, row, col)
+        ? store.t("legend.masked")
+        : format(picture.values[row * picture.cols + col], state.view.precision);
       root.textContent = `${labelOf(store, hover.stage)}, ${placeOf(store, state, hover)}: ${value}`;
     },
     destroy: () => root.replaceChildren(),

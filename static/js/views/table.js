@@ -29,16 +29,41 @@ export function table(root, store, stage) {
     const cut = picture.rows > MOST || picture.cols > MOST;
     const cell = (/** @type {number} */ row, /** @type {number} */ col) => {
       const value = closed(picture, row, col) ? null : picture.values[row * picture.cols + col];
-      return h("td", { onclick: () => pin(store, { stage: stage.name, row, col }) }, format(value, state.view.precision));
+      return h(
+        "td",
+        { onclick: () => pin(store, { stage: stage.name, row, col }) },
+        format(value, state.view.precision),
+      );
     };
     fill(
       root,
-      cut && h("p", { class: "muted" }, store.t("large.cut", { n: MOST, rows: picture.rows, cols: picture.cols })),
+      cut &&
+        h("p", { class: "muted" }, store.t("large.cut", { n: MOST, rows: picture.rows, cols: picture.cols })),
       h(
         "table",
         {},
-        h("thead", {}, h("tr", {}, h("td"), cols.map((col) => h("th", { scope: "col" }, nameOf(state, axes.cols, col))))),
-        h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, nameOf(state, axes.rows, row)), cols.map((col) => cell(row, col))))),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("td"),
+            cols.map((col) => h("th", { scope: "col" }, nameOf(state, axes.cols, col))),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          rows.map((row) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, nameOf(state, axes.rows, row)),
+              cols.map((col) => cell(row, col)),
+            ),
+          ),
+        ),
       ),
     );
   }

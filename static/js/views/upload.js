@@ -54,7 +54,11 @@ export function acceptDrops(store) {
       store.set({ drafts: kept, question: { ...question, model: { source: "uploaded", id: "" } } });
     }
     const heads = document.querySelector("#upload-heads");
-    send(store, [...(event.dataTransfer?.files ?? [])], heads instanceof HTMLInputElement ? Number(heads.value) : 1);
+    send(
+      store,
+      [...(event.dataTransfer?.files ?? [])],
+      heads instanceof HTMLInputElement ? Number(heads.value) : 1,
+    );
   });
 }
 
@@ -64,9 +68,25 @@ export function acceptDrops(store) {
  */
 export function uploadField(store) {
   const { t, page } = store;
-  const heads = h("input", { id: "upload-heads", type: "number", min: 1, max: page.limits.max_heads, value: 1 });
-  const input = h("input", { type: "file", multiple: true, accept: ".safetensors,.npz,.json", class: "hidden", "aria-label": t("upload.choose") });
-  const button = h("button", { type: "button", class: "button", onclick: () => input.click() }, t("upload.choose"));
+  const heads = h("input", {
+    id: "upload-heads",
+    type: "number",
+    min: 1,
+    max: page.limits.max_heads,
+    value: 1,
+  });
+  const input = h("input", {
+    type: "file",
+    multiple: true,
+    accept: ".safetensors,.npz,.json",
+    class: "hidden",
+    "aria-label": t("upload.choose"),
+  });
+  const button = h(
+    "button",
+    { type: "button", class: "button", onclick: () => input.click() },
+    t("upload.choose"),
+  );
   const found = h("span", { class: "found", role: "status" });
   const error = h("span", { class: "error", role: "alert" });
   input.addEventListener("change", async () => {
@@ -79,7 +99,12 @@ export function uploadField(store) {
     root: h(
       "div",
       { class: "fields" },
-      h("label", { class: "field", title: t("hint.upload_heads") }, h("span", {}, t("field.num_heads")), heads),
+      h(
+        "label",
+        { class: "field", title: t("hint.upload_heads") },
+        h("span", {}, t("field.num_heads")),
+        heads,
+      ),
       h("div", { class: "field" }, h("span", {}, t("upload.file")), button, input, found, error),
     ),
     update(state) {
@@ -115,5 +140,14 @@ function status({ t }, { uploading, upload: found, question }) {
   if (uploading) return t("upload.sending");
   if (!found || found.id !== question.model.id) return t("upload.hint");
   const { name, layout, shape } = found;
-  return [h("b", {}, name), " ", t("upload.recognised", { layout, heads: shape.num_heads, d_model: shape.d_model, layers: shape.num_layers ?? 1 })];
+  return [
+    h("b", {}, name),
+    " ",
+    t("upload.recognised", {
+      layout,
+      heads: shape.num_heads,
+      d_model: shape.d_model,
+      layers: shape.num_layers ?? 1,
+    }),
+  ];
 }
