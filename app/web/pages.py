@@ -27,7 +27,7 @@ from app.weights import crafted, schemes
 from app.weights.schemes import Share
 
 COLORS = {
-    "light": {"diverging": "colorbrewer:RdBu_11", "sequential": "colorbrewer:YlGnBu"},
+    "light": {"diverging": "colorbrewer:RdBu", "sequential": "colorbrewer:YlGnBu"},
     "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"},
 }
 router = APIRouter(include_in_schema=False)
