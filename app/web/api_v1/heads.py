@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Request, Response
 
 from app.analysis.heads import head_metrics
 from app.trace.explain import out_of_range
 from app.trace.run import Trace
-from app.web.api_v1.traces import recall
+from app.web.api_v1.traces import Batch, TraceId, recall
 from app.web.requests import JsonRoute, run
 from app.web.schemas import HeadsReply
 from app.web.wire import JSON, reply, to_json
@@ -23,11 +22,7 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
     summary="How every head behaves",
     responses={200: {"model": HeadsReply}},
 )
-async def heads(
-    request: Request,
-    id: str,
-    batch: Annotated[int, Query(ge=0, description="Text of the batch, from 0.")] = 0,
-) -> Response:
+async def heads(request: Request, id: TraceId, batch: Batch = 0) -> Response:
     """Entropy, mean distance, and the weight on the first, the previous and the own token: means
     over the queries that attend to something."""
     planned = recall(request, id)
