@@ -21,6 +21,8 @@ from app.web.middleware import Guard, Head, Identity, Measure, Metrics
 from app.web.openapi import Described
 from app.web.requests import Slots
 from app.web.schemas import Problem
+from app.web.site import Site
+from app.web.static import StaticFiles
 from app.weights.formats import Limits as UploadLimits
 from app.weights.store import Store
 
@@ -36,6 +38,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        pages.warm()
         yield
         engine.questions.close()
 
@@ -55,14 +58,15 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.slots = Slots(settings.slots, settings.queue)
     app.state.metrics = Metrics(engine)
     app.state.catalogue = catalogue = Catalogue(static_dir() / "locales")
-    app.state.site = site = pages.Site(templates_dir(), static_dir(), catalogue, __version__)
+    static = StaticFiles(static_dir(), __version__)
+    app.state.site = Site(templates_dir(), static, catalogue)
     problems.install(app)
     failed = {"default": {"model": Problem, "description": "A problem, RFC 9457."}}
     for room in V1:
         app.include_router(room.router, prefix="/api/v1", responses=failed)  # type: ignore[arg-type]
     app.include_router(health.router, responses=failed)  # type: ignore[arg-type]
     app.include_router(pages.router)
-    app.mount(site.url("").rstrip("/"), pages.VersionedFiles(directory=static_dir()))
+    app.mount(static.prefix, static)
     app.add_middleware(Guard, settings=settings)
     app.add_middleware(Measure, metrics=app.state.metrics)
     app.add_middleware(Identity)

@@ -9,10 +9,19 @@ from pydantic import BaseModel, ConfigDict, Field
 from app.trace.question import Question
 
 DEFAULT_TEXT = "The animal didn't cross the street because it was too tired."
-EXAMPLE: dict[str, Any] = {
-    "text": "The cat sat on the mat",
-    "model": {"source": "seeded", "seed": 0},
-}
+EXAMPLES: list[dict[str, Any]] = [
+    {"text": "The cat sat on the mat", "model": {"source": "seeded", "seed": 0}},
+    {"text": ["猫爱吃鱼", "鱼爱水"], "model": {"source": "crafted", "name": "previous_token"}},
+    {
+        "x": [[1, 0], [0, 1]],
+        "model": {
+            "source": "explicit", "w_q": [[1, 0], [0, 1]], "w_k": [[1, 0], [0, 1]],
+            "w_v": [[1, 2], [3, 4]],
+        },
+        "causal": False,
+        "scale": "none",
+    },
+]  # fmt: skip
 
 Index = Annotated[int, Field(ge=0)]
 
@@ -20,7 +29,7 @@ Index = Annotated[int, Field(ge=0)]
 class AttentionRequest(Question):
     """A question, and which part of its trace to send."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
+    model_config = ConfigDict(json_schema_extra={"examples": EXAMPLES})
 
     stages: list[str] | None = Field(None, description="Only these stages; null: all.")
     layers: list[Index] | None = Field(None, description="Only these layers; null: all.")
