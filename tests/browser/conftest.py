@@ -34,6 +34,7 @@ def explore(desk: Explore) -> Iterator[Explore]:
     yield desk
     desk.page.unroute_all(behavior="ignoreErrors")
     troubles = desk.watch.troubles()
+    desk.page.goto("about:blank")  # nothing of this page may complain in the next test
     desk.watch.complaints.clear()
     desk.watch.requests.clear()
     desk.watch.refusals.clear()

@@ -1,0 +1,223 @@
+"""Every control changes the question, and the picture follows it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.hands import STAGES, Explore, until
+
+
+def at(body: dict[str, Any], path: str) -> Any:
+    value: Any = body
+    for name in path.split("."):
+        value = value[name]
+    return value
+
+
+def temperature(explore: Explore) -> Locator:
+    return explore.page.locator("label", has_text="Temperature").get_by_role("spinbutton")
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "path", "value", "stage"),
+    [
+        ("heads", "8", "model.num_heads", 8, "q"),
+        ("d_model", "32", "model.d_model", 32, "x"),
+        ("seed", "42", "model.seed", 42, "weights"),
+    ],
+)
+def test_a_number_among_the_weights_changes_the_answer(
+    explore: Explore, label: str, text: str, path: str, value: int, stage: str
+) -> None:
+    body = explore.ask(lambda: explore.field(label).fill(text))
+    assert at(body, path) == value
+    explore.shows(body, [stage, "weights"])
+
+
+def test_without_a_mask_every_key_is_open(explore: Explore) -> None:
+    body = explore.ask(lambda: explore.field("Mask").select_option(label="none"))
+    assert body["causal"] is False
+    n = explore.shows(body, ["masked_scores", "weights"])["shape"]["n"]
+    assert (explore.seen("weights", n, n)[..., 3] == 255).all()
+
+
+def test_the_scale_can_be_left_out_or_given(explore: Explore) -> None:
+    scale = explore.field("Scale")
+    body = explore.ask(lambda: scale.first.select_option(label="none"))
+    assert body["scale"] == "none"
+    explore.shows(body, ["scaled_scores", "weights"])
+    explore.ask(lambda: scale.first.select_option(label="a number"))
+    number = explore.page.locator("label", has_text="Scale").get_by_role("spinbutton")
+    body = explore.ask(lambda: number.fill("0.05"))
+    assert body["scale"] == 0.05
+    explore.shows(body, ["scaled_scores", "weights"])
+
+
+def test_the_temperature_is_a_number_and_a_slider(explore: Explore) -> None:
+    body = explore.ask(lambda: temperature(explore).fill("4"))
+    assert body["temperature"] == 4
+    explore.shows(body, ["scaled_scores", "weights"])
+    slider = explore.page.get_by_role("slider")
+    body = explore.ask(lambda: slider.press("End"))
+    assert body["temperature"] == 10
+    explore.shows(body)
+    expect(temperature(explore)).to_have_value("10")
+
+
+def test_a_crafted_head_looks_where_its_name_says(explore: Explore) -> None:
+    body = explore.ask(lambda: explore.field("Weights").select_option("crafted"))
+    assert body["model"]["source"] == "crafted"
+    for choice, name in (
+        ("look at the first token", "first_token"),
+        ("look everywhere", "uniform"),
+    ):
+        options = explore.field("heads that").get_by_role("option")
+        label = options.filter(has_text=choice).text_content()
+        body = explore.ask(lambda: explore.field("heads that").select_option(label=label))  # noqa: B023
+        assert body["model"] == {"source": "crafted", "name": name}
+        explore.shows(body, STAGES)
+
+
+def test_explicit_matrices_are_typed_or_pasted(explore: Explore) -> None:
+    page = explore.page
+    body = explore.ask(lambda: explore.field("Weights").select_option("explicit"))
+    assert body["model"]["source"] == "explicit"
+    page.get_by_role("button", name="Edit…").click()
+    box = page.get_by_role("textbox", name="w_q")
+    body = explore.ask(lambda: box.fill("1 0\n0 −2\n3, 1\n0.5 0"))
+    assert body["model"]["w_q"] == [[1, 0], [0, -2], [3, 1], [0.5, 0]]
+    body = explore.ask(
+        lambda: page.get_by_role("textbox", name=re.compile("^w_k")).fill(
+            "[[0,1],[1,0],[0,0],[2,2]]"
+        )
+    )
+    page.get_by_role("button", name="Done").click()
+    explore.shows(body, ["q", "k", "scores", "weights"])
+
+
+def test_a_matrix_that_cannot_be_read_is_told_beside_it(explore: Explore) -> None:
+    page = explore.page
+    explore.ask(lambda: explore.field("Weights").select_option("explicit"))
+    explore.shows(explore.question(), ["weights"])
+    before = explore.pixels("weights")
+    page.get_by_role("button", name="Edit…").click()
+    box = page.get_by_role("textbox", name=re.compile("^w_q"))
+    box.fill("1 0\nzero 1")
+    expect(page.get_by_text("This is not a matrix of numbers.")).to_be_visible()
+    assert explore.pixels("weights") == before
+    explore.ask(lambda: box.fill("1 2\n3"))
+    alert = page.locator("label", has=box).get_by_role("alert")
+    expect(alert).to_contain_text("w_q")
+    assert explore.pixels("weights") == before
+    body = explore.ask(lambda: box.fill("1 0\n0 1\n1 0\n0 1"))
+    explore.ask(
+        lambda: page.get_by_role("textbox", name=re.compile("^w_k")).fill("1 0\n0 1\n1 0\n0 1")
+    )
+    expect(alert).to_be_empty()
+    explore.shows({**body, "model": explore.question()["model"]}, ["weights"])
+
+
+def test_switching_the_source_keeps_what_was_typed_for_the_other(explore: Explore) -> None:
+    body = explore.ask(lambda: explore.field("seed").fill("5"))
+    explore.shows(body)
+    explore.ask(lambda: explore.field("Weights").select_option("crafted"))
+    explore.field("Weights").select_option("seeded")
+    expect(explore.field("seed")).to_have_value("5")
+    explore.shows(body)
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "path", "sent", "stage"),
+    [
+        ("key/value heads", "2", "model.num_kv_heads", 2, "k"),
+        ("d_k", "8", "model.d_k", 8, "q"),
+        ("d_v", "8", "model.d_v", 8, "v"),
+        ("window", "3", "window", 3, "masked_scores"),
+        ("padded length", "20", "context_length", 20, "weights"),
+    ],
+)
+def test_a_number_of_the_menu_changes_the_answer(
+    explore: Explore, label: str, value: str, path: str, sent: int, stage: str
+) -> None:
+    explore.more()
+    body = explore.ask(lambda: explore.field(label).fill(value))
+    assert at(body, path) == sent
+    explore.shows(body, [stage])
+
+
+def test_the_choices_of_the_menu_change_the_answer(explore: Explore) -> None:
+    explore.more()
+    for label, choice, path, stage in (
+        ("initialisation", "orthogonal", "model.init", "q"),
+        ("shared matrices", "qkv", "model.share", "v"),
+        ("positions", "none", "model.positions", "x"),
+        ("tokenizer", "characters", "tokenizer", "x"),
+    ):
+        body = explore.ask(lambda: explore.field(label).select_option(label=choice))  # noqa: B023
+        assert at(body, path) == choice
+        explore.shows(body, [stage])
+    body = explore.ask(lambda: explore.field("biases").check())
+    assert body["model"]["bias"] is True
+    body = explore.ask(lambda: explore.field("output projection").uncheck())
+    assert body["model"]["output_projection"] is False
+    explore.shows(body, ["output"])
+
+
+def test_layers_and_heads_are_chosen_in_the_grid(explore: Explore) -> None:
+    explore.more()
+    body = explore.ask(lambda: explore.field("layers").fill("3"))
+    explore.shows(body)
+    explore.page.keyboard.press("Escape")
+    grid = explore.page.get_by_role("group", name="Layer and head")
+    until(explore.page, lambda: grid.get_by_role("button").count() == 12, "12 thumbnails")
+    chosen = grid.get_by_role("button", name="layer 2, head 1")
+    chosen.click()
+    expect(chosen).to_have_attribute("aria-pressed", "true")
+    explore.shows(body, STAGES, place=(2, 1, 0))
+    expect(explore.canvas("weights")).to_have_attribute("data-layer", "2")
+    expect(explore.canvas("weights")).to_have_attribute("data-head", "1")
+    assert grid.locator("[aria-pressed=true]").count() == 1
+
+
+def test_the_thumbnails_are_pictures_of_their_heads(explore: Explore) -> None:
+    grid = explore.page.get_by_role("group", name="Layer and head")
+    pictures = {canvas.evaluate("(c) => c.toDataURL()") for canvas in grid.locator("canvas").all()}
+    assert len(pictures) == 4
+
+
+def test_fewer_layers_bring_the_selection_back_inside(explore: Explore) -> None:
+    explore.open("/?num_layers=2&layer=1&head=3")
+    explore.shows(explore.question(), place=(1, 3, 0))
+    explore.more()
+    body = explore.ask(lambda: explore.field("layers").fill("1"))
+    explore.shows(body, place=(0, 3, 0))
+    explore.page.keyboard.press("Escape")
+    body = explore.ask(lambda: explore.field("heads").first.fill("2"))
+    explore.shows(body, place=(0, 1, 0))
+
+
+def test_what_the_server_refuses_is_told_beside_its_field(explore: Explore) -> None:
+    explore.shows(explore.question())
+    before = explore.pixels("weights")
+    explore.ask(lambda: explore.field("heads").first.fill("5"))
+    told = explore.page.get_by_role("alert").filter(has_text="64")
+    expect(told).to_be_visible()
+    assert explore.pixels("weights") == before
+    body = explore.ask(lambda: explore.field("heads").first.fill("2"))
+    explore.shows(body)
+    expect(told).to_be_hidden()
+
+
+def test_a_number_out_of_range_is_told_before_it_is_sent(explore: Explore) -> None:
+    asked = len(explore.watch.requests)
+    temperature(explore).fill("0")
+    told = explore.page.get_by_role("alert").filter(has_text="a number from")
+    expect(told).to_be_visible()
+    assert len(explore.watch.requests) == asked
+    body = explore.ask(lambda: temperature(explore).fill("2"))
+    explore.shows(body)
+    expect(told).to_be_hidden()
