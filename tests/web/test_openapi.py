@@ -1,0 +1,148 @@
+"""The OpenAPI document: whole, described in every place, with examples that are accepted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.main import create_app
+from app.settings import Settings
+from app.trace.stages import PARAMETERS
+from tests.web.client import PROBLEM
+
+DOCUMENT = create_app(Settings()).openapi()
+SCHEMAS: dict[str, Any] = DOCUMENT["components"]["schemas"]
+OPERATIONS: dict[str, Any] = {
+    f"{method.upper()} {path}": operation
+    for path, methods in DOCUMENT["paths"].items()
+    for method, operation in methods.items()
+}
+CONTRACT = [
+    "POST /api/v1/attention", "POST /api/v1/traces", "GET /api/v1/traces/{id}",
+    "GET /api/v1/traces/{id}/question", "GET /api/v1/traces/{id}/stages/{stage}",
+    "GET /api/v1/traces/{id}/cells/{stage}", "GET /api/v1/traces/{id}/export",
+    "POST /api/v1/models", "GET /api/v1/models/{id}", "DELETE /api/v1/models/{id}",
+    "GET /api/v1/examples", "GET /healthz", "GET /readyz", "GET /metrics",
+]  # fmt: skip
+
+
+def nodes(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object in the document."""
+    if isinstance(value, dict):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value:
+        if isinstance(inner, dict | list):
+            yield from nodes(inner)
+
+
+def resolved(reference: str) -> Any:
+    node: Any = DOCUMENT
+    for part in reference.removeprefix("#/").split("/"):
+        node = node[part]
+    return node
+
+
+def test_the_document_is_what_the_app_serves(client: TestClient) -> None:
+    response = client.get("/api/openapi.json")
+    assert response.headers["content-type"] == "application/json"
+    assert response.json() == DOCUMENT
+    assert DOCUMENT["openapi"].startswith("3.1.")
+    assert DOCUMENT["info"]["title"] == "attnscope"
+    assert re.fullmatch(r"\d+\.\d+\.\d+", DOCUMENT["info"]["version"])
+
+
+def test_every_operation_of_the_contract_is_there() -> None:
+    assert set(CONTRACT) <= set(OPERATIONS)
+
+
+def test_every_reference_leads_somewhere() -> None:
+    references = {node["$ref"] for node in nodes(DOCUMENT) if "$ref" in node}
+    assert references
+    for reference in references:
+        assert isinstance(resolved(reference), dict)
+    mapped = [
+        node["discriminator"]["mapping"] for node in nodes(DOCUMENT) if "discriminator" in node
+    ]
+    assert all(resolved(target) for mapping in mapped for target in mapping.values())
+
+
+def test_no_two_operations_share_an_id() -> None:
+    ids = [operation["operationId"] for operation in OPERATIONS.values()]
+    assert len(set(ids)) == len(ids)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_an_operation_says_what_it_does_and_what_it_takes(name: str) -> None:
+    operation = OPERATIONS[name]
+    assert operation["summary"]
+    assert len(operation["description"]) > len("Too short")
+    assert operation["tags"]
+    parameters = operation.get("parameters", [])
+    for parameter in parameters:
+        assert parameter["description"], parameter["name"]
+        assert parameter["schema"]
+    in_path = {parameter["name"] for parameter in parameters if parameter["in"] == "path"}
+    assert in_path == set(re.findall(r"\{(\w+)\}", name))
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_an_operation_says_how_it_answers_and_how_it_fails(name: str) -> None:
+    responses = OPERATIONS[name]["responses"]
+    good = {"POST /api/v1/traces": "201", "POST /api/v1/models": "201"}
+    good |= {"DELETE /api/v1/models/{id}": "204"}
+    assert set(responses) == {good.get(name, "200"), "default"}
+    for response in responses.values():
+        assert response["description"]
+    failed = responses["default"]["content"]
+    assert failed == {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_every_field_is_described(name: str) -> None:
+    schema = SCHEMAS[name]
+    assert schema["description"]
+    for field, value in schema["properties"].items():
+        inner = resolved(value["$ref"]) if "$ref" in value else value
+        assert inner.get("description"), f"{name}.{field}"
+
+
+def test_the_form_of_an_upload_is_described() -> None:
+    content = OPERATIONS["POST /api/v1/models"]["requestBody"]["content"]
+    form = content["multipart/form-data"]["schema"]
+    assert set(form["properties"]) == {"weights", "num_heads", "mapping", "name"}
+    assert form["required"] == ["weights"]
+    assert all(field["description"] for field in form["properties"].values())
+
+
+def test_each_parameter_of_explicit_weights_names_its_axes() -> None:
+    for stage in PARAMETERS:
+        description = SCHEMAS["Explicit"]["properties"][stage.name]["description"]
+        assert all(f"[{axis}]" in description for axis in stage.axes)
+
+
+def test_the_examples_are_accepted(client: TestClient) -> None:
+    tried = 0
+    for name, operation in OPERATIONS.items():
+        content = operation.get("requestBody", {}).get("content", {}).get("application/json")
+        if content is None:
+            continue
+        for example in resolved(content["schema"]["$ref"])["examples"]:
+            method, path = name.split()
+            response = client.request(method, path, json=example)
+            assert response.status_code in (200, 201), response.text
+            tried += 1
+    assert tried >= 2
+
+
+def test_a_reply_has_the_fields_that_are_described(client: TestClient) -> None:
+    example = SCHEMAS["AttentionRequest"]["examples"][0]
+    reply = client.post("/api/v1/attention", json=example).json()
+    assert set(reply) == set(SCHEMAS["AttentionReply"]["properties"])
+    assert set(reply["shape"]) == set(SCHEMAS["ShapeReply"]["properties"])
+    assert set(reply["checks"]) == set(SCHEMAS["ChecksReply"]["properties"])
+    problem = client.get("/nothing").json()
+    assert set(problem) == set(SCHEMAS["Problem"]["properties"])
