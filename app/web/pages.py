@@ -37,7 +37,8 @@ def site_of(request: Request) -> Site:
 
 def warm() -> None:
     """What every page needs and nobody should wait for: done before the first request."""
-    stage_rows(), parameter_rows(), colors(), default_question()
+    for prepare in (stage_rows, parameter_rows, colors, default_question):
+        prepare()
 
 
 @router.get("/")
