@@ -1,0 +1,75 @@
+"""The documents tell what there is: every setting, endpoint, error code and stage."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from app import errors
+from app.main import create_app
+from app.settings import Settings
+from app.web import problems
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LINK = re.compile(r"\]\((?!https?://|#)([^)#\s]+)(?:#[^)]*)?\)")
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def endpoints() -> list[str]:
+    return [
+        f"{method.upper()} {path}"
+        for path, methods in create_app(Settings()).openapi()["paths"].items()
+        for method in methods
+    ]
+
+
+def statuses() -> dict[str, int]:
+    """Code → status, over the whole tree of errors."""
+    kinds: list[type[errors.AttnscopeError]] = [errors.AttnscopeError]
+    for kind in kinds:
+        kinds.extend(kind.__subclasses__())
+    sent = [kind for kind in kinds if problems.STATUS.keys() & set(kind.__mro__)]
+    return {kind.code: problems.status_of(kind("reason")) for kind in sent}
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_every_setting_is_in_the_table_with_its_default(name: str) -> None:
+    rows = [line for line in text("docs/operations.md").splitlines() if line.startswith("| `ATT")]
+    (row,) = [line for line in rows if f"`ATTNSCOPE_{name.upper()}`" in line]
+    default = Settings.model_fields[name].get_default()
+    shown = row.split("|")[2].strip().strip("`").replace(",", "")
+    assert shown == (str(default) if default else "none")
+
+
+def test_no_setting_is_told_that_is_not_there() -> None:
+    known = {f"ATTNSCOPE_{name.upper()}" for name in Settings.model_fields}
+    for path in DOCUMENTS:
+        assert set(re.findall(r"ATTNSCOPE_[A-Z_]*[A-Z]", path.read_text(encoding="utf-8"))) <= known
+
+
+@pytest.mark.parametrize("endpoint", endpoints())
+def test_every_endpoint_is_in_the_table(endpoint: str) -> None:
+    assert f"`{endpoint}`" in text("docs/api.md")
+
+
+def test_no_endpoint_is_told_that_is_not_there() -> None:
+    told = re.findall(r"`((?:GET|POST|DELETE|PUT|PATCH) /[^`\s]*)`", text("docs/api.md"))
+    assert set(told) <= set(endpoints())
+
+
+@pytest.mark.parametrize(("code", "status"), statuses().items())
+def test_every_error_code_is_in_the_table_with_its_status(code: str, status: int) -> None:
+    rows = [line.split("|") for line in text("docs/api.md").splitlines() if line.startswith("|")]
+    assert [row for row in rows if f"`{code}`" in row[2] and str(status) in row[1]]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_every_link_between_documents_leads_somewhere(path: Path) -> None:
+    for target in LINK.findall(path.read_text(encoding="utf-8")):
+        assert (path.parent / target).exists(), target
