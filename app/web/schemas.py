@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from app.trace.question import Question
 
 DEFAULT_TEXT = "The animal didn't cross the street because it was too tired."
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[JsonValue] = [
     {"text": "The cat sat on the mat", "model": {"source": "seeded", "seed": 0}},
     {"text": ["猫爱吃鱼", "鱼爱水"], "model": {"source": "crafted", "name": "previous_token"}},
     {
