@@ -12,12 +12,15 @@ import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js"
  * @property {number} col
  */
 
+/** @typedef {"stages" | "heads" | "lines"} Tab */
+
 /**
  * What is looked at.
  * @typedef {Object} View
  * @property {number} batch
  * @property {number} layer
  * @property {number} head
+ * @property {Tab} tab
  * @property {Cell | null} cell the pinned cell
  * @property {string | null} stage the stage seen large
  * @property {boolean} table the large stage as a table
@@ -25,6 +28,8 @@ import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js"
  * @property {"fixed" | "row" | "data"} range of the weights' colours
  */
 
+/** @type {Tab[]} */
+export const TABS = ["stages", "heads", "lines"];
 export const PRECISIONS = [1, 2, 3, 4, 6, 8, 12];
 
 /** @type {View} */
@@ -32,6 +37,7 @@ export const DEFAULT_VIEW = {
   batch: 0,
   layer: 0,
   head: 0,
+  tab: "stages",
   cell: null,
   stage: null,
   table: false,
@@ -112,6 +118,7 @@ const VIEW = {
   batch: INDEX,
   layer: INDEX,
   head: INDEX,
+  tab: oneOf(TABS),
   cell: CELL,
   stage: WORD,
   table: FLAG,

@@ -19,6 +19,7 @@ import { options } from "../views/options.js";
 import { pipeline } from "../views/pipeline.js";
 import { sentence } from "../views/sentence.js";
 import { spoken } from "../views/spoken.js";
+import { tabs } from "../views/tabs.js";
 import { tokens } from "../views/tokens.js";
 import { acceptDrops } from "../views/upload.js";
 
@@ -32,6 +33,7 @@ const VIEWS = {
   tokens,
   pipeline,
   heads,
+  tabs,
   inspector,
   large,
   help,
