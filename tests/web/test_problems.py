@@ -33,7 +33,6 @@ from tests.web.client import (
 )
 from tests.web.conftest import MakeClient
 
-EYE = np.eye(2).tolist()
 TINY = {"source": "seeded", "d_model": 2, "num_heads": 1}
 LARGE = {"text": "a " * 80, "model": {"source": "seeded", "d_model": 256, "num_heads": 8}}
 UNKNOWN = f"{TRACES}/{'0' * 32}"
