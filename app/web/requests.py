@@ -13,10 +13,12 @@ from fastapi.routing import APIRoute
 
 from app.errors import Busy
 from app.trace.engine import Engine
+from app.trace.question import Question
 from app.trace.run import Plan, Trace
 from app.web.problems import InvalidJson, UnsupportedMedia
 
 T = TypeVar("T")
+LONG = 10_000  # bytes of a request; a text of so many takes some milliseconds to cut
 SMALL = 200_000  # numbers; below, handing the work to a thread costs more than it saves
 
 
@@ -91,6 +93,14 @@ class Slots:
 def engine_of(request: Request) -> Engine:
     engine: Engine = request.app.state.engine
     return engine
+
+
+async def plan(request: Request, question: Question) -> Plan:
+    """The question understood; a long one is cut into tokens in a thread."""
+    engine = engine_of(request)
+    if len(await request.body()) > LONG:
+        return await asyncio.to_thread(engine.plan, question)
+    return engine.plan(question)
 
 
 async def run(request: Request, planned: Plan, work: Callable[[Trace], T]) -> T:

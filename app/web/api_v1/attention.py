@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 
 from app.errors import StorageFull
 from app.trace.run import Trace
-from app.web.requests import JsonRoute, engine_of, run
+from app.web.requests import JsonRoute, engine_of, plan, run
 from app.web.schemas import AttentionReply, AttentionRequest
 from app.web.wire import (
     JSON,
@@ -34,7 +34,7 @@ async def attention(request: Request, body: AttentionRequest, media: Media) -> R
 
     Ask for `Accept: application/x-safetensors` to have the arrays raw."""
     engine, selection = engine_of(request), Selection.of(body)
-    planned = engine.plan(body)
+    planned = await plan(request, body)
     selection.check(planned)
     limit = request.app.state.settings.max_json_numbers
 

@@ -16,7 +16,7 @@ from app.trace.explain import Cell, Place, Reader, explain
 from app.trace.question import Question
 from app.trace.run import Plan, Trace
 from app.web.problems import language_of
-from app.web.requests import JsonRoute, engine_of, run
+from app.web.requests import JsonRoute, engine_of, plan, run
 from app.web.schemas import AttentionRequest, BlockReply, CellReply, TraceReply
 from app.web.wire import JSON, SAFETENSORS, Media, Selection, about, checked, reply, to_json
 
@@ -38,7 +38,7 @@ Batch = Annotated[int, Query(ge=0, description="Text of the batch, from 0.")]
 )
 async def create(request: Request, body: AttentionRequest) -> Response:
     """The same body as POST /attention; the reply without `layers`, and where to find them."""
-    planned = engine_of(request).plan(body)
+    planned = await plan(request, body)
     Selection.of(body).check(planned)
     content = await run(request, planned, _about)
     engine_of(request).remember(planned)
