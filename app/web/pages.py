@@ -16,6 +16,7 @@ from app.tokens import Tokenizer
 from app.trace.question import Seeded
 from app.trace.stages import PARAMETERS, STAGES, Stage
 from app.web.i18n import Catalogue
+from app.web.middleware import POLICY
 from app.web.problems import language_of
 from app.web.reference import groups
 from app.web.schemas import DEFAULT_TEXT, AttentionRequest
@@ -47,6 +48,27 @@ async def explore(request: Request) -> Response:
     data = page_data(request)
     modules = site.static.modules("js/pages/explore.js")
     return site.render(request, "explore.html", page_data=data, module_urls=modules)
+
+
+@router.get("/compare")
+async def compare(request: Request) -> Response:
+    site = site_of(request)
+    data = page_data(request)
+    modules = site.static.modules("js/pages/compare.js")
+    return site.render(request, "compare.html", page_data=data, module_urls=modules)
+
+
+@router.get("/embed")
+async def embed(request: Request) -> Response:
+    """The Explore page without its controls, for frames of the pages that the settings name."""
+    site = site_of(request)
+    modules = site.static.modules("js/pages/explore.js")
+    data = page_data(request)
+    response = site.render(request, "embed.html", page_data=data, module_urls=modules)
+    ancestors = request.app.state.settings.frame_ancestors
+    response.headers["Content-Security-Policy"] = f"{POLICY}frame-ancestors {ancestors}"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
 
 
 @router.get("/api")

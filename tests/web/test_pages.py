@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from app.trace.stages import NAMES, PARAMETERS
 from tests.web.client import CHINESE, told
 
-PAGES = ["/", "/api"]
+PAGES = ["/", "/compare", "/api"]
 IMMUTABLE = "public, max-age=31536000, immutable"
 ROOT = Path(__file__).resolve().parent.parent.parent
 

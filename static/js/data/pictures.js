@@ -9,6 +9,7 @@ import { sides, stageOf } from "./page.js";
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./page.js").Stage} Stage */
+/** @typedef {Answer & {extent?: (stage: Stage, selection: Selection) => ReturnType<typeof extent>}} Spanned */
 
 /** @type {WeakMap<Answer, Map<string, Picture & {size: number, most: number} | null>>} */
 const kept = new WeakMap();
@@ -46,7 +47,8 @@ function make(page, answer, stage, selection) {
     realRows: rows === "query" || rows === "key" ? real : Infinity,
     realCols: cols === "key" ? real : Infinity,
   };
-  return { ...picture, ...extent(picture) };
+  const shared = /** @type {Spanned} */ (answer).extent?.(stage, selection);
+  return { ...picture, ...(shared ?? extent(picture)) };
 }
 
 /**

@@ -7,19 +7,20 @@ import { keystrokes } from "./fields.js";
 /** @type {import("../data/state.js").ViewOf} */
 export function sentence(root, store) {
   const { t, page } = store;
+  const id = root.dataset.side ? `text-${root.dataset.side}` : "text"; // a page may hold two
   const box = h("textarea", {
-    id: "text",
+    id,
     rows: 1,
     spellcheck: "false",
     autocomplete: "off",
     maxlength: page.limits.max_characters,
   });
-  const error = h("p", { class: "error", role: "alert", id: "text-error" });
+  const error = h("p", { class: "error", role: "alert", id: `${id}-error` });
   const how = keystrokes(box);
   box.setAttribute("aria-describedby", error.id);
   box.addEventListener("input", () => say(store, box.value, how()));
   root.dataset.field = "text";
-  root.append(h("label", { for: "text" }, t("field.text")), box, error);
+  root.append(h("label", { for: id }, t("field.text")), box, error);
   return {
     update(state, previous) {
       if (state.question === previous.question && state.problem === previous.problem) return;

@@ -1,0 +1,238 @@
+/** The state of the Compare page: two questions, one view of both, and their address. */
+
+import { DEFAULT_VIEW, readAddress, writeAddress } from "./address.js";
+import { Difference } from "./difference.js";
+import { initialState } from "./state.js";
+
+/** @typedef {import("./address.js").View} View */
+/** @typedef {import("./answer.js").Answer} Answer */
+/** @typedef {import("./difference.js").Align} Align */
+/** @typedef {import("./difference.js").Side} Side */
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./question.js").Question} Question */
+/** @typedef {import("./state.js").State} State */
+
+/**
+ * Cells of `hover` and `view` are places in the difference.
+ * @typedef {Object} Comparison
+ * @property {State} a its own view and hover are not used
+ * @property {State} b
+ * @property {View} view
+ * @property {State["hover"]} hover
+ * @property {Align} align
+ * @property {string} theme
+ */
+
+/** @typedef {import("../lib/store.js").Store<Comparison, Page>} PairStore */
+
+export const SIDES = /** @type {const} */ (["a", "b"]);
+
+/** @param {Page} page @returns {Comparison} */
+export function initialComparison(page) {
+  const state = { ...initialState(page), view: DEFAULT_VIEW };
+  const { a, b, view, align } = readPair(new URL(location.href), page);
+  return {
+    a: { ...state, question: a },
+    b: { ...state, question: b },
+    view,
+    align,
+    hover: null,
+    theme: state.theme,
+  };
+}
+
+/**
+ * The part of an address that belongs to one side, as an address of its own.
+ * @param {URL} url
+ * @param {string} prefix
+ */
+function part(url, prefix) {
+  const own = new URL(url.pathname, url);
+  for (const [name, value] of url.searchParams)
+    if (name.startsWith(prefix)) own.searchParams.set(name.slice(prefix.length), value);
+  let large = {};
+  try {
+    large = JSON.parse(decodeURIComponent(url.hash.slice(1))) ?? {};
+  } catch {
+    return own; // no matrices, or not ours
+  }
+  const entries = Object.entries(large).filter(([name]) => name.startsWith(prefix));
+  const named = Object.fromEntries(entries.map(([name, value]) => [name.slice(prefix.length), value]));
+  if (entries.length) own.hash = encodeURIComponent(JSON.stringify(named));
+  return own;
+}
+
+/**
+ * @param {URL} url
+ * @param {Page} page
+ * @returns {{a: Question, b: Question, view: View, align: Align}}
+ */
+export function readPair(url, page) {
+  const [a, b] = SIDES.map((side) => readAddress(part(url, `${side}.`), page).question);
+  const align = url.searchParams.get("align") === "edit" ? "edit" : "position";
+  return { a, b, align, view: readAddress(url, page).view };
+}
+
+/**
+ * The address of a comparison: each question under its letter, the view as everywhere.
+ * @param {{a: Question, b: Question, view: View, align: Align}} pair
+ * @param {URL} url the present address: its language is kept
+ * @param {Page} page
+ */
+export function writePair({ a, b, view, align }, url, page) {
+  const bare = new URL("/", url);
+  const read = (/** @type {Question} */ question) =>
+    new URL(writeAddress({ question, view: DEFAULT_VIEW }, bare, page), url);
+  const looked = new URL(writeAddress({ question: page.defaults, view }, bare, page), url);
+  const query = new URLSearchParams();
+  /** @type {Record<string, unknown>} */
+  const large = {};
+  const lang = url.searchParams.get("lang");
+  if (lang) query.set("lang", lang);
+  for (const [side, own] of /** @type {[string, URL][]} */ ([
+    ["a", read(a)],
+    ["b", read(b)],
+  ])) {
+    for (const [name, value] of own.searchParams) query.set(`${side}.${name}`, value);
+    const matrices = own.hash ? JSON.parse(decodeURIComponent(own.hash.slice(1))) : {};
+    for (const [name, value] of Object.entries(matrices)) large[`${side}.${name}`] = value;
+  }
+  for (const [name, value] of looked.searchParams) query.set(name, value);
+  if (align !== "position") query.set("align", align);
+  const text = query.toString().replaceAll("+", "%20");
+  const hash = Object.keys(large).length ? `#${encodeURIComponent(JSON.stringify(large))}` : "";
+  return `/compare${text && "?"}${text}${hash}`;
+}
+
+/**
+ * Binds a comparison to the address: back and forward walk through its states.
+ * @param {PairStore} store
+ */
+export function bindPair(store) {
+  store.subscribe((state, previous, how) => {
+    const { a, b, view, align } = state;
+    const asked = a.question !== previous.a.question || b.question !== previous.b.question;
+    if (how.silent || !(asked || view !== previous.view || align !== previous.align)) return;
+    const url = new URL(location.href);
+    const address = writePair({ a: a.question, b: b.question, view, align }, url, store.page);
+    if (address === url.pathname + url.search + url.hash) return;
+    history[how.replace ? "replaceState" : "pushState"](null, "", address);
+  });
+  window.addEventListener("popstate", () => {
+    const { a, b, view, align } = readPair(new URL(location.href), store.page);
+    const now = store.get();
+    store.set(
+      { a: { ...now.a, question: a }, b: { ...now.b, question: b }, view, align },
+      { silent: true },
+    );
+  });
+}
+
+/**
+ * Whether a stage has something to say: with one layer of bare attention the block output repeats
+ * the output.
+ * @param {Comparison} state
+ * @param {import("./page.js").Stage} stage
+ */
+export function told({ a, b }, stage) {
+  const bare = [a, b].every(
+    ({ answer, question: { model } }) =>
+      answer?.reply.shape.num_layers === 1 && (model.block ?? "attention") === "attention",
+  );
+  return a.answer !== null && b.answer !== null && !(stage.name === "block_output" && bare);
+}
+
+/** @type {WeakMap<Answer, WeakMap<Answer, Map<Align, Difference>>>} */
+const made = new WeakMap();
+
+/**
+ * The difference of the two answers; null until both are there.
+ * @param {Page} page
+ * @param {Comparison} state
+ */
+export function differenceOf(page, { a: { answer: a }, b: { answer: b }, align }) {
+  if (!a || !b) return null;
+  const others = made.get(a) ?? new WeakMap();
+  made.set(a, others);
+  const aligned = others.get(b) ?? new Map();
+  others.set(b, aligned);
+  if (!aligned.has(align)) aligned.set(align, new Difference(page, a, b, align));
+  return /** @type {Difference} */ (aligned.get(align));
+}
+
+/**
+ * One side, or the difference, as a store of its own: what views of a single question draw from.
+ * @param {PairStore} store
+ * @param {Side | "difference"} name
+ * @returns {import("./state.js").Store}
+ */
+export function lens(store, name) {
+  const side = name === "difference" ? null : name;
+  /** @type {WeakMap<Comparison, State>} */
+  const seen = new WeakMap();
+  /** @type {{from: Comparison, difference: Difference | null, state: State} | null} */
+  let last = null;
+
+  /** @param {Comparison} from @returns {State} */
+  function look(from) {
+    const known = seen.get(from);
+    if (known) return known;
+    const difference = differenceOf(store.page, from);
+    const same = last?.from.view === from.view && last.difference === difference;
+    const state = {
+      ...from[side ?? "a"],
+      theme: from.theme,
+      view: last && same ? last.state.view : { ...from.view, cell: place(from.view.cell, from, difference) },
+      hover: place(from.hover, from, difference),
+    };
+    if (difference) state.answer = side ? difference.sides[side] : /** @type {any} */ (difference);
+    else if (!side) state.answer = null;
+    last = { from, difference, state };
+    seen.set(from, state);
+    return state;
+  }
+
+  /**
+   * @template {import("./address.js").Cell} C
+   * @param {C | null} cell
+   * @param {Comparison} from
+   * @param {Difference | null} difference
+   * @returns {C | null}
+   */
+  function place(cell, from, difference) {
+    return cell && side && difference ? difference.toSide(cell, side, from.view.batch) : cell;
+  }
+
+  /**
+   * @template {import("./address.js").Cell} C
+   * @param {C | null} cell
+   * @returns {C | null}
+   */
+  function replace(cell) {
+    const difference = differenceOf(store.page, store.get());
+    return cell && side && difference ? difference.fromSide(cell, side, store.get().view.batch) : cell;
+  }
+
+  /** @param {View} view @returns {View} the shared one, unless something in it is new */
+  function shared(view) {
+    const now = look(store.get()).view;
+    const moved = JSON.stringify(view.cell) !== JSON.stringify(now.cell);
+    const next = { ...view, cell: moved ? replace(view.cell) : store.get().view.cell };
+    return JSON.stringify(next) === JSON.stringify(store.get().view) ? store.get().view : next;
+  }
+
+  return {
+    page: store.page,
+    t: store.t,
+    get: () => look(store.get()),
+    set({ view, hover, ...own }, how) {
+      const patch = /** @type {Partial<Comparison>} */ ({});
+      if (side && Object.keys(own).length) patch[side] = { ...store.get()[side], ...own };
+      if (view) patch.view = shared(view);
+      if (hover !== undefined) patch.hover = replace(hover);
+      store.set(patch, how);
+    },
+    subscribe: (listener) =>
+      store.subscribe((state, previous, how) => listener(look(state), look(previous), how)),
+  };
+}

@@ -1,0 +1,97 @@
+/** One stage three times: in A, in B, and as the difference, with what the difference comes to. */
+
+import { signed } from "../data/difference.js";
+import { isMap } from "../data/page.js";
+import { selection } from "../data/state.js";
+import { fill, h, math } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { shapeOf } from "./card.js";
+import { heatmap } from "./heatmap.js";
+import { legend } from "./legend.js";
+import { labelOf, placeOf } from "./words.js";
+
+/** @typedef {import("../data/comparing.js").Comparison} Comparison */
+/** @typedef {import("../data/difference.js").Difference} Difference */
+/** @typedef {import("../data/difference.js").Measure} Measure */
+/** @typedef {import("../data/page.js").Stage} Stage */
+/** @typedef {import("../data/state.js").State} State */
+/** @typedef {import("../data/state.js").Store} Store */
+
+const SIZE = { most: 40, gutter: 78 };
+
+/**
+ * @param {HTMLElement} root
+ * @param {Record<"a" | "b" | "difference", Store>} stores
+ * @param {Stage} stage
+ */
+export function contrast(root, stores, stage) {
+  const { t } = stores.difference;
+  const label = labelOf(stores.difference, stage.name);
+  const told = h("p", { class: "told" });
+  const three = h("div", { class: "three" });
+  const parts = /** @type {("a" | "b" | "difference")[]} */ (["a", "b", "difference"]).map((name) => {
+    const store = stores[name];
+    const own = name === "difference" ? signed(stage) : stage;
+    const [picture, foot, shape] = [h("div"), h("div"), h("span", { class: "shape" })];
+    const title = h("figcaption", {}, h("b", {}, t(`compare.${name}`)), shape);
+    three.append(
+      h("figure", { "data-of": name, role: "group", "aria-label": t(`compare.${name}`) }, title, picture, foot),
+    );
+    const views = [heatmap(picture, store, own, SIZE), legend(foot, store, own)];
+    if (name === "difference" && !foot.querySelector(".masked"))
+      foot.append(h("span", { class: "masked" }, h("i", { class: "hatch" })));
+    if (name === "difference") fill(find(foot), h("i", { class: "hatch" }), t("compare.hatched"));
+    /** @param {State} state @param {State} previous */
+    const update = (state, previous) => {
+      if (state.answer && state.answer !== previous.answer && name !== "difference")
+        fill(shape, shapeOf(state, stage));
+      for (const view of views) view.update(state, previous);
+    };
+    return { store, update };
+  });
+  root.classList.add("card", "contrast");
+  root.dataset.stage = stage.name;
+  root.dataset.kind = isMap(stage) ? "map" : "features";
+  root.id = `stage-${stage.name}`;
+  root.append(
+    h("header", {}, h("h3", {}, label), h("span", { class: "formula" }, math(stage.mathml)), told),
+    three,
+  );
+  const before = parts.map(() => /** @type {State} */ ({ view: {} }));
+  return {
+    update() {
+      parts.forEach(({ store, update }, index) => {
+        const state = store.get();
+        update(state, before[index]);
+        before[index] = state;
+      });
+      const state = stores.difference.get();
+      const measure = /** @type {Difference | null} */ (/** @type {unknown} */ (state.answer))?.measure(
+        stage,
+        selection(state),
+      );
+      told.textContent = measure ? sum(stores.difference, state, stage, measure) : "";
+    },
+  };
+}
+
+/** @param {HTMLElement} foot @returns {HTMLElement} */
+const find = (foot) => /** @type {HTMLElement} */ (foot.querySelector(".masked"));
+
+/**
+ * The difference in words.
+ * @param {Store} store
+ * @param {State} state
+ * @param {Stage} stage
+ * @param {Measure} measure
+ */
+function sum(store, state, stage, { max, mean, cells, row, col, masked }) {
+  const { t } = store;
+  const { precision } = state.view;
+  const once = masked ? ` ${t("compare.masked", { n: masked })}` : "";
+  if (!cells) return t("compare.nothing") + once;
+  if (max === 0) return t("compare.equal") + once;
+  const where = placeOf(store, state, { stage: stage.name, row, col });
+  const values = { max: format(max, precision), mean: format(mean, precision), where };
+  return t("compare.sum", values) + once;
+}

@@ -1,0 +1,153 @@
+"""Two questions side by side: edited apart, looked at together, and their difference in numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.hands import PATIENCE, Watch, until
+from tests.browser.pixels import alike, centres, painted, stage_cells, table
+
+A = {"text": "a cat sat"}
+B = {"text": "a cat sat", "model": {"source": "seeded", "seed": 1}}
+ADDRESS = "/compare?a.text=a%20cat%20sat&b.text=a%20cat%20sat&b.seed=1"
+
+
+@pytest.fixture
+def compare(new_page: Callable[..., Page], live_server: str) -> Iterator[Callable[..., Page]]:
+    """Opens the page at an address, and waits for the difference to be drawn."""
+    watches: list[Watch] = []
+
+    def open_page(address: str = ADDRESS, **options: object) -> Page:
+        page = new_page(
+            **{"viewport": {"width": 1440, "height": 900}, "locale": "en-US", **options}
+        )
+        page.set_default_timeout(PATIENCE * 1000)
+        watches.append(Watch(page, live_server))
+        page.goto(f"{live_server}{address}", wait_until="commit")
+        figure(page, "weights", "difference").locator("canvas[data-layer]").wait_for()
+        return page
+
+    yield open_page
+    assert [trouble for watch in watches for trouble in watch.troubles()] == []
+
+
+def figure(page: Page, stage: str, of: str) -> Locator:
+    return page.locator(f'[data-stage="{stage}"] [data-of="{of}"]')
+
+
+def cells(page: Page, url: str, body: dict[str, object], stage: str) -> np.ndarray:
+    return stage_cells(
+        page.request.post(f"{url}/api/v1/attention", data=body).json(), stage, 0, 0, 0
+    )
+
+
+def test_the_difference_is_b_minus_a_in_colours_and_in_words(
+    compare: Callable[..., Page], live_server: str
+) -> None:
+    page = compare()
+    a, b = (cells(page, live_server, body, "weights") for body in (A, B))
+    by = b - a
+    size = np.nanmax(np.abs(by))
+    colours = table(
+        page.evaluate(
+            "JSON.parse(document.getElementById('page-data').text).colors.light.diverging"
+        )
+    )
+    canvas = figure(page, "weights", "difference").locator("canvas")
+    wanted = painted(by, colours, -size, size)
+    until(page, lambda: alike(centres(canvas, 3, 3), wanted), "the colours of the difference")
+    told = page.locator('[data-stage="weights"] .told').inner_text()
+    assert f"max |Δ| {size:.3f}" in told
+    assert f"mean |Δ| {np.nanmean(np.abs(by)):.3f}" in told
+    row = page.locator("#differences tr", has=page.get_by_role("link", name="weights", exact=True))
+    expect(row).to_contain_text(f"{size:.3f}")
+
+
+def test_pointing_at_one_picture_tells_all_three_numbers(
+    compare: Callable[..., Page], live_server: str
+) -> None:
+    page = compare()
+    a, b = (cells(page, live_server, body, "weights")[2, 1] for body in (A, B))
+    canvas = figure(page, "weights", "b").locator("canvas")
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] * 5 / 6)
+    line = page.locator("#trio")
+    for text in ("sat → cat", f"{a:.3f}", f"{b:.3f}", f"{abs(b - a):.3f}"):
+        expect(line).to_contain_text(text)
+    for of in ("a", "b", "difference"):
+        expect(figure(page, "weights", of).locator(".lit.cell")).to_be_visible()
+
+
+def test_each_side_is_edited_alone_and_the_address_keeps_both(compare: Callable[..., Page]) -> None:
+    page = compare("/compare")
+    expect(page.locator("#trio")).to_contain_text("A and B ask the same")
+    right = page.get_by_role("region", name="B", exact=True)
+    right.get_by_role("textbox", name="Sentence").fill("the animal was tired")
+    right.locator('[data-field="temperature"] input[type=number]').fill("2")
+    expect(page).to_have_url(re.compile(r"\?b\.text=the%20animal%20was%20tired&b\.temperature=2$"))
+    page.get_by_role("button", name="Swap A and B").click()
+    expect(page).to_have_url(re.compile(r"\?a\.text=the%20animal%20was%20tired&a\.temperature=2$"))
+    page.reload()
+    left = page.get_by_role("region", name="A", exact=True)
+    expect(left.get_by_role("textbox", name="Sentence")).to_have_value("the animal was tired")
+    page.go_back()
+    expect(right.get_by_role("textbox", name="Sentence")).to_have_value("the animal was tired")
+
+
+def test_a_press_changes_b_where_both_ask_the_same(compare: Callable[..., Page]) -> None:
+    page = compare("/compare")
+    page.get_by_role("button", name="no mask").click()
+    expect(page).to_have_url(re.compile(r"\?b\.causal=false$"))
+    expect(page.locator('[data-stage="scores"] .told')).to_have_text("no difference")
+    expect(page.locator('[data-stage="masked_scores"] .told')).to_contain_text(
+        "66 cells are masked in one of the two alone"
+    )
+
+
+def test_tokens_without_a_counterpart_are_hatched(compare: Callable[..., Page]) -> None:
+    sentences = f"a.text={quote('a cat sat')}&b.text={quote('a black cat sat')}"
+    page = compare(f"/compare?{sentences}")
+    grid = figure(page, "q", "difference").get_by_role("grid")
+    labels = figure(page, "q", "difference").locator(".labels .row")
+    expect(labels).to_have_text(["a", "cat/black", "sat/cat", "sat"])
+    page.get_by_label("Tokens aligned by").select_option("edit distance")
+    expect(labels).to_have_text(["a", "black", "cat", "sat"])
+    grid.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#trio dd")).to_have_text(["–", re.compile("[0-9]"), "–"])
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#trio dd")).to_have_text([re.compile("[0-9]")] * 3)
+
+
+def test_the_selection_stays_inside_both(compare: Callable[..., Page]) -> None:
+    page = compare(f"{ADDRESS}&b.num_heads=2&head=3")
+    expect(page.locator("#both").get_by_label(re.compile("^Head"))).to_have_value("1")
+    for of in ("a", "b", "difference"):
+        expect(figure(page, "weights", of).locator("canvas")).to_have_attribute("data-head", "1")
+    expect(figure(page, "q", "a").locator(".shape")).to_contain_text("d_k 16")
+    expect(figure(page, "q", "b").locator(".shape")).to_contain_text("d_k 32")
+
+
+def test_matrices_of_each_side_come_through_the_address(compare: Callable[..., Page]) -> None:
+    x = '{"a.x":[[1,0],[0,1]],"b.x":[[1,0],[0,2]],"b.w_q":[[1,0],[0,1]],"b.w_k":[[1,0],[0,1]],'
+    w = '"b.w_v":[[1,0],[0,1]],"a.w_q":[[1,0],[0,1]],"a.w_k":[[1,0],[0,1]],"a.w_v":[[1,0],[0,1]]}'
+    page = compare(f"/compare?a.source=explicit&b.source=explicit#{quote(x + w)}")
+    expect(page.locator('[data-stage="scores"] .told')).to_contain_text("max |Δ| 3.000 at 1 → 1")
+    page.get_by_role("link", name="explain").first.wait_for(state="detached")
+    page.locator("#differences").get_by_role("button", name="1 → 1").first.click()
+    page.get_by_role("link", name="explain in B").click()
+    expect(page.locator("#inspector output")).to_have_text("4.000")
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_nothing_is_wider_than_the_window(compare: Callable[..., Page], width: int) -> None:
+    page = compare(ADDRESS, viewport={"width": width, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
