@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,10 @@ from limits import parse
 from pydantic import Field
 from pydantic.functional_validators import AfterValidator, BeforeValidator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+SOURCE = re.compile(
+    r"'none'|'self'|\*|[a-z][a-z0-9+.-]*:|(https?://)?(\*\.)?[\w.-]+(:(\d+|\*))?", re.A
+)
 
 
 def _names(value: object) -> object:
@@ -26,8 +31,16 @@ def _rate(value: str) -> str:
     return value
 
 
+def _ancestors(value: str) -> str:
+    """The value, where each word is a source that a Content-Security-Policy knows."""
+    if not value.split() or not all(SOURCE.fullmatch(word) for word in value.split()):
+        raise ValueError("'none', 'self', or addresses such as https://school.example")
+    return " ".join(value.split())
+
+
 Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
 Rate = Annotated[str, AfterValidator(_rate)]
+Ancestors = Annotated[str, AfterValidator(_ancestors)]
 Count = Annotated[int, Field(ge=1)]
 Room = Annotated[int, Field(ge=0)]
 Days = Annotated[float, Field(gt=0)]
@@ -53,4 +66,7 @@ class Settings(BaseSettings):
     api_keys: Names = Field([], description="Where set, /api/v1 wants one as a bearer token.")
     rate_limit: Rate = Field(
         "", description="Such as 120/minute, an address and worker; empty: none."
+    )
+    frame_ancestors: Ancestors = Field(
+        "'self'", description="Pages that may show /embed in a frame, as in the CSP."
     )

@@ -13,6 +13,7 @@ EXAMPLES = {
     "data_dir": ("/somewhere/else", Path("/somewhere/else")),
     "api_keys": (" one , two,", ["one", "two"]),
     "rate_limit": ("10/second", "10/second"),
+    "frame_ancestors": ("'self'  https://a.example", "'self' https://a.example"),
     "model_days": ("0.5", 0.5),
     "question_days": ("7", 7.0),
 }
@@ -54,6 +55,9 @@ def test_every_setting_is_read_from_the_environment(
         ("max_body_mb", "many"),
         ("model_days", "0"),
         ("rate_limit", "often"),
+        ("frame_ancestors", ""),
+        ("frame_ancestors", "'self'; script-src *"),
+        ("frame_ancestors", "a.example,b.example"),
     ],
 )
 def test_a_setting_that_means_nothing_stops_the_server_before_it_starts(

@@ -16,6 +16,7 @@ import { inspector } from "../views/inspector.js";
 import { large } from "../views/large.js";
 import { notice } from "../views/notice.js";
 import { options } from "../views/options.js";
+import { drawOnPaper } from "../views/paper.js";
 import { pipeline } from "../views/pipeline.js";
 import { sentence } from "../views/sentence.js";
 import { spoken } from "../views/spoken.js";
@@ -59,6 +60,7 @@ update(store.get(), /** @type {State} */ ({ view: {} }));
 updateHeader();
 startExplaining(store);
 acceptDrops(store);
+drawOnPaper(store);
 document.addEventListener("themechange", () => {
   store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });
 });

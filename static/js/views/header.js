@@ -10,4 +10,7 @@ export function updateHeader() {
     other.searchParams.set("lang", link.dataset.lang ?? "en");
     link.href = other.href;
   }
+  // Out of a frame, to the whole page.
+  const whole = /** @type {HTMLAnchorElement | null} */ (document.querySelector("a[data-whole]"));
+  if (whole) whole.href = `/${url.search}${url.hash}`;
 }

@@ -88,7 +88,9 @@ export function large(root, store) {
       if (!name && dialog.open) dialog.close();
       const before = fresh ? /** @type {import("../data/state.js").State} */ ({ view: {} }) : previous;
       for (const part of parts) part.update(state, before);
-      if (fresh) /** @type {HTMLElement | null} */ (dialog.querySelector(".plot"))?.focus();
+      // In a frame the focus belongs to the page around it.
+      if (fresh && !document.body.classList.contains("embed"))
+        /** @type {HTMLElement | null} */ (dialog.querySelector(".plot"))?.focus();
     },
     destroy() {
       document.removeEventListener("keydown", onKey);

@@ -1,0 +1,86 @@
+"""A stage in a frame of another page, and the page on paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from playwright.sync_api import expect
+
+from tests.browser.hands import Explore
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+FRAME = """async (address) => {
+  const frame = document.createElement("iframe");
+  Object.assign(frame, { src: address, name: "inside", width: 640, height: 560 });
+  document.body.replaceChildren(frame);
+  await new Promise((loaded) => { frame.onload = loaded; });
+}"""
+CONTROLS = (".top", ".ask", ".bar", "#inspector")
+
+
+def test_one_stage_stands_in_a_frame_and_leads_to_the_whole_page(
+    new_page: Callable[..., Page], live_server: str
+) -> None:
+    page = new_page()
+    page.goto(f"{live_server}/api")
+    page.evaluate(FRAME, "/embed?text=The%20cat%20sat&stage=weights&head=1")
+    frame = page.frame_locator("iframe")
+    expect(frame.locator("#large canvas[data-head='1']")).to_be_visible()
+    for control in (*CONTROLS, "#pipeline"):
+        expect(frame.locator(control)).to_be_hidden()
+    link = frame.get_by_role("link", name="Open in attnscope")
+    expect(link).to_have_attribute("href", re.compile(r"^/\?text=The.*&stage=weights&head=1$"))
+    with page.context.expect_page() as opened:
+        link.click()
+    expect(opened.value.get_by_role("textbox", name="Sentence")).to_have_value("The cat sat")
+
+
+def test_the_whole_page_does_not_come_into_a_frame(
+    new_page: Callable[..., Page], live_server: str
+) -> None:
+    page = new_page()
+    page.goto(f"{live_server}/api")
+    page.evaluate(FRAME, "/")
+    assert page.frame_locator("iframe").locator("#sentence").count() == 0
+
+
+def test_the_pipeline_in_a_frame_has_no_controls_and_fits(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    for width in (390, 1024):
+        explore = elsewhere("/embed?text=a%20b%20c", viewport={"width": width, "height": 700})
+        expect(explore.canvas("output")).to_be_visible()
+        for control in CONTROLS:
+            expect(explore.page.locator(control)).to_be_hidden()
+        wide = explore.page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width
+
+
+def test_on_paper_there_are_pictures_and_no_controls(elsewhere: Callable[..., Explore]) -> None:
+    explore = elsewhere("/?cell=weights.7.1", color_scheme="dark")
+    dark = explore.pixels("weights")
+    explore.page.emulate_media(media="print")
+    explore.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    for stage in ("x", "scores", "weights", "output"):
+        expect(explore.canvas(stage)).to_be_visible()
+    for control in ("#options", "#sentence textarea", "#tabs", ".enlarge", "#heads"):
+        expect(explore.page.locator(control).first).to_be_hidden()
+    expect(explore.page.locator("#tokens")).to_be_visible()
+    expect(explore.inspector).to_be_visible()
+    assert explore.pixels("weights") != dark
+    explore.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    explore.page.emulate_media(media="screen")
+    assert explore.page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_the_paper_is_white(elsewhere: Callable[..., Explore]) -> None:
+    explore = elsewhere(color_scheme="dark")
+    explore.page.emulate_media(media="print")
+    explore.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    seen = explore.photograph(explore.page.locator("body"))
+    assert np.all(seen[-1, -1, :3] == 255)
