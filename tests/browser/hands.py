@@ -14,7 +14,7 @@ from playwright.sync_api import ConsoleMessage, Locator, Page, Request, Response
 
 from tests.browser.pixels import alike, centres, painted, photograph, stage_cells, table
 
-PATIENCE = 15.0
+PATIENCE = 10.0
 ATTENTION = "**/api/v1/attention"
 STAGES = (
     "x", "q", "k", "v", "scores", "scaled_scores", "masked_scores", "weights",
@@ -61,6 +61,10 @@ class Watch:
         if message.type in {"error", "warning"} and not noted:
             self.complaints.append(message.text)
 
+    def forget(self) -> None:
+        for kept in (self.requests, self.complaints, self.refusals):
+            kept.clear()
+
     def outside(self) -> list[str]:
         """Requests that left the origin; data: and blob: go nowhere."""
         here = urlsplit(self.origin).netloc
@@ -83,7 +87,7 @@ class Explore:
 
     def open(self, address: str = "/") -> None:
         """Goes to an address and waits for its first picture."""
-        self.page.goto(f"{self.url}{address}")
+        self.page.goto(f"{self.url}{address}", wait_until="commit")
         self.canvas("weights").wait_for()
 
     @property

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.hands import Explore, until
+from tests.browser.hands import ATTENTION, Explore, until
 from tests.browser.pixels import stage_cells
 
 SHOWN = ("x", "q", "weights", "output")
@@ -33,10 +33,10 @@ def test_the_default_question_writes_nothing_into_the_address(explore: Explore) 
 def test_a_reload_and_another_window_restore_what_was_seen(
     explore: Explore, elsewhere: Callable[..., Explore]
 ) -> None:
-    explore.sentence.fill("大熊猫 eats bamboo & leaves + roots?")
-    explore.field("seed").fill("9")
-    explore.field("heads").first.fill("2")
-    explore.field("Mask").select_option(label="none")
+    explore.ask(lambda: explore.sentence.fill("大熊猫 eats bamboo & leaves + roots?"))
+    explore.ask(lambda: explore.field("seed").fill("9"))
+    explore.ask(lambda: explore.field("heads").first.fill("2"))
+    explore.ask(lambda: explore.field("Mask").select_option(label="none"))
     body = explore.ask(lambda: explore.field("Scale").first.select_option(label="none"))
     reply = explore.shows(body)
     explore.page.get_by_role("button", name="layer 0, head 1").click()
@@ -129,22 +129,20 @@ def test_typing_a_sentence_is_one_step_back(explore: Explore) -> None:
         "/?source=explicit#%7B%22w_q%22%3A5%7D",
     ],
 )
-def test_an_address_that_means_nothing_still_opens_the_page(explore: Explore, address: str) -> None:
-    explore.page.goto(f"{explore.url}/")
-    explore.page.goto(f"{explore.url}{address}")
-    explore.page.reload()
-    explore.sentence.wait_for()
-    body = explore.ask(lambda: explore.sentence.fill("the page still answers"))
+def test_an_address_that_means_nothing_still_opens_the_page(window: Explore, address: str) -> None:
+    with window.page.expect_response(ATTENTION):
+        window.page.goto(f"{window.url}{address}")
+    body = window.ask(lambda: window.sentence.fill("the page still answers"))
     if body["model"]["source"] == "seeded":
-        head = explore.canvas("weights").get_attribute("data-head")
-        explore.shows(body, place=(0, int(head or 0), 0))
+        head = window.canvas("weights").get_attribute("data-head")
+        window.shows(body, place=(0, int(head or 0), 0))
 
 
-def test_what_an_address_asks_too_much_is_refused_in_words(explore: Explore) -> None:
-    explore.page.goto(f"{explore.url}/?num_heads=5")
+def test_what_an_address_asks_too_much_is_refused_in_words(window: Explore) -> None:
+    window.page.goto(f"{window.url}/?num_heads=5")
     expect(
-        explore.page.get_by_text("5 heads do not divide d_model 64").locator("visible=true")
+        window.page.get_by_text("5 heads do not divide d_model 64").locator("visible=true")
     ).to_be_visible()
-    expect(explore.field("heads").first).to_have_attribute("aria-invalid", "")
-    body = explore.ask(lambda: explore.field("heads").first.fill("4"))
-    explore.shows(body)
+    expect(window.field("heads").first).to_have_attribute("aria-invalid", "")
+    body = window.ask(lambda: window.field("heads").first.fill("4"))
+    window.shows(body)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.hands import STAGES, Explore, until
@@ -22,20 +21,15 @@ def temperature(explore: Explore) -> Locator:
     return explore.page.locator("label", has_text="Temperature").get_by_role("spinbutton")
 
 
-@pytest.mark.parametrize(
-    ("label", "text", "path", "value", "stage"),
-    [
-        ("heads", "8", "model.num_heads", 8, "q"),
-        ("d_model", "32", "model.d_model", 32, "x"),
-        ("seed", "42", "model.seed", 42, "weights"),
-    ],
-)
-def test_a_number_among_the_weights_changes_the_answer(
-    explore: Explore, label: str, text: str, path: str, value: int, stage: str
-) -> None:
-    body = explore.ask(lambda: explore.field(label).fill(text))
-    assert at(body, path) == value
-    explore.shows(body, [stage, "weights"])
+def test_numbers_among_the_weights_change_the_answer(explore: Explore) -> None:
+    for label, text, path, stage in (
+        ("heads", "8", "model.num_heads", "q"),
+        ("d_model", "32", "model.d_model", "x"),
+        ("seed", "42", "model.seed", "weights"),
+    ):
+        body = explore.ask(lambda: explore.field(label).first.fill(text))  # noqa: B023
+        assert at(body, path) == int(text)
+        explore.shows(body, [stage, "weights"])
 
 
 def test_without_a_mask_every_key_is_open(explore: Explore) -> None:
@@ -130,23 +124,19 @@ def test_switching_the_source_keeps_what_was_typed_for_the_other(explore: Explor
     explore.shows(body)
 
 
-@pytest.mark.parametrize(
-    ("label", "value", "path", "sent", "stage"),
-    [
-        ("key/value heads", "2", "model.num_kv_heads", 2, "k"),
-        ("d_k", "8", "model.d_k", 8, "q"),
-        ("d_v", "8", "model.d_v", 8, "v"),
-        ("window", "3", "window", 3, "masked_scores"),
-        ("padded length", "20", "context_length", 20, "weights"),
-    ],
-)
-def test_a_number_of_the_menu_changes_the_answer(
-    explore: Explore, label: str, value: str, path: str, sent: int, stage: str
-) -> None:
+def test_numbers_of_the_menu_change_the_answer(explore: Explore) -> None:
     explore.more()
-    body = explore.ask(lambda: explore.field(label).fill(value))
-    assert at(body, path) == sent
-    explore.shows(body, [stage])
+    for label, text, path, stage in (
+        ("key/value heads", "2", "model.num_kv_heads", "k"),
+        ("d_k", "8", "model.d_k", "q"),
+        ("d_v", "8", "model.d_v", "v"),
+        ("window", "3", "window", "masked_scores"),
+        ("open prefix", "2", "prefix", "masked_scores"),
+        ("padded length", "20", "context_length", "weights"),
+    ):
+        body = explore.ask(lambda: explore.field(label).fill(text))  # noqa: B023
+        assert at(body, path) == int(text)
+        explore.shows(body, [stage])
 
 
 def test_the_choices_of_the_menu_change_the_answer(explore: Explore) -> None:

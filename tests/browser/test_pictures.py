@@ -23,16 +23,17 @@ def test_the_page_opens_with_every_stage_drawn_and_no_complaint(explore: Explore
     assert explore.watch.troubles() == []
 
 
-def test_nothing_is_asked_of_another_origin_and_the_policy_forbids_it(explore: Explore) -> None:
-    response = explore.page.reload()
+def test_nothing_is_asked_of_another_origin_and_the_policy_forbids_it(window: Explore) -> None:
+    response = window.page.goto(window.url)
     assert response is not None
     policy = response.header_value("content-security-policy") or ""
     assert "default-src 'self'" in policy
     assert "script-src 'self'" in policy
     assert "unsafe" not in policy
-    assert len(explore.watch.requests) > 10
-    assert explore.watch.outside() == []
-    assert explore.page.evaluate("window.violations") == []
+    window.canvas("weights").wait_for()
+    assert len(window.watch.requests) > 10
+    assert window.watch.outside() == []
+    assert window.page.evaluate("window.violations") == []
 
 
 def test_the_page_asks_the_default_question_once(explore: Explore) -> None:
@@ -68,11 +69,11 @@ def test_masked_cells_are_hatched_and_unlike_zero(explore: Explore) -> None:
 
 def test_zero_is_the_middle_colour_and_the_sign_decides_the_side(explore: Explore) -> None:
     page = explore.page
-    explore.field("Weights").select_option("explicit")
+    explore.ask(lambda: explore.field("Weights").select_option("explicit"))
     explore.page.get_by_role("button", name="Edit…").click()
-    page.get_by_role("textbox", name="x", exact=True).fill("1 0 0 0\n0 -1 0 0\n0 0 2 0\n0 0 0 -2")
+    box = page.get_by_role("textbox", name="x", exact=True)
+    body = explore.ask(lambda: box.fill("1 0 0 0\n0 -1 0 0\n0 0 2 0\n0 0 0 -2"))
     page.get_by_role("button", name="Done").click()
-    body = explore.question()
     explore.shows(body, ["x", "scores"])
     found = explore.seen("x", 4, 4)[..., :3]
     colours = explore.colours("diverging")

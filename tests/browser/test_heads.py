@@ -1,0 +1,188 @@
+"""Layers × heads: drawn from the numbers, sorted, filtered, seen together, chosen for every tab."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from playwright.sync_api import Locator, expect
+
+from tests.browser.hands import Explore, until
+from tests.browser.pixels import alike, centres, painted, stage_cells
+
+LAYERS, HEADS, N = 3, 4, 7
+TEXT = "the cat sat on the mat ."
+QUESTION = f"num_layers={LAYERS}&num_heads={HEADS}&d_model=16&text={TEXT.replace(' ', '%20')}"
+
+
+def open_heads(explore: Explore, more: str = "") -> Locator:
+    explore.page.goto(f"{explore.url}/?tab=heads&{QUESTION}{more}", wait_until="commit")
+    grid = explore.page.get_by_role("grid", name="Layer and head")
+    expect(grid.get_by_role("gridcell")).to_have_count(LAYERS * HEADS)
+    expect(explore.page.locator(".together canvas[data-head]")).to_be_visible()
+    return grid
+
+
+def tile(grid: Locator, layer: int, head: int) -> Locator:
+    return grid.locator(f'[data-layer="{layer}"][data-head="{head}"]')
+
+
+def reply_of(explore: Explore) -> dict[str, Any]:
+    return explore.answer(explore.question())
+
+
+def metrics_of(explore: Explore) -> list[dict[str, float]]:
+    trace = reply_of(explore)["trace"]
+    found: list[dict[str, float]] = explore.page.request.get(
+        f"{explore.url}/api/v1/traces/{trace}/heads"
+    ).json()["heads"]
+    return found
+
+
+def shows(explore: Explore, canvas: Locator, cells: np.ndarray) -> None:
+    wanted = painted(cells, explore.colours("sequential"), 0, 1)
+    until(
+        explore.page,
+        lambda: alike(centres(canvas, *cells.shape), wanted),
+        "the picture follows the numbers",
+    )
+
+
+def test_a_tab_is_opened_by_hand_and_by_arrow_and_is_in_the_address(explore: Explore) -> None:
+    page = explore.page
+    page.get_by_role("tab", name="Heads").click()
+    expect(page.locator(".tile")).to_have_count(4)
+    expect(explore.card("weights")).to_be_hidden()
+    expect(explore.inspector).to_be_visible()
+    assert "tab=heads" in page.url
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("tab", name="Stages")).to_be_focused()
+    expect(explore.card("weights")).to_be_visible()
+    assert "tab" not in page.url
+    page.go_back()
+    expect(page.get_by_role("tab", name="Heads")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_first_visit_does_not_load_what_no_tab_has_opened(explore: Explore) -> None:
+    assert not [r.url for r in explore.watch.requests if r.url.endswith("/grid.js")]
+
+
+def test_every_head_of_every_layer_is_drawn_from_its_numbers(explore: Explore) -> None:
+    grid = open_heads(explore)
+    reply = reply_of(explore)
+    for layer in range(LAYERS):
+        for head in range(HEADS):
+            canvas = tile(grid, layer, head).locator("canvas")
+            shows(explore, canvas, stage_cells(reply, "weights", layer, head, 0))
+
+
+def test_each_head_is_labelled_with_its_metrics(explore: Explore) -> None:
+    grid = open_heads(explore)
+    for each in metrics_of(explore):
+        label = (
+            f"layer {each['layer']}, head {each['head']}, entropy {each['entropy']:.2f}, "
+            f"mean distance {each['distance']:.2f}, on first token {each['first']:.2f}, "
+            f"on previous token {each['previous']:.2f}, on own token {each['own']:.2f}"
+        )
+        place = tile(grid, int(each["layer"]), int(each["head"]))
+        expect(place).to_have_attribute("aria-label", label)
+        expect(place).to_contain_text(f"{each['entropy']:.2f}")
+
+
+def test_heads_are_sorted_and_filtered_by_a_metric(explore: Explore) -> None:
+    grid = open_heads(explore, "&metric=first")
+    page = explore.page
+    page.get_by_label("largest first").check()
+    wanted = sorted(metrics_of(explore), key=lambda each: -each["first"])
+    names = [f"{each['layer']:.0f}.{each['head']:.0f}" for each in wanted]
+    expect(grid.locator(".caption b")).to_have_text(names)
+    bound = (wanted[4]["first"] + wanted[5]["first"]) / 2
+    page.goto(page.url + f"&above={bound}", wait_until="commit")
+    expect(grid.locator(".caption b")).to_have_text(names[:5])
+    expect(page.get_by_text("5 of 12 heads")).to_be_visible()
+    page.get_by_role("button", name="Choose all shown").click()
+    expect(page.get_by_role("heading", name="Mean of 5 heads")).to_be_visible()
+
+
+def test_a_head_that_is_clicked_is_selected_in_every_tab(explore: Explore) -> None:
+    grid = open_heads(explore)
+    tile(grid, 2, 1).locator("canvas").click()
+    assert "layer=2" in explore.page.url
+    expect(tile(grid, 2, 1)).to_have_attribute("aria-current", "true")
+    explore.page.get_by_role("tab", name="Stages").click()
+    expect(explore.canvas("weights")).to_have_attribute("data-layer", "2")
+    expect(explore.canvas("weights")).to_have_attribute("data-head", "1")
+
+
+def test_chosen_heads_are_seen_together_as_mean_and_maximum(explore: Explore) -> None:
+    grid = open_heads(explore)
+    page, reply = explore.page, reply_of(explore)
+    tile(grid, 0, 1).locator(".tick").click()
+    tile(grid, 2, 3).locator("canvas").click(modifiers=["Shift"])
+    both = np.stack([stage_cells(reply, "weights", *place, 0) for place in ((0, 1), (2, 3))])
+    large = page.locator(".together canvas")
+    expect(page.get_by_role("heading", name="Mean of 2 heads")).to_be_visible()
+    shows(explore, large, both.mean(axis=0))
+    page.get_by_label("Several heads as").select_option("max")
+    shows(explore, large, both.max(axis=0))
+    assert "heads=0.1_2.3" in page.url
+    page.reload(wait_until="commit")
+    shows(explore, large, both.max(axis=0))
+    page.get_by_role("button", name="Choose none").click()
+    shows(explore, large, stage_cells(reply, "weights", 0, 0, 0))
+
+
+def test_a_cell_of_the_large_picture_tells_its_number_and_its_tokens(explore: Explore) -> None:
+    open_heads(explore, "&heads=0.1_2.3")
+    reply = reply_of(explore)
+    both = [stage_cells(reply, "weights", *place, 0)[5, 1] for place in ((0, 1), (2, 3))]
+    box = explore.page.locator(".together canvas").bounding_box()
+    assert box is not None
+    explore.page.mouse.move(
+        box["x"] + box["width"] * 1.5 / N, box["y"] + box["height"] * 5.5 / N
+    )
+    readout = explore.page.locator(".together .readout")
+    expect(readout).to_contain_text(f"{np.mean(both):.3f}")
+    expect(readout).to_contain_text("mat → cat")
+
+
+def test_the_head_under_the_pointer_tells_its_metrics(explore: Explore) -> None:
+    grid = open_heads(explore)
+    found = {(each["layer"], each["head"]): each for each in metrics_of(explore)}
+    tile(grid, 1, 2).locator("canvas").hover()
+    told = explore.page.locator(".together .metrics")
+    expect(told).to_contain_text("layer 1, head 2")
+    expect(told).to_contain_text(f"{found[1, 2]['distance']:.3f}")
+
+
+def test_heads_are_walked_chosen_and_selected_with_keys(explore: Explore) -> None:
+    grid = open_heads(explore)
+    page = explore.page
+    tile(grid, 0, 0).focus()
+    for key in ("ArrowRight", "ArrowDown", "Space", "End", "Space", "Enter"):
+        page.keyboard.press(key)
+    expect(tile(grid, 1, 3)).to_be_focused()
+    expect(tile(grid, 1, 1)).to_have_attribute("aria-selected", "true")
+    assert "heads=1.1_1.3" in page.url
+    assert "layer=1&head=3" in page.url
+
+
+def test_an_answer_too_large_to_come_whole_shows_every_head_with_its_mask(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    words = " ".join(f"w{index}" for index in range(90))
+    explore = elsewhere(f"/?num_layers=4&num_heads=12&d_model=48&text={words.replace(' ', '%20')}")
+    explore.page.get_by_role("tab", name="Heads").click()
+    expect(explore.page.locator(".tile:not(.absent)")).to_have_count(48)
+    asked = [
+        r.post_data_json for r in explore.watch.requests if r.url.endswith("/api/v1/attention")
+    ]
+    last = asked[-1]
+    assert last is not None
+    assert last["stages"] == ["weights"]
+    assert last["dtype"] == "float32"
+    assert "heads" not in last
+    canvas = explore.page.locator('.tile[data-layer="3"][data-head="11"] canvas')
+    picture = centres(canvas, 9, 9)
+    assert (picture[..., 3] == np.where(np.tri(9, k=-1) > 0, 255, 0))[np.tri(9) != np.eye(9)].all()
