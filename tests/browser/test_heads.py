@@ -139,9 +139,7 @@ def test_a_cell_of_the_large_picture_tells_its_number_and_its_tokens(explore: Ex
     both = [stage_cells(reply, "weights", *place, 0)[5, 1] for place in ((0, 1), (2, 3))]
     box = explore.page.locator(".together canvas").bounding_box()
     assert box is not None
-    explore.page.mouse.move(
-        box["x"] + box["width"] * 1.5 / N, box["y"] + box["height"] * 5.5 / N
-    )
+    explore.page.mouse.move(box["x"] + box["width"] * 1.5 / N, box["y"] + box["height"] * 5.5 / N)
     readout = explore.page.locator(".together .readout")
     expect(readout).to_contain_text(f"{np.mean(both):.3f}")
     expect(readout).to_contain_text("mat → cat")

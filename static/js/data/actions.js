@@ -51,7 +51,7 @@ export function chooseSource(store, source) {
  */
 export function open(store, body) {
   const { view } = store.get();
-  const fresh = { ...view, batch: 0, layer: 0, head: 0, cell: null, stage: null };
+  const fresh = { ...view, batch: 0, layer: 0, head: 0, cell: null, heads: [], stage: null };
   store.set({ question: merged(store.page, body), view: fresh, trail: [], hover: null });
 }
 

@@ -22,11 +22,19 @@ import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js"
  * @property {number} head
  * @property {Tab} tab
  * @property {Cell | null} cell the pinned cell
+ * @property {number[][]} heads several heads seen together: layer, head
+ * @property {"mean" | "max"} combine how they are seen together
+ * @property {Metric} metric what heads are told apart by
+ * @property {boolean} sorted heads by that metric, largest first
+ * @property {number | null} above heads whose metric is at least this
  * @property {string | null} stage the stage seen large
  * @property {boolean} table the large stage as a table
  * @property {number} precision decimals
  * @property {"fixed" | "row" | "data"} range of the weights' colours
  */
+
+export const METRICS = /** @type {const} */ (["entropy", "distance", "first", "previous", "own"]);
+/** @typedef {typeof METRICS[number]} Metric */
 
 /** @type {Tab[]} */
 export const TABS = ["stages", "heads", "lines"];
@@ -39,6 +47,11 @@ export const DEFAULT_VIEW = {
   head: 0,
   tab: "stages",
   cell: null,
+  heads: [],
+  combine: "mean",
+  metric: "entropy",
+  sorted: false,
+  above: null,
   stage: null,
   table: false,
   precision: 3,
@@ -120,6 +133,11 @@ const VIEW = {
   head: INDEX,
   tab: oneOf(TABS),
   cell: CELL,
+  heads: PAIRS,
+  combine: oneOf(["mean", "max"]),
+  metric: oneOf([...METRICS]),
+  sorted: FLAG,
+  above: NUMBER,
   stage: WORD,
   table: FLAG,
   precision: oneOf(PRECISIONS.map(String), Number),

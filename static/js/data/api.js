@@ -36,6 +36,21 @@ async function call(path, init = {}) {
   throw new Problem({ status: response.status, code: "unknown", ...body });
 }
 
+/**
+ * A body to its last byte: a server that goes away in the middle has not answered.
+ * @template Body
+ * @param {Promise<Body>} body
+ * @param {AbortSignal} signal
+ */
+async function whole(body, signal) {
+  try {
+    return await body;
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    throw new Problem({});
+  }
+}
+
 /** @param {unknown} body @param {AbortSignal} [signal] */
 function post(body, signal) {
   const headers = { "Content-Type": "application/json" };
@@ -52,7 +67,7 @@ export async function attention(body, signal) {
   const init = post(body, signal);
   const headers = { ...init.headers, Accept: "application/x-safetensors" };
   const response = await call("/api/v1/attention", { ...init, headers });
-  return response.arrayBuffer();
+  return whole(response.arrayBuffer(), signal);
 }
 
 /**
@@ -65,13 +80,33 @@ export async function attention(body, signal) {
  */
 export async function cell(trace, stage, place, question, signal) {
   const query = new URLSearchParams(Object.entries(place).map(([name, n]) => [name, String(n)]));
-  const path = `/api/v1/traces/${trace}/cells/${stage}?${query}`;
+  return recalled(`/api/v1/traces/${trace}/cells/${stage}?${query}`, question, signal);
+}
+
+/**
+ * How every head behaves, over one sentence of the batch.
+ * @param {string} trace
+ * @param {number} batch
+ * @param {Record<string, unknown>} question
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("./state.js").Metrics[]>}
+ */
+export async function heads(trace, batch, question, signal) {
+  return (await recalled(`/api/v1/traces/${trace}/heads?batch=${batch}`, question, signal)).heads;
+}
+
+/**
+ * @param {string} path below a trace
+ * @param {Record<string, unknown>} question
+ * @param {AbortSignal} signal
+ */
+async function recalled(path, question, signal) {
   try {
-    return await (await call(path, { signal })).json();
+    return await whole((await call(path, { signal })).json(), signal);
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.code !== "unknown_trace") throw problem;
     await call("/api/v1/traces", post(question, signal));
-    return (await call(path, { signal })).json();
+    return whole((await call(path, { signal })).json(), signal);
   }
 }
 

@@ -13,6 +13,8 @@ import { DEFAULT_VIEW, readAddress } from "./address.js";
 /** @typedef {{id: string, name: string, layout: string, shape: Record<string, number>}} Upload */
 /** @typedef {{stage: string, at: Record<string, number>, published: any, computed: any, agrees: boolean, why?: string | null}} Figure */
 /** @typedef {{id: string, title: string, about: string, question: Record<string, any> | null, figures: Figure[]}} Example */
+/** @typedef {{layer: number, head: number} & Record<import("./address.js").Metric, number>} Metrics */
+/** @typedef {{answer: Answer, masked: {answer: Answer, layer: number, head: number}}} Every the weights of every head, and one map that tells what is masked */
 /** @typedef {Cell & {layer: number, head: number}} Visited */
 
 /**
@@ -20,10 +22,12 @@ import { DEFAULT_VIEW, readAddress } from "./address.js";
  * @typedef {Object} State
  * @property {import("./question.js").Question} question
  * @property {import("./address.js").View} view
- * @property {(Cell & {keys?: boolean}) | null} hover the cell under the pointer, or under the keys
+ * @property {(Cell & {keys?: boolean, of?: {layer: number, head: number}}) | null} hover the cell under the pointer, or under the keys; `of` another head
  * @property {Visited[]} trail pinned cells that led to this one
  * @property {Answer | null} answer the last good answer
  * @property {Answer | null} overview the weights of every head, where the answer holds only some
+ * @property {Every | null} every
+ * @property {Metrics[] | null} metrics of every head; empty where the server has none
  * @property {"asking" | "slow" | "ready" | "empty" | "no_upload" | "failed"} status
  * @property {Problem | null} problem
  * @property {number} attempt counts "try again"
@@ -53,6 +57,8 @@ export function initialState(page) {
     trail: [],
     answer: null,
     overview: null,
+    every: null,
+    metrics: null,
     status: "asking",
     problem: null,
     attempt: 0,

@@ -44,7 +44,7 @@ export function heatmap(root, store, stage, size) {
   return new Heatmap(root, store, stage, size);
 }
 
-class Heatmap {
+export class Heatmap {
   /**
    * @param {HTMLElement} root
    * @param {Store} store
@@ -108,17 +108,27 @@ class Heatmap {
   }
 
   /**
+   * What is drawn.
+   * @param {State} state
+   * @returns {Picture | null}
+   */
+  take(state) {
+    return state.answer && pictureOf(this.store.page, state.answer, this.stage, selection(state));
+  }
+
+  /**
    * Paints when the numbers, the colours or the room changed; otherwise does nothing.
    * @param {State} state
    */
   draw(state) {
     const { room, stage, store } = this;
     if (!state.answer || room.width === 0) return;
-    const picture = pictureOf(store.page, state.answer, stage, selection(state));
+    const picture = this.take(state);
     if (!picture) return;
     const margin = gutters(store, state, stage, picture, room, this.size.gutter);
     const rest = { width: room.width - margin.left, height: room.height - margin.top };
     const cells = fit(picture, rest, { square: isMap(stage), most: this.size.most });
+    if (isMap(stage)) margin.left += Math.floor((rest.width - cells.width) / 2); // in the middle
     const { layer, head, batch, range, precision } = state.view;
     const of = [state.answer.reply.trace, layer, head, batch, range, precision, state.theme];
     const key = JSON.stringify([of, cells, margin, window.devicePixelRatio]);

@@ -8,7 +8,9 @@ import { find, h } from "../lib/dom.js";
 /** @typedef {import("../data/state.js").Part} Part */
 
 /** @type {Record<string, () => Promise<import("../data/state.js").ViewOf>>} */
-const OPENS = {};
+const OPENS = {
+  heads: async () => (await import("./grid.js")).grid,
+};
 
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 });
 
