@@ -85,6 +85,7 @@ def test_json_is_the_reply_of_the_attention(client: TestClient, whole: dict[str,
         ("csv", "text/csv; charset=utf-8"),
         ("npz", "application/x-npz"),
         ("safetensors", "application/x-safetensors"),
+        ("html", "text/html; charset=utf-8"),
     ],
 )
 def test_a_file_has_its_type_and_a_name(
@@ -105,6 +106,33 @@ def test_stages_choose_what_is_in_the_file(client: TestClient, whole: dict[str, 
     assert set(everything) == {f"layers.{i}.{name}" for i in (0, 1) for name in NAMES}
 
 
+def test_a_layer_and_a_head_choose_what_is_in_the_file(
+    client: TestClient, whole: dict[str, Any], arrays: Arrays
+) -> None:
+    response = export(client, whole, format="npz", layer=1, head=1)
+    assert "layer1-head1.npz" in response.headers["content-disposition"]
+    found = read_npz(response.content)
+    assert set(found) == {f"layers.1.{name}" for name in NAMES}
+    for name, values in found.items():
+        expected = arrays[name][:, 1:2] if arrays[name].ndim == 4 else arrays[name]
+        np.testing.assert_array_equal(values, expected, err_msg=name)
+    told(export(client, whole, head=2), 422, "invalid_request")
+    told(export(client, whole, layer=-1), 422, "invalid_request")
+
+
+def test_csv_of_one_head_tells_which_one_it_is(client: TestClient) -> None:
+    model = {**MODEL, "d_model": 8, "num_heads": 4, "num_kv_heads": 2}
+    whole = ask(client, text="a b", model=model)
+    response = export(client, whole, format="csv", layer=1, head=3, stages="weights,k,x")
+    lines = list(csv.DictReader(io.StringIO(response.text, newline="")))
+    heads = {stage: {line["head"] for line in lines if line["stage"] == stage}
+             for stage in ("weights", "k", "x")}  # fmt: skip
+    assert heads == {"weights": {"3"}, "k": {"1"}, "x": {""}}
+    assert {line["layer"] for line in lines} == {"1"}
+    weights = [line for line in lines if line["stage"] == "weights"]
+    assert float(weights[2]["value"]) == whole["layers"][1]["weights"][0][3][1][0]
+
+
 @pytest.mark.parametrize("query", [{"format": "pickle"}, {"format": ""}, {"parameters": "maybe"}])
 def test_a_format_that_is_not_there_is_refused(
     client: TestClient, whole: dict[str, Any], query: dict[str, str]
@@ -115,7 +143,7 @@ def test_a_format_that_is_not_there_is_refused(
 def test_what_is_too_large_as_text_can_be_had_as_arrays(make_client: MakeClient) -> None:
     client = make_client(max_json_numbers=100)
     whole = client.post(TRACES, json=QUESTION).json()
-    for format in ("json", "csv"):
+    for format in ("json", "csv", "html"):
         body = told(export(client, whole, format=format), 413, "too_large")
         assert "100" in body["detail"]
         assert "safetensors" in body["detail"]
