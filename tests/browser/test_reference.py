@@ -57,7 +57,7 @@ def test_a_question_can_be_tried_as_it_stands(reference: Explore) -> None:
     card = operation(reference, "POST", "/api/v1/attention")
     expect(attempt(card)).to_contain_text("200")
     expect(card).to_contain_text('"num_heads": 4')
-    card.get_by_label("Body", exact=True).fill('{"text": "one two", "stages": ["weights"]}')
+    card.get_by_role("textbox", name="Body").fill('{"text": "one two", "stages": ["weights"]}')
     card.get_by_role("button", name="Send").click()
     expect(card).to_contain_text('"weights"')
     expect(card).to_contain_text('"max_row_sum_error"')
