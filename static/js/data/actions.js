@@ -51,7 +51,7 @@ export function chooseSource(store, source) {
  */
 export function open(store, body) {
   const { view } = store.get();
-  const fresh = { ...view, batch: 0, layer: 0, head: 0, cell: null, heads: [], stage: null };
+  const fresh = { ...view, batch: 0, layer: 0, head: 0, cell: null, heads: [], picked: null, stage: null };
   store.set({ question: merged(store.page, body), view: fresh, trail: [], hover: null });
 }
 
@@ -73,6 +73,22 @@ export function pin(store, { stage, row, col }) {
   const { view } = store.get();
   const again = view.cell?.stage === stage && view.cell.row === row && view.cell.col === col;
   store.set({ view: { ...view, cell: again ? null : { stage, row, col } }, trail: [] });
+}
+
+/**
+ * Picks a token, or lets go of it; `more` keeps those picked before.
+ * @param {Store} store
+ * @param {"query" | "key"} axis
+ * @param {number} token
+ * @param {boolean} more
+ */
+export function pick(store, axis, token, more) {
+  const { picked } = store.get().view;
+  const before = picked?.axis === axis ? picked.at : [];
+  const rest = before.filter((each) => each !== token);
+  const alone = before.length === 1 && rest.length === 0;
+  const at = more ? (rest.length < before.length ? rest : [...before, token]) : alone ? [] : [token];
+  look(store, { picked: at.length ? { axis, at } : null });
 }
 
 /** @param {Store} store */

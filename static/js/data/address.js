@@ -13,6 +13,7 @@ import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js"
  */
 
 /** @typedef {"stages" | "heads" | "lines"} Tab */
+/** @typedef {{axis: "query" | "key", at: number[]}} Picked */
 
 /**
  * What is looked at.
@@ -27,6 +28,9 @@ import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js"
  * @property {Metric} metric what heads are told apart by
  * @property {boolean} sorted heads by that metric, largest first
  * @property {number | null} above heads whose metric is at least this
+ * @property {Picked | null} picked tokens whose weights are summed
+ * @property {number} threshold weight from which on a line is drawn
+ * @property {"vertical" | "horizontal"} layout of the lines
  * @property {string | null} stage the stage seen large
  * @property {boolean} table the large stage as a table
  * @property {number} precision decimals
@@ -52,6 +56,9 @@ export const DEFAULT_VIEW = {
   metric: "entropy",
   sorted: false,
   above: null,
+  picked: null,
+  threshold: 0.05,
+  layout: "vertical",
   stage: null,
   table: false,
   precision: 3,
@@ -90,6 +97,14 @@ const CELL = {
   parse: (/** @type {string} */ text) => {
     const [, stage, row, col] = text.match(/^(\w+)\.(\d+)\.(\d+)$/) ?? [];
     return stage ? { stage, row: Number(row), col: Number(col) } : undefined;
+  },
+};
+
+const PICKED = {
+  print: (/** @type {Picked} */ { axis, at }) => `${axis}.${at.join("_")}`,
+  parse: (/** @type {string} */ text) => {
+    const [, axis, at] = text.match(/^(query|key)\.(\d{1,6}(?:_\d{1,6})*)$/) ?? [];
+    return axis ? { axis, at: [...new Set(at.split("_").map(Number))] } : undefined;
   },
 };
 
@@ -138,6 +153,9 @@ const VIEW = {
   metric: oneOf([...METRICS]),
   sorted: FLAG,
   above: NUMBER,
+  picked: PICKED,
+  threshold: NUMBER,
+  layout: oneOf(["vertical", "horizontal"]),
   stage: WORD,
   table: FLAG,
   precision: oneOf(PRECISIONS.map(String), Number),

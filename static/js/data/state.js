@@ -23,6 +23,7 @@ import { DEFAULT_VIEW, readAddress } from "./address.js";
  * @property {import("./question.js").Question} question
  * @property {import("./address.js").View} view
  * @property {(Cell & {keys?: boolean, of?: {layer: number, head: number}}) | null} hover the cell under the pointer, or under the keys; `of` another head
+ * @property {{axis: "query" | "key", at: number} | null} pointed the token under the pointer, or under the keys
  * @property {Visited[]} trail pinned cells that led to this one
  * @property {Answer | null} answer the last good answer
  * @property {Answer | null} overview the weights of every head, where the answer holds only some
@@ -54,6 +55,7 @@ export function initialState(page) {
   return {
     ...readAddress(new URL(location.href), page),
     hover: null,
+    pointed: null,
     trail: [],
     answer: null,
     overview: null,

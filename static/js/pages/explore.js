@@ -17,6 +17,7 @@ import { large } from "../views/large.js";
 import { notice } from "../views/notice.js";
 import { options } from "../views/options.js";
 import { drawOnPaper } from "../views/paper.js";
+import { picked } from "../views/picked.js";
 import { pipeline } from "../views/pipeline.js";
 import { sentence } from "../views/sentence.js";
 import { spoken } from "../views/spoken.js";
@@ -35,6 +36,7 @@ const VIEWS = {
   pipeline,
   heads,
   tabs,
+  picked,
   inspector,
   large,
   help,

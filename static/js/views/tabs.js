@@ -10,6 +10,7 @@ import { find, h } from "../lib/dom.js";
 /** @type {Record<string, () => Promise<import("../data/state.js").ViewOf>>} */
 const OPENS = {
   heads: async () => (await import("./grid.js")).grid,
+  lines: async () => (await import("./lines.js")).lines,
 };
 
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 });

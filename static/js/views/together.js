@@ -7,12 +7,12 @@ import { stageOf } from "../data/page.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { closed } from "../lib/paint.js";
+import { titleOf } from "./heading.js";
 import { Heatmap } from "./heatmap.js";
 import { legend } from "./legend.js";
 import { placeOf } from "./words.js";
 
 /** @typedef {import("../data/state.js").State} State */
-/** @typedef {import("../data/state.js").Store} Store */
 
 const SIZE = { most: 40, gutter: 76 };
 
@@ -35,18 +35,6 @@ class Together extends Heatmap {
     // Other views would say the selected head's number where this picture has several.
     super.hover(cell && { stage: cell.stage, row: cell.row, col: cell.col });
   }
-}
-
-/**
- * What is seen together: "mean of 3 heads", or the one head.
- * @param {Store} store
- * @param {State} state
- */
-export function titleOf({ t }, state) {
-  const places = chosenHeads(state);
-  return places.length > 1
-    ? t(`heads.${state.view.combine}_of`, { n: places.length })
-    : t("heads.one", places[0]);
 }
 
 /** @type {import("../data/state.js").ViewOf} */

@@ -1,0 +1,175 @@
+"""Lines between queries and keys: what is drawn, pointed at and pinned."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Route, expect
+
+from tests.browser.hands import ATTENTION, Explore, until
+from tests.browser.pixels import stage_cells
+
+N = 12
+
+
+def open_lines(explore: Explore, more: str = "") -> dict[str, Any]:
+    explore.page.goto(f"{explore.url}/?tab=lines{more}", wait_until="commit")
+    expect(side(explore, "Keys").get_by_role("option").first).to_be_visible()
+    return explore.answer(explore.question())
+
+
+def side(explore: Explore, name: str) -> Locator:
+    return explore.page.get_by_role("listbox", name=re.compile(f"^{name}"))
+
+
+def ink(canvas: Locator, top: float, bottom: float) -> float:
+    """How much is painted between two heights, as parts of the canvas."""
+    painted = """(canvas, [top, bottom]) => {
+      const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
+      copy.drawImage(canvas, 0, 0);
+      const [from, to] = [top, bottom].map((part) => Math.floor(part * canvas.height));
+      const { data } = copy.getImageData(0, from, canvas.width, Math.max(1, to - from));
+      return data.reduce((sum, byte, at) => sum + (at % 4 === 3 ? byte : 0), 0);
+    }"""
+    return float(canvas.evaluate(painted, [top, bottom]))
+
+
+def count_of(explore: Explore) -> int:
+    text = explore.page.locator(".lines .muted").text_content() or ""
+    return int(re.findall(r"\d+", text)[-1])
+
+
+def test_every_weight_above_the_threshold_is_a_line(explore: Explore) -> None:
+    reply = open_lines(explore)
+    weights = stage_cells(reply, "weights", 0, 0, 0)
+    assert count_of(explore) == int((np.nan_to_num(weights) >= 0.05).sum())
+    threshold = explore.page.get_by_label("Weight at least")
+    threshold.evaluate("(e) => { e.value = 0.3; e.dispatchEvent(new Event('input')); }")
+    until(
+        explore.page,
+        lambda: count_of(explore) == int((np.nan_to_num(weights) >= 0.3).sum()),
+        "fewer lines",
+    )
+    assert "threshold=0.3" in explore.page.url
+
+
+def test_several_heads_are_lines_of_several_colours(explore: Explore) -> None:
+    reply = open_lines(explore)
+    heads = explore.page.get_by_role("group", name="Heads", exact=True)
+    heads.get_by_role("button", name="layer 0, head 2").click()
+    expect(heads.locator('[aria-pressed="true"]')).to_have_count(2)
+    both = [np.nan_to_num(stage_cells(reply, "weights", 0, head, 0)) for head in (0, 2)]
+    wanted = sum(int((weights >= 0.05).sum()) for weights in both)
+    until(explore.page, lambda: count_of(explore) == wanted, "the lines of both heads")
+    heads.get_by_role("button", name="layer 0, head 0").click()
+    assert "head=2" in explore.page.url
+    assert "heads=" not in explore.page.url
+
+
+def test_a_token_that_is_pointed_at_shows_its_lines_alone_and_their_weights(
+    explore: Explore,
+) -> None:
+    reply = open_lines(explore)
+    weights = stage_cells(reply, "weights", 0, 0, 0)
+    side(explore, "Queries").get_by_role("option").nth(9).hover()
+    keys = side(explore, "Keys").get_by_role("option")
+    for key in range(N):
+        shown = keys.nth(key).locator("b")
+        weight = weights[9, key]
+        expect(shown).to_have_text(f"{weight:.2f}" if weight >= 0.05 else "")
+    some = explore.page.locator(".web .some")
+    expect(some).to_be_visible()
+    assert ink(some, 0.95, 1) == 0, "the last query's lines are not shown"
+    explore.page.mouse.move(5, 5)
+    expect(some).to_be_hidden()
+
+
+def test_a_token_that_is_pressed_stays_and_one_more_is_added(explore: Explore) -> None:
+    reply = open_lines(explore)
+    weights = np.nan_to_num(stage_cells(reply, "weights", 0, 0, 0))
+    keys = side(explore, "Keys").get_by_role("option")
+    keys.nth(1).click()
+    keys.nth(5).click(modifiers=["Shift"])
+    explore.page.mouse.move(5, 5)
+    expect(keys.nth(1)).to_have_attribute("aria-selected", "true")
+    expect(explore.page.locator("#picked h2")).to_have_text("animal + street")
+    sums = weights[:, 1] + weights[:, 5]
+    queries = side(explore, "Queries").get_by_role("option")
+    expect(queries.nth(10).locator("b")).to_have_text(f"{sums[10]:.2f}")
+    assert "picked=key.1_5" in explore.page.url
+    explore.page.reload(wait_until="commit")
+    expect(queries.nth(10).locator("b")).to_have_text(f"{sums[10]:.2f}")
+
+
+def test_tokens_are_walked_and_picked_with_keys_and_read_aloud(explore: Explore) -> None:
+    open_lines(explore)
+    page = explore.page
+    page.get_by_role("tab", name="Lines").focus()
+    queries = side(explore, "Queries")
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if queries.evaluate("(e) => e === document.activeElement"):
+            break
+    for key in ("End", "ArrowUp", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator(".lines [aria-live]")).to_contain_text("tired: animal 0.56")
+    assert "picked=query.10" in page.url
+    page.keyboard.press("Escape")
+    assert "picked" not in page.url
+
+
+@pytest.mark.parametrize("layout", ["vertical", "horizontal"])
+def test_tokens_stand_below_or_beside_each_other(explore: Explore, layout: str) -> None:
+    open_lines(explore)
+    explore.page.get_by_label("Layout").select_option(layout)
+    boxes = [
+        box
+        for at in (0, 1)
+        if (box := side(explore, "Queries").get_by_role("option").nth(at).bounding_box())
+    ]
+    same, other = ("x", "y") if layout == "vertical" else ("y", "x")
+    assert abs(boxes[0][same] - boxes[1][same]) < 1
+    assert boxes[1][other] > boxes[0][other] + 15
+    assert ink(explore.page.locator(".web .all"), 0, 1) > 0
+    assert ("layout=horizontal" in explore.page.url) == (layout == "horizontal")
+
+
+def test_queries_and_keys_may_differ_in_number(explore: Explore) -> None:
+    """The page takes the numbers as they come: five queries, eight keys."""
+    import orjson
+    from safetensors.numpy import load, save
+
+    def narrow(route: Route) -> None:
+        response = route.fetch()
+        body = response.body()
+        size = int.from_bytes(body[:8], "little")
+        metadata = orjson.loads(body[8 : 8 + size])["__metadata__"]
+        reply = orjson.loads(metadata["attnscope"])
+        reply["shape"] |= {"n": 5, "m": 8}
+        reply["lengths"] = [8]
+        arrays = {
+            name: np.ascontiguousarray(
+                array[:, :, 4:9, :8] if array.shape[-2:] == (N, N) else array
+            )
+            for name, array in load(body).items()
+        }
+        route.fulfill(
+            response=response,
+            body=save(arrays, {**metadata, "attnscope": orjson.dumps(reply).decode()}),
+        )
+
+    explore.page.route(ATTENTION, narrow)
+    reply = open_lines(explore, "&seed=5")
+    weights = np.nan_to_num(stage_cells(reply, "weights", 0, 0, 0))[4:9, :8]
+    expect(side(explore, "Queries").get_by_role("option")).to_have_count(5)
+    expect(side(explore, "Keys").get_by_role("option")).to_have_count(8)
+    assert count_of(explore) == int((weights >= 0.05).sum())
+
+
+def test_too_many_lines_are_cut_to_the_strongest_and_said_so(explore: Explore) -> None:
+    words = "%20".join(f"w{index}" for index in range(130))
+    open_lines(explore, f"&causal=false&threshold=0&text={words}")
+    expect(explore.page.locator(".lines .muted")).to_contain_text("The 6000 strongest of 16900")
