@@ -60,11 +60,11 @@ class Engine:
             raise UnknownTrace("unknown_trace", at="id", id=trace_id[:64])
         return Question.model_validate(orjson.loads(canonical))
 
-    def find_upload(self, model_id: str) -> Upload:
+    def find_upload(self, model_id: str, at: str = "model.id") -> Upload:
         """An uploaded model, while its file is there and sound; raises UnknownModel."""
         if not self.models.exists(model_id):
             self._uploads.drop(model_id)
-            raise _unknown(model_id, "model.id")
+            raise _unknown(model_id, at)
         upload = self._uploads.get(model_id)
         if upload is None:
             upload = self._read_upload(model_id)

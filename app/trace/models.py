@@ -12,9 +12,11 @@ import numpy as np
 from app.attention.parameters import TENSORS, Parameters, Shape
 from app.attention.positions import sinusoidal
 from app.attention.transformer import Block
-from app.errors import InvalidRequest, ShapeMismatch
+from app.errors import InvalidRequest, ShapeMismatch, TooLarge
 from app.trace.question import CraftedModel, Explicit, Question, Seeded, Uploaded
 from app.weights import crafted, embeddings, schemes
+
+MOST_PRODUCTS = 4e9  # of the factorisations behind init orthogonal: one or two seconds
 
 Embed = Callable[[Sequence[str]], np.ndarray]
 
@@ -68,6 +70,8 @@ def open_model(question: Question, find: FindUpload) -> Opened:
 
 def _open_seeded(model: Seeded) -> Opened:
     shape = _seeded_shape(model)
+    if model.init == "orthogonal":
+        _check_orthogonal(model, shape)
     if model.num_layers > 1 or model.block == "residual":
         _check_output_width(model, shape)
 
@@ -100,6 +104,16 @@ def _seeded_shape(model: Seeded) -> Shape:
     if len({shape.of(tensor) for tensor in shared}) > 1:
         raise ShapeMismatch("cannot_share", at="model.share", share=model.share)
     return shape
+
+
+def _check_orthogonal(model: Seeded, shape: Shape) -> None:
+    """A QR factorisation costs rows × columns × the smaller of both: seconds for large ones."""
+    sizes = [shape.of(w) for w in ("w_q", "w_k", "w_v", "w_o")]
+    products = model.num_layers * sum(
+        rows * columns * min(rows, columns) for rows, columns in sizes
+    )
+    if products > MOST_PRODUCTS:
+        raise TooLarge("orthogonal", estimate=f"{products:.1e}", limit=f"{MOST_PRODUCTS:.1e}")
 
 
 def _check_output_width(model: Seeded, shape: Shape) -> None:

@@ -15,6 +15,8 @@ from app.trace.numbers import Batch, Matrix, Vector
 from app.weights.crafted import Crafted
 from app.weights.schemes import Init, Share
 
+MAX_BLOCKED = 2**16  # cells closed by hand
+MAX_PLACE = 10**6  # far beyond the tokens of any text
 MAX_SEED = 2**53 - 1  # the largest integer that every JSON reader keeps exactly
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
 Width = Annotated[int, Field(ge=1, le=8192)]
@@ -88,7 +90,11 @@ class Uploaded(Value):
 
 
 Model = Annotated[Seeded | Explicit | CraftedModel | Uploaded, Field(discriminator="source")]
-Cell = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=2, max_length=2)]
+Place = Annotated[int, Field(ge=0, le=MAX_PLACE)]
+Cell = Annotated[list[Place], Field(min_length=2, max_length=2)]
+Texts = Annotated[
+    list[str], Field(fail_fast=True)
+]  # one wrong entry is told, not a hundred thousand
 
 
 def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
@@ -107,28 +113,28 @@ def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
 class Question(Value):
     """What is asked; the trace is the answer."""
 
-    text: str | list[str] | None = Field(
+    text: str | Texts | None = Field(
         None, description="One text, or a list of texts: a batch, padded at the end."
     )
-    tokens: list[str] | list[list[str]] | None = Field(
+    tokens: Texts | Annotated[list[Texts], Field(fail_fast=True)] | None = Field(
         None, description="Tokens instead of text; beside x, labels."
     )
     x: Batch | None = Field(
         None, description="Numbers instead of text, [n][d_model] or [B][n][d_model]; used as is."
     )
     tokenizer: Tokenizer = Field("words", description="How text becomes tokens.")
-    context_length: Annotated[int, Field(ge=1)] | None = Field(
+    context_length: Annotated[int, Field(ge=1, le=MAX_SEED)] | None = Field(
         None, description="Pad (or refuse, never cut) every text to this many tokens."
     )
     model: Model = Field(default_factory=Seeded, description="Where the parameters come from.")
     causal: bool | None = Field(None, description="Key j is open to query i if j ≤ i; null: true.")
-    window: Annotated[int, Field(ge=1)] | None = Field(
+    window: Annotated[int, Field(ge=1, le=MAX_PLACE)] | None = Field(
         None, description="Key j is open to query i if |i − j| < window."
     )
-    prefix: Annotated[int, Field(ge=0)] = Field(
-        0, description="Keys before this one stay open under causal and window."
+    prefix: Place = Field(0, description="Keys before this one stay open under causal and window.")
+    blocked: Annotated[list[Cell], Field(fail_fast=True, max_length=MAX_BLOCKED)] = Field(
+        [], description="Closed cells, [query, key] each."
     )
-    blocked: list[Cell] = Field([], description="Closed cells, [query, key] each.")
     scale: Literal["sqrt_d_k", "none"] | float = Field(
         "sqrt_d_k", description="1/√d_k, 1, or a number that multiplies the scores."
     )

@@ -120,7 +120,9 @@ class Questions:
                     return self._transact(work)
             except (OSError, sqlite3.OperationalError) as error:
                 self._disconnect()  # what could not be opened whole is opened again
-                raise StorageFull("questions", cause=str(error)) from error
+                raise StorageFull(
+                    "questions", cause=getattr(error, "strerror", None) or str(error)
+                ) from error
 
     def _transact(self, work: Callable[[sqlite3.Connection], T]) -> T:
         if self._file is not None and self._file != _identity(self.path):

@@ -160,13 +160,15 @@ class Guard:
             if scope["path"].startswith("/api/v1/"):
                 self._check_key(request)
                 self._check_rate(request)
-            limit = self.upload if scope["path"] == "/api/v1/models" else self.body
+            upload = scope["path"] == "/api/v1/models"
+            limit = self.upload if upload else self.body
+            too_large = BodyTooLarge("upload" if upload else "body", limit=limit >> 20)
             length = request.headers.get("content-length", "")
             if length.isdecimal() and int(length[:18]) > limit:
-                raise BodyTooLarge("body", limit=limit >> 20)
+                raise too_large
         except HttpError as error:
             return await problem(request, error)(scope, receive, send)
-        return await self.app(scope, _counted(receive, limit), send)
+        return await self.app(scope, _counted(receive, limit, too_large), send)
 
     def _check_key(self, request: Request) -> None:
         if not self.keys:
@@ -187,7 +189,7 @@ class Guard:
             raise RateLimited("too_fast", rate=str(self.rate), seconds=seconds)
 
 
-def _counted(receive: Receive, limit: int) -> Receive:
+def _counted(receive: Receive, limit: int, too_large: BodyTooLarge) -> Receive:
     """A body without (or with a wrong) Content-Length is counted as it comes."""
     seen = 0
 
@@ -196,7 +198,7 @@ def _counted(receive: Receive, limit: int) -> Receive:
         message = await receive()
         seen += len(message.get("body", b""))
         if seen > limit:
-            raise BodyTooLarge("body", limit=limit >> 20)
+            raise too_large
         return message
 
     return counted

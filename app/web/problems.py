@@ -79,6 +79,7 @@ STATUS: dict[type[AttnscopeError], int] = {
     errors.StorageFull: 507,
 }
 CALLER_LEFT = 499  # for the counters: nobody receives it
+MOST_PLACES = 20  # of a request's faults are told; mending those shows the others
 RETRY_AFTER = {429: 1, 503: 2}  # seconds, where the error does not know better
 
 # pydantic's error types → our sentences (errors.invalid_request.<reason>)
@@ -176,7 +177,7 @@ def from_validation(
 ) -> list[AttnscopeError]:
     """pydantic's complaints as ours, one a place."""
     found: dict[str, AttnscopeError] = {}
-    for one in error.errors():
+    for one in error.errors()[:MOST_PLACES]:
         at = _place(one["loc"], body, one["type"])
         reason = REASONS.get(one["type"], "invalid_value")
         values = {**one.get("ctx", {}), "given": _short(one.get("input"))}
@@ -207,7 +208,10 @@ def _place(loc: Sequence[Any], body: Any, kind: str) -> str:
 
 def _short(value: object) -> str:
     """A value of the request as JSON, as it came."""
-    text = json.dumps(value, ensure_ascii=False, default=repr)
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=repr)
+    except RecursionError:
+        text = "…"
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
@@ -225,7 +229,7 @@ def install(app: Any) -> None:
 
     def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        response = problem(request, _of_status(error.status_code, request))
+        response = problem(request, _of_http(error, request))
         response.headers.update(error.headers or {})
         return response
 
@@ -239,14 +243,14 @@ def install(app: Any) -> None:
     app.add_exception_handler(HTTPException, http)
 
 
-def _of_status(status: int, request: Request) -> AttnscopeError:
-    path = request.url.path[:200]
+def _of_http(error: HTTPException, request: Request) -> AttnscopeError:
+    status, path = error.status_code, request.url.path[:200]
     if status == 404:
         return errors.Unknown("no_page", path=path)
     if status == 405:
         return MethodNotAllowed("method", method=request.method, path=path)
-    if status == 413:
-        return BodyTooLarge("upload")
+    if status == 400 and ("Too many" in error.detail or "exceeded" in error.detail):
+        return BodyTooLarge("form")
     if status == 400:
         return InvalidJson("form")
     return errors.InvalidRequest("invalid_value", at="body", given=str(status))

@@ -92,7 +92,10 @@ class Selection:
                 )
         counts = {"layers": planned.model.num_layers, "heads": planned.model.shape.num_heads}
         for name, count in counts.items():
-            for value in getattr(self, name) or ():
+            chosen = getattr(self, name) or ()
+            if len(set(chosen)) < len(chosen):
+                raise InvalidRequest("repeated", at=name)
+            for value in chosen:
                 if value >= count:
                     raise InvalidRequest(
                         "out_of_range", at=name, name=name, value=value, last=count - 1

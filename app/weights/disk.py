@@ -14,7 +14,7 @@ from app.errors import StorageFull
 
 NEW = ".new-"  # what is being written; readers never look there
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST}
+CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.EEXIST}
 
 
 @contextmanager

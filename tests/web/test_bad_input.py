@@ -49,6 +49,10 @@ TEXTS: dict[str, Case] = {
     "too many tokens": ({"text": "a " * 5_000}, MANY, "text"),
     "more tokens than context_length": (a(context_length=1), MANY, "context_length"),
     "a context_length beyond all": (a(context_length=10**9), MANY, "context_length"),
+    "many long texts": ({"text": ["a b " * 24_999] * 100}, MANY, "text[0]"),
+    "many characters in all": ({"text": ["a" * 60_000] * 3}, MANY, "text[1]"),
+    "many characters in tokens": ({"tokens": ["a" * 60_000] * 3}, MANY, "tokens"),
+    "lists a thousand deep": (b'{"text":' + b"[" * 1000 + b"]" * 1000 + b"}", INVALID, "text"),
     "a lone surrogate": (rb'{"text": "a \ud800"}', INVALID, "text"),
     "a lone surrogate in a token": (rb'{"tokens": ["\udc00"]}', INVALID, "tokens"),
     "NUL": ({"text": "a\0b"}, INVALID, "text"),
@@ -107,6 +111,9 @@ MODELS: dict[str, Case] = {
         seeded(num_layers=2, output_projection=False, d_v=5), SHAPE, "model.output_projection",
     ),
     "too many layers": (seeded(num_layers=97), INVALID, "model.num_layers"),
+    "orthogonal matrices that take minutes": (
+        seeded(init="orthogonal", d_model=3600, num_heads=1), (413, "too_large"), None,
+    ),
     "an unknown source": (a(model={"source": "guessed"}), INVALID, "model"),
     "no source": (a(model={"seed": 1}), INVALID, "model"),
     "a model that is null": (a(model=None), INVALID, "model"),
@@ -125,10 +132,15 @@ OPTIONS: dict[str, Case] = {
     "an infinite scale": (b'{"text": "a", "scale": Infinity}', INVALID, "scale"),
     "an unknown scale": (a(scale="sqrt"), INVALID, "scale"),
     "a window of 0": (a(window=0), INVALID, "window"),
+    "a window of 400 digits": (b'{"text":"a","window":1' + b"0" * 400 + b"}", INVALID, "window"),
+    "a prefix of 400 digits": (b'{"text":"a","prefix":1' + b"0" * 400 + b"}", INVALID, "prefix"),
     "a negative prefix": (a(prefix=-1), INVALID, "prefix"),
     "causal in words": (a(causal="yes"), INVALID, "causal"),
     "a blocked cell out of range": (a(blocked=[[0, 2]]), INVALID, "blocked"),
     "a blocked cell below 0": (a(blocked=[[-1, 0]]), INVALID, "blocked[0][0]"),
+    "too many blocked cells": (a(blocked=[[0, 0]] * 70_000), INVALID, "blocked"),
+    "a head twice": (a(heads=[0, 0]), INVALID, "heads"),
+    "a layer twice": (a(layers=[0, 0]), INVALID, "layers"),
     "a blocked cell of three": (a(blocked=[[0, 0, 0]]), INVALID, "blocked[0]"),
     "an unknown dtype": (a(dtype="float8"), INVALID, "dtype"),
     "an unknown field": (a(temprature=1), INVALID, "temprature"),
@@ -164,6 +176,21 @@ def test_bad_input_is_refused_and_leaves_nothing(
     refusal = refused(client, request, status, code)
     assert at is None or at in [error["at"] for error in refusal["errors"]]
     assert stored(folder) == ([], 0)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        a(blocked=[[-1, -1]] * 60_000),
+        {"text": [1] * 60_000},
+        a(**{f"f{i}": 1 for i in range(5_000)}),
+    ],
+)
+def test_a_request_with_very_many_faults_is_told_a_few(
+    one: tuple[TestClient, Path], body: dict[str, Any]
+) -> None:
+    refusal = refused(one[0], posted(body, ATTENTION), 422, "invalid_request")
+    assert 1 <= len(refusal["errors"]) <= 20
 
 
 def test_text_plain_is_refused_and_leaves_nothing(one: tuple[TestClient, Path]) -> None:

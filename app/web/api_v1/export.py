@@ -118,7 +118,7 @@ def _csv(arrays: dict[str, np.ndarray], trace: Trace, selection: Selection) -> b
         skip = skipped[BY_NAME[stage].head_axis]
         for index, value in np.ndenumerate(array):
             place = _place(index, array.ndim, stage, skip)
-            writer.writerow([layer, stage, *place, _cell(value)])
+            writer.writerow([layer, stage, *place, _cell(stage, value)])
     return text.getvalue().encode()
 
 
@@ -130,5 +130,6 @@ def _place(index: tuple[int, ...], ndim: int, stage: str, skip: int) -> tuple[in
     return (index[0], index[1] + skip, *index[2:]) if ndim == 4 else (index[0], "", *index[1:])
 
 
-def _cell(value: np.floating) -> str:
-    return "" if np.isneginf(value) else repr(value.item())
+def _cell(stage: str, value: np.floating) -> str:
+    masked = stage == "masked_scores" and np.isneginf(value)
+    return "" if masked else repr(value.item())

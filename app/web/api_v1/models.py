@@ -82,7 +82,7 @@ async def upload(request: Request) -> Response:
 @router.get("/models/{id}", summary="What was recognised", responses={200: {"model": ModelReply}})
 async def read(request: Request, id: ModelId) -> Response:
     """The reply of the upload again."""
-    model = await asyncio.to_thread(engine_of(request).find_upload, id)
+    model = await asyncio.to_thread(engine_of(request).find_upload, id, "id")
     return Response(to_json(_told(id, model)), 200, {"Cache-Control": "no-store"}, JSON)
 
 

@@ -213,8 +213,10 @@ BAD_FIELDS: dict[str, tuple[dict[str, Any], int, str, str | None]] = {
     "a mapping to nothing": (
         {"fields": {"mapping": '{"w_q": "\\ud800"}'}}, 422, "bad_mapping", "mapping.w_q",
     ),
-    "seventeen fields": ({"fields": {f"f{i}": "1" for i in range(17)}}, 400, "invalid_json", None),
-    "a part too long": ({"fields": {"name": "n" * 1_100_000}}, 400, "invalid_json", None),
+    "seventeen fields": (
+        {"fields": {f"f{i}": "1" for i in range(17)}}, 413, "body_too_large", None,
+    ),
+    "a part too long": ({"fields": {"name": "n" * 1_100_000}}, 413, "body_too_large", None),
 }  # fmt: skip
 
 
