@@ -199,8 +199,10 @@ def _scaled_scores(r: Reader) -> Step:
     p, options = r.place, r.trace.plan.options
     operand = r.operand("scores", p.row, p.col, p.head)
     value = r.value("scaled_scores", p.head, p.row, p.col)
+    root = f" (1/√{r.shape.d_k})" if r.trace.plan.question.scale == "sqrt_d_k" else ""
+    factor = f"{_signed(options.scale)}{root}"
     over = "" if options.temperature == 1 else f" ÷ {number(options.temperature)}"
-    expression = f"{number(operand.value)} × {_signed(options.scale)}{over} = {number(value)}"
+    expression = f"{number(operand.value)} × {factor}{over} = {number(value)}"
     return Step("scaled_scores", expression, [operand], value)
 
 

@@ -37,6 +37,7 @@ export function startExplaining(store) {
   }
 
   store.subscribe((state, previous) => {
-    if (state.view.cell !== previous.view.cell || !sameNumbers(state, previous)) explain(state);
+    const again = state.unexplained !== null && state.attempt !== previous.attempt;
+    if (again || state.view.cell !== previous.view.cell || !sameNumbers(state, previous)) explain(state);
   });
 }

@@ -149,7 +149,7 @@ function lengths(question) {
     const nested = question.tokens
       ? Array.isArray(given[0])
       : Array.isArray(/** @type {any} */ (given)[0]?.[0]);
-    return nested ? given.map((each) => /** @type {unknown[]} */ (each).length) : [given.length];
+    return nested ? given.map((each) => /** @type {any} */ (each)?.length ?? 1) : [given.length];
   }
   const pattern =
     question.tokenizer === "characters" ? /\S/gu : /\p{Script=Han}|[\p{L}\p{M}\p{N}'’]+|[^\s]/gu;

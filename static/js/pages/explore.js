@@ -5,6 +5,7 @@ import { startAsking } from "../data/asking.js";
 import { startExplaining } from "../data/explaining.js";
 import { bindAddress } from "../data/history.js";
 import { readPage } from "../data/page.js";
+import { startRetrying } from "../data/retrying.js";
 import { initialState } from "../data/state.js";
 import { find } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";
@@ -61,6 +62,7 @@ store.subscribe(updateHeader);
 update(store.get(), /** @type {State} */ ({ view: {} }));
 updateHeader();
 startExplaining(store);
+startRetrying(store);
 acceptDrops(store);
 drawOnPaper(store);
 document.addEventListener("themechange", () => {

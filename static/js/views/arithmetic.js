@@ -12,6 +12,7 @@ import { labelOf, placeOf } from "./words.js";
 /** @typedef {import("../data/address.js").Cell} Cell */
 
 const SHOWN = 16; // terms before "show all"
+const AT_A_GLANCE = 3; // terms of a sum that stand above its folded operands
 
 /** Stages that are a row times a column: their operands are the row, the column, and a bias. */
 const PRODUCTS = new Set(["q", "k", "v", "scores", "head_outputs", "output"]);
@@ -44,9 +45,21 @@ function stepOf(store, state, cell, step) {
     "li",
     { class: "step" },
     h("h3", {}, labelOf(store, step.stage), h("span", {}, format(step.value, state.view.precision))),
-    product ? null : h("p", { class: "expression" }, step.expression),
+    product && open ? null : h("p", { class: "expression" }, product ? abridged(step) : step.expression),
     product ? products(store, state, step, open) : operands(store, state, step, open),
   );
+}
+
+/**
+ * A long sum by its first terms: it is to be seen at a glance, and its operands are below.
+ * @param {Step} step
+ */
+function abridged({ expression }) {
+  const [sum, value] = expression.split(" = ");
+  const terms = sum.split(" + ");
+  return terms.length > AT_A_GLANCE + 1
+    ? `${terms.slice(0, AT_A_GLANCE).join(" + ")} + … = ${value}`
+    : expression;
 }
 
 /**

@@ -3,6 +3,7 @@
 import { back, letGo, look } from "../data/actions.js";
 import { isMap, stageOf } from "../data/page.js";
 import { sameNumbers } from "../data/state.js";
+import { showOne } from "../data/teaching.js";
 import { fill, h, math } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { arithmetic } from "./arithmetic.js";
@@ -51,6 +52,7 @@ function idle(store, state) {
       { class: "guide" },
       read.map((key) => h("li", {}, t(key))),
     ),
+    state.answer && h("button", { class: "button main", onclick: () => showOne(store) }, t("guide.show")),
     h(
       "ul",
       { class: "axes-key" },
@@ -89,7 +91,9 @@ function pinned(store, state) {
         "✕",
       ),
     ),
-    unexplained && h("p", { class: "error" }, unexplained.message || t("problem.offline")),
+    explanation?.masked_because &&
+      h("p", { class: "because" }, h("i", { class: "hatch" }), explanation.masked_because),
+    unexplained && h("p", { class: "error" }, unexplained.message || t("problem.retrying")),
     explanation &&
       h(
         "p",
@@ -97,8 +101,6 @@ function pinned(store, state) {
         h("output", {}, format(explanation.value, view.precision)),
         h("span", { class: "formula" }, math(explanation.mathml)),
       ),
-    explanation?.masked_because &&
-      h("p", { class: "because" }, h("i", { class: "hatch" }), explanation.masked_because),
     cell.stage === "weights" && rowBars(store, state, cell.row),
     explanation && arithmetic(store, state, cell, explanation),
     isMap(stage) && cell.stage !== "weights" && rowBars(store, state, cell.row),

@@ -118,6 +118,7 @@ function axisTitle(store, rows, cols, margin) {
     h("span", { class: `axis-${colorOf(rows)}` }, `${store.t(`axis.${rows}`)} ↓`),
   );
   if (stacked) title.style.cssText = `width:${margin.left - 4}px;height:${margin.top - 3}px`;
+  else if (margin.rows === "none") title.style.left = `${margin.left}px`;
   return title;
 }
 

@@ -4,6 +4,7 @@ import { ask } from "../data/actions.js";
 import { MATRICES } from "../data/question.js";
 import { h } from "../lib/dom.js";
 import { keystrokes } from "./fields.js";
+import { pasteBox } from "./paste.js";
 
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Store} Store */
@@ -43,10 +44,10 @@ const number = (text) => Number(text.replace("−", "-"));
  */
 export function writeMatrix(values) {
   if (values === null || values === undefined) return "";
-  const rows = /** @type {any[]} */ (values);
-  const flat = Array.isArray(rows[0]) && !Array.isArray(rows[0][0]);
-  if (flat) return rows.map((row) => row.join("  ")).join("\n");
-  return Array.isArray(rows[0]) ? JSON.stringify(rows) : rows.join("  ");
+  if (!Array.isArray(values)) return JSON.stringify(values);
+  const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && !row.some(Array.isArray);
+  if (values.every(isRow)) return values.map((row) => row.join("  ")).join("\n");
+  return values.some(Array.isArray) ? JSON.stringify(values) : values.join("  ");
 }
 
 /**
@@ -56,7 +57,9 @@ export function writeMatrix(values) {
  */
 export function matricesButton(store) {
   const { t } = store;
-  const boxes = [...MATRICES.map((name) => matrixBox(store, `model.${name}`)), matrixBox(store, "x")];
+  const paths = [...MATRICES.map((name) => `model.${name}`), "x"];
+  const boxes = paths.map((path) => matrixBox(store, path));
+  const paste = pasteBox(store, new Set(paths));
   const close = h(
     "button",
     { type: "button", class: "button", onclick: () => dialog.close() },
@@ -70,6 +73,7 @@ export function matricesButton(store) {
     h(
       "div",
       { class: "grid" },
+      paste.root,
       boxes.map((box) => box.root),
     ),
   );
@@ -81,7 +85,7 @@ export function matricesButton(store) {
   return {
     root: h("div", { class: "field" }, h("span", {}, t("matrices.field")), button, dialog),
     update(state) {
-      for (const box of boxes) box.update(state);
+      for (const box of [paste, ...boxes]) box.update(state);
       const wrong = state.problem?.errors.some(({ at }) => at && /^(x|model\.[wb]_)/.test(at)) ?? false;
       button.classList.toggle("wrong", wrong);
     },
@@ -103,6 +107,8 @@ function matrixBox(store, path) {
   const error = h("span", { class: "error", role: "alert" });
   const how = keystrokes(box);
   let unread = "";
+  /** @type {unknown} */
+  let shown;
   box.addEventListener("input", () => {
     const blank = box.value.trim() === "";
     const values = blank ? null : readMatrix(box.value);
@@ -116,7 +122,9 @@ function matrixBox(store, path) {
     /** @param {State} state */
     update(state) {
       const values = path === "x" ? state.question.x : state.question.model[name];
+      if (values !== shown) unread = ""; // the matrix came from elsewhere
       if (document.activeElement !== box && !unread) box.value = writeMatrix(values);
+      shown = values;
       size.textContent = sizeOf(values);
       const refusal = state.problem?.errors.find(({ at }) => at === path);
       error.textContent = unread || (refusal?.message ?? "");

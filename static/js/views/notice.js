@@ -1,6 +1,7 @@
 /** What a person has to know now: nothing asked yet, still computing, or why there is no answer. */
 
 import { open } from "../data/actions.js";
+import { unanswered } from "../data/retrying.js";
 import { fill, h } from "../lib/dom.js";
 
 /** @typedef {import("../data/state.js").State} State */
@@ -8,19 +9,38 @@ import { fill, h } from "../lib/dom.js";
 
 /** @type {import("../data/state.js").ViewOf} */
 export function notice(root, store) {
+  let said = "";
   root.setAttribute("role", "status");
   return {
     update(state, previous) {
-      if (state.status === previous.status && state.problem === previous.problem) return;
-      document.body.dataset.status = state.status;
-      document.body.toggleAttribute("data-stale", state.status === "failed" && state.answer !== null);
+      const same = ["status", "problem", "unexplained"].every(
+        (name) => state[/** @type {keyof State} */ (name)] === previous[/** @type {keyof State} */ (name)],
+      );
+      if (same) return;
+      const status = statusOf(state);
+      document.body.dataset.status = status;
+      document.body.toggleAttribute("data-stale", status === "failed" && state.answer !== null);
       document.body.toggleAttribute("data-answered", state.answer !== null);
-      const said = state.status === "failed" && state.answer !== null && saidBesideField(state);
-      root.className = said ? "notice" : `notice ${state.status}`;
-      fill(root, said ? [] : words(store, state));
+      const beside = status === "failed" && state.answer !== null && saidBesideField(state);
+      const kind = beside ? "" : unanswered(state) ? "failed offline" : status;
+      root.className = `notice ${kind}`;
+      // An attempt that fails like the one before is not announced again.
+      const words = beside ? [] : wordsOf(store, state, status);
+      const text = words.map((word) => word.textContent).join("\n");
+      if (text !== said) fill(root, words);
+      said = text;
     },
     destroy: () => root.replaceChildren(),
   };
+}
+
+/**
+ * While the server is gone its silence shows throughout, also while it is asked again.
+ * @param {State} state
+ */
+function statusOf(state) {
+  const asking = state.status === "asking" || state.status === "slow";
+  return asking && unanswered(state) && state.problem ? "failed" : state.status;
 }
 
 /**
@@ -33,10 +53,12 @@ function saidBesideField({ problem }) {
   return problem?.errors.some(({ at }) => seen.has(at ?? "")) ?? false;
 }
 
-/** @param {Store} store @param {State} state */
-function words(store, state) {
+/** @param {Store} store @param {State} state @param {State["status"]} status */
+function wordsOf(store, state, status) {
   const { t, page } = store;
-  if (state.status === "empty") {
+  const again = () => store.set({ attempt: store.get().attempt + 1 }, { silent: true });
+  const retry = h("button", { class: "button", onclick: again }, t("problem.again"));
+  if (status === "empty") {
     const suggest = () => open(store, { text: page.defaults.text });
     return [
       h("strong", {}, t("empty.title")),
@@ -44,22 +66,17 @@ function words(store, state) {
       h("button", { class: "button", onclick: suggest }, t("empty.suggest")),
     ];
   }
-  if (state.status === "no_upload")
+  if (status === "no_upload")
     return [h("strong", {}, t("no_upload.title")), h("span", {}, t("no_upload.about"))];
-  if (state.status !== "failed" || !state.problem) return [];
-  const again = () => store.set({ attempt: store.get().attempt + 1 }, { silent: true });
-  const offline = state.problem.code === "offline";
-  const passing = offline || state.problem.status === 429 || state.problem.status >= 500;
-  const kept = state.answer ? t("problem.kept") : "";
+  if (unanswered(state))
+    return [h("strong", {}, t("problem.offline_title")), h("span", {}, t("problem.retrying")), retry];
+  const { problem, answer } = state;
+  if (status !== "failed" || !problem) return [];
+  const kept = h("span", { class: "muted" }, answer ? t("problem.kept") : "");
+  const passing = problem.status === 429 || problem.status >= 500;
   return [
-    h("strong", {}, offline ? t("problem.offline_title") : state.problem.title),
-    h(
-      "span",
-      {},
-      offline ? t("problem.offline") : state.problem.message,
-      " ",
-      h("span", { class: "muted" }, kept),
-    ),
-    passing && h("button", { class: "button", onclick: again }, t("problem.again")),
+    h("strong", {}, problem.title),
+    h("span", {}, problem.message, " ", kept),
+    ...(passing ? [retry] : []),
   ];
 }

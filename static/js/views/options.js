@@ -109,7 +109,7 @@ function scaleField(store) {
     words.map((word) => h("option", { value: word }, store.t(`choice.scale.${word}`))),
   );
   select.addEventListener("change", () => ask(store, "scale", select.value === "number" ? 1 : select.value));
-  own.root.querySelector("input")?.before(select);
+  putBefore(own, select, store.t("field.scale"));
   return {
     root: own.root,
     update(state) {
@@ -120,6 +120,19 @@ function scaleField(store) {
       own.update(state);
     },
   };
+}
+
+/**
+ * Puts a second control before a field's input. A label names its first control alone, so the
+ * input gets a name of its own.
+ * @param {Field} field
+ * @param {HTMLElement} control
+ * @param {string} name
+ */
+function putBefore({ root }, control, name) {
+  const input = root.querySelector("input");
+  input?.setAttribute("aria-label", name);
+  input?.before(control);
 }
 
 /**
@@ -141,7 +154,7 @@ function temperatureField(store) {
     const value = 10 ** Number(slider.value);
     ask(store, "temperature", Number(value.toPrecision(2)), { ...how(), typing: false });
   });
-  field.root.querySelector("input")?.before(slider);
+  putBefore(field, slider, store.t("field.temperature"));
   return {
     root: field.root,
     update(state) {

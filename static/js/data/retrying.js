@@ -1,0 +1,32 @@
+/** While the server is gone it is asked again by itself: after 1, 2, 4 … 15 seconds. */
+
+const FIRST = 1; // seconds
+const LONGEST = 15;
+
+/** @typedef {import("./state.js").State} State */
+
+/**
+ * What failed for want of a server: the question, or the explanation of the pinned cell.
+ * @param {State} state
+ */
+export function unanswered({ problem, unexplained }) {
+  return [problem, unexplained].find((failure) => failure?.code === "offline") ?? null;
+}
+
+/** @param {import("./state.js").Store} store */
+export function startRetrying(store) {
+  let timer = 0;
+  let pause = 0;
+
+  function again() {
+    store.set({ attempt: store.get().attempt + 1 }, { silent: true });
+  }
+
+  store.subscribe((state, previous) => {
+    const failure = unanswered(state);
+    if (failure === unanswered(previous)) return;
+    clearTimeout(timer);
+    pause = failure ? Math.min(LONGEST, 2 * pause || FIRST) : 0;
+    if (failure) timer = window.setTimeout(again, 1000 * pause);
+  });
+}
