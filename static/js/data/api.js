@@ -110,6 +110,31 @@ async function recalled(path, question, signal) {
   }
 }
 
+/**
+ * Names a question, so that its trace can be asked for.
+ * @param {Record<string, unknown>} question
+ * @returns {Promise<string>} the trace
+ */
+export async function nameOf(question) {
+  return (await (await call("/api/v1/traces", post(question))).json()).trace;
+}
+
+/** @param {string} trace */
+export async function questionOf(trace) {
+  return (await call(`/api/v1/traces/${encodeURIComponent(trace)}/question`)).json();
+}
+
+/**
+ * A file, with the name the server gives it.
+ * @param {string} path
+ * @returns {Promise<{blob: Blob, name: string}>}
+ */
+export async function fileOf(path) {
+  const response = await call(path);
+  const told = response.headers.get("Content-Disposition") ?? "";
+  return { blob: await response.blob(), name: told.match(/filename="(.+)"/)?.[1] ?? "attnscope" };
+}
+
 /** The worked examples, with published and computed figures. */
 export async function examples() {
   return (await (await call("/api/v1/examples")).json()).examples;

@@ -32,6 +32,7 @@ import { DEFAULT_VIEW, readAddress } from "./address.js";
  * @property {"asking" | "slow" | "ready" | "empty" | "no_upload" | "failed"} status
  * @property {Problem | null} problem
  * @property {number} attempt counts "try again"
+ * @property {Problem | null} lost why the question of a short link cannot be had
  * @property {Explanation | null} explanation of the pinned cell
  * @property {Problem | null} unexplained why there is no explanation
  * @property {Example[]} examples
@@ -64,6 +65,7 @@ export function initialState(page) {
     status: "asking",
     problem: null,
     attempt: 0,
+    lost: null,
     explanation: null,
     unexplained: null,
     examples: [],

@@ -21,6 +21,8 @@ import { drawOnPaper } from "../views/paper.js";
 import { picked } from "../views/picked.js";
 import { pipeline } from "../views/pipeline.js";
 import { sentence } from "../views/sentence.js";
+import { share } from "../views/share.js";
+import { play } from "../views/play.js";
 import { spoken } from "../views/spoken.js";
 import { tabs } from "../views/tabs.js";
 import { tokens } from "../views/tokens.js";
@@ -31,6 +33,7 @@ import { acceptDrops } from "../views/upload.js";
 const VIEWS = {
   sentence,
   examples,
+  share,
   options,
   notice,
   tokens,
@@ -38,6 +41,7 @@ const VIEWS = {
   heads,
   tabs,
   picked,
+  play,
   inspector,
   large,
   help,
@@ -45,8 +49,10 @@ const VIEWS = {
 };
 
 const page = readPage();
+const brief = new URLSearchParams(location.search).has("t"); // a short link: its question comes first
+const lost = brief ? await (await import("../data/sharing.js")).openShared(page) : null;
 /** @type {import("../data/state.js").Store} */
-const store = createStore(page, initialState(page));
+const store = createStore(page, { ...initialState(page), lost });
 startAsking(store); // the question is on its way while the views are built
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store));
 

@@ -30,6 +30,7 @@ export function card(root, store, stage) {
     {},
     h("h3", {}, h("button", { class: "name", onclick: large, title: stage.name }, label)),
     h("span", { class: "formula" }, math(stage.mathml)),
+    h("button", { class: "take", "data-take": stage.name, "aria-label": store.t("share.take", { stage: label }) }, "⤓"),
     h(
       "button",
       { class: "enlarge", onclick: large, "aria-label": store.t("card.enlarge", { stage: label }) },

@@ -52,6 +52,7 @@ export function large(root, store) {
         h("span", { class: "formula" }, math(stage.mathml)),
         shape,
         h("label", { class: "flag" }, toggle, t("large.table")),
+        h("button", { class: "take", "data-take": stage.name, "aria-label": t("share.take", { stage: label }) }, "⤓"),
         h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕"),
       ),
       h("p", { class: "muted" }, stage.formula),
@@ -88,8 +89,8 @@ export function large(root, store) {
       if (!name && dialog.open) dialog.close();
       const before = fresh ? /** @type {import("../data/state.js").State} */ ({ view: {} }) : previous;
       for (const part of parts) part.update(state, before);
-      // In a frame the focus belongs to the page around it.
-      if (fresh && !document.body.classList.contains("embed"))
+      // In a frame the focus belongs to the page around it; a presentation has none.
+      if (fresh && !state.view.present && !document.body.classList.contains("embed"))
         /** @type {HTMLElement | null} */ (dialog.querySelector(".plot"))?.focus();
     },
     destroy() {

@@ -1,0 +1,207 @@
+"""What people take away: links, figures, numbers, a page in a file, and programs that run."""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Download, expect
+
+from tests.browser.hands import Explore, until
+
+SVG = "{http://www.w3.org/2000/svg}"
+BODY = {"text": "a cat sat"}
+ADDRESS = "/?text=a%20cat%20sat&head=1"
+
+
+@pytest.fixture
+def shared(elsewhere: Callable[..., Explore]) -> Explore:
+    """The page with three tokens, and the dialog open on the weights."""
+    desk = elsewhere(ADDRESS, permissions=["clipboard-read", "clipboard-write"])
+    return opened(desk)
+
+
+def opened(desk: Explore) -> Explore:
+    desk.page.get_by_role("button", name="Share & export", exact=True).click()
+    desk.page.get_by_role("dialog", name="Share & export").wait_for()
+    return desk
+
+
+def taken(desk: Explore, name: str) -> Download:
+    with desk.page.expect_download() as download:
+        desk.page.get_by_role("dialog").get_by_role("button", name=name, exact=True).click()
+    return download.value
+
+
+def weights(desk: Explore, head: int = 1) -> np.ndarray:
+    return np.array(desk.answer(BODY)["layers"][0]["weights"][0][head])
+
+
+def test_the_svg_is_a_vector_picture_of_the_numbers(shared: Explore) -> None:
+    download = taken(shared, "SVG")
+    assert download.suggested_filename.endswith("-weights-layer0-head1.svg")
+    root = ElementTree.parse(download.path()).getroot()
+    assert root.find(f".//{SVG}image") is None
+    cells = root.findall(f"./{SVG}g[@shape-rendering]/{SVG}rect")
+    table = shared.colours("sequential")
+    open_cells = [
+        value for row, values in enumerate(weights(shared)) for value in values[: row + 1]
+    ]
+    wanted = ["#" + bytes(table[int(value * 255 + 0.5)].tolist()).hex() for value in open_cells]
+    assert [cell.get("fill") for cell in cells] == wanted
+    words = [text.text for text in root.iter(f"{SVG}text")]
+    for word in ("weights", "a", "cat", "sat", "query ↓", "key →", "0", "1", "masked"):
+        assert word in words
+    assert not any(part.get("font-family", "sans-serif") != "sans-serif" for part in root.iter())
+
+
+def test_a_title_and_numbers_go_into_the_figure(shared: Explore) -> None:
+    dialog = shared.page.get_by_role("dialog")
+    dialog.get_by_label("title").fill("Who looks & where")
+    dialog.get_by_label("numbers in the cells").check()
+    root = ElementTree.parse(taken(shared, "SVG").path()).getroot()
+    words = [text.text for text in root.iter(f"{SVG}text")]
+    assert words[0] == "Who looks & where"
+    assert f"{weights(shared)[2, 1]:.2f}" in words
+
+
+def test_the_png_has_the_size_of_a_print(shared: Explore) -> None:
+    content = taken(shared, "PNG").path().read_bytes()
+    assert content[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(content[16:20], "big") >= 800
+
+
+def test_many_cells_become_one_bitmap(elsewhere: Callable[..., Explore]) -> None:
+    desk = opened(elsewhere(f"/?text={'a%20' * 65}b"))
+    root = ElementTree.parse(taken(desk, "SVG").path()).getroot()
+    image = root.find(f"{SVG}image")
+    assert image is not None
+    assert (image.get("href") or "").startswith("data:image/png;base64,")
+    assert root.find(f"./{SVG}g[@shape-rendering]") is None
+
+
+def test_a_card_and_the_large_view_open_their_own_stage(explore: Explore) -> None:
+    stage = explore.page.locator("#takeaway").get_by_role("combobox", name="stage", exact=True)
+    explore.card("scores").hover()
+    explore.card("scores").get_by_role("button", name="Share & export scores").click()
+    expect(stage).to_have_value("scores")
+    explore.page.keyboard.press("Escape")
+    explore.card("q").get_by_role("button", name="Enlarge q").click()
+    explore.page.locator("#large").get_by_role("button", name="Share & export q").click()
+    expect(stage).to_have_value("q")
+
+
+def test_numbers_come_as_files_of_the_chosen_extent(shared: Explore) -> None:
+    with np.load(io.BytesIO(taken(shared, ".npz").path().read_bytes())) as file:
+        assert list(file) == ["layers.0.weights"]
+        np.testing.assert_array_equal(file["layers.0.weights"][0, 0], weights(shared))
+    lines = taken(shared, "CSV").path().read_text().splitlines()
+    assert len(lines) == 1 + 9
+    assert lines[1].startswith("0,weights,0,1,0,0,")
+    extent = shared.page.get_by_role("dialog").get_by_role("combobox", name="of", exact=True)
+    extent.select_option("this stage, all layers and heads")
+    stage = json.loads(taken(shared, "JSON").path().read_text())["layers"][0]
+    assert np.array(stage["weights"]).shape == (1, 4, 3, 3)
+    extent.select_option("every stage, layer and head")
+    download = taken(shared, ".safetensors")
+    assert download.suggested_filename.count("-") == 1
+    assert b"layers.0.block_output" in download.path().read_bytes()
+
+
+def test_the_page_in_a_file_works_with_no_network(
+    shared: Explore, browser: Browser, tmp_path: Path
+) -> None:
+    path = tmp_path / "trace.html"
+    taken(shared, "HTML").save_as(path)
+    context = browser.new_context(offline=True, viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    complaints: list[Any] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(error))
+    page.goto(path.as_uri())
+    page.locator(".thumbnail").nth(2).click()
+    canvas = page.locator('[data-stage="weights"] canvas')
+    expect(canvas).to_have_attribute("data-head", "2")
+    box = canvas.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] * 5 / 6)
+    readout = page.locator('[data-stage="weights"] .readout')
+    expect(readout).to_contain_text(f"{weights(shared, 2)[2, 1]:.3f}")
+    expect(readout).to_contain_text("sat → cat")
+    page.locator('[data-stage="scores"]').get_by_role("button", name="Enlarge").click()
+    expect(page.locator("#large h2")).to_have_text("scores")
+    context.close()
+    assert complaints == []
+
+
+def test_both_links_lead_to_the_same_view(
+    shared: Explore, elsewhere: Callable[..., Explore]
+) -> None:
+    dialog = shared.page.get_by_role("dialog")
+    full = dialog.get_by_label("full", exact=True).input_value()
+    assert full == f"{shared.url}{ADDRESS}"
+    short = dialog.get_by_label("short", exact=True)
+    until(shared.page, short.input_value, "the short link")
+    assert short.input_value().startswith(f"{shared.url}/?t={shared.answer(BODY)['trace']}")
+    dialog.get_by_role("button", name="Copy: short").click()
+    expect(dialog.get_by_role("status")).to_have_text("Copied.")
+    copied = shared.page.evaluate("navigator.clipboard.readText()")
+    other = elsewhere(copied.removeprefix(shared.url))
+    expect(other.sentence).to_have_value("a cat sat")
+    expect(other.canvas("weights")).to_have_attribute("data-head", "1")
+    expect(other.page).to_have_url(full)
+
+
+def test_a_link_to_a_forgotten_question_says_so(explore: Explore) -> None:
+    explore.open(f"/?t={'0' * 32}")
+    alert = explore.page.locator("#share").get_by_role("alert")
+    expect(alert).to_contain_text("This link leads nowhere.")
+    alert.get_by_role("button", name="Close").click()
+    expect(alert).to_be_hidden()
+    expect(explore.page).to_have_url(f"{explore.url}/")
+
+
+def test_the_python_program_runs(shared: Explore) -> None:
+    shared.page.get_by_role("button", name="Copy as Python").click()
+    expect(shared.page.get_by_role("dialog").get_by_role("status")).to_have_text("Copied.")
+    program = shared.page.evaluate("navigator.clipboard.readText()")
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=30
+    )
+    printed = [json.loads(line) for line in ran.stdout.splitlines()]
+    np.testing.assert_array_equal(printed, weights(shared))
+
+
+@pytest.mark.parametrize("text", ['it\'s \\ "so" $HOME', "猫 `爱` 鱼 😀"])
+def test_the_curl_command_asks_the_same(elsewhere: Callable[..., Explore], text: str) -> None:
+    desk = elsewhere("/", permissions=["clipboard-read", "clipboard-write"])
+    body = desk.ask(lambda: desk.sentence.fill(text))
+    desk.shows(body)
+    opened(desk).page.get_by_role("button", name="Copy as curl").click()
+    expect(desk.page.get_by_role("dialog").get_by_role("status")).to_have_text("Copied.")
+    command = desk.page.evaluate("navigator.clipboard.readText()")
+    words = shlex.split(command.replace("\\\n", ""))
+    assert words[:2] == ["curl", "-sS"]
+    asked = {"headers": {"Content-Type": "application/json"}, "data": words[-1].encode()}
+    with urlopen(Request(words[2], **asked)) as reply:
+        found = json.load(reply)
+    assert found["trace"] == desk.answer(body)["trace"]
+    assert len(found["layers"][0]) == 1
+
+
+def test_compare_with_begins_with_the_same_question_twice(explore: Explore) -> None:
+    explore.open("/?text=a%20cat&seed=3&head=2")
+    explore.page.get_by_role("button", name="Compare with").click()
+    pair = "a.text=a%20cat&a.seed=3&b.text=a%20cat&b.seed=3&head=2"
+    expect(explore.page).to_have_url(f"{explore.url}/compare?{pair}")
+    expect(explore.page.locator('[data-stage="weights"] .told')).to_have_text("no difference")
