@@ -12,6 +12,7 @@ import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js"
  * @property {number} col
  */
 
+/** @typedef {{chapter: string, t: number}} Step t from 0 to 1 */
 /** @typedef {"stages" | "heads" | "lines"} Tab */
 /** @typedef {{axis: "query" | "key", at: number[]}} Picked */
 
@@ -33,6 +34,8 @@ import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js"
  * @property {"vertical" | "horizontal"} layout of the lines
  * @property {string | null} stage the stage seen large
  * @property {boolean} table the large stage as a table
+ * @property {Step | null} step how far the computation is told
+ * @property {boolean} present large type, one stage at a time, no controls
  * @property {number} precision decimals
  * @property {"fixed" | "row" | "data"} range of the weights' colours
  */
@@ -61,6 +64,8 @@ export const DEFAULT_VIEW = {
   layout: "vertical",
   stage: null,
   table: false,
+  step: null,
+  present: false,
   precision: 3,
   range: "fixed",
 };
@@ -97,6 +102,14 @@ const CELL = {
   parse: (/** @type {string} */ text) => {
     const [, stage, row, col] = text.match(/^(\w+)\.(\d+)\.(\d+)$/) ?? [];
     return stage ? { stage, row: Number(row), col: Number(col) } : undefined;
+  },
+};
+
+const STEP = {
+  print: (/** @type {Step} */ { chapter, t }) => `${chapter}.${Math.round(100 * t)}`,
+  parse: (/** @type {string} */ text) => {
+    const [, chapter, percent] = text.match(/^([a-z_]+)\.(\d\d?|100)$/) ?? [];
+    return chapter ? { chapter, t: Number(percent) / 100 } : undefined;
   },
 };
 
@@ -158,6 +171,8 @@ const VIEW = {
   layout: oneOf(["vertical", "horizontal"]),
   stage: WORD,
   table: FLAG,
+  step: STEP,
+  present: { print: () => "1", parse: (text) => text === "1" || undefined },
   precision: oneOf(PRECISIONS.map(String), Number),
   range: oneOf(["fixed", "row", "data"]),
 };

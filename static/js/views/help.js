@@ -2,7 +2,7 @@
 
 import { h } from "../lib/dom.js";
 
-const KEYS = ["arrows", "jump", "enter", "escape", "help"];
+const KEYS = ["arrows", "jump", "enter", "escape", "play", "present", "help"];
 
 /** @type {import("../data/state.js").ViewOf} */
 export function help(root, { t }) {

@@ -1,0 +1,66 @@
+/** The doors to the stepper and the presentation; their scripts are fetched when first opened. */
+
+import { look } from "../data/actions.js";
+import { find, h } from "../lib/dom.js";
+
+/** @typedef {import("../data/state.js").State} State */
+/** @typedef {import("../data/state.js").Part} Part */
+
+/** @type {Record<string, {open: (state: State) => boolean, script: () => Promise<import("../data/state.js").ViewOf>}>} */
+const DOORS = {
+  stepper: {
+    open: ({ view }) => view.step !== null,
+    script: async () => (await import("./stepper.js")).stepper,
+  },
+  present: {
+    open: ({ view }) => view.present,
+    script: async () => (await import("./present.js")).present,
+  },
+};
+
+/** @type {import("../data/state.js").ViewOf} */
+export function play(root, store) {
+  const { t } = store;
+  /** @type {Map<string, Part | null>} null while its script is on its way */
+  const parts = new Map();
+  const step = h(
+    "button",
+    { class: "button", onclick: () => look(store, { step: shown() ? null : { chapter: "project", t: 0 } }) },
+    t("step.open"),
+  );
+  const present = () => look(store, { present: true });
+  root.append(step, h("button", { class: "button", onclick: present, title: "P" }, t("present.open")));
+  document.addEventListener("keydown", onKey);
+  const shown = () => store.get().view.step !== null;
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const { target, key, ctrlKey, metaKey, altKey } = event;
+    const busy = target instanceof Element && target.closest("input, textarea, select, dialog:modal");
+    if (key.toLowerCase() === "p" && !busy && !ctrlKey && !metaKey && !altKey && !store.get().view.present)
+      present();
+  }
+
+  /** @param {string} name */
+  async function load(name) {
+    parts.set(name, null);
+    const part = (await DOORS[name].script())(find(`#${name}`), store);
+    parts.set(name, part);
+    part.update(store.get(), /** @type {State} */ ({ view: {} }));
+  }
+
+  return {
+    update(state, previous) {
+      step.setAttribute("aria-pressed", String(state.view.step !== null));
+      for (const [name, { open }] of Object.entries(DOORS)) {
+        if (state.answer && open(state) && !parts.has(name)) load(name);
+        parts.get(name)?.update(state, previous);
+      }
+    },
+    destroy() {
+      document.removeEventListener("keydown", onKey);
+      for (const part of parts.values()) part?.destroy();
+      root.replaceChildren();
+    },
+  };
+}
