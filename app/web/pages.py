@@ -9,16 +9,18 @@ from typing import Any, get_args
 
 from cmap import Colormap
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
 from latex2mathml.converter import convert
 
 from app.attention.transformer import Block
+from app.errors import Unknown
 from app.tokens import Tokenizer
 from app.trace.question import Seeded
 from app.trace.stages import PARAMETERS, STAGES, Stage
 from app.web.i18n import Catalogue
 from app.web.middleware import POLICY
 from app.web.problems import language_of
-from app.web.reference import groups
+from app.web.reference import codes, groups, marked, problems
 from app.web.schemas import DEFAULT_TEXT, AttentionRequest
 from app.web.site import Site
 from app.weights import crafted, schemes
@@ -76,9 +78,24 @@ async def api(request: Request) -> Response:
     site = site_of(request)
     language = language_of(request)
     data = {"lang": language, "messages": _page_messages(site.catalogue, language)}
-    described = groups(request.app.openapi())
-    modules = site.static.modules("js/pages/api.js")
-    return site.render(request, "api.html", page_data=data, module_urls=modules, groups=described)
+    return site.render(
+        request,
+        "api.html",
+        page_data=data,
+        module_urls=site.static.modules("js/pages/api.js"),
+        groups=groups(request.app.openapi()),
+        problems=problems(site.catalogue, language),
+        marked=marked,
+    )
+
+
+@router.get("/problems/{code}")
+async def problem(request: Request, code: str) -> Response:
+    """What the `type` of a problem points to: its row in the table of errors."""
+    if code not in codes():
+        raise Unknown("no_page", path=request.url.path[:200])
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"/api{query}#problem-{code}", 307)
 
 
 def page_data(request: Request) -> dict[str, Any]:

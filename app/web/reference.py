@@ -1,10 +1,19 @@
-"""The OpenAPI document, arranged for the page at /api."""
+"""The OpenAPI document and the errors, arranged for the page at /api."""
 
 from __future__ import annotations
 
 import json
+import re
 import shlex
+from collections.abc import Iterator
+from functools import cache
 from typing import Any
+
+from markupsafe import Markup, escape
+
+from app.errors import AttnscopeError
+from app.web.i18n import Catalogue
+from app.web.problems import STATUS
 
 HOST = "http://127.0.0.1:8000"
 
@@ -17,6 +26,40 @@ def groups(openapi: dict[str, Any]) -> list[dict[str, Any]]:
             tag = operation.get("tags", ["other"])[0]
             by_tag.setdefault(tag, []).append(_operation(openapi, path, method, operation))
     return [{"tag": tag, "operations": operations} for tag, operations in by_tag.items()]
+
+
+def marked(text: str) -> Markup:
+    """A description as HTML: what stands in backticks becomes code, the rest is escaped."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+
+
+@cache
+def codes() -> dict[str, int]:
+    """Every code of an error with its status, in the order of the statuses."""
+    found = {
+        kind.code: next(STATUS[one] for one in kind.__mro__ if one in STATUS)
+        for root in STATUS
+        for kind in _family(root)
+    }
+    return dict(sorted(found.items(), key=lambda row: row[1]))
+
+
+def _family(kind: type[AttnscopeError]) -> Iterator[type[AttnscopeError]]:
+    yield kind
+    for child in kind.__subclasses__():
+        yield from _family(child)
+
+
+def problems(catalogue: Catalogue, language: str) -> list[dict[str, Any]]:
+    """The table of errors: code, status, title, and every sentence an error of that code tells."""
+    told = catalogue.languages[language]
+    rows = []
+    for code, status in codes().items():
+        start, title = f"errors.{code}.", f"errors.{code}.title"
+        sentences = [told[key] for key in told if key.startswith(start) and key != title]
+        row = {"code": code, "status": status, "title": told[title], "sentences": sentences}
+        rows.append(row)
+    return rows
 
 
 def _operation(
