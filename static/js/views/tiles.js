@@ -17,16 +17,17 @@ import { paint } from "../lib/paint.js";
 /** @typedef {{layer: number, head: number}} Place */
 /** @typedef {Place & {root: HTMLElement, canvas: HTMLCanvasElement, figure: HTMLElement, painted: string}} Tile */
 
-const SIDE = { least: 30, most: 168 }; // CSS pixels
+const SIDE = { least: 38, most: 200, named: 64 }; // CSS pixels
 const FOOT = 20; // caption and gap under a tile
 const GAP = 4;
 
 /**
  * The rows of tiles: layer by layer, or by the metric with the largest first.
  * @param {State} state
+ * @param {number} width CSS pixels
  * @returns {Place[][]}
  */
-export function arranged(state) {
+function arranged(state, width) {
   const { num_layers, num_heads } = /** @type {import("../data/answer.js").Answer} */ (state.answer).reply.shape;
   const layers = Array.from({ length: num_layers }, (_, layer) =>
     Array.from({ length: num_heads }, (_, head) => ({ layer, head })),
@@ -37,7 +38,8 @@ export function arranged(state) {
   const places = byMetric
     ? state.metrics?.filter((place) => passes(state, place)).toSorted((a, b) => b[metric] - a[metric])
     : layers.flat();
-  const columns = num_layers > 1 ? num_heads : Math.ceil(Math.sqrt(num_heads));
+  const room = Math.max(1, Math.floor(width / SIDE.named));
+  const columns = Math.min(room, num_layers > 1 ? num_heads : Math.ceil(Math.sqrt(num_heads)));
   return Array.from({ length: Math.ceil((places ?? []).length / columns) }, (_, row) =>
     (places ?? []).slice(row * columns, (row + 1) * columns),
   );
@@ -58,7 +60,12 @@ export function tiles(root, store) {
   board.addEventListener("keydown", onKey);
   board.addEventListener("pointermove", onMove);
   board.addEventListener("pointerleave", () => store.set({ hover: null }, { silent: true }));
-  const resized = new ResizeObserver(() => measure(store.get()));
+  let width = 0;
+  const resized = new ResizeObserver(() => {
+    const fresh = root.clientWidth !== width && rows.length > 0;
+    width = root.clientWidth;
+    if (fresh && width) arrange(store.get());
+  });
   resized.observe(root);
 
   /** @param {Place} place @returns {Tile} */
@@ -75,7 +82,7 @@ export function tiles(root, store) {
 
   /** @param {State} state */
   function arrange(state) {
-    rows = arranged(state).map((row) => row.map(tileOf));
+    rows = arranged(state, root.clientWidth).map((row) => row.map(tileOf));
     const byLayer = rows.length > 0 && rows.every((row, at) => row.every(({ layer }) => layer === at));
     const titled = byLayer && rows.length > 1;
     board.classList.toggle("titled", titled);
@@ -96,10 +103,11 @@ export function tiles(root, store) {
     if (root.clientWidth === 0 || rows.length === 0) return;
     const columns = Math.max(...rows.map((row) => row.length));
     const top = root.getBoundingClientRect().top + window.scrollY;
-    const room = Math.max(300, window.innerHeight - top - 20);
+    const room = Math.max(300, window.innerHeight - top - 28);
     const wide = (root.clientWidth - 22) / columns - GAP;
     const high = room / rows.length - FOOT;
-    side = Math.floor(Math.max(SIDE.least, Math.min(SIDE.most, wide, high)));
+    const least = board.classList.contains("titled") ? SIDE.least : Math.min(wide, SIDE.named - GAP);
+    side = Math.floor(Math.max(least, Math.min(SIDE.most, wide, high)));
     board.style.setProperty("--side", `${side}px`);
     board.style.setProperty("--columns", String(columns));
     draw(state);
