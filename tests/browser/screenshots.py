@@ -48,6 +48,13 @@ PICTURES = (
     Picture("explore-tablet", TABLET, whole=True),
     Picture("explore-phone", PHONE, whole=True),
     Picture("explore-phone-dark", PHONE, "dark", state=(("lang", "zh"), ("text", CHINESE))),
+    Picture(
+        "compare",
+        path="/compare",
+        state=(("b.causal", "false"), ("b.temperature", "2"), ("cell", "weights.4.1")),
+        whole=True,
+    ),
+    Picture("compare-phone-dark", PHONE, "dark", path="/compare", state=(("b.seed", "1"),)),
     Picture("api", path="/api"),
     Picture("api-phone-dark", PHONE, "dark", path="/api", state=(("lang", "zh"),)),
 )

@@ -57,7 +57,7 @@ export function drawing(figure) {
   const wide = square ? side : Math.max(2, Math.min(28, 560 / picture.cols));
   const high = square ? side : Math.max(3, Math.min(20, 320 / picture.rows));
   const flat = !cols.names || widest(cols.names, FONT) + 4 <= wide;
-  const left = EDGE + Math.max(widest([rows.title], FONT), rows.names ? widest(rows.names, FONT) : 24) + 8;
+  const left = EDGE + Math.max(widest([rows.title, cols.title], FONT), rows.names ? widest(rows.names, FONT) : 24) + 8;
   const top = 58 + (flat ? 16 : widest(cols.names ?? [], FONT) + 8);
   const box = { left, top, wide, high, flat, width: wide * picture.cols, height: high * picture.rows };
   const head = widest([figure.title, figure.about], "600 14px sans-serif");

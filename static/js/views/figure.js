@@ -55,5 +55,5 @@ export function figureOf(store, name, { title, numbers }) {
 function aboutOf({ page, t, get }, name) {
   const { question, view } = get();
   const place = headAxis(stageOf(page, name)) ? t("heads.one", view) : t("share.layer", view);
-  return [place, t(`source.${question.model.source}`), stageOf(page, name).formula].join(" · ");
+  return `${place} · ${t(`source.${question.model.source}`)}`;
 }
