@@ -139,7 +139,8 @@ export function told({ a, b }, stage) {
     ({ answer, question: { model } }) =>
       answer?.reply.shape.num_layers === 1 && (model.block ?? "attention") === "attention",
   );
-  return a.answer !== null && b.answer !== null && !(stage.name === "block_output" && bare);
+  const both = [a, b].every(({ answer, status }) => answer && status !== "empty" && status !== "no_upload");
+  return both && !(stage.name === "block_output" && bare);
 }
 
 /** @type {WeakMap<Answer, WeakMap<Answer, Map<Align, Difference>>>} */

@@ -64,6 +64,7 @@ export function differences(root, pair, store) {
     update() {
       const state = store.get();
       const { view } = state;
+      root.hidden = !told(pair.get(), store.page.stages[0]);
       const same =
         last?.answer === state.answer &&
         ["batch", "layer", "head", "precision"].every(
@@ -71,7 +72,6 @@ export function differences(root, pair, store) {
         );
       if (same) return;
       last = state;
-      root.hidden = !state.answer;
       const stages = store.page.stages.filter((stage) => told(pair.get(), stage));
       fill(body, stages.map((stage) => line(state, stage)));
     },

@@ -37,7 +37,7 @@ export function side(root, store, name) {
 }
 
 /** @param {Store} store @param {State} state */
-function sayings({ t, get, set }, { status, problem }) {
+function sayings({ t, get, set }, { status, problem, answer }) {
   if (status === "empty" || status === "no_upload")
     return [h("strong", {}, t(`${status}.title`)), h("span", {}, t(`${status}.about`))];
   if (status !== "failed" || !problem) return [];
@@ -46,6 +46,7 @@ function sayings({ t, get, set }, { status, problem }) {
   return [
     h("strong", {}, offline ? t("problem.offline_title") : problem.title),
     h("span", {}, offline ? t("problem.offline") : problem.message),
+    answer && h("span", { class: "muted" }, t("problem.kept")),
     (offline || problem.status === 429 || problem.status >= 500) &&
       h("button", { type: "button", class: "button", onclick: again }, t("problem.again")),
   ];
