@@ -10,9 +10,9 @@ import numpy as np
 from app.errors import InvalidRequest, UnknownStage
 from app.trace.run import Trace
 from app.trace.stages import BY_NAME, NAMES, Stage
+from app.trace.written import equation, number, products, signed
 
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
-SHOWN_TERMS = 16  # of an expression; the operands are always complete
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,8 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
         lengths = trace.plan.lengths()[place.batch]
         closed_by = trace.plan.options.mask.closed_by(place.row, place.col, lengths)
     value = reader.value(stage_name, place.head, place.row, place.col)
-    return Cell(value, stage.formula, stage.latex, steps, closed_by)
+    latex = stage.latex_for(trace.plan.question.scale)
+    return Cell(value, stage.formula, latex, steps, closed_by)
 
 
 class Reader:
@@ -134,34 +135,18 @@ def out_of_range(name: str, value: int, count: int) -> InvalidRequest:
     return InvalidRequest("out_of_range", at=name, name=name, value=value, last=count - 1)
 
 
-def number(value: float) -> str:
-    """Four significant digits, a true minus sign, no −0."""
-    text = f"{value:.4g}"
-    return "−∞" if value == -np.inf else text.replace("-", "−") if float(text) else "0"
-
-
-def _products(left: list[Operand], right: list[Operand]) -> str:
-    pairs = zip(left[:SHOWN_TERMS], right, strict=False)
-    terms = [f"{number(a.value)} × {_signed(b.value)}" for a, b in pairs]
-    more = [f"… ({len(left) - SHOWN_TERMS} more)"] if len(left) > SHOWN_TERMS else []
-    return " + ".join(terms + more)
-
-
-def _signed(value: float) -> str:
-    text = number(value)
-    return f"({text})" if text.startswith("−") else text
-
-
 def _dot(
     r: Reader, stage: str, left: list[Operand], right: list[Operand], bias: str | None
 ) -> Step:
     """One row times one column, and the bias where there is one."""
     value = r.value(stage, r.head_of(stage), r.place.row, r.place.col)
-    expression, operands = _products(left, right), [*left, *right]
+    operands = [*left, *right]
+    expression = products([one.value for one in left], [one.value for one in right])
     if bias is not None and bias in r.parameters:
         added = r.operand(bias, 0, right[0].col)
-        expression, operands = f"{expression} + {_signed(added.value)}", [*operands, added]
-    return Step(stage, f"{expression} = {number(value)}", operands, value)
+        expression, operands = f"{expression} + {signed(added.value)}", [*operands, added]
+    read = [one.value for one in operands]
+    return Step(stage, equation(expression, read, value), operands, value)
 
 
 def _projected(stage: str, width: Callable[[Reader], int]) -> Callable[[Reader], Step]:
@@ -185,8 +170,8 @@ def _x(r: Reader) -> Step:
         return Step("x", number(value), operands, value)
     position = float(r.trace.position[p.batch, p.row, p.col])
     operands.append(Operand("position", 0, None, p.row, p.col, position))
-    expression = f"{number(embedding)} + {_signed(position)} = {number(value)}"
-    return Step("x", expression, operands, value)
+    expression = f"{number(embedding)} + {signed(position)}"
+    return Step("x", equation(expression, [embedding, position], value), operands, value)
 
 
 def _scores(r: Reader) -> Step:
@@ -200,17 +185,18 @@ def _scaled_scores(r: Reader) -> Step:
     operand = r.operand("scores", p.row, p.col, p.head)
     value = r.value("scaled_scores", p.head, p.row, p.col)
     root = f" (1/√{r.shape.d_k})" if r.trace.plan.question.scale == "sqrt_d_k" else ""
-    factor = f"{_signed(options.scale)}{root}"
     over = "" if options.temperature == 1 else f" ÷ {number(options.temperature)}"
-    expression = f"{number(operand.value)} × {factor}{over} = {number(value)}"
-    return Step("scaled_scores", expression, [operand], value)
+    expression = f"{number(operand.value)} × {signed(options.scale)}{root}{over}"
+    read = [operand.value, options.scale, options.temperature]
+    return Step("scaled_scores", equation(expression, read, value), [operand], value)
 
 
 def _masked_scores(r: Reader) -> Step:
     p = r.place
     operand = r.operand("scaled_scores", p.row, p.col, p.head)
     value = r.value("masked_scores", p.head, p.row, p.col)
-    expression = f"{number(operand.value)} → {number(value)}"
+    mask = "(−∞)" if np.isneginf(value) else "0"
+    expression = equation(f"{number(operand.value)} + {mask}", [operand.value], value)
     return Step("masked_scores", expression, [operand], value)
 
 
@@ -223,8 +209,9 @@ def _weights(r: Reader) -> Step:
     if peak == -np.inf:
         return Step("weights", "0", operands, value)
     total = np.exp(scores - peak).sum()
-    over = f"exp({number(scores[p.col])} − {_signed(peak)})"
-    expression = f"{over} / {number(total)} = {number(value)}"
+    own = scores[p.col]
+    over = f"exp({number(own)} − {signed(peak)}) / {number(total)}"
+    expression = f"exp(s − max) / Σ = {equation(over, [own, peak, total], value)}"
     return Step("weights", expression, operands, value)
 
 
@@ -256,7 +243,9 @@ def _block_output(r: Reader) -> Step:
     if r.trace.plan.model.block == "attention":
         return Step("block_output", number(value), [output], value)
     x = r.operand("x", p.row, p.col)
-    expression = f"{number(x.value)} + {_signed(output.value)} = {number(value)}"
+    expression = equation(
+        f"{number(x.value)} + {signed(output.value)}", [x.value, output.value], value
+    )
     return Step("block_output", expression, [x, output], value)
 
 

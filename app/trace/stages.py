@@ -21,6 +21,12 @@ class Stage:
     latex: str
     inputs: tuple[str, ...] = ()
     kind: Kind = "signed"
+    variants: tuple[tuple[str, str], ...] = ()  # (scale, its own latex)
+
+    def latex_for(self, scale: str | float) -> str:
+        """The formula as it is under a question's scale; a number counts as "number"."""
+        kind = scale if isinstance(scale, str) else "number"
+        return dict(self.variants).get(kind, self.latex)
 
     @property
     def head_axis(self) -> str | None:
@@ -66,6 +72,7 @@ STAGES = (
         "scores × scale / temperature",
         r"\tilde{S} = \frac{S}{\sqrt{d_k} \, T}",
         ("scores",),
+        variants=(("none", r"\tilde{S} = \frac{S}{T}"), ("number", r"\tilde{S} = \frac{c S}{T}")),
     ),
     Stage(
         "masked_scores",

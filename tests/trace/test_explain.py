@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from app.errors import InvalidRequest, UnknownStage
-from app.trace.explain import MAPS, SHOWN_TERMS, Cell, Operand, Place, Step, explain, number
+from app.trace.explain import MAPS, Cell, Operand, Place, Step, explain
 from app.trace.run import Trace
 from app.trace.stages import BY_NAME, NAMES
+from app.trace.written import SHOWN_TERMS, number
 from tests.attention import plain
 from tests.questions import Body, ask, random_question
 
@@ -213,13 +214,13 @@ def test_the_arithmetic_is_written_with_the_real_numbers() -> None:
     assert [step.expression for step in steps] == [
         "−1.5 × 1 = −1.5",
         "−1.5 × 0.5 ÷ 2 = −0.375",
-        "−0.375 → −0.375",
-        "exp(−0.375 − (−0.375)) / 1.57 = 0.637",
+        "−0.375 + 0 = −0.375",
+        "exp(s − max) / Σ = exp(−0.375 − (−0.375)) / 1.5698 ≈ 0.63703",
     ]
     # q = [5, −1.5], k = [1, 2.5]: the other score is −3.75, scaled −0.9375.
     assert steps[-1].value == pytest.approx(1 / (1 + math.exp(-0.5625)), rel=1e-15)
     closed = explain(trace, "masked_scores", Place(0, 0, 0, 0, 1)).steps[-1]
-    assert closed.expression.endswith("→ −∞")
+    assert closed.expression.endswith("+ (−∞) = −∞")
 
 
 def test_a_long_sum_is_abridged_but_its_operands_are_complete() -> None:
@@ -236,10 +237,10 @@ def test_a_long_sum_is_abridged_but_its_operands_are_complete() -> None:
         (0.0, "0"),
         (-0.0, "0"),
         (-1.5, "−1.5"),
-        (1 / 3, "0.3333"),
+        (1 / 3, "0.33333"),
         (-math.inf, "−∞"),
         (2e-9, "2e−09"),
     ],
 )
-def test_numbers_have_four_digits_and_a_true_minus(value: float, text: str) -> None:
+def test_numbers_have_five_digits_and_a_true_minus(value: float, text: str) -> None:
     assert number(value) == text

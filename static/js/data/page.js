@@ -8,6 +8,7 @@
  * @property {string} mathml
  * @property {string[]} inputs
  * @property {"signed" | "weights"} kind
+ * @property {Record<string, string>} variants mathml under another scale than 1/√d_k
  * @property {string} [label]
  */
 
@@ -64,6 +65,15 @@ export function stageOf(page, name) {
   const stage = [...page.stages, ...page.parameters].find((each) => each.name === name);
   if (!stage) throw new Error(`no stage ${name}`);
   return stage;
+}
+
+/**
+ * The formula of a stage as it is under a question's scale.
+ * @param {Stage} stage
+ * @param {{scale: string | number}} question
+ */
+export function formulaOf(stage, { scale }) {
+  return stage.variants[typeof scale === "number" ? "number" : scale] ?? stage.mathml;
 }
 
 /**

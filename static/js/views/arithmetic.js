@@ -55,10 +55,10 @@ function stepOf(store, state, cell, step) {
  * @param {Step} step
  */
 function abridged({ expression }) {
-  const [sum, value] = expression.split(" = ");
+  const [, sum = expression, sign, value] = expression.match(/^(.*) ([=≈]) ([^=≈]*)$/) ?? [];
   const terms = sum.split(" + ");
   return terms.length > AT_A_GLANCE + 1
-    ? `${terms.slice(0, AT_A_GLANCE).join(" + ")} + … = ${value}`
+    ? `${terms.slice(0, AT_A_GLANCE).join(" + ")} + … ${sign} ${value}`
     : expression;
 }
 

@@ -1,7 +1,7 @@
 /** One stage of the pipeline: name, formula, shape, picture and legend. */
 
 import { look } from "../data/actions.js";
-import { colorOf, isMap, letterOf } from "../data/page.js";
+import { colorOf, formulaOf, isMap, letterOf } from "../data/page.js";
 import { fill, h, math } from "../lib/dom.js";
 import { heatmap } from "./heatmap.js";
 import { legend } from "./legend.js";
@@ -25,11 +25,12 @@ export function card(root, store, stage) {
   const shape = h("p", { class: "shape" });
   const picture = h("div");
   const foot = h("div");
+  const formula = h("span", { class: "formula" });
   const head = h(
     "header",
     {},
     h("h3", {}, h("button", { class: "name", onclick: large, title: stage.name }, label)),
-    h("span", { class: "formula" }, math(stage.mathml)),
+    formula,
     h("button", { class: "take", "data-take": stage.name, "aria-label": store.t("share.take", { stage: label }) }, "⤓"),
     h(
       "button",
@@ -41,9 +42,12 @@ export function card(root, store, stage) {
   root.dataset.stage = stage.name;
   root.dataset.kind = isMap(stage) ? "map" : "features";
   root.append(head, shape, picture, foot);
+  let shown = "";
   const parts = [heatmap(picture, store, stage, SIZE), legend(foot, store, stage)];
   return {
     update(state, previous) {
+      const drawn = formulaOf(stage, state.question);
+      if (drawn !== shown) fill(formula, math((shown = drawn)));
       if (state.answer && state.answer !== previous.answer) {
         fill(shape, shapeOf(state, stage));
         shape.classList.toggle("long", state.answer.reply.shape.batch > 1);

@@ -4,7 +4,7 @@
  */
 
 import { look } from "../data/actions.js";
-import { isMap, stageOf } from "../data/page.js";
+import { formulaOf, isMap, stageOf } from "../data/page.js";
 import { fill, h, math } from "../lib/dom.js";
 import { shapeOf } from "./card.js";
 import { heatmap } from "./heatmap.js";
@@ -49,7 +49,7 @@ export function large(root, store) {
         "header",
         {},
         h("h2", {}, label),
-        h("span", { class: "formula" }, math(stage.mathml)),
+        h("span", { class: "formula" }, math(formulaOf(stage, store.get().question))),
         shape,
         h("label", { class: "flag" }, toggle, t("large.table")),
         h("button", { class: "take", "data-take": stage.name, "aria-label": t("share.take", { stage: label }) }, "⤓"),

@@ -1,0 +1,45 @@
+"""Arithmetic written out: rounded numbers, true minus signs, and an honest equals sign."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+DIGITS = 5
+SHOWN_TERMS = 16  # of a sum of products; its operands are always complete
+
+
+def number(value: float) -> str:
+    """Five significant digits, a true minus sign, no −0."""
+    if np.isneginf(value):
+        return "−∞"
+    text = f"{value:.{DIGITS}g}"
+    return text.replace("-", "−") if float(text) else "0"
+
+
+def signed(value: float) -> str:
+    """In brackets where it is negative: what stands behind another sign."""
+    text = number(value)
+    return f"({text})" if text.startswith("−") else text
+
+
+def products(left: Sequence[float], right: Sequence[float]) -> str:
+    """a × b + c × d + …"""
+    pairs = list(zip(left, right, strict=True))
+    terms = [
+        f"{signed(a) if at else number(a)} × {signed(b)}"
+        for at, (a, b) in enumerate(pairs[:SHOWN_TERMS])
+    ]
+    more = [f"… ({len(pairs) - SHOWN_TERMS} more)"] if len(pairs) > SHOWN_TERMS else []
+    return " + ".join(terms + more)
+
+
+def equation(expression: str, operands: Sequence[float], value: float) -> str:
+    """expression = value; ≈ where a number on either side had to be rounded."""
+    exact = all(_is_whole(number_) for number_ in (*operands, value))
+    return f"{expression} {'=' if exact else '≈'} {number(value)}"
+
+
+def _is_whole(value: float) -> bool:
+    return not np.isfinite(value) or float(f"{value:.{DIGITS}g}") == value

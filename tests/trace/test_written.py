@@ -1,0 +1,36 @@
+"""Arithmetic written out: it must agree with a calculator, or say that it is rounded."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from app.trace.stages import BY_NAME
+from app.trace.written import equation, number, products, signed
+
+
+@pytest.mark.parametrize(
+    ("expression", "operands", "value", "text"),
+    [
+        ("−1.5 × 0.5", [-1.5, 0.5], -0.75, "−1.5 × 0.5 = −0.75"),
+        ("12.497 × 0.25", [12.49712, 0.25], 3.12428, "12.497 × 0.25 ≈ 3.1243"),
+        ("2 ÷ 3", [2, 3], 2 / 3, "2 ÷ 3 ≈ 0.66667"),
+        ("1 + (−∞)", [1], -math.inf, "1 + (−∞) = −∞"),
+    ],
+)
+def test_the_sign_says_whether_anything_was_rounded(
+    expression: str, operands: list[float], value: float, text: str
+) -> None:
+    assert equation(expression, operands, value) == text
+
+
+def test_negative_numbers_behind_a_sign_stand_in_brackets() -> None:
+    assert products([-1, -2], [3, -4]) == "−1 × 3 + (−2) × (−4)"
+    assert (number(-0.0), signed(-2.5)) == ("0", "(−2.5)")
+
+
+def test_the_formula_of_a_stage_follows_the_scale() -> None:
+    scaled = BY_NAME["scaled_scores"]
+    assert r"\sqrt{d_k}" in scaled.latex_for("sqrt_d_k")
+    assert r"\sqrt" not in scaled.latex_for("none") + scaled.latex_for(0.5)
