@@ -10,11 +10,14 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
+from ours import PLOT, TILES, attnscope
+from ours import drawn as attnscope_drawn
 
 PACKAGES = ("bertviz", "circuitsvis", "plotly", "matplotlib", "torch", "numpy", "playwright")
 Notes = dict[str, Any]
@@ -296,6 +299,21 @@ def matplotlib_png(weights: np.ndarray, tokens: list[str], notes: Notes) -> str:
     return f'<!doctype html><meta charset=utf-8><img src="data:image/png;base64,{data}">'
 
 
+# attnscope
+
+
+def attnscope_acts(size: Size) -> list[Act]:
+    cell = at(PLOT, 0.3, 0.6)
+    shown = "!!__peer.$('.together .readout') && !__peer.$('.together .readout').hidden"
+    hover = Act("hover", "mouse onto a cell of the large picture shows its number",
+                ["pointermove"], cell, shown)  # fmt: skip
+    if size[0] * size[1] == 1:
+        return [hover]
+    switch = Act("switch", "click on a tile shows it large", ["click"], at(f"{TILES}[1]"),
+                 f"{PLOT}.dataset.head==='1'", input="click", canvas=PLOT)  # fmt: skip
+    return [switch, hover]
+
+
 def lines_drawn(count: int) -> str:
     return f"__peer.count('line')==={count}"
 
@@ -328,9 +346,14 @@ PEERS = {
         lambda s: "!!(__peer.$('img')?.complete && __peer.$('img').naturalWidth>0)",
         lambda s: [],
     ),
+    "attnscope": Peer(attnscope, attnscope_drawn, attnscope_acts),
 }
 
 
 def versions() -> dict[str, str]:
-    """The version of every package that takes part."""
-    return {name: version(name) for name in PACKAGES}
+    """The version of every package that is there."""
+    found = {}
+    for name in PACKAGES:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found

@@ -65,6 +65,7 @@ async def one_run(
     try:
         Pages.body, run["make_s"], notes = make_page(PEERS[name], weights, tokens)
         run |= {**notes, "html_bytes": len(Pages.body)}
+        url = notes.get("address", url)  # of a peer with a server of its own
         run |= await measure(playwright, options, PEERS[name], size, url, shot)
     except Exception as error:
         run["fail"] = f"make: {type(error).__name__}: {error}"
