@@ -19,6 +19,15 @@ def shown(explore: Explore, stage: str) -> None:
     expect(explore.page).to_have_url(re.compile(rf"stage={stage}\b"))
 
 
+def swipe(explore: Explore, start: int, end: int) -> None:
+    """A finger over the picture."""
+    session = explore.page.context.new_cdp_session(explore.page)
+    for kind, x in (("touchStart", start), ("touchMove", (start + end) // 2), ("touchMove", end)):
+        points = [{"x": x, "y": 500}]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
 def test_p_presents_and_arrows_lead_from_stage_to_stage(explore: Explore) -> None:
     press = explore.page.keyboard.press
     press("p")
@@ -66,6 +75,10 @@ def test_touch_leads_on_and_back(elsewhere: Callable[..., Explore]) -> None:
     explore.page.touchscreen.tap(300, 30)
     shown(explore, "k")
     explore.page.touchscreen.tap(40, 30)
+    shown(explore, "q")
+    swipe(explore, 300, 60)
+    shown(explore, "k")
+    swipe(explore, 60, 300)
     shown(explore, "q")
     assert explore.page.evaluate("document.documentElement.scrollWidth") <= 390
 

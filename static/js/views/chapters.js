@@ -55,10 +55,10 @@ const CHAPTER = {
     const { row, col } = subject;
     const { scale, temperature, shape } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
     const [score, value] = [at(teller, "scores", row, col), at(teller, "scaled_scores", row, col)];
-    const root = state.question.scale === "sqrt_d_k" ? ` = 1/√${shape.d_k}` : "";
+    const root = state.question.scale === "sqrt_d_k" ? `1/√${shape.d_k} = ` : "";
     const scene = equationScene(store, state, [
       { text: store.t("stage.scores"), stage: "scores", value: score },
-      { text: `× ${show(scale)}${root}` },
+      { text: `× (${root}${show(scale)})` },
       ...(temperature === 1 ? [] : [{ text: `÷ ${show(temperature)}` }]),
       { text: "=" },
       { text: store.t("stage.scaled_scores"), stage: "scaled_scores", value },
@@ -86,6 +86,7 @@ const CHAPTER = {
       a: "masked_scores",
       axis: "key",
       after: "weights",
+      mark: subject.col,
     });
     const value = show(at(teller, "weights", subject.row, subject.col));
     const key = isShut(teller) ? "weights.shut" : "weights";

@@ -9,6 +9,7 @@ import { CHAPTERS, indexOf } from "../data/telling.js";
 import { fill, h } from "../lib/dom.js";
 
 /** @typedef {import("../data/state.js").State} State */
+/** @typedef {import("../data/state.js").Store} Store */
 
 const SWIPE = 40; // CSS pixels
 const STEPS = /** @type {Record<string, number>} */ ({
@@ -25,103 +26,112 @@ const STEPS = /** @type {Record<string, number>} */ ({
 
 /** @type {import("../data/state.js").ViewOf} */
 export function present(root, store) {
-  const { t } = store;
-  const sentence = h("p", { class: "sentence" });
-  const about = h("p", { class: "about", "aria-live": "polite" });
-  const place = h("p", { class: "place" });
-  const close = h("button", { class: "close", onclick: leave, "aria-label": t("present.close") }, "✕");
-  fill(root, sentence, about, place, close);
-  root.setAttribute("role", "region");
-  root.setAttribute("aria-label", t("present.label"));
-  /** @type {{x: number, y: number} | null} */
-  let down = null;
-  // Before the picture's own keys: here arrows lead from stage to stage.
-  window.addEventListener("keydown", onKey, true);
-  window.addEventListener("pointerdown", onDown, true);
-  window.addEventListener("click", onClick, true);
+  return new Present(root, store);
+}
 
-  const shown = () => store.get().view.present;
-
-  /** Stages that have a card in sight. */
-  function stages() {
-    const hidden = document.querySelector("#pipeline [data-stage='block_output'][hidden]");
-    return store.page.stages.map(({ name }) => name).filter((name) => name !== "block_output" || !hidden);
+class Present {
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    const { t } = store;
+    this.root = root;
+    this.store = store;
+    this.sentence = h("p", { class: "sentence" });
+    this.about = h("p", { class: "about", "aria-live": "polite" });
+    this.place = h("p", { class: "place" });
+    this.close = h("button", { class: "close", onclick: () => this.leave() }, "✕");
+    this.close.setAttribute("aria-label", t("present.close"));
+    this.down = { x: 0, y: 0 };
+    fill(root, this.sentence, this.about, this.place, this.close);
+    root.setAttribute("role", "region");
+    root.setAttribute("aria-label", t("present.label"));
+    // Before the picture's own keys and presses: here they lead from stage to stage.
+    this.gone = new AbortController();
+    const early = { capture: true, signal: this.gone.signal };
+    window.addEventListener("keydown", (event) => this.onKey(event), early);
+    window.addEventListener("pointerdown", (event) => (this.down = { x: event.clientX, y: event.clientY }), early);
+    window.addEventListener("pointerup", (event) => this.onUp(event), early);
+    window.addEventListener("click", (event) => this.onClick(event), early);
   }
 
-  function leave() {
-    look(store, { present: false, stage: null });
+  /** @param {State} state @param {State} previous */
+  update(state, previous) {
+    const { present, step, stage } = state.view;
+    this.root.hidden = !present;
+    document.body.toggleAttribute("data-present", present);
+    document.body.toggleAttribute("data-stepping", present && step !== null);
+    if (!present) return;
+    const [first] = this.store.page.stages;
+    if (!step && !this.store.page.stages.some(({ name }) => name === stage)) {
+      this.store.set({ view: { ...state.view, stage: first.name, table: false } }, { replace: true });
+    } else if (state.view !== previous.view || state.answer !== previous.answer) this.draw(state);
+  }
+
+  destroy() {
+    this.gone.abort();
+    document.body.removeAttribute("data-present");
+    fill(this.root);
+  }
+
+  /** @param {State} state */
+  draw(state) {
+    const { answer, view, question } = state;
+    if (!answer) return;
+    const { names, index } = this.where(state);
+    const { t } = this.store;
+    const tokens = labelsOf(answer.reply, view.batch).map(({ text }) => text);
+    const typed = !question.x && !question.tokens && answer.reply.lengths.length === 1;
+    fill(this.sentence, typed ? question.text : tokens.join(" "));
+    fill(this.about, view.step || !view.stage ? "" : t(`present.stage.${view.stage}`));
+    fill(this.place, t("present.place", { n: index + 1, all: names.length }));
+  }
+
+  /** What is led through, the chapters or the stages that have a card in sight, and where it is. */
+  where({ view: { step, stage } } = this.store.get()) {
+    if (step) return { names: CHAPTERS.map(([name]) => String(name)), index: indexOf(step.chapter) };
+    const folded = document.querySelector("#pipeline [data-stage='block_output'][hidden]");
+    const all = this.store.page.stages.map(({ name }) => name);
+    const names = folded ? all.filter((name) => name !== "block_output") : all;
+    return { names, index: names.indexOf(stage ?? "") };
+  }
+
+  leave() {
+    look(this.store, { present: false, stage: null });
   }
 
   /** @param {number} by */
-  function move(by) {
-    const { step, stage } = store.get().view;
-    const names = step ? CHAPTERS.map(([name]) => name) : stages();
-    const now = step ? indexOf(step.chapter) : Math.max(0, names.indexOf(stage ?? ""));
-    const next = Math.max(0, Math.min(names.length - 1, now + by));
-    if (next === now) return;
-    look(store, step ? { step: { chapter: names[next], t: 0 } } : { stage: names[next] });
+  move(by) {
+    const { step } = this.store.get().view;
+    const { names, index } = this.where();
+    const next = Math.max(0, Math.min(names.length - 1, index + by));
+    if (next === index) return;
+    look(this.store, step ? { step: { chapter: names[next], t: 0 } } : { stage: names[next] });
   }
 
   /** @param {KeyboardEvent} event */
-  function onKey(event) {
-    if (!shown() || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape" || event.key.toLowerCase() === "p") leave();
-    else if (event.key === " " && event.target === close) return;
-    else if (STEPS[event.key]) move(STEPS[event.key]);
+  onKey(event) {
+    if (!this.store.get().view.present || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape" || event.key.toLowerCase() === "p") this.leave();
+    else if (event.key === " " && event.target === this.close) return;
+    else if (STEPS[event.key]) this.move(STEPS[event.key]);
     else return;
     event.preventDefault();
     event.stopImmediatePropagation();
   }
 
-  /** @param {PointerEvent} event */
-  function onDown({ clientX, clientY }) {
-    down = { x: clientX, y: clientY };
+  /** A swipe of a finger; no click follows it. @param {PointerEvent} event */
+  onUp({ clientX, clientY, pointerType }) {
+    const across = clientX - this.down.x;
+    const swiped = Math.abs(across) > SWIPE && Math.abs(across) > Math.abs(clientY - this.down.y);
+    if (swiped && pointerType !== "mouse" && this.store.get().view.present) this.move(across > 0 ? -1 : 1);
   }
 
   /** @param {MouseEvent} event */
-  function onClick(event) {
-    if (!shown() || !(event.target instanceof Element) || event.target === close) return;
-    const across = event.clientX - (down?.x ?? event.clientX);
-    const swiped = Math.abs(across) > SWIPE && Math.abs(across) > Math.abs(event.clientY - (down?.y ?? 0));
-    if (!swiped && event.target.closest(".plot")) return;
-    move((swiped ? across > 0 : event.clientX < window.innerWidth / 3) ? -1 : 1);
+  onClick(event) {
+    const { target, clientX } = event;
+    if (!this.store.get().view.present || !(target instanceof Element)) return;
+    if (target === this.close || target.closest(".plot")) return;
+    this.move(clientX < window.innerWidth / 3 ? -1 : 1);
     event.stopPropagation();
     event.preventDefault();
   }
-
-  /** @param {State} state */
-  function draw({ answer, view, question }) {
-    if (!answer) return;
-    const names = view.step ? CHAPTERS.map(([name]) => name) : stages();
-    const index = view.step ? indexOf(view.step.chapter) : names.indexOf(view.stage ?? "");
-    const { reply } = answer;
-    const tokens = labelsOf(reply, view.batch).map(({ text }) => text);
-    const line = question.x || question.tokens ? null : reply.lengths.length > 1 ? null : question.text;
-    fill(sentence, line || tokens.join(" "));
-    fill(about, view.step || !view.stage ? "" : t(`present.stage.${view.stage}`));
-    fill(place, t("present.place", { n: index + 1, all: names.length }));
-  }
-
-  return {
-    update(state, previous) {
-      const { present, step, stage } = state.view;
-      root.hidden = !present;
-      document.body.toggleAttribute("data-present", present);
-      document.body.toggleAttribute("data-stepping", present && step !== null);
-      if (!present) return;
-      if (!step && !store.page.stages.some(({ name }) => name === stage)) {
-        const view = { ...state.view, stage: store.page.stages[0].name, table: false };
-        store.set({ view }, { replace: true });
-        return;
-      }
-      if (state.view !== previous.view || state.answer !== previous.answer) draw(state);
-    },
-    destroy() {
-      window.removeEventListener("keydown", onKey, true);
-      window.removeEventListener("pointerdown", onDown, true);
-      window.removeEventListener("click", onClick, true);
-      document.body.removeAttribute("data-present");
-      fill(root);
-    },
-  };
 }

@@ -19,6 +19,8 @@ import { labelOf, nameOf } from "./words.js";
 /** @typedef {{stage: string, row: number, from: number, to: number, part?: [number, number]}} Strip */
 /** @typedef {{text: string, stage?: string, value?: number}} Piece */
 
+const WIDE = 1200; // device pixels of a canvas, at most
+
 /** How far t is from one moment to another, from 0 to 1. @param {number} t @param {number} from @param {number} to */
 const part = (t, from, to) => Math.max(0, Math.min(1, (t - from) / (to - from || 1)));
 
@@ -51,21 +53,13 @@ function chip(store, state, stage, value, before = "") {
  * @param {Store} store
  * @param {State} state
  * @param {Sum} sum
- * @param {{a: string, b?: string, axis: string, after?: string}} of the stages of its numbers
+ * @param {{a: string, b?: string, axis: string, after?: string, mark?: number}} of the stages of its numbers
  * @returns {Scene}
  */
 export function sumScene(store, state, sum, of) {
   const { terms, rest, total } = sum;
   const { precision } = state.view;
-  const items = terms.map((term) => {
-    const a = chip(store, state, of.a, term.a);
-    const b = of.b ? chip(store, state, of.b, term.b ?? 0, "× ") : null;
-    const product = h("b", {}, format(term.product, precision));
-    const after = of.after ? chip(store, state, of.after, term.after ?? 0) : null;
-    const label = of.axis === "key" ? nameOf(state, of.axis, term.index) : term.index;
-    const name = h("span", { class: "name", title: label }, label);
-    return { a, b, product, after, li: h("li", {}, name, a, b, product, after), term };
-  });
+  const items = terms.map((term) => itemOf(store, state, term, of));
   const more = h(
     "li",
     { class: "more" },
@@ -108,6 +102,24 @@ export function sumScene(store, state, sum, of) {
       element.classList.toggle("done", done === steps);
     },
   };
+}
+
+/**
+ * One term: its name, its numbers, their product, and what becomes of it.
+ * @param {Store} store
+ * @param {State} state
+ * @param {Sum["terms"][number]} term
+ * @param {{a: string, b?: string, axis: string, after?: string, mark?: number}} of
+ */
+function itemOf(store, state, term, of) {
+  const a = chip(store, state, of.a, term.a);
+  const b = of.b ? chip(store, state, of.b, term.b ?? 0, "× ") : null;
+  const product = h("b", {}, format(term.product, state.view.precision));
+  const after = of.after ? chip(store, state, of.after, term.after ?? 0) : null;
+  const label = of.axis === "key" ? nameOf(state, of.axis, term.index) : term.index;
+  const name = h("span", { class: "name", title: label }, label);
+  const li = h("li", { class: term.index === of.mark ? "marked" : "" }, name, a, b, product, after);
+  return { a, b, product, after, li };
 }
 
 /** The sum after each term, from nothing. @param {Sum["terms"]} terms @param {number} rest */
@@ -203,15 +215,17 @@ function cut(store, state, name, first, count) {
   if (!seen || first >= seen.rows) return null;
   const stage = stageOf(store.page, name);
   const { cols } = seen;
-  const values = Array.from({ length: count * cols }, (_, at) => {
-    const [row, col] = [first + Math.floor(at / cols), at % cols];
-    return closed(seen, row, col) ? -Infinity : seen.values[row * cols + col];
-  });
+  const cells = (/** @type {number} */ row) =>
+    Array.from({ length: cols }, (_, col) =>
+      closed(seen, row, col) ? -Infinity : seen.values[row * cols + col],
+    );
+  const shown = count === seen.rows ? seen : { values: cells(first), rows: 1, cols };
   const colors = palette(
     store.page.colors[state.theme][stage.kind === "weights" ? "sequential" : "diverging"],
   );
   const canvas = h("canvas", { "aria-hidden": "true" });
-  const side = Math.max(1, Math.floor(1200 / cols));
-  paint(canvas, { values, rows: count, cols }, colors, scaleOf(seen, stage, "fixed"), cols * side, count * side);
+  const side = Math.max(1, Math.floor(WIDE / Math.max(cols, count)));
+  const [width, height] = [cols, count].map((size) => Math.min(WIDE, size * side));
+  paint(canvas, shown, colors, scaleOf(seen, stage, "fixed"), width, height);
   return canvas;
 }
