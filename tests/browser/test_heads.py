@@ -133,6 +133,15 @@ def test_chosen_heads_are_seen_together_as_mean_and_maximum(explore: Explore) ->
     shows(explore, large, stage_cells(reply, "weights", 0, 0, 0))
 
 
+def test_the_legend_tells_the_range_of_the_heads_together(explore: Explore) -> None:
+    open_heads(explore, "&heads=0.1_2.3&range=data&causal=false")
+    reply = reply_of(explore)
+    both = [stage_cells(reply, "weights", *place, 0) for place in ((0, 1), (2, 3))]
+    most = np.nanmax(np.mean(both, axis=0))
+    high = explore.page.locator(".together .legend .high")
+    expect(high).to_have_text(f"{most:.2f}".rstrip("0"))
+
+
 def test_a_cell_of_the_large_picture_tells_its_number_and_its_tokens(explore: Explore) -> None:
     open_heads(explore, "&heads=0.1_2.3")
     reply = reply_of(explore)

@@ -15,9 +15,10 @@ const RANGES = ["fixed", "row", "data"];
  * @param {HTMLElement} root
  * @param {import("../data/state.js").Store} store
  * @param {import("../data/page.js").Stage} stage
+ * @param {((state: State) => {size: number, most: number} | null) | null} [take] another picture than the stage's own
  * @returns {import("../data/state.js").Part}
  */
-export function legend(root, store, stage) {
+export function legend(root, store, stage, take = null) {
   const { t } = store;
   const [low, ramp, high] = [
     h("span", { class: "low" }),
@@ -41,7 +42,8 @@ export function legend(root, store, stage) {
 
   /** @param {State} state */
   function draw(state) {
-    const picture = state.answer && pictureOf(store.page, state.answer, stage, selection(state));
+    const own = () => state.answer && pictureOf(store.page, state.answer, stage, selection(state));
+    const picture = take ? take(state) : own();
     if (!picture) return;
     const scale = scaleOf(picture, stage, state.view.range);
     const colors = palette(

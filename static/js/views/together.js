@@ -55,7 +55,7 @@ export function together(root, store) {
   root.append(h("header", {}, title, combine), picture, foot, pointed, spoken);
   const stage = stageOf(store.page, "weights");
   const plate = new Together(picture, store, stage, SIZE);
-  const parts = [plate, legend(foot, store, stage)];
+  const ramp = legend(foot, store, stage, combined);
 
   /** @param {State} state */
   function tell(state) {
@@ -86,13 +86,16 @@ export function together(root, store) {
       combine.value = state.view.combine;
       combine.disabled = chosenHeads(state).length < 2;
       if (state.every !== previous.every) plate.draw(state);
-      for (const part of parts) part.update(state, previous);
+      plate.update(state, previous);
+      const others = state.every !== previous.every || state.view !== previous.view;
+      ramp.update(state, others ? /** @type {State} */ ({ view: {} }) : previous);
       const turned = state.hover !== previous.hover;
       if (turned || state.metrics !== previous.metrics || state.view !== previous.view) tell(state);
       if (turned) say(state);
     },
     destroy() {
-      for (const part of parts) part.destroy();
+      plate.destroy();
+      ramp.destroy();
       root.replaceChildren();
     },
   };
