@@ -21,7 +21,7 @@ from itertools import product
 import numpy as np
 from jaxtyping import Bool, Float
 
-from app.attention import lanes
+from app.attention import lanes, memory
 from app.attention.masks import Mask
 from app.attention.ops import BLOCK_ROWS, project, softmax
 from app.attention.parameters import Parameters, Shape
@@ -45,8 +45,9 @@ def split_heads(
 ) -> Float[np.ndarray, "batch head row d"]:
     """[B, n, h·d] → [B, h, n, d]."""
     batch, rows, width = a.shape
-    apart = a.reshape(batch, rows, heads, width // heads).transpose(0, 2, 1, 3)
-    return np.ascontiguousarray(apart)
+    apart = memory.empty((batch, heads, rows, width // heads), a.dtype)
+    np.copyto(apart, a.reshape(batch, rows, heads, width // heads).transpose(0, 2, 1, 3))
+    return apart
 
 
 def merge_heads(
@@ -93,8 +94,8 @@ def attend_heads(
     (batch, heads, n, _), (m, d_v) = q.shape, v.shape[2:]
     group = heads // k.shape[1]
     names = ("scores", "scaled_scores", "masked_scores", "weights")
-    maps = {name: np.empty((batch, heads, n, m), q.dtype) for name in names}
-    head_outputs = np.empty((batch, heads, n, d_v), q.dtype)
+    maps = {name: memory.empty((batch, heads, n, m), q.dtype) for name in names}
+    head_outputs = memory.empty((batch, heads, n, d_v), q.dtype)
     factor = options.scale / options.temperature
 
     @cache  # every head of a batch row has the same mask

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float
 
-from app.attention import lanes
+from app.attention import lanes, memory
 
 BLOCK_ROWS = 256  # fewer: more calls than arithmetic; more: the block leaves the cache
 SPREAD = 1 << 22  # products; below, handing out work costs more than it saves
@@ -37,7 +37,7 @@ def project(
 ) -> Float[np.ndarray, "batch row d_out"]:
     """x w + b, with row vectors; long inputs go over the cores in blocks of rows."""
     rows = x.reshape(-1, len(w))
-    y = np.empty((len(rows), w.shape[1]), x.dtype)
+    y = memory.empty((len(rows), w.shape[1]), x.dtype)
 
     def block(start: int) -> None:
         here = slice(start, start + BLOCK_ROWS)

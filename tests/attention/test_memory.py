@@ -1,0 +1,63 @@
+"""Memory that is left is used again, and never while anybody can still see it."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from app.attention import memory
+
+SHAPE = (3, 700, 800)
+
+
+@pytest.fixture(autouse=True)
+def nothing_left() -> Iterator[None]:
+    memory.forget()
+    yield
+    memory.forget()
+
+
+def place(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def test_what_is_left_is_used_again() -> None:
+    first = memory.empty(SHAPE, np.float32)
+    where = place(first)
+    del first
+    assert place(memory.empty(SHAPE, np.float32)) == where
+
+
+@pytest.mark.parametrize("view", ["array[1]", "array.transpose(2, 0, 1)[::2]", "array.ravel()[5:]"])
+def test_a_view_keeps_its_memory(view: str) -> None:
+    array = memory.empty(SHAPE, np.float32)
+    array[...] = 7
+    seen = eval(view)
+    del array
+    gc.collect()
+    others = [memory.empty(SHAPE, np.float32) for _ in range(3)]
+    for other in others:
+        other[...] = 1
+    assert (seen == 7).all()
+    assert not any(np.shares_memory(seen, other) for other in others)
+
+
+def test_another_size_or_a_small_array_is_fresh() -> None:
+    memory.empty(SHAPE, np.float32)  # and gone
+    other = memory.empty((3, 700, 801), np.float32)
+    assert other.shape == (3, 700, 801)
+    assert len(memory._free) == 1
+    memory.empty((4, 4), np.float64)
+    assert len(memory._free) == 1
+
+
+def test_so_much_is_kept_and_the_oldest_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "KEPT", 3 * memory.LARGE)
+    arrays = [memory.empty((memory.LARGE + at,), np.uint8) for at in range(5)]
+    del arrays
+    kept = [one.nbytes for one in memory._free.values()]
+    assert sum(kept) <= 3 * memory.LARGE
+    assert len(kept) == 2
