@@ -127,6 +127,7 @@ def test_typing_a_sentence_is_one_step_back(explore: Explore) -> None:
         "/?source=nothing",
         "/#%7Bbroken",
         "/?source=explicit#%7B%22w_q%22%3A5%7D",
+        "/#%22hi%22",
     ],
 )
 def test_an_address_that_means_nothing_still_opens_the_page(window: Explore, address: str) -> None:
@@ -146,3 +147,31 @@ def test_what_an_address_asks_too_much_is_refused_in_words(window: Explore) -> N
     expect(window.field("heads").first).to_have_attribute("aria-invalid", "")
     body = window.ask(lambda: window.field("heads").first.fill("4"))
     window.shows(body)
+
+
+@pytest.mark.parametrize(
+    ("address", "kept", "told"),
+    [
+        ("?seed=3&temperature=abc&blocked=7,5&nonsense=1", "?seed=3", "blocked=7,5, nonsense=1"),
+        ('?source=explicit#{"w_q":5}', "?source=explicit", "w_q=5"),
+        ('#{"x":[["one"]]}', "", 'x=[["one"]]'),
+    ],
+)
+def test_what_means_nothing_is_named_and_left_out(
+    window: Explore, address: str, kept: str, told: str
+) -> None:
+    window.open(f"/{address}")
+    expect(window.page.locator("#notice")).to_contain_text(told)
+    assert window.page.url == f"{window.url}/{kept}"
+    window.ask(lambda: window.sentence.fill("something new"))
+    expect(window.page.locator("#notice")).to_be_empty()
+
+
+def test_a_long_sentence_is_kept_where_no_server_sees_it(explore: Explore) -> None:
+    text = "猫爱吃鱼 " * 200
+    body = explore.ask(lambda: explore.sentence.fill(text))
+    until(explore.page, lambda: "#" in explore.page.url, "the sentence is in the address")
+    assert urlsplit(explore.page.url).query == ""
+    explore.page.reload()
+    expect(explore.sentence).to_have_value(text)
+    until(explore.page, lambda: explore.question() == body, "it is asked again")

@@ -121,6 +121,19 @@ def test_a_narrow_window_never_scrolls_sideways(elsewhere: Opens, viewport: dict
         assert overflow(window) <= 0, text
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("width", [390, 320])
+def test_nothing_to_choose_widens_a_phone(elsewhere: Opens, lang: str, width: int) -> None:
+    window = elsewhere(f"/?lang={lang}", viewport={"width": width, "height": 740})
+    assert overflow(window) <= 0
+    window.page.locator("#options select").first.select_option("uploaded")
+    expect(window.page.locator("#notice")).not_to_be_empty()
+    assert overflow(window) <= 0
+    window.page.goto(f"{window.url}/?lang={lang}&tokenizer={'a' * 200}")
+    expect(window.page.locator("#notice")).not_to_be_empty()
+    assert overflow(window) <= 0
+
+
 def test_a_phone_shows_every_stage_below_the_other(elsewhere: Opens) -> None:
     window = elsewhere(viewport={"width": 360, "height": 740}, has_touch=True)
     bottoms = []

@@ -1,5 +1,6 @@
 /** State is the URL: each field is a parameter, and a default writes nothing. */
 
+import { hashOf, isLong, readHash } from "./hash.js";
 import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -189,28 +190,58 @@ function oneOf(words, parse = String) {
 /**
  * @param {URL} url
  * @param {Page} page
- * @returns {{question: Question, view: View}}
+ * @returns {{question: Question, view: View, ignored: string[]}} `ignored` is what means nothing here
  */
 export function readAddress(url, page) {
   const query = url.searchParams;
-  const large = readHash(url.hash);
+  const { large, ignored } = readHash(url.hash);
   const source = SOURCES.find((name) => name === query.get("source")) ?? "seeded";
   const model = read(query, MODEL, defaultModel(page, source));
-  for (const name of MATRICES) if (name in large) model[name] = large[name];
+  const foreign = MATRICES.filter((name) => name in large && !(name in model));
+  for (const name of MATRICES) if (name in large && name in model) model[name] = large[name];
   const question = read(query, QUESTION, defaultQuestion(page));
   const given = large.x || large.tokens;
-  const view = read(query, VIEW, DEFAULT_VIEW);
-  const known = [...page.stages, ...page.parameters].some(({ name }) => name === view.cell?.stage);
+  const view = read(query, viewOf(page), DEFAULT_VIEW);
   return {
     question: {
       ...question,
+      ...("text" in large && { text: large.text }),
       model,
       x: large.x ?? null,
       tokens: large.tokens ?? null,
       ...(given && { text: "" }),
     },
-    view: known ? view : { ...view, cell: null },
+    view,
+    ignored: [...meaningless(query, model, page), ...foreign, ...ignored],
   };
+}
+
+/**
+ * What is looked at, among the stages that there are.
+ * @param {Page} page
+ * @returns {Record<string, Kind>}
+ */
+function viewOf({ stages, parameters }) {
+  const cell = (/** @type {string} */ text) => {
+    const value = CELL.parse(text);
+    return [...stages, ...parameters].some(({ name }) => name === value?.stage) ? value : undefined;
+  };
+  return { ...VIEW, cell: { ...CELL, parse: cell }, stage: oneOf(stages.map(({ name }) => name)) };
+}
+
+/**
+ * The parameters that nothing is read from, as they stand in the address.
+ * @param {URLSearchParams} query
+ * @param {import("./question.js").Model} model
+ * @param {Page} page
+ */
+function meaningless(query, model, page) {
+  /** @type {Record<string, Kind>} */
+  const kinds = { ...QUESTION, ...viewOf(page), source: oneOf(SOURCES), lang: WORD };
+  for (const name of Object.keys(MODEL)) if (name in model) kinds[name] = MODEL[name];
+  return [...query]
+    .filter(([name, text]) => !Object.hasOwn(kinds, name) || kinds[name].parse(text) === undefined)
+    .map(([name, text]) => (text ? `${name}=${text}` : name));
 }
 
 /**
@@ -225,8 +256,9 @@ export function writeAddress({ question, view }, url, page) {
   if (lang) query.set("lang", lang);
   const { model } = question;
   const base = defaultModel(page, model.source);
-  const given = question.x || question.tokens;
-  write(query, QUESTION, given ? { ...question, text: page.defaults.text } : question, defaultQuestion(page));
+  const elsewhere = question.x || question.tokens || isLong(question.text);
+  const asked = elsewhere ? { ...question, text: page.defaults.text } : question;
+  write(query, QUESTION, asked, defaultQuestion(page));
   if (model.source !== "seeded") query.set("source", model.source);
   write(query, MODEL, model, base);
   write(query, VIEW, view, DEFAULT_VIEW);
@@ -262,35 +294,5 @@ function write(query, kinds, values, defaults) {
     const value = values[name];
     if (value === null || value === undefined) continue;
     if (JSON.stringify(value) !== JSON.stringify(defaults[name])) query.set(name, kind.print(value));
-  }
-}
-
-/**
- * Matrices are too long for a parameter: they go into the hash, which no server sees.
- * @param {Question} question
- * @param {Record<string, any>} base
- */
-function hashOf(question, base) {
-  const { x, tokens, model } = question;
-  /** @type {Record<string, unknown>} */
-  const large = {};
-  if (x) large.x = x;
-  if (tokens) large.tokens = tokens;
-  for (const name of MATRICES) {
-    if (JSON.stringify(model[name]) !== JSON.stringify(base[name])) large[name] = model[name];
-  }
-  return Object.keys(large).length ? `#${encodeURIComponent(JSON.stringify(large))}` : "";
-}
-
-/**
- * @param {string} hash
- * @returns {Record<string, any>}
- */
-function readHash(hash) {
-  try {
-    const large = JSON.parse(decodeURIComponent(hash.slice(1)));
-    return large && typeof large === "object" ? large : {};
-  } catch {
-    return {};
   }
 }

@@ -29,7 +29,7 @@ export const SIDES = /** @type {const} */ (["a", "b"]);
 
 /** @param {Page} page @returns {Comparison} */
 export function initialComparison(page) {
-  const state = { ...initialState(page), view: DEFAULT_VIEW };
+  const state = { ...initialState(page), view: DEFAULT_VIEW, ignored: [] };
   const { a, b, view, align } = readPair(new URL(location.href), page);
   return {
     a: { ...state, question: a },

@@ -4,14 +4,23 @@ import { readAddress, writeAddress } from "./address.js";
 
 /** @param {import("./state.js").Store} store */
 export function bindAddress(store) {
+  /** What means nothing must not go on in the links that are made of this address. */
+  const tidy = () => {
+    const state = store.get();
+    if (state.ignored.length)
+      history.replaceState(null, "", writeAddress(state, new URL(location.href), store.page));
+  };
   store.subscribe((state, previous, how) => {
     if (how.silent || (state.question === previous.question && state.view === previous.view)) return;
+    if (state.question !== previous.question) store.set({ ignored: [] }, { silent: true });
     const url = new URL(location.href);
     const address = writeAddress(state, url, store.page);
     if (address === url.pathname + url.search + url.hash) return;
     history[how.replace ? "replaceState" : "pushState"](null, "", address);
   });
-  const read = () =>
+  window.addEventListener("popstate", () => {
     store.set({ ...readAddress(new URL(location.href), store.page), trail: [] }, { silent: true });
-  window.addEventListener("popstate", read);
+    tidy();
+  });
+  tidy();
 }

@@ -32,6 +32,7 @@ import { DEFAULT_VIEW, readAddress } from "./address.js";
  * @property {"asking" | "slow" | "ready" | "empty" | "no_upload" | "failed"} status
  * @property {Problem | null} problem
  * @property {number} attempt counts "try again"
+ * @property {string[]} ignored what of the address means nothing
  * @property {Problem | null} lost why the question of a short link cannot be had
  * @property {Explanation | null} explanation of the pinned cell
  * @property {Problem | null} unexplained why there is no explanation

@@ -7,13 +7,15 @@ import { fill, h } from "../lib/dom.js";
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Store} Store */
 
+const SHOWN = 40; // characters of a parameter that means nothing
+
 /** @type {import("../data/state.js").ViewOf} */
 export function notice(root, store) {
   let said = "";
   root.setAttribute("role", "status");
   return {
     update(state, previous) {
-      const same = ["status", "problem", "unexplained"].every(
+      const same = ["status", "problem", "unexplained", "ignored"].every(
         (name) => state[/** @type {keyof State} */ (name)] === previous[/** @type {keyof State} */ (name)],
       );
       if (same) return;
@@ -25,7 +27,7 @@ export function notice(root, store) {
       const kind = beside ? "" : unanswered(state) ? "failed offline" : status;
       root.className = `notice ${kind}`;
       // An attempt that fails like the one before is not announced again.
-      const words = beside ? [] : wordsOf(store, state, status);
+      const words = [...(beside ? [] : wordsOf(store, state, status)), ...ignoredWords(store, state)];
       const text = words.map((word) => word.textContent).join("\n");
       if (text !== said) fill(root, words);
       said = text;
@@ -51,6 +53,13 @@ function saidBesideField({ problem }) {
   const fields = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-field]"));
   const seen = new Set([...fields].filter((field) => field.offsetParent).map((field) => field.dataset.field));
   return problem?.errors.some(({ at }) => seen.has(at ?? "")) ?? false;
+}
+
+/** @param {Store} store @param {State} state */
+function ignoredWords({ t }, { ignored }) {
+  if (ignored.length === 0) return [];
+  const cut = (/** @type {string} */ text) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+  return [h("span", { class: "ignored muted" }, t("address.ignored", { what: ignored.map(cut).join(", ") }))];
 }
 
 /** @param {Store} store @param {State} state @param {State["status"]} status */
