@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shlex
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
-
-from markupsafe import Markup, escape
 
 from app.errors import AttnscopeError
 from app.web.i18n import Catalogue
@@ -28,9 +27,9 @@ def groups(openapi: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"tag": tag, "operations": operations} for tag, operations in by_tag.items()]
 
 
-def marked(text: str) -> Markup:
-    """A description as HTML: what stands in backticks becomes code, the rest is escaped."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+def marked(text: str) -> str:
+    """A description as HTML: what stands in backticks becomes code, and all of it is escaped."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
 @cache

@@ -19,11 +19,12 @@ DRAWN = '[data-stage="weights"] canvas[data-layer]'
 PATIENCE = 20_000  # ms
 CHINESE = "猫爱吃鱼，因为鱼很鲜。"
 LAPTOP, TABLET, PHONE = (1440, 900), (1024, 768), (390, 844)
+IT_TO_ANIMAL = (("head", "2"), ("cell", "weights.7.1"))
 
 
 @dataclass(frozen=True)
 class Picture:
-    """One page in one state, as one person sees it."""
+    """One page in one state, as one person sees it; `part` is a selector, else the window."""
 
     name: str
     size: tuple[int, int] = LAPTOP
@@ -31,22 +32,29 @@ class Picture:
     path: str = "/"
     state: tuple[tuple[str, str], ...] = ()
     whole: bool = False
+    part: str | None = None
 
     def address(self) -> str:
         return f"{self.path}?{urlencode(self.state)}"
 
 
 PICTURES = (
-    Picture("explore", state=(("cell", "weights.7.5"),)),
-    Picture("explore-dark", theme="dark", state=(("cell", "scores.7.1"), ("head", "1"))),
-    Picture("explore-chinese", state=(("lang", "zh"), ("text", CHINESE), ("cell", "weights.7.3"))),
+    Picture("explore-light", state=IT_TO_ANIMAL),
+    Picture("explore-dark", theme="dark", state=(("head", "2"), ("cell", "scores.7.1"))),
+    Picture("explore-zh", state=(("lang", "zh"), ("text", CHINESE), ("cell", "weights.7.3"))),
+    Picture("explore-phone", PHONE),
+    Picture("inspector", state=IT_TO_ANIMAL, part="#inspector"),
+)
+# Further states, to look at before a release: --states.
+STATES = (
+    Picture("explore-idle"),
     Picture("explore-batch", state=(("text", f"The cat sat on the mat\n{CHINESE}"),)),
     Picture("explore-layers", state=(("num_layers", "4"), ("num_heads", "8"), ("layer", "2"))),
     Picture("explore-large", state=(("stage", "scores"),)),
     Picture("explore-empty", state=(("text", ""),)),
     Picture("explore-refused", state=(("d_model", "50"),)),
     Picture("explore-tablet", TABLET, whole=True),
-    Picture("explore-phone", PHONE, whole=True),
+    Picture("explore-phone-whole", PHONE, whole=True),
     Picture("explore-phone-dark", PHONE, "dark", state=(("lang", "zh"), ("text", CHINESE))),
     Picture(
         "compare",
@@ -73,7 +81,10 @@ def take(browser: Browser, url: str, picture: Picture, folder: Path) -> Path:
     if picture.path == "/" and picture.name not in UNANSWERED:
         page.locator(DRAWN).wait_for(timeout=PATIENCE)
     target = folder / f"{picture.name}.png"
-    page.screenshot(path=target, full_page=picture.whole)
+    if picture.part:
+        page.locator(picture.part).screenshot(path=target)
+    else:
+        page.screenshot(path=target, full_page=picture.whole)
     page.close()
     return target
 
@@ -83,6 +94,7 @@ def main() -> None:
     parser.add_argument("--url", default="http://127.0.0.1:8000", help="a running attnscope")
     parser.add_argument("--out", type=Path, default=Path("build/screenshots"), help="a folder")
     parser.add_argument("--only", help="pictures whose name holds this")
+    parser.add_argument("--states", action="store_true", help="further states instead")
     options = parser.parse_args()
     chromium = find_chromium()
     if chromium is None:
@@ -90,7 +102,7 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
-        for picture in PICTURES:
+        for picture in STATES if options.states else PICTURES:
             if not options.only or options.only in picture.name:
                 print(take(browser, options.url.rstrip("/"), picture, options.out))
         browser.close()

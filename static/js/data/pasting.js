@@ -28,7 +28,7 @@ export function readPasted(page, now, text) {
   const unknown = Object.keys(body).find((field) => !known.has(field));
   if (unknown !== undefined) return { wrong: "paste.unknown", field: unknown };
   const flat = { ...body.model, ...body };
-  const bare = LISTS.find((field) => !isList(flat[field] ?? []));
+  const bare = LISTS.find((field) => !isList(flat[field] ?? [], field === "blocked"));
   if (bare !== undefined) return { wrong: "paste.not_a_list", field: bare };
   return { question: body.model ? merged(page, body) : changed(page, now, body) };
 }
@@ -50,5 +50,12 @@ function changed(page, now, body) {
 /** @param {unknown} value */
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** @param {unknown} value a list of lists, of numbers or of words */
-const isList = (value) => Array.isArray(value) && value.every((each) => typeof each !== "object" || Array.isArray(each));
+/**
+ * A list of lists, of numbers or of words.
+ * @param {unknown} value
+ * @param {boolean} nested of lists alone
+ */
+function isList(value, nested) {
+  const fits = (/** @type {unknown} */ each) => Array.isArray(each) || (!nested && typeof each !== "object");
+  return Array.isArray(value) && value.every(fits);
+}

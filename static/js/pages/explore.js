@@ -74,8 +74,8 @@ drawOnPaper(store);
 document.addEventListener("themechange", () => {
   store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });
 });
-const stop = store.subscribe(async ({ answer }) => {
-  if (!answer) return;
-  stop(); // the menu can wait for the first picture
+store.subscribe(async ({ answer, examples: known }, previous) => {
+  // The menu can wait for the first picture; where it stayed empty, a later one asks again.
+  if (!answer || answer === previous.answer || known.length) return;
   store.set({ examples: await fetchExamples().catch(() => []) }, { silent: true });
 });

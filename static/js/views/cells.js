@@ -7,6 +7,7 @@ import { closed, colorIndex, scaleOfRow } from "../lib/paint.js";
 const MOST = 1024; // cells that carry a number
 const CHARACTER = 6.2; // CSS pixels of a digit
 const LINE = 14;
+const LEAST = 2; // decimals
 
 /**
  * @param {HTMLElement} box
@@ -19,9 +20,8 @@ const LINE = 14;
 export function cellTexts(box, picture, colors, scale, cells, precision) {
   fill(box);
   if (picture.rows * picture.cols > MOST || cells.cellHeight < LINE) return;
-  const numbers = written(picture, precision);
-  const longest = Math.max(...numbers.map((text) => text.length));
-  if (cells.cellWidth < longest * CHARACTER + 2) return;
+  const numbers = written(picture, precision, Math.floor((cells.cellWidth - 2) / CHARACTER));
+  if (!numbers) return;
   box.style.gridTemplateColumns = `repeat(${picture.cols}, ${cells.cellWidth}px)`;
   box.style.gridAutoRows = `${cells.cellHeight}px`;
   const texts = [];
@@ -38,12 +38,14 @@ export function cellTexts(box, picture, colors, scale, cells, precision) {
 }
 
 /**
- * Every open cell with as few decimals as tell them all, at most `precision`.
+ * Every open cell with as few decimals as tell them all, at most `precision`; where these do not
+ * fit, with fewer, but not below LEAST. Null where no number fits.
  * @param {import("../lib/paint.js").Picture} picture
  * @param {number} precision
- * @returns {string[]}
+ * @param {number} room characters in a cell
+ * @returns {string[] | null}
  */
-function written(picture, precision) {
+function written(picture, precision, room) {
   const cells = Array.from({ length: picture.rows * picture.cols }, (_, at) => ({
     value: picture.values[at],
     open: !closed(picture, Math.floor(at / picture.cols), at % picture.cols),
@@ -52,5 +54,9 @@ function written(picture, precision) {
     cells.every(({ value, open }) => !open || Math.abs(value - Number(value.toFixed(d))) < 1e-9);
   let decimals = 0;
   while (decimals < precision && !exact(decimals)) decimals += 1;
-  return cells.map(({ value, open }) => (open ? fixed(value, decimals) : ""));
+  for (const least = Math.min(decimals, LEAST); decimals >= least; decimals--) {
+    const texts = cells.map(({ value, open }) => (open ? fixed(value, decimals) : ""));
+    if (texts.every((text) => text.length <= room)) return texts;
+  }
+  return null;
 }

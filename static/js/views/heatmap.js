@@ -128,7 +128,8 @@ export class Heatmap {
     const margin = gutters(store, state, stage, picture, room, this.size.gutter);
     const rest = { width: room.width - margin.left, height: room.height - margin.top };
     const cells = fit(picture, rest, { square: isMap(stage), most: this.size.most });
-    if (isMap(stage)) margin.left += Math.floor((rest.width - cells.width) / 2); // in the middle
+    const shift = Math.max(0, Math.floor((rest.width - cells.width) / 2)); // to the middle
+    Object.assign(margin, { shift, left: margin.left + shift });
     const { layer, head, batch, range, precision } = state.view;
     const of = [state.answer.reply.trace, layer, head, batch, range, precision, state.theme];
     const key = JSON.stringify([of, cells, margin, window.devicePixelRatio]);

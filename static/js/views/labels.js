@@ -16,6 +16,7 @@ import { subscript } from "./words.js";
  * @typedef {Object} Margin
  * @property {number} left
  * @property {number} top
+ * @property {number} shift room left over on the left, part of `left`
  * @property {"tokens" | "numbers" | "none"} rows
  * @property {"tokens" | "upright" | "none"} cols upright: turned by a quarter
  */
@@ -23,6 +24,7 @@ import { subscript } from "./words.js";
 const LEGIBLE = 9; // CSS pixels from one label to the next
 const TITLE = 14; // height of the line that names the axes
 const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written from top to bottom, never turned
+const PICTURE = /\p{Extended_Pictographic}/u; // turned, its parts would fall asunder
 const NARROW = 190; // width below which rows carry numbers alone
 
 /** @param {string} text @param {number | null} index */
@@ -49,7 +51,7 @@ function names(state, axis) {
 export function gutters(store, state, stage, picture, room, most) {
   const { rows, cols } = sides(stage);
   const { width, height, font } = room;
-  const plain = /** @type {Margin} */ ({ left: 0, top: TITLE, rows: "none", cols: "none" });
+  const plain = /** @type {Margin} */ ({ left: 0, shift: 0, top: TITLE, rows: "none", cols: "none" });
   if (height / picture.rows < LEGIBLE || (rows !== "query" && rows !== "key")) return plain;
   const titles = isMap(stage) ? widest([`${store.t("axis.query")} ↓`], font) + 8 : 0;
   const left = Math.min(most, Math.max(titles, widest(names(state, rows), font) + 8));
@@ -63,7 +65,7 @@ export function gutters(store, state, stage, picture, room, most) {
   const top = flat ? 2 * TITLE : Math.max(2 * TITLE, Math.min(most, wide + 8));
   if ((height - top) / picture.rows < LEGIBLE || (width - left) / picture.cols < LEGIBLE)
     return plain;
-  return { left, top, rows: "tokens", cols: flat ? "tokens" : "upright" };
+  return { left, top, shift: 0, rows: "tokens", cols: flat ? "tokens" : "upright" };
 }
 
 /**
@@ -94,13 +96,19 @@ export function axisLabels(box, store, state, stage, picture, cells, margin) {
     margin.cols === "none"
       ? []
       : names(state, cols).map((name, col) => {
-          const way = margin.cols === "upright" && STACKED.test(name) ? "stacked" : margin.cols;
+          const way = margin.cols === "upright" ? wayOf(name) : margin.cols;
           const label = h("span", { class: `col ${way}`, title: name, "data-col": col }, name);
           const [left, width] = [margin.left + col * cells.cellWidth, cells.cellWidth];
           label.style.cssText = `left:${left}px;width:${width}px;height:${margin.top - 3}px`;
           return label;
         });
   fill(box, title, down, across);
+}
+
+/** @param {string} name the label of a column too narrow to be written along */
+function wayOf(name) {
+  if (PICTURE.test(name)) return "tokens";
+  return STACKED.test(name) ? "stacked" : "upright";
 }
 
 /**
@@ -118,7 +126,7 @@ function axisTitle(store, rows, cols, margin) {
     h("span", { class: `axis-${colorOf(rows)}` }, `${store.t(`axis.${rows}`)} ↓`),
   );
   if (stacked) title.style.cssText = `width:${margin.left - 4}px;height:${margin.top - 3}px`;
-  else if (margin.rows === "none") title.style.left = `${margin.left}px`;
+  else title.style.left = `${margin.shift}px`;
   return title;
 }
 

@@ -13,6 +13,7 @@ export function sentence(root, store) {
     rows: 1,
     spellcheck: "false",
     autocomplete: "off",
+    dir: "auto",
     maxlength: page.limits.max_characters,
   });
   const error = h("p", { class: "error", role: "alert", id: `${id}-error` });

@@ -7,6 +7,7 @@ import { sides, stageOf } from "../data/page.js";
 /** @typedef {import("../data/state.js").Store} Store */
 /** @typedef {import("../data/address.js").Cell} Cell */
 
+const RIGHT_TO_LEFT = /\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}/u;
 const SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉";
 
 /**
@@ -31,6 +32,14 @@ export function nameOf(state, axis, index) {
 }
 
 /**
+ * A name that runs from right to left keeps to itself: the arrow beside it must not turn round.
+ * @param {string} name
+ */
+function isolated(name) {
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
+}
+
+/**
  * Where a cell lies: "it → animal", or "it · d_k 5".
  * @param {Store} store
  * @param {State} state
@@ -38,7 +47,7 @@ export function nameOf(state, axis, index) {
  */
 export function placeOf(store, state, { stage, row, col }) {
   const { rows, cols } = sides(stageOf(store.page, stage));
-  const names = [nameOf(state, rows, row), nameOf(state, cols, col)].filter(Boolean);
+  const names = [nameOf(state, rows, row), nameOf(state, cols, col)].filter(Boolean).map(isolated);
   return names.join(cols === "key" ? " → " : " · ");
 }
 
