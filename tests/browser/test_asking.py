@@ -34,7 +34,7 @@ def test_typing_a_sentence_draws_its_answer(explore: Explore) -> None:
     reply = explore.shows(body, ["x", "weights", "output"])
     assert reply["tokens"] == [["The", "cat", "sat", "on", "the", "mat"]]
     for token in reply["tokens"][0]:
-        expect(explore.page.get_by_role("list", name="Tokens")).to_contain_text(token)
+        expect(explore.page.get_by_role("listbox", name="Tokens")).to_contain_text(token)
 
 
 def test_letter_by_letter_the_last_text_is_the_one_shown(explore: Explore) -> None:
@@ -66,7 +66,7 @@ def test_a_late_answer_does_not_replace_a_newer_one(explore: Explore) -> None:
     explore.shows(explore.question(), ["weights"])
     explore.sentence.fill("fast and last")
     until(explore.page, lambda: explore.pixels("weights") == shown, "the same picture again")
-    expect(explore.page.get_by_role("list", name="Tokens")).not_to_contain_text("slow")
+    expect(explore.page.get_by_role("listbox", name="Tokens")).not_to_contain_text("slow")
 
 
 def test_several_lines_are_a_batch_with_a_selector(explore: Explore) -> None:
