@@ -115,7 +115,7 @@ class Explore:
 
     def more(self) -> None:
         """Opens the menu of what is seldom changed."""
-        self.page.get_by_text(re.compile(r"^More\d*$")).click()
+        self.page.get_by_text(re.compile(r"^More( \d+ changed)?$")).click()
 
     def ask(self, act: Callable[[], Any], url: str = ATTENTION) -> dict[str, Any]:
         """The body of the question that an act sends."""

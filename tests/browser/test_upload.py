@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +67,37 @@ def test_a_file_chosen_by_the_button_is_recognised_and_drawn(explore: Explore, f
     assert reply["shape"]["num_heads"] == 2
 
 
+def test_another_number_of_heads_reads_the_file_again(explore: Explore, file: Path) -> None:
+    explore.field("Weights").select_option("uploaded")
+    explore.ask(lambda: choose(explore, file))
+    heads = explore.field("heads")
+    heads.fill("2")
+    body = explore.ask(lambda: heads.press("Enter"))
+    assert explore.shows(body)["shape"]["num_heads"] == 2
+    explore.page.reload()
+    expect(heads).to_have_value("2")
+    expect(heads).not_to_be_editable()
+
+
+def test_tensors_of_other_names_are_found_by_a_mapping(explore: Explore, tmp_path: Path) -> None:
+    names = {"w_q": "a.query", "w_k": "a.key", "w_v": "a.value"}
+    tensors = dict.fromkeys(names.values(), np.eye(4))
+    (tmp_path / "foreign.safetensors").write_bytes(save(tensors))
+    explore.field("Weights").select_option("uploaded")
+    with explore.page.expect_response(MODELS) as refused:
+        choose(explore, tmp_path / "foreign.safetensors")
+    assert refused.value.status == 422
+    explore.page.locator("summary", has_text="mapping").click()
+    box = explore.page.get_by_role("textbox", name="mapping")
+    box.fill(json.dumps(names))
+    explore.shows(explore.ask(lambda: box.blur()), ["q", "weights"])
+
+
+def test_pictures_are_dimmed_until_there_is_a_file(explore: Explore) -> None:
+    explore.field("Weights").select_option("uploaded")
+    expect(explore.page.locator("#pipeline")).to_have_css("opacity", "0.55")
+
+
 def test_an_upload_is_found_again_by_its_address(explore: Explore, file: Path) -> None:
     explore.field("Weights").select_option("uploaded")
     body = explore.ask(lambda: choose(explore, file))
@@ -111,7 +143,7 @@ def test_a_bad_file_dropped_on_the_page_loses_nothing(explore: Explore, broken: 
         explore.page.evaluate(DROP, [broken.name, data])
     expect(explore.page.get_by_text(refused.value.json()["detail"])).to_be_visible()
     assert explore.pixels("weights") == before
-    explore.field("Weights").select_option("seeded")
+    expect(explore.field("Weights")).to_have_value("seeded")
     expect(explore.field("seed")).to_have_value("8")
     explore.shows(body)
 

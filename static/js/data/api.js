@@ -143,12 +143,14 @@ export async function examples() {
 /**
  * @param {File[]} files
  * @param {number} heads
+ * @param {string} mapping our names to those of the files, as JSON; blank: they are recognised
  */
-export async function upload(files, heads) {
+export async function upload(files, heads, mapping) {
   const form = new FormData();
   for (const file of files) form.append("weights", file);
   form.append("num_heads", String(heads));
   form.append("name", files[0].name);
+  if (mapping.trim()) form.append("mapping", mapping);
   return (await call("/api/v1/models", { method: "POST", body: form })).json();
 }
 

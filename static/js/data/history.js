@@ -12,7 +12,8 @@ export function bindAddress(store) {
   };
   store.subscribe((state, previous, how) => {
     if (how.silent || (state.question === previous.question && state.view === previous.view)) return;
-    if (state.question !== previous.question) store.set({ ignored: [] }, { silent: true });
+    if (state.question !== previous.question && (state.ignored.length || state.uploadProblem))
+      store.set({ ignored: [], uploadProblem: null }, { silent: true });
     const url = new URL(location.href);
     const address = writeAddress(state, url, store.page);
     if (address === url.pathname + url.search + url.hash) return;

@@ -39,6 +39,7 @@ import { DEFAULT_VIEW, readAddress } from "./address.js";
  * @property {Example[]} examples
  * @property {Upload | null} upload what the server recognised in the uploaded file
  * @property {Problem | null} uploadProblem
+ * @property {File[]} files what was sent last; none after a reload
  * @property {boolean} uploading
  * @property {Record<string, import("./question.js").Model>} drafts what was typed for each source
  * @property {string} theme
@@ -73,6 +74,7 @@ export function initialState(page) {
     upload: null,
     uploadProblem: null,
     uploading: false,
+    files: [],
     drafts: {},
     theme: document.documentElement.dataset.theme ?? "light",
   };

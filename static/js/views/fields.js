@@ -8,6 +8,8 @@ import { h } from "../lib/dom.js";
 /** @typedef {import("../lib/store.js").How} How */
 /** @typedef {{root: HTMLElement, update: (state: State) => void}} Field */
 
+let made = 0; // fields of this page, so that each has an id of its own
+
 /**
  * How a keystroke counts: the first after the focus came is a step of the history, the rest is not.
  * @param {HTMLElement} control
@@ -43,15 +45,13 @@ export function valueAt({ question }, path) {
  */
 function labelled(store, path, control, show) {
   const name = path.split(".").at(-1) ?? path;
-  const error = h("span", { class: "error", role: "alert" });
+  const id = `field-${made++}`;
+  const error = h("span", { class: "error", role: "alert", id: `${id}-error` });
   const hint = store.page.messages[`hint.${name}`];
-  const root = h(
-    "label",
-    { class: "field", "data-field": path, title: hint },
-    h("span", {}, store.t(`field.${name}`)),
-    control,
-    error,
-  );
+  control.id = id;
+  control.setAttribute("aria-describedby", error.id);
+  const label = h("label", { for: id }, h("span", {}, store.t(`field.${name}`)), control);
+  const root = h("div", { class: "field", "data-field": path, title: hint }, label, error);
   let own = "";
   const complain = (/** @type {string} */ message) => {
     own = message;
@@ -59,7 +59,8 @@ function labelled(store, path, control, show) {
   };
   const mark = (/** @type {string} */ message) => {
     error.textContent = message;
-    control.toggleAttribute("aria-invalid", message !== "");
+    if (message) control.setAttribute("aria-invalid", "true");
+    else control.removeAttribute("aria-invalid");
   };
   return {
     root,

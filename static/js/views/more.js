@@ -54,7 +54,7 @@ export function moreMenu(store) {
       const n =
         changed(state.question, page.defaults, OPTIONS) +
         (seeded ? changed(state.question.model, page.defaults.model, SEEDED) : 0);
-      count.textContent = n ? String(n) : "";
+      count.textContent = n ? ` ${t("more.changed", { n })}` : ""; // the space parts the two in the name
     },
   };
 }

@@ -15,7 +15,7 @@ export function notice(root, store) {
   root.setAttribute("role", "status");
   return {
     update(state, previous) {
-      const same = ["status", "problem", "unexplained", "ignored"].every(
+      const same = ["status", "problem", "unexplained", "ignored", "uploading", "uploadProblem"].every(
         (name) => state[/** @type {keyof State} */ (name)] === previous[/** @type {keyof State} */ (name)],
       );
       if (same) return;
@@ -27,7 +27,7 @@ export function notice(root, store) {
       const kind = beside ? "" : unanswered(state) ? "failed offline" : status;
       root.className = `notice ${kind}`;
       // An attempt that fails like the one before is not announced again.
-      const words = [...(beside ? [] : wordsOf(store, state, status)), ...ignoredWords(store, state)];
+      const words = [...(beside ? [] : wordsOf(store, state, status)), ...droppedWords(store, state), ...ignoredWords(store, state)];
       const text = words.map((word) => word.textContent).join("\n");
       if (text !== said) fill(root, words);
       said = text;
@@ -53,6 +53,18 @@ function saidBesideField({ problem }) {
   const fields = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-field]"));
   const seen = new Set([...fields].filter((field) => field.offsetParent).map((field) => field.dataset.field));
   return problem?.errors.some(({ at }) => seen.has(at ?? "")) ?? false;
+}
+
+/**
+ * A file dropped while other weights are used: they stay until it is recognised.
+ * @param {Store} store
+ * @param {State} state
+ */
+function droppedWords({ t }, { question, uploading, uploadProblem }) {
+  if (question.model.source === "uploaded") return [];
+  if (uploading) return [h("span", { class: "muted" }, t("upload.sending"))];
+  if (!uploadProblem) return [];
+  return [h("strong", {}, uploadProblem.title), h("span", { class: "error" }, uploadProblem.message || t("problem.offline"))];
 }
 
 /** @param {Store} store @param {State} state */

@@ -66,7 +66,8 @@ function same(state, previous) {
     state.problem === previous.problem &&
     state.upload === previous.upload &&
     state.uploadProblem === previous.uploadProblem &&
-    state.uploading === previous.uploading
+    state.uploading === previous.uploading &&
+    state.files === previous.files
   );
 }
 

@@ -1,7 +1,7 @@
 /** Uploaded weights: by button, or dropped anywhere on the page; what was recognised is said. */
 
 import { Problem, model as fetchModel, upload } from "../data/api.js";
-import { fill, h } from "../lib/dom.js";
+import { closeOutside, fill, h } from "../lib/dom.js";
 
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Store} Store */
@@ -11,15 +11,17 @@ import { fill, h } from "../lib/dom.js";
  * @param {Store} store
  * @param {File[]} files
  * @param {number} heads
+ * @param {string} [mapping]
  */
-async function send(store, files, heads) {
+async function send(store, files, heads, mapping = "") {
   if (files.length === 0) return;
-  store.set({ uploading: true, uploadProblem: null }, { silent: true });
+  store.set({ files, uploading: true, uploadProblem: null }, { silent: true });
   try {
-    const found = await upload(files, heads);
-    const { question } = store.get();
+    const found = await upload(files, heads, mapping);
+    const { question, drafts } = store.get();
+    const kept = { ...drafts, [question.model.source]: question.model };
     const model = { source: "uploaded", id: found.id };
-    store.set({ upload: found, uploading: false, question: { ...question, model } });
+    store.set({ upload: found, uploading: false, drafts: kept, question: { ...question, model } });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     store.set({ uploadProblem: error, uploading: false }, { silent: true });
@@ -48,11 +50,6 @@ export function acceptDrops(store) {
     event.preventDefault();
     depth = 0;
     show();
-    const { question, drafts } = store.get();
-    if (question.model.source !== "uploaded") {
-      const kept = { ...drafts, [question.model.source]: question.model };
-      store.set({ drafts: kept, question: { ...question, model: { source: "uploaded", id: "" } } });
-    }
     const heads = document.querySelector("#upload-heads");
     send(
       store,
@@ -68,29 +65,22 @@ export function acceptDrops(store) {
  */
 export function uploadField(store) {
   const { t, page } = store;
-  const heads = h("input", {
-    id: "upload-heads",
-    type: "number",
-    min: 1,
-    max: page.limits.max_heads,
-    value: 1,
-  });
-  const input = h("input", {
-    type: "file",
-    multiple: true,
-    accept: ".safetensors,.npz,.json",
-    class: "hidden",
-    "aria-label": t("upload.choose"),
-  });
+  const heads = h("input", { id: "upload-heads", type: "number", min: 1, max: page.limits.max_heads, value: 1 });
+  const accept = ".safetensors,.npz,.json";
+  const input = h("input", { type: "file", multiple: true, accept, class: "hidden", "aria-label": t("upload.choose") });
   const button = h(
     "button",
     { type: "button", class: "button", onclick: () => input.click() },
     t("upload.choose"),
   );
   const found = h("span", { class: "found", role: "status" });
-  const error = h("span", { class: "error", role: "alert" });
+  const error = h("span", { class: "error", role: "alert", id: "upload-error" });
+  const mapping = h("textarea", { rows: 4, spellcheck: "false", placeholder: '{"w_q": "attn.query.weight"}' });
+  const sendAs = (/** @type {File[]} */ files) =>
+    send(store, files, Number(heads.value) || 1, mapping.value);
+  for (const field of [heads, mapping]) field.addEventListener("change", () => sendAs(store.get().files));
   input.addEventListener("change", async () => {
-    await send(store, [...(input.files ?? [])], Number(heads.value) || 1);
+    await sendAs([...(input.files ?? [])]);
     input.value = "";
   });
   const { id } = store.get().question.model;
@@ -99,20 +89,37 @@ export function uploadField(store) {
     root: h(
       "div",
       { class: "fields" },
-      h(
-        "label",
-        { class: "field", title: t("hint.upload_heads") },
-        h("span", {}, t("field.num_heads")),
-        heads,
-      ),
-      h("div", { class: "field" }, h("span", {}, t("upload.file")), button, input, found, error),
+      h("label", { class: "field" }, h("span", {}, t("field.num_heads")), heads),
+      h("div", { class: "field" }, h("span", {}, t("upload.file")), button, input, mappingMenu(store, mapping), found, error),
     ),
     update(state) {
       fill(found, status(store, state));
       error.textContent = refusal(store, state);
       button.disabled = state.uploading;
+      const { upload: known, files, question } = state;
+      const used = known?.id === question.model.id ? known : null;
+      heads.readOnly = state.uploading || (used !== null && files.length === 0);
+      heads.title = t(heads.readOnly && used ? "upload.reload" : "hint.upload_heads");
+      if (used && !state.uploading && !state.uploadProblem) heads.value = String(used.shape.num_heads);
     },
   };
+}
+
+/**
+ * For files whose tensors have names of their own.
+ * @param {Store} store
+ * @param {HTMLTextAreaElement} box
+ */
+function mappingMenu({ t }, box) {
+  box.setAttribute("aria-label", t("upload.mapping"));
+  const root = h(
+    "details",
+    { class: "menu mapping" },
+    h("summary", {}, t("upload.mapping")),
+    h("div", { class: "panel" }, h("p", { class: "muted" }, t("upload.mapping_about")), box),
+  );
+  closeOutside(root);
+  return root;
 }
 
 /**
