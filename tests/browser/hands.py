@@ -109,7 +109,7 @@ class Explore:
 
     def field(self, name: str) -> Locator:
         """A control among the options, by its label."""
-        return self.page.get_by_role("group", name="Weights and options").get_by_label(
+        return self.page.get_by_role("group", name="Model and options").get_by_label(
             re.compile(f"^{name}")
         )
 

@@ -71,7 +71,7 @@ def test_several_sentences_and_the_chosen_one_are_restored(explore: Explore) -> 
 
 
 def test_explicit_matrices_are_restored(explore: Explore) -> None:
-    explore.ask(lambda: explore.field("Weights").select_option("explicit"))
+    explore.ask(lambda: explore.field("Model").select_option("explicit"))
     explore.page.get_by_role("button", name="Edit…").click()
     explore.ask(
         lambda: explore.page.get_by_role("textbox", name="x", exact=True).fill("1 0 2 0\n0 1 0 3")

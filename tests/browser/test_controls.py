@@ -63,7 +63,7 @@ def test_the_temperature_is_a_number_and_a_slider(explore: Explore) -> None:
 
 
 def test_a_crafted_head_looks_where_its_name_says(explore: Explore) -> None:
-    body = explore.ask(lambda: explore.field("Weights").select_option("crafted"))
+    body = explore.ask(lambda: explore.field("Model").select_option("crafted"))
     assert body["model"]["source"] == "crafted"
     for choice, name in (
         ("look at the first token", "first_token"),
@@ -78,7 +78,7 @@ def test_a_crafted_head_looks_where_its_name_says(explore: Explore) -> None:
 
 def test_explicit_matrices_are_typed_or_pasted(explore: Explore) -> None:
     page = explore.page
-    body = explore.ask(lambda: explore.field("Weights").select_option("explicit"))
+    body = explore.ask(lambda: explore.field("Model").select_option("explicit"))
     assert body["model"]["source"] == "explicit"
     page.get_by_role("button", name="Edit…").click()
     box = page.get_by_role("textbox", name="w_q")
@@ -95,7 +95,7 @@ def test_explicit_matrices_are_typed_or_pasted(explore: Explore) -> None:
 
 def test_a_matrix_that_cannot_be_read_is_told_beside_it(explore: Explore) -> None:
     page = explore.page
-    explore.ask(lambda: explore.field("Weights").select_option("explicit"))
+    explore.ask(lambda: explore.field("Model").select_option("explicit"))
     explore.shows(explore.question(), ["weights"])
     before = explore.pixels("weights")
     page.get_by_role("button", name="Edit…").click()
@@ -118,8 +118,8 @@ def test_a_matrix_that_cannot_be_read_is_told_beside_it(explore: Explore) -> Non
 def test_switching_the_source_keeps_what_was_typed_for_the_other(explore: Explore) -> None:
     body = explore.ask(lambda: explore.field("seed").fill("5"))
     explore.shows(body)
-    explore.ask(lambda: explore.field("Weights").select_option("crafted"))
-    explore.field("Weights").select_option("seeded")
+    explore.ask(lambda: explore.field("Model").select_option("crafted"))
+    explore.field("Model").select_option("seeded")
     expect(explore.field("seed")).to_have_value("5")
     explore.shows(body)
 

@@ -136,7 +136,7 @@ def test_a_weight_matrix_is_an_operand_that_can_be_followed(
 
 def test_a_masked_cell_explains_itself(explore: Explore, reply: dict[str, Any]) -> None:
     n = reply["shape"]["n"]
-    for stage, shown in (("masked_scores", "−∞"), ("weights", "0.000")):
+    for stage, shown in (("masked_scores", "−∞"), ("weights", "0 (masked)")):
         explore.click(stage, (2, 7), (n, n))
         expect(explore.inspector.locator("output")).to_have_text(shown)
         expect(explore.inspector).to_contain_text(re.compile(r"\b(after|causal)\b"))
@@ -181,3 +181,10 @@ def test_the_answer_tells_how_far_it_is_from_plain_loops(
     expect(explore.inspector).to_contain_text(
         "×10⁻" + power.translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
     )
+
+
+def test_seeded_weights_are_said_to_be_random(explore: Explore) -> None:
+    expect(explore.inspector).to_contain_text("drawn at random")
+    body = explore.ask(explore.inspector.get_by_role("button", name="Show crafted heads").click)
+    assert body["model"]["source"] == "crafted"
+    expect(explore.inspector).not_to_contain_text("drawn at random")

@@ -154,9 +154,9 @@ def test_every_control_has_a_name(explore: Explore) -> None:
     unnamed = nameless(explore.page.locator("body").aria_snapshot())
     explore.page.keyboard.press("Escape")
     for source in ("explicit", "crafted", "uploaded"):
-        explore.field("Weights").select_option(source)
+        explore.field("Model").select_option(source)
         unnamed += nameless(explore.page.locator("body").aria_snapshot())
-    explore.field("Weights").select_option("explicit")
+    explore.field("Model").select_option("explicit")
     explore.page.get_by_role("button", name="Edit…").click()
     unnamed += nameless(explore.page.get_by_role("dialog").aria_snapshot())
     explore.page.get_by_role("button", name="Done").click()

@@ -69,7 +69,7 @@ def test_masked_cells_are_hatched_and_unlike_zero(explore: Explore) -> None:
 
 def test_zero_is_the_middle_colour_and_the_sign_decides_the_side(explore: Explore) -> None:
     page = explore.page
-    explore.ask(lambda: explore.field("Weights").select_option("explicit"))
+    explore.ask(lambda: explore.field("Model").select_option("explicit"))
     explore.page.get_by_role("button", name="Edit…").click()
     box = page.get_by_role("textbox", name="x", exact=True)
     body = explore.ask(lambda: box.fill("1 0 0 0\n0 -1 0 0\n0 0 2 0\n0 0 0 -2"))

@@ -53,7 +53,7 @@ def broken(tmp_path: Path) -> Path:
 
 
 def test_a_file_chosen_by_the_button_is_recognised_and_drawn(explore: Explore, file: Path) -> None:
-    explore.field("Weights").select_option("uploaded")
+    explore.field("Model").select_option("uploaded")
     expect(explore.page.get_by_text("No weights file yet.")).to_be_visible()
     explore.field("heads").fill("2")
     body = explore.ask(lambda: choose(explore, file))
@@ -68,7 +68,7 @@ def test_a_file_chosen_by_the_button_is_recognised_and_drawn(explore: Explore, f
 
 
 def test_another_number_of_heads_reads_the_file_again(explore: Explore, file: Path) -> None:
-    explore.field("Weights").select_option("uploaded")
+    explore.field("Model").select_option("uploaded")
     explore.ask(lambda: choose(explore, file))
     heads = explore.field("heads")
     heads.fill("2")
@@ -83,7 +83,7 @@ def test_tensors_of_other_names_are_found_by_a_mapping(explore: Explore, tmp_pat
     names = {"w_q": "a.query", "w_k": "a.key", "w_v": "a.value"}
     tensors = dict.fromkeys(names.values(), np.eye(4))
     (tmp_path / "foreign.safetensors").write_bytes(save(tensors))
-    explore.field("Weights").select_option("uploaded")
+    explore.field("Model").select_option("uploaded")
     with explore.page.expect_response(MODELS) as refused:
         choose(explore, tmp_path / "foreign.safetensors")
     assert refused.value.status == 422
@@ -94,12 +94,12 @@ def test_tensors_of_other_names_are_found_by_a_mapping(explore: Explore, tmp_pat
 
 
 def test_pictures_are_dimmed_until_there_is_a_file(explore: Explore) -> None:
-    explore.field("Weights").select_option("uploaded")
+    explore.field("Model").select_option("uploaded")
     expect(explore.page.locator("#pipeline")).to_have_css("opacity", "0.55")
 
 
 def test_an_upload_is_found_again_by_its_address(explore: Explore, file: Path) -> None:
-    explore.field("Weights").select_option("uploaded")
+    explore.field("Model").select_option("uploaded")
     body = explore.ask(lambda: choose(explore, file))
     explore.shows(body)
     explore.page.reload()
@@ -114,13 +114,13 @@ def test_a_file_dropped_anywhere_is_used(explore: Explore, file: Path) -> None:
     body = explore.ask(lambda: explore.page.evaluate(DROP, [file.name, data]))
     explore.shows(body, ["q", "weights"])
     expect(explore.page.get_by_text("small.safetensors")).to_be_visible()
-    expect(explore.field("Weights")).to_have_value("uploaded")
+    expect(explore.field("Model")).to_have_value("uploaded")
 
 
 def test_a_bad_file_says_what_is_wrong_and_loses_nothing(
     explore: Explore, file: Path, broken: Path
 ) -> None:
-    explore.field("Weights").select_option("uploaded")
+    explore.field("Model").select_option("uploaded")
     body = explore.ask(lambda: choose(explore, file))
     explore.shows(body)
     before = explore.pixels("weights")
@@ -143,7 +143,7 @@ def test_a_bad_file_dropped_on_the_page_loses_nothing(explore: Explore, broken: 
         explore.page.evaluate(DROP, [broken.name, data])
     expect(explore.page.get_by_text(refused.value.json()["detail"])).to_be_visible()
     assert explore.pixels("weights") == before
-    expect(explore.field("Weights")).to_have_value("seeded")
+    expect(explore.field("Model")).to_have_value("seeded")
     expect(explore.field("seed")).to_have_value("8")
     explore.shows(body)
 
@@ -153,13 +153,13 @@ def test_a_file_that_is_no_weights_file_is_refused_in_words(
 ) -> None:
     path = tmp_path / "model.pt"
     path.write_bytes(b"\x80\x04\x95pickled")
-    explore.field("Weights").select_option("uploaded")
+    explore.field("Model").select_option("uploaded")
     choose(explore, path)
     expect(explore.page.get_by_role("alert").filter(has_text="pickle")).to_be_visible()
 
 
 def test_an_upload_that_does_not_arrive_says_so(explore: Explore, file: Path) -> None:
-    explore.field("Weights").select_option("uploaded")
+    explore.field("Model").select_option("uploaded")
     explore.page.route(MODELS, lambda route: route.abort("connectionreset"))
     choose(explore, file)
     expect(

@@ -29,7 +29,7 @@ export function card(root, store, stage) {
   const head = h(
     "header",
     {},
-    h("h3", {}, h("button", { class: "name", onclick: large, title: stage.name }, label)),
+    h("h3", {}, h("button", { class: "name", onclick: large, title: label }, label)),
     formula,
     h("button", { class: "take", "data-take": stage.name, "aria-label": store.t("share.take", { stage: label }) }, "⤓"),
     h(

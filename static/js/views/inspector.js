@@ -1,16 +1,15 @@
 /** The inspector: how the pinned cell was made, or how to read the page. */
 
-import { back, letGo, look } from "../data/actions.js";
+import { back, chooseSource, letGo, look } from "../data/actions.js";
 import { isMap, stageOf } from "../data/page.js";
 import { sameNumbers } from "../data/state.js";
 import { showOne } from "../data/teaching.js";
 import { fill, h, math } from "../lib/dom.js";
-import { format } from "../lib/numbers.js";
 import { arithmetic } from "./arithmetic.js";
 import { checks } from "./checks.js";
 import { figures } from "./figures.js";
 import { rowBars } from "./row.js";
-import { labelOf, placeOf } from "./words.js";
+import { labelOf, placeOf, written } from "./words.js";
 
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Store} Store */
@@ -43,6 +42,8 @@ export function inspector(root, store) {
 /** @param {Store} store @param {State} state */
 function idle(store, state) {
   const { t } = store;
+  const show = () => chooseSource(store, "crafted");
+  const crafted = h("button", { class: "link", onclick: show }, t("guide.crafted"));
   const read = ["guide.rows", "guide.colours", "guide.hover", "guide.pin"];
   return [
     figures(store, state),
@@ -51,6 +52,7 @@ function idle(store, state) {
       "ul",
       { class: "guide" },
       read.map((key) => h("li", {}, t(key))),
+      state.question.model.source === "seeded" && h("li", {}, t("guide.random"), " ", crafted),
     ),
     state.answer && h("button", { class: "button main", onclick: () => showOne(store) }, t("guide.show")),
     h(
@@ -98,7 +100,7 @@ function pinned(store, state) {
       h(
         "p",
         { class: "value" },
-        h("output", {}, format(explanation.value, view.precision)),
+        h("output", {}, written(store, stage, explanation.masked_because ? null : explanation.value, view.precision)),
         h("span", { class: "formula" }, math(explanation.mathml)),
       ),
     cell.stage === "weights" && rowBars(store, state, cell.row),

@@ -55,7 +55,7 @@ export function large(root, store) {
         h("button", { class: "take", "data-take": stage.name, "aria-label": t("share.take", { stage: label }) }, "⤓"),
         h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕"),
       ),
-      h("p", { class: "muted" }, stage.formula),
+      h("p", { class: "muted" }, labelOf(store, stage.formula)),
       picture,
       sheet,
       foot,

@@ -3,8 +3,7 @@
 import { colorOf, sides } from "../data/page.js";
 import { upstream } from "../data/upstream.js";
 import { h } from "../lib/dom.js";
-import { format } from "../lib/numbers.js";
-import { placeOf } from "./words.js";
+import { placeOf, written } from "./words.js";
 
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Store} Store */
@@ -120,7 +119,7 @@ export class Overlay {
     const here = hover?.stage === this.stage.name && hover.row < this.size.rows && hover.col < this.size.cols;
     this.readout.hidden = !here;
     if (!here) return;
-    const value = format(valueAt(hover), state.view.precision);
+    const value = written(this.store, this.stage, valueAt(hover), state.view.precision);
     const place = placeOf(this.store, state, hover);
     this.readout.replaceChildren(h("b", {}, value), h("span", {}, place));
     this.cursor.setAttribute("aria-label", `${place}: ${value}`);

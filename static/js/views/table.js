@@ -5,9 +5,8 @@ import { sides } from "../data/page.js";
 import { pictureOf } from "../data/pictures.js";
 import { sameNumbers, selection } from "../data/state.js";
 import { fill, h } from "../lib/dom.js";
-import { format } from "../lib/numbers.js";
 import { closed } from "../lib/paint.js";
-import { nameOf } from "./words.js";
+import { nameOf, written } from "./words.js";
 
 const MOST = 64; // rows and columns of a table; more is for a file
 
@@ -32,7 +31,7 @@ export function table(root, store, stage) {
       return h(
         "td",
         { onclick: () => pin(store, { stage: stage.name, row, col }) },
-        format(value, state.view.precision),
+        written(store, stage, value, state.view.precision),
       );
     };
     fill(

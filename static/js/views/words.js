@@ -2,6 +2,7 @@
 
 import { labelsOf } from "../data/answer.js";
 import { sides, stageOf } from "../data/page.js";
+import { format } from "../lib/numbers.js";
 
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Store} Store */
@@ -57,5 +58,18 @@ export function placeOf(store, state, { stage, row, col }) {
  */
 export function labelOf(store, stage) {
   const key = `stage.${stage}`;
-  return key in store.page.messages ? store.t(key) : stage;
+  if (key in store.page.messages) return store.t(key);
+  // A step between two stages is named by a formula of them.
+  return stage.replace(/[a-z]+_[a-z]+/g, (name) => store.page.messages[`stage.${name}`] ?? name);
+}
+
+/**
+ * A number of a stage; null is a closed cell: −∞ before the softmax, a weight of 0 after it.
+ * @param {Store} store
+ * @param {import("../data/page.js").Stage} stage
+ * @param {number | null} value
+ * @param {number} precision
+ */
+export function written(store, stage, value, precision) {
+  return value === null && stage.kind === "weights" ? store.t("cell.masked") : format(value, precision);
 }
