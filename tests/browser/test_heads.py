@@ -86,7 +86,7 @@ def test_each_head_is_labelled_with_its_metrics(explore: Explore) -> None:
             f"on previous token {each['previous']:.2f}, on own token {each['own']:.2f}"
         )
         place = tile(grid, int(each["layer"]), int(each["head"]))
-        expect(place).to_have_attribute("aria-label", label)
+        expect(place).to_have_accessible_name(label)
         expect(place).to_contain_text(f"{each['entropy']:.2f}")
 
 

@@ -22,7 +22,7 @@ export function palette(hex) {
   const palette = {
     pixels,
     css: (/** @type {number} */ index) => `rgb(${channels(pixels[index]).join(" ")})`,
-    ink: (/** @type {number} */ index) => (luminance(pixels[index]) > 0.36 ? "#000" : "#fff"),
+    ink: (/** @type {number} */ index) => (luminance(pixels[index]) > 0.179 ? "#000" : "#fff"),
   };
   made.set(hex, palette);
   return palette;

@@ -73,8 +73,8 @@ export function tiles(root, store) {
     const name = `${layer}.${head}`;
     const known = made.get(name);
     if (known) return known;
-    const [canvas, figure] = [h("canvas"), h("span")];
-    const caption = h("span", { class: "caption" }, h("b", {}, name), figure, h("i", { class: "tick" }));
+    const [canvas, figure] = [h("canvas", { role: "img" }), h("span")];
+    const caption = h("span", { class: "caption", "aria-hidden": "true" }, h("b", {}, name), figure, h("i", { class: "tick" }));
     const tile = { layer, head, canvas, figure, painted: "", root: h("div", { role: "gridcell", class: "tile", "data-layer": layer, "data-head": head }, canvas, caption) };
     made.set(name, tile);
     return tile;
@@ -145,7 +145,7 @@ export function tiles(root, store) {
       const here = layer === view.layer && head === view.head;
       tile.figure.textContent = own ? own[view.metric].toFixed(2) : "";
       const told = own ? METRICS.map((name) => `${t(`metric.${name}`)} ${format(own[name], 2)}`) : [];
-      cell.setAttribute("aria-label", [t("heads.one", { layer, head }), ...told].join(", "));
+      tile.canvas.setAttribute("aria-label", [t("heads.one", { layer, head }), ...told].join(", "));
       cell.setAttribute("aria-selected", String(chosen.has(`${layer}.${head}`)));
       if (here) cell.setAttribute("aria-current", "true");
       else cell.removeAttribute("aria-current");

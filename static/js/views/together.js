@@ -50,7 +50,7 @@ export function together(root, store) {
     ["mean", "max"].map((name) => h("option", { value: name }, t(`heads.${name}`))),
   );
   const [picture, foot] = [h("div"), h("div")];
-  const pointed = h("dl", { class: "metrics" });
+  const pointed = h("div", { class: "metrics" });
   const spoken = h("p", { class: "hidden", "aria-live": "polite" });
   root.append(h("header", {}, title, combine), picture, foot, pointed, spoken);
   const stage = stageOf(store.page, "weights");
@@ -66,7 +66,7 @@ export function together(root, store) {
     fill(
       pointed,
       h("h3", {}, t("heads.one", place)),
-      own && METRICS.map((name) => line(t(`metric.${name}`), format(own[name], 3))),
+      own && h("dl", {}, METRICS.map((name) => line(t(`metric.${name}`), format(own[name], 3)))),
       state.metrics?.length === 0 && h("p", { class: "muted" }, t("heads.unmeasured")),
     );
   }

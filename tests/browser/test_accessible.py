@@ -1,0 +1,144 @@
+"""axe-core finds nothing against WCAG 2.2 AA: on every page, in both languages and both themes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.hands import PATIENCE
+
+AXE = Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+FAULTS = """async (rules) => {
+  const { violations } = await axe.run(document, {
+    runOnly: { type: "tag", values: rules }, resultTypes: ["violations"],
+  });
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`));
+}"""
+CLARITY = """() => {
+  const shown = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
+  const part = (hex, at) => parseInt(hex.trim().slice(at, at + 2), 16) / 255;
+  const linear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  const light = (hex) => [1, 3, 5].map((at) => linear(part(hex, at)))
+    .reduce((sum, channel, i) => sum + channel * [0.2126, 0.7152, 0.0722][i], 0);
+  const between = (a, b) => {
+    const [low, high] = [light(a), light(b)].toSorted((p, q) => p - q);
+    return (high + 0.05) / (low + 0.05);
+  };
+  return Object.fromEntries(["--ink", "--muted", "--line", "--strong-line", "--accent", "--bad"]
+    .map((name) => [name, between(shown(name), shown("--surface"))]));
+}"""
+# A state of the Explore page, and what shows that it has come.
+STATES = {
+    "": '[data-stage="weights"] canvas[data-layer]',
+    "cell=weights.9.2": "#inspector output",
+    "stage=weights&cell=weights.9.2": "#large[open]",
+    "stage=weights&table=true": "#large[open] table",
+    "stage=scores&present=1": "body[data-present] #large[open]",
+    "tab=heads&picked=key.1_2": "#panels .tile canvas",
+    "tab=lines": "#panels canvas",
+    "step=scores.40": "#stepper .chip",
+    "d_model=63": "body[data-status=failed]",
+    "text=": "#notice strong",
+}
+PAGES = {
+    "/compare?a.text=a%20cat%20sat&b.text=a%20cat%20sat&b.seed=1&cell=weights.1.0": (
+        '[data-stage="weights"] [data-of="difference"] canvas[data-layer]'
+    ),
+    "/api": "h1",
+    "/embed": '[data-stage="weights"] canvas[data-layer]',
+    "/nowhere": "h1",
+}
+# Colours are the theme's and names are the language's: two looks see both of each.
+LOOKS = [("light", "en"), ("dark", "zh")]
+Visits = Callable[..., Page]
+needs_axe = pytest.mark.skipif(
+    not AXE.is_file(), reason="axe-core is not here: run npm ci, or make test with npm installed"
+)
+
+
+@pytest.fixture
+def visit(new_page: Callable[..., Page]) -> Visits:
+    """A window whose policy lets a test, and nobody else, add a script."""
+
+    def open_page(theme: str, **options: object) -> Page:
+        size = {"width": 1440, "height": 900}
+        page = new_page(
+            viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce", **options
+        )
+        page.set_default_timeout(PATIENCE * 1000)
+        return page
+
+    return open_page
+
+
+def faults(page: Page, address: str, sign: str, act: Callable[[Page], Any] | None = None) -> Any:
+    page.goto(address, wait_until="commit")
+    expect(page.locator(sign).first).to_be_visible()
+    if act:
+        act(page)
+    page.add_script_tag(path=AXE)
+    return page.evaluate(FAULTS, RULES)
+
+
+@needs_axe
+@pytest.mark.parametrize(("theme", "language"), LOOKS)
+def test_no_page_has_a_fault(visit: Visits, live_server: str, theme: str, language: str) -> None:
+    page = visit(theme)
+    found = {}
+    for path, sign in {"/": STATES[""], **PAGES}.items():
+        address = f"{live_server}{path}{'&' if '?' in path else '?'}lang={language}"
+        found[path] = faults(page, address, sign)
+        assert page.locator("html").get_attribute("data-theme") == theme
+    assert {path: told for path, told in found.items() if told} == {}
+
+
+@needs_axe
+@pytest.mark.parametrize(("theme", "language"), LOOKS)
+def test_no_state_of_explore_has_a_fault(
+    visit: Visits, live_server: str, theme: str, language: str
+) -> None:
+    page = visit(theme)
+    found = {
+        state: faults(page, f"{live_server}/?lang={language}&{state}", sign)
+        for state, sign in STATES.items()
+    }
+    found["help"] = faults(
+        page, f"{live_server}/?lang={language}", STATES[""], lambda page: page.keyboard.press("?")
+    )
+    assert page.locator("#help").is_visible()
+    assert {state: told for state, told in found.items() if told} == {}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_who_wants_more_contrast_gets_it(visit: Visits, live_server: str, theme: str) -> None:
+    page = visit(theme, contrast="no-preference")
+    page.goto(f"{live_server}/api")
+    usual = page.evaluate(CLARITY)
+    page.emulate_media(contrast="more")
+    more = page.evaluate(CLARITY)
+    assert min(more[name] for name in ("--ink", "--muted", "--accent", "--bad")) >= 7
+    assert min(more["--line"], more["--strong-line"]) >= 3
+    assert all(more[name] >= usual[name] for name in usual)
+
+
+def test_forced_colours_keep_every_picture_and_show_what_is_chosen(
+    visit: Visits, live_server: str
+) -> None:
+    page = visit("dark", forced_colors="active")
+    page.goto(f"{live_server}/?cell=weights.9.2")
+    picture = page.locator(STATES[""])
+    expect(picture).to_have_css("forced-color-adjust", "none")
+    tabs = page.locator("#tabs").get_by_role("tab")
+    expect(tabs.and_(page.locator("[aria-selected=true]"))).to_have_css("outline-style", "solid")
+    expect(tabs.and_(page.locator("[aria-selected=false]")).first).to_have_css(
+        "outline-style", "none"
+    )
+    pinned = page.locator(".pinned").locator("visible=true").first
+    paper = page.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor")
+    expect(pinned).not_to_have_css("border-top-color", paper)
