@@ -21,11 +21,12 @@ import { subscript } from "./words.js";
  * @property {"tokens" | "upright" | "none"} cols upright: turned by a quarter
  */
 
-const LEGIBLE = 9; // CSS pixels from one label to the next
+const LEGIBLE = 8; // CSS pixels from one label to the next
 const TITLE = 14; // height of the line that names the axes
 const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written from top to bottom, never turned
 const PICTURE = /\p{Extended_Pictographic}/u; // turned, its parts would fall asunder
-const NARROW = 190; // width below which rows carry numbers alone
+const NARROW = 3.5; // CSS pixels of a column below which a narrow card carries numbers alone
+const LEAST = 160; // CSS pixels of a picture that is not narrow
 
 /** @param {string} text @param {number | null} index */
 const written = (text, index) => (index === null ? text : text + subscript(index));
@@ -56,7 +57,7 @@ export function gutters(store, state, stage, picture, room, most) {
   const titles = isMap(stage) ? widest([`${store.t("axis.query")} ↓`], font) + 8 : 0;
   const left = Math.min(most, Math.max(titles, widest(names(state, rows), font) + 8));
   if (!isMap(stage)) {
-    const numbers = width < NARROW;
+    const numbers = (width - left) / picture.cols < NARROW && width - left < LEAST;
     return { ...plain, left: numbers ? 18 : left, rows: numbers ? "numbers" : "tokens" };
   }
   const wide = widest(names(state, cols), font);
@@ -89,7 +90,7 @@ export function axisLabels(box, store, state, stage, picture, cells, margin) {
             { class: "row", title: name, "data-row": row },
             margin.rows === "numbers" ? row : name,
           );
-          label.style.cssText = `top:${margin.top + row * cells.cellHeight}px;height:${cells.cellHeight}px;width:${margin.left - 4}px`;
+          label.style.cssText = `font-size:min(1em,${cells.cellHeight}px);top:${margin.top + row * cells.cellHeight}px;height:${cells.cellHeight}px;width:${margin.left - 4}px`;
           return label;
         });
   const across =
@@ -99,7 +100,7 @@ export function axisLabels(box, store, state, stage, picture, cells, margin) {
           const way = margin.cols === "upright" ? wayOf(name) : margin.cols;
           const label = h("span", { class: `col ${way}`, title: name, "data-col": col }, name);
           const [left, width] = [margin.left + col * cells.cellWidth, cells.cellWidth];
-          label.style.cssText = `left:${left}px;width:${width}px;height:${margin.top - 3}px`;
+          label.style.cssText = `font-size:min(1em,${width}px);left:${left}px;width:${width}px;height:${margin.top - 3}px`;
           return label;
         });
   fill(box, title, down, across);
