@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -124,6 +125,28 @@ def test_without_a_server_nothing_typed_is_lost(explore: Explore) -> None:
     body = explore.ask(lambda: explore.sentence.fill("somebody is there"))
     explore.shows(body, ["weights"])
     expect(said).to_be_hidden()
+
+
+def test_a_server_that_is_gone_is_asked_again_until_it_answers(explore: Explore) -> None:
+    page, before = explore.page, explore.pixels("weights")
+    tried: list[float] = []
+
+    def gone(route: Route) -> None:
+        tried.append(time.monotonic())
+        route.abort("connectionrefused")
+
+    page.route(ATTENTION, gone)
+    explore.sentence.fill("gone and back again")
+    said = page.locator("#notice.offline")
+    expect(said).to_contain_text("The server does not answer.")
+    words = said.locator("strong").element_handle()
+    until(page, lambda: len(tried) >= 3, "it is asked again by itself")
+    assert tried[2] - tried[1] > tried[1] - tried[0] > 0.9
+    assert words.is_visible(), "a second failure is not announced again"
+    assert explore.pixels("weights") == before
+    page.unroute(ATTENTION)
+    expect(said).to_be_hidden()
+    explore.shows({**explore.question(), "text": "gone and back again"}, ["weights"])
 
 
 def test_a_first_question_that_fails_can_be_asked_again(explore: Explore) -> None:
