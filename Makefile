@@ -17,7 +17,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run install test lint format test-reference golden bench screenshots image lock clean chromium axe
+.PHONY: help run install test lint format test-reference golden bench screenshots image lock clean chromium
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -28,7 +28,7 @@ run: install ## Serve on http://127.0.0.1:$(PORT), PORT=8000
 install: $(VENV)/.installed ## Make the environment in .venv and the command .venv/bin/attnscope
 	@true
 
-test: $(VENV)/.test chromium axe ## Run every test but those that need torch, ARGS="-k words"
+test: $(VENV)/.test chromium node_modules/.installed ## Run every test but those that need torch, ARGS="-k words"
 	$(VENV)/bin/python -m pytest $(ARGS)
 
 lint: $(VENV)/.lint node_modules/.installed ## ruff, mypy and tsc
@@ -95,17 +95,10 @@ $(REFERENCE)/.installed: requirements/test.txt requirements/build.txt pyproject.
 	@touch $@
 
 node_modules/.installed: package-lock.json
-	@command -v npm >/dev/null || { echo "The check of static/js needs Node.js 18 or newer with npm" \
-		"(Debian: apt-get install nodejs npm). Install them and run make lint again." >&2; exit 1; }
+	@command -v npm >/dev/null || .ci/apt-install nodejs npm || { echo "The checks of scripts and of accessibility" \
+		"need Node.js 18 or newer with npm. Install them and run make again." >&2; exit 1; }
 	npm ci --ignore-scripts --no-audit --no-fund
 	@touch $@
-
-# What finds faults of accessibility; the tests go on without it and say so.
-axe:
-	@if command -v npm >/dev/null && $(MAKE) --no-print-directory --silent node_modules/.installed; then :; \
-	elif [ ! -e node_modules/axe-core/axe.min.js ]; then \
-		echo "The tests of accessibility are left out: they need axe-core, which npm ci installs" \
-		"(Node.js 18 or newer; Debian: apt-get install nodejs npm)." >&2; fi
 
 # A browser for the tests, and Chinese glyphs for it to draw.
 chromium: $(VENV)/.test

@@ -57,9 +57,6 @@ PAGES = {
 # Colours are the theme's and names are the language's: two looks see both of each.
 LOOKS = [("light", "en"), ("dark", "zh")]
 Visits = Callable[..., Page]
-needs_axe = pytest.mark.skipif(
-    not AXE.is_file(), reason="axe-core is not here: run npm ci, or make test with npm installed"
-)
 
 
 @pytest.fixture
@@ -86,7 +83,6 @@ def faults(page: Page, address: str, sign: str, act: Callable[[Page], Any] | Non
     return page.evaluate(FAULTS, RULES)
 
 
-@needs_axe
 @pytest.mark.parametrize(("theme", "language"), LOOKS)
 def test_no_page_has_a_fault(visit: Visits, live_server: str, theme: str, language: str) -> None:
     page = visit(theme)
@@ -98,7 +94,6 @@ def test_no_page_has_a_fault(visit: Visits, live_server: str, theme: str, langua
     assert {path: told for path, told in found.items() if told} == {}
 
 
-@needs_axe
 @pytest.mark.parametrize(("theme", "language"), LOOKS)
 def test_no_state_of_explore_has_a_fault(
     visit: Visits, live_server: str, theme: str, language: str
