@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from fastapi.testclient import TestClient
@@ -25,6 +27,13 @@ JSON, SAFETENSORS, PROBLEM = (
 BODY_KEYS = ["type", "title", "status", "detail", "code", "errors", "request_id"]
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 Body = dict[str, Any]
+T = TypeVar("T")
+
+
+def run_async(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Its result; in a thread of its own, for the browser's tests keep a loop running in ours."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
 
 
 @contextmanager

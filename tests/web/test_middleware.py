@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.web.client import ATTENTION, JSON, MODELS, TRACES, ask, raw, stored, told
+from tests.web.client import ATTENTION, JSON, MODELS, TRACES, ask, raw, run_async, stored, told
 from tests.web.conftest import MakeClient
 
 PATHS = ["/", "/api", "/healthz", "/metrics", "/api/openapi.json", "/nothing", "/static/x",
@@ -193,6 +192,6 @@ def test_a_caller_that_leaves_halfway_stores_nothing(make_client: MakeClient, da
         "headers": [(b"content-type", b"application/json")], "scheme": "http",
         "server": ("testserver", 80), "client": ("127.0.0.1", 1),
     }  # fmt: skip
-    asyncio.run(app(scope, receive, send))
+    run_async(app(scope, receive, send))
     assert [message["status"] for message in sent if "status" in message] == [499]
     assert stored(data) == ([], 0)

@@ -14,6 +14,7 @@ from fastapi import Request, Response
 from app.errors import Busy
 from app.web.problems import InvalidJson
 from app.web.requests import Slots, parse, unchanged
+from tests.web.client import run_async
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ def on_slots(slots: Slots, works: list[Callable[[], Any]]) -> list[Any]:
         asked = [slots.run(work) for work in works]
         return await asyncio.gather(*asked, return_exceptions=True)
 
-    return asyncio.run(all_at_once())
+    return run_async(all_at_once())
 
 
 def test_no_more_works_run_at_once_than_there_are_slots() -> None:
@@ -81,7 +82,7 @@ def test_what_finds_no_room_in_the_queue_is_refused_at_once() -> None:
         open_.set()
         return await asyncio.gather(*asked, return_exceptions=True)
 
-    results = asyncio.run(scene())
+    results = run_async(scene())
     assert [isinstance(result, Busy) for result in results] == [False] * 3 + [True] * 2
     assert on_slots(slots, [lambda: "again"]) == ["again"]
 
