@@ -99,22 +99,23 @@ def attend_heads(
     factor = options.scale / options.temperature
 
     @cache  # every head of a batch row has the same mask
-    def closed_and_seen(b: int, start: int) -> tuple[np.ndarray, slice]:
+    def seen_and_closed(b: int, start: int) -> tuple[slice, slice, np.ndarray]:
         rows = np.arange(start, min(start + BLOCK_ROWS, n))
         allowed = options.mask.may_attend(rows, np.arange(m), lengths[b])
-        seen = _seen(allowed)
-        return ~allowed[:, seen], seen
+        seen = _span(allowed)
+        partly = _span(~allowed[:, seen], seen.start)  # closed to some of the rows
+        return seen, partly, ~allowed[:, partly]
 
     def block(item: tuple[int, int, int]) -> None:
         b, h, start = item
         here, kv = slice(start, start + BLOCK_ROWS), h // group
-        closed, seen = closed_and_seen(b, start)
+        seen, partly, closed = seen_and_closed(b, start)
         scores, scaled, masked, weights = (maps[name][b, h, here] for name in names)
         with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
             np.matmul(q[b, h, here], k[b, kv].T, out=scores)
             np.multiply(scores, factor, out=scaled)
             np.copyto(masked[:, seen], scaled[:, seen])
-            np.copyto(masked[:, seen], -np.inf, where=closed)
+            np.copyto(masked[:, partly], -np.inf, where=closed)
             softmax(masked[:, seen], out=weights[:, seen])
             for stage, nothing in ((masked, -np.inf), (weights, 0)):
                 stage[:, : seen.start] = nothing
@@ -126,10 +127,11 @@ def attend_heads(
     return maps, head_outputs
 
 
-def _seen(allowed: Bool[np.ndarray, "rows cols"]) -> slice:
-    """The keys between the first and the last that any row sees; the weights outside are 0.
+def _span(cells: Bool[np.ndarray, "rows cols"], offset: int = 0) -> slice:
+    """The columns between the first and the last that any row has a cell in.
 
-    Half the softmax of a causal map, and nearly all of a windowed one, need not be taken.
+    Of the keys that are seen: half the softmax of a causal map, and nearly all of a windowed one,
+    need not be taken, for the weights outside are 0.
     """
-    keys = np.flatnonzero(allowed.any(axis=0))
-    return slice(keys[0], keys[-1] + 1) if keys.size else slice(0, 1)
+    columns = (np.flatnonzero(cells.any(axis=0)) + offset).tolist()
+    return slice(columns[0], columns[-1] + 1) if columns else slice(0, 1)

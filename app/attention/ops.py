@@ -8,6 +8,7 @@ from jaxtyping import Float
 from app.attention import lanes, memory
 
 BLOCK_ROWS = 256  # fewer: more calls than arithmetic; more: the block leaves the cache
+PROJECT_ROWS = 512  # of one product with a large matrix
 SPREAD = 1 << 22  # products; below, handing out work costs more than it saves
 
 
@@ -40,11 +41,11 @@ def project(
     y = memory.empty((len(rows), w.shape[1]), x.dtype)
 
     def block(start: int) -> None:
-        here = slice(start, start + BLOCK_ROWS)
+        here = slice(start, start + PROJECT_ROWS)
         np.matmul(rows[here], w, out=y[here])
         if b is not None:
             y[here] += b
 
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
-        lanes.run(block, range(0, len(rows), BLOCK_ROWS), spread=rows.size * len(y.T) >= SPREAD)
+        lanes.run(block, range(0, len(rows), PROJECT_ROWS), spread=rows.size * len(y.T) >= SPREAD)
     return y.reshape(*x.shape[:-1], w.shape[1])
