@@ -151,3 +151,15 @@ def test_matrices_of_each_side_come_through_the_address(compare: Callable[..., P
 def test_nothing_is_wider_than_the_window(compare: Callable[..., Page], width: int) -> None:
     page = compare(ADDRESS, viewport={"width": width, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_two_uploads_stand_side_by_side_without_sharing_an_id(
+    compare: Callable[..., Page],
+) -> None:
+    page = compare()
+    for side in ("A", "B"):
+        options = page.get_by_role("region", name=side, exact=True)
+        options.get_by_label("Model", exact=True).select_option("uploaded")
+        expect(options.get_by_role("button", name="Choose a file…")).to_be_visible()
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((element) => element.id)")
+    assert sorted(ids) == sorted(set(ids))

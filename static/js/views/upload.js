@@ -50,7 +50,7 @@ export function acceptDrops(store) {
     event.preventDefault();
     depth = 0;
     show();
-    const heads = document.querySelector("#upload-heads");
+    const heads = document.querySelector(".upload-heads");
     send(
       store,
       [...(event.dataTransfer?.files ?? [])],
@@ -65,7 +65,7 @@ export function acceptDrops(store) {
  */
 export function uploadField(store) {
   const { t, page } = store;
-  const heads = h("input", { id: "upload-heads", type: "number", min: 1, max: page.limits.max_heads, value: 1 });
+  const heads = h("input", { class: "upload-heads", type: "number", min: 1, max: page.limits.max_heads, value: 1 });
   const accept = ".safetensors,.npz,.json";
   const input = h("input", { type: "file", multiple: true, accept, class: "hidden", "aria-label": t("upload.choose") });
   const button = h(
@@ -74,7 +74,7 @@ export function uploadField(store) {
     t("upload.choose"),
   );
   const found = h("span", { class: "found", role: "status" });
-  const error = h("span", { class: "error", role: "alert", id: "upload-error" });
+  const error = h("span", { class: "error", role: "alert" });
   const mapping = h("textarea", { rows: 4, spellcheck: "false", placeholder: '{"w_q": "attn.query.weight"}' });
   const sendAs = (/** @type {File[]} */ files) =>
     send(store, files, Number(heads.value) || 1, mapping.value);
