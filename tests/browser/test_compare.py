@@ -159,7 +159,7 @@ def test_two_uploads_stand_side_by_side_without_sharing_an_id(
     page = compare()
     for side in ("A", "B"):
         options = page.get_by_role("region", name=side, exact=True)
-        options.get_by_label("Model", exact=True).select_option("uploaded")
-        expect(options.get_by_role("button", name="Choose a file…")).to_be_visible()
+        options.get_by_role("combobox", name="Model").select_option("uploaded")
+        expect(options.get_by_text("Choose a file…")).to_be_visible()
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map((element) => element.id)")
     assert sorted(ids) == sorted(set(ids))
