@@ -15,7 +15,7 @@ from app.trace.engine import Engine
 from app.trace.questions import Questions
 from app.trace.run import Limits
 from app.web import health, pages, problems
-from app.web.api_v1 import attention, examples, export, heads, models, traces
+from app.web.api_v1 import attention, examples, export, heads, models, spectrum, traces
 from app.web.i18n import Catalogue
 from app.web.middleware import Guard, Head, Identity, Measure, Metrics
 from app.web.openapi import Described
@@ -27,7 +27,7 @@ from app.weights.formats import Limits as UploadLimits
 from app.weights.store import Store
 
 DAY = 86_400.0
-V1 = (attention, traces, heads, export, models, examples)
+V1 = (attention, traces, heads, export, models, examples, spectrum)
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:

@@ -110,3 +110,10 @@ async def run(request: Request, planned: Plan, work: Callable[[Trace], T]) -> T:
         return work(engine.trace(planned))
     slots: Slots = request.app.state.slots
     return await slots.run(lambda: work(engine.trace(planned)))
+
+
+async def in_slot(request: Request, planned: Plan, work: Callable[[Trace], T]) -> T:
+    """work(trace) in a slot, however small the question: where the work itself is long."""
+    engine = engine_of(request)
+    slots: Slots = request.app.state.slots
+    return await slots.run(lambda: work(engine.trace(planned)))

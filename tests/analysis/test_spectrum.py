@@ -1,0 +1,122 @@
+"""Singular values beside numpy's own of the dense matrices, and beside figures known by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.analysis.spectrum import (
+    Factored,
+    Spectrum,
+    check_cost,
+    head_matrices,
+    spectrum,
+    whole_matrices,
+)
+from app.errors import NonFinite, TooLarge
+from app.trace.run import Trace
+from app.weights.schemes import INITS
+from tests.questions import ask, random_question
+
+
+def dense(matrix: Factored) -> np.ndarray:
+    """The matrix multiplied out, in float64."""
+    return matrix.dense().astype(np.float64)
+
+
+def spectra(trace: Trace) -> list[tuple[Factored, Spectrum]]:
+    """Every matrix of every layer and head."""
+    found = []
+    for p in trace.parameters:
+        found += list(whole_matrices(p).values())
+        for head in range(trace.plan.model.shape.num_heads):
+            found += list(head_matrices(p, trace.plan.model.shape, head).values())
+    return [(matrix, spectrum(matrix)) for matrix in found]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_values_are_those_of_the_dense_matrix(seed: int) -> None:
+    for matrix, found in spectra(ask(random_question(seed))):
+        plain = np.linalg.svd(dense(matrix), compute_uv=False)
+        assert found.shape == matrix.shape
+        assert found.singular_values == pytest.approx(plain, abs=1e-12 * max(1, plain[0]))
+        assert found.frobenius_norm == pytest.approx(np.linalg.norm(dense(matrix)), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_determinants_are_products_of_the_singular_values(seed: int) -> None:
+    for matrix, found in spectra(ask(random_question(seed))):
+        if matrix.shape[0] != matrix.shape[1]:
+            assert found.determinant is None
+            assert found.log_abs_determinant is None
+            continue
+        assert found.determinant == pytest.approx(np.linalg.det(dense(matrix)), abs=1e-10)
+        assert abs(found.determinant or 0) == pytest.approx(found.singular_values.prod(), abs=1e-10)
+
+
+def test_two_heads_of_two_columns_make_products_of_rank_two() -> None:
+    trace = ask({"text": "a b", "model": {"source": "seeded", "d_model": 6, "num_heads": 3}})
+    matrices = head_matrices(trace.parameters[0], trace.plan.model.shape, 1)
+    found = spectrum(matrices["w_qk"])
+    assert found.rank == 2
+    assert found.determinant == 0
+    assert found.log_abs_determinant == -np.inf
+    assert found.condition_number == np.inf
+    ratio = found.singular_values[0] / found.singular_values[1]
+    assert found.condition_within_rank == pytest.approx(ratio)
+    assert (found.singular_values[2:] == 0).all()
+
+
+def test_a_diagonal_matrix_shows_its_entries() -> None:
+    found = spectrum(Factored(np.diag([3.0, -2.0, 0.5])))
+    assert found.singular_values.tolist() == pytest.approx([3, 2, 0.5])
+    assert (found.rank, found.determinant) == (3, pytest.approx(-3))
+    assert found.condition_number == found.condition_within_rank == pytest.approx(6)
+
+
+def test_orthogonal_weights_stretch_nothing() -> None:
+    model = {"source": "seeded", "init": "orthogonal", "d_model": 8, "num_heads": 2}
+    trace = ask({"text": "a b", "model": model})
+    for matrix in whole_matrices(trace.parameters[0]).values():
+        found = spectrum(matrix)
+        assert found.singular_values == pytest.approx(np.ones(8))
+        assert found.condition_number == pytest.approx(1)
+
+
+def test_a_matrix_of_zeros_has_no_rank_and_no_condition() -> None:
+    found = spectrum(Factored(np.zeros((3, 3))))
+    assert (found.rank, found.determinant) == (0, 0)
+    assert found.condition_number == found.condition_within_rank == np.inf
+
+
+def test_the_rank_allows_for_the_rounding_of_the_dtype() -> None:
+    rng = np.random.default_rng(0)
+    product = rng.normal(size=(30, 4)) @ rng.normal(size=(4, 30))
+    assert spectrum(Factored(product.astype(np.float32))).rank == 4
+
+
+def test_a_determinant_beyond_float64_keeps_its_logarithm() -> None:
+    found = spectrum(Factored(np.eye(400) * 10))
+    assert found.determinant == np.inf
+    assert found.log_abs_determinant == pytest.approx(400 * np.log(10))
+
+
+def test_products_beyond_float64_are_refused() -> None:
+    huge = np.full((2, 1), 1e200)
+    with pytest.raises(NonFinite):
+        spectrum(Factored(huge, huge.T))
+
+
+def test_a_dear_factorisation_is_refused_before_it_starts() -> None:
+    large = np.broadcast_to(np.float32(1), (8192, 8192))
+    with pytest.raises(TooLarge) as refused:
+        check_cost([Factored(large)])
+    assert refused.value.reason == "spectrum"
+    check_cost([Factored(large[:, :64], large[:64])])
+
+
+@pytest.mark.parametrize("init", INITS)
+def test_every_scheme_has_a_spectrum(init: str) -> None:
+    model = {"source": "seeded", "init": init, "d_model": 8, "num_heads": 2, "num_kv_heads": 1}
+    for matrix, found in spectra(ask({"text": "a b", "model": model})):
+        assert len(found.singular_values) == min(matrix.shape)

@@ -1,0 +1,119 @@
+"""GET /traces/{id}/spectrum and GET /models/{id}/spectrum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.web.client import MODELS, TRACES, matrices, refused, upload
+
+Ask = dict[str, Any]
+
+
+def traced(client: TestClient, **question: Any) -> str:
+    trace: str = client.post(TRACES, json={"text": "one two three", **question}).json()["trace"]
+    return trace
+
+
+def spectrum(client: TestClient, url: str, **query: Any) -> Any:
+    response = client.get(f"{url}/spectrum", params=query)
+    assert response.status_code == 200, response.text[:400]
+    return response.json()
+
+
+def test_an_upload_tells_the_singular_values_of_its_tensors(client: TestClient) -> None:
+    arrays = matrices(6, ("w_q", "w_k", "w_v", "w_o"))
+    model = upload(client, arrays, num_heads="2")["id"]
+    told = spectrum(client, f"{MODELS}/{model}")
+    assert (told["layer"], [one["head"] for one in told["heads"]]) == (0, [0, 1])
+    for name, array in arrays.items():
+        found = told["tensors"][name]
+        plain = np.linalg.svd(array.astype(float), compute_uv=False)
+        assert found["singular_values"] == pytest.approx(plain)
+        assert found["rank"] == 6
+        assert found["condition_number"] == pytest.approx(plain[0] / plain[-1])
+        assert found["determinant"] == pytest.approx(np.linalg.det(array.astype(float)))
+    product = arrays["w_q"][:, 3:].astype(float) @ arrays["w_k"][:, 3:].T.astype(float)
+    (one,) = spectrum(client, f"{MODELS}/{model}", head=1, tensors="false")["heads"]
+    found = one["matrices"]["w_qk"]
+    assert found["rank"] == 3
+    assert found["singular_values"][:3] == pytest.approx(
+        np.linalg.svd(product, compute_uv=False)[:3]
+    )
+    assert (found["determinant"], found["condition_number"]) == (0, None)
+
+
+def test_an_explicit_model_tells_the_same_through_its_trace(client: TestClient) -> None:
+    arrays = matrices(4)
+    model = {"source": "explicit", **{n: a.astype(float).tolist() for n, a in arrays.items()}}
+    through_trace = spectrum(client, f"{TRACES}/{traced(client, model=model)}")
+    uploaded = spectrum(client, f"{MODELS}/{upload(client, arrays)['id']}")
+    for name, found in uploaded["tensors"].items():
+        values = through_trace["tensors"][name]["singular_values"]
+        assert values == pytest.approx(found["singular_values"])
+    assert "w_o" not in through_trace["tensors"]
+    assert "w_vo" not in through_trace["heads"][0]["matrices"]
+
+
+def test_a_trace_checks_the_identities_on_its_text(client: TestClient) -> None:
+    model = {"source": "seeded", "share": "qk", "bias": True}
+    told = spectrum(client, f"{TRACES}/{traced(client, model=model)}")
+    assert len(told["heads"]) == 4
+    for head in told["heads"]:
+        assert head["bilinear"]["max_error"] < 1e-12
+        assert head["bilinear"]["terms"]["b_q_b_k"] > 0
+        assert head["asymmetry"] < 1e-12
+        assert head["geometry"] is None
+    assert told["fused"]["columns"] == 3 * 64
+    assert told["fused"]["max_difference"] < 1e-12
+
+
+def test_one_head_tells_where_its_directions_send_the_tokens(client: TestClient) -> None:
+    told = spectrum(client, f"{TRACES}/{traced(client)}", head=2)
+    (head,) = told["heads"]
+    assert head["head"] == 2
+    assert list(head["geometry"]) == ["w_q", "w_k", "w_v", "w_qk", "w_vo"]
+    for name, flat in head["geometry"].items():
+        values = head["matrices"][name]["singular_values"][:2]
+        assert flat["singular_values"] == pytest.approx(values)
+        assert np.shape(flat["tokens_left"]) == np.shape(flat["tokens_right"]) == (3, 2)
+        assert np.shape(flat["left"]) == (2, 64)
+
+
+def test_whole_tensors_can_be_left_out(client: TestClient) -> None:
+    assert spectrum(client, f"{TRACES}/{traced(client)}", tensors="false")["tensors"] is None
+
+
+@pytest.mark.parametrize("query", [{"layer": 1}, {"head": 4}, {"batch": 1}])
+def test_a_place_that_is_not_there_is_refused(client: TestClient, query: Ask) -> None:
+    url = f"{TRACES}/{traced(client)}/spectrum"
+    body = refused(client, {"method": "GET", "url": url, "params": query}, 422, "invalid_request")
+    assert body["errors"][0]["at"] == next(iter(query))
+
+
+def test_a_layer_that_an_upload_does_not_have_is_refused(client: TestClient) -> None:
+    url = f"{MODELS}/{upload(client, matrices())['id']}/spectrum"
+    refused(client, {"method": "GET", "url": url, "params": {"layer": 1}}, 422, "invalid_request")
+
+
+def test_an_unknown_upload_is_told(client: TestClient) -> None:
+    refused(client, {"method": "GET", "url": f"{MODELS}/nothing/spectrum"}, 404, "unknown_model")
+
+
+def test_numbers_beyond_float64_are_refused(client: TestClient) -> None:
+    huge = [[1e300]]
+    model = {"source": "explicit", "w_q": huge, "w_k": huge, "w_v": huge}
+    url = f"{TRACES}/{traced(client, model=model)}/spectrum"
+    refused(client, {"method": "GET", "url": url}, 422, "non_finite")
+
+
+def test_what_would_take_long_is_refused_and_one_head_is_not(client: TestClient) -> None:
+    model = {"source": "seeded", "d_model": 2200, "num_heads": 110, "init": "identity"}
+    trace = traced(client, text="one", model=model, dtype="float32")
+    url = f"{TRACES}/{trace}/spectrum"
+    refused(client, {"method": "GET", "url": url}, 413, "too_large")
+    told = spectrum(client, f"{TRACES}/{trace}", head=0, tensors="false")
+    assert told["heads"][0]["matrices"]["w_q"]["rank"] == 20
