@@ -14,8 +14,18 @@ from app.settings import Settings
 from app.trace.engine import Engine
 from app.trace.questions import Questions
 from app.trace.run import Limits
-from app.web import health, pages, problems
-from app.web.api_v1 import attention, examples, export, heads, models, spectrum, traces
+from app.web import health, learn, pages, problems
+from app.web.api_v1 import (
+    attention,
+    examples,
+    export,
+    heads,
+    initialisation,
+    lessons,
+    models,
+    spectrum,
+    traces,
+)
 from app.web.i18n import Catalogue
 from app.web.middleware import Guard, Head, Identity, Measure, Metrics
 from app.web.openapi import Described
@@ -27,7 +37,7 @@ from app.weights.formats import Limits as UploadLimits
 from app.weights.store import Store
 
 DAY = 86_400.0
-V1 = (attention, traces, heads, export, models, examples, spectrum)
+V1 = (attention, traces, heads, export, models, examples, lessons, spectrum, initialisation)
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -66,6 +76,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         app.include_router(room.router, prefix="/api/v1", responses=failed)  # type: ignore[arg-type]
     app.include_router(health.router, responses=failed)  # type: ignore[arg-type]
     app.include_router(pages.router)
+    app.include_router(learn.router)
     app.mount(static.prefix, static)
     app.add_middleware(Guard, settings=settings)
     app.add_middleware(Measure, metrics=app.state.metrics)

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = [
     "errors", "settings", "resources", "attention", "tokens", "weights",
-    "trace", "analysis", "tiles", "web", "main", "cli",
+    "trace", "analysis", "tiles", "learn", "web", "main", "cli",
 ]  # fmt: skip
 LAYERS = ["lib", "data", "views", "pages"]
 PYTHON = sorted((ROOT / "app").rglob("*.py"))

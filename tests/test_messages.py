@@ -21,11 +21,11 @@ SPOKEN = {"title", "alt", "placeholder", "aria-label", "aria-description", "aria
 WORD = re.compile(r"[^\W\d_]{2,}")
 # Keys that are put together where they are used. The server has those of errors and examples.
 FAMILIES = {
-    "templates": {"api.tag.", "nav."},
-    "app": {"errors.", "examples.", "masked."},
+    "templates": {"api.tag.", "examples.", "learn.", "nav.", "stage."},
+    "app": {"errors.", "examples.", "exercise.", "masked."},
     "static/js": {
         "axes.", "axis.", "choice.", "compare.", "field.", "heads.", "hint.", "keys.", "layout.",
-        "lines.", "menu.", "metric.", "picked.", "present.stage.", "range.", "share.",
+        "lines.", "live.", "menu.", "metric.", "picked.", "present.stage.", "range.", "share.",
         "source.", "stage.", "tab.", "tell.",
     },
 }  # fmt: skip

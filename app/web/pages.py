@@ -131,7 +131,7 @@ def page_data(request: Request) -> dict[str, Any]:
 
 def _page_messages(catalogue: Catalogue, language: str) -> dict[str, str]:
     """The page's own sentences; errors arrive as sentences from the server."""
-    skipped = ("errors.", "examples.", "masked.")
+    skipped = ("errors.", "examples.", "exercise.", "learn.", "masked.")
     messages = catalogue.languages[language]
     return {key: text for key, text in messages.items() if not key.startswith(skipped)}
 

@@ -8,7 +8,7 @@ import { find, h } from "../lib/dom.js";
 /** @typedef {import("../data/state.js").Part} Part */
 
 /** @type {Record<string, () => Promise<import("../data/state.js").ViewOf>>} */
-const OPENS = {
+export const OPENS = {
   heads: async () => (await import("./grid.js")).grid,
   lines: async () => (await import("./lines.js")).lines,
 };

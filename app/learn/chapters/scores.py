@@ -1,0 +1,74 @@
+"""Scores: one dot product for each pair of a query and a key."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.learn.exercises import stage
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose, Worked
+
+
+def given_qk(q: np.ndarray, k: np.ndarray) -> Body:
+    """A question whose q and k are these rows: x is the identity, so that x w_q = w_q."""
+    one = np.eye(len(q)).tolist()
+    return {
+        "x": one, "causal": False,
+        "model": {"source": "explicit", "w_q": q.tolist(), "w_k": k.tolist(), "w_v": one},
+    }  # fmt: skip
+
+
+def rows(rng: np.random.Generator, count: int, width: int) -> np.ndarray:
+    """Small whole numbers that a head can multiply in mind."""
+    return rng.integers(-3, 4, (count, width)).astype(float)
+
+
+def one_score(rng: np.random.Generator) -> Exercise:
+    """One dot product by hand."""
+    q, k = rows(rng, 3, 3), rows(rng, 3, 3)
+    i, j = (int(at) for at in rng.integers(3, size=2))
+    body = given_qk(q, k)
+    answer = float(stage(body, "scores")[0, i, j])
+    given = (Given("q", [q[i].tolist()]), Given("k", [k[j].tolist()]))
+    return Exercise("one_score", answer, {"i": i, "j": j}, given=given, question=body)
+
+
+def which_key(rng: np.random.Generator) -> Exercise:
+    """Which key fits a query best: the largest dot product of a row."""
+    while True:  # until one key is alone at the top
+        q, k = rows(rng, 3, 2), rows(rng, 3, 2)
+        body = given_qk(q, k)
+        row = stage(body, "scores")[0, 0]
+        if (row == row.max()).sum() == 1:
+            break
+    given = (Given("q", [q[0].tolist()]), Given("k", k.tolist()))
+    choices = tuple(str(at) for at in range(3))
+    return Exercise("which_key", str(row.argmax()), {}, 0, choices, given, body)
+
+
+def longer_query(rng: np.random.Generator) -> Exercise:
+    """Scores are linear: a query three times as long has scores three times as large."""
+    q, k = rows(rng, 2, 2), rows(rng, 2, 2)
+    factor = int(rng.integers(2, 5))
+    before = float(stage(given_qk(q, k), "scores")[0, 0, 1])
+    body = given_qk(q * factor, k)
+    answer = float(stage(body, "scores")[0, 0, 1])
+    values = {"score": f"{before:g}".replace("-", "−"), "factor": factor}
+    return Exercise("longer_query", answer, values, question=body)
+
+
+CHAPTER = Chapter(
+    "scores",
+    (
+        Prose("opening"),
+        Formula(r"S_{ij} = q_i \cdot k_j = \sum_{c=1}^{d_k} q_{ic} \, k_{jc}"),
+        Figure("product", stages=("q", "k", "scores"), look={"cell": ("scores", 3, 1)},
+               knobs=("head",)),
+        Prose("reading"),
+        Prose("not_symmetric"),
+        Figure("shared", {"model": {"source": "seeded", "share": "qk"}}, stages=("scores",),
+               knobs=("model.share", "head")),
+        Prose("symmetric"),
+        Worked("three-tensor"),
+    ),
+    (one_score, which_key, longer_query),
+)  # fmt: skip

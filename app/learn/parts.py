@@ -1,0 +1,107 @@
+"""What a chapter is made of, in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+Body = Mapping[str, Any]  # a question as POST /attention takes it
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A paragraph: the message `learn.<chapter>.<key>`."""
+
+    key: str
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula on a line of its own."""
+
+    latex: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Numbers of one question, drawn by a view of the workbench.
+
+    Its caption is the message `learn.<chapter>.figure.<name>`. A question without text, tokens or
+    x is asked of the reader's own sentence. `look` is what is looked at (head, layer, cell …),
+    `knobs` the fields of the question, or of `look`, that the reader may turn.
+    """
+
+    name: str
+    question: Body = field(default_factory=dict)
+    stages: tuple[str, ...] = ()
+    view: str = "cards"
+    look: Body = field(default_factory=dict)
+    knobs: tuple[str, ...] = ()
+
+    @property
+    def own(self) -> bool:
+        """Whether it follows the reader's sentence."""
+        return not {"text", "tokens", "x"} & self.question.keys()
+
+
+@dataclass(frozen=True)
+class Worked:
+    """A worked example of the literature: published figures beside computed ones."""
+
+    example: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of messages `learn.<chapter>.<name>.<row>.<column>`; the first row is the head."""
+
+    name: str
+    rows: int
+    columns: int
+
+
+Part = Prose | Formula | Figure | Worked | Table
+
+
+@dataclass(frozen=True)
+class Given:
+    """Numbers an exercise starts from, under the name of a stage or parameter."""
+
+    name: str
+    values: list[list[float]]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """Something to predict: the message `exercise.<kind>` with these values.
+
+    The answer is a number, rounded to `decimals`, or one of the `choices`; a choice that is a
+    message key is told in the reader's language. `question` opens in Explore.
+    """
+
+    kind: str
+    answer: float | str
+    values: Body = field(default_factory=dict)
+    decimals: int = 0
+    choices: tuple[str, ...] = ()
+    given: tuple[Given, ...] = ()
+    question: Body | None = None
+
+
+Make = Callable[[np.random.Generator], Exercise]
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A page of the course; `name` is its address and names its messages."""
+
+    name: str
+    parts: tuple[Part, ...]
+    exercises: tuple[Make, ...]
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        return tuple(part for part in self.parts if isinstance(part, Figure))

@@ -1,0 +1,101 @@
+"""The exercises of the course: made from a seed, marked by the engine's own figures."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.errors import InvalidRequest
+from app.learn.exercises import exercises, right
+from app.trace.question import Seed
+from app.web.learn import find, posed
+from app.web.requests import JsonRoute
+from app.web.wire import JSON, to_json
+
+router = APIRouter(tags=["learn"], route_class=JsonRoute)
+
+
+class ExerciseReply(BaseModel):
+    """Something to predict."""
+
+    kind: str = Field(description="What is asked for.")
+    prompt: str = Field(description="The task, in the reader's language.")
+    choices: list[dict[str, str]] = Field(
+        description="value and label of each; empty: a number is asked for."
+    )
+    decimals: int = Field(description="How many of a number are marked.")
+    given: list[dict[str, Any]] = Field(description="Numbers to start from: name, values.")
+    question: dict[str, Any] | None = Field(description="The question that shows the answer.")
+
+
+class ExercisesReply(BaseModel):
+    """The exercises of one chapter under one seed."""
+
+    chapter: str = Field(description="Name of the chapter.")
+    seed: int = Field(description="The same seed makes the same exercises.")
+    exercises: list[ExerciseReply] = Field(description="In the order of the chapter.")
+
+
+class MarksRequest(BaseModel):
+    """One answer an exercise, in their order; null where none was given."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    seed: Seed = Field(0, description="Of the exercises that were answered.")
+    answers: list[Annotated[str, Field(max_length=200)] | None] = Field(
+        description="As typed or chosen; numbers with a point or a comma.", max_length=64
+    )
+
+
+class MarkReply(BaseModel):
+    """What the engine computed, beside what was answered."""
+
+    right: bool | None = Field(description="null where there was no answer.")
+    answer: str | None = Field(description="The computed answer; null where there was none yet.")
+
+
+class MarksReply(BaseModel):
+    """The marks, in the order of the exercises."""
+
+    marks: list[MarkReply] = Field(description="One an exercise.")
+
+
+@router.get(
+    "/learn/{chapter}/exercises", summary="Exercises of a chapter",
+    responses={200: {"model": ExercisesReply}},
+)  # fmt: skip
+async def read(
+    request: Request,
+    chapter: str,
+    seed: Annotated[int, Query(ge=0, le=2**53 - 1, description="Makes other exercises.")] = 0,
+) -> Response:
+    """Predict, then reveal: the answers come with the marks."""
+    made = exercises(find(request, chapter), seed)
+    told = [posed(request, exercise) for exercise in made]
+    for exercise in told:
+        del exercise["answer"]
+    body = to_json({"chapter": chapter, "seed": seed, "exercises": told})
+    headers = {"Cache-Control": "no-cache", "Vary": "Accept-Language"}
+    return Response(body, 200, headers, JSON)
+
+
+@router.post(
+    "/learn/{chapter}/marks", summary="Mark answers",
+    responses={200: {"model": MarksReply}},
+)  # fmt: skip
+async def mark(request: Request, chapter: str, body: MarksRequest) -> Response:
+    """Marks answers against figures computed now; an answer left out stays unrevealed."""
+    made = exercises(find(request, chapter), body.seed)
+    if len(body.answers) != len(made):
+        raise InvalidRequest(
+            "answers_do_not_fit", at="answers", answers=len(body.answers), exercises=len(made)
+        )
+    marks = [
+        {"right": None, "answer": None}
+        if given is None
+        else {"right": right(exercise, given), "answer": posed(request, exercise)["answer"]}
+        for exercise, given in zip(made, body.answers, strict=True)
+    ]
+    return Response(to_json({"marks": marks}), 200, {"Cache-Control": "no-store"}, JSON)

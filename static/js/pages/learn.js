@@ -1,0 +1,90 @@
+/** A chapter: every figure is a small workbench of its own; one sentence is asked by all of them. */
+
+import { stateOf } from "../data/lessons.js";
+import { readPage } from "../data/page.js";
+import { find, h } from "../lib/dom.js";
+import { createStore } from "../lib/store.js";
+import { updateHeader } from "../views/header.js";
+import { live } from "../views/live.js";
+import { practice } from "../views/practice.js";
+
+/** @typedef {import("../data/state.js").Store} Store */
+/** @typedef {import("../data/page.js").Page & {figures: Record<string, import("../data/lessons.js").Figure>, chapter: string}} ChapterPage */
+
+const PAUSE = 300; // ms of stillness before a typed sentence is asked
+
+const page = /** @type {ChapterPage} */ (readPage());
+const url = new URL(location.href);
+let text = url.searchParams.get("text") || String(page.defaults.text);
+/** @type {Map<string, Store>} figures that are drawn already */
+const stores = new Map();
+
+/** @param {HTMLElement} root @param {string} name */
+function draw(root, name) {
+  const figure = page.figures[name];
+  /** @type {Store} */
+  const store = createStore(page, stateOf(page, figure, text));
+  stores.set(name, store);
+  live(root, store, figure);
+}
+
+// A figure asks its question when it is about to be seen.
+const near = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting || !(target instanceof HTMLElement)) continue;
+      near.unobserve(target);
+      draw(target, target.dataset.figure ?? "");
+    }
+  },
+  { rootMargin: "400px" },
+);
+for (const root of document.querySelectorAll("[data-figure]")) near.observe(root);
+
+/** @type {Store} */
+const shared = createStore(page, stateOf(page, { name: "", question: {}, stages: [], view: "cards", look: {}, knobs: [], own: true }, text));
+let timer = 0;
+const box = h("textarea", { rows: 2, spellcheck: "false", id: "own-sentence", oninput: () => type(box.value) });
+box.value = text;
+find("#own").append(
+  h("label", { for: "own-sentence" }, shared.t("live.sentence")),
+  box,
+);
+
+/** @param {string} typed */
+function type(typed) {
+  clearTimeout(timer);
+  timer = window.setTimeout(() => say(typed.trim() || String(page.defaults.text)), PAUSE);
+}
+
+/** @param {string} next */
+function say(next) {
+  text = next;
+  if (text === page.defaults.text) url.searchParams.delete("text");
+  else url.searchParams.set("text", text);
+  history.replaceState(null, "", url.pathname + url.search + location.hash);
+  for (const [name, store] of stores) {
+    const { question, view } = store.get();
+    if (page.figures[name].own)
+      store.set({ question: { ...question, text }, view: { ...view, cell: null } }, { silent: true });
+  }
+  carry();
+}
+
+/** The sentence goes with the reader from chapter to chapter. */
+function carry() {
+  for (const link of document.querySelectorAll("a[data-carry]")) {
+    const target = new URL(/** @type {HTMLAnchorElement} */ (link).href);
+    if (url.searchParams.has("text")) target.searchParams.set("text", text);
+    else target.searchParams.delete("text");
+    link.setAttribute("href", target.pathname + target.search);
+  }
+}
+
+carry();
+practice(find("#practice"), shared, page.chapter);
+updateHeader();
+document.addEventListener("themechange", () => {
+  const theme = document.documentElement.dataset.theme ?? "light";
+  for (const store of stores.values()) store.set({ theme }, { silent: true });
+});

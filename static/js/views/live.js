@@ -1,0 +1,154 @@
+/** A live figure of a chapter: the workbench's own views over one question, with a few knobs. */
+
+import { look } from "../data/actions.js";
+import { startAsking } from "../data/asking.js";
+import { exploreLink } from "../data/lessons.js";
+import { stageOf } from "../data/page.js";
+import { pictureOf } from "../data/pictures.js";
+import { selection } from "../data/state.js";
+import { fill, h } from "../lib/dom.js";
+import { closed } from "../lib/paint.js";
+import { card } from "./card.js";
+import { flagField, numberField, wordField } from "./fields.js";
+import { spoken } from "./spoken.js";
+import { OPENS } from "./tabs.js";
+import { labelOf, placeOf, written } from "./words.js";
+
+/** @typedef {import("../data/state.js").State} State */
+/** @typedef {import("../data/state.js").Store} Store */
+/** @typedef {import("../data/state.js").Part} Part */
+/** @typedef {import("./fields.js").Field} Field */
+
+/** @type {Record<string, (store: Store, path: string) => Field>} how a field of the question is turned */
+const KNOBS = {
+  causal: flagField,
+  scale: (store, path) => wordField(store, path, ["sqrt_d_k", "none"]),
+  temperature: (store, path) => numberField(store, path, { min: 0.1, max: 10, step: 0.1 }),
+  window: (store, path) => numberField(store, path, { min: 1, max: 64, optional: true }),
+  prefix: (store, path) => numberField(store, path, { min: 0, max: 64 }),
+  context_length: (store, path) => numberField(store, path, { min: 1, max: 64, optional: true }),
+  "model.seed": (store, path) => numberField(store, path, { min: 0, max: 2 ** 53 - 1 }),
+  "model.d_k": (store, path) => numberField(store, path, { min: 1, max: 1024, optional: true }),
+  "model.d_model": (store, path) => numberField(store, path, { min: 1, max: 1024 }),
+  "model.num_heads": (store, path) => numberField(store, path, { min: 1, max: 16 }),
+  "model.num_kv_heads": (store, path) => numberField(store, path, { min: 1, max: 16, optional: true }),
+  "model.num_layers": (store, path) => numberField(store, path, { min: 1, max: 12 }),
+  "model.bias": flagField,
+  "model.mlp": flagField,
+};
+
+/** What is looked at, as a choice among as many as the answer has. */
+const COUNTS = /** @type {Record<string, "num_heads" | "num_layers" | "batch">} */ ({
+  head: "num_heads",
+  layer: "num_layers",
+  batch: "batch",
+});
+
+/**
+ * @param {HTMLElement} root
+ * @param {Store} store
+ * @param {import("../data/lessons.js").Figure} figure
+ * @returns {Promise<void>}
+ */
+export async function live(root, store, figure) {
+  const room = h("div", { class: "room" });
+  const readout = h("p", { class: "reading" });
+  const open = h("a", { class: "button" }, store.t("live.open"));
+  const voice = h("div", { class: "hidden" });
+  const trouble = h("p", { class: "error", role: "status" });
+  const knobs = figure.knobs.map((path) => knob(store, path));
+  fill(
+    root,
+    knobs.length > 0 && h("div", { class: "knobs" }, knobs.map((each) => each.root)),
+    trouble,
+    room,
+    h("div", { class: "under" }, readout, open),
+    voice,
+  );
+  const parts = [...(await picturesOf(room, store, figure)), spoken(voice, store)];
+
+  /** @param {State} state @param {State} previous */
+  function update(state, previous) {
+    const now = store.get();
+    for (const part of parts) part.update(now, previous);
+    for (const each of knobs) each.update(now);
+    open.setAttribute("href", exploreLink(state, store.page));
+    readout.textContent = readingOf(store, now);
+    trouble.textContent = now.status === "failed" ? (now.problem?.message || store.t("problem.offline")) : "";
+    root.dataset.status = now.status;
+    root.toggleAttribute("data-answered", Boolean(now.answer));
+  }
+
+  store.subscribe(update);
+  startAsking(store);
+  update(store.get(), /** @type {State} */ ({ view: {} }));
+}
+
+/**
+ * @param {HTMLElement} room
+ * @param {Store} store
+ * @param {import("../data/lessons.js").Figure} figure
+ * @returns {Promise<Part[]>}
+ */
+async function picturesOf(room, store, { view, stages }) {
+  if (view !== "cards") {
+    const panel = h("div", { class: "panel" });
+    room.append(panel);
+    return [(await OPENS[view]())(panel, store)];
+  }
+  room.classList.add("cards");
+  return stages.map((name) => {
+    const article = h("article");
+    room.append(article);
+    return card(article, store, stageOf(store.page, name));
+  });
+}
+
+/**
+ * @param {Store} store
+ * @param {string} path
+ * @returns {Field}
+ */
+function knob(store, path) {
+  if (path in COUNTS) return countKnob(store, path);
+  const field = KNOBS[path];
+  if (field) return field(store, path);
+  return wordField(store, path, store.page.choices[path.split(".").at(-1) ?? path]);
+}
+
+/**
+ * @param {Store} store
+ * @param {string} name
+ * @returns {Field}
+ */
+function countKnob(store, name) {
+  const select = h("select", { onchange: () => look(store, { [name]: Number(select.value) }) });
+  const root = h("label", { class: "field" }, h("span", {}, store.t(`live.${name}`)), select);
+  return {
+    root,
+    update({ answer, view }) {
+      const count = answer?.reply.shape[COUNTS[name]] ?? 1;
+      if (select.options.length !== count)
+        fill(select, Array.from({ length: count }, (_, at) => h("option", { value: at }, at)));
+      select.value = String(view[/** @type {"head" | "layer" | "batch"} */ (name)]);
+      root.hidden = count < 2;
+    },
+  };
+}
+
+/**
+ * The cell under the pointer, or the pinned one, in words; what to do where there is none.
+ * @param {Store} store
+ * @param {State} state
+ */
+function readingOf(store, state) {
+  const cell = state.hover ?? state.view.cell;
+  if (!cell || !state.answer) return store.t("live.hint");
+  const stage = stageOf(store.page, cell.stage);
+  const picture = pictureOf(store.page, state.answer, stage, selection(state));
+  if (!picture || cell.row >= picture.rows || cell.col >= picture.cols) return store.t("live.hint");
+  const at = cell.row * picture.cols + cell.col;
+  const value = closed(picture, cell.row, cell.col) ? null : picture.values[at];
+  const number = value === null ? store.t("legend.masked") : written(store, stage, value, state.view.precision);
+  return `${labelOf(store, cell.stage)}, ${placeOf(store, state, cell)}: ${number}`;
+}

@@ -1,0 +1,94 @@
+"""Learn: every chapter in both languages, every figure drawn, every exercise answerable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from app.learn import BY_NAME, CHAPTERS
+from app.learn.exercises import exercises, shown
+from tests.browser.hands import Explore
+
+OWN = "A sentence of my own"
+
+
+def walk(page: Explore, path: str) -> None:
+    """Opens a chapter and goes past every figure, as a reader does."""
+    page.page.goto(page.url + path)
+    for figure in page.page.locator("[data-figure]").all():
+        figure.scroll_into_view_if_needed()
+        expect(figure).to_have_attribute("data-status", "ready")
+        expect(figure.locator("canvas, svg").first).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", [chapter.name for chapter in CHAPTERS])
+def test_every_figure_is_drawn_and_every_exercise_answered(
+    window: Explore, name: str, language: str
+) -> None:
+    walk(window, f"/learn/{name}?lang={language}")
+    for figure in BY_NAME[name].figures:
+        for stage in figure.stages:
+            card = window.page.locator(f'[data-figure="{figure.name}"] [data-stage="{stage}"]')
+            expect(card.locator("canvas[data-layer]")).to_be_visible()
+    for at, exercise in enumerate(exercises(BY_NAME[name], 0)):
+        form = window.page.locator(".exercise").nth(at)
+        if exercise.choices:
+            form.locator(f'input[value="{exercise.answer}"]').check()
+        else:
+            form.locator("input").fill(shown(exercise))
+        form.get_by_role("button").click()
+        expect(form).to_have_class("exercise right")
+
+
+def test_a_wrong_prediction_is_answered_with_the_computed_figure(window: Explore) -> None:
+    window.page.goto(window.url + "/learn/scores")
+    form = window.page.locator(".exercise").first
+    form.get_by_role("button").click()
+    expect(form.locator(".verdict")).to_have_text("Write a prediction first.")
+    form.locator("input").fill("12345")
+    form.get_by_role("button").click()
+    answer = shown(exercises(BY_NAME["scores"], 0)[0])
+    expect(form.locator(".verdict")).to_contain_text(f"Computed: {answer}.")
+    form.get_by_role("link").click()
+    expect(window.page.locator('[data-stage="scores"] canvas[data-layer]')).to_be_visible()
+
+
+def test_own_words_reach_every_figure_the_next_chapter_and_explore(window: Explore) -> None:
+    walk(window, "/learn/asking")
+    window.page.get_by_label("Your sentence").fill(OWN)
+    labels = window.page.locator('[data-figure="weights"] .labels')
+    expect(labels).to_contain_text("sentence")
+    window.page.locator('[data-figure="weights"]').get_by_role("link").click()
+    expect(window.page.get_by_role("textbox", name="Sentence")).to_have_value(OWN)
+    window.page.go_back()
+    expect(window.page.get_by_label("Your sentence")).to_have_value(OWN)
+    window.page.locator("a[rel=next]").click()
+    expect(window.page.get_by_label("Your sentence")).to_have_value(OWN)
+
+
+def test_a_knob_changes_the_figure(window: Explore) -> None:
+    walk(window, "/learn/asking")
+    figure = window.page.locator('[data-figure="weights"]')
+    before = figure.locator(".cells").inner_text()
+    figure.get_by_label("Mask").uncheck()
+    expect(figure.locator(".cells")).not_to_have_text(before)
+
+
+def test_other_exercises_are_in_the_address_and_on_the_worksheet(window: Explore) -> None:
+    window.page.goto(window.url + "/learn/scores")
+    first = window.page.locator(".exercise .prompt").first
+    before = first.inner_text()
+    window.page.get_by_role("button", name="Other exercises").click()
+    expect(first).not_to_have_text(before)
+    assert window.page.url.endswith("?seed=1")
+    window.page.get_by_role("link", name="Worksheet").click()
+    expect(window.page.locator(".key li")).to_have_count(len(BY_NAME["scores"].exercises))
+
+
+def test_a_chapter_fits_a_phone(elsewhere: Callable[..., Explore]) -> None:
+    phone = elsewhere(None, viewport={"width": 360, "height": 740})
+    walk(phone, "/learn/scores")
+    assert phone.page.evaluate("document.documentElement.scrollWidth") == 360

@@ -1,0 +1,63 @@
+"""Chapters: every part has its words, and every figure's question an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from app.learn import BY_NAME, CHAPTERS
+from app.learn.exercises import traced
+from app.learn.parts import Chapter, Figure, Prose, Table, Worked
+from app.trace.examples import examples
+from app.trace.stages import BY_NAME as STAGES
+from tests.test_repo import messages
+
+EACH = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
+
+
+def keys(chapter: Chapter) -> Iterator[str]:
+    """What a chapter says, below `learn.<chapter>.`."""
+    yield from ("title", "about")
+    for part in chapter.parts:
+        if isinstance(part, Prose):
+            yield part.key
+        elif isinstance(part, Figure):
+            yield f"figure.{part.name}"
+        elif isinstance(part, Table):
+            cells = ((row, column) for row in range(part.rows) for column in range(part.columns))
+            yield from (f"{part.name}.{row}.{column}" for row, column in cells)
+
+
+def test_chapters_are_named_by_their_addresses() -> None:
+    assert len(BY_NAME) == len(CHAPTERS)
+
+
+@EACH
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_chapter_says_what_its_parts_say_and_nothing_else(
+    chapter: Chapter, language: str
+) -> None:
+    start = f"learn.{chapter.name}."
+    written = {key for key in messages(language) if key.startswith(start)}
+    assert written == {start + key for key in keys(chapter)}
+
+
+@EACH
+def test_every_figure_has_numbers_to_draw(chapter: Chapter) -> None:
+    assert chapter.figures
+    assert len({figure.name for figure in chapter.figures}) == len(chapter.figures)
+    for figure in chapter.figures:
+        body = {"text": "The cat sat on the mat"} if figure.own else {}
+        trace = traced({**body, **figure.question})
+        for stage in figure.stages:
+            assert stage in STAGES
+            assert trace.layers[figure.look.get("layer", 0)][stage].size
+        assert bool(figure.stages) == (figure.view == "cards")
+
+
+@EACH
+def test_worked_examples_exist_and_there_is_something_to_predict(chapter: Chapter) -> None:
+    known = {example.id for example in examples()}
+    assert {part.example for part in chapter.parts if isinstance(part, Worked)} <= known
+    assert len(chapter.exercises) >= 2

@@ -1,0 +1,53 @@
+"""The course's pages: contents, chapters, worksheets; in both languages."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.learn import CHAPTERS
+from tests.web.client import CHINESE
+
+NAMES = [chapter.name for chapter in CHAPTERS]
+
+
+def test_the_contents_lead_to_every_chapter(client: TestClient) -> None:
+    page = client.get("/learn").text
+    assert all(f'href="/learn/{name}"' in page for name in NAMES)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_chapter_is_told_in_the_readers_language(
+    client: TestClient, name: str, language: str
+) -> None:
+    response = client.get(f"/learn/{name}", params={"lang": language})
+    assert response.status_code == 200
+    article = response.text.split("<article", 1)[1]
+    assert bool(CHINESE.search(article)) == (language == "zh")
+    assert "learn." not in article
+    assert "examples." not in article
+
+
+def test_chapters_follow_each_other(client: TestClient) -> None:
+    for before, after in pairwise(NAMES):
+        assert f'rel="next" href="/learn/{after}"' in client.get(f"/learn/{before}").text
+        assert f'rel="prev" href="/learn/{before}"' in client.get(f"/learn/{after}").text
+
+
+def test_a_worksheet_has_tasks_and_a_key_of_its_seed(client: TestClient) -> None:
+    sheets = [client.get(f"/learn/scores/worksheet?seed={seed}").text for seed in (1, 1, 2)]
+    assert sheets[0] == sheets[1] != sheets[2]
+    tasks, key = sheets[0].split('class="key"')
+    assert tasks.count("<li>") == key.count("<li>") > 1
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/learn/nothing", 404), ("/learn/nothing/worksheet", 404),
+     ("/learn/scores/worksheet?seed=-1", 422), ("/learn/scores/worksheet?seed=x", 422)],
+)  # fmt: skip
+def test_what_is_not_there_is_said(client: TestClient, path: str, status: int) -> None:
+    assert client.get(path).status_code == status
