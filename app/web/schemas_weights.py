@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-Count = dict[str, int]
-
 
 class SpectrumReply(BaseModel):
     """Singular values of one matrix, and what follows from them."""
@@ -101,3 +99,60 @@ class TraceSpectrumReply(BaseModel):
     )
     heads: list[TraceHeadReply] = Field(description="Every head, or the one asked for.")
     fused: FusedReply = Field(description="W_QKV in one product.")
+
+
+class VarianceReply(BaseModel):
+    """The variance of one tensor, about 0."""
+
+    name: str = Field(description="w_q, w_k, w_v, w_o or a bias.")
+    shape: list[int] = Field(description="Sizes.")
+    predicted: float | None = Field(description="By the scheme; null where no scheme drew it.")
+    measured: float | None = Field(description="Mean square of its numbers.")
+    standard_error: float | None = Field(
+        description="How far off so many drawn numbers are, one σ; null where exact."
+    )
+
+
+class SchemeReply(BaseModel):
+    """One scheme, drawn in the shapes of this trace."""
+
+    init: str = Field(description="Name of the scheme.")
+    own: bool = Field(description="Whether it drew the trace's own parameters.")
+    tensors: list[VarianceReply] = Field(description="w_q, w_k, w_v, w_o.")
+
+
+class SignalReply(BaseModel):
+    """Mean square of a stage of one text."""
+
+    stage: str = Field(description="x (what the projections read), q, k or v.")
+    predicted: float | None = Field(description="d_model · E x² · E w² + E b²; null of x.")
+    measured: float | None = Field(description="Mean of the squares.")
+
+
+class CountsReply(BaseModel):
+    """Numbers in the parameters of one layer."""
+
+    name: str = Field(
+        description="one_head, multi_head, grouped (as asked), multi_query, share_qk, share_qkv."
+    )
+    num_heads: int = Field(description="Heads.")
+    num_kv_heads: int = Field(description="Key/value heads.")
+    d_k: int = Field(description="Width of q and k, per head.")
+    projections: int = Field(description="Of W_Q, W_K, W_V: 3 d_model² where h · d_k = d_model.")
+    biases: int = Field(description="b_q, b_k, b_v, where there are biases.")
+    output: int = Field(description="w_o.")
+    output_bias: int = Field(description="b_o.")
+    total: int = Field(description="All four together.")
+
+
+class InitialisationReply(BaseModel):
+    """Variances as predicted and as drawn, and how many numbers there are."""
+
+    trace: str = Field(description="Content hash of the question.")
+    layer: int = Field(description="Layer, from 0.")
+    batch: int = Field(description="Text of the batch, from 0.")
+    init: str | None = Field(description="What drew the parameters; null where nothing did.")
+    tensors: list[VarianceReply] = Field(description="The trace's own parameters.")
+    signal: list[SignalReply] = Field(description="What they make of the size of x.")
+    schemes: list[SchemeReply] = Field(description="Every scheme, or the one asked for.")
+    counts: list[CountsReply] = Field(description="Parameter counts, each usual way.")

@@ -1,0 +1,106 @@
+"""Every scheme draws the variance it predicts; heads change no parameter count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.analysis.initialisation import (
+    THEORY,
+    check_cost,
+    counts,
+    drawn_variances,
+    own_variances,
+    signals,
+)
+from app.analysis.projections import rows_of
+from app.attention.parameters import Shape
+from app.errors import TooLarge
+from app.weights.schemes import INITS, Init, seeded_layer
+from tests.questions import ask
+
+SHAPE = Shape(num_heads=4, num_kv_heads=2, d_model=64, d_k=16, d_v=8)
+
+
+@pytest.mark.parametrize("init", INITS)
+def test_what_is_drawn_has_the_predicted_variance(init: Init) -> None:
+    for tensor in drawn_variances(SHAPE, 64, seed=3, layer=1, init=init):
+        assert tensor.predicted is not None
+        if tensor.standard_error is None:
+            assert tensor.measured == pytest.approx(tensor.predicted, rel=1e-12)
+        else:
+            assert abs(tensor.measured - tensor.predicted) < 4 * tensor.standard_error
+
+
+@pytest.mark.parametrize("init", [one for one in INITS if THEORY[one].kurtosis is not None])
+def test_the_standard_error_is_how_far_many_draws_scatter(init: Init) -> None:
+    small = Shape(1, 1, 8, 8, 8)
+    draws = [drawn_variances(small, 8, seed, 0, init)[0] for seed in range(400)]
+    scatter = np.std([draw.measured for draw in draws])
+    assert scatter == pytest.approx(draws[0].standard_error, rel=0.2)
+
+
+def test_the_models_own_tensors_are_those_of_its_scheme() -> None:
+    own = own_variances(seeded_layer(SHAPE, 3, 1, init="kaiming_normal"), "kaiming_normal")
+    assert own == drawn_variances(SHAPE, 64, seed=3, layer=1, init="kaiming_normal")
+
+
+def test_a_bias_is_predicted_from_the_rows_of_its_matrix() -> None:
+    own = {t.name: t for t in own_variances(seeded_layer(SHAPE, 0, 0, bias=True), "normal")}
+    assert list(own) == ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"]
+    assert own["b_q"].predicted == pytest.approx(1 / (3 * 64))
+    assert own["b_o"].predicted == pytest.approx(1 / (3 * 32))
+    assert abs(own["b_q"].measured - 1 / 192) < 4 * (own["b_q"].standard_error or 0)
+
+
+def test_of_weights_that_nobody_drew_nothing_is_predicted() -> None:
+    for tensor in own_variances(seeded_layer(SHAPE, 0, 0), None):
+        assert tensor.predicted is tensor.standard_error is None
+        assert tensor.measured > 0
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_the_size_of_q_k_and_v_follows_from_that_of_x(bias: bool) -> None:
+    model = {"source": "seeded", "d_model": 256, "bias": bias}
+    trace = ask({"text": "one two three four five six seven eight", "model": model})
+    own = own_variances(trace.parameters[0], "xavier_uniform")
+    x, _ = rows_of(trace, 0, 0)
+    stages = {name: trace.layers[0][name][0] for name in ("q", "k", "v")}
+    for signal in signals(x, x, stages, own)[1:]:
+        assert signal.measured == pytest.approx(signal.predicted, rel=0.15)
+
+
+def test_heads_cost_no_parameters() -> None:
+    d = 512
+    told = {one.name: one for one in counts(Shape(8, 2, d, 64, 64))}
+    assert told["one_head"].projections == told["multi_head"].projections == 3 * d * d
+    assert told["multi_head"].biases == 3 * d
+    assert told["multi_head"].total == 4 * d * d + 4 * d
+    assert told["grouped"].projections == d * d + 2 * d * 2 * 64
+    assert told["multi_query"].projections == d * d + 2 * d * 64
+    assert told["share_qk"].projections == 2 * d * d
+    assert told["share_qkv"].projections == d * d
+
+
+@pytest.mark.parametrize("model", [{}, {"bias": True}, {"num_kv_heads": 2}, {"share": "none"}])
+def test_the_counts_are_those_of_the_arrays(model: dict[str, Any]) -> None:
+    trace = ask({"text": "a", "model": {"source": "seeded", **model}})
+    grouped = next(one for one in counts(trace.plan.model.shape) if one.name == "grouped")
+    arrays = trace.parameters[0].arrays()
+    matrices = sum(a.size for name, a in arrays.items() if name[0] == "w")
+    assert matrices == grouped.projections + grouped.output
+    if model.get("bias"):
+        assert sum(a.size for a in arrays.values()) == grouped.total
+
+
+def test_what_would_take_long_is_refused() -> None:
+    wide = Shape(8, 8, 4096, 512, 512)
+    with pytest.raises(TooLarge) as refused:
+        check_cost(wide, 4096, INITS)
+    assert refused.value.reason == "initialisation"
+    with pytest.raises(TooLarge) as refused:
+        check_cost(wide, 4096, ("orthogonal",))
+    assert refused.value.reason == "initialisation_orthogonal"
+    check_cost(wide, 4096, ("xavier_uniform",))

@@ -1,0 +1,65 @@
+"""GET /traces/{id}/initialisation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+
+from app.weights.schemes import INITS
+from tests.web.client import TRACES, ask, refused
+
+
+def initialisation(client: TestClient, trace: str, **query: Any) -> Any:
+    response = client.get(f"{TRACES}/{trace}/initialisation", params=query)
+    assert response.status_code == 200, response.text[:400]
+    return response.json()
+
+
+def test_every_scheme_is_told_beside_the_models_own(client: TestClient) -> None:
+    model = {"source": "seeded", "init": "kaiming_normal", "seed": 5, "bias": True}
+    answer = ask(client, text="one two", model=model, parameters=True)
+    told = initialisation(client, answer["trace"])
+    assert told["init"] == "kaiming_normal"
+    assert [scheme["init"] for scheme in told["schemes"]] == list(INITS)
+    (own,) = [scheme for scheme in told["schemes"] if scheme["own"]]
+    assert own["tensors"] == told["tensors"][:4]
+    for tensor in told["tensors"]:
+        numbers = np.array(answer["layers"][0]["parameters"][tensor["name"]])
+        assert tensor["measured"] == pytest.approx(np.mean(numbers**2))
+        assert tensor["shape"] == list(numbers.shape)
+    assert told["tensors"][0]["predicted"] == pytest.approx(2 / 64)
+    assert [signal["stage"] for signal in told["signal"]] == ["x", "q", "k", "v"]
+    counts = {one["name"]: one["projections"] for one in told["counts"]}
+    assert counts["one_head"] == counts["multi_head"] == 3 * 64**2
+
+
+def test_of_explicit_weights_only_the_measured_is_told(client: TestClient) -> None:
+    identity = [[1, 0], [0, 1]]
+    model = {"source": "explicit", "w_q": identity, "w_k": identity, "w_v": identity}
+    trace = ask(client, x=[[1, 2]], model=model)["trace"]
+    told = initialisation(client, trace, init="identity")
+    assert told["init"] is None
+    assert [tensor["measured"] for tensor in told["tensors"]] == [0.5, 0.5, 0.5]
+    assert {tensor["predicted"] for tensor in told["tensors"]} == {None}
+    (scheme,) = told["schemes"]
+    assert scheme["tensors"][0]["measured"] == 0.5
+    assert scheme["own"] is False
+
+
+@pytest.mark.parametrize("query", [{"layer": 1}, {"batch": 1}, {"init": "small"}])
+def test_what_is_not_there_is_refused(client: TestClient, query: dict[str, Any]) -> None:
+    url = f"{TRACES}/{ask(client, text='one')['trace']}/initialisation"
+    body = refused(client, {"method": "GET", "url": url, "params": query}, 422, "invalid_request")
+    assert body["errors"][0]["at"] == next(iter(query))
+
+
+def test_schemes_of_many_numbers_are_refused_and_one_of_them_is_not(client: TestClient) -> None:
+    model = {"source": "seeded", "d_model": 2000, "num_heads": 1, "init": "identity"}
+    trace = ask(client, text="one", model=model, dtype="float32", stages=["q"])["trace"]
+    url = f"{TRACES}/{trace}/initialisation"
+    refused(client, {"method": "GET", "url": url}, 413, "too_large")
+    told = initialisation(client, trace, init="identity")
+    assert told["schemes"][0]["own"]
