@@ -1,14 +1,16 @@
 """Scaled dot-product attention with many heads, stage by stage.
 
     q = x w_q + b_q        scores        = q kᵀ
-    k = c w_k + b_k        scaled_scores = scores × scale / temperature
+    k = c w_k + b_k        scaled_scores = scores × scale / temperature (− slope × |i − j|)
     v = c w_v + b_v        masked_scores = scaled_scores where open, −∞ elsewhere
                            weights       = softmax(masked_scores)
                            head_outputs  = weights v
     output = concat w_o + b_o, where concat is the heads side by side
 
-c is x itself in self-attention. Vaswani et al. 2017, "Attention is all you need", section 3.2;
-grouped heads: Ainslie et al. 2023, "GQA".
+c is x itself in self-attention. Rotary positions turn q and k before their product; ALiBi takes
+each head's slope times the distance off the scaled scores (`positions.py`).
+Vaswani et al. 2017, "Attention is all you need", section 3.2; grouped heads: Ainslie et al. 2023,
+"GQA".
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from app.attention import lanes, memory
 from app.attention.masks import Mask
 from app.attention.ops import BLOCK_ROWS, project, softmax
 from app.attention.parameters import Parameters, Shape
+from app.attention.positions import Positions, alibi_slopes, distances, rotate
 
 Keep = Callable[[str, np.ndarray], None]
 
@@ -33,11 +36,13 @@ SPREAD_CELLS = 1 << 17  # below this many cells, handing out work costs more tha
 
 @dataclass(frozen=True)
 class Options:
-    """What a question says about attention itself; `scale` multiplies the scores."""
+    """What a question says about attention itself; `scale` multiplies the scores, and of the
+    `positions`, rotary and alibi act in here."""
 
     scale: float
     temperature: float = 1.0
     mask: Mask = field(default_factory=Mask)
+    positions: Positions = "none"
 
 
 def split_heads(
@@ -74,6 +79,10 @@ def attend(
     q = split_heads(project(x, p.w_q, p.b_q), shape.num_heads)
     k = split_heads(project(context, p.w_k, p.b_k), shape.num_kv_heads)
     v = split_heads(project(context, p.w_v, p.b_v), shape.num_kv_heads)
+    if options.positions == "rotary":
+        keep("unrotated_q", q)
+        keep("unrotated_k", k)
+        q, k = rotate(q), rotate(k)
     maps, head_outputs = attend_heads(q, k, v, lengths, options)
     concat = merge_heads(head_outputs)
     output = concat if p.w_o is None else project(concat, p.w_o, p.b_o)
@@ -97,6 +106,7 @@ def attend_heads(
     maps = {name: memory.empty((batch, heads, n, m), q.dtype) for name in names}
     head_outputs = memory.empty((batch, heads, n, d_v), q.dtype)
     factor = options.scale / options.temperature
+    slopes = alibi_slopes(heads).tolist() if options.positions == "alibi" else None
 
     @cache  # every head of a batch row has the same mask
     def seen_and_closed(b: int, start: int) -> tuple[slice, slice, np.ndarray]:
@@ -114,6 +124,9 @@ def attend_heads(
         with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
             np.matmul(q[b, h, here], k[b, kv].T, out=scores)
             np.multiply(scores, factor, out=scaled)
+            if slopes is not None:
+                rows = np.arange(start, start + len(scores))
+                scaled -= slopes[h] * distances(rows, np.arange(m))
             np.copyto(masked[:, seen], scaled[:, seen])
             np.copyto(masked[:, partly], -np.inf, where=closed)
             softmax(masked[:, seen], out=weights[:, seen])

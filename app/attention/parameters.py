@@ -1,7 +1,8 @@
 """The one canonical naming of an attention layer's parameters.
 
 Row vectors everywhere: q = x w_q + b_q. Heads lie side by side in the columns of w_q, w_k and
-w_v and in the rows of w_o, head 0 first.
+w_v and in the rows of w_o, head 0 first. What a block has besides attention: the gain and bias of
+its norms, and the MLP's matrices, gelu(x w_in + b_in) w_out + b_out.
 """
 
 from __future__ import annotations
@@ -12,6 +13,10 @@ import numpy as np
 from jaxtyping import Float
 
 TENSORS = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o")
+NORM_TENSORS = ("norm_gain", "norm_bias")  # LN of the attention sublayer
+MLP_TENSORS = ("w_in", "b_in", "w_out", "b_out")
+MLP_NORM_TENSORS = ("mlp_norm_gain", "mlp_norm_bias")  # LN of the MLP sublayer
+ALL_TENSORS = (*TENSORS, *NORM_TENSORS, *MLP_TENSORS, *MLP_NORM_TENSORS)
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Parameters:
-    """The tensors of one attention layer. No w_o: the output is the concatenated heads."""
+    """The tensors of one layer. No w_o: the output is the concatenated heads; no w_in: no MLP."""
 
     w_q: Float[np.ndarray, "d_model q_width"]
     w_k: Float[np.ndarray, "d_model k_width"]
@@ -51,6 +56,14 @@ class Parameters:
     b_k: Float[np.ndarray, " k_width"] | None = None
     b_v: Float[np.ndarray, " v_width"] | None = None
     b_o: Float[np.ndarray, " out"] | None = None
+    norm_gain: Float[np.ndarray, " d_model"] | None = None
+    norm_bias: Float[np.ndarray, " d_model"] | None = None
+    w_in: Float[np.ndarray, "d_model hidden"] | None = None
+    b_in: Float[np.ndarray, " hidden"] | None = None
+    w_out: Float[np.ndarray, "hidden d_model"] | None = None
+    b_out: Float[np.ndarray, " d_model"] | None = None
+    mlp_norm_gain: Float[np.ndarray, " d_model"] | None = None
+    mlp_norm_bias: Float[np.ndarray, " d_model"] | None = None
 
     def arrays(self) -> dict[str, np.ndarray]:
         """The tensors that are there, by name."""

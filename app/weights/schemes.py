@@ -2,10 +2,11 @@
 
 Every tensor has a stream of its own, so that asking for one more tensor changes no other:
 
-    Generator(PCG64(SeedSequence([seed, layer, index of the name in TENSORS])))
+    Generator(PCG64(SeedSequence([seed, layer, index of the name in ALL_TENSORS])))
 
 The numbers are drawn in float64, row by row. A bias is uniform in ±1/√d_in, d_in being the rows
-of its matrix; everything else is as the scheme says. docs/mathematics.md shows it in ten lines.
+of its matrix, a norm's gain is 1 and its bias 0; everything else is as the scheme says.
+docs/mathematics.md shows it in ten lines.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
-from app.attention.parameters import TENSORS, Parameters, Shape
+from app.attention.parameters import ALL_TENSORS, Parameters, Shape
+from app.attention.transformer import Block
 
 Init = Literal[
     "xavier_uniform",
@@ -31,6 +33,7 @@ Init = Literal[
 Share = Literal["none", "qk", "qkv"]
 INITS: tuple[Init, ...] = get_args(Init)
 Draw = Callable[[Generator, int, int], np.ndarray]
+MLP_RATIO = 4  # hidden numbers for each of d_model: Vaswani et al. 2017, section 3.3
 
 
 def _uniform(variance: Callable[[int, int], float]) -> Draw:
@@ -84,7 +87,7 @@ SCHEMES: dict[Init, Draw] = {
 
 def stream(seed: int, layer: int, tensor: str) -> Generator:
     """The random numbers of one tensor, of no other."""
-    return Generator(PCG64(SeedSequence([seed, layer, TENSORS.index(tensor)])))
+    return Generator(PCG64(SeedSequence([seed, layer, ALL_TENSORS.index(tensor)])))
 
 
 def seeded_layer(
@@ -96,8 +99,11 @@ def seeded_layer(
     bias: bool = False,
     share: Share = "none",
     output_projection: bool = True,
+    block: Block = "attention",
+    mlp: bool = False,
 ) -> Parameters:
-    """The parameters of one layer; `share` uses w_q (and b_q) again as w_k, and as w_v."""
+    """The parameters of one layer; `share` uses w_q (and b_q) again as w_k, and as w_v. A block
+    with a norm, and one with an MLP, have theirs."""
     same = {"none": "", "qk": "qk", "qkv": "qkv"}[share]
     letters = "qkvo" if output_projection else "qkv"
     tensors: dict[str, np.ndarray] = {}
@@ -113,4 +119,23 @@ def seeded_layer(
             tensors[b] = stream(seed, layer, b).uniform(-bound, bound, columns)
         if bias:
             tensors[f"b_{letter}"] = tensors[b]
+    norms = [] if block in ("attention", "residual") else ["norm", "mlp_norm"][: 1 + mlp]
+    for norm in norms:
+        tensors[f"{norm}_gain"] = np.ones(shape.d_model)
+        tensors[f"{norm}_bias"] = np.zeros(shape.d_model)
+    if mlp:
+        tensors |= _mlp(shape.d_model, seed, layer, init, bias)
     return Parameters(**tensors)
+
+
+def _mlp(d_model: int, seed: int, layer: int, init: Init, bias: bool) -> dict[str, np.ndarray]:
+    hidden = MLP_RATIO * d_model
+    tensors = {
+        "w_in": SCHEMES[init](stream(seed, layer, "w_in"), d_model, hidden),
+        "w_out": SCHEMES[init](stream(seed, layer, "w_out"), hidden, d_model),
+    }
+    for name, rows, columns in (("b_in", d_model, hidden), ("b_out", hidden, d_model)):
+        if bias:
+            bound = 1 / math.sqrt(rows)
+            tensors[name] = stream(seed, layer, name).uniform(-bound, bound, columns)
+    return tensors
