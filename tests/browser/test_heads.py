@@ -193,3 +193,16 @@ def test_an_answer_too_large_to_come_whole_shows_every_head_with_its_mask(
     canvas = explore.page.locator('.tile[data-layer="3"][data-head="11"] canvas')
     picture = centres(canvas, 9, 9)
     assert (picture[..., 3] == np.where(np.tri(9, k=-1) > 0, 255, 0))[np.tri(9) != np.eye(9)].all()
+
+
+def test_stages_that_were_not_seen_show_what_was_chosen_meanwhile(explore: Explore) -> None:
+    grid = open_heads(explore)
+    tile(grid, 2, 1).click()
+    page = explore.page
+    page.get_by_role("tab", name="Stages").click()
+    reply = reply_of(explore)
+    canvas = explore.card("weights").locator("canvas[data-layer='2'][data-head='1']")
+    shows(explore, canvas, stage_cells(reply, "weights", 2, 1, 0))
+    thumbnail = page.locator(".thumbnail[data-layer='2'][data-head='1']")
+    expect(thumbnail).to_have_attribute("aria-pressed", "true")
+    shows(explore, thumbnail.locator("canvas"), stage_cells(reply, "weights", 2, 1, 0))

@@ -41,17 +41,27 @@ export function closed(picture, row, col) {
  * @returns {{size: number, most: number}}
  */
 export function extent(picture) {
-  let size = 0;
-  let most = 0;
-  for (let row = 0; row < picture.rows; row++) {
-    for (let col = 0; col < picture.cols; col++) {
-      const value = picture.values[row * picture.cols + col];
-      if (!Number.isFinite(value) || closed(picture, row, col)) continue;
-      size = Math.max(size, Math.abs(value));
-      most = Math.max(most, value);
+  const { values, holes, cols } = picture;
+  const { rows, wide } = unpadded(picture);
+  let [least, most] = [0, 0];
+  for (let row = 0; row < rows; row++) {
+    for (let at = row * cols, end = at + wide; at < end; at++) {
+      const value = values[at];
+      if (value <= most && value >= least) continue;
+      if (!Number.isFinite(value) || holes?.[at] === -Infinity) continue;
+      if (value > most) most = value;
+      else least = value;
     }
   }
-  return { size, most };
+  return { size: Math.max(most, -least), most };
+}
+
+/**
+ * How many rows and columns come before the padding.
+ * @param {Picture} picture
+ */
+function unpadded({ rows, cols, realRows = rows, realCols = cols }) {
+  return { rows: Math.min(rows, realRows), wide: Math.min(cols, realCols) };
 }
 
 /**
@@ -93,9 +103,12 @@ export function paint(canvas, picture, colors, scale, width, height) {
   canvas.width = width;
   canvas.height = height;
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  const bitmap = new OffscreenCanvas(Math.min(picture.cols, width), Math.min(picture.rows, height));
+  const [wide, high] = [Math.min(picture.cols, width), Math.min(picture.rows, height)];
+  const small = image(picture, colors, scale, wide, high);
+  if (wide === width && high === height) return context.putImageData(small, 0, 0);
+  const bitmap = new OffscreenCanvas(wide, high);
   const ink = /** @type {OffscreenCanvasRenderingContext2D} */ (bitmap.getContext("2d"));
-  ink.putImageData(image(picture, colors, scale, bitmap.width, bitmap.height), 0, 0);
+  ink.putImageData(small, 0, 0);
   context.imageSmoothingEnabled = false;
   context.drawImage(bitmap, 0, 0, width, height);
 }
@@ -113,13 +126,16 @@ function image(picture, colors, scale, width, height) {
   const pixels = new Uint32Array(data.data.buffer);
   const strengths = new Float32Array(width * height).fill(-1);
   const middle = scale.low < 0 ? 127.5 : 0;
-  for (let row = 0; row < picture.rows; row++) {
+  const { values, holes, cols } = picture;
+  const { rows, wide } = unpadded(picture);
+  const places = Int32Array.from({ length: wide }, (_, col) => Math.floor((col * width) / cols));
+  for (let row = 0; row < rows; row++) {
     const line = Math.floor((row * height) / picture.rows) * width;
     const own = scaleOfRow(picture, scale, row);
-    for (let col = 0; col < picture.cols; col++) {
-      if (closed(picture, row, col)) continue;
-      const at = line + Math.floor((col * width) / picture.cols);
-      const index = colorIndex(picture.values[row * picture.cols + col], own);
+    for (let col = 0, from = row * cols; col < wide; col++, from++) {
+      if (values[from] === -Infinity || holes?.[from] === -Infinity) continue;
+      const at = line + places[col];
+      const index = colorIndex(values[from], own);
       const strength = Math.abs(index - middle);
       if (strength <= strengths[at]) continue;
       strengths[at] = strength;

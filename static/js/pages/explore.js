@@ -30,6 +30,26 @@ import { acceptDrops } from "../views/upload.js";
 
 /** @typedef {import("../data/state.js").State} State */
 
+/**
+ * A view among the stages: drawn while they are seen, and caught up when they are seen again.
+ * @param {import("../data/state.js").ViewOf} view
+ * @returns {import("../data/state.js").ViewOf}
+ */
+function onStages(view) {
+  return (root, store) => {
+    const { update, destroy } = view(root, store);
+    let drawn = /** @type {State} */ ({ view: {} });
+    return {
+      update(state) {
+        if (state.view.tab !== "stages") return;
+        update(state, drawn);
+        drawn = state;
+      },
+      destroy,
+    };
+  };
+}
+
 const VIEWS = {
   sentence,
   examples,
@@ -37,9 +57,9 @@ const VIEWS = {
   options,
   notice,
   tokens,
-  pipeline,
-  heads,
   tabs,
+  pipeline: onStages(pipeline),
+  heads: onStages(heads),
   picked,
   play,
   inspector,

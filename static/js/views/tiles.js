@@ -75,7 +75,7 @@ export function tiles(root, store) {
     if (known) return known;
     const [canvas, figure] = [h("canvas", { role: "img" }), h("span")];
     const caption = h("span", { class: "caption", "aria-hidden": "true" }, h("b", {}, name), figure, h("i", { class: "tick" }));
-    const tile = { layer, head, canvas, figure, painted: "", root: h("div", { role: "gridcell", class: "tile", "data-layer": layer, "data-head": head }, canvas, caption) };
+    const tile = { layer, head, canvas, figure, painted: "", root: h("div", { role: "gridcell", class: "tile absent", "data-layer": layer, "data-head": head }, canvas, caption) };
     made.set(name, tile);
     return tile;
   }
