@@ -163,3 +163,77 @@ def test_two_uploads_stand_side_by_side_without_sharing_an_id(
         expect(options.get_by_text("Choose a file…")).to_be_visible()
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map((element) => element.id)")
     assert sorted(ids) == sorted(set(ids))
+
+
+def test_a_stage_is_seen_large_in_each_of_the_three_and_as_a_table(
+    compare: Callable[..., Page], live_server: str
+) -> None:
+    page = compare()
+    door = figure(page, "weights", "difference").get_by_role("button", name="Enlarge weights")
+    door.click()
+    large = page.get_by_role("dialog", name="weights: Δ = B − A")
+    expect(large.get_by_role("grid")).to_be_focused()
+    large.get_by_label("show as table").check()
+    a, b = (cells(page, live_server, body, "weights") for body in (A, B))
+    table = large.get_by_role("table")
+    by = f"{b[2, 0] - a[2, 0]:+.3f}".replace("-", "−")
+    expect(table.get_by_role("row").nth(3)).to_contain_text(f"sat{by}")
+    expect(table.get_by_role("row").nth(1)).to_have_text("a0.000––")
+    large.get_by_role("button", name="B", exact=True).click()
+    expect(page).to_have_url(re.compile(r"&stage=weights&table=true&of=b$"))
+    seen = page.get_by_role("dialog", name="weights: B")
+    expect(seen.get_by_role("button", name="B", exact=True)).to_be_focused()
+    expect(seen.get_by_role("row").nth(3)).to_contain_text(f"sat{b[2, 0]:.3f}")
+    page.reload()
+    expect(seen.get_by_role("row").nth(3)).to_contain_text(f"sat{b[2, 0]:.3f}")
+    page.keyboard.press("Escape")
+    expect(seen).to_be_hidden()
+    expect(page).to_have_url(re.compile(r"&of=b$"))
+
+
+def test_a_pinned_cell_tells_both_numbers_and_what_differs_most_upstream(
+    compare: Callable[..., Page], live_server: str
+) -> None:
+    page = compare(f"{ADDRESS}&cell=weights.2.1&precision=6")
+    inspector = page.get_by_role("complementary", name="Inspector")
+    a, b = (cells(page, live_server, body, "weights")[2, 1] for body in (A, B))
+    by = f"{b - a:+.6f}".replace("-", "−")
+    expect(inspector.locator("output")).to_have_text([f"{a:.6f}", f"{b:.6f}", by])
+    q = [cells(page, live_server, body, "q")[2] for body in (A, B)]
+    at = int(np.argmax(np.abs(q[1] - q[0])))
+    row = inspector.get_by_role("row", name=re.compile("^q sat"))
+    largest = f"{q[1][at] - q[0][at]:+.6f}".replace("-", "−")
+    expect(row.get_by_role("cell").last).to_have_text(largest)
+    row.get_by_role("button").click()
+    expect(page).to_have_url(re.compile(rf"&cell=q\.2\.{at}&"))
+    expect(inspector.locator("output").last).to_have_text(largest)
+    inspector.get_by_role("button", name="Let go of the cell").click()
+    inspector.get_by_role("button", name=re.compile("^x, ")).click()
+    inspector.get_by_role("link", name="explain in A").click()
+    expect(page.locator("#inspector output").first).to_be_visible()
+
+
+def test_what_has_no_counterpart_is_said_on_its_side(compare: Callable[..., Page]) -> None:
+    a = f"a.text={quote('a cat sat')}"
+    b = f"b.text={quote('a black cat sat')}&b.num_heads=2&b.nonsense=1"
+    page = compare(f"/compare?{a}&{b}&align=edit&cell=weights.3.1")
+    left, right = (page.get_by_role("region", name=name, exact=True) for name in "AB")
+    expect(left.get_by_text("Without a counterpart in B: head 2–3.")).to_be_visible()
+    expect(right.locator(".alone")).to_contain_text("d_k 16–31 · d_v 16–31 · tokens")
+    expect(right.locator(".alone")).to_contain_text("black")
+    expect(right.get_by_text("Left out, because it means nothing here: nonsense=1")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("nonsense"))
+    numbers = page.get_by_role("complementary", name="Inspector").locator("output")
+    expect(numbers).to_have_text(["–", re.compile("[0-9]"), "–"])
+
+
+def test_a_server_that_is_gone_is_asked_again_for_both_sides(compare: Callable[..., Page]) -> None:
+    page = compare()
+    page.route("**/api/v1/attention", lambda route: route.abort())
+    right = page.get_by_role("region", name="B", exact=True)
+    right.get_by_role("textbox", name="Sentence").fill("a cat slept")
+    expect(right.get_by_text("The server does not answer.")).to_be_visible()
+    expect(right.get_by_role("textbox", name="Sentence")).to_have_value("a cat slept")
+    page.unroute("**/api/v1/attention")
+    expect(figure(page, "weights", "b").locator(".labels .row").last).to_have_text("slept")
+    expect(right.get_by_text("The server does not answer.")).to_be_hidden()

@@ -7,6 +7,7 @@ import { initialState } from "./state.js";
 /** @typedef {import("./address.js").View} View */
 /** @typedef {import("./answer.js").Answer} Answer */
 /** @typedef {import("./difference.js").Align} Align */
+/** @typedef {import("./beside.js").Name} Name */
 /** @typedef {import("./difference.js").Side} Side */
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./question.js").Question} Question */
@@ -20,9 +21,11 @@ import { initialState } from "./state.js";
  * @property {View} view
  * @property {State["hover"]} hover
  * @property {Align} align
+ * @property {Name} of which of the three is seen large
  * @property {string} theme
  */
 
+/** @typedef {{a: Question, b: Question, view: View, align: Align, of?: Name}} Pair what the address holds */
 /** @typedef {import("../lib/store.js").Store<Comparison, Page>} PairStore */
 
 export const SIDES = /** @type {const} */ (["a", "b"]);
@@ -30,12 +33,11 @@ export const SIDES = /** @type {const} */ (["a", "b"]);
 /** @param {Page} page @returns {Comparison} */
 export function initialComparison(page) {
   const state = { ...initialState(page), view: DEFAULT_VIEW, ignored: [] };
-  const { a, b, view, align } = readPair(new URL(location.href), page);
+  const { a, b, ignored, ...looked } = readPair(new URL(location.href), page);
   return {
-    a: { ...state, question: a },
-    b: { ...state, question: b },
-    view,
-    align,
+    a: { ...state, question: a, ignored: ignored.a },
+    b: { ...state, question: b, ignored: ignored.b },
+    ...looked,
     hover: null,
     theme: state.theme,
   };
@@ -65,21 +67,23 @@ function part(url, prefix) {
 /**
  * @param {URL} url
  * @param {Page} page
- * @returns {{a: Question, b: Question, view: View, align: Align}}
+ * @returns {Pair & {of: Name, ignored: Record<Side, string[]>}} `ignored` is what of each side means nothing
  */
 export function readPair(url, page) {
-  const [a, b] = SIDES.map((side) => readAddress(part(url, `${side}.`), page).question);
+  const [a, b] = SIDES.map((side) => readAddress(part(url, `${side}.`), page));
   const align = url.searchParams.get("align") === "edit" ? "edit" : "position";
-  return { a, b, align, view: readAddress(url, page).view };
+  const of = SIDES.find((side) => side === url.searchParams.get("of")) ?? "difference";
+  const ignored = { a: a.ignored, b: b.ignored };
+  return { a: a.question, b: b.question, align, of, view: readAddress(url, page).view, ignored };
 }
 
 /**
  * The address of a comparison: each question under its letter, the view as everywhere.
- * @param {{a: Question, b: Question, view: View, align: Align}} pair
+ * @param {Pair} pair
  * @param {URL} url the present address: its language is kept
  * @param {Page} page
  */
-export function writePair({ a, b, view, align }, url, page) {
+export function writePair({ a, b, view, align, of = "difference" }, url, page) {
   const bare = new URL("/", url);
   const read = (/** @type {Question} */ question) =>
     new URL(writeAddress({ question, view: DEFAULT_VIEW }, bare, page), url);
@@ -99,6 +103,7 @@ export function writePair({ a, b, view, align }, url, page) {
   }
   for (const [name, value] of looked.searchParams) query.set(name, value);
   if (align !== "position") query.set("align", align);
+  if (of !== "difference") query.set("of", of);
   const text = query.toString().replaceAll("+", "%20");
   const hash = Object.keys(large).length ? `#${encodeURIComponent(JSON.stringify(large))}` : "";
   return `/compare${text && "?"}${text}${hash}`;
@@ -109,23 +114,34 @@ export function writePair({ a, b, view, align }, url, page) {
  * @param {PairStore} store
  */
 export function bindPair(store) {
+  /** What means nothing must not go on in the links that are made of this address. */
+  const tidy = () => {
+    const state = store.get();
+    if (!SIDES.some((side) => state[side].ignored.length)) return;
+    const pair = { ...state, a: state.a.question, b: state.b.question };
+    history.replaceState(null, "", writePair(pair, new URL(location.href), store.page));
+  };
   store.subscribe((state, previous, how) => {
-    const { a, b, view, align } = state;
+    const { a, b, view, align, of } = state;
     const asked = a.question !== previous.a.question || b.question !== previous.b.question;
-    if (how.silent || !(asked || view !== previous.view || align !== previous.align)) return;
+    const looked = view !== previous.view || align !== previous.align || of !== previous.of;
+    if (how.silent || !(asked || looked)) return;
     const url = new URL(location.href);
-    const address = writePair({ a: a.question, b: b.question, view, align }, url, store.page);
+    const address = writePair({ a: a.question, b: b.question, view, align, of }, url, store.page);
     if (address === url.pathname + url.search + url.hash) return;
     history[how.replace ? "replaceState" : "pushState"](null, "", address);
   });
   window.addEventListener("popstate", () => {
-    const { a, b, view, align } = readPair(new URL(location.href), store.page);
+    const { a, b, ignored, ...looked } = readPair(new URL(location.href), store.page);
     const now = store.get();
-    store.set(
-      { a: { ...now.a, question: a }, b: { ...now.b, question: b }, view, align },
-      { silent: true },
-    );
+    const sides = {
+      a: { ...now.a, question: a, ignored: ignored.a },
+      b: { ...now.b, question: b, ignored: ignored.b },
+    };
+    store.set({ ...sides, ...looked }, { silent: true });
+    tidy();
   });
+  tidy();
 }
 
 /**
@@ -194,6 +210,7 @@ export function lens(store, name) {
   }
 
   /**
+   * Where a cell lies in this side: unknown until there is a difference.
    * @template {import("./address.js").Cell} C
    * @param {C | null} cell
    * @param {Comparison} from
@@ -201,7 +218,8 @@ export function lens(store, name) {
    * @returns {C | null}
    */
   function place(cell, from, difference) {
-    return cell && side && difference ? difference.toSide(cell, side, from.view.batch) : cell;
+    if (!cell || !side) return cell;
+    return difference && difference.toSide(cell, side, from.view.batch);
   }
 
   /**

@@ -233,10 +233,10 @@ export class Difference {
 }
 
 /**
- * A difference is signed, whatever the stage.
+ * A difference is drawn like a signed stage, whatever the stage; where it is closed it is no −∞.
  * @param {Stage} stage
  * @returns {Stage}
  */
 export function signed(stage) {
-  return { ...stage, kind: "signed" };
+  return { ...stage, kind: "difference" };
 }

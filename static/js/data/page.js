@@ -7,7 +7,7 @@
  * @property {string} formula
  * @property {string} mathml
  * @property {string[]} inputs
- * @property {"signed" | "weights"} kind
+ * @property {"signed" | "weights" | "difference"} kind
  * @property {Record<string, string>} variants mathml under another scale than 1/√d_k
  * @property {string} [label]
  */

@@ -3,13 +3,16 @@
 import { startAsking } from "../data/asking.js";
 import { bindPair, initialComparison, lens, told } from "../data/comparing.js";
 import { readPage } from "../data/page.js";
+import { startRetrying } from "../data/retrying.js";
 import { find, h } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";
 import { both } from "../views/both.js";
+import { closeup } from "../views/closeup.js";
 import { contrast } from "../views/contrast.js";
 import { differences } from "../views/differences.js";
 import { updateHeader } from "../views/header.js";
 import { help } from "../views/help.js";
+import { pinned } from "../views/pinned.js";
 import { side } from "../views/side.js";
 import { trio } from "../views/trio.js";
 
@@ -25,15 +28,17 @@ startAsking(stores.b);
 const rows = page.stages.map((stage) => {
   const root = h("article", { hidden: true });
   find("#contrasts").append(root);
-  return { stage, root, part: contrast(root, stores, stage) };
+  return { stage, root, part: contrast(root, store, stores, stage) };
 });
-const [a, b] = [side(find("#a"), stores.a, "a"), side(find("#b"), stores.b, "b")];
+const [a, b] = [side(find("#a"), store, stores.a, "a"), side(find("#b"), store, stores.b, "b")];
 const parts = [
   both(find("#both"), store),
   differences(find("#differences"), store, stores.difference),
   trio(find("#trio"), store, stores),
+  pinned(find("#inspector"), store, stores),
+  closeup(find("#large"), store, stores),
 ];
-help(find("#help"), stores.a);
+help(find("#help"), stores.a, ["arrows", "jump", "enter", "escape", "help"]);
 const nothing = /** @type {State} */ ({ view: {} });
 let before = { a: nothing, b: nothing };
 
@@ -43,12 +48,12 @@ function update() {
   b.update(now.b, before.b);
   before = now;
   const state = store.get();
+  document.body.toggleAttribute("data-answered", Boolean(state.a.answer && state.b.answer));
   for (const { stage, root, part } of rows) {
     root.hidden = !told(state, stage);
     if (!root.hidden) part.update();
   }
   for (const part of parts) part.update(state);
-  document.body.toggleAttribute("data-answered", Boolean(state.a.answer && state.b.answer));
   document.body.dataset.status = [state.a.status, state.b.status].find((status) => status !== "ready") ?? "ready";
 }
 
@@ -57,6 +62,8 @@ store.subscribe(update);
 store.subscribe(updateHeader);
 update();
 updateHeader();
+startRetrying(stores.a);
+startRetrying(stores.b);
 document.addEventListener("themechange", () => {
   store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });
 });

@@ -21,10 +21,11 @@ const SIZE = { most: 40, gutter: 78 };
 
 /**
  * @param {HTMLElement} root
+ * @param {import("../data/comparing.js").PairStore} pair
  * @param {Record<"a" | "b" | "difference", Store>} stores
  * @param {Stage} stage
  */
-export function contrast(root, stores, stage) {
+export function contrast(root, pair, stores, stage) {
   const { t } = stores.difference;
   const label = labelOf(stores.difference, stage.name);
   const told = h("p", { class: "told" });
@@ -33,7 +34,15 @@ export function contrast(root, stores, stage) {
     const store = stores[name];
     const own = name === "difference" ? signed(stage) : stage;
     const [picture, foot, shape] = [h("div"), h("div"), h("span", { class: "shape" })];
-    const title = h("figcaption", {}, h("b", {}, t(`compare.${name}`)), shape);
+    const large = () => pair.set({ of: name, view: { ...pair.get().view, stage: stage.name } });
+    const enlarge = t("compare.enlarge", { stage: label, of: t(`compare.${name}`) });
+    const title = h(
+      "figcaption",
+      {},
+      h("b", {}, t(`compare.${name}`)),
+      shape,
+      h("button", { class: "enlarge", onclick: large, "aria-label": enlarge, title: enlarge }, "⤢"),
+    );
     three.append(
       h("figure", { "data-of": name, role: "group", "aria-label": t(`compare.${name}`) }, title, picture, foot),
     );

@@ -4,15 +4,20 @@ import { h } from "../lib/dom.js";
 
 const KEYS = ["arrows", "jump", "enter", "escape", "play", "present", "help"];
 
-/** @type {import("../data/state.js").ViewOf} */
-export function help(root, { t }) {
+/**
+ * @param {HTMLElement} root
+ * @param {import("../data/state.js").Store} store
+ * @param {string[]} [keys] that do something on this page
+ * @returns {import("../data/state.js").Part}
+ */
+export function help(root, { t }, keys = KEYS) {
   const dialog = /** @type {HTMLDialogElement} */ (root);
   const close = h(
     "button",
     { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") },
     "✕",
   );
-  const rows = KEYS.map((key) =>
+  const rows = keys.map((key) =>
     h("div", {}, h("dt", {}, t(`keys.${key}.key`)), h("dd", {}, t(`keys.${key}.does`))),
   );
   dialog.append(h("header", {}, h("h2", {}, t("keys.title")), close), h("dl", {}, rows));

@@ -1,15 +1,9 @@
 /** The lit cell in A, in B and as their difference, in a line that stays in sight. */
 
-import { writeAddress } from "../data/address.js";
-import { SIDES } from "../data/comparing.js";
+import { NAMES, valuesOf } from "../data/beside.js";
 import { bodyOf } from "../data/question.js";
-import { signed } from "../data/difference.js";
-import { stageOf } from "../data/page.js";
-import { pictureOf } from "../data/pictures.js";
-import { selection } from "../data/state.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
-import { closed } from "../lib/paint.js";
 import { labelOf, placeOf } from "./words.js";
 
 /** @typedef {import("../data/comparing.js").Comparison} Comparison */
@@ -36,34 +30,12 @@ export function trio(root, store, stores) {
   const line = h("div", { class: "line" });
   root.append(line, spoken);
 
-  /** @param {"a" | "b" | "difference"} name @returns {string} */
-  function value(name) {
-    const state = stores[name].get();
-    const cell = state.hover ?? state.view.cell;
-    if (!state.answer || !cell) return "–";
-    const stage = stageOf(store.page, cell.stage);
-    const picture = pictureOf(store.page, state.answer, name === "difference" ? signed(stage) : stage, selection(state));
-    if (!picture || cell.row >= picture.rows || cell.col >= picture.cols) return "–";
-    const number = picture.values[cell.row * picture.cols + cell.col];
-    if (!closed(picture, cell.row, cell.col)) {
-      const text = format(number, state.view.precision);
-      return name === "difference" && number > 0 ? `+${text}` : text;
-    }
-    return name === "difference" ? "–" : t("legend.masked");
-  }
-
-  /** @param {Comparison} state @param {"a" | "b"} name */
-  function explore(state, name) {
-    const { view } = stores[name].get();
-    return writeAddress({ question: state[name].question, view }, new URL("/", location.href), store.page);
-  }
-
   /** @param {Comparison} state @param {import("../data/address.js").Cell} cell */
   function values(state, cell) {
-    const names = /** @type {const} */ (["a", "b", "difference"]);
+    const numbers = valuesOf(stores, cell);
     const where = placeOf(pair, pair.get(), cell);
     const title = `${labelOf(pair, cell.stage)}, ${where}`;
-    const told = names.map((name) => [t(`compare.${name}`), value(name)]);
+    const told = NAMES.map((name) => [t(`compare.${name}`), numberOf(pair, name, numbers[name])]);
     if (state.hover?.keys) spoken.textContent = `${title}: ${told.map((each) => each.join(" ")).join(", ")}`;
     fill(
       line,
@@ -71,12 +43,8 @@ export function trio(root, store, stores) {
       h(
         "dl",
         {},
-        names.map((name, at) => h("div", { "data-of": name }, h("dt", {}, told[at][0]), h("dd", {}, told[at][1]))),
+        NAMES.map((name, at) => h("div", { "data-of": name }, h("dt", {}, told[at][0]), h("dd", {}, told[at][1]))),
       ),
-      !state.hover &&
-        SIDES.filter((name) => stores[name].get().view.cell).map((name) =>
-          h("a", { class: "explain", href: explore(state, name) }, t(`compare.explain.${name}`)),
-        ),
     );
   }
 
@@ -114,4 +82,16 @@ export function trio(root, store, stores) {
       else fill(line, h("span", { class: "muted" }, t("compare.hint")));
     },
   };
+}
+
+/**
+ * A number of one of the three as it is read: a difference carries its sign.
+ * @param {Store} store
+ * @param {import("../data/beside.js").Name} name
+ * @param {number | null | undefined} value null: closed; undefined: without a place
+ */
+export function numberOf({ t, get }, name, value) {
+  if (value === undefined || (value === null && name === "difference")) return "–";
+  if (value === null) return t("legend.masked");
+  return (name === "difference" && value > 0 ? "+" : "") + format(value, get().view.precision);
 }

@@ -64,12 +64,14 @@ export function labelOf(store, stage) {
 }
 
 /**
- * A number of a stage; null is a closed cell: −∞ before the softmax, a weight of 0 after it.
+ * A number of a stage; null is a closed cell: −∞ before the softmax, a weight of 0 after it, and
+ * nothing in a difference.
  * @param {Store} store
  * @param {import("../data/page.js").Stage} stage
  * @param {number | null} value
  * @param {number} precision
  */
 export function written(store, stage, value, precision) {
+  if (stage.kind === "difference") return value === null ? "–" : (value > 0 ? "+" : "") + format(value, precision);
   return value === null && stage.kind === "weights" ? store.t("cell.masked") : format(value, precision);
 }
