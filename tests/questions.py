@@ -11,6 +11,7 @@ from app.trace.run import Limits, Trace, answer, plan
 WORDS = ("the", "cat", "saw", "猫", "爱", "鱼", "didn't", "🐟", "和", "dog")
 INITS = ("xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal", "normal",
          "orthogonal", "identity")  # fmt: skip
+BLOCKS = ("attention", "residual", "pre_norm", "post_norm", "sublayer_norm")
 Body = dict[str, Any]
 
 
@@ -35,6 +36,23 @@ def random_question(seed: int, longest: int = 6) -> Body:
     padded = rng.choice([None, rng.randint(max(rows), longest + 2)])
     options = random_options(rng, padded or max(rows))
     return {**given, "context_length": padded, "model": model, **options}
+
+
+def cross_question(seed: int, longest: int = 6) -> Body:
+    """A random question with a context: another text of another length for each of the batch."""
+    body, rng = random_question(seed, longest), Random(-seed)
+    rows = [rng.randint(1, longest) for _ in body["x" if "x" in body else "tokens"]]
+    if rng.random() < 0.3:
+        width = body["model"].get("d_model") or len(body["model"]["w_q"])
+        rows = [rows[0]] * len(rows)
+        given: Body = {"context_x": [matrix(rng, m, width) for m in rows]}
+    else:
+        given = {"context_tokens": [sentence(rng, m) for m in rows]}
+    n = body["context_length"] or max(len(row) for row in body["x" if "x" in body else "tokens"])
+    cells = [[i, j] for i in range(n) for j in range(max(rows))]
+    masks = {"causal": None, "window": None, "prefix": 0}
+    blocked = rng.choice([[], rng.sample(cells, len(cells) // 4)])
+    return {**body, **masks, **given, "blocked": blocked}
 
 
 def random_options(rng: Random, n: int) -> Body:
@@ -62,8 +80,9 @@ def seeded_model(rng: Random) -> Body:
         "num_layers": rng.randint(1, 3),
         "init": rng.choice(INITS),
         "bias": rng.choice([True, False]),
-        "positions": rng.choice(["none", "sinusoidal"]),
-        "block": rng.choice(["attention", "residual"]),
+        "positions": rng.choice(["none", "sinusoidal", "rotary", "alibi"]),
+        "block": rng.choice(BLOCKS),
+        "mlp": rng.choice([True, False]),
     }
     if group == 1:
         model["share"] = rng.choice(["none", "qk", "qkv"])
@@ -71,6 +90,8 @@ def seeded_model(rng: Random) -> Body:
         model["d_k"], model["d_v"] = rng.randint(1, 4), rng.randint(1, 4)
     else:
         model["output_projection"] = rng.choice([True, False])
+    if model["positions"] == "rotary" and model.get("d_k", model["d_model"] // heads) % 2:
+        model["positions"] = "alibi"  # an odd d_k has no pairs to turn
     return model
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,16 +10,17 @@ import numpy as np
 @dataclass(frozen=True)
 class HeadMetrics:
     """entropy in nats (0: one key takes all, ln m: all alike); distance = Σⱼ w |i − j| in tokens;
-    first, previous, own: the weight on key 0, i − 1 (queries from 1 on) and i."""
+    first, previous, own: the weight on key 0, i − 1 (queries from 1 on) and i. What compares a
+    query's place with a key's is None where the keys are another text's."""
 
     entropy: float
-    distance: float
+    distance: float | None
     first: float
-    previous: float
-    own: float
+    previous: float | None
+    own: float | None
 
 
-def head_metrics(weights: np.ndarray) -> list[HeadMetrics]:
+def head_metrics(weights: np.ndarray, *, same_text: bool = True) -> list[HeadMetrics]:
     """One a head, of the weights [head, query, key] of one text; fully masked queries (and so
     padding) do not count. A head that attends to nothing has zeros."""
     _, n, m = weights.shape
@@ -38,10 +39,13 @@ def head_metrics(weights: np.ndarray) -> list[HeadMetrics]:
         name: _mean(values, has_previous if name == "previous" else attending)
         for name, values in per_query.items()
     }
-    return [
+    every = [
         HeadMetrics(**{name: float(values[head]) for name, values in means.items()})
         for head in range(len(weights))
     ]
+    if same_text:
+        return every
+    return [replace(one, distance=None, previous=None, own=None) for one in every]
 
 
 def _mean(values: np.ndarray, counted: np.ndarray) -> np.ndarray:

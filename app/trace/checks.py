@@ -8,7 +8,8 @@ import numpy as np
 
 from app.attention.attend import Options
 from app.attention.parameters import Parameters, Shape
-from app.attention.reference import attend_slowly
+from app.attention.reference import layer_slowly
+from app.attention.transformer import Block
 
 REFERENCE_PRODUCTS = 1 << 20  # about 2 ms of plain loops
 REFERENCE_CELLS = 1 << 13
@@ -32,6 +33,7 @@ def check(
     shape: Shape,
     lengths: list[tuple[int, int]],
     options: Options,
+    block: Block,
 ) -> Checks:
     sums = [layer["weights"].sum(axis=-1) for layer in layers]
     attending = sums[0] != 0
@@ -39,7 +41,7 @@ def check(
     reference = None
     if _products(layers[0], shape) * len(layers) <= REFERENCE_PRODUCTS:
         reference = max(
-            _reference_error(layer, p, shape, lengths, options)
+            _reference_error(layer, p, shape, lengths, options, block)
             for layer, p in zip(layers, parameters, strict=True)
         )
     return Checks(
@@ -55,7 +57,8 @@ def _products(layer: dict[str, np.ndarray], shape: Shape) -> int:
     (batch, heads, n, _), d = layer["scores"].shape, shape.d_k + shape.d_v
     cells = layer["scores"].size
     widths = (heads + shape.num_kv_heads) * d * shape.d_model
-    projections: int = batch * n * widths
+    mlp = 2 * shape.d_model * layer["hidden"].shape[-1] if "hidden" in layer else 0
+    projections: int = batch * n * (widths + mlp)
     return projections + cells * max(d, REFERENCE_PRODUCTS // REFERENCE_CELLS)
 
 
@@ -74,8 +77,10 @@ def _reference_error(
     shape: Shape,
     lengths: list[tuple[int, int]],
     options: Options,
+    block: Block,
 ) -> float:
-    slow = attend_slowly(layer["x"], layer["x"], p, shape, lengths, options)
+    context = layer.get("context")
+    slow = layer_slowly(layer["x"], p, shape, lengths, options, block, context)
     return max(_difference(layer[name], array) for name, array in slow.items())
 
 

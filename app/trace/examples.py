@@ -14,11 +14,8 @@ from typing import Any
 import numpy as np
 import orjson
 
-from app.attention.attend import Options, attend
-from app.attention.parameters import Shape
 from app.trace.question import Question
 from app.trace.run import Limits, answer, plan
-from app.weights import embeddings, schemes
 
 FILE = Path(__file__).with_name("examples.json")
 
@@ -37,10 +34,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class Example:
-    """`question` is a body for POST /attention; None: not expressible as one."""
+    """`question` is a body for POST /attention."""
 
     id: str
-    question: dict[str, Any] | None
+    question: dict[str, Any]
     figures: tuple[Figure, ...]
 
 
@@ -53,8 +50,6 @@ def examples() -> tuple[Example, ...]:
 def _example(entry: dict[str, Any]) -> Example:
     @cache
     def stages(num_heads: int | None) -> dict[str, np.ndarray]:
-        if "cross" in entry:
-            return _cross_attention(entry["cross"])
         return _answer(entry["question"], num_heads)
 
     figures = []
@@ -107,18 +102,3 @@ def _rounds_to(ours: np.ndarray, published: Any, tolerance: float | None) -> boo
         decimals = max(len(repr(float(v)).partition(".")[2]) for v in printed[~masked].flat)
         tolerance = 0.5 * 10.0**-decimals
     return bool((np.abs(ours - printed)[~masked] <= tolerance).all())
-
-
-def _cross_attention(sizes: dict[str, Any]) -> dict[str, np.ndarray]:
-    """Decoder positions that ask encoder positions: n ≠ m."""
-    d_model, heads = sizes["d_model"], sizes["num_heads"]
-    shape = Shape(heads, heads, d_model, d_model // heads, d_model // heads)
-    x, context = (
-        embeddings.seeded(sizes[name], 0, d_model)[None] for name in ("tokens", "context_tokens")
-    )
-    stages: dict[str, np.ndarray] = {}
-    parameters = schemes.seeded_layer(shape, 0, 0)
-    options = Options(scale=1 / np.sqrt(shape.d_k))
-    lengths = [(x.shape[1], context.shape[1])]
-    attend(x, context, parameters, shape, lengths, options, stages.__setitem__)
-    return stages

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.attention.ops import EPSILON
+from app.attention.positions import alibi_slopes, rotary_angles
+from app.attention.transformer import ATTENTION, MLP, Sublayer
 from app.errors import InvalidRequest, UnknownStage
 from app.trace.run import Trace
 from app.trace.stages import BY_NAME, NAMES, Stage
@@ -60,14 +63,15 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
     reader = Reader.at(trace, stage_name, place)
     stage = BY_NAME[stage_name]
     chain = MAPS[: MAPS.index(stage_name) + 1] if stage_name in MAPS else (stage_name,)
-    steps = [STEPS[name](reader) for name in chain if name in STEPS]
+    steps = [*_unrotated(reader, stage_name)]
+    steps += [STEPS[name](reader) for name in chain if name in STEPS]
     closed_by: list[str] = []
     if stage_name in ("masked_scores", "weights"):
         lengths = trace.plan.lengths()[place.batch]
         closed_by = trace.plan.options.mask.closed_by(place.row, place.col, lengths)
     value = reader.value(stage_name, place.head, place.row, place.col)
-    latex = stage.latex_for(trace.plan.question.scale)
-    return Cell(value, stage.formula, latex, steps, closed_by)
+    made = stage.formula_for(trace.plan.question.holds())
+    return Cell(value, made.formula, made.latex, steps, closed_by)
 
 
 class Reader:
@@ -150,12 +154,53 @@ def _dot(
 
 
 def _projected(stage: str, width: Callable[[Reader], int]) -> Callable[[Reader], Step]:
+    letter = stage[-1]
+
     def step(r: Reader) -> Step:
+        if f"unrotated_{stage}" in r.stages:
+            return _rotated(r, stage)
         column = r.place.head * width(r) + r.place.col
-        right = r.column(f"w_{stage}", column)
-        return _dot(r, stage, r.row("x", r.place.row), right, f"b_{stage}")
+        right = r.column(f"w_{letter}", column)
+        return _dot(r, stage, r.row(_source(r, letter), r.place.row), right, f"b_{letter}")
 
     return step
+
+
+def _source(r: Reader, letter: str) -> str:
+    """What q, k or v is made of."""
+    if letter != "q" and "context" in r.stages:
+        return "context"
+    return "normed_x" if "normed_x" in r.stages else "x"
+
+
+def _unrotated(r: Reader, stage: str) -> list[Step]:
+    """Of q or k that rotary positions turn: how both columns of its pair were made."""
+    name, even = f"unrotated_{stage}", r.place.col - r.place.col % 2
+    if name not in r.stages:
+        return []
+    pair = [Reader(r.trace, replace(r.place, col=col)) for col in (even, even + 1)]
+    return [STEPS[name](one) for one in pair]
+
+
+def _rotated(r: Reader, stage: str) -> Step:
+    """One column of a pair that is turned by the angle of its position."""
+    p, name = r.place, f"unrotated_{stage}"
+    pair = p.col // 2
+    even, odd = (r.operand(name, p.row, 2 * pair + at, p.head) for at in (0, 1))
+    angle = rotary_angles(p.row + 1, r.shape.d_k)[p.row, pair]
+    cos, sin = (
+        Operand(function, p.layer, p.head, p.row, pair, float(getattr(np, function)(angle)))
+        for function in ("cos", "sin")
+    )
+    value = r.value(stage, p.head, p.row, p.col)
+    factors, sign = ((cos, sin), "−") if p.col % 2 == 0 else ((sin, cos), "+")
+    terms = [
+        f"{number(one.value)} × {signed(factor.value)}"
+        for one, factor in zip((even, odd), factors, strict=True)
+    ]
+    operands = [even, odd, *factors]
+    read = [one.value for one in operands]
+    return Step(stage, equation(f" {sign} ".join(terms), read, value), operands, value)
 
 
 def _x(r: Reader) -> Step:
@@ -164,14 +209,25 @@ def _x(r: Reader) -> Step:
         below = r.trace.layers[p.layer - 1]["block_output"][p.batch, p.row, p.col]
         operand = Operand("block_output", p.layer - 1, None, p.row, p.col, float(below))
         return Step("x", number(value), [operand], value)
-    embedding = float(r.trace.embedding[p.batch, p.row, p.col])
+    return _embedded(r, "x", r.trace.embedding, r.trace.position)
+
+
+def _context(r: Reader) -> Step:
+    assert r.trace.context is not None
+    return _embedded(r, "context", r.trace.context.embedding, r.trace.context.position)
+
+
+def _embedded(r: Reader, stage: str, embeddings: np.ndarray, positions: np.ndarray | None) -> Step:
+    """An embedding, and the position where one is added to it."""
+    p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
+    embedding = float(embeddings[p.batch, p.row, p.col])
     operands = [Operand("embedding", 0, None, p.row, p.col, embedding)]
-    if r.trace.position is None:
-        return Step("x", number(value), operands, value)
-    position = float(r.trace.position[p.batch, p.row, p.col])
+    if positions is None:
+        return Step(stage, number(value), operands, value)
+    position = float(positions[p.batch, p.row, p.col])
     operands.append(Operand("position", 0, None, p.row, p.col, position))
     expression = f"{number(embedding)} + {signed(position)}"
-    return Step("x", equation(expression, [embedding, position], value), operands, value)
+    return Step(stage, equation(expression, [embedding, position], value), operands, value)
 
 
 def _scores(r: Reader) -> Step:
@@ -188,7 +244,12 @@ def _scaled_scores(r: Reader) -> Step:
     over = "" if options.temperature == 1 else f" ÷ {number(options.temperature)}"
     expression = f"{number(operand.value)} × {signed(options.scale)}{root}{over}"
     read = [operand.value, options.scale, options.temperature]
-    return Step("scaled_scores", equation(expression, read, value), [operand], value)
+    operands = [operand]
+    if options.positions == "alibi":
+        slope = float(alibi_slopes(r.shape.num_heads)[p.head])
+        operands.append(Operand("slope", p.layer, p.head, 0, 0, slope))
+        expression += f" − {number(slope)} × |{p.row} − {p.col}|"
+    return Step("scaled_scores", equation(expression, read, value), operands, value)
 
 
 def _masked_scores(r: Reader) -> Step:
@@ -238,19 +299,71 @@ def _output(r: Reader) -> Step:
 
 
 def _block_output(r: Reader) -> Step:
-    p, value = r.place, r.value("block_output", None, r.place.row, r.place.col)
-    output = r.operand("output", p.row, p.col)
-    if r.trace.plan.model.block == "attention":
-        return Step("block_output", number(value), [output], value)
-    x = r.operand("x", p.row, p.col)
-    expression = equation(
-        f"{number(x.value)} + {signed(output.value)}", [x.value, output.value], value
+    if "middle" in r.stages:
+        return _around(r, "block_output", "middle", "mlp_output", MLP, "mlp_norm")
+    return _around(r, "block_output", "x", "output", ATTENTION, "norm")
+
+
+def _middle(r: Reader) -> Step:
+    return _around(r, "middle", "x", "output", ATTENTION, "norm")
+
+
+def _around(r: Reader, stage: str, x: str, f: str, names: Sublayer, norm: str) -> Step:
+    """What a kind of block makes of x and f(x)."""
+    block = r.trace.plan.model.block
+    if block == "attention":
+        operand = r.operand(f, r.place.row, r.place.col)
+        return Step(stage, number(operand.value), [operand], operand.value)
+    if block == "post_norm":
+        return _normed(r, stage, names.added, norm)
+    return _sum(r, stage, x, names.normed_output if block == "sublayer_norm" else f)
+
+
+def _sum(r: Reader, stage: str, left: str, right: str) -> Step:
+    p = r.place
+    value = r.value(stage, None, p.row, p.col)
+    operands = [r.operand(name, p.row, p.col) for name in (left, right)]
+    read = [one.value for one in operands]
+    expression = f"{number(read[0])} + {signed(read[1])}"
+    return Step(stage, equation(expression, read, value), operands, value)
+
+
+def _normed(r: Reader, stage: str, source: str, norm: str) -> Step:
+    """(z − mean) / √(variance + ε) × gain + bias; mean and variance are those of the row."""
+    p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
+    row = r.row(source, p.row)
+    gain, bias = (r.operand(f"{norm}_{what}", 0, p.col) for what in ("gain", "bias"))
+    z = np.array([one.value for one in row])
+    mean, root = float(z.mean()), float(np.sqrt(z.var() + EPSILON))
+    expression = (
+        f"({number(z[p.col])} − {signed(mean)}) / {number(root)}"
+        f" × {signed(gain.value)} + {signed(bias.value)}"
     )
-    return Step("block_output", expression, [x, output], value)
+    read = [float(z[p.col]), mean, root, gain.value, bias.value]
+    written = f"(z − mean) / √(variance + {EPSILON:g}) = {equation(expression, read, value)}"
+    return Step(stage, written, [*row, gain, bias], value)
+
+
+def _hidden(r: Reader) -> Step:
+    source = "normed_middle" if "normed_middle" in r.stages else "middle"
+    return _dot(r, "hidden", r.row(source, r.place.row), r.column("w_in", r.place.col), "b_in")
+
+
+def _activated(r: Reader) -> Step:
+    operand = r.operand("hidden", r.place.row, r.place.col)
+    value = r.value("activated", None, r.place.row, r.place.col)
+    expression = equation(f"gelu({number(operand.value)})", [operand.value], value)
+    return Step("activated", expression, [operand], value)
+
+
+def _mlp_output(r: Reader) -> Step:
+    left, right = r.row("activated", r.place.row), r.column("w_out", r.place.col)
+    return _dot(r, "mlp_output", left, right, "b_out")
 
 
 STEPS: dict[str, Callable[[Reader], Step]] = {
     "x": _x,
+    "context": _context,
     "q": _projected("q", lambda r: r.shape.d_k),
     "k": _projected("k", lambda r: r.shape.d_k),
     "v": _projected("v", lambda r: r.shape.d_v),
@@ -262,4 +375,16 @@ STEPS: dict[str, Callable[[Reader], Step]] = {
     "concat": _concat,
     "output": _output,
     "block_output": _block_output,
+    "unrotated_q": _projected("unrotated_q", lambda r: r.shape.d_k),
+    "unrotated_k": _projected("unrotated_k", lambda r: r.shape.d_k),
+    "normed_x": lambda r: _normed(r, "normed_x", "x", "norm"),
+    "x_plus_output": lambda r: _sum(r, "x_plus_output", "x", "output"),
+    "normed_output": lambda r: _normed(r, "normed_output", "output", "norm"),
+    "middle": _middle,
+    "normed_middle": lambda r: _normed(r, "normed_middle", "middle", "mlp_norm"),
+    "hidden": _hidden,
+    "activated": _activated,
+    "mlp_output": _mlp_output,
+    "middle_plus_mlp": lambda r: _sum(r, "middle_plus_mlp", "middle", "mlp_output"),
+    "normed_mlp_output": lambda r: _normed(r, "normed_mlp_output", "mlp_output", "mlp_norm"),
 }

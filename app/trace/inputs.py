@@ -1,11 +1,13 @@
-"""The words of a question: text → tokens with offsets, padded to a batch."""
+"""The words of a question and of its context: text → tokens with offsets, padded to a batch."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from app.errors import EmptyText, InvalidRequest, ShapeMismatch, TooManyTokens
-from app.tokens import check_text, read_text
+from app.tokens import Tokenizer, check_text, read_text
 from app.trace.question import Question
 
 Offset = tuple[int, int] | None
@@ -13,55 +15,88 @@ Offset = tuple[int, int] | None
 
 @dataclass(frozen=True)
 class Words:
-    """Rows of one length n; padding is None in tokens and in offsets."""
+    """Rows of one length n; padding is None in tokens and in offsets; `at` is the field they
+    were given in."""
 
     tokens: list[list[str | None]] | None
     offsets: list[list[Offset]]
     lengths: list[int]
     n: int
+    at: str = field(default="text", compare=False)
+
+
+@dataclass(frozen=True)
+class Given:
+    """One side of a question, the text or its context; `names` are its fields in the request."""
+
+    text: str | list[str] | None
+    tokens: list[str] | list[list[str]] | None
+    x: np.ndarray | None
+    names: tuple[str, str, str]
+    tokenizer: Tokenizer
+    length: int | None  # to pad to
+    max_tokens: int
+    max_characters: int
 
 
 def read_words(question: Question, max_tokens: int, max_characters: int) -> Words:
     """Exactly one of text, tokens and x (tokens beside x are its labels)."""
-    if question.text is not None and (question.tokens is not None or question.x is not None):
-        raise InvalidRequest("two_inputs", at="text")
-    if question.x is not None:
-        return _of_x(question, max_tokens, max_characters)
-    if question.text is not None:
-        rows = _of_texts(question, question.text, max_tokens, max_characters)
-    elif question.tokens is not None:
-        given = _of_tokens(question.tokens, max_tokens, max_characters)
-        rows = [[(token, None) for token in row] for row in given]
+    given = Given(
+        question.text, question.tokens, question.x, ("text", "tokens", "x"),
+        question.tokenizer, question.context_length, max_tokens, max_characters,
+    )  # fmt: skip
+    return _read(given)
+
+
+def read_context(question: Question, max_tokens: int, max_characters: int) -> Words | None:
+    """The same of context, context_tokens and context_x; None where there is none of them."""
+    if not question.has_context:
+        return None
+    given = Given(
+        question.context, question.context_tokens, question.context_x,
+        ("context", "context_tokens", "context_x"),
+        question.tokenizer, None, max_tokens, max_characters,
+    )  # fmt: skip
+    return _read(given)
+
+
+def _read(given: Given) -> Words:
+    text, tokens, x = given.names
+    if given.text is not None and (given.tokens is not None or given.x is not None):
+        raise InvalidRequest("two_inputs", at=text, tokens=tokens, x=x)
+    if given.x is not None:
+        return _of_x(given, given.x)
+    if given.text is not None:
+        at, rows = text, _of_texts(given, given.text)
+    elif given.tokens is not None:
+        at, rows = tokens, [[(token, None) for token in row] for row in _of_tokens(given)]
     else:
-        raise InvalidRequest("no_input", at="text")
-    at = "tokens" if question.text is None else "text"
-    n = _padded_length(at, [len(row) for row in rows], question.context_length, max_tokens)
+        raise InvalidRequest("no_input", at=text)
+    n = _padded_length(at, [len(row) for row in rows], given)
     return Words(
         [[token for token, _ in row] + [None] * (n - len(row)) for row in rows],
         [[offset for _, offset in row] + [None] * (n - len(row)) for row in rows],
         [len(row) for row in rows],
         n,
+        at,
     )
 
 
-def _of_texts(
-    question: Question, text: str | list[str], max_tokens: int, max_characters: int
-) -> list[list[tuple[str, Offset]]]:
+def _of_texts(given: Given, text: str | list[str]) -> list[list[tuple[str, Offset]]]:
     """Every text as tokens with offsets; the first that is too long ends it."""
+    name, limit = given.names[0], given.max_characters
     texts = [text] if isinstance(text, str) else text
     if not texts:
-        raise EmptyText("empty_batch", at="text")
+        raise EmptyText("empty_batch", at=name)
     rows: list[list[tuple[str, Offset]]] = []
     characters = 0
     for i, one in enumerate(texts):
-        at = "text" if isinstance(text, str) else f"text[{i}]"
+        at = name if isinstance(text, str) else f"{name}[{i}]"
         characters += len(one)
-        if characters > max_characters:
-            raise TooManyTokens(
-                "too_many_characters", at=at, characters=characters, limit=max_characters
-            )
-        tokens = read_text(one, question.tokenizer, at)
-        check_length(at, len(tokens), max_tokens)
+        if characters > limit:
+            raise TooManyTokens("too_many_characters", at=at, characters=characters, limit=limit)
+        tokens = read_text(one, given.tokenizer, at)
+        check_length(at, len(tokens), given.max_tokens)
         rows.append([(token.text, (token.start, token.end)) for token in tokens])
     return rows
 
@@ -72,50 +107,46 @@ def check_length(at: str, tokens: int, max_tokens: int) -> None:
         raise TooManyTokens("over_limit", at=at, tokens=tokens, limit=max_tokens)
 
 
-def _of_tokens(
-    tokens: list[str] | list[list[str]], max_tokens: int, max_characters: int
-) -> list[list[str]]:
+def _of_tokens(given: Given) -> list[list[str]]:
     """Rows of checked tokens; one list of strings is one row."""
+    tokens, at, limit = given.tokens or [], given.names[1], given.max_characters
     rows = [[token for token in tokens if isinstance(token, str)]]
     if not all(isinstance(token, str) for token in tokens):
         rows = [row for row in tokens if isinstance(row, list)]
     if not tokens:
-        raise EmptyText("empty_batch", at="tokens")
+        raise EmptyText("empty_batch", at=at)
     characters = 0
     for row in rows:
         if not row:
-            raise EmptyText("no_token", at="tokens")
-        check_length("tokens", len(row), max_tokens)
+            raise EmptyText("no_token", at=at)
+        check_length(at, len(row), given.max_tokens)
         characters += sum(map(len, row))
-        if characters > max_characters:
-            raise TooManyTokens(
-                "too_many_characters", at="tokens", characters=characters, limit=max_characters
-            )
+        if characters > limit:
+            raise TooManyTokens("too_many_characters", at=at, characters=characters, limit=limit)
         for token in row:
-            check_text(token, "tokens")
+            check_text(token, at)
     return rows
 
 
-def _padded_length(at: str, lengths: list[int], context_length: int | None, max_tokens: int) -> int:
-    longest = max(lengths)
-    check_length(at, longest, max_tokens)
-    check_length("context_length", context_length or 0, max_tokens)
-    if context_length is not None and longest > context_length:
+def _padded_length(at: str, lengths: list[int], given: Given) -> int:
+    longest, wanted = max(lengths), given.length
+    check_length(at, longest, given.max_tokens)
+    check_length("context_length", wanted or 0, given.max_tokens)
+    if wanted is not None and longest > wanted:
         raise TooManyTokens(
-            "over_context_length", at="context_length", tokens=longest, limit=context_length
+            "over_context_length", at="context_length", tokens=longest, limit=wanted
         )
-    return context_length or longest
+    return wanted or longest
 
 
-def _of_x(question: Question, max_tokens: int, max_characters: int) -> Words:
-    assert question.x is not None
-    x = question.x if question.x.ndim == 3 else question.x[None]
-    batch, rows = x.shape[:2]
-    n = _padded_length("x", [rows] * batch, question.context_length, max_tokens)
+def _of_x(given: Given, x: np.ndarray) -> Words:
+    batch, rows = (x if x.ndim == 3 else x[None]).shape[:2]
+    _, at, name = given.names
+    n = _padded_length(name, [rows] * batch, given)
     tokens: list[list[str | None]] | None = None
-    if question.tokens is not None:
-        labels = _of_tokens(question.tokens, max_tokens, max_characters)
+    if given.tokens is not None:
+        labels = _of_tokens(given)
         if len(labels) != batch or any(len(row) != rows for row in labels):
-            raise ShapeMismatch("labels_do_not_fit", at="tokens", batch=batch, n=rows)
+            raise ShapeMismatch("labels_do_not_fit", at=at, x=name, batch=batch, n=rows)
         tokens = [[*row, *[None] * (n - rows)] for row in labels]
-    return Words(tokens, [[None] * n for _ in range(batch)], [rows] * batch, n)
+    return Words(tokens, [[None] * n for _ in range(batch)], [rows] * batch, n, name)

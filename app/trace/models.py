@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from app.attention.parameters import TENSORS, Parameters, Shape
-from app.attention.positions import sinusoidal
+from app.attention.positions import Positions, sinusoidal
 from app.attention.transformer import Block
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge
 from app.trace.question import CraftedModel, Explicit, Question, Seeded, Uploaded
@@ -40,7 +40,7 @@ FindUpload = Callable[[str], Upload]
 @dataclass(frozen=True)
 class Opened:
     """`output_width` is w_o's, or concat's; `embed` gives [n, d_model]; `position` is added to it,
-    and to nothing that came as x."""
+    and to nothing that came as x; of the `positions`, rotary and alibi act inside attention."""
 
     shape: Shape
     output_width: int
@@ -48,7 +48,9 @@ class Opened:
     layers: Callable[[], tuple[Parameters, ...]]
     embed: Embed
     position: Callable[[int], np.ndarray | None] = field(default=lambda n: None)
+    positions: Positions = "none"
     block: Block = "attention"
+    mlp_width: int = 0  # hidden numbers of the MLP; 0: there is none
     dtype: str = "float64"
 
 
@@ -70,24 +72,30 @@ def open_model(question: Question, find: FindUpload) -> Opened:
 
 def _open_seeded(model: Seeded) -> Opened:
     shape = _seeded_shape(model)
+    if model.positions == "rotary" and shape.d_k % 2:
+        raise ShapeMismatch("odd_d_k", at="model.positions", d_k=shape.d_k)
     if model.init == "orthogonal":
         _check_orthogonal(model, shape)
-    if model.num_layers > 1 or model.block == "residual":
+    if model.num_layers > 1 or model.block != "attention" or model.mlp:
         _check_output_width(model, shape)
 
     def layers() -> tuple[Parameters, ...]:
         draw = partial(
             schemes.seeded_layer, shape, model.seed, init=model.init, bias=model.bias,
             share=model.share, output_projection=model.output_projection,
+            block=model.block, mlp=model.mlp,
         )  # fmt: skip
         return tuple(draw(layer) for layer in range(model.num_layers))
 
     width = model.d_model if model.output_projection else shape.num_heads * shape.d_v
+    sinusoids = model.positions == "sinusoidal"
     return Opened(
         shape, width, model.num_layers, layers,
         partial(embeddings.seeded, seed=model.seed, d_model=model.d_model),
-        position=lambda n: sinusoidal(n, model.d_model) if model.positions != "none" else None,
+        position=lambda n: sinusoidal(n, model.d_model) if sinusoids else None,
+        positions=model.positions,
         block=model.block,
+        mlp_width=schemes.MLP_RATIO * model.d_model if model.mlp else 0,
     )  # fmt: skip
 
 
@@ -109,6 +117,8 @@ def _seeded_shape(model: Seeded) -> Shape:
 def _check_orthogonal(model: Seeded, shape: Shape) -> None:
     """A QR factorisation costs rows × columns × the smaller of both: seconds for large ones."""
     sizes = [shape.of(w) for w in ("w_q", "w_k", "w_v", "w_o")]
+    if model.mlp:
+        sizes += 2 * [(model.d_model, schemes.MLP_RATIO * model.d_model)]
     products = model.num_layers * sum(
         rows * columns * min(rows, columns) for rows, columns in sizes
     )
@@ -186,5 +196,5 @@ def _look_up(vocab: tuple[str, ...], embedding: np.ndarray, tokens: Sequence[str
     rows = {token: row for row, token in enumerate(vocab)}
     missing = sorted({token for token in tokens if token not in rows})
     if missing:
-        raise InvalidRequest("not_in_vocabulary", at="text", tokens=", ".join(missing[:8]))
+        raise InvalidRequest("not_in_vocabulary", tokens=", ".join(missing[:8]))
     return embedding[[rows[token] for token in tokens]]

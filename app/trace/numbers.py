@@ -61,9 +61,9 @@ def _array_field(ranks: tuple[int, ...], description: str) -> Any:
 
 
 def _place(info: ValidationInfo) -> str:
-    """`x`, or `model.w_q`: matrices but x live in the model."""
+    """`x`, `context_x`, or `model.w_q`: all other matrices live in the model."""
     name = info.field_name or ""
-    return name if name == "x" else f"model.{name}"
+    return name if name in ("x", "context_x") else f"model.{name}"
 
 
 Vector = _array_field((1,), "[width]")

@@ -9,6 +9,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.attention.parameters import TENSORS, Parameters
+from app.attention.positions import Positions
 from app.attention.transformer import Block
 from app.tokens import Tokenizer
 from app.trace.numbers import Batch, Matrix, Vector
@@ -48,10 +49,19 @@ class Seeded(Value):
     init: Init = Field("xavier_uniform", description="How the matrices are drawn.")
     bias: bool = Field(False, description="Add b_q, b_k, b_v, b_o.")
     share: Share = Field("none", description="qk: w_k is w_q; qkv: w_v too.")
-    positions: Literal["none", "sinusoidal"] = Field(
-        "sinusoidal", description="What is added to the embeddings."
+    positions: Positions = Field(
+        "sinusoidal",
+        description="sinusoidal: added to the embeddings; rotary: q and k are turned; "
+        "alibi: the distance is taken off the scaled scores.",
     )
-    block: Block = Field("attention", description="block_output: output alone, or x + output.")
+    block: Block = Field(
+        "attention",
+        description="block_output: output alone; residual: x + output; pre_norm: x + attn(LN x); "
+        "post_norm: LN(x + output); sublayer_norm: x + LN(output).",
+    )
+    mlp: bool = Field(
+        False, description="An MLP behind attention, 4 d_model wide, in a block of its own kind."
+    )
     output_projection: bool = Field(True, description="false: output is concat itself.")
 
 
@@ -122,12 +132,27 @@ class Question(Value):
     x: Batch | None = Field(
         None, description="Numbers instead of text, [n][d_model] or [B][n][d_model]; used as is."
     )
+    context: str | Texts | None = Field(
+        None,
+        description="Cross-attention: the text that is attended to, of which k and v are made; "
+        "a list has one for each text.",
+    )
+    context_tokens: Texts | Annotated[list[Texts], Field(fail_fast=True)] | None = Field(
+        None, description="Tokens instead of a context; beside context_x, labels."
+    )
+    context_x: Batch | None = Field(
+        None, description="Numbers instead of a context, [m][d_model] or [B][m][d_model]."
+    )
     tokenizer: Tokenizer = Field("words", description="How text becomes tokens.")
     context_length: Annotated[int, Field(ge=1, le=MAX_SEED)] | None = Field(
-        None, description="Pad (or refuse, never cut) every text to this many tokens."
+        None,
+        description="Pad (or refuse, never cut) every text to this many tokens; not the context.",
     )
     model: Model = Field(default_factory=Seeded, description="Where the parameters come from.")
-    causal: bool | None = Field(None, description="Key j is open to query i if j ≤ i; null: true.")
+    causal: bool | None = Field(
+        None,
+        description="Key j is open to query i if j ≤ i; null: true, and false with a context.",
+    )
     window: Annotated[int, Field(ge=1, le=MAX_PLACE)] | None = Field(
         None, description="Key j is open to query i if |i − j| < window."
     )
@@ -151,6 +176,24 @@ class Question(Value):
         if data.get("model") == _changed(Seeded(), Seeded):
             del data["model"]
         return data
+
+    @property
+    def has_context(self) -> bool:
+        """Whether the keys are another text's: cross-attention."""
+        given = (self.context, self.context_tokens, self.context_x)
+        return any(one is not None for one in given)
+
+    def holds(self) -> frozenset[str]:
+        """The words that choose between the variants of a stage's formula."""
+        scale = self.scale if isinstance(self.scale, str) else "number"
+        return frozenset([scale, *(["context"] if self.has_context else []), *self._of_model()])
+
+    def _of_model(self) -> list[str]:
+        if not isinstance(self.model, Seeded):
+            return ["attention"]
+        model = self.model
+        positions = {"none": ["unplaced"], "sinusoidal": []}.get(model.positions, [model.positions])
+        return [model.block, *positions, *(["mlp"] if model.mlp else [])]
 
     def id(self) -> str:
         """The content hash: the first 32 hex digits of SHA-256 of the question as sorted JSON.

@@ -14,9 +14,11 @@ from app.attention.parameters import Parameters, Shape
 from app.attention.transformer import forward
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge
 from app.trace.checks import Checks, check
-from app.trace.inputs import Words, read_words
+from app.trace.embed import Embedded, embed
+from app.trace.inputs import Words, read_context, read_words
 from app.trace.models import FindUpload, Opened, open_model
 from app.trace.question import Question
+from app.trace.stages import NAMES
 
 DTYPES = {"float64": np.float64, "float32": np.float32}
 
@@ -41,29 +43,61 @@ class Plan:
     options: Options
     dtype: str
     batch: int
+    context: Words | None = None
+
+    @property
+    def n(self) -> int:
+        """Query positions."""
+        return self.words.n
+
+    @property
+    def m(self) -> int:
+        """Key positions: of the context, where there is one."""
+        return (self.context or self.words).n
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """What can be sent: every stage of the table, and the context where there is one."""
+        return NAMES if self.context is None else (*NAMES, "context")
 
     @property
     def numbers(self) -> int:
         """How many numbers all stages and parameters hold."""
-        s, n, b = self.model.shape, self.words.n, self.batch
+        s, n, m, b = self.model.shape, self.n, self.m, self.batch
         queries = s.num_heads * (s.d_k + 2 * s.d_v) + s.d_model + 2 * self.model.output_width
         keys = s.num_kv_heads * (s.d_k + s.d_v)
-        stages = b * n * (queries + keys + 4 * s.num_heads * n)
+        keys += 0 if self.context is None else s.d_model
+        maps = 4 * s.num_heads * n * m
+        stages = b * (n * (queries + self._inner_width) + m * keys + maps)
         tensors = ("w_q", "w_k", "w_v", "w_o")
         weights = sum(math.prod(s.of(w, self.model.output_width)) for w in tensors)
+        weights += 2 * s.d_model * self.model.mlp_width
         return self.model.num_layers * (stages + weights)
+
+    @property
+    def _inner_width(self) -> int:
+        """Numbers a token of the arrays between the stages, in one layer."""
+        s, model = self.model.shape, self.model
+        turned = (s.num_heads + s.num_kv_heads) * s.d_k if model.positions == "rotary" else 0
+        sublayers = 1 if model.mlp_width == 0 else 2
+        normed = 0 if model.block in ("attention", "residual") else sublayers * s.d_model
+        mlp = 0 if model.mlp_width == 0 else 2 * s.d_model + 2 * model.mlp_width
+        return turned + normed + mlp
 
     @property
     def bytes(self) -> int:
         return self.numbers * np.dtype(self.dtype).itemsize
 
     def lengths(self) -> list[tuple[int, int]]:
-        return [(length, length) for length in self.words.lengths]
+        """The real queries and the real keys of each row of the batch."""
+        asked = self.words if self.context is None else self.context
+        return list(zip(self.words.lengths, asked.lengths, strict=True))
 
 
 @dataclass(frozen=True)
 class Trace:
-    """Every stage of every layer; `layers[i][stage]` has the axes of the stage table."""
+    """Every stage of every layer; `layers[i][stage]` has the axes of the stage table. The operands
+    between the stages (stages.OPERANDS) are among them, where the question has any."""
 
     plan: Plan
     embedding: np.ndarray
@@ -72,6 +106,7 @@ class Trace:
     parameters: list[Parameters]
     checks: Checks
     elapsed_ms: float
+    context: Embedded | None = None
 
     @property
     def bytes(self) -> int:
@@ -85,14 +120,21 @@ def plan(question: Question, limits: Limits, find: FindUpload) -> Plan:
     words = read_words(question, limits.max_tokens, limits.max_characters)
     model = open_model(question, find)
     shape = model.shape
-    if question.x is not None and question.x.shape[-1] != shape.d_model:
-        raise ShapeMismatch("x_width", at="x", columns=question.x.shape[-1], d_model=shape.d_model)
-    for cell in question.blocked:
-        if max(cell) >= words.n:
-            raise InvalidRequest("blocked_out_of_range", at="blocked", cell=list(cell), n=words.n)
-    options = Options(_scale(question, shape), question.temperature, _mask(question))
+    context = read_context(question, limits.max_tokens, limits.max_characters)
+    for at, given in (("x", question.x), ("context_x", question.context_x)):
+        if given is not None and given.shape[-1] != shape.d_model:
+            raise ShapeMismatch("x_width", at=at, columns=given.shape[-1], d_model=shape.d_model)
+    if context is not None:
+        _check_context(question, words, context)
+    n, m = words.n, (context or words).n
+    for i, j in question.blocked:
+        if i >= n or j >= m:
+            raise InvalidRequest("blocked_out_of_range", at="blocked", cell=[i, j], n=n, m=m)
+    scale, mask = _scale(question, shape), _mask(question)
+    options = Options(scale, question.temperature, mask, model.positions)
     dtype = question.dtype or model.dtype
-    planned = Plan(question.id(), question, words, model, options, dtype, len(words.lengths))
+    batch = len(words.lengths)
+    planned = Plan(question.id(), question, words, model, options, dtype, batch, context)
     if planned.bytes > limits.max_trace_bytes:
         raise TooLarge(
             "trace", estimate=_megabytes(planned.bytes), limit=_megabytes(limits.max_trace_bytes)
@@ -105,36 +147,36 @@ def answer(planned: Plan) -> Trace:
     started = time.perf_counter()
     dtype, shape = DTYPES[planned.dtype], planned.model.shape
     parameters = [p.astype(dtype) for p in planned.model.layers()]
-    embedding, position = _embed(planned)
-    with np.errstate(over="ignore"):  # counted in checks.non_finite
-        x = (embedding if position is None else embedding + position).astype(dtype)
+    question, model = planned.question, planned.model
+    start = embed(planned.words, question.x, model)
+    asked = None
+    if planned.context is not None:
+        asked = embed(planned.context, question.context_x, model)
+    x, context = start.x(dtype), None if asked is None else asked.x(dtype)
     layers: list[dict[str, np.ndarray]] = [{} for _ in parameters]
 
     def keep(layer: int, name: str, array: np.ndarray) -> None:
         layers[layer][name] = array
 
-    lengths, options = planned.lengths(), planned.options
-    forward(x, parameters, shape, lengths, options, planned.model.block, keep)
-    checks = check(layers, parameters, shape, lengths, options)
+    lengths, options, block = planned.lengths(), planned.options, model.block
+    forward(x, parameters, shape, lengths, options, block, keep, context)
+    checks = check(layers, parameters, shape, lengths, options, block)
     elapsed = (time.perf_counter() - started) * 1e3
-    return Trace(planned, embedding, position, layers, parameters, checks, round(elapsed, 3))
+    return Trace(
+        planned, start.embedding, start.position, layers, parameters, checks, round(elapsed, 3),
+        context=asked,
+    )  # fmt: skip
 
 
-def _embed(planned: Plan) -> tuple[np.ndarray, np.ndarray | None]:
-    """The embeddings and positions, [B, n, d_model] each; rows of padding are zero."""
-    words, model, given = planned.words, planned.model, planned.question.x
-    embedding = np.zeros((planned.batch, words.n, model.shape.d_model))
-    if given is not None:
-        embedding[:, : words.lengths[0]] = given
-        return embedding, None
-    rows = model.position(words.n)
-    position = None if rows is None else np.zeros_like(embedding)
-    for b, length in enumerate(words.lengths):
-        tokens = [token for token in (words.tokens or [])[b] if token is not None]
-        embedding[b, :length] = model.embed(tokens)
-        if position is not None and rows is not None:
-            position[b, :length] = rows[:length]
-    return embedding, position
+def _check_context(question: Question, words: Words, context: Words) -> None:
+    """A text asks one context; masks that compare places of one text mean nothing here."""
+    texts, contexts = len(words.lengths), len(context.lengths)
+    if texts != contexts:
+        raise ShapeMismatch("batch_sizes", at=context.at, texts=texts, contexts=contexts)
+    masks = {"causal": question.causal, "window": question.window, "prefix": question.prefix}
+    for name, given in masks.items():
+        if given:
+            raise InvalidRequest("mask_with_context", at=name)
 
 
 def _scale(question: Question, shape: Shape) -> float:
@@ -144,7 +186,7 @@ def _scale(question: Question, shape: Shape) -> float:
 
 
 def _mask(question: Question) -> Mask:
-    causal = True if question.causal is None else question.causal
+    causal = not question.has_context if question.causal is None else question.causal
     blocked = frozenset((i, j) for i, j in question.blocked)
     return Mask(causal, question.window, question.prefix, blocked)
 

@@ -5,10 +5,20 @@ Server, page, export and docs read the names, axes and formulas from here.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["signed", "weights"]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The formula where all words of `when` hold of a question (`Question.holds`)."""
+
+    when: str
+    formula: str
+    latex: str
 
 
 @dataclass(frozen=True)
@@ -21,12 +31,14 @@ class Stage:
     latex: str
     inputs: tuple[str, ...] = ()
     kind: Kind = "signed"
-    variants: tuple[tuple[str, str], ...] = ()  # (scale, its own latex)
+    variants: tuple[Variant, ...] = ()
 
-    def latex_for(self, scale: str | float) -> str:
-        """The formula as it is under a question's scale; a number counts as "number"."""
-        kind = scale if isinstance(scale, str) else "number"
-        return dict(self.variants).get(kind, self.latex)
+    def formula_for(self, holds: Set[str]) -> Variant:
+        """The formula as it is where these words hold: of the variants that fit, the one with
+        most words."""
+        fitting = [one for one in self.variants if holds >= set(one.when.split())]
+        usual = Variant("", self.formula, self.latex)
+        return max([usual, *fitting], key=lambda one: len(one.when.split()))
 
     @property
     def head_axis(self) -> str | None:
@@ -35,6 +47,39 @@ class Stage:
 
 
 MAP = ("batch", "head", "query", "key")
+TOKEN = ("batch", "query", "d_model")
+
+
+def _projected(letter: str, turned: bool) -> tuple[Variant, ...]:
+    """q, k and v of a context, of a normed x, and turned by rotary positions, in every mixture."""
+    capital = letter.upper()
+    sources = {"": ("x", "X"), "pre_norm": ("LN(x)", r"\mathrm{LN}(X)")}
+    if letter != "q":
+        sources |= dict.fromkeys(("context", "context pre_norm"), ("context", "C"))
+    variants = []
+    for when, (source, symbol) in sources.items():
+        formula = f"{source} w_{letter} + b_{letter}"
+        latex = f"{symbol} W_{capital} + b_{capital}"
+        variants.append(Variant(when, formula, f"{capital} = {latex}"))
+        if turned:
+            told = Variant(f"{when} rotary", f"R({formula})", f"{capital} = R({latex})")
+            variants.append(told)
+    return tuple(variants)
+
+
+_BLOCK_OUTPUTS = (
+    Variant("residual", "x + output", r"X' = X + O"),
+    Variant("pre_norm", "x + output", r"X' = X + O"),
+    Variant("post_norm", "LN(x + output)", r"X' = \mathrm{LN}(X + O)"),
+    Variant("sublayer_norm", "x + LN(output)", r"X' = X + \mathrm{LN}(O)"),
+    Variant("attention mlp", "MLP(output)", r"X' = \mathrm{MLP}(O)"),
+    Variant("residual mlp", "middle + MLP(middle)", r"X' = Y + \mathrm{MLP}(Y)"),
+    Variant("pre_norm mlp", "middle + MLP(LN(middle))", r"X' = Y + \mathrm{MLP}(\mathrm{LN}(Y))"),
+    Variant("post_norm mlp", "LN(middle + MLP(middle))", r"X' = \mathrm{LN}(Y + \mathrm{MLP}(Y))"),
+    Variant(
+        "sublayer_norm mlp", "middle + LN(MLP(middle))", r"X' = Y + \mathrm{LN}(\mathrm{MLP}(Y))"
+    ),
+)
 
 STAGES = (
     Stage(
@@ -43,6 +88,10 @@ STAGES = (
         "embedding + position; later layers: block_output of the layer below",
         r"X = E + P",
         ("block_output",),
+        variants=tuple(
+            Variant(positions, "embedding; later layers: block_output of the layer below", r"X = E")
+            for positions in ("unplaced", "rotary", "alibi")
+        ),
     ),
     Stage(
         "q",
@@ -50,6 +99,7 @@ STAGES = (
         "x w_q + b_q",
         r"Q = X W_Q + b_Q",
         ("x", "w_q", "b_q"),
+        variants=_projected("q", turned=True),
     ),
     Stage(
         "k",
@@ -57,6 +107,7 @@ STAGES = (
         "x w_k + b_k",
         r"K = X W_K + b_K",
         ("x", "w_k", "b_k"),
+        variants=_projected("k", turned=True),
     ),
     Stage(
         "v",
@@ -64,6 +115,7 @@ STAGES = (
         "x w_v + b_v",
         r"V = X W_V + b_V",
         ("x", "w_v", "b_v"),
+        variants=_projected("v", turned=False),
     ),
     Stage("scores", MAP, "q kᵀ", r"S = Q K^\top", ("q", "k")),
     Stage(
@@ -72,7 +124,25 @@ STAGES = (
         "scores × scale / temperature",
         r"\tilde{S} = \frac{S}{\sqrt{d_k} \, T}",
         ("scores",),
-        variants=(("none", r"\tilde{S} = \frac{S}{T}"), ("number", r"\tilde{S} = \frac{c S}{T}")),
+        variants=(
+            Variant("none", "scores / temperature", r"\tilde{S} = \frac{S}{T}"),
+            Variant("number", "scores × scale / temperature", r"\tilde{S} = \frac{c S}{T}"),
+            Variant(
+                "alibi",
+                "scores × scale / temperature − slope × |i − j|",
+                r"\tilde{S}_{ij} = \frac{S_{ij}}{\sqrt{d_k} \, T} - s_h |i - j|",
+            ),
+            Variant(
+                "alibi none",
+                "scores / temperature − slope × |i − j|",
+                r"\tilde{S}_{ij} = \frac{S_{ij}}{T} - s_h |i - j|",
+            ),
+            Variant(
+                "alibi number",
+                "scores × scale / temperature − slope × |i − j|",
+                r"\tilde{S}_{ij} = \frac{c S_{ij}}{T} - s_h |i - j|",
+            ),
+        ),
     ),
     Stage(
         "masked_scores",
@@ -113,9 +183,10 @@ STAGES = (
     Stage(
         "block_output",
         ("batch", "query", "d_model"),
-        "output, or x + output in a residual block",
-        r"X' = X + O",
+        "output",
+        r"X' = O",
         ("x", "output"),
+        variants=_BLOCK_OUTPUTS,
     ),
 )
 
@@ -128,7 +199,42 @@ PARAMETERS = (
     Stage("b_k", ("kv_head·d_k",), "key bias", r"b_K"),
     Stage("b_v", ("kv_head·d_v",), "value bias", r"b_V"),
     Stage("b_o", ("d_model",), "output bias", r"b_O"),
+    Stage("norm_gain", ("d_model",), "gain of the norm around attention", r"\gamma"),
+    Stage("norm_bias", ("d_model",), "bias of the norm around attention", r"\beta"),
+    Stage("w_in", ("d_model", "hidden"), "MLP, first matrix", r"W_{in}"),
+    Stage("b_in", ("hidden",), "MLP, first bias", r"b_{in}"),
+    Stage("w_out", ("hidden", "d_model"), "MLP, second matrix", r"W_{out}"),
+    Stage("b_out", ("d_model",), "MLP, second bias", r"b_{out}"),
+    Stage("mlp_norm_gain", ("d_model",), "gain of the norm around the MLP", r"\gamma'"),
+    Stage("mlp_norm_bias", ("d_model",), "bias of the norm around the MLP", r"\beta'"),
+)
+
+# What a layer reads besides its stages: kept and explained like a stage where it is there.
+OPERANDS = (
+    Stage(
+        "context",
+        ("batch", "key", "d_model"),
+        "embedding + position of the text that is attended to; the same for every layer",
+        r"C = E + P",
+    ),
+    Stage("normed_x", TOKEN, "LN(x)", r"\mathrm{LN}(X)"),
+    Stage("unrotated_q", ("batch", "head", "query", "d_k"), "q before rotation", r"X W_Q + b_Q"),
+    Stage("unrotated_k", ("batch", "kv_head", "key", "d_k"), "k before rotation", r"X W_K + b_K"),
+    Stage("x_plus_output", TOKEN, "x + output", r"X + O"),
+    Stage("normed_output", TOKEN, "LN(output)", r"\mathrm{LN}(O)"),
+    Stage("middle", TOKEN, "what the MLP's sublayer receives", r"Y"),
+    Stage("normed_middle", TOKEN, "LN(middle)", r"\mathrm{LN}(Y)"),
+    Stage("hidden", ("batch", "query", "hidden"), "middle w_in + b_in", r"U = Y W_{in} + b_{in}"),
+    Stage(
+        "activated",
+        ("batch", "query", "hidden"),
+        "gelu(hidden)",
+        r"\mathrm{gelu}(Y W_{in} + b_{in})",
+    ),
+    Stage("mlp_output", TOKEN, "activated w_out + b_out", r"\mathrm{MLP}(Y)"),
+    Stage("middle_plus_mlp", TOKEN, "middle + mlp_output", r"Y + \mathrm{MLP}(Y)"),
+    Stage("normed_mlp_output", TOKEN, "LN(mlp_output)", r"\mathrm{LN}(\mathrm{MLP}(Y))"),
 )
 
 NAMES = tuple(stage.name for stage in STAGES)
-BY_NAME = {stage.name: stage for stage in (*STAGES, *PARAMETERS)}
+BY_NAME = {stage.name: stage for stage in (*STAGES, *PARAMETERS, *OPERANDS)}

@@ -145,7 +145,7 @@ def _rows(stages: tuple[Stage, ...]) -> list[dict[str, Any]]:
             "mathml": convert(stage.latex),
             "inputs": stage.inputs,
             "kind": stage.kind,
-            "variants": {scale: convert(latex) for scale, latex in stage.variants},
+            "variants": {one.when: convert(one.latex) for one in stage.variants},
         }
         for stage in stages
     ]

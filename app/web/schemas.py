@@ -31,7 +31,9 @@ class AttentionRequest(Question):
 
     model_config = ConfigDict(json_schema_extra={"examples": EXAMPLES})
 
-    stages: list[str] | None = Field(None, description="Only these stages; null: all.")
+    stages: list[str] | None = Field(
+        None, description="Only these stages, or context; null: all stages."
+    )
     layers: list[Index] | None = Field(None, description="Only these layers; null: all.")
     heads: list[Index] | None = Field(
         None, description="Only these heads; k and v come with the key/value heads that serve them."
@@ -71,6 +73,9 @@ class TraceReply(BaseModel):
     tokens: list[list[str | None]] | None = Field(description="null in padding, and without text.")
     context_tokens: list[list[str | None]] | None = Field(description="null in self-attention.")
     offsets: list[list[list[int] | None]] = Field(description="[start, end) in characters.")
+    context_offsets: list[list[list[int] | None]] | None = Field(
+        None, description="The same of the context; left out in self-attention."
+    )
     lengths: list[int] = Field(description="Real tokens in each padded row.")
     context_lengths: list[int] | None = Field(description="null in self-attention.")
     shape: ShapeReply = Field(description="Sizes of the trace.")
@@ -104,7 +109,8 @@ class OperandReply(BaseModel):
     """A cell that was read."""
 
     stage: str = Field(
-        description="Stage or parameter; embedding and position make up the first x."
+        description="Stage or parameter; embedding and position make up the first x and the "
+        "context, of which k and v are made in cross-attention."
     )
     layer: int = Field(description="Layer, from 0.")
     head: int | None = Field(description="Head along the stage's own head axis.")
@@ -138,10 +144,15 @@ class HeadReply(BaseModel):
     layer: int = Field(description="Layer, from 0.")
     head: int = Field(description="Head, from 0.")
     entropy: float = Field(description="Of a row of weights, in nats.")
-    distance: float = Field(description="Σ weight × |query − key|, in tokens.")
+    distance: float | None = Field(
+        description="Σ weight × |query − key|, in tokens; null with a context, for its places are "
+        "those of another text."
+    )
     first: float = Field(description="Weight on the first token.")
-    previous: float = Field(description="Weight on the previous token, queries from 1 on.")
-    own: float = Field(description="Weight on the query's own token.")
+    previous: float | None = Field(
+        description="Weight on the previous token, queries from 1 on; null with a context."
+    )
+    own: float | None = Field(description="Weight on the query's own token; null with a context.")
 
 
 class HeadsReply(BaseModel):
@@ -191,7 +202,7 @@ class ExampleReply(BaseModel):
     id: str = Field(description="Name in links.")
     title: str = Field(description="In the reader's language.")
     about: str = Field(description="What to look at.")
-    question: dict[str, Any] | None = Field(description="A body for POST /attention.")
+    question: dict[str, Any] = Field(description="A body for POST /attention.")
     figures: list[FigureReply] = Field(description="Published figures beside ours.")
 
 

@@ -60,7 +60,7 @@ def standalone(request: Request, trace: Trace, selection: Selection, limit: int)
 
     Raises TooLarge where a file of arrays is the way.
     """
-    selection = Selection(None, selection.layers, selection.heads)
+    selection = Selection(trace.plan.stages, selection.layers, selection.heads)
     cut = selection.cut(trace)
     numbers = sum(array.size for _, stages in cut for array in stages.values())
     if numbers > limit:

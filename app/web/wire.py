@@ -86,10 +86,11 @@ class Selection:
 
     def check(self, planned: Plan) -> None:
         for stage in self.stages or ():
-            if stage not in NAMES:
+            if stage not in planned.stages:
                 raise UnknownStage(
-                    "unknown_stage", at="stages", stage=stage[:40], stages=", ".join(NAMES)
-                )
+                    "unknown_stage",
+                    at="stages", stage=stage[:40], stages=", ".join(planned.stages),
+                )  # fmt: skip
         counts = {"layers": planned.model.num_layers, "heads": planned.model.shape.num_heads}
         for name, count in counts.items():
             chosen = getattr(self, name) or ()
@@ -104,7 +105,8 @@ class Selection:
     def cut(self, trace: Trace) -> list[tuple[int, dict[str, np.ndarray]]]:
         """(layer, {stage: array}) in order."""
         indices = range(len(trace.layers)) if self.layers is None else self.layers
-        names = NAMES if self.stages is None else [n for n in NAMES if n in self.stages]
+        known = trace.plan.stages
+        names = NAMES if self.stages is None else [n for n in known if n in self.stages]
         return [
             (i, {name: self._heads(name, trace.layers[i][name], trace) for name in names})
             for i in indices
@@ -123,18 +125,19 @@ class Selection:
 
 def about(planned: Plan) -> dict[str, Any]:
     """The reply without its numbers."""
-    shape, words = planned.model.shape, planned.words
+    shape, words, context = planned.model.shape, planned.words, planned.context
     sizes = {"batch": planned.batch, "num_layers": planned.model.num_layers}
     heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}
     widths = {"d_model": shape.d_model, "d_k": shape.d_k, "d_v": shape.d_v}
     return {
         "trace": planned.id,
         "tokens": words.tokens,
-        "context_tokens": None,
+        "context_tokens": context and context.tokens,
         "offsets": words.offsets,
+        **({} if context is None else {"context_offsets": context.offsets}),
         "lengths": words.lengths,
-        "context_lengths": None,
-        "shape": {**sizes, **heads, "n": words.n, "m": words.n, **widths},
+        "context_lengths": context and context.lengths,
+        "shape": {**sizes, **heads, "n": planned.n, "m": planned.m, **widths},
         "scale": planned.options.scale,
         "temperature": planned.options.temperature,
         "dtype": planned.dtype,

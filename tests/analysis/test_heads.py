@@ -53,6 +53,15 @@ def test_the_numbers_are_the_plain_sums() -> None:
         assert metrics.own == pytest.approx(sum(w[i][i] for i in range(4)) / 4, abs=1e-12)
 
 
+def test_places_in_another_text_are_not_compared() -> None:
+    weights = np.random.default_rng(0).dirichlet(np.ones(5), size=(2, 3))
+    for across, within in zip(
+        head_metrics(weights, same_text=False), head_metrics(weights), strict=True
+    ):
+        assert (across.distance, across.previous, across.own) == (None, None, None)
+        assert (across.entropy, across.first) == (within.entropy, within.first)
+
+
 def test_queries_that_attend_to_nothing_do_not_count() -> None:
     weights = np.zeros((1, 3, 3))
     weights[0, 0, 0] = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.attention.reference import attend_slowly
+from app.attention.reference import layer_slowly
 from tests.attention import plain
 from tests.questions import ask, random_question
 
@@ -15,14 +15,15 @@ def test_the_slow_reference_equals_plain_loops(seed: int) -> None:
     body = random_question(seed)
     trace = ask(body)
     shape, first = trace.plan.model.shape, trace.layers[0]
-    slow = attend_slowly(
-        first["x"], first["x"], trace.parameters[0], shape, trace.plan.lengths(),
-        trace.plan.options,
+    slow = layer_slowly(
+        first["x"], trace.parameters[0], shape, trace.plan.lengths(), trace.plan.options,
+        trace.plan.model.block,
     )  # fmt: skip
     listed = {name: array.tolist() for name, array in trace.parameters[0].arrays().items()}
     (expected,) = plain.answer(
         body, first["x"].tolist(), [listed],
-        shape.num_heads, shape.num_kv_heads, shape.d_k, trace.plan.words.lengths,
+        shape.num_heads, shape.num_kv_heads, shape.d_k, trace.plan.lengths(),
     )  # fmt: skip
+    assert slow.keys() == expected.keys() - {"x"}
     for name, array in slow.items():
         np.testing.assert_allclose(array, expected[name], rtol=1e-12, atol=1e-12, err_msg=name)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from app.attention.attend import Options
-from app.attention.parameters import Parameters, Shape
-from app.attention.transformer import forward
+from app.attention.parameters import Shape
+from app.attention.transformer import Block, forward
+from app.weights.schemes import seeded_layer
 from tests.attention import plain
-from tests.questions import ask, random_question
+from tests.questions import BLOCKS, Body, ask, cross_question, random_question
 
 
+@pytest.mark.parametrize("question", [random_question, cross_question])
 @pytest.mark.parametrize("seed", range(48))
-def test_every_stage_of_a_random_question_equals_plain_loops(seed: int) -> None:
-    body = random_question(seed)
+def test_every_stage_of_a_random_question_equals_plain_loops(
+    seed: int, question: Callable[[int], Body]
+) -> None:
+    body = question(seed)
     trace = ask(body)
     planned, shape = trace.plan, trace.plan.model.shape
     if trace.position is not None:
@@ -23,10 +29,11 @@ def test_every_stage_of_a_random_question_equals_plain_loops(seed: int) -> None:
             np.testing.assert_allclose(trace.position[b, :length], table[:length], atol=1e-12)
             assert not trace.position[b, length:].any()
     start = trace.embedding if trace.position is None else trace.embedding + trace.position
+    context = None if trace.context is None else trace.context.x(float).tolist()
     expected = plain.answer(
         body, start.tolist(),
         [{name: a.tolist() for name, a in p.arrays().items()} for p in trace.parameters],
-        shape.num_heads, shape.num_kv_heads, shape.d_k, planned.words.lengths,
+        shape.num_heads, shape.num_kv_heads, shape.d_k, planned.lengths(), context,
     )  # fmt: skip
     assert len(trace.layers) == len(expected)
     for layer, (ours, theirs) in enumerate(zip(trace.layers, expected, strict=True)):
@@ -37,13 +44,18 @@ def test_every_stage_of_a_random_question_equals_plain_loops(seed: int) -> None:
             )
 
 
-@pytest.mark.parametrize("block", ["attention", "residual"])
-def test_the_block_output_is_the_next_layers_x(block: str) -> None:
+def test_every_layer_attends_to_the_same_context() -> None:
+    model = {"source": "seeded", "num_layers": 3, "block": "pre_norm", "mlp": True}
+    layers = ask({"text": "ask me", "context": "what is said there", "model": model}).layers
+    assert layers[0]["context"] is layers[1]["context"] is layers[2]["context"]
+    assert {layer["k"].shape for layer in layers} == {(1, 4, 4, 16)}
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("mlp", [False, True])
+def test_the_block_output_is_the_next_layers_x(block: Block, mlp: bool) -> None:
     rng, shape, kept = np.random.default_rng(0), Shape(2, 1, 4, 2, 2), {}
-    layers = [
-        Parameters(*(rng.normal(size=shape.of(name)) for name in ("w_q", "w_k", "w_v", "w_o")))
-        for _ in range(3)
-    ]
+    layers = [seeded_layer(shape, 0, layer, block=block, mlp=mlp) for layer in range(3)]
     x = rng.normal(size=(1, 5, 4))
 
     def keep(layer: int, name: str, array: np.ndarray) -> None:
@@ -55,5 +67,14 @@ def test_the_block_output_is_the_next_layers_x(block: str) -> None:
     assert last is kept[2, "block_output"]
     for i in range(3):
         assert i == 0 or kept[i, "x"] is kept[i - 1, "block_output"]
-        added = kept[i, "x"] if block == "residual" else 0
-        np.testing.assert_array_equal(kept[i, "block_output"], added + kept[i, "output"])
+        if not mlp and block in ("attention", "residual", "pre_norm"):
+            added = kept[i, "x"] if block != "attention" else 0
+            np.testing.assert_array_equal(kept[i, "block_output"], added + kept[i, "output"])
+
+
+def test_after_a_post_norm_every_row_has_mean_0_and_variance_1() -> None:
+    model = {"source": "seeded", "num_layers": 2, "block": "post_norm", "mlp": True}
+    for layer in ask({"text": "a b c", "model": model}).layers:
+        for name in ("middle", "block_output"):
+            np.testing.assert_allclose(layer[name].mean(axis=-1), 0, atol=1e-14)
+            np.testing.assert_allclose(layer[name].var(axis=-1), 1, atol=1e-4)

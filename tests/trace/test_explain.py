@@ -15,9 +15,10 @@ from app.trace.run import Trace
 from app.trace.stages import BY_NAME, NAMES
 from app.trace.written import SHOWN_TERMS, number
 from tests.attention import plain
-from tests.questions import Body, ask, random_question
+from tests.questions import BLOCKS, Body, ask, random_question
 
 SEEDS = range(300, 312)
+SUMS = ("x", "context", "concat", "x_plus_output", "middle", "middle_plus_mlp", "block_output")
 
 
 @cache
@@ -41,6 +42,11 @@ def places(trace: Trace, stage: str, rng: Random, count: int = 5) -> list[Place]
 
 def stored(trace: Trace, operand: Operand, batch: int) -> float:
     """The cell an operand names, read from the trace directly."""
+    if operand.stage in ("cos", "sin"):
+        angle = operand.row / 10000 ** (2 * operand.col / trace.plan.model.shape.d_k)
+        return float(getattr(math, operand.stage)(angle))
+    if operand.stage == "slope":
+        return plain.slopes(trace.plan.model.shape.num_heads)[operand.head or 0]
     if operand.stage in ("embedding", "position"):
         array = getattr(trace, operand.stage)[batch]
     elif operand.stage in trace.parameters[0].arrays():
@@ -64,12 +70,24 @@ def recomputed(step: Step, trace: Trace, place: Place, closed: bool) -> float:
     values = [operand.value for operand in step.operands]
     options = trace.plan.options
     if step.stage == "scaled_scores":
-        return values[0] * options.scale / options.temperature
+        slope = values[1] if options.positions == "alibi" else 0.0
+        distance = abs(place.row - place.col)
+        return values[0] * options.scale / options.temperature - slope * distance
     if step.stage == "masked_scores":
         return -math.inf if closed else values[0]
     if step.stage == "weights":
         return plain.softmax(values)[place.col]
-    if step.stage in ("x", "concat", "block_output"):
+    if step.operands[-1].stage in ("cos", "sin"):
+        sign = -1 if place.col % 2 == 0 else 1
+        return values[0] * values[2] + sign * values[1] * values[3]
+    if step.operands[-1].stage in ("norm_bias", "mlp_norm_bias"):
+        *row, gain, bias = values
+        ones = [1.0] * len(row)
+        (normed,) = plain.normed([row], ones, [0.0] * len(row))
+        return normed[place.col] * gain + bias
+    if step.stage == "activated":
+        return plain.gelu(values[0])
+    if step.stage in SUMS:
         return math.fsum(values)
     if step.stage == "output" and "w_o" not in trace.parameters[0].arrays():
         return values[0]
@@ -95,6 +113,43 @@ def test_the_value_follows_from_the_operands(seed: int, stage: str) -> None:
                 assert operand.value == stored(trace, operand, place.batch)
             expected = recomputed(step, trace, place, closed)
             np.testing.assert_allclose(step.value, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("positions", ["rotary", "alibi"])
+def test_every_operand_is_explained_in_its_turn(block: str, positions: str) -> None:
+    model = {"source": "seeded", "num_heads": 3, "num_kv_heads": 1, "d_model": 12, "bias": True,
+             "num_layers": 2, "mlp": True, "block": block, "positions": positions}  # fmt: skip
+    trace = ask({"tokens": [["a", "b", "c"], ["d", "e"]], "model": model})
+    made: set[str] = set()
+    for stage in trace.layers[0]:
+        for place in places(trace, stage, Random(stage)):
+            cell = explain(trace, stage, place)
+            made |= {operand.stage for step in cell.steps for operand in step.operands}
+            for operand in cell.steps[-1].operands:
+                assert operand.value == stored(trace, operand, place.batch)
+            closed = place.col > place.row or place.row >= trace.plan.words.lengths[place.batch]
+            expected = recomputed(cell.steps[-1], trace, place, closed)
+            np.testing.assert_allclose(cell.value, expected, rtol=1e-12, atol=1e-12)
+    assert set(trace.layers[0]) - {"x", "block_output"} <= made
+
+
+def test_a_turned_query_tells_its_pair_and_its_angle() -> None:
+    model = {"source": "seeded", "positions": "rotary", "num_heads": 2, "d_model": 8}
+    trace = ask({"text": "a b c", "model": model})
+    steps = explain(trace, "q", Place(0, 1, 0, 2, 3)).steps
+    assert [step.stage for step in steps] == ["unrotated_q", "unrotated_q", "q"]
+    assert [step.value for step in steps[:2]] == [o.value for o in steps[2].operands[:2]]
+    even, odd, sin, cos = steps[2].operands
+    assert (even.col, odd.col, sin.stage, cos.stage) == (2, 3, "sin", "cos")
+    assert sin.value == pytest.approx(math.sin(2 / 100), rel=1e-15)
+
+
+def test_the_bias_of_a_distance_is_written_out() -> None:
+    trace = ask({"text": "a b c", "model": {"source": "seeded", "positions": "alibi"}})
+    step = explain(trace, "scaled_scores", Place(0, 1, 0, 2, 0)).steps[-1]
+    assert " − 0.0625 × |2 − 0| " in step.expression
+    assert [operand.stage for operand in step.operands] == ["scores", "slope"]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -244,3 +299,48 @@ def test_a_long_sum_is_abridged_but_its_operands_are_complete() -> None:
 )
 def test_numbers_have_five_digits_and_a_true_minus(value: float, text: str) -> None:
     assert number(value) == text
+
+
+CROSS = {
+    "text": ["a b", "c"], "context": ["d e f", "g"],
+    "model": {"source": "seeded", "num_heads": 2, "d_model": 6, "num_layers": 2, "bias": True},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layer", [0, 1])
+@pytest.mark.parametrize(("stage", "read"), [("q", "x"), ("k", "context"), ("v", "context")])
+def test_keys_and_values_are_made_of_the_context(stage: str, read: str, layer: int) -> None:
+    trace = ask(CROSS)
+    row = 1 if stage == "q" else 2
+    cell = explain(trace, stage, Place(layer, 1, 0, row, 0))
+    (step,) = cell.steps
+    assert [(o.stage, o.layer, o.row) for o in step.operands[:6]] == [(read, layer, row)] * 6
+    assert step.value == pytest.approx(products(step), abs=1e-12)
+    assert cell.formula == f"{read} w_{stage} + b_{stage}"
+    assert cell.value == trace.layers[layer][stage][0, 1, row, 0]
+
+
+def test_the_context_is_its_embedding_and_its_position() -> None:
+    trace = ask(CROSS)
+    assert trace.context is not None
+    assert trace.context.position is not None
+    cell = explain(trace, "context", Place(1, 0, 0, 2, 3))
+    embedding, position = cell.steps[0].operands
+    assert (embedding.stage, position.stage) == ("embedding", "position")
+    assert embedding.value == trace.context.embedding[0, 2, 3]
+    assert position.value == trace.context.position[0, 2, 3]
+    assert cell.value == embedding.value + position.value
+    given = ask({"text": "a", "context_x": [[2.0] * 64]})
+    assert [o.value for o in explain(given, "context", Place(0, 0, 0, 0, 5)).steps[0].operands] == [
+        2.0
+    ]
+
+
+def test_a_padded_key_of_the_context_is_closed_and_the_place_must_be_there() -> None:
+    trace = ask(CROSS)
+    assert explain(trace, "weights", Place(0, 0, 1, 0, 1)).closed_by == ["padded_key"]
+    assert explain(trace, "weights", Place(0, 0, 0, 0, 2)).closed_by == []
+    with pytest.raises(InvalidRequest):
+        explain(trace, "weights", Place(0, 0, 0, 2, 0))
+    with pytest.raises(UnknownStage):
+        explain(ask({"text": "a"}), "context", Place(0, 0, 0, 0, 0))

@@ -7,12 +7,16 @@ from typing import Any
 import pytest
 
 from app.errors import AttnscopeError
-from app.trace.inputs import Words, read_words
+from app.trace.inputs import Words, read_context, read_words
 from app.trace.question import Question
 
 
 def words(max_tokens: int = 100, max_characters: int = 1000, **body: Any) -> Words:
     return read_words(Question.model_validate(body), max_tokens, max_characters)
+
+
+def context(max_tokens: int = 100, max_characters: int = 1000, **body: Any) -> Words | None:
+    return read_context(Question.model_validate(body), max_tokens, max_characters)
 
 
 def test_one_text_is_a_batch_of_one_with_offsets() -> None:
@@ -56,10 +60,52 @@ def test_tokens_beside_x_are_its_labels() -> None:
     assert both.tokens == [["A", "B"], ["C", "D"]]
 
 
+def test_the_context_is_read_like_the_text_and_has_a_length_of_its_own() -> None:
+    body = {"text": ["a", "b c"], "context": ["The 猫.", "x"], "context_length": 4}
+    assert context(**body) == Words(
+        [["The", "猫", "."], ["x", None, None]],
+        [[(0, 3), (4, 5), (5, 6)], [(0, 1), None, None]],
+        [3, 1],
+        3,
+    )
+    assert words(**body).n == 4
+    labelled = context(text="a", context_x=[[1], [2]], context_tokens=["A", "B"])
+    assert labelled == Words([["A", "B"]], [[None, None]], [2], 2)
+    assert context(text="a", context_tokens=["New York"]) == Words(
+        [["New York"]], [[None]], [1], 1
+    )  # fmt: skip
+    assert context(text="a") is None
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "reason", "at"),
+    [
+        ({"context": "a", "context_tokens": ["a"]}, "invalid_request", "two_inputs", "context"),
+        ({"context": "a", "context_x": [[1]]}, "invalid_request", "two_inputs", "context"),
+        ({"context": " "}, "empty_text", "no_token", "context"),
+        ({"context": ["a", ""]}, "empty_text", "no_token", "context[1]"),
+        ({"context": []}, "empty_text", "empty_batch", "context"),
+        ({"context_tokens": [["a"], []]}, "empty_text", "no_token", "context_tokens"),
+        ({"context_tokens": ["a\0"]}, "invalid_request", "nul_character", "context_tokens"),
+        ({"context": "a " * 101}, "too_many_tokens", "over_limit", "context"),
+        ({"context_x": [[1]] * 101}, "too_many_tokens", "over_limit", "context_x"),
+        ({"context_x": [[1], [2]], "context_tokens": ["A"]}, "shape_mismatch",
+         "labels_do_not_fit", "context_tokens"),
+    ],
+)  # fmt: skip
+def test_what_gives_no_context_is_refused_at_its_own_field(
+    body: dict[str, Any], code: str, reason: str, at: str
+) -> None:
+    with pytest.raises(AttnscopeError) as error:
+        context(text="a", **body)
+    assert (error.value.code, error.value.reason, error.value.at) == (code, reason, at)
+
+
 @pytest.mark.parametrize(
     ("body", "code", "reason", "at"),
     [
         ({}, "invalid_request", "no_input", "text"),
+        ({"context": "a"}, "invalid_request", "no_input", "text"),
         ({"text": "a", "tokens": ["a"]}, "invalid_request", "two_inputs", "text"),
         ({"text": "a", "x": [[1]]}, "invalid_request", "two_inputs", "text"),
         ({"text": ""}, "empty_text", "no_token", "text"),

@@ -73,7 +73,8 @@ def test_what_changes_the_answer_changes_the_name() -> None:
         {}, {"causal": False}, {"window": 2}, {"prefix": 1}, {"blocked": [[0, 0]]},
         {"scale": "none"}, {"scale": 2.0}, {"temperature": 2.0}, {"dtype": "float32"},
         {"tokenizer": "characters"}, {"context_length": 9}, {"model": {"seed": 1}},
-        {"model": {"bias": True}}, {"model": {"positions": "none"}},
+        {"model": {"bias": True}}, {"model": {"positions": "none"}}, {"context": "b"},
+        {"context": "c"}, {"context_tokens": ["b"]}, {"context_x": [[1.0]]},
     ]  # fmt: skip
     for body in bodies:
         if "model" in body:

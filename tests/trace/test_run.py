@@ -14,7 +14,7 @@ from app.errors import AttnscopeError
 from app.trace.question import Question
 from app.trace.run import Limits, Plan, Trace, plan
 from app.weights import embeddings
-from tests.questions import ask, random_question
+from tests.questions import ask, cross_question, random_question
 
 EXPLICIT = {"source": "explicit", "w_q": [[1], [2]], "w_k": [[3], [4]], "w_v": [[5], [6]]}
 
@@ -39,6 +39,14 @@ def test_the_options_are_read_from_the_question() -> None:
     assert planned(text="a", scale=-0.3).options.scale == -0.3
 
 
+def test_with_a_context_nothing_is_causal_and_n_is_not_m() -> None:
+    asked = planned(text=["a b", "c"], context=["d e f", "g"], blocked=[[1, 2]])
+    assert asked.options.mask == Mask(blocked=frozenset([(1, 2)]))
+    assert (asked.n, asked.m, asked.lengths()) == (2, 3, [(2, 3), (1, 1)])
+    assert planned(text="a", context="b c", causal=False).options.mask == Mask()
+    assert (planned(text="a b").n, planned(text="a b").m) == (2, 2)
+
+
 def test_the_dtype_is_the_models_unless_the_question_says() -> None:
     assert planned(text="a").dtype == "float64"
     trace = ask({"text": ["a b", "c"], "dtype": "float32"})
@@ -56,6 +64,18 @@ def test_the_dtype_is_the_models_unless_the_question_says() -> None:
          "blocked"),
         ({"tokens": ["a"] * 5000}, "too_many_tokens", "over_limit", None),
         ({"tokens": ["a"] * 4000}, "too_large", "trace", None),
+        ({"text": "a b", "context": "c", "blocked": [[0, 1]]}, "invalid_request",
+         "blocked_out_of_range", "blocked"),
+        ({"text": ["a", "b"], "context": "c"}, "shape_mismatch", "batch_sizes", "context"),
+        ({"text": "a", "context_tokens": [["c"], ["d"]]}, "shape_mismatch", "batch_sizes",
+         "context_tokens"),
+        ({"text": "a", "context_x": [[1, 2, 3]]}, "shape_mismatch", "x_width", "context_x"),
+        ({"text": "a", "context": "c", "causal": True}, "invalid_request", "mask_with_context",
+         "causal"),
+        ({"text": "a", "context": "c", "window": 2}, "invalid_request", "mask_with_context",
+         "window"),
+        ({"text": "a", "context": "c", "prefix": 1}, "invalid_request", "mask_with_context",
+         "prefix"),
         ({"text": "a", "model": {"source": "seeded", "num_heads": 7}}, "shape_mismatch",
          "heads_do_not_divide", "model.num_heads"),
     ],
@@ -81,7 +101,8 @@ def test_what_is_too_large_is_told_with_its_size_and_the_limit() -> None:
 
 @pytest.mark.parametrize("seed", range(500, 530))
 def test_the_estimate_is_near_what_is_held(seed: int) -> None:
-    body = random_question(seed, longest=40)
+    question = cross_question if seed % 2 else random_question
+    body = question(seed, longest=40)
     trace = ask(body)
     assert 0.9 * held(trace) <= trace.plan.bytes <= 2.5 * held(trace)
 

@@ -32,5 +32,5 @@ def test_negative_numbers_behind_a_sign_stand_in_brackets() -> None:
 
 def test_the_formula_of_a_stage_follows_the_scale() -> None:
     scaled = BY_NAME["scaled_scores"]
-    assert r"\sqrt{d_k}" in scaled.latex_for("sqrt_d_k")
-    assert r"\sqrt" not in scaled.latex_for("none") + scaled.latex_for(0.5)
+    assert r"\sqrt{d_k}" in scaled.formula_for({"sqrt_d_k"}).latex
+    assert r"\sqrt" not in scaled.formula_for({"none"}).latex + scaled.formula_for({"number"}).latex

@@ -154,7 +154,34 @@ OPTIONS: dict[str, Case] = {
     "no JSON at all": (b"\xff\xfe\x00", (400, "invalid_json"), None),
     "brackets without end": (b"[" * 100_000, (400, "invalid_json"), None),
 }
-CASES = {**TEXTS, **NUMBERS, **MODELS, **OPTIONS}
+CONTEXTS: dict[str, Case] = {
+    "a context without a text": ({"context": "a"}, INVALID, "text"),
+    "a context beside context_tokens": (a(context="c", context_tokens=["c"]), INVALID, "context"),
+    "a context beside context_x": (a(context="c", context_x=EYE), INVALID, "context"),
+    "an empty context": (a(context=""), EMPTY, "context"),
+    "an empty text among the contexts": (a(context=["c", " "]), EMPTY, "context[1]"),
+    "no context tokens": (a(context_tokens=[]), EMPTY, "context_tokens"),
+    "a number for a context": (a(context=3), INVALID, "context"),
+    "a surrogate in the context": (rb'{"text": "a", "context": "\ud800"}', INVALID, "context"),
+    "a very long context": (a(context="a " * 5_000), MANY, "context"),
+    "two texts and one context": ({"text": ["a", "b"], "context": "c"}, SHAPE, "context"),
+    "one text and two contexts": (a(context_tokens=[["c"], ["d"]]), SHAPE, "context_tokens"),
+    "x and context_x of two batches": (x([EYE, EYE], context_x=EYE), SHAPE, "context_x"),
+    "a context_x that is too narrow": (x(EYE, context_x=[[1]]), SHAPE, "context_x"),
+    "NaN in context_x": (b'{"text": "a", "context_x": [[NaN]]}', NON_FINITE, "context_x"),
+    "ragged context_x": (x(EYE, context_x=[[1, 2], [3]]), SHAPE, "context_x"),
+    "labels that do not fit the context": (
+        x(EYE, context_x=EYE, context_tokens=["c"]), SHAPE, "context_tokens",
+    ),
+    "causal with a context": (a(context="c d", causal=True), INVALID, "causal"),
+    "a window with a context": (a(context="c d", window=2), INVALID, "window"),
+    "a prefix with a context": (a(context="c d", prefix=1), INVALID, "prefix"),
+    "a blocked cell beyond the context": (a(context="c", blocked=[[0, 1]]), INVALID, "blocked"),
+    "context as a stage without a context": (
+        a(stages=["context"]), (404, "unknown_stage"), "stages",
+    ),
+}  # fmt: skip
+CASES = {**CONTEXTS, **TEXTS, **NUMBERS, **MODELS, **OPTIONS}
 
 
 @pytest.fixture(scope="module")

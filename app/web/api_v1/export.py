@@ -61,8 +61,9 @@ async def export(
     else: it opens from disk and draws every stage."""
     planned = recall(request, id)
     names = None if stages is None else [name.strip() for name in stages.split(",")]
+    chosen = planned.stages if names is None else names
     layers, heads = (None if index is None else [index] for index in (layer, head))
-    selection = Selection(names, layers, heads, parameters)
+    selection = Selection(chosen, layers, heads, parameters)
     selection.check(planned)
     limit = request.app.state.settings.max_json_numbers
     content = await run(

@@ -30,7 +30,10 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0) -> Response:
         raise out_of_range("batch", batch, planned.batch)
 
     def measure(trace: Trace) -> bytes:
-        layers = [head_metrics(layer["weights"][batch]) for layer in trace.layers]
+        same_text = planned.context is None
+        layers = [
+            head_metrics(layer["weights"][batch], same_text=same_text) for layer in trace.layers
+        ]
         rows = [
             {"layer": i, "head": j, **asdict(metrics)}
             for i, layer in enumerate(layers)

@@ -82,7 +82,8 @@ async def block(
     rows: Annotated[str, Query(description="start:end; either may be left out.")] = ":",
     cols: Annotated[str, Query(description="start:end; either may be left out.")] = ":",
 ) -> Response:
-    """Rows and columns along the last two axes of a stage, or of a parameter such as w_q."""
+    """Rows and columns along the last two axes of a stage, of a parameter such as w_q, or of the
+    context."""
     planned = recall(request, id)
 
     def write(trace: Trace) -> bytes:
@@ -145,9 +146,14 @@ def _because(request: Request, planned: Plan, place: Place, made: Cell) -> str |
     if not made.closed_by:
         return None
     values = {"row": place.row, "col": place.col, "window": planned.options.mask.window or 0}
-    values["length"] = planned.words.lengths[place.batch]
+    queries, keys = planned.lengths()[place.batch]
     catalogue, language = request.app.state.catalogue, language_of(request)
-    said = [catalogue.say(language, f"masked.{name}", values) for name in made.closed_by]
+    said = []
+    for name in made.closed_by:
+        length = queries if name == "padded_query" else keys
+        if name == "padded_key" and planned.context is not None:
+            name = "padded_context"
+        said.append(catalogue.say(language, f"masked.{name}", {**values, "length": length}))
     return " ".join(said)
 
 

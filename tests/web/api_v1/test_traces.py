@@ -273,3 +273,26 @@ def test_a_choice_that_is_not_there_makes_no_trace(client: TestClient) -> None:
     for choice in ({"layers": [1]}, {"heads": [4]}):
         told(client.post(TRACES, json={"text": "a", **choice}), 422, "invalid_request")
     told(client.post(TRACES, json={"text": "a", "stages": ["y"]}), 404, "unknown_stage")
+
+
+def test_a_trace_with_a_context_has_its_pieces(client: TestClient) -> None:
+    body = {"text": ["a b", "c"], "context": ["d e f", "g"], "model": MODEL}
+    whole = ask(client, **body, stages=["context", "weights", "k"])
+    assert get(client, whole, "/question").json() == body
+    about = get(client, whole).json()
+    assert about["context_tokens"] == [["d", "e", "f"], ["g", None, None]]
+    assert about["context_lengths"] == [3, 1]
+    block = get(client, whole, "/stages/context", layer=1, rows="1:3").json()
+    assert (block["head"], block["rows"], block["cols"]) == (None, [1, 3], [0, 6])
+    assert block["values"] == whole["layers"][1]["context"][0][1:3]
+    cell = get(client, whole, "/cells/k", row=2, col=0).json()
+    assert "C" in cell["mathml"]
+    assert {operand["stage"] for operand in cell["steps"][0]["operands"]} == {
+        "context", "w_k", "b_k",
+    }  # fmt: skip
+    closed = get(client, whole, "/cells/weights", batch=1, row=0, col=2).json()
+    assert closed["masked_because"] == "Masked: key 2 is padding, the context ends at position 1."
+    padded = get(client, whole, "/cells/weights", batch=1, row=1, col=0).json()
+    assert padded["masked_because"].startswith("Masked: query 1 is padding, the text ends")
+    missing = ask(client, text="a")
+    told(get(client, missing, "/stages/context"), 404, "unknown_stage")

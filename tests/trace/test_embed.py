@@ -1,0 +1,58 @@
+"""Words to numbers: embeddings, positions, padding, and numbers that are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.attention.parameters import Parameters, Shape
+from app.attention.positions import sinusoidal
+from app.errors import InvalidRequest
+from app.trace.question import Question
+from app.trace.run import Limits, answer, plan
+from app.weights import embeddings
+from tests.questions import ask
+
+
+def test_the_context_is_embedding_plus_position_and_its_padding_stays_zero() -> None:
+    trace = ask({"text": ["x", "y z"], "context": ["a b c", "b"]})
+    assert trace.context is not None
+    first, second = trace.layers[0]["context"]
+    position = sinusoidal(3, 64)
+    np.testing.assert_array_equal(first, embeddings.seeded("abc", 0, 64) + position)
+    np.testing.assert_array_equal(second[0], embeddings.seeded("b", 0, 64)[0] + position[0])
+    assert not second[1:].any()
+
+
+def test_numbers_given_as_context_get_no_position() -> None:
+    trace = ask({"text": "x y", "context_x": [[1.0] * 64, [2.0] * 64, [3.0] * 64]})
+    assert trace.context is not None
+    assert trace.context.position is None
+    np.testing.assert_array_equal(trace.layers[0]["context"][0, :, 0], [1, 2, 3])
+    assert trace.position is not None
+
+
+def test_a_text_may_be_asked_about_numbers_and_numbers_about_a_text() -> None:
+    x = [[0.5] * 64]
+    assert ask({"x": x, "context": "a b"}).plan.m == 2
+    assert ask({"text": "a b", "context_x": x}).plan.m == 1
+
+
+def test_a_token_without_an_embedding_is_refused_at_its_own_field() -> None:
+    class Upload:
+        shape = Shape(1, 1, 1, 1, 1)
+        layers = (Parameters(*[np.ones((1, 1))] * 3),)
+        embedding, vocab = np.ones((1, 1)), ("known",)
+
+    def refused(**body: Any) -> InvalidRequest:
+        question = Question.model_validate({"model": {"source": "uploaded", "id": "u"}, **body})
+        with pytest.raises(InvalidRequest) as error:
+            answer(plan(question, Limits(), lambda name: Upload()))
+        return error.value
+
+    assert refused(text="new").at == "text"
+    assert refused(tokens=["new"]).at == "tokens"
+    assert refused(text="known", context="new known").at == "context"
+    assert refused(text="known", context="new").values["tokens"] == "new"
