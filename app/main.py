@@ -23,6 +23,7 @@ from app.web.api_v1 import (
     initialisation,
     lessons,
     models,
+    scaling,
     spectrum,
     traces,
 )
@@ -37,7 +38,18 @@ from app.weights.formats import Limits as UploadLimits
 from app.weights.store import Store
 
 DAY = 86_400.0
-V1 = (attention, traces, heads, export, models, examples, lessons, spectrum, initialisation)
+V1 = (
+    attention,
+    traces,
+    heads,
+    export,
+    spectrum,
+    initialisation,
+    scaling,
+    models,
+    examples,
+    lessons,
+)
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:

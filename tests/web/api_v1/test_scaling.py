@@ -1,0 +1,65 @@
+"""GET /laboratory/scaling and GET /traces/{id}/scaling."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.web.client import TRACES, ask, refused
+
+LABORATORY = "/api/v1/laboratory/scaling"
+
+
+def test_the_laboratory_tells_every_width_with_and_without_the_scale(client: TestClient) -> None:
+    told = client.get(LABORATORY, params={"seed": 7, "n": 8, "samples": 64}).json()
+    assert (told["seed"], told["n"], told["samples"]) == (7, 8, 64)
+    assert [w["d_k"] for w in told["widths"] if not w["scaled"]] == [2**i for i in range(11)]
+    assert told["uniform"]["entropy"] == pytest.approx(math.log(8))
+    assert told["widths"][-1]["figures"]["largest"] > told["widths"][-2]["figures"]["largest"]
+
+
+def test_the_laboratory_answers_the_same_again_or_not_at_all(client: TestClient) -> None:
+    first, second = (client.get(LABORATORY) for _ in range(2))
+    assert first.json() == second.json()
+    held = client.get(LABORATORY, headers={"If-None-Match": first.headers["etag"]})
+    assert held.status_code == 304
+    assert first.headers["etag"] != client.get(f"{LABORATORY}?seed=1").headers["etag"]
+
+
+@pytest.mark.parametrize("query", [{"n": 0}, {"samples": 0}, {"seed": -1}, {"seed": 2**53}])
+def test_numbers_out_of_range_are_refused(client: TestClient, query: dict[str, int]) -> None:
+    body = refused(
+        client, {"method": "GET", "url": LABORATORY, "params": query}, 422, "invalid_request"
+    )
+    assert body["errors"][0]["at"] == next(iter(query))
+
+
+def test_too_many_pairs_are_refused(client: TestClient) -> None:
+    request = {"method": "GET", "url": LABORATORY, "params": {"n": 16384, "samples": 2}}
+    refused(client, request, 413, "too_large")
+
+
+def test_a_trace_is_swept_through_the_temperatures(client: TestClient) -> None:
+    answer = ask(client, text="one two three four")
+    told = client.get(f"{TRACES}/{answer['trace']}/scaling", params={"head": 1}).json()
+    assert (told["d_k"], told["head"]) == (16, 1)
+    (as_it_is,) = [row for row in told["factors"] if row["factor"] == 1]
+    weights = np.array(answer["layers"][0]["weights"])[0, 1]
+    entropies = [-sum(a * math.log(a) for a in row if a > 0) for row in weights]
+    assert as_it_is["figures"]["entropy"] == pytest.approx(np.mean(entropies))
+    assert as_it_is["scale"] == 0.25
+    (unscaled,) = [row for row in told["factors"] if row["unscaled"]]
+    assert (unscaled["factor"], unscaled["scale"]) == (4, 1)
+    factors = [row["factor"] for row in told["factors"]]
+    assert factors == sorted(factors)
+
+
+@pytest.mark.parametrize("query", [{"layer": 1}, {"head": 4}, {"batch": 1}])
+def test_a_place_that_is_not_there_is_refused(client: TestClient, query: dict[str, Any]) -> None:
+    url = f"{TRACES}/{ask(client, text='one')['trace']}/scaling"
+    body = refused(client, {"method": "GET", "url": url, "params": query}, 422, "invalid_request")
+    assert body["errors"][0]["at"] == next(iter(query))
