@@ -21,6 +21,7 @@ EXAMPLES: list[JsonValue] = [
         "causal": False,
         "scale": "none",
     },
+    {"text": "Die Katze", "context": "The cat sat on the mat"},
 ]  # fmt: skip
 
 Index = Annotated[int, Field(ge=0)]

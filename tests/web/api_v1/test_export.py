@@ -149,3 +149,21 @@ def test_what_is_too_large_as_text_can_be_had_as_arrays(make_client: MakeClient)
         assert "safetensors" in body["detail"]
     assert export(client, whole, format="npz").status_code == 200
     assert export(client, whole, format="csv", stages="x").status_code == 200
+
+
+def test_files_hold_the_context_beside_the_stages(client: TestClient) -> None:
+    question = {"text": ["a b", "c"], "context": ["d e f", "g"], "model": MODEL}
+    whole = ask(client, **question, stages=["context", "weights"])
+    url = f"{TRACES}/{whole['trace']}/export"
+    names = {f"layers.{i}.{name}" for i in range(2) for name in [*NAMES, "context"]}
+    tensors = load(client.get(url, params={"format": "safetensors"}).content)
+    with np.load(io.BytesIO(client.get(url, params={"format": "npz"}).content)) as file:
+        assert set(file) == set(tensors) == names
+        np.testing.assert_array_equal(file["layers.1.context"], whole["layers"][0]["context"])
+    text = client.get(url, params={"format": "csv", "stages": "context", "layer": 1}).text
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert len(rows) == 2 * 3 * 6
+    assert [rows[-1][name] for name in ("stage", "batch", "head", "row", "col")] == [
+        "context", "1", "", "2", "5",
+    ]  # fmt: skip
+    assert float(rows[1]["value"]) == whole["layers"][0]["context"][0][0][1]
