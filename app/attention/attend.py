@@ -35,6 +35,19 @@ SPREAD_CELLS = 1 << 17  # below this many cells, handing out work costs more tha
 
 
 @dataclass(frozen=True)
+class Past:
+    """The keys and values of earlier rows, which need not be made again: a KV cache."""
+
+    k: Float[np.ndarray, "batch kv_head past d_k"]
+    v: Float[np.ndarray, "batch kv_head past d_v"]
+
+    @property
+    def rows(self) -> int:
+        rows: int = self.k.shape[2]
+        return rows
+
+
+@dataclass(frozen=True)
 class Options:
     """What a question says about attention itself; `scale` multiplies the scores, and of the
     `positions`, rotary and alibi act in here."""
@@ -71,19 +84,24 @@ def attend(
     lengths: list[tuple[int, int]],
     options: Options,
     keep: Keep,
+    past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
     """The output of one layer; every stage on the way is handed to keep(name, array).
 
     `lengths` holds the real queries and keys of each batch row: what is behind them is padding.
+    With a past, x and the context are the rows after it; k, v and the maps have its keys first.
     """
     q = split_heads(project(x, p.w_q, p.b_q), shape.num_heads)
     k = split_heads(project(context, p.w_k, p.b_k), shape.num_kv_heads)
     v = split_heads(project(context, p.w_v, p.b_v), shape.num_kv_heads)
+    first = 0 if past is None else past.rows
     if options.positions == "rotary":
         keep("unrotated_q", q)
         keep("unrotated_k", k)
-        q, k = rotate(q), rotate(k)
-    maps, head_outputs = attend_heads(q, k, v, lengths, options)
+        q, k = rotate(q, first=first), rotate(k, first=first)
+    if past is not None:
+        k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
+    maps, head_outputs = attend_heads(q, k, v, lengths, options, first)
     concat = merge_heads(head_outputs)
     output = concat if p.w_o is None else project(concat, p.w_o, p.b_o)
     stages = {"q": q, "k": k, "v": v, **maps, "head_outputs": head_outputs}
@@ -98,8 +116,10 @@ def attend_heads(
     v: Float[np.ndarray, "batch kv_head key d_v"],
     lengths: list[tuple[int, int]],
     options: Options,
+    first: int = 0,
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
-    """The four maps [B, h, n, m] by name, and the head outputs."""
+    """The four maps [B, h, n, m] by name, and the head outputs; `first` is where the first query
+    stands among the keys."""
     (batch, heads, n, _), (m, d_v) = q.shape, v.shape[2:]
     group = heads // k.shape[1]
     names = ("scores", "scaled_scores", "masked_scores", "weights")
@@ -110,7 +130,7 @@ def attend_heads(
 
     @cache  # every head of a batch row has the same mask
     def seen_and_closed(b: int, start: int) -> tuple[slice, slice, np.ndarray]:
-        rows = np.arange(start, min(start + BLOCK_ROWS, n))
+        rows = first + np.arange(start, min(start + BLOCK_ROWS, n))
         allowed = options.mask.may_attend(rows, np.arange(m), lengths[b])
         seen = _span(allowed)
         partly = _span(~allowed[:, seen], seen.start)  # closed to some of the rows
@@ -125,7 +145,7 @@ def attend_heads(
             np.matmul(q[b, h, here], k[b, kv].T, out=scores)
             np.multiply(scores, factor, out=scaled)
             if slopes is not None:
-                rows = np.arange(start, start + len(scores))
+                rows = first + np.arange(start, start + len(scores))
                 scaled -= slopes[h] * distances(rows, np.arange(m))
             np.copyto(masked[:, seen], scaled[:, seen])
             np.copyto(masked[:, partly], -np.inf, where=closed)

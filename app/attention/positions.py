@@ -30,14 +30,16 @@ def rotary_angles(n: int, d_k: int) -> Float[np.ndarray, "n pairs"]:
 
 
 def rotate(
-    a: Float[np.ndarray, "batch head row d_k"], direction: int = 1
+    a: Float[np.ndarray, "batch head row d_k"], direction: int = 1, first: int = 0
 ) -> Float[np.ndarray, "batch head row d_k"]:
-    """Row i with each pair of columns (2c, 2c + 1) turned by its angle; −1 turns it back.
+    """Row i with each pair of columns (2c, 2c + 1) turned by its angle; −1 turns it back. Row 0
+    stands at position `first`.
 
     Neighbouring columns are a pair, as in the paper; d_k is even. Turned queries and keys have
     products that depend on i − j alone (Su et al. 2021, "RoFormer", section 3.4.2).
     """
-    angles = rotary_angles(*a.shape[2:])
+    rows, d_k = a.shape[2:]
+    angles = rotary_angles(first + rows, d_k)[first:]
     cos, sin = (f(angles).astype(a.dtype) for f in (np.cos, np.sin))
     sin *= direction
     even, odd = a[..., 0::2], a[..., 1::2]

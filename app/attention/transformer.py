@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from app.attention.attend import Keep, Options, attend
+from app.attention.attend import Keep, Options, Past, attend
 from app.attention.ops import gelu, layer_norm, project
 from app.attention.parameters import Parameters, Shape
 
@@ -53,16 +53,19 @@ def forward(
     block: Block,
     keep: KeepLayer,
     context: Float[np.ndarray, "batch key d_model"] | None = None,
+    pasts: Sequence[Past] | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
     """The block output of the last layer; each layer's block output is the next one's x.
 
-    Every layer attends to the same context, as it is, where there is one; else to its own x.
+    Every layer attends to the same context, as it is, where there is one; else to its own x, and
+    to its past, where there is one (of each layer, in `pasts`).
     """
     for i, parameters in enumerate(layers):
         keep(i, "x", x)
         if context is not None:
             keep(i, "context", context)
-        x = layer(x, parameters, shape, lengths, options, block, partial(keep, i), context)
+        past = None if pasts is None else pasts[i]
+        x = layer(x, parameters, shape, lengths, options, block, partial(keep, i), context, past)
         keep(i, "block_output", x)
     return x
 
@@ -76,11 +79,13 @@ def layer(
     block: Block,
     keep: Keep,
     context: Float[np.ndarray, "batch key d_model"] | None = None,
+    past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
     """One block: attention to the context or to itself, and the MLP where p has one."""
 
     def attention(z: Rows) -> Out:
-        return attend(z, z if context is None else context, p, shape, lengths, options, keep)
+        read = z if context is None else context
+        return attend(z, read, p, shape, lengths, options, keep, past)
 
     x = around(attention, x, block, ATTENTION, (p.norm_gain, p.norm_bias), keep)
     if p.w_in is None:

@@ -7,8 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from app.attention.attend import Options
+from app.attention.attend import Options, Past
+from app.attention.masks import Mask
 from app.attention.parameters import Shape
+from app.attention.positions import Positions
 from app.attention.transformer import Block, forward
 from app.weights.schemes import seeded_layer
 from tests.attention import plain
@@ -70,6 +72,32 @@ def test_the_block_output_is_the_next_layers_x(block: Block, mlp: bool) -> None:
         if not mlp and block in ("attention", "residual", "pre_norm"):
             added = kept[i, "x"] if block != "attention" else 0
             np.testing.assert_array_equal(kept[i, "block_output"], added + kept[i, "output"])
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("positions", ["none", "rotary", "alibi"])
+def test_rows_after_a_past_are_those_of_the_whole(block: Block, positions: Positions) -> None:
+    shape = Shape(4, 2, 8, 2, 2)
+    layers = [seeded_layer(shape, 1, layer, block=block, bias=True) for layer in range(2)]
+    x = np.random.default_rng(0).normal(size=(1, 7, 8))
+    options = Options(0.5, mask=Mask(causal=True, window=3), positions=positions)
+
+    def stages(rows: slice, pasts: list[Past] | None = None) -> list[dict[str, np.ndarray]]:
+        kept: list[dict[str, np.ndarray]] = [{}, {}]
+
+        def keep(layer: int, name: str, array: np.ndarray) -> None:
+            kept[layer][name] = array
+
+        forward(x[:, rows], layers, shape, [(7, 7)], options, block, keep, pasts=pasts)
+        return kept
+
+    whole, before = stages(slice(7)), stages(slice(4))
+    after = stages(slice(4, 7), [Past(layer["k"], layer["v"]) for layer in before])
+    for ours, theirs in zip(after, whole, strict=True):
+        for name in ("k", "v"):
+            np.testing.assert_allclose(ours[name], theirs[name], atol=1e-13)
+        for name in ("q", "masked_scores", "weights", "output", "block_output"):
+            np.testing.assert_allclose(ours[name], theirs[name][..., 4:, :], atol=1e-13)
 
 
 def test_after_a_post_norm_every_row_has_mean_0_and_variance_1() -> None:
