@@ -1,0 +1,54 @@
+"""Self and cross: queries from one text, keys and values from another."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.learn.chapters.asking import sentence
+from app.learn.exercises import stage, traced
+from app.learn.parts import Chapter, Exercise, Figure, Formula, Prose, Worked
+
+TWO_TEXTS = {"text": "The cat", "context": "The cat sat on the mat"}
+
+
+def map_shape(rng: np.random.Generator) -> Exercise:
+    """How many cells one map has when one text asks another."""
+    n, m = (int(count) for count in rng.integers(2, 8, size=2))
+    body = {"tokens": sentence(rng, n, n), "context_tokens": sentence(rng, m, m)}
+    answer = float(stage(body, "scores")[0].size)
+    return Exercise("map_shape", answer, {"n": n, "m": m}, question=body)
+
+
+def who_grows(rng: np.random.Generator) -> Exercise:
+    """Which stage has one row for each word of the context."""
+    n, m = 2, int(rng.integers(4, 8))
+    body = {"tokens": sentence(rng, n, n), "context_tokens": sentence(rng, m, m)}
+    stages = traced(body).layers[0]
+    names = ("q", "k", "output")
+    (answer,) = (name for name in names if stages[name].shape[-2] == m)
+    return Exercise("who_grows", answer, {"n": n, "m": m}, choices=names, question=body)
+
+
+def row_total(rng: np.random.Generator) -> Exercise:
+    """All weights of a map add up to its number of rows."""
+    n, m = (int(count) for count in rng.integers(2, 7, size=2))
+    body = {"tokens": sentence(rng, n, n), "context_tokens": sentence(rng, m, m)}
+    answer = float(stage(body, "weights")[0].sum())
+    return Exercise("row_total", answer, {"n": n, "m": m}, decimals=2, question=body)
+
+
+CHAPTER = Chapter(
+    "cross",
+    (
+        Prose("opening"),
+        Figure("self", {"causal": False}, stages=("weights",), knobs=("head",)),
+        Prose("two_texts"),
+        Formula(r"Q = X W_Q, \qquad K = C \, W_K, \qquad V = C \, W_V"),
+        Figure("cross", TWO_TEXTS, stages=("q", "k", "weights"), knobs=("head",)),
+        Prose("shapes"),
+        Figure("lines", TWO_TEXTS, view="lines", look={"threshold": 0.1}),
+        Prose("no_mask"),
+        Worked("translation-shapes"),
+    ),
+    (map_shape, who_grows, row_total),
+)

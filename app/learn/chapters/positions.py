@@ -1,0 +1,91 @@
+"""Positions: without them attention sees a bag of words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.learn.chapters.asking import sentence
+from app.learn.exercises import stage
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose
+
+YES, NO = "exercise.yes", "exercise.no"
+ORDER = ["the", "animal", "was", "too", "tired"]
+SHUFFLED = ["tired", "too", "the", "was", "animal"]
+
+
+def asked(tokens: list[str], positions: str, seed: int) -> Body:
+    """Nothing masked, so that only the positions can tell the order."""
+    model = {"source": "seeded", "seed": seed, "d_model": 16, "num_heads": 2}
+    return {"tokens": tokens, "causal": False, "model": {**model, "positions": positions}}
+
+
+def order_matters(rng: np.random.Generator) -> Exercise:
+    """Whether a word's output changes when the other words change places."""
+    tokens = sentence(rng, 4, 5)
+    positions = str(rng.choice(["none", "sinusoidal", "rotary", "alibi"]))
+    turned = [tokens[0], *reversed(tokens[1:])]
+    seed = int(rng.integers(99))
+    before, after = (stage(asked(each, positions, seed), "output")[0] for each in (tokens, turned))
+    answer = NO if np.allclose(before, after, rtol=0, atol=1e-9) else YES
+    values = {
+        "before": " ".join(tokens), "after": " ".join(turned), "word": tokens[0],
+        "positions": positions,
+    }  # fmt: skip
+    return Exercise(
+        "order_matters", answer, values, choices=(YES, NO), question=asked(tokens, positions, seed)
+    )
+
+
+def first_wave(rng: np.random.Generator) -> Exercise:
+    """The first two sinusoids are sin i and cos i."""
+    i = int(rng.integers(1, 7))
+    which = int(rng.integers(2))
+    tokens = sentence(rng, 8, 8)
+    with_positions, without = (
+        stage(asked(tokens, positions, 0), "x") for positions in ("sinusoidal", "none")
+    )
+    answer = float((with_positions - without)[i, which])
+    values = {"i": i, "which": ("sin", "cos")[which], "column": which}
+    return Exercise(
+        "first_wave", answer, values, decimals=2, question=asked(tokens, "sinusoidal", 0)
+    )
+
+
+def linear_bias(rng: np.random.Generator) -> Exercise:
+    """What ALiBi takes away from a score, so many words back."""
+    tokens = sentence(rng, 7, 7)
+    i = int(rng.integers(3, 7))
+    j = int(rng.integers(0, i))
+    body = asked(tokens, "alibi", 0)
+    with_bias = stage(body, "scaled_scores")[0]
+    without = stage(asked(tokens, "none", 0), "scaled_scores")[0]
+    slope = float((without - with_bias)[1, 0])
+    answer = float((with_bias - without)[i, j])
+    values = {"i": i, "j": j, "slope": f"{slope:g}"}
+    return Exercise("linear_bias", answer, values, decimals=4, question=body)
+
+
+CHAPTER = Chapter(
+    "positions",
+    (
+        Prose("opening"),
+        Figure("bag", {"causal": False, "model": {"source": "seeded", "positions": "none"}},
+               stages=("weights",), knobs=("model.positions", "head")),
+        Prose("shuffle"),
+        Figure("ordered", asked(ORDER, "none", 0), stages=("weights",),
+               knobs=("model.positions",)),
+        Figure("shuffled", asked(SHUFFLED, "none", 0), stages=("weights",),
+               knobs=("model.positions",)),
+        Prose("sinusoidal"),
+        Formula(r"P_{i,2c} = \sin\frac{i}{10000^{2c/d}}, \qquad"
+                r" P_{i,2c+1} = \cos\frac{i}{10000^{2c/d}}"),
+        Figure("x", {"model": {"source": "seeded", "positions": "sinusoidal"}}, stages=("x",),
+               knobs=("model.positions",)),
+        Prose("rotary"),
+        Figure("relative", {"tokens": ["echo"] * 8, "causal": False,
+                            "model": {"source": "seeded", "positions": "rotary"}},
+               stages=("scores",), knobs=("model.positions", "head")),
+        Prose("alibi"),
+    ),
+    (order_matters, first_wave, linear_bias),
+)  # fmt: skip

@@ -1,0 +1,76 @@
+"""Variants: heads that share, projections that share, biases, and other masks."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from app.learn.chapters.asking import sentence
+from app.learn.exercises import stage, traced
+from app.learn.parts import Chapter, Exercise, Figure, Prose, Table
+
+YES, NO = "exercise.yes", "exercise.no"
+
+
+def parameter_count(rng: np.random.Generator) -> Exercise:
+    """How many numbers the projections of q, k and v have."""
+    d_model = int(rng.choice([8, 16, 24]))
+    heads = int(rng.choice([2, 4, 8]))
+    share = str(rng.choice(["none", "qk", "qkv"]))
+    model = {"source": "seeded", "d_model": d_model, "num_heads": heads, "share": share}
+    body = {"tokens": ["one"], "model": model}
+    arrays = traced(body).parameters[0].arrays()
+    own = {"none": ("w_q", "w_k", "w_v"), "qk": ("w_q", "w_v"), "qkv": ("w_q",)}[share]
+    answer = float(sum(math.prod(arrays[name].shape) for name in own))
+    values = {"d_model": d_model, "heads": heads}
+    return Exercise(f"parameter_count_{share}", answer, values, question=body)
+
+
+def serving_head(rng: np.random.Generator) -> Exercise:
+    """Which key/value head serves a head when several share."""
+    heads = int(rng.choice([4, 8]))
+    kv_heads = int(rng.choice([2, heads // 2]))
+    head = int(rng.integers(heads))
+    model = {"source": "seeded", "d_model": 4 * heads, "num_heads": heads,
+             "num_kv_heads": kv_heads}  # fmt: skip
+    body = {"tokens": sentence(rng, 3, 3), "model": model}
+    layer = traced(body).layers[0]
+    expected = layer["weights"][0, head] @ layer["v"][0]
+    (answer,) = (
+        at for at in range(kv_heads) if np.allclose(expected[at], layer["head_outputs"][0, head])
+    )
+    values = {"heads": heads, "kv_heads": kv_heads, "head": head}
+    return Exercise("serving_head", float(answer), values, question=body)
+
+
+def mirrored(rng: np.random.Generator) -> Exercise:
+    """Whether the scores are their own mirror image."""
+    share = str(rng.choice(["none", "qk"]))
+    model = {"source": "seeded", "seed": int(rng.integers(99)), "d_model": 8, "num_heads": 1}
+    body = {"tokens": sentence(rng, 4, 4), "causal": False, "model": {**model, "share": share}}
+    scores = stage(body, "scores")[0]
+    answer = YES if np.allclose(scores, scores.T) else NO
+    return Exercise(f"mirrored_{share}", answer, choices=(YES, NO), question=body)
+
+
+CHAPTER = Chapter(
+    "variants",
+    (
+        Prose("opening"),
+        Table("table", 6, 3),
+        Prose("grouped"),
+        Figure("grouped", {"model": {"source": "seeded", "num_heads": 4, "num_kv_heads": 1}},
+               stages=("k", "weights", "head_outputs"), knobs=("model.num_kv_heads", "head")),
+        Prose("shared"),
+        Figure("shared", {"causal": False, "model": {"source": "seeded", "share": "qkv"}},
+               stages=("q", "k", "scores"), knobs=("model.share", "head")),
+        Prose("biases"),
+        Figure("biases", {"model": {"source": "seeded", "bias": True}}, stages=("q", "scores"),
+               knobs=("model.bias", "head")),
+        Prose("masks"),
+        Figure("masks", {"window": 4, "prefix": 2}, stages=("masked_scores", "weights"),
+               knobs=("window", "prefix", "head")),
+    ),
+    (parameter_count, serving_head, mirrored),
+)  # fmt: skip
