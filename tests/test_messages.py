@@ -24,8 +24,8 @@ FAMILIES = {
     "templates": {"api.tag.", "examples.", "learn.", "nav.", "stage."},
     "app": {"errors.", "examples.", "exercise.", "masked."},
     "static/js": {
-        "axes.", "axis.", "choice.", "compare.", "field.", "heads.", "hint.", "keys.", "layout.",
-        "lines.", "live.", "menu.", "metric.", "picked.", "present.stage.", "range.", "share.",
+        "axes.", "axis.", "change.", "choice.", "compare.", "field.", "heads.", "hint.", "keys.",
+        "layout.", "lines.", "live.", "menu.", "metric.", "picked.", "present.stage.", "range.", "share.",
         "source.", "stage.", "tab.", "tell.",
     },
 }  # fmt: skip

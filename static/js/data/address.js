@@ -1,6 +1,8 @@
 /** State is the URL: each field is a parameter, and a default writes nothing. */
 
-import { hashOf, isLong, readHash } from "./hash.js";
+import { LARGE, hashOf, isLong, readHash } from "./hash.js";
+import { keptAs, nameOfKept } from "./kept.js";
+import { known } from "./page.js";
 import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -35,6 +37,8 @@ import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js"
  * @property {"vertical" | "horizontal"} layout of the lines
  * @property {string | null} stage the stage seen large
  * @property {boolean} table the large stage as a table
+ * @property {string | null} change what is being changed: x, a parameter, or one of CHANGES
+ * @property {string | null} since the trace that the stages are compared with
  * @property {Step | null} step how far the computation is told
  * @property {boolean} present large type, one stage at a time, no controls
  * @property {number} precision decimals
@@ -44,6 +48,7 @@ import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js"
 export const METRICS = /** @type {const} */ (["entropy", "distance", "first", "previous", "own"]);
 /** @typedef {typeof METRICS[number]} Metric */
 
+export const CHANGES = ["mask", "scaling", "heads"]; // beside x and the parameters
 /** @type {Tab[]} */
 export const TABS = ["stages", "heads", "lines"];
 export const PRECISIONS = [1, 2, 3, 4, 6, 8, 12];
@@ -65,6 +70,8 @@ export const DEFAULT_VIEW = {
   layout: "vertical",
   stage: null,
   table: false,
+  change: null,
+  since: null,
   step: null,
   present: false,
   precision: 3,
@@ -114,6 +121,11 @@ const STEP = {
   },
 };
 
+const TRACE = {
+  print: String,
+  parse: (/** @type {string} */ text) => (/^[0-9a-f]{32}$/.test(text) ? text : undefined),
+};
+
 const PICKED = {
   print: (/** @type {Picked} */ { axis, at }) => `${axis}.${at.join("_")}`,
   parse: (/** @type {string} */ text) => {
@@ -125,6 +137,7 @@ const PICKED = {
 /** @type {Record<string, Kind>} */
 const QUESTION = {
   text: WORD,
+  context: WORD,
   tokenizer: WORD,
   context_length: NUMBER,
   causal: FLAG,
@@ -172,6 +185,8 @@ const VIEW = {
   layout: oneOf(["vertical", "horizontal"]),
   stage: WORD,
   table: FLAG,
+  change: oneOf(["x", ...MATRICES, ...CHANGES]),
+  since: TRACE,
   step: STEP,
   present: { print: () => "1", parse: (text) => text === "1" || undefined },
   precision: oneOf(PRECISIONS.map(String), Number),
@@ -203,13 +218,14 @@ export function readAddress(url, page) {
   const given = large.x || large.tokens;
   const view = read(query, viewOf(page), DEFAULT_VIEW);
   return {
-    question: {
+    question: keptAs(query.get("t")) ?? {
       ...question,
       ...("text" in large && { text: large.text }),
+      ...("context" in large && { context: large.context }),
       model,
-      x: large.x ?? null,
-      tokens: large.tokens ?? null,
+      ...LARGE.reduce((all, name) => ({ ...all, [name]: large[name] ?? null }), {}),
       ...(given && { text: "" }),
+      ...((large.context_x || large.context_tokens) && { context: "" }),
     },
     view,
     ignored: [...meaningless(query, model, page), ...foreign, ...ignored],
@@ -221,12 +237,12 @@ export function readAddress(url, page) {
  * @param {Page} page
  * @returns {Record<string, Kind>}
  */
-function viewOf({ stages, parameters }) {
+function viewOf(page) {
   const cell = (/** @type {string} */ text) => {
     const value = CELL.parse(text);
-    return [...stages, ...parameters].some(({ name }) => name === value?.stage) ? value : undefined;
+    return known(page).some(({ name }) => name === value?.stage) ? value : undefined;
   };
-  return { ...VIEW, cell: { ...CELL, parse: cell }, stage: oneOf(stages.map(({ name }) => name)) };
+  return { ...VIEW, cell: { ...CELL, parse: cell }, stage: oneOf([...page.stages.map(({ name }) => name), "context"]) };
 }
 
 /**
@@ -237,7 +253,7 @@ function viewOf({ stages, parameters }) {
  */
 function meaningless(query, model, page) {
   /** @type {Record<string, Kind>} */
-  const kinds = { ...QUESTION, ...viewOf(page), source: oneOf(SOURCES), lang: WORD };
+  const kinds = { ...QUESTION, ...viewOf(page), source: oneOf(SOURCES), lang: WORD, t: { ...WORD, parse: keptAs } };
   for (const name of Object.keys(MODEL)) if (name in model) kinds[name] = MODEL[name];
   return [...query]
     .filter(([name, text]) => !Object.hasOwn(kinds, name) || kinds[name].parse(text) === undefined)
@@ -254,10 +270,17 @@ export function writeAddress({ question, view }, url, page) {
   const query = new URLSearchParams();
   const lang = url.searchParams.get("lang");
   if (lang) query.set("lang", lang);
+  const name = nameOfKept(question);
+  if (name) {
+    query.set("t", name);
+    write(query, VIEW, view, DEFAULT_VIEW);
+    return `${url.pathname}?${query}`;
+  }
   const { model } = question;
   const base = defaultModel(page, model.source);
   const elsewhere = question.x || question.tokens || isLong(question.text);
-  const asked = elsewhere ? { ...question, text: page.defaults.text } : question;
+  const asked = elsewhere ? { ...question, text: page.defaults.text } : { ...question };
+  if (question.context_x || question.context_tokens || isLong(question.context ?? "")) asked.context = null;
   write(query, QUESTION, asked, defaultQuestion(page));
   if (model.source !== "seeded") query.set("source", model.source);
   write(query, MODEL, model, base);

@@ -1,6 +1,7 @@
 /** Binds the state to the address: back and forward walk through states. */
 
 import { readAddress, writeAddress } from "./address.js";
+import { LONGEST, keep, keptAs, nameOfKept } from "./kept.js";
 
 /** @param {import("./state.js").Store} store */
 export function bindAddress(store) {
@@ -15,11 +16,20 @@ export function bindAddress(store) {
     if (state.question !== previous.question && (state.ignored.length || state.uploadProblem))
       store.set({ ignored: [], uploadProblem: null }, { silent: true });
     const url = new URL(location.href);
-    const address = writeAddress(state, url, store.page);
+    let address = writeAddress(state, url, store.page);
+    if (address.length > LONGEST && keep(state.question)) address = writeAddress(state, url, store.page);
     if (address === url.pathname + url.search + url.hash) return;
     history[how.replace ? "replaceState" : "pushState"](null, "", address);
   });
-  window.addEventListener("popstate", () => {
+  store.subscribe(({ question, view, answer }, previous) => {
+    // The trace of a question that is too long for the address is known with its answer.
+    if (!answer || answer === previous.answer || !nameOfKept(question)) return;
+    keep(question, answer.reply.trace);
+    history.replaceState(null, "", writeAddress({ question, view }, new URL(location.href), store.page));
+  });
+  window.addEventListener("popstate", async () => {
+    const name = new URLSearchParams(location.search).get("t");
+    if (name && !keptAs(name)) store.set({ lost: await (await import("./sharing.js")).openShared(store.page) }, { silent: true });
     store.set({ ...readAddress(new URL(location.href), store.page), trail: [] }, { silent: true });
     tidy();
   });

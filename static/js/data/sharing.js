@@ -2,6 +2,7 @@
 
 import { DEFAULT_VIEW, readAddress, writeAddress } from "./address.js";
 import { Problem, questionOf } from "./api.js";
+import { LONGEST, keep } from "./kept.js";
 import { headAxis, stageOf } from "./page.js";
 import { bodyOf, merged } from "./question.js";
 
@@ -31,7 +32,8 @@ export function shortLink({ view }, trace, page) {
 }
 
 /**
- * Puts the question of a short link into the address, which says the rest.
+ * Puts the question of a short link into the address, which says the rest; what is too long for it
+ * is kept under its trace.
  * @param {Page} page
  * @returns {Promise<Problem | null>} why the question cannot be had
  */
@@ -42,6 +44,7 @@ export async function openShared(page) {
   try {
     const question = merged(page, await questionOf(trace));
     const { view } = readAddress(url, page);
+    if (writeAddress({ question, view }, url, page).length > LONGEST) keep(question, trace);
     history.replaceState(null, "", writeAddress({ question, view }, url, page));
     return null;
   } catch (error) {

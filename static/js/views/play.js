@@ -16,6 +16,10 @@ const DOORS = {
     open: ({ view }) => view.present,
     script: async () => (await import("./present.js")).present,
   },
+  change: {
+    open: () => !document.body.classList.contains("embed"), // undo counts from the first answer
+    script: async () => (await import("./change.js")).change,
+  },
 };
 
 /** @type {import("../data/state.js").ViewOf} */

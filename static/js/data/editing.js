@@ -1,0 +1,179 @@
+/** Edits: what a changed number, token, mask or head makes of a question. Pure: no state, no server. */
+
+import { MATRICES, defaultModel } from "./question.js";
+
+/** @typedef {import("./answer.js").Answer} Answer */
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./question.js").Question} Question */
+/** @typedef {import("./question.js").Model} Model */
+/** @typedef {Record<string, number[] | number[][]>} Parameters by name; vectors and matrices */
+/** @typedef {"layers" | "block" | "positions" | "ragged" | "large"} Obstacle */
+/** @typedef {{tensor: string, batch: number, row: number, col: number}} Place */
+
+const MOST = 600_000; // numbers in x and the parameters: beyond, the request would be too long
+
+/** @param {string} name */
+export const isParameter = (name) => MATRICES.includes(name);
+
+/**
+ * Why the parameters of a question cannot be written out as they are, or null.
+ * @param {Question} question
+ * @param {Answer} answer its answer
+ * @returns {Obstacle | null}
+ */
+export function obstacleOf({ model }, { reply }) {
+  const { num_layers, d_model, num_heads, num_kv_heads, d_k, d_v } = reply.shape;
+  if (model.source === "explicit") return null;
+  if (num_layers > 1) return "layers";
+  if ((model.block ?? "attention") !== "attention" || model.mlp) return "block";
+  if (model.positions === "rotary" || model.positions === "alibi") return "positions";
+  if (raggedX(reply)) return "ragged";
+  return d_model * (num_heads * (d_k + d_v) + num_kv_heads * (d_k + d_v)) > MOST ? "large" : null;
+}
+
+/**
+ * Sentences of different lengths have no common x: it has no padding.
+ * @param {import("./answer.js").Reply} reply
+ */
+export const raggedX = ({ lengths }) => new Set(lengths).size > 1;
+
+/**
+ * The nearest question whose parameters can be written out: a seeded model as one plain layer.
+ * @param {Question} question
+ * @returns {Question}
+ */
+export function onePlainLayer(question) {
+  const { model } = question;
+  const positions = model.positions === "none" ? "none" : "sinusoidal";
+  return { ...question, model: { ...model, num_layers: 1, block: "attention", positions, mlp: false } };
+}
+
+/**
+ * One sentence of a batch by itself.
+ * @param {Question} question
+ * @param {Answer} answer
+ * @param {number} batch
+ * @returns {Question}
+ */
+export function alone(question, { reply }, batch) {
+  const { text, x, tokens } = question;
+  if (x) return { ...question, x: /** @type {any} */ (x)[batch], tokens: labels(reply, batch) };
+  const line = text.split("\n").filter((each) => each.trim())[batch];
+  return tokens ? { ...question, tokens: labels(reply, batch) } : { ...question, text: line };
+}
+
+/**
+ * x as a question takes it: what a layer received, without padding.
+ * @param {Answer} answer
+ * @param {number} layer
+ * @returns {number[][] | number[][][]}
+ */
+export function xOf({ tensors, reply }, layer) {
+  const tensor = tensors.get(`layers.${layer}.x`);
+  if (!tensor) throw new Error("no x in the answer");
+  const [batch, n, width] = tensor.shape;
+  const all = Array.from({ length: batch }, (_, at) =>
+    rowsOf(tensor.values.subarray(at * n * width, (at * n + reply.lengths[at]) * width), width),
+  );
+  return batch === 1 ? all[0] : all;
+}
+
+/**
+ * @param {ArrayLike<number>} values
+ * @param {number} width
+ * @returns {number[][]}
+ */
+export function rowsOf(values, width) {
+  const rows = values.length / width;
+  return Array.from({ length: rows }, (_, row) => Array.from({ length: width }, (_, col) => values[row * width + col]));
+}
+
+/**
+ * The tokens of one sentence.
+ * @param {import("./answer.js").Reply} reply
+ * @param {number} batch
+ */
+export function labels({ tokens, lengths }, batch) {
+  return tokens && /** @type {string[]} */ (tokens[batch].slice(0, lengths[batch]));
+}
+
+/**
+ * @param {import("./answer.js").Reply} reply
+ * @returns {string[] | string[][] | null} as a question takes them
+ */
+export function labelsOfAll(reply) {
+  const all = reply.lengths.map((_, batch) => labels(reply, batch));
+  return all.length === 1 ? all[0] : reply.tokens && /** @type {string[][]} */ (all);
+}
+
+/**
+ * The question with the numbers of x in place of its words; the tokens stay as labels.
+ * @param {Question} question
+ * @param {Answer} answer
+ * @param {number} [layer]
+ * @returns {Question}
+ */
+export function withX(question, answer, layer = 0) {
+  if (question.x && layer === 0) return question;
+  return { ...question, text: "", tokens: labelsOfAll(answer.reply), x: xOf(answer, layer) };
+}
+
+/**
+ * The same numbers from an explicit model: one layer with its parameters written out. Words stay
+ * words where explicit embeddings are the same.
+ * @param {Page} page
+ * @param {Question} question
+ * @param {Answer} answer its answer
+ * @param {Parameters} parameters of that layer
+ * @param {number} [layer]
+ * @returns {Question}
+ */
+export function explicitOf(page, question, answer, parameters, layer = 0) {
+  const { model } = question;
+  if (model.source === "explicit") return question;
+  const { num_heads, num_kv_heads } = answer.reply.shape;
+  const shared = num_kv_heads === num_heads ? null : num_kv_heads;
+  const written = { ...defaultModel(page, "explicit"), num_heads, num_kv_heads: shared, ...parameters };
+  const sameWords = model.source === "seeded" && model.positions === "none" && layer === 0;
+  const numbers = sameWords ? question : withX(question, answer, layer);
+  const dtype = question.dtype ?? (answer.reply.dtype === "float64" ? null : answer.reply.dtype);
+  return { ...numbers, dtype, model: { ...written, seed: model.seed ?? 0 } };
+}
+
+/**
+ * The number at a place of x or of an explicit model; null where there is none.
+ * @param {Question} question
+ * @param {Place} place
+ * @returns {number | null}
+ */
+export function numberAt(question, { tensor, batch, row, col }) {
+  const rows = /** @type {any} */ (tensor === "x" ? sentenceOf(question.x, batch) : question.model[tensor]);
+  if (!rows) return null;
+  return (Array.isArray(rows[0]) ? rows[row]?.[col] : rows[col]) ?? null;
+}
+
+/** @param {any} x @param {number} batch */
+const sentenceOf = (x, batch) => (Array.isArray(x?.[0]?.[0]) ? x[batch] : x);
+
+/**
+ * One number changed. Rows that stay as they are are shared with the question before.
+ * @param {Question} question with x, or an explicit model, written out
+ * @param {Place} place
+ * @param {number} value
+ * @returns {Question}
+ */
+export function withNumber(question, { tensor, batch, row, col }, value) {
+  if (tensor !== "x") {
+    const model = { ...question.model, [tensor]: changed(question.model[tensor], row, col, value) };
+    return { ...question, model };
+  }
+  const { x } = /** @type {any} */ (question);
+  const nested = Array.isArray(x[0][0]);
+  const next = changed(nested ? x[batch] : x, row, col, value);
+  return { ...question, x: nested ? x.with(batch, next) : next };
+}
+
+/** @param {any[]} rows @param {number} row @param {number} col @param {number} value */
+function changed(rows, row, col, value) {
+  return Array.isArray(rows[0]) ? rows.with(row, rows[row].with(col, value)) : rows.with(col, value);
+}

@@ -1,0 +1,72 @@
+/** Changing anything: undo and redo, what is being changed, and what a change did. */
+
+import { look } from "../data/actions.js";
+import { Answered } from "../data/answered.js";
+import { Steps } from "../data/steps.js";
+import { find, h } from "../lib/dom.js";
+import { number } from "./number.js";
+
+/** @typedef {import("../data/state.js").State} State */
+/** @typedef {import("../data/state.js").Part} Part */
+
+/** @type {import("../data/state.js").ViewOf} */
+export function change(root, store) {
+  const { t } = store;
+  const bench = { store, steps: new Steps(store), answered: new Answered(store) };
+  const { steps } = bench;
+  /** @type {Part | null} */
+  let editor = null;
+  let loading = false;
+  const undo = tool("↶", "change.undo", () => steps.undo());
+  const redo = tool("↷", "change.redo", () => steps.redo());
+  const toggle = () => look(store, { change: store.get().view.change ? null : "x" });
+  const open = h("button", { class: "button", onclick: toggle }, t("change.open"));
+  root.append(open, undo, redo);
+  const parts = [number(find("#number"), bench)];
+  document.addEventListener("keydown", onKey);
+  const stop = store.subscribe(update);
+  update(store.get(), /** @type {State} */ ({ view: {} }));
+
+  /** @param {string} sign @param {string} name @param {() => void} onclick */
+  function tool(sign, name, onclick) {
+    return h("button", { class: "button sign", onclick, "aria-label": t(name), title: t(name) }, sign);
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (!(ctrlKey || metaKey) || altKey || key.toLowerCase() !== "z") return;
+    // Where text is typed the browser takes back letters; a dialog is about something else.
+    const own = "textarea, dialog:modal, input:not([data-number], [type=range], [type=checkbox])";
+    if (target instanceof Element && target.closest(own)) return;
+    event.preventDefault();
+    if (shiftKey) steps.redo();
+    else steps.undo();
+  }
+
+  async function load() {
+    loading = true;
+    editor = (await import("./editor.js")).editor(find("#editor"), bench);
+    editor.update(store.get(), /** @type {State} */ ({ view: {} }));
+  }
+
+  /** @param {State} state @param {State} previous */
+  function update(state, previous) {
+    undo.disabled = steps.past.length === 0;
+    redo.disabled = steps.future.length === 0;
+    open.setAttribute("aria-pressed", String(state.view.change !== null));
+    if (state.view.change && state.answer && !loading) load();
+    editor?.update(state, previous);
+    for (const part of parts) part.update(state, previous);
+  }
+
+  return {
+    update() {}, // its own subscription comes after every other view, and after each of their changes
+    destroy() {
+      document.removeEventListener("keydown", onKey);
+      for (const end of [stop, steps.forget, bench.answered.forget]) end();
+      for (const part of [editor, ...parts]) part?.destroy();
+      root.replaceChildren();
+    },
+  };
+}

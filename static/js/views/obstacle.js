@@ -1,0 +1,40 @@
+/** Why numbers cannot be changed yet, with a button that clears the way. */
+
+import { alone, explicitOf, isParameter, obstacleOf, onePlainLayer, raggedX } from "../data/editing.js";
+import { parametersOf } from "../data/parameters.js";
+import { h } from "../lib/dom.js";
+
+/** @typedef {import("../data/changing.js").Bench} Bench */
+
+/**
+ * @param {Bench} bench
+ * @param {string} tensor x or a parameter
+ * @returns {HTMLElement | null} null where nothing is in the way
+ */
+export function obstacle({ store, answered }, tensor) {
+  const { t, page } = store;
+  const { question, view } = store.get();
+  const answer = answered.of(question);
+  if (!answer) return null;
+  const ragged = raggedX(answer.reply) ? "ragged" : null;
+  const why = isParameter(tensor) ? obstacleOf(question, answer) : ragged;
+  if (!why) return null;
+  const set = (/** @type {import("../data/question.js").Question} */ next) => store.set({ question: next });
+  const takeLayer = async () =>
+    set(explicitOf(page, question, answer, await parametersOf(store.get(), view.layer), view.layer));
+  /** @type {Record<string, [string, () => void]>} */
+  const ways = {
+    plain: [t("change.make_plain"), () => set(onePlainLayer(question))],
+    layer: [t("change.take_layer", { layer: view.layer }), takeLayer],
+    ragged: [t("change.take_sentence"), () => set(alone(question, answer, view.batch))],
+  };
+  const own = question.model.source === "seeded" ? "plain" : ragged ? "ragged" : "layer";
+  const way = why === "large" ? null : ways[why === "ragged" ? "ragged" : own];
+  return h(
+    "span",
+    { class: "obstacle" },
+    t(`change.cannot.${why}`),
+    " ",
+    way && h("button", { type: "button", class: "button", onclick: way[1] }, way[0]),
+  );
+}

@@ -1,0 +1,197 @@
+"""Changing anything: numbers of x and of the parameters, with undo, redo and an address for all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from playwright.sync_api import Locator, Request, expect
+
+from tests.browser.hands import Explore, until
+
+SMALL = "/?text=a%20b%20c&d_model=4&num_heads=2"
+
+
+def typed(explore: Explore) -> Locator:
+    """The number of the pinned cell."""
+    return explore.page.get_by_label("Change this number").get_by_role("textbox")
+
+
+def is_question(request: Request) -> bool:
+    """Not what the page asks of parameters for itself."""
+    is_one = request.url.endswith("/api/v1/attention")
+    return is_one and "parameters" not in json.loads(request.post_data or "{}")
+
+
+def asked(explore: Explore, act: Callable[[], Any]) -> dict[str, Any]:
+    """The body of the question that an act sends."""
+    with explore.page.expect_request(is_question) as sent:
+        act()
+    body: dict[str, Any] = json.loads(sent.value.post_data or "{}")
+    return body
+
+
+def button(explore: Explore, name: str) -> Locator:
+    return explore.page.get_by_role("button", name=name)
+
+
+def numbers(explore: Explore, body: dict[str, Any], stage: str) -> np.ndarray:
+    return np.array(explore.answer(body)["layers"][0][stage], dtype=float)
+
+
+def test_a_number_of_x_is_typed_and_all_that_follows_is_computed(explore: Explore) -> None:
+    before = explore.question()
+    explore.click("x", (3, 5), (12, 64))
+    body = asked(explore, lambda: typed(explore).fill("4"))
+    x, was = np.array(body["x"]), numbers(explore, before, "x")[0]
+    assert x[3, 5] == 4
+    x[3, 5] = was[3, 5]
+    assert (x == was).all()
+    assert body["tokens"][3] == "cross"
+    assert body["model"] == before["model"]
+    explore.shows(body, ["x", "q", "k", "v", "weights", "output"])
+    expect(explore.inspector).to_contain_text("4.000")
+
+
+def test_a_number_of_a_seeded_matrix_makes_the_weights_explicit(explore: Explore) -> None:
+    explore.open(f"{SMALL}&bias=true&cell=w_k.1.2&head=1")
+    before = explore.question()
+    expect(typed(explore)).not_to_have_value("")
+    body = asked(explore, lambda: typed(explore).fill("−1.5"))
+    was = explore.answer({**before, "parameters": True})["layers"][0]["parameters"]
+    assert body["model"]["source"] == "explicit"
+    assert body["model"]["w_k"][1][2] == -1.5
+    body["model"]["w_k"][1][2] = was["w_k"][1][2]
+    assert {name: body["model"][name] for name in was} == was
+    for stage in ("x", "weights", "output"):  # with the old number back, nothing has changed
+        assert (numbers(explore, body, stage) == numbers(explore, before, stage)).all()
+    body["model"]["w_k"][1][2] = -1.5
+    explore.shows(body, ["k", "weights", "output"], place=(0, 1, 0))
+    expect(explore.field("Model")).to_have_value("explicit")
+
+
+def test_words_stay_words_where_their_vectors_do_not_depend_on_the_place(explore: Explore) -> None:
+    explore.open(f"{SMALL}&positions=none&seed=3&cell=w_q.0.0")
+    before = numbers(explore, explore.question(), "x")
+    expect(typed(explore)).not_to_have_value("")
+    body = asked(explore, lambda: typed(explore).fill("2"))
+    assert (body["text"], body["model"]["seed"]) == ("a b c", 3)
+    assert (numbers(explore, body, "x") == before).all()
+
+
+def test_a_small_matrix_is_a_grid_that_arrows_walk_through(explore: Explore) -> None:
+    page = explore.page
+    explore.open("/?source=explicit&text=a%20b")
+    button(explore, "Change").click()
+    panel = page.get_by_role("region", name="Change anything")
+    panel.get_by_role("button", name="w_v").click()
+    cell = panel.get_by_role("textbox", name="w_v · d_model 0 · kv_head·d_v 0")
+    body = asked(explore, lambda: cell.fill("0.25"))
+    assert body["model"]["w_v"][0] == [0.25, 0, 0, 0]
+    cell.press("Enter")
+    page.keyboard.press("ArrowRight")
+    body = asked(explore, lambda: page.keyboard.type("7"))
+    assert body["model"]["w_v"][1] == [0, 7, 0, 0]
+    explore.shows(body, ["v", "head_outputs", "output"])
+    expect(explore.inspector).to_contain_text("7.000")
+    cell.fill("nonsense")
+    expect(cell).to_have_attribute("aria-invalid", "true")
+    cell.press("Escape")
+    expect(cell).to_have_value("0.25")
+
+
+def test_a_large_matrix_is_a_picture_whose_cells_are_picked(explore: Explore) -> None:
+    explore.open("/?change=w_o")
+    picture = explore.page.get_by_role("region", name="Change anything").get_by_role("grid")
+    expect(picture).to_have_attribute("aria-rowcount", "64")
+    picture.focus()
+    for key in ("ArrowDown", "ArrowRight", "Enter"):
+        picture.press(key)
+    expect(typed(explore)).not_to_have_value("")
+    body = asked(explore, lambda: typed(explore).fill("3"))
+    assert body["model"]["w_o"][1][1] == 3
+    explore.shows(body, ["concat", "output"])
+
+
+def test_every_change_is_undone_and_redone(explore: Explore) -> None:
+    page = explore.page
+    explore.open("/?source=explicit&text=a%20b&cell=w_q.0.1")
+    first = explore.question()
+    expect(button(explore, "Undo")).to_be_disabled()
+    changed = asked(explore, lambda: typed(explore).fill("5"))
+    typed(explore).press("Enter")
+    masked = asked(explore, lambda: explore.field("Mask").select_option(label="none"))
+    assert masked["causal"] is False
+    explore.shows(masked)
+    page.keyboard.press("Control+z")
+    explore.shows(changed, ["q", "weights"])
+    typed(explore).focus()
+    page.keyboard.press("Control+z")
+    expect(typed(explore)).to_have_value("0")
+    explore.shows(first, ["q", "weights"])
+    page.keyboard.press("Control+Shift+z")
+    explore.shows(changed, ["q", "weights"])
+    button(explore, "Redo").click()
+    explore.shows(masked, ["weights"])
+    expect(button(explore, "Redo")).to_be_disabled()
+    page.go_back()  # the browser's own history has each of these states too
+    explore.shows(changed, ["q", "weights"])
+
+
+def test_what_is_typed_in_one_go_is_one_step(explore: Explore) -> None:
+    explore.open("/?source=explicit&text=a%20b&cell=w_q.0.1")
+    first = explore.question()
+    typed(explore).focus()
+    body = asked(explore, lambda: explore.page.keyboard.type("12.5"))
+    assert body["model"]["w_q"][0][1] == 12.5
+    button(explore, "Undo").click()
+    explore.shows(first, ["q"])
+    expect(button(explore, "Undo")).to_be_disabled()
+
+
+def test_a_question_too_long_for_an_address_is_kept_by_its_trace(explore: Explore) -> None:
+    page = explore.page
+    explore.open("/?cell=w_q.3.5&precision=4")
+    before = explore.question()
+    expect(typed(explore)).not_to_have_value("")
+    body = asked(explore, lambda: typed(explore).fill("9"))
+    trace = explore.answer(body)["trace"]
+    until(page, lambda: f"t={trace}" in page.url, "the trace in the address")
+    assert len(page.url) < 300
+    second = asked(explore, lambda: typed(explore).fill("8"))
+    explore.shows(second, ["q", "weights"])
+    again = asked(explore, page.reload)
+    assert again == second
+    explore.shows(again, ["q", "weights"])
+    expect(typed(explore)).to_have_value("8")
+    assert asked(explore, page.go_back) == before
+
+
+def test_several_layers_say_why_and_become_one(explore: Explore) -> None:
+    explore.open("/?num_layers=2&cell=w_q.0.0&text=a%20b")
+    box = explore.page.get_by_label("Change this number")
+    expect(box).to_contain_text("explicit weights are one layer")
+    expect(typed(explore)).to_be_disabled()
+    body = asked(explore, lambda: box.get_by_role("button").click())
+    assert body["model"]["num_layers"] == 1
+    expect(typed(explore)).to_be_enabled()
+    assert asked(explore, lambda: typed(explore).fill("1"))["model"]["source"] == "explicit"
+
+
+def test_sentences_of_different_lengths_have_no_common_x(explore: Explore) -> None:
+    explore.open("/?text=a%20b%0Ac%20d%20e&batch=1&cell=x.2.0")
+    box = explore.page.get_by_label("Change this number")
+    expect(box).to_contain_text("the sentences differ in length")
+    assert asked(explore, lambda: box.get_by_role("button").click())["text"] == "c d e"
+    body = asked(explore, lambda: typed(explore).fill("1"))
+    assert np.array(body["x"]).shape == (3, 64)
+    assert body["x"][2][0] == 1
+
+
+def test_what_is_changed_is_in_the_address(elsewhere: Callable[..., Explore]) -> None:
+    explore = elsewhere("/?change=b_q&bias=true&lang=zh&d_model=8&num_heads=2")
+    panel = explore.page.get_by_role("region", name="随意修改")
+    expect(panel.get_by_role("textbox")).to_have_count(8)
+    expect(panel.get_by_role("button", name="b_q")).to_have_attribute("aria-pressed", "true")
