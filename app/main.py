@@ -17,6 +17,7 @@ from app.trace.run import Limits
 from app.web import health, learn, pages, problems
 from app.web.api_v1 import (
     attention,
+    decode,
     examples,
     export,
     heads,
@@ -46,6 +47,7 @@ V1 = (
     spectrum,
     initialisation,
     scaling,
+    decode,
     models,
     examples,
     lessons,

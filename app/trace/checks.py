@@ -81,11 +81,12 @@ def _reference_error(
 ) -> float:
     context = layer.get("context")
     slow = layer_slowly(layer["x"], p, shape, lengths, options, block, context)
-    return max(_difference(layer[name], array) for name, array in slow.items())
+    return max(difference(layer[name], array) for name, array in slow.items())
 
 
-def _difference(ours: np.ndarray, slow: np.ndarray) -> float:
-    """Cells that are masked (or not finite) in both are equal; in one alone, infinitely apart."""
+def difference(ours: np.ndarray, slow: np.ndarray) -> float:
+    """The largest |ours − slow|; cells that are masked (or not finite) in both are equal, in one
+    alone infinitely apart."""
     both = np.isfinite(ours) & np.isfinite(slow)
     if (np.isfinite(ours) != np.isfinite(slow)).any():
         return float("inf")

@@ -6,7 +6,8 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from app.trace.stages import PARAMETERS
+from app.attention.parameters import TENSORS
+from app.trace.stages import BY_NAME
 
 PROBLEM = "application/problem+json"
 SOURCE = "Which kind of model this is."
@@ -29,8 +30,8 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
             (schema,) = failed["content"].values()
             failed["content"] = {PROBLEM: schema}
     schemas = document["components"]["schemas"]
-    for stage in PARAMETERS:
-        field = schemas["Explicit"]["properties"][stage.name]
+    for name in TENSORS:
+        stage, field = BY_NAME[name], schemas["Explicit"]["properties"][name]
         field["description"] = f"{stage.formula}, [{']['.join(stage.axes)}]"
     for name in ("Seeded", "Explicit", "CraftedModel", "Uploaded"):
         schemas[name]["properties"]["source"]["description"] = SOURCE

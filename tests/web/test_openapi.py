@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from app.attention.parameters import TENSORS
 from app.main import create_app
 from app.settings import Settings
-from app.trace.stages import PARAMETERS
+from app.trace.stages import BY_NAME
 from tests.web.client import PROBLEM
 
 DOCUMENT = create_app(Settings()).openapi()
@@ -119,9 +120,9 @@ def test_the_form_of_an_upload_is_described() -> None:
 
 
 def test_each_parameter_of_explicit_weights_names_its_axes() -> None:
-    for stage in PARAMETERS:
-        description = SCHEMAS["Explicit"]["properties"][stage.name]["description"]
-        assert all(f"[{axis}]" in description for axis in stage.axes)
+    for name in TENSORS:
+        description = SCHEMAS["Explicit"]["properties"][name]["description"]
+        assert all(f"[{axis}]" in description for axis in BY_NAME[name].axes)
 
 
 def test_the_examples_are_accepted(client: TestClient) -> None:

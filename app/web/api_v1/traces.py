@@ -90,8 +90,8 @@ async def block(
         reader = Reader.at(trace, stage, Place(layer, head, batch, 0, 0))
         array = reader.slice(stage, reader.head_of(stage))
         (top, bottom), (left, right) = (
-            _span("rows", rows, array.shape[0]),
-            _span("cols", cols, array.shape[1]),
+            span("rows", rows, array.shape[0]),
+            span("cols", cols, array.shape[1]),
         )
         values = np.ascontiguousarray(array[top:bottom, left:right])
         told: dict[str, Any] = {"stage": stage, "layer": layer, "head": reader.head_of(stage)}
@@ -157,7 +157,7 @@ def _because(request: Request, planned: Plan, place: Place, made: Cell) -> str |
     return " ".join(said)
 
 
-def _span(name: str, text: str, size: int) -> tuple[int, int]:
+def span(name: str, text: str, size: int) -> tuple[int, int]:
     """ "2:5" → (2, 5); ends beyond the stage are cut back to it, as numpy does."""
     span = SPAN.fullmatch(text)
     if span is None:

@@ -1,0 +1,147 @@
+"""Decoding: the same tokens one after the other, with a cache of keys and values.
+
+A query sees earlier keys alone, so k and v of a row never change once they are made: each step
+projects its own row, puts its k and v behind those of the rows before it (Pope et al. 2022,
+"Efficiently scaling transformer inference", section 2.1), and gets the rows of the full answer.
+A prefill takes several tokens in one step, as a prompt is taken. Every layer has a cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.attention.attend import Past
+from app.attention.parameters import Shape
+from app.attention.transformer import KeepLayer, forward
+from app.errors import InvalidRequest, TooLarge
+from app.trace.checks import difference
+from app.trace.run import Plan, Trace
+from app.trace.stages import NAMES
+
+MOST_STEPS = 1 << 14  # steps × layers: some seconds
+ITEM_BYTES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
+KEYS = ("k", "v")
+MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
+
+
+@dataclass(frozen=True)
+class Step:
+    """Rows start … end − 1 are new; `stages` are the layer's own, [head, row, …] without a batch:
+    k and v of all rows up to end, the maps of the new rows over all keys up to end.
+
+    `difference` is the largest one from the full answer, of any stage of any layer.
+    """
+
+    start: int
+    end: int
+    stages: dict[str, np.ndarray]
+    cache_bytes: int
+    difference: float
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A number of key/value heads and what its cache takes after each step, all layers together:
+    mha has one for every head, mqa one for all, gqa some between."""
+
+    name: str
+    num_kv_heads: int
+    own: bool
+    bytes: list[int]
+
+
+def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
+    """How many rows there are after each step: `prefill` at once (0: none), then one by one.
+
+    Raises InvalidRequest where a query would need keys to come, or where the prefill is longer
+    than the text, and TooLarge where the steps would take long.
+    """
+    mask, length = planned.options.mask, planned.lengths()[batch][0]
+    if not mask.causal:
+        raise InvalidRequest("not_causal", at="id")
+    if prefill > length:
+        raise InvalidRequest("prefill_too_long", at="prefill", prefill=prefill, n=length)
+    if mask.prefix > max(prefill, 1):
+        raise InvalidRequest("prefill_below_prefix", at="prefill", prefix=mask.prefix)
+    ends = list(range(max(prefill, 1), length + 1))
+    steps = len(ends) * planned.model.num_layers
+    if steps > MOST_STEPS:
+        raise TooLarge("decode", estimate=f"{steps:,}", limit=f"{MOST_STEPS:,}")
+    return ends
+
+
+def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[Step]:
+    """Step by step; `ends` comes from `step_ends`, `layer` is the one whose stages are told."""
+    planned, start = trace.plan, 0
+    pasts: list[Past] | None = None
+    length = planned.lengths()[batch]
+    for end in ends:
+        kept: list[dict[str, np.ndarray]] = [{} for _ in trace.parameters]
+
+        x = trace.layers[0]["x"][batch : batch + 1, start:end]
+        forward(
+            x, trace.parameters, planned.model.shape, [length], planned.options,
+            planned.model.block, _into(kept), pasts=pasts,
+        )  # fmt: skip
+        pasts = [Past(stages["k"], stages["v"]) for stages in kept]
+        own = {name: kept[layer][name][0] for name in NAMES}
+        taken = cache_bytes(planned, planned.model.shape.num_kv_heads, end)
+        yield Step(start, end, own, taken, _from_full(trace, batch, kept, start, end))
+        start = end
+
+
+def _into(kept: list[dict[str, np.ndarray]]) -> KeepLayer:
+    def keep(layer: int, name: str, array: np.ndarray) -> None:
+        kept[layer][name] = array
+
+    return keep
+
+
+def cache_bytes(planned: Plan, num_kv_heads: int, rows: int) -> int:
+    """k and v of some rows: layers × key/value heads × rows × (d_k + d_v) numbers."""
+    shape = planned.model.shape
+    numbers = planned.model.num_layers * num_kv_heads * rows * (shape.d_k + shape.d_v)
+    return numbers * ITEM_BYTES[planned.dtype]
+
+
+def variants(planned: Plan, ends: list[int]) -> list[Variant]:
+    """Every number of key/value heads that the heads can share, most first."""
+    shape = planned.model.shape
+    return [
+        Variant(
+            kind(shape.num_heads, kv_heads),
+            kv_heads,
+            kv_heads == shape.num_kv_heads,
+            [cache_bytes(planned, kv_heads, end) for end in ends],
+        )
+        for kv_heads in groupings(shape)
+    ]
+
+
+def groupings(shape: Shape) -> list[int]:
+    """The divisors of the number of heads, largest first."""
+    heads = shape.num_heads
+    return [count for count in range(heads, 0, -1) if heads % count == 0]
+
+
+def kind(num_heads: int, num_kv_heads: int) -> str:
+    if num_kv_heads == num_heads:
+        return "mha"
+    return "mqa" if num_kv_heads == 1 else "gqa"
+
+
+def _from_full(
+    trace: Trace, batch: int, kept: list[dict[str, np.ndarray]], start: int, end: int
+) -> float:
+    """The largest difference of the step's rows from those of the trace."""
+    worst = 0.0
+    for ours, full in zip(kept, trace.layers, strict=True):
+        for name in NAMES:
+            rows = slice(end) if name in KEYS else slice(start, end)
+            there = full[name][batch][..., rows, :]
+            there = there[..., :end] if name in MAPS else there
+            worst = max(worst, difference(ours[name][0], there))
+    return worst
