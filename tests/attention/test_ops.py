@@ -1,4 +1,4 @@
-"""Softmax and projection, for numbers of any size."""
+"""Softmax, projection, norm and activation, for numbers of any size."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from app.attention import ops
-from app.attention.ops import project, softmax
+from app.attention.ops import EPSILON, gelu, layer_norm, project, softmax
 from tests.attention import plain
 
 ROWS = arrays(np.float64, (3, 5), elements=st.floats(-600, 600))
@@ -85,3 +85,30 @@ def test_threads_project_to_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> No
     spread = project(x, w, None)
     monkeypatch.setattr(ops, "SPREAD", 1 << 62)
     np.testing.assert_array_equal(spread, project(x, w, None))
+
+
+def test_a_normed_row_equals_plain_loops() -> None:
+    rng = np.random.default_rng(3)
+    x, gain, bias = rng.normal(5, 3, (4, 7)), rng.normal(size=7), rng.normal(size=7)
+    expected = plain.normed(x.tolist(), gain.tolist(), bias.tolist())
+    np.testing.assert_allclose(layer_norm(x, gain, bias), expected, rtol=1e-12, atol=1e-12)
+    bare = layer_norm(x)
+    np.testing.assert_allclose(bare.mean(axis=-1), 0, atol=1e-15)
+    np.testing.assert_allclose(bare.var(axis=-1), x.var(axis=-1) / (x.var(axis=-1) + EPSILON))
+
+
+def test_a_row_of_equal_numbers_becomes_zeros() -> None:
+    np.testing.assert_array_equal(layer_norm(np.full((2, 3), 7.0)), 0)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_gelu_equals_plain_loops_and_keeps_its_type(dtype: type) -> None:
+    x = np.linspace(-6, 6, 241, dtype=dtype)
+    assert gelu(x).dtype == dtype
+    expected = [plain.gelu(one) for one in x.tolist()]
+    np.testing.assert_allclose(gelu(x), expected, atol=1e-15 if dtype == np.float64 else 1e-6)
+
+
+def test_gelu_lets_large_numbers_through_and_stops_small_ones() -> None:
+    np.testing.assert_array_equal(gelu(np.array([-1e30, 0, 1e30], np.float32)),
+                                  np.array([0, 0, 1e30], np.float32))  # fmt: skip

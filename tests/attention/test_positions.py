@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.attention.positions import sinusoidal
+from app.attention.positions import alibi_slopes, distances, rotate, sinusoidal
 from tests.attention import plain
+from tests.questions import Body, ask
 
 
 @pytest.mark.parametrize(("n", "d_model"), [(1, 1), (7, 8), (300, 5), (4096, 2)])
@@ -21,3 +22,94 @@ def test_the_first_position_is_zeros_and_ones_by_turns() -> None:
 
 def test_a_position_does_not_depend_on_how_many_follow() -> None:
     np.testing.assert_array_equal(sinusoidal(9, 10)[:4], sinusoidal(4, 10))
+
+
+@pytest.mark.parametrize(("n", "d_k"), [(1, 2), (9, 6), (300, 64)])
+def test_a_rotation_equals_plain_loops_and_turns_back(n: int, d_k: int) -> None:
+    a = np.random.default_rng(0).normal(size=(2, 3, n, d_k))
+    turned = rotate(a)
+    for b, h in np.ndindex(2, 3):
+        np.testing.assert_allclose(turned[b, h], plain.rotated(a[b, h].tolist()), atol=1e-12)
+    np.testing.assert_allclose(rotate(turned, -1), a, atol=1e-14)
+    np.testing.assert_allclose(np.linalg.norm(turned, axis=-1), np.linalg.norm(a, axis=-1))
+    np.testing.assert_array_equal(turned[:, :, 0], a[:, :, 0])
+
+
+def test_rotated_products_depend_on_the_distance_alone() -> None:
+    rng = np.random.default_rng(1)
+    q, k = (np.broadcast_to(rng.normal(size=16), (1, 1, 40, 16)) for _ in range(2))
+    scores = (rotate(q) @ rotate(k).swapaxes(-1, -2))[0, 0]
+    for apart in range(-39, 40):
+        diagonal = np.diagonal(scores, apart)
+        np.testing.assert_allclose(diagonal, diagonal[0], rtol=0, atol=1e-12)
+    assert np.ptp(scores) > 1
+
+
+@pytest.mark.parametrize("heads", [1, 2, 3, 8, 12, 13, 16])
+def test_slopes_equal_plain_loops(heads: int) -> None:
+    slopes = alibi_slopes(heads)
+    np.testing.assert_allclose(slopes, plain.slopes(heads), rtol=1e-15)
+    assert len(set(slopes)) == heads
+
+
+def test_slopes_are_those_of_the_paper() -> None:
+    np.testing.assert_array_equal(alibi_slopes(8), [2.0**-i for i in range(1, 9)])
+    np.testing.assert_array_equal(alibi_slopes(3), [2.0**-4, 2.0**-8, 2.0**-2])
+
+
+def test_alibi_takes_the_slope_times_the_distance_off_the_scaled_scores() -> None:
+    text, model = "a b c d e", {"source": "seeded", "num_heads": 4}
+    bare, biased = (
+        ask(
+            {"text": text, "model": {**model, "positions": each}, "causal": False, "temperature": 2}
+        )
+        for each in ("none", "alibi")
+    )
+    places = np.arange(5)
+    off = alibi_slopes(4)[:, None, None] * distances(places, places)
+    np.testing.assert_array_equal(distances(places[2:3], places), [[2, 1, 0, 1, 2]])
+    ours, without = (trace.layers[0]["scaled_scores"][0] for trace in (biased, bare))
+    np.testing.assert_allclose(ours, without - off, atol=1e-14)
+
+
+ORDER = [2, 0, 3, 1]
+TOKENS = ["the", "cat", "saw", "fish"]
+
+
+def straight_and_shuffled(model: Body) -> list[dict[str, np.ndarray]]:
+    """The last layer of the same tokens in two orders, with no mask."""
+    orders = [TOKENS, [TOKENS[i] for i in ORDER]]
+    return [ask({"tokens": o, "causal": False, "model": model}).layers[-1] for o in orders]
+
+
+def permuted(name: str, array: np.ndarray) -> np.ndarray:
+    if name in ("scores", "scaled_scores", "masked_scores", "weights"):
+        return array[:, :, ORDER][..., ORDER]
+    return array[..., ORDER, :]
+
+
+@pytest.mark.parametrize("block", ["attention", "pre_norm", "post_norm"])
+def test_without_positions_and_mask_shuffled_tokens_shuffle_every_stage(block: str) -> None:
+    model = {"source": "seeded", "positions": "none", "block": block, "mlp": True, "num_layers": 2}
+    straight, shuffled = straight_and_shuffled(model)
+    for name, array in straight.items():
+        np.testing.assert_allclose(shuffled[name], permuted(name, array), atol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "rotary", "alibi"])
+def test_with_positions_shuffled_tokens_are_another_question(positions: str) -> None:
+    straight, shuffled = straight_and_shuffled({"source": "seeded", "positions": positions})
+    for name in ("weights", "output"):
+        assert np.abs(shuffled[name] - permuted(name, straight[name])).max() > 1e-2
+
+
+def test_only_sinusoidal_positions_change_x() -> None:
+    asked = {
+        positions: ask({"text": "a b c", "model": {"source": "seeded", "positions": positions}})
+        for positions in ("none", "sinusoidal", "rotary", "alibi")
+    }
+    bare = asked["none"].layers[0]["x"]
+    for positions, trace in asked.items():
+        assert (trace.position is not None) == (positions == "sinusoidal")
+        added = 0 if trace.position is None else trace.position
+        np.testing.assert_array_equal(trace.layers[0]["x"], bare + added)

@@ -31,8 +31,9 @@ def again(trace: Trace, **changed: np.ndarray) -> Any:
     """The checks of the same trace with some stages of the first layer replaced."""
     layers = [{**trace.layers[0], **changed}, *trace.layers[1:]]
     planned = trace.plan
+    model = planned.model
     return check(
-        layers, trace.parameters, planned.model.shape, planned.lengths(), planned.options
+        layers, trace.parameters, model.shape, planned.lengths(), planned.options, model.block
     )  # fmt: skip
 
 

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from app.attention.parameters import TENSORS
+from app.attention.parameters import ALL_TENSORS
 from app.trace.run import Trace
-from app.trace.stages import BY_NAME, NAMES, PARAMETERS, STAGES
-from tests.questions import ask
+from app.trace.stages import BY_NAME, NAMES, OPERANDS, PARAMETERS, STAGES
+from tests.questions import BLOCKS, ask
 
 MODEL = {
-    "source": "seeded", "num_heads": 6, "num_kv_heads": 2, "d_model": 7, "d_k": 3, "d_v": 5,
+    "source": "seeded", "num_heads": 6, "num_kv_heads": 2, "d_model": 7, "d_k": 4, "d_v": 5,
     "bias": True, "num_layers": 2, "block": "residual",
 }  # fmt: skip
 SIZES = {
-    "batch": 2, "query": 4, "key": 4, "head": 6, "kv_head": 2, "d_model": 7, "d_k": 3, "d_v": 5,
-    "head·d_k": 18, "head·d_v": 30, "kv_head·d_k": 6, "kv_head·d_v": 10,
+    "batch": 2, "query": 4, "key": 4, "head": 6, "kv_head": 2, "d_model": 7, "d_k": 4, "d_v": 5,
+    "hidden": 28, "head·d_k": 24, "head·d_v": 30, "kv_head·d_k": 8, "kv_head·d_v": 10,
 }  # fmt: skip
 
 
+WORDS = {"tokens": [["a", "b", "c"], ["d"]], "context_length": 4}
+FULL = {**MODEL, "positions": "rotary", "mlp": True}
+
+
 def trace() -> Trace:
-    return ask({"tokens": [["a", "b", "c"], ["d"]], "context_length": 4, "model": MODEL})
+    return ask({**WORDS, "model": MODEL})
 
 
 def test_the_table_names_what_a_layer_hands_out_in_the_order_of_the_computation() -> None:
@@ -29,20 +34,29 @@ def test_the_table_names_what_a_layer_hands_out_in_the_order_of_the_computation(
     order = [stage.name for stage in STAGES]
     for stage in STAGES:
         for name in set(stage.inputs) - {"block_output"}:
-            assert name in TENSORS or order.index(name) < order.index(stage.name)
+            assert name in ALL_TENSORS or order.index(name) < order.index(stage.name)
 
 
-def test_every_stage_and_parameter_has_the_axes_of_the_table() -> None:
-    answered = trace()
+@pytest.mark.parametrize("block", BLOCKS)
+def test_every_array_has_the_axes_of_the_table(block: str) -> None:
+    answered = ask({**WORDS, "model": {**FULL, "block": block}})
     arrays = {**answered.layers[1], **answered.parameters[1].arrays()}
-    assert arrays.keys() == BY_NAME.keys()
+    assert set(NAMES) <= arrays.keys() <= BY_NAME.keys()
     for name, array in arrays.items():
         assert array.shape == tuple(SIZES[axis] for axis in BY_NAME[name].axes), name
 
 
+def test_every_parameter_and_operand_of_the_table_is_there_for_some_block() -> None:
+    made: set[str] = set()
+    for block in BLOCKS:
+        answered = ask({**WORDS, "model": {**FULL, "block": block}})
+        made |= answered.layers[0].keys() | answered.parameters[0].arrays().keys()
+    assert made | {"context"} == BY_NAME.keys()
+
+
 def test_the_table_names_the_parameters_as_the_mathematics_does() -> None:
-    assert tuple(stage.name for stage in PARAMETERS) == TENSORS
-    assert len(BY_NAME) == len(STAGES) + len(PARAMETERS)
+    assert tuple(stage.name for stage in PARAMETERS) == ALL_TENSORS
+    assert len(BY_NAME) == len(STAGES) + len(PARAMETERS) + len(OPERANDS)
 
 
 def test_only_stages_with_a_head_axis_have_one() -> None:
@@ -50,6 +64,7 @@ def test_only_stages_with_a_head_axis_have_one() -> None:
     assert axes == {
         "q": "head", "k": "kv_head", "v": "kv_head", "scores": "head", "scaled_scores": "head",
         "masked_scores": "head", "weights": "head", "head_outputs": "head",
+        "unrotated_q": "head", "unrotated_k": "kv_head",
     }  # fmt: skip
 
 

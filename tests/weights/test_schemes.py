@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from app.attention.parameters import TENSORS, Parameters, Shape
+from app.attention.parameters import ALL_TENSORS, TENSORS, Parameters, Shape
+from app.attention.transformer import Block
 from app.weights.schemes import INITS, SCHEMES, Init, seeded_layer, stream
 
 ROWS, COLUMNS = 300, 500
@@ -99,6 +100,36 @@ def test_sharing_uses_one_matrix_again() -> None:
     assert qkv.w_v is qkv.w_k is qkv.w_q
     assert qkv.b_v is qkv.b_k is qkv.b_q
     assert equal(qkv, alone, ("w_q", "w_o", "b_q", "b_o"))
+
+
+def test_an_mlp_and_norms_come_with_their_own_streams_and_change_no_other_tensor() -> None:
+    plain = seeded_layer(SHAPE, 0, 0, bias=True)
+    full = seeded_layer(SHAPE, 0, 0, bias=True, block="pre_norm", mlp=True)
+    assert equal(plain, full)
+    assert list(full.arrays()) == list(ALL_TENSORS)
+    assert full.w_in is not None
+    assert full.w_in.shape == (12, 48)
+    sequence = np.random.SeedSequence([0, 0, ALL_TENSORS.index("w_in")])
+    expected = SCHEMES["xavier_uniform"](np.random.Generator(np.random.PCG64(sequence)), 12, 48)
+    np.testing.assert_array_equal(full.w_in, expected)
+    for norm in ("norm", "mlp_norm"):
+        assert (full.arrays()[f"{norm}_gain"] == 1).all()
+        assert (full.arrays()[f"{norm}_bias"] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("block", "mlp", "more"),
+    [
+        ("residual", False, ()),
+        ("residual", True, ("w_in", "w_out")),
+        ("post_norm", False, ("norm_gain", "norm_bias")),
+        ("sublayer_norm", True, ("norm_gain", "norm_bias", "w_in", "w_out", "mlp_norm_gain",
+                                 "mlp_norm_bias")),
+    ],
+)  # fmt: skip
+def test_a_block_has_the_tensors_it_needs(block: Block, mlp: bool, more: tuple[str, ...]) -> None:
+    tensors = seeded_layer(SHAPE, 0, 0, block=block, mlp=mlp).arrays()
+    assert tuple(tensors) == ("w_q", "w_k", "w_v", "w_o", *more)
 
 
 def test_a_bias_is_uniform_within_one_over_the_root_of_its_inputs() -> None:
