@@ -181,6 +181,8 @@ def from_validation(
         at = _place(one["loc"], body, one["type"])
         reason = REASONS.get(one["type"], "invalid_value")
         values = {**one.get("ctx", {}), "given": _short(one.get("input"))}
+        if reason == "no_source" and values["discriminator"] == "'kind'":
+            reason = "no_kind"
         values.pop("error", None)
         if reason == "not_a_choice":
             values["expected"] = values.get("expected") or values.get("expected_tags")

@@ -26,6 +26,7 @@ CONTRACT = [
     "POST /api/v1/attention", "POST /api/v1/traces", "GET /api/v1/traces/{id}",
     "GET /api/v1/traces/{id}/question", "GET /api/v1/traces/{id}/stages/{stage}",
     "GET /api/v1/traces/{id}/cells/{stage}", "GET /api/v1/traces/{id}/export",
+    "POST /api/v1/traces/{id}/gradients", "GET /api/v1/traces/{id}/jacobian",
     "POST /api/v1/models", "GET /api/v1/models/{id}", "DELETE /api/v1/models/{id}",
     "GET /api/v1/examples", "GET /healthz", "GET /readyz", "GET /metrics",
 ]  # fmt: skip
@@ -127,13 +128,14 @@ def test_each_parameter_of_explicit_weights_names_its_axes() -> None:
 
 def test_the_examples_are_accepted(client: TestClient) -> None:
     tried = 0
+    trace = client.post("/api/v1/traces", json={"text": "a b"}).json()["trace"]
     for name, operation in OPERATIONS.items():
         content = operation.get("requestBody", {}).get("content", {}).get("application/json")
         if content is None:
             continue
         for example in resolved(content["schema"]["$ref"])["examples"]:
             method, path = name.split()
-            response = client.request(method, path, json=example)
+            response = client.request(method, path.replace("{id}", trace), json=example)
             assert response.status_code in (200, 201), response.text
             tried += 1
     assert tried >= 2

@@ -1,0 +1,81 @@
+"""What each operation of `ops.py` does to derivatives, on the last axis.
+
+One number is being derived, the objective. g_y is its derivative with respect to y, an array of
+y's own shape; each function takes the g_y of what an operation gave and returns the g of what the
+operation was given, by the chain rule g_x = g_y · ∂y/∂x.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from jaxtyping import Float
+
+from app.attention.ops import EPSILON
+
+
+def softmax_jacobian(weights: Float[np.ndarray, " key"]) -> Float[np.ndarray, "key key"]:
+    """diag(a) − aᵀa of one row a of weights: ∂aᵢ/∂sⱼ = aᵢ (δᵢⱼ − aⱼ). Every row sums to 0."""
+    jacobian: np.ndarray = np.diag(weights) - np.outer(weights, weights)
+    return jacobian
+
+
+def softmax_back(
+    g_weights: Float[np.ndarray, "*axes key"],
+    weights: Float[np.ndarray, "*axes key"],
+    out: Float[np.ndarray, "*axes key"] | None = None,
+) -> Float[np.ndarray, "*axes key"]:
+    """g_s = a (g_a − Σ g_a a): the Jacobian of each row times g_a, never written out.
+
+    Where a weight is exactly 0, as in a closed cell, the derivative is exactly 0.
+    """
+    mean = np.einsum("...k,...k->...", g_weights, weights)[..., None]
+    g_scores: np.ndarray = np.subtract(g_weights, mean, out=out)
+    g_scores *= weights
+    g_scores += 0.0  # no −0
+    return g_scores
+
+
+def project_back(
+    g_y: Float[np.ndarray, "batch row d_out"],
+    x: Float[np.ndarray, "batch row d_in"],
+    w: Float[np.ndarray, "d_in d_out"],
+) -> tuple[
+    Float[np.ndarray, "batch row d_in"],
+    Float[np.ndarray, "d_in d_out"],
+    Float[np.ndarray, " d_out"],
+]:
+    """Of y = x w + b: g_x = g_y wᵀ, g_w = xᵀ g_y and g_b = Σ g_y, summed over every row."""
+    g_x = g_y @ w.T
+    g_w = x.reshape(-1, x.shape[-1]).T @ g_y.reshape(-1, g_y.shape[-1])
+    g_b = g_y.sum(axis=(0, 1))
+    return g_x, g_w, g_b
+
+
+def layer_norm_back(
+    g_y: Float[np.ndarray, "batch row d"],
+    x: Float[np.ndarray, "batch row d"],
+    gain: Float[np.ndarray, " d"] | None,
+) -> tuple[Float[np.ndarray, "batch row d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
+    """Of y = z gain + bias with z = (x − mean) / σ: g_x = (g_z − mean(g_z) − z mean(g_z z)) / σ,
+    g_gain = Σ g_y z and g_bias = Σ g_y, summed over every row; σ = √(variance + 10⁻⁵)."""
+    centred = x - x.mean(axis=-1, keepdims=True)
+    sigma = np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + EPSILON)
+    z = centred / sigma
+    g_z = g_y if gain is None else g_y * gain
+    along = (g_z * z).mean(axis=-1, keepdims=True)
+    g_x = (g_z - g_z.mean(axis=-1, keepdims=True) - z * along) / sigma
+    return g_x, (g_y * z).sum(axis=(0, 1)), g_y.sum(axis=(0, 1))
+
+
+def gelu_back(
+    g_y: Float[np.ndarray, "*axes"], x: Float[np.ndarray, "*axes"]
+) -> Float[np.ndarray, "*axes"]:
+    """Of y = ½ x (1 + t), t = tanh(√(2/π) (x + 0.044715 x³)):
+    g_x = g_y ½ (1 + t + x (1 − t²) √(2/π) (1 + 3 · 0.044715 x²))."""
+    root = math.sqrt(2 / math.pi)
+    t = np.tanh(root * (x + 0.044715 * (x * x * x)))
+    slope = root * (1 + 3 * 0.044715 * (x * x))
+    g_x: np.ndarray = g_y * (0.5 * (1 + t + x * (1 - t * t) * slope))
+    return g_x
