@@ -4,6 +4,7 @@ OUT ?= docs/pictures
 ARGS ?=
 VENV := .venv
 REFERENCE := .venv-reference
+PEERS := .venv-peers
 PIP := -m pip --disable-pip-version-check --quiet
 TORCH := torch==2.13.0
 UV := uv==0.13.8
@@ -17,7 +18,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run install test lint format test-reference golden bench screenshots image lock clean chromium
+.PHONY: help run install test lint format test-reference golden bench peers screenshots image lock clean chromium
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -47,9 +48,15 @@ test-reference: $(REFERENCE)/.installed ## Compare with PyTorch, in an environme
 golden: $(REFERENCE)/.installed ## Make the golden files again, from PyTorch
 	$(REFERENCE)/bin/python -m tests.reference.make_golden
 
-bench: $(REFERENCE)/.installed ## Run every script of benchmarks/, or BENCH="name name"
-	@set -e; for name in $(or $(BENCH),$(basename $(notdir $(shell grep -l '^def main' benchmarks/*.py)))); do \
-		echo "== $$name"; $(REFERENCE)/bin/python -m benchmarks.$$name $(ARGS); done
+bench: $(REFERENCE)/.installed ## Run every script of benchmarks/ and the peers, or BENCH="name name"
+	@set -e; for name in $(or $(BENCH),$(basename $(notdir $(shell grep -l '^def main' benchmarks/*.py))) peers); do \
+		echo "== $$name"; if [ $$name = peers ]; then $(MAKE) --no-print-directory peers; \
+		else $(REFERENCE)/bin/python -m benchmarks.$$name $(ARGS); fi; done
+
+# As `make bench BENCH=peers`: other viewers beside attnscope, about 20 minutes, 8 GB at the most.
+peers: $(PEERS)/.installed $(VENV)/.test chromium
+	@$(VENV)/bin/python -m tests.serving $(PEERS)/bin/python benchmarks/peers/run.py --npm $(PEERS)/npm \
+		--chromium "$$($(VENV)/bin/python -m tests.chromium)" --out $(PEERS)/peers.json $(ARGS)
 
 screenshots: $(VENV)/.test chromium ## Draw the pictures of the page with a real browser, OUT=docs/pictures
 	$(VENV)/bin/python -m tests.serving $(VENV)/bin/python -m tests.browser.screenshots --out $(OUT) $(ARGS)
@@ -66,11 +73,11 @@ lock: $(VENV)/bin/python ## Renew the lock files, ARGS=--upgrade for newer versi
 	npm install --package-lock-only --ignore-scripts
 
 clean: ## Remove environments, caches and built files
-	rm -rf $(VENV) $(REFERENCE) node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(REFERENCE) $(PEERS) node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find app tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
 
 # Stamps: a second call starts at once. --require-hashes refuses what the lock does not name.
-$(VENV)/bin/python $(REFERENCE)/bin/python:
+$(VENV)/bin/python $(REFERENCE)/bin/python $(PEERS)/bin/python:
 	@.ci/need-venv "$(PYTHON)"
 	$(PYTHON) -m venv $(@D:/bin=)
 
@@ -92,6 +99,13 @@ $(REFERENCE)/.installed: requirements/test.txt requirements/build.txt pyproject.
 	$(REFERENCE)/bin/python $(PIP) install $(TORCH)
 	$(REFERENCE)/bin/python $(PIP) install --require-hashes -r requirements/test.txt -r requirements/build.txt
 	$(REFERENCE)/bin/python $(PIP) install --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
+
+$(PEERS)/.installed: benchmarks/peers/requirements.txt benchmarks/peers/package.json | $(PEERS)/bin/python
+	$(PEERS)/bin/python $(PIP) install $(TORCH)
+	$(PEERS)/bin/python $(PIP) install -r benchmarks/peers/requirements.txt
+	mkdir -p $(PEERS)/npm && cp benchmarks/peers/package.json $(PEERS)/npm
+	npm install --prefix $(PEERS)/npm --ignore-scripts --no-audit --no-fund
 	@touch $@
 
 node_modules/.installed: package-lock.json

@@ -43,8 +43,9 @@ def cdn_answer(url: str, npm: Path) -> tuple[bytes | None, dict[str, Any]]:
         root = npm / "node_modules" / package
         if asked and (root / name).is_file():
             have = json.loads((root / "package.json").read_text())["version"]
-            note = {"url": url, "npm": f"{package}@{have}", "asked": asked.group(1)}
-            return (root / name).read_bytes(), note
+            body = (root / name).read_bytes()
+            note = {"npm": f"{package}@{have}", "asked": asked.group(1), "bytes": len(body)}
+            return body, {"url": url, **note}
     return None, {"url": url, "npm": None}
 
 

@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
-from ours import PLOT, TILES, attnscope
+from ours import PLOT, TILES, attnscope, compute
 from ours import drawn as attnscope_drawn
 
 PACKAGES = ("bertviz", "circuitsvis", "plotly", "matplotlib", "torch", "numpy", "playwright")
@@ -46,6 +46,7 @@ class Peer:
     drawn: Callable[[Size], str]
     acts: Callable[[Size], list[Act]]
     flags: tuple[str, ...] = ()
+    ready: Callable[[Size], None] = lambda size: None  # its numbers, before any clock starts
 
 
 # Turns WebGL off for DOM and offscreen canvases (--disable-3d-apis leaves OffscreenCanvas, which
@@ -346,7 +347,7 @@ PEERS = {
         lambda s: "!!(__peer.$('img')?.complete && __peer.$('img').naturalWidth>0)",
         lambda s: [],
     ),
-    "attnscope": Peer(attnscope, attnscope_drawn, attnscope_acts),
+    "attnscope": Peer(attnscope, attnscope_drawn, attnscope_acts, ready=compute),
 }
 
 

@@ -23,6 +23,9 @@ WEBGL = """() => [document.createElement("canvas"), new OffscreenCanvas(9, 9)].m
   const info = g && (g.getExtension("WEBGL_debug_renderer_info") || {});
   return g && g.getParameter(info.UNMASKED_RENDERER_WEBGL || g.RENDERER);
 })"""
+FETCHED = """() => ["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type))
+  .filter((entry) => entry.name.startsWith(location.origin))
+  .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""
 Row = dict[str, Any]
 
 
@@ -60,6 +63,7 @@ async def measure(
             session = await prepared(browser, options, peer.drawn(size), out)
             await load(session, url)
             out.update(await session.watch.within("memory", memory(session)))
+            out["fetched_bytes"] = await fetched(session)
             await picture(session, options.ink, shot)
             await play(session, peer.acts(size), shot)
     except Failed as error:
@@ -132,6 +136,12 @@ async def memory(session: Session) -> Row:
         "renderer_rss_mb": max((each["VmRSS"] for each in renderers), default=None),
         "renderer_peak_mb": max((each["VmHWM"] for each in renderers), default=None),
     }
+
+
+async def fetched(session: Session) -> int:
+    """Bytes of the page and of all it asked for, as they came over the wire."""
+    own = await session.page.evaluate(FETCHED)
+    return int(own) + sum(note["bytes"] for note in session.out["cdn"])
 
 
 def rss_of(process: int) -> dict[str, float] | None:

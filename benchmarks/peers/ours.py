@@ -25,14 +25,17 @@ def question(layers: int, heads: int, n: int) -> dict[str, Any]:
     return {"text": " ".join(f"t{index}" for index in range(n)), **model, "tab": "heads"}
 
 
-def attnscope(weights: np.ndarray, tokens: list[str], notes: dict[str, Any]) -> str:
-    """The page as the server sends it; `address` says where it is, the numbers are made ready."""
-    server = os.environ.get(SERVER)
-    if not server:
-        raise RuntimeError(f"set {SERVER} to the address of a running attnscope")
-    layers, heads, n = weights.shape[:3]
-    asked = question(layers, heads, n)
-    notes["address"] = f"{server}/?{urlencode(asked)}"
+def server() -> str:
+    """The address of the running server; raises RuntimeError where none is named."""
+    found = os.environ.get(SERVER)
+    if not found:
+        raise RuntimeError(f"give --url, or {SERVER}: the address of a running attnscope")
+    return found
+
+
+def compute(size: tuple[int, int, int]) -> None:
+    """Has the server compute what the page will ask for, as other viewers are given tensors."""
+    asked = question(*size)
     model = {"source": "seeded"} | {
         name: asked[name] for name in ("num_layers", "num_heads", "d_model")
     }
@@ -40,8 +43,14 @@ def attnscope(weights: np.ndarray, tokens: list[str], notes: dict[str, Any]) -> 
     for dtype in ("float64", "float32"):
         body = json.dumps(ready | ({"dtype": dtype} if dtype == "float32" else {})).encode()
         header = {"Content-Type": "application/json", "Accept": "application/x-safetensors"}
-        request = urllib.request.Request(f"{server}/api/v1/attention", body, header)
+        request = urllib.request.Request(f"{server()}/api/v1/attention", body, header)
         urllib.request.urlopen(request).read()
+
+
+def attnscope(weights: np.ndarray, tokens: list[str], notes: dict[str, Any]) -> str:
+    """The page as the server sends it; `address` says where it is."""
+    layers, heads, n = weights.shape[:3]
+    notes["address"] = f"{server()}/?{urlencode(question(layers, heads, n))}"
     page: str = urllib.request.urlopen(notes["address"]).read().decode()
     return page
 

@@ -19,10 +19,13 @@ from typing import Any
 from browser import FLAGS
 from makers import PEERS, Notes, Peer, Size, versions
 from measure import Options, Row, measure
+from ours import SERVER
 from table import latency, table
 from tensors import synthetic
 
-SIZES = "1,1,16;1,12,64;12,12,32;12,12,128;1,12,512;1,1,1024;1,1,2048"
+SIZES = "1,12,64;12,12,32;12,12,128;1,12,512"
+# Each peer's best way to show every head at once.
+SEEN = "bertviz_model,circuitsvis_patterns_nowebgl,plotly_grid,matplotlib_png,attnscope"
 SHOT_SIZE = (12, 12, 32)
 
 
@@ -50,6 +53,7 @@ class Pages(http.server.BaseHTTPRequestHandler):
 def make_page(peer: Peer, weights: Any, tokens: list[str]) -> tuple[bytes, float, Notes]:
     """The page, the seconds it took, and notes of the peer."""
     notes: Notes = {}
+    peer.ready(weights.shape[:3])
     gc.collect()
     began = time.perf_counter()
     page = peer.make(weights, tokens, notes)
@@ -160,10 +164,11 @@ def arguments() -> argparse.Namespace:
     add("--npm", type=Path, default=Path("npm"), help="its node_modules stand in for the CDN")
     add("--chromium", default=chromium)
     add("--flags", default=[], type=str.split, help="more flags for Chromium")
-    add("--peers", default=list(PEERS), type=lambda text: text.split(","))
+    add("--peers", default=SEEN.split(","), type=lambda text: text.split(","))
+    add("--url", default=os.environ.get(SERVER), help="address of a running attnscope")
     add("--sizes", default=sizes(SIZES), type=sizes, help="L,H,n;L,H,n;…")
     add("--repeats", type=int, default=3)
-    add("--timeout", type=float, default=90, help="seconds for each step")
+    add("--timeout", type=float, default=180, help="seconds for each step")
     add("--seed", type=int, default=0)
     add("--no-ink", dest="ink", action="store_false", help="skip the look for blank pictures")
     add("--add", action="store_true", help="put these runs into the JSON that --out holds")
@@ -176,6 +181,8 @@ def arguments() -> argparse.Namespace:
 
 if __name__ == "__main__":
     opt = arguments()
+    if opt.url:
+        os.environ[SERVER] = opt.url
     if opt.table:
         sys.exit(print(table(json.loads(opt.table.read_text()))))
     asyncio.run(main(opt))

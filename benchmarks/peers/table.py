@@ -8,8 +8,8 @@ from typing import Any
 
 Row = dict[str, Any]
 HEAD = [
-    "size (L,H,n)", "peer", "HTML MB", "make s", "drawn s", "JS heap MB", "renderer RSS MB",
-    "DOM nodes", "hover ms", "switch ms", "fails",
+    "size (L,H,n)", "peer", "make s", "drawn s", "to picture s", "× attnscope", "fetched MB",
+    "JS heap MB", "renderer RSS MB", "DOM nodes", "hover ms", "switch ms", "fails",
 ]  # fmt: skip
 
 
@@ -39,26 +39,37 @@ def fails_of(runs: list[Row]) -> str:
     return "; ".join(fails + ([f"{good} of {len(runs)} ok"] if good else []))
 
 
-def line(size: list[int], name: str, runs: list[Row]) -> str:
+def to_picture(runs: Iterable[Row]) -> float | None:
+    """Median seconds from numbers in Python, or in the server, to all drawn."""
+    times = [run["make_s"] + run["drawn_s"] for run in runs if run.get("drawn_s") is not None]
+    return statistics.median(times) if times else None
+
+
+def line(size: list[int], name: str, runs: list[Row], ours: float | None) -> str:
     def of(key: str, form: str, unit: float = 1) -> str:
         return median((run.get(key) for run in runs), form, unit)
 
+    seconds = to_picture(runs)
+    ratio = f"{seconds / ours:.2g}" if seconds and ours else "–"
     cells = [
-        ",".join(map(str, size)), name, of("html_bytes", "{:.2f}", 1e6), of("make_s", "{:.3f}"),
-        of("drawn_s", "{:.2f}"), of("heap_after_gc_mb", "{:.1f}"), of("renderer_rss_mb", "{:.0f}"),
-        of("nodes", "{:,.0f}"), act_of(runs, "hover"), act_of(runs, "switch"), fails_of(runs),
+        ",".join(map(str, size)), name, of("make_s", "{:.3f}"), of("drawn_s", "{:.2f}"),
+        median([seconds], "{:.2f}"), ratio, of("fetched_bytes", "{:.2f}", 1e6),
+        of("heap_after_gc_mb", "{:.1f}"), of("renderer_rss_mb", "{:.0f}"), of("nodes", "{:,.0f}"),
+        act_of(runs, "hover"), act_of(runs, "switch"), fails_of(runs),
     ]  # fmt: skip
     return f"| {' | '.join(cells)} |"
 
 
 def table(data: Row) -> str:
     """A Markdown table of every size and peer of a run."""
-    rows = [f"| {' | '.join(HEAD)} |", "|---|---|" + "--:|" * 8 + "---|"]
+    rows = [f"| {' | '.join(HEAD)} |", "|---|---|" + "--:|" * 10 + "---|"]
     for size in data["sizes"]:
+        here = [run for run in data["runs"] if run["size"] == list(size)]
+        ours = to_picture(run for run in here if run["peer"] == "attnscope")
         for name in data["peers"]:
-            runs = [
-                run for run in data["runs"] if run["peer"] == name and run["size"] == list(size)
-            ]
+            runs = [run for run in here if run["peer"] == name]
             if runs:
-                rows.append(line(size, name, runs))
+                rows.append(line(size, name, runs, ours))
+    load = [run["load1"] for run in data["runs"] if "load1" in run]
+    rows.append(f"\nload of the machine while it ran: {median(load, '{:.1f}')} (median)")
     return "\n".join(rows)
