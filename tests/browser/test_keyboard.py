@@ -181,7 +181,8 @@ def test_the_page_has_its_landmarks_and_every_stage_a_labelled_grid(explore: Exp
     for role in ("banner", "main", "navigation", "complementary"):
         expect(explore.page.get_by_role(role).first).to_be_visible()
     for stage in STAGES:
-        expect(explore.grid(stage)).to_have_accessible_name(re.compile(rf"^{stage}: \d+ rows"))
+        name = stage.replace("_", " ")
+        expect(explore.grid(stage)).to_have_accessible_name(re.compile(rf"^{name}: \d+ rows"))
         expect(explore.grid(stage)).to_have_attribute("aria-rowcount", "12")
 
 

@@ -14,6 +14,7 @@ import { closed, paint } from "../lib/paint.js";
 import { cellTexts } from "./cells.js";
 import { axisLabels, gutters, lightLabels } from "./labels.js";
 import { Overlay } from "./overlay.js";
+import { labelOf } from "./words.js";
 
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Store} Store */
@@ -174,7 +175,7 @@ export class Heatmap {
     const { picture, plot, stage, store } = this;
     if (!picture) return;
     const { rows, cols } = picture;
-    plot.setAttribute("aria-label", store.t("heatmap.label", { stage: stage.name, rows, cols, layer, head }));
+    plot.setAttribute("aria-label", store.t("heatmap.label", { stage: labelOf(store, stage.name), rows, cols, layer, head }));
     plot.setAttribute("aria-rowcount", String(rows));
     plot.setAttribute("aria-colcount", String(cols));
   }

@@ -27,7 +27,10 @@ class Together extends Heatmap {
   /** @param {State} state */
   describe(state) {
     super.describe(state);
-    this.plot.setAttribute("aria-label", titleOf(this.store, state));
+    if (!this.picture) return;
+    const { rows, cols } = this.picture;
+    const title = titleOf(this.store, state);
+    this.plot.setAttribute("aria-label", this.store.t("heads.picture", { title, rows, cols }));
   }
 
   /** @param {State["hover"]} cell */

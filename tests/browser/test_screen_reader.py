@@ -1,0 +1,179 @@
+"""What a screen reader is told: the tree that Chromium hands to assistive technology."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.hands import Explore, until, written
+from tests.browser.pixels import stage_cells
+
+Node = dict[str, Any]
+MAPS = {"scores", "scaled scores", "masked scores", "weights"}
+FEATURES = {"x", "q", "k", "v", "head outputs", "concat", "output"}
+FAMILY = "👨‍👩‍👧"
+HEBREW = "שלום"
+
+
+def tree(page: Page) -> list[Node]:
+    """Every node that is not ignored, as {role, name, value, properties, node}."""
+    session = page.context.new_cdp_session(page)
+    nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+    session.detach()
+    return [
+        {
+            "role": node["role"]["value"],
+            "name": node.get("name", {}).get("value", ""),
+            "node": node["backendDOMNodeId"],
+            **{each["name"]: each["value"] for each in node.get("properties", [])},
+        }
+        for node in nodes
+        if not node["ignored"] and "backendDOMNodeId" in node
+    ]
+
+
+def named(page: Page, role: str) -> list[str]:
+    return [node["name"] for node in tree(page) if node["role"] == role]
+
+
+def active(page: Page) -> Node:
+    """The cell that the focused grid says it stands on."""
+    nodes = tree(page)
+    (grid,) = [node for node in nodes if node["role"] == "grid" and node.get("focused")]
+    (descendant,) = grid["activedescendant"]["relatedNodes"]
+    (cell,) = [node for node in nodes if node["node"] == descendant["backendDOMNodeId"]]
+    return cell
+
+
+def reach(page: Page, selector: str) -> None:
+    """Presses Tab until the focus is on an element."""
+    target = page.locator(selector)
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        if target.evaluate("(element) => element === document.activeElement"):
+            return
+    pytest.fail(f"Tab never came to {selector}")
+
+
+@pytest.mark.parametrize(
+    ("state", "grids"),
+    [
+        ("", MAPS | FEATURES),
+        ("&stage=weights", {"weights"}),
+        ("&tab=heads", {"Layer and head"}),
+        ("&text=a%0Ab%20c&num_layers=2", {"weights", "block output"}),
+    ],
+)
+def test_every_heatmap_is_a_grid_with_a_name_and_a_size(
+    explore: Explore, state: str, grids: set[str]
+) -> None:
+    explore.page.goto(f"{explore.url}/?lang=en{state}", wait_until="commit")
+    until(
+        explore.page,
+        lambda: grids <= {name.split(":")[0] for name in named(explore.page, "grid")},
+        f"grids named {grids}",
+    )
+    stage = r"[\w ]+: \d+ rows by \d+ columns, layer \d+, head \d+"
+    sized = re.compile(rf"{stage}|weights, layer 0, head 0: \d+ rows by \d+ columns|Layer and head")
+    assert [name for name in named(explore.page, "grid") if not sized.fullmatch(name)] == []
+
+
+def test_the_three_grids_of_a_compared_stage_are_told_apart(
+    new_page: Callable[..., Page], live_server: str
+) -> None:
+    page = new_page(viewport={"width": 1440, "height": 900}, locale="en-US")
+    page.goto(f"{live_server}/compare?a.text=a%20cat&b.text=a%20dog")
+    page.locator('[data-stage="weights"] [data-of="difference"] canvas[data-layer]').wait_for()
+    for name in ("A", "B", "Δ = B − A"):
+        group = page.locator('[data-stage="weights"]').get_by_role("group", name=name, exact=True)
+        expect(group.get_by_role("grid")).to_have_accessible_name(re.compile("^weights: 2 rows"))
+    page.locator('[data-stage="weights"] [data-of="difference"]').get_by_role("grid").focus()
+    page.keyboard.press("ArrowDown")
+    assert re.fullmatch(r"cat/dog → a: [+−]\d\.\d{3}", active(page)["name"])
+    told = page.locator("#trio [aria-live=polite]")
+    expect(told).to_have_text(re.compile(r"weights, cat/dog → a: A \S+, B \S+, Δ = B − A \S+$"))
+
+
+def test_the_active_cell_reads_its_tokens_and_its_number(explore: Explore) -> None:
+    weights = stage_cells(explore.answer(explore.question()), "weights", 0, 0, 0)
+    explore.grid("weights").focus()
+    page = explore.page
+    for key, at, said in (
+        ("ArrowDown", (1, 0), "animal → The"),
+        ("ArrowRight", (1, 1), "animal → animal"),
+        ("PageDown", (11, 1), ". → animal"),
+    ):
+        page.keyboard.press(key)
+        number = written(weights[at])
+        until(page, lambda: active(page)["name"] == f"{said}: {number}", said)  # noqa: B023
+        live = page.locator("#spoken")
+        expect(live).to_have_text(f"weights, {said}: {number}")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("End")
+    until(page, lambda: active(page)["name"] == "tired → .: 0 (masked)", "a masked weight")
+    expect(page.locator("#spoken")).to_have_text("weights, tired → .: masked")
+    assert {node["node"] for node in tree(page) if node.get("live", {}).get("value") == "polite"}
+
+
+def test_show_as_table_is_reached_by_keys_and_has_headers(explore: Explore) -> None:
+    page = explore.page
+    explore.open("/?text=a%20cat%20sat")
+    reach(page, '[data-stage="weights"] .enlarge')
+    page.keyboard.press("Enter")
+    expect(page.locator("#large .plot")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    for _ in range(4):
+        if page.locator("#large input[type=checkbox]").evaluate(
+            "(element) => element === document.activeElement"
+        ):
+            break
+        page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Space")
+    expect(page.locator("#large table")).to_be_visible()
+    inside = page.locator("#large")
+    expect(inside.get_by_role("columnheader")).to_have_text(["a", "cat", "sat"])
+    expect(inside.get_by_role("rowheader")).to_have_text(["a", "cat", "sat"])
+    weights = stage_cells(explore.answer(explore.question()), "weights", 0, 0, 0)
+    expect(inside.get_by_role("row").nth(3)).to_have_text(
+        f"sat{''.join(written(value) for value in weights[2])}"
+    )
+
+
+def test_right_to_left_words_and_emoji_are_drawn_and_read_as_they_are(explore: Explore) -> None:
+    page = explore.page
+    explore.open(f"/?text={HEBREW} {FAMILY} ok {HEBREW}")
+    rows = explore.card("weights").locator(".labels .row")
+    expect(rows).to_have_text([f"{HEBREW}₀", FAMILY, "ok", f"{HEBREW}₃"])
+    columns = explore.card("weights").locator(".labels .col")
+    expect(columns.nth(1)).not_to_have_class(re.compile("upright"))
+    explore.grid("weights").focus()
+    page.keyboard.press("PageDown")
+    page.keyboard.press("ArrowRight")
+    isolated = f"\u2068{HEBREW}₃\u2069"
+    until(page, lambda: active(page)["name"].startswith(f"{isolated} → {FAMILY}: "), "both words")
+    arrow = page.locator(".readout:visible span").evaluate(PLACES, ["→", HEBREW, FAMILY])
+    assert arrow[1] < arrow[0] < arrow[2], "the arrow leads from the query to the key"
+    chip = page.locator("#tokens .chip").first
+    word, index = chip.evaluate(PLACES, [HEBREW, "0"])
+    assert word < index, "the index follows the word"
+    expect(explore.sentence).to_have_attribute("dir", "auto")
+
+
+# Where pieces of a text begin on the screen, from left to right.
+PLACES = """(element, pieces) => pieces.map((piece) => {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const at = node.data.indexOf(piece);
+    if (at < 0) continue;
+    const range = document.createRange();
+    range.setStart(node, at);
+    range.setEnd(node, at + piece.length);
+    return range.getBoundingClientRect().left;
+  }
+  return null;
+})"""
