@@ -62,12 +62,19 @@ def open_model(question: Question, find: FindUpload) -> Opened:
     if isinstance(model, Explicit):
         return _open_explicit(model)
     if isinstance(model, CraftedModel):
-        return Opened(
-            crafted.shape_of(model.name), crafted.D_MODEL, 1,
-            lambda: (crafted.parameters_of(model.name),),
-            crafted.embed_tokens, position=crafted.positions,
-        )  # fmt: skip
+        return _open_crafted(model)
     return _open_uploaded(model, find)
+
+
+def _open_crafted(model: CraftedModel) -> Opened:
+    shape, layers = crafted.shape_of(model.name), crafted.layers_of(model.name)
+    width = shape.d_model
+    return Opened(
+        shape, width, len(layers), lambda: layers,
+        partial(crafted.embed_tokens, d_model=width),
+        position=partial(crafted.positions, d_model=width),
+        block=crafted.block_of(model.name),
+    )  # fmt: skip
 
 
 def _open_seeded(model: Seeded) -> Opened:

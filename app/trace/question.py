@@ -13,7 +13,7 @@ from app.attention.positions import Positions
 from app.attention.transformer import Block
 from app.tokens import Tokenizer
 from app.trace.numbers import Batch, Matrix, Vector
-from app.weights.crafted import Crafted
+from app.weights.crafted import Crafted, block_of
 from app.weights.schemes import Init, Share
 
 MAX_BLOCKED = 2**16  # cells closed by hand
@@ -86,7 +86,7 @@ class Explicit(Value):
 
 
 class CraftedModel(Value):
-    """One layer of hand-made heads that behave."""
+    """Hand-made heads that behave: one layer, or the two of induction."""
 
     source: Literal["crafted"]
     name: Crafted = Field(description="Which head; all: one of each.")
@@ -189,6 +189,8 @@ class Question(Value):
         return frozenset([scale, *(["context"] if self.has_context else []), *self._of_model()])
 
     def _of_model(self) -> list[str]:
+        if isinstance(self.model, CraftedModel):
+            return [block_of(self.model.name)]
         if not isinstance(self.model, Seeded):
             return ["attention"]
         model = self.model

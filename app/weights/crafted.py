@@ -9,6 +9,14 @@ tokens of what it attends to; w_o puts the copies of several heads on top of eac
     same_token       q_i = token i,                       k_j = token j
     uniform          q_i = 0: every open key gets the same weight
 
+induction is two layers with a residual, and completes A B … A with B. Its x has 32 columns more:
+
+    layer 0   previous_token; w_o writes the copy into those columns: who stood before me?
+    layer 1   q_i = token i, k_j = who stood before j; the copy of token j counts twice
+
+so that the second A asks for a key before which A stood, finds the first B, and its last row is
+closer to B than to itself (Olsson et al. 2022, "In-context learning and induction heads").
+
 Turning a position by one step is a rotation of each (sin, cos) pair, so it is linear:
 Vaswani et al. 2017, section 3.5.
 """
@@ -22,51 +30,75 @@ import numpy as np
 
 from app.attention.parameters import Parameters, Shape
 from app.attention.positions import sinusoidal
+from app.attention.transformer import Block
 from app.weights import embeddings
 
-Crafted = Literal["previous_token", "first_token", "same_token", "uniform", "all"]
+Crafted = Literal["previous_token", "first_token", "same_token", "uniform", "induction", "all"]
 NAMES: tuple[Crafted, ...] = get_args(Crafted)
 HEADS = ("previous_token", "first_token", "same_token", "uniform")
 
-TOKEN, POSITION = slice(0, 32), slice(32, 64)
-HALF, D_MODEL = 32, 64
+TOKEN, POSITION, BEFORE = slice(0, 32), slice(32, 64), slice(64, 96)
+HALF, D_MODEL, INDUCTION_D_MODEL = 32, 64, 96
 # Scaled scores of the right key stand this far above the others, per unit of q·k: the nearest
 # wrong position is 0.68 below the right one (tests/weights/test_crafted.py), so e^-13.7 remains.
 SHARPNESS = 20.0
+# Two tokens of 32 numbers are alike by accident up to about 0.7, so induction matches more sharply.
+MATCHING = 60.0
 
 
-def embed_tokens(tokens: Sequence[str]) -> np.ndarray:
-    """[n, 64]: unit token vectors (seed 0) in the first half, zeros in the second."""
-    x = np.zeros((len(tokens), D_MODEL))
+def embed_tokens(tokens: Sequence[str], d_model: int = D_MODEL) -> np.ndarray:
+    """[n, d_model]: unit token vectors (seed 0) in the columns TOKEN, zeros elsewhere."""
+    x = np.zeros((len(tokens), d_model))
     vectors = embeddings.seeded(tokens, 0, HALF)
     x[:, TOKEN] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     return x
 
 
-def positions(n: int) -> np.ndarray:
-    """[n, 64]: positions in the second half, zeros in the first."""
-    x = np.zeros((n, D_MODEL))
+def positions(n: int, d_model: int = D_MODEL) -> np.ndarray:
+    """[n, d_model]: positions in the columns POSITION, zeros elsewhere."""
+    x = np.zeros((n, d_model))
     x[:, POSITION] = sinusoidal(n, HALF)
     return x
 
 
 def shape_of(name: Crafted) -> Shape:
     heads = len(HEADS) if name == "all" else 1
-    return Shape(heads, heads, D_MODEL, HALF, HALF)
+    d_model = INDUCTION_D_MODEL if name == "induction" else D_MODEL
+    return Shape(heads, heads, d_model, HALF, HALF)
 
 
-def parameters_of(name: Crafted) -> Parameters:
-    """One layer: one head, or one head of each kind side by side."""
-    each = [_head(kind) for kind in (HEADS if name == "all" else (name,))]
+def block_of(name: Crafted) -> Block:
+    return "residual" if name == "induction" else "attention"
+
+
+def layers_of(name: Crafted) -> tuple[Parameters, ...]:
+    """One layer with one head, or with one head of each kind side by side; induction: two layers
+    of one head."""
+    return _induction() if name == "induction" else (_one_layer(name),)
+
+
+def _one_layer(name: Crafted) -> Parameters:
+    each = [_head(kind, D_MODEL) for kind in (HEADS if name == "all" else (name,))]
     w_q, w_k, w_v, b_q = (np.concatenate(parts, axis=-1) for parts in zip(*each, strict=True))
-    w_o = np.concatenate([_reading(TOKEN).T] * len(each))
+    w_o = np.concatenate([_reading(TOKEN, D_MODEL).T] * len(each))
     return Parameters(w_q, w_k, w_v, w_o, b_q=b_q)
 
 
-def _head(kind: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """w_q, w_k, w_v [64, 32] and b_q [32] of one head."""
+def _induction() -> tuple[Parameters, Parameters]:
+    """The key of layer 1 is who stood before j, less half of token j itself: the first token has
+    nobody before it and looks at itself, and so would pass for one that follows itself."""
+    token, before = (_reading(part, INDUCTION_D_MODEL) for part in (TOKEN, BEFORE))
+    w_q, w_k, w_v, b_q = _head("previous_token", INDUCTION_D_MODEL)
+    first = Parameters(w_q, w_k, w_v, before.T, b_q=b_q)
+    gain = MATCHING * np.sqrt(HALF)
+    second = Parameters(gain * token, before - token / 2, token, 2 * token.T, b_q=np.zeros(HALF))
+    return first, second
+
+
+def _head(kind: str, d_model: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """w_q, w_k, w_v [d_model, 32] and b_q [32] of one head."""
     gain = SHARPNESS * np.sqrt(HALF)  # undoes the scale 1/√d_k
-    token, position = _reading(TOKEN), _reading(POSITION)
+    token, position = _reading(TOKEN, d_model), _reading(POSITION, d_model)
     nothing, no_bias = np.zeros_like(token), np.zeros(HALF)
     w_q, w_k, b_q = {
         "previous_token": (gain * position @ _one_step_back(), position, no_bias),
@@ -77,9 +109,9 @@ def _head(kind: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     return w_q, w_k, token, b_q
 
 
-def _reading(half: slice) -> np.ndarray:
-    """[64, 32]: x times this is one half of x."""
-    return np.eye(D_MODEL)[:, half]
+def _reading(part: slice, d_model: int) -> np.ndarray:
+    """[d_model, 32]: x times this is those columns of x."""
+    return np.eye(d_model)[:, part]
 
 
 def _one_step_back() -> np.ndarray:

@@ -57,6 +57,7 @@ def explicit(rows: int = 4, q: int = 4, k: int = 4, v: int = 4, **fields: Any) -
         (explicit(num_heads=4, num_kv_heads=2, q=12, k=6, v=2), Shape(4, 2, 4, 3, 1)),
         ({"source": "crafted", "name": "same_token"}, Shape(1, 1, 64, 32, 32)),
         ({"source": "crafted", "name": "all"}, Shape(4, 4, 64, 32, 32)),
+        ({"source": "crafted", "name": "induction"}, Shape(1, 1, 96, 32, 32)),
         ({"source": "uploaded", "id": "known"}, UPLOAD.shape),
     ],
 )
@@ -142,5 +143,5 @@ def test_an_uploads_own_table_is_looked_up_and_nothing_is_guessed() -> None:
     np.testing.assert_array_equal(uploaded.embed(["猫", "a"]), table[[2, 0]])
     with pytest.raises(AttnscopeError) as error:
         uploaded.embed(["a", "dog", "cat", "dog"])
-    assert (error.value.reason, error.value.at) == ("not_in_vocabulary", "text")
+    assert (error.value.reason, error.value.at) == ("not_in_vocabulary", None)  # embed names the place
     assert error.value.values == {"tokens": "cat, dog"}

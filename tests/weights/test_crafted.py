@@ -8,6 +8,7 @@ import pytest
 from app.attention.attend import Options, attend
 from app.attention.masks import Mask
 from app.weights.crafted import (
+    BEFORE,
     HALF,
     HEADS,
     NAMES,
@@ -15,11 +16,13 @@ from app.weights.crafted import (
     SHARPNESS,
     TOKEN,
     Crafted,
+    block_of,
     embed_tokens,
-    parameters_of,
+    layers_of,
     positions,
     shape_of,
 )
+from tests.questions import ask
 
 MANY = [f"word{i % 40}" for i in range(200)]
 ECHO = ["the", "cat", "saw", "the", "dog", "and", "the", "cat", "ran"]
@@ -30,7 +33,8 @@ def stages_of(name: Crafted, tokens: list[str], causal: bool = True) -> dict[str
     shape, stages = shape_of(name), {}
     options = Options(1 / np.sqrt(shape.d_k), 1.0, Mask(causal))
     lengths = [(len(tokens), len(tokens))]
-    attend(x, x, parameters_of(name), shape, lengths, options, stages.__setitem__)
+    (parameters,) = layers_of(name)
+    attend(x, x, parameters, shape, lengths, options, stages.__setitem__)
     return stages
 
 
@@ -108,5 +112,49 @@ def test_the_nearest_wrong_position_is_0_68_below_the_right_one() -> None:
 
 def test_every_crafted_model_fits_its_shape() -> None:
     for name in NAMES:
-        for tensor, array in parameters_of(name).arrays().items():
-            assert array.shape == shape_of(name).of(tensor)
+        layers = layers_of(name)
+        assert (len(layers), block_of(name)) == (
+            (2, "residual") if name == "induction" else (1, "attention")
+        )
+        for parameters in layers:
+            for tensor, array in parameters.arrays().items():
+                assert array.shape == shape_of(name).of(tensor)
+
+
+def induction(tokens: list[str]) -> list[dict[str, np.ndarray]]:
+    return ask({"tokens": tokens, "model": {"source": "crafted", "name": "induction"}}).layers
+
+
+def decoded(rows: np.ndarray, vocabulary: list[str]) -> list[str]:
+    """The token whose vector has the largest product with each row."""
+    vectors = embed_tokens(vocabulary)[:, TOKEN]
+    return [vocabulary[i] for i in (rows[:, TOKEN] @ vectors.T).argmax(axis=1)]
+
+
+@pytest.mark.parametrize("length", [2, 3, 8, 40])
+@pytest.mark.parametrize("at", [0, -2, 1])
+def test_induction_completes_what_came_before(length: int, at: int) -> None:
+    words = [f"word{i}" for i in range(length)]
+    at %= length - 1
+    last = induction([*words, words[at]])[1]
+    weights = last["weights"][0, 0, -1]
+    assert weights[at + 1] > 0.99
+    for stage in ("output", "block_output"):
+        assert decoded(last[stage][0, -1:], words) == [words[at + 1]]
+
+
+def test_the_first_layer_of_induction_remembers_who_stood_before() -> None:
+    first, second = induction(ECHO)
+    assert decoded(second["x"][0][:, BEFORE], ECHO)[1:] == ECHO[:-1]
+    for i in range(1, len(ECHO)):
+        assert first["weights"][0, 0, i, i - 1] > 0.999
+
+
+def test_induction_shares_between_all_that_followed() -> None:
+    weights = induction(["a", "b", "c", "a", "d", "e", "a"])[1]["weights"][0, 0, -1]
+    np.testing.assert_allclose(weights[[1, 4]].sum(), 1, atol=0.02)
+
+
+def test_induction_completes_a_word_that_repeats_itself() -> None:
+    last = induction(["x", "a", "a", "a"])[1]
+    assert decoded(last["output"][0, -1:], ["x", "a"]) == ["a"]
