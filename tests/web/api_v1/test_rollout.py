@@ -1,0 +1,57 @@
+"""GET /traces/{id}/rollout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from safetensors.numpy import load
+
+from tests.web.client import told
+
+MODEL = {"source": "seeded", "num_layers": 3, "block": "residual"}
+BODY: dict[str, Any] = {"text": ["one two three", "four five"], "model": MODEL}
+
+
+def named(client: TestClient, body: dict[str, Any] = BODY) -> str:
+    return f"/api/v1/traces/{client.post('/api/v1/traces', json=body).json()['trace']}/rollout"
+
+
+def test_there_is_a_map_up_to_every_layer(client: TestClient) -> None:
+    reply = client.get(f"{named(client)}?batch=1").json()
+    assert (reply["batch"], reply["residual"], reply["layers"]) == (1, 0.5, [0, 1, 2])
+    maps = np.array(reply["maps"])
+    assert maps.shape == (3, 3, 3)
+    np.testing.assert_allclose(maps.sum(axis=2), 1, rtol=1e-14)
+    alone = client.get(f"{named(client)}?batch=1&layer=1").json()
+    assert (alone["layers"], alone["maps"]) == ([1], reply["maps"][1:2])
+
+
+def test_the_maps_come_raw_too(client: TestClient) -> None:
+    path = named(client)
+    response = client.get(path, headers={"Accept": "application/x-safetensors"})
+    arrays = load(response.content)
+    assert list(arrays) == [f"layers.{i}.rollout" for i in range(3)]
+    np.testing.assert_array_equal(arrays["layers.2.rollout"], client.get(path).json()["maps"][2])
+
+
+@pytest.mark.parametrize(("query", "at"), [("layer=3", "layer"), ("batch=2", "batch")])
+def test_what_is_not_there_is_refused(client: TestClient, query: str, at: str) -> None:
+    problem = told(client.get(f"{named(client)}?{query}"), 422, "invalid_request")
+    assert problem["errors"][0]["at"] == at
+
+
+def test_a_context_has_no_rollout(client: TestClient) -> None:
+    path = named(client, {"text": "one two", "context": "three four"})
+    problem = told(client.get(path), 422, "invalid_request")
+    assert "context" in problem["detail"]
+
+
+def test_maps_too_large_for_json_lead_to_one_layer_or_raw(client: TestClient) -> None:
+    client.app.state.settings.max_json_numbers = 26
+    path = named(client)
+    told(client.get(path), 413, "too_large")
+    assert client.get(f"{path}?layer=2").status_code == 200
+    assert client.get(f"{path}?format=safetensors").status_code == 200
