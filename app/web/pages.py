@@ -16,7 +16,7 @@ from app.attention.transformer import Block
 from app.errors import Unknown
 from app.tokens import Tokenizer
 from app.trace.question import Seeded
-from app.trace.stages import PARAMETERS, STAGES, Stage
+from app.trace.stages import OPERANDS, PARAMETERS, STAGES, Stage
 from app.web.i18n import Catalogue
 from app.web.middleware import POLICY
 from app.web.problems import language_of
@@ -40,7 +40,7 @@ def site_of(request: Request) -> Site:
 
 def warm() -> None:
     """What every page needs and nobody should wait for: done before the first request."""
-    for prepare in (stage_rows, parameter_rows, colors, default_question):
+    for prepare in (stage_rows, parameter_rows, operand_rows, colors, default_question):
         prepare()
 
 
@@ -107,6 +107,7 @@ def page_data(request: Request) -> dict[str, Any]:
         "messages": _page_messages(site.catalogue, language),
         "stages": stage_rows(),
         "parameters": parameter_rows(),
+        "operands": operand_rows(),
         "colors": colors(),
         "defaults": default_question(),
         "limits": {
@@ -153,6 +154,7 @@ def _rows(stages: tuple[Stage, ...]) -> list[dict[str, Any]]:
 
 stage_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(STAGES))
 parameter_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(PARAMETERS))
+operand_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(OPERANDS))
 
 
 @cache

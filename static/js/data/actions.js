@@ -18,18 +18,20 @@ export function ask(store, path, value, how) {
   const { question } = store.get();
   const [field, inner] = path.split(".");
   const next = inner ? { ...question.model, [inner]: value } : value;
-  store.set({ question: { ...question, [field]: next } }, how);
+  const words = field === "context" && { context_x: null, context_tokens: null }; // they give way to words
+  store.set({ question: { ...question, ...words, [field]: next } }, how);
 }
 
 /**
- * Types a sentence: words take the place of numbers and of given tokens.
+ * Types a sentence, or a context: words take the place of numbers and of given tokens.
  * @param {Store} store
  * @param {string} text
  * @param {How} how
+ * @param {{field: string, x: string, tokens: string}} names
  */
-export function say(store, text, how) {
+export function say(store, text, how, { field, x, tokens }) {
   const { question } = store.get();
-  store.set({ question: { ...question, text, x: null, tokens: null } }, how);
+  store.set({ question: { ...question, [field]: text, [x]: null, [tokens]: null } }, how);
 }
 
 /**
@@ -140,7 +142,7 @@ export function back(store, index) {
  */
 function goTo(store, { stage, row, col, layer, head }, trail) {
   const { view } = store.get();
-  const drawn = store.page.stages.some(({ name }) => name === stage);
+  const drawn = stage === "context" || store.page.stages.some(({ name }) => name === stage);
   const large = view.stage && drawn ? stage : view.stage; // the large stage comes along
   store.set({ view: { ...view, layer, head, cell: { stage, row, col }, stage: large }, trail, hover: null });
 }

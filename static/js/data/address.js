@@ -2,7 +2,7 @@
 
 import { LARGE, hashOf, isLong, readHash } from "./hash.js";
 import { keptAs, nameOfKept } from "./kept.js";
-import { known } from "./page.js";
+import { drawn, known } from "./page.js";
 import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -242,7 +242,7 @@ function viewOf(page) {
     const value = CELL.parse(text);
     return known(page).some(({ name }) => name === value?.stage) ? value : undefined;
   };
-  return { ...VIEW, cell: { ...CELL, parse: cell }, stage: oneOf([...page.stages.map(({ name }) => name), "context"]) };
+  return { ...VIEW, cell: { ...CELL, parse: cell }, stage: oneOf(drawn(page).map(({ name }) => name)) };
 }
 
 /**

@@ -12,6 +12,8 @@ import { headAxis } from "./page.js";
  * @property {string} trace
  * @property {(string | null)[][] | null} tokens null where x was given without them
  * @property {number[]} lengths
+ * @property {(string | null)[][] | null} context_tokens
+ * @property {number[] | null} context_lengths null in self-attention
  * @property {{batch: number, num_layers: number, num_heads: number, num_kv_heads: number, n: number, m: number, d_model: number, d_k: number, d_v: number}} shape
  * @property {number} scale
  * @property {number} temperature
@@ -75,29 +77,43 @@ export class Answer {
 
 /** @typedef {{text: string, index: number | null}} Label */
 
-/** @type {WeakMap<Reply, Map<number, Label[]>>} */
+/** @type {WeakMap<Reply, Map<string, Label[]>>} */
 const labels = new WeakMap();
 
 /**
- * Tokens of one sentence as labels: a token that occurs twice carries its index.
+ * The tokens an axis counts, how many of each sentence are real, and how many places there are:
+ * the keys are the context's, where there is one.
  * @param {Reply} reply
- * @param {number} batch
- * @returns {Label[]}
+ * @param {string} axis
  */
-export function labelsOf(reply, batch) {
-  const known = labels.get(reply) ?? new Map();
-  labels.set(reply, known);
-  if (!known.has(batch)) known.set(batch, makeLabels(reply, batch));
-  return known.get(batch);
+export function wordsOf({ tokens, lengths, context_tokens, context_lengths, shape: { n, m } }, axis) {
+  return axis === "key" && context_lengths
+    ? { tokens: context_tokens, lengths: context_lengths, size: m }
+    : { tokens, lengths, size: n };
 }
 
 /**
+ * Tokens of one sentence, or of its context, as labels: a token that occurs twice carries its index.
  * @param {Reply} reply
+ * @param {number} batch
+ * @param {string} [axis]
+ * @returns {Label[]}
+ */
+export function labelsOf(reply, batch, axis = "query") {
+  const known = labels.get(reply) ?? new Map();
+  labels.set(reply, known);
+  const key = `${axis} ${batch}`;
+  if (!known.has(key)) known.set(key, makeLabels(wordsOf(reply, axis), batch));
+  return known.get(key);
+}
+
+/**
+ * @param {ReturnType<typeof wordsOf>} words
  * @param {number} batch
  * @returns {Label[]}
  */
-function makeLabels(reply, batch) {
-  const tokens = reply.tokens?.[batch] ?? Array.from({ length: reply.shape.n }, (_, at) => String(at));
+function makeLabels(words, batch) {
+  const tokens = words.tokens?.[batch] ?? Array.from({ length: words.size }, (_, at) => String(at));
   const count = new Map();
   for (const token of tokens) count.set(token, (count.get(token) ?? 0) + 1);
   return tokens.map((token, index) => ({

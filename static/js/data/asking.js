@@ -2,7 +2,7 @@
 
 import { Answer } from "./answer.js";
 import { Problem, attention } from "./api.js";
-import { bodyOf, guessShape, missing, numbersIn } from "./question.js";
+import { bodyOf, guessShape, hasContext, missing, numbersIn } from "./question.js";
 import { insideAnswer } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -21,15 +21,20 @@ const THUMBNAILS = 2_000_000; // numbers of all maps of weights that are fetched
 const PAUSE = 150; // ms of stillness before a typed question goes out, and before "slow" shows
 const KEPT = 12; // answers
 
-/** @param {State} state @returns {Plan} */
-export function planOf(state) {
+/**
+ * @param {State} state
+ * @param {import("./page.js").Page} page
+ * @returns {Plan}
+ */
+export function planOf(state, page) {
   const { question, view } = state;
-  const body = bodyOf(question);
+  const stages = [...page.stages.map(({ name }) => name), "context"]; // which comes where it is named
+  const body = { ...bodyOf(question), ...(hasContext(question) && { stages }) };
   const shape = guessShape(question, state.answer?.reply.shape ?? null);
   const whole = JSON.stringify(body);
   if (numbersIn(shape) <= WHOLE) return { key: whole, body, heads: null, overview: null };
   const part = { layers: [view.layer], heads: [view.head] };
-  const maps = shape.batch * shape.num_layers * shape.num_heads * shape.n * shape.n;
+  const maps = shape.batch * shape.num_layers * shape.num_heads * shape.n * shape.m;
   const overview = maps <= THUMBNAILS ? { ...body, stages: ["weights"] } : null;
   return { key: JSON.stringify([whole, part]), body: { ...body, ...part }, heads: part.heads, overview };
 }
@@ -45,7 +50,7 @@ export function startAsking(store) {
   /** @param {State} state @param {number} pause */
   function consider(state, pause) {
     const reason = missing(state.question);
-    const plan = reason ? null : planOf(state);
+    const plan = reason ? null : planOf(state, store.page);
     const key = `${state.attempt} ${plan?.key ?? reason}`;
     if (key === current) return;
     current = key;

@@ -1,6 +1,7 @@
 /** Several heads as one picture: the mean or the maximum of their weights. */
 
 import { extent } from "../lib/paint.js";
+import { wordsOf } from "./answer.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("../lib/paint.js").Picture} Picture */
@@ -51,13 +52,12 @@ export function weightsOf(state, { layer, head }) {
 function framed({ view: { batch } }, { masked }, block) {
   const { answer, layer, head } = masked;
   const holes = answer.block(/** @type {any} */ (MASKED), { batch, layer, head });
-  const real = answer.reply.lengths[batch] ?? Infinity;
-  const { n, m } = answer.reply.shape;
+  const real = (/** @type {string} */ axis) => wordsOf(answer.reply, axis).lengths[batch] ?? Infinity;
   const picture = {
     ...block,
     holes: holes?.values ?? null,
-    realRows: real,
-    realCols: n === m ? real : Infinity,
+    realRows: real("query"),
+    realCols: real("key"),
   };
   return { ...picture, ...extent(picture) };
 }
@@ -69,7 +69,7 @@ function framed({ view: { batch } }, { masked }, block) {
  */
 export function passes({ metrics, view }, { layer, head }) {
   const found = metrics?.find((each) => each.layer === layer && each.head === head);
-  return view.above === null || !found || found[view.metric] >= view.above;
+  return view.above === null || !found || (found[view.metric] ?? 0) >= view.above;
 }
 
 /**

@@ -24,11 +24,20 @@ const isNumbers = (value) => nested(value, Number.isFinite, DEEPEST);
 /** @param {unknown} value */
 const isWord = (value) => typeof value === "string";
 
+/** @param {unknown} value */
+const isTokens = (value) => nested(value, isWord, 2);
+
+/** Fields of a question that are always here: they are given in place of a text. */
+export const LARGE = /** @type {const} */ (["x", "tokens", "context_x", "context_tokens"]);
+
 /** @type {Record<string, (value: unknown) => boolean>} */
 const KINDS = {
   text: isWord,
-  tokens: (value) => nested(value, isWord, 2),
+  context: isWord,
+  tokens: isTokens,
+  context_tokens: isTokens,
   x: isNumbers,
+  context_x: isNumbers,
   ...Object.fromEntries(MATRICES.map((name) => [name, isNumbers])),
 };
 
@@ -36,12 +45,13 @@ const KINDS = {
  * @param {Question} question
  * @param {Record<string, any>} base the model that its source starts from
  */
-export function hashOf({ text, x, tokens, model }, base) {
+export function hashOf(question, base) {
+  const { text, context, model } = question;
   /** @type {Record<string, unknown>} */
   const large = {};
   if (isLong(text)) large.text = text;
-  if (x) large.x = x;
-  if (tokens) large.tokens = tokens;
+  if (isLong(context ?? "")) large.context = context;
+  for (const name of LARGE) if (question[name]) large[name] = question[name];
   for (const name of MATRICES) {
     if (JSON.stringify(model[name]) !== JSON.stringify(base[name])) large[name] = model[name];
   }

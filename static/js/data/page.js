@@ -1,5 +1,7 @@
 /** What the server sent with the page: stages, colours, limits, defaults, sentences. */
 
+import { hasContext } from "./question.js";
+
 /**
  * @typedef {Object} Stage
  * @property {string} name
@@ -8,7 +10,7 @@
  * @property {string} mathml
  * @property {string[]} inputs
  * @property {"signed" | "weights" | "difference"} kind
- * @property {Record<string, string>} variants mathml under another scale than 1/√d_k
+ * @property {Record<string, string>} variants words that hold of a question, and its mathml then
  * @property {string} [label]
  */
 
@@ -19,6 +21,7 @@
  * @property {Record<string, string>} messages
  * @property {Stage[]} stages
  * @property {Stage[]} parameters
+ * @property {Stage[]} operands what lies between the stages: the context …
  * @property {Record<string, {diverging: string, sequential: string}>} colors
  * @property {import("./question.js").Question & Record<string, unknown>} defaults
  * @property {Record<string, number>} limits
@@ -62,18 +65,39 @@ export const letterOf = (axis) => LETTERS[axis] ?? axis;
  * @returns {Stage}
  */
 export function stageOf(page, name) {
-  const stage = [...page.stages, ...page.parameters].find((each) => each.name === name);
+  const stage = known(page).find((each) => each.name === name);
   if (!stage) throw new Error(`no stage ${name}`);
   return stage;
 }
 
 /**
- * The formula of a stage as it is under a question's scale.
- * @param {Stage} stage
- * @param {{scale: string | number}} question
+ * Every stage, parameter and operand: what a cell can be of.
+ * @param {Page} page
  */
-export function formulaOf(stage, { scale }) {
-  return stage.variants[typeof scale === "number" ? "number" : scale] ?? stage.mathml;
+export const known = ({ stages, parameters, operands }) => [...stages, ...parameters, ...operands];
+
+/**
+ * What has a picture: the stages in order, and the context, where there is one, beside x.
+ * @param {Page} page
+ */
+export function drawn(page) {
+  const [x, ...stages] = page.stages;
+  return [x, stageOf(page, "context"), ...stages];
+}
+
+/**
+ * The formula of a stage as it is for a question: of the variants that fit, the one with most words.
+ * @param {Stage} stage
+ * @param {import("./question.js").Question} question
+ */
+export function formulaOf({ variants, mathml }, question) {
+  const { scale, model } = question;
+  const { block = "attention", positions = "", mlp } = model;
+  const places = { none: "unplaced" }[/** @type {string} */ (positions)] ?? positions;
+  const holds = [typeof scale === "number" ? "number" : scale, block, places, mlp && "mlp", hasContext(question) && "context"];
+  const fitting = Object.keys(variants).map((when) => when.split(" ")).filter((words) => words.every((word) => holds.includes(word)));
+  const best = fitting.reduce((most, words) => (words.length > most.length ? words : most), []);
+  return variants[best.join(" ")] ?? mathml;
 }
 
 /**

@@ -6,7 +6,7 @@ import { MATRICES, bodyOf, defaultModel, merged } from "./question.js";
 /** @typedef {import("./question.js").Question} Question */
 
 const WEIGHTS = [...MATRICES, "num_heads", "num_kv_heads", "seed"];
-const LISTS = [...MATRICES, "x", "tokens", "blocked"];
+const LISTS = [...MATRICES, "x", "tokens", "context_x", "context_tokens", "blocked"];
 
 /**
  * The question a text holds; what it leaves out stays as it is, unless it names a model.

@@ -1,6 +1,7 @@
 /** From an answer to what is painted: the picture of a stage and the scale of its colours. */
 
 import { extent } from "../lib/paint.js";
+import { wordsOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";
 
 /** @typedef {import("../lib/paint.js").Picture} Picture */
@@ -38,14 +39,15 @@ export function pictureOf(page, answer, stage, selection) {
 function make(page, answer, stage, selection) {
   const block = answer.block(stage, selection);
   if (!block) return null;
-  const real = answer.reply.lengths[selection.batch] ?? Infinity;
   const { rows, cols } = sides(stage);
+  const real = (/** @type {string} */ axis) =>
+    axis === "query" || axis === "key" ? (wordsOf(answer.reply, axis).lengths[selection.batch] ?? Infinity) : Infinity;
   const masked = stage.kind === "weights" ? answer.block(stageOf(page, "masked_scores"), selection) : null;
   const picture = {
     ...block,
     holes: masked?.values ?? null,
-    realRows: rows === "query" || rows === "key" ? real : Infinity,
-    realCols: cols === "key" ? real : Infinity,
+    realRows: real(rows),
+    realCols: real(cols),
   };
   const shared = /** @type {Spanned} */ (answer).extent?.(stage, selection);
   return { ...picture, ...(shared ?? extent(picture)) };

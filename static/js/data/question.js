@@ -9,6 +9,9 @@
  * @property {string} text
  * @property {string[] | string[][] | null} tokens
  * @property {Numbers | null} x
+ * @property {string | null} context the box of the context as typed; null: none, self-attention
+ * @property {string[] | string[][] | null} context_tokens
+ * @property {Numbers | null} context_x
  * @property {string} tokenizer
  * @property {number | null} context_length
  * @property {Model} model
@@ -22,15 +25,21 @@
  */
 
 /** @typedef {import("./page.js").Page} Page */
-/** @typedef {{num_heads: number, num_layers: number, n: number, d_model: number, d_k: number, d_v: number, batch: number}} Shape */
+/** @typedef {{num_heads: number, num_layers: number, n: number, m: number, d_model: number, d_k: number, d_v: number, batch: number}} Shape */
 
 export const SOURCES = ["seeded", "explicit", "crafted", "uploaded"];
 export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
+
+/** Masks that compare places of one text, and what they are with a context. */
+export const ONE_TEXT = { causal: false, window: null, prefix: 0 };
 
 const FIELDS = /** @type {const} */ ([
   "text",
   "tokens",
   "x",
+  "context",
+  "context_tokens",
+  "context_x",
   "tokenizer",
   "context_length",
   "model",
@@ -62,9 +71,9 @@ export function merged(page, body) {
   const all = { ...page.defaults, ...body };
   const question = Object.fromEntries(FIELDS.map((field) => [field, all[field]]));
   const model = { ...defaultModel(page, body.model?.source ?? "seeded"), ...body.model };
-  const given = body.x || body.tokens;
-  const text = given ? "" : [all.text].flat().join("\n");
-  return /** @type {Question} */ ({ ...question, text, model });
+  const text = body.x || body.tokens ? "" : [all.text].flat().join("\n");
+  const context = hasContext(all) ? [all.context ?? ""].flat().join("\n") : null;
+  return /** @type {Question} */ ({ ...question, text, context, model });
 }
 
 /**
@@ -83,10 +92,18 @@ export function defaultModel(page, source) {
   return { source, num_heads: 1, num_kv_heads: null, seed: 0, ...blank, ...given };
 }
 
+/** @param {string | null} text as typed */
+const linesOf = (text) => (text ?? "").split("\n").filter((line) => line.trim() !== "");
+
 /** @param {Question} question */
-export function sentences(question) {
-  return question.text.split("\n").filter((line) => line.trim() !== "");
-}
+export const sentences = ({ text }) => linesOf(text);
+
+/**
+ * Whether the keys are another text's. While its box is empty the sentence attends to itself.
+ * @param {Partial<Question>} question
+ */
+export const hasContext = ({ context, context_tokens, context_x }) =>
+  Boolean(context_x || context_tokens || String(context ?? "").trim());
 
 /**
  * Why a question cannot be asked yet, or null.
@@ -105,10 +122,16 @@ export function missing(question) {
  * @returns {Record<string, unknown>}
  */
 export function bodyOf(question) {
-  const lines = sentences(question);
-  const text = lines.length === 1 ? lines[0] : lines;
-  const given = question.x || question.tokens;
-  const all = { ...question, text: given ? null : text, model: withoutNulls(question.model) };
+  const one = (/** @type {string | null} */ text) => {
+    const lines = linesOf(text);
+    return lines.length === 1 ? lines[0] : lines;
+  };
+  const { x, tokens, context, context_x, context_tokens } = question;
+  const all = { ...question, text: x || tokens ? null : one(question.text), model: withoutNulls(question.model) };
+  all.context = null;
+  // Places of two texts are not compared: what does is kept, for when the context is gone again.
+  if (hasContext(question)) Object.assign(all, ONE_TEXT, { causal: null });
+  if (hasContext(question) && !context_x && !context_tokens) Object.assign(all, { context: one(context) });
   return withoutNulls(all);
 }
 
@@ -126,34 +149,37 @@ function withoutNulls(object) {
  */
 export function guessShape(question, known) {
   const { model } = question;
-  const n = Math.max(...lengths(question), question.context_length ?? 1);
-  const batch = Math.max(1, lengths(question).length);
+  const { tokens, x, context_tokens, context_x, context } = question;
+  const queries = lengths(question, tokens ?? x, question.text);
+  const n = Math.max(...queries, question.context_length ?? 1);
+  const keys = hasContext(question) ? lengths(question, context_tokens ?? context_x, context) : [n];
+  const [m, batch] = [Math.max(1, ...keys), Math.max(1, queries.length)];
   if (model.source === "seeded") {
     const { num_heads, num_layers, d_model } = model;
     const d_k = model.d_k ?? Math.ceil(d_model / num_heads);
-    return { num_heads, num_layers, n, batch, d_model, d_k, d_v: model.d_v ?? d_k };
+    return { num_heads, num_layers, n, m, batch, d_model, d_k, d_v: model.d_v ?? d_k };
   }
   if (model.source === "explicit") {
     const d_k = Math.ceil((model.w_q?.[0]?.length ?? 1) / model.num_heads);
     const d_model = model.w_q?.length ?? 1;
-    return { num_heads: model.num_heads, num_layers: 1, n, batch, d_model, d_k, d_v: d_k };
+    return { num_heads: model.num_heads, num_layers: 1, n, m, batch, d_model, d_k, d_v: d_k };
   }
   const unknown = { num_heads: 4, num_layers: 1, d_model: 64, d_k: 32, d_v: 32 };
-  return { ...unknown, ...known, n, batch };
+  return { ...unknown, ...known, n, m, batch };
 }
 
-/** @param {Question} question */
-function lengths(question) {
-  const given = question.tokens ?? question.x;
+/**
+ * @param {Question} question
+ * @param {any[] | null} given tokens or numbers
+ * @param {string | null} text in their place
+ */
+function lengths({ tokenizer }, given, text) {
   if (given) {
-    const nested = question.tokens
-      ? Array.isArray(given[0])
-      : Array.isArray(/** @type {any} */ (given)[0]?.[0]);
-    return nested ? given.map((each) => /** @type {any} */ (each)?.length ?? 1) : [given.length];
+    const nested = Array.isArray(given[0]) && typeof given[0][0] !== "number";
+    return nested ? given.map((each) => each?.length ?? 1) : [given.length];
   }
-  const pattern =
-    question.tokenizer === "characters" ? /\S/gu : /\p{Script=Han}|[\p{L}\p{M}\p{N}'’]+|[^\s]/gu;
-  return sentences(question).map((line) => line.match(pattern)?.length ?? 1);
+  const pattern = tokenizer === "characters" ? /\S/gu : /\p{Script=Han}|[\p{L}\p{M}\p{N}'’]+|[^\s]/gu;
+  return linesOf(text).map((line) => line.match(pattern)?.length ?? 1);
 }
 
 /**
@@ -161,7 +187,7 @@ function lengths(question) {
  * @param {Shape} shape
  */
 export function numbersIn(shape) {
-  const { batch, num_layers, num_heads, n, d_model, d_k, d_v } = shape;
-  const perHead = 4 * n * n + n * (2 * d_k + 3 * d_v);
+  const { batch, num_layers, num_heads, n, m, d_model, d_k, d_v } = shape;
+  const perHead = 4 * n * m + n * (d_k + 2 * d_v) + m * (d_k + d_v);
   return batch * num_layers * (num_heads * perHead + 3 * n * d_model);
 }

@@ -12,7 +12,7 @@ import { DEFAULT_VIEW, readAddress } from "./address.js";
 /** @typedef {{value: number | null, formula: string, mathml: string, steps: Step[], masked_because: string | null}} Explanation */
 /** @typedef {{id: string, name: string, layout: string, shape: Record<string, number>}} Upload */
 /** @typedef {{stage: string, at: Record<string, number>, published: any, computed: any, agrees: boolean, why?: string | null}} Figure */
-/** @typedef {{id: string, title: string, about: string, question: Record<string, any> | null, figures: Figure[]}} Example */
+/** @typedef {{id: string, title: string, about: string, question: Record<string, any>, figures: Figure[]}} Example */
 /** @typedef {{layer: number, head: number} & Record<import("./address.js").Metric, number>} Metrics */
 /** @typedef {{answer: Answer, masked: {answer: Answer, layer: number, head: number}}} Every the weights of every head, and one map that tells what is masked */
 /** @typedef {Cell & {layer: number, head: number}} Visited */

@@ -2,6 +2,7 @@
 
 import { closed } from "../lib/paint.js";
 import { look } from "./actions.js";
+import { wordsOf } from "./answer.js";
 import { stageOf } from "./page.js";
 import { pictureOf } from "./pictures.js";
 import { selection } from "./state.js";
@@ -34,8 +35,9 @@ export function worthALook(store, state) {
  * @param {State} state
  */
 function pronoun({ answer, view }) {
-  const tokens = answer?.reply.tokens?.[view.batch] ?? [];
-  const [row, col] = [tokens.indexOf(PRONOUN.query), tokens.indexOf(PRONOUN.key)];
+  const at = (/** @type {"query" | "key"} */ axis) =>
+    answer ? (wordsOf(answer.reply, axis).tokens?.[view.batch] ?? []).indexOf(PRONOUN[axis]) : -1;
+  const [row, col] = [at("query"), at("key")];
   return row >= 0 && col >= 0 ? { row, col } : null;
 }
 
@@ -49,11 +51,11 @@ function strongest(store, state) {
   const picture = answer && pictureOf(store.page, answer, stageOf(store.page, "weights"), selection(state));
   if (!picture) return null;
   const row = Math.min(picture.rows, picture.realRows) - 1;
-  let best = { row, col: row };
+  let best = { row, col: Math.min(row, picture.cols - 1) };
   let most = -1;
   for (let col = 0; col < picture.cols; col++) {
     const weight = picture.values[row * picture.cols + col];
-    if (col === row || closed(picture, row, col) || weight <= most) continue;
+    if ((col === row && !answer?.reply.context_lengths) || closed(picture, row, col) || weight <= most) continue;
     most = weight;
     best = { row, col };
   }

@@ -6,14 +6,15 @@
  * @property {string} stage
  * @property {number | null} row
  * @property {number | null} col
- * @property {"key"} [axis] x seen through k: its rows are keys there
+ * @property {"key"} [axis] x seen through k, where there is no context: its rows are keys there
  */
 
 /** @typedef {{row: number | null, col: number | null}} Place */
+/** @typedef {{head: number, d_v: number, cross?: boolean}} Of `cross`: k and v read a context */
 
 /**
  * What each stage reads directly, to be lit. `head` counts heads, `d_v` their width.
- * @type {Record<string, (place: Place, of: {head: number, d_v: number}) => Region[]>}
+ * @type {Record<string, (place: Place, of: Of) => Region[]>}
  */
 const READS = {
   block_output: ({ row, col }) => [
@@ -37,14 +38,19 @@ const READS = {
     { stage: "k", row: col, col: null },
   ],
   q: ({ row }) => [{ stage: "x", row, col: null }],
-  k: ({ row }) => [{ stage: "x", row, col: null, axis: "key" }],
-  v: ({ row }) => [{ stage: "x", row, col: null, axis: "key" }],
+  k: read,
+  v: read,
 };
+
+/** @param {Place} place @param {Of} of @returns {Region[]} */
+function read({ row }, { cross }) {
+  return cross ? [{ stage: "context", row, col: null }] : [{ stage: "x", row, col: null, axis: "key" }];
+}
 
 /**
  * Every region upstream of a cell, stage by stage back to x.
  * @param {{stage: string, row: number, col: number}} cell
- * @param {{head: number, d_v: number}} of
+ * @param {Of} of
  * @returns {Region[]}
  */
 export function upstream(cell, of) {

@@ -14,7 +14,6 @@ import { updateHeader } from "../views/header.js";
 import { heads } from "../views/heads.js";
 import { help } from "../views/help.js";
 import { inspector } from "../views/inspector.js";
-import { large } from "../views/large.js";
 import { notice } from "../views/notice.js";
 import { options } from "../views/options.js";
 import { drawOnPaper } from "../views/paper.js";
@@ -63,7 +62,6 @@ const VIEWS = {
   picked,
   play,
   inspector,
-  large,
   help,
   spoken,
 };

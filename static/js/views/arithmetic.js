@@ -1,6 +1,7 @@
 /** The arithmetic of a cell with its real operands; each operand is a link to its own cell. */
 
 import { follow } from "../data/actions.js";
+import { known } from "../data/page.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { labelOf, placeOf } from "./words.js";
@@ -150,18 +151,19 @@ function fold(store, inside, n, open) {
   return h("details", {}, h("summary", {}, store.t("inspector.operands", { n })), inside);
 }
 
+/** @param {Store} store @param {Operand} operand */
+const isKnown = ({ page }, { stage }) => known(page).some(({ name }) => name === stage);
+
 /** @param {Store} store @param {State} state @param {Operand} operand */
 function nameOf(store, state, operand) {
-  const known = [...store.page.stages, ...store.page.parameters].some(({ name }) => name === operand.stage);
   const label = labelOf(store, operand.stage);
-  return known ? `${label} · ${placeOf(store, state, operand)}` : label;
+  return isKnown(store, operand) ? `${label} · ${placeOf(store, state, operand)}` : label;
 }
 
 /** @param {Store} store @param {State} state @param {Operand} operand */
 function link(store, state, operand) {
-  const known = [...store.page.stages, ...store.page.parameters].some(({ name }) => name === operand.stage);
   const text = format(operand.value, state.view.precision);
-  if (!known) return h("span", { class: "operand" }, text);
+  if (!isKnown(store, operand)) return h("span", { class: "operand" }, text);
   const name = nameOf(store, state, operand);
   return h(
     "button",

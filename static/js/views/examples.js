@@ -2,17 +2,15 @@
 
 import { open } from "../data/actions.js";
 import { closeOutside, fill, h } from "../lib/dom.js";
-import { figureOf } from "./figures.js";
 
 /** @typedef {import("../data/state.js").Example} Example */
-/** @typedef {import("../data/state.js").Store} Store */
 
 const GROUPS = ["worked", "sentences", "crafted"];
 
 /** @param {Example} example */
 function groupOf({ question, figures }) {
-  if (question?.model?.source === "crafted") return "crafted";
-  return question?.text && figures.length === 0 ? "sentences" : "worked";
+  if (question.model?.source === "crafted") return "crafted";
+  return question.text && figures.length === 0 ? "sentences" : "worked";
 }
 
 /** @type {import("../data/state.js").ViewOf} */
@@ -34,7 +32,6 @@ export function examples(root, store) {
   function entry(example) {
     const words = [h("b", {}, example.title), h("span", { class: "muted" }, example.about)];
     const { question } = example;
-    if (!question) return h("li", {}, figuresAlone(store, example, words));
     const press = () => {
       menu.open = false;
       open(store, question);
@@ -51,17 +48,4 @@ export function examples(root, store) {
     },
     destroy: () => root.replaceChildren(),
   };
-}
-
-/**
- * An example that is no question of its own: its figures unfold here, and the sentence stays.
- * @param {Store} store
- * @param {Example} example
- * @param {HTMLElement[]} words
- */
-function figuresAlone(store, { figures }, words) {
-  const told = figures.map((figure) => figureOf(store, figure));
-  const details = h("details", {}, h("summary", {}, words), h("ul", { class: "figures" }, told));
-  details.addEventListener("toggle", () => details.open && details.scrollIntoView({ block: "nearest" }));
-  return details;
 }

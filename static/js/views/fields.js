@@ -1,6 +1,7 @@
 /** Labelled controls bound to one field of the question; a refusal of the server shows beside it. */
 
 import { ask } from "../data/actions.js";
+import { ONE_TEXT, hasContext } from "../data/question.js";
 import { h } from "../lib/dom.js";
 
 /** @typedef {import("../data/state.js").State} State */
@@ -26,12 +27,20 @@ export function keystrokes(control) {
 }
 
 /**
+ * Whether a field compares places of one text, while the keys are another's.
+ * @param {State} state
+ * @param {string} path
+ */
+const idle = ({ question }, path) => path in ONE_TEXT && hasContext(question);
+
+/**
  * The value at a path such as `model.seed`.
  * @param {State} state
  * @param {string} path
  */
 export function valueAt({ question }, path) {
   const [field, inner] = path.split(".");
+  if (idle(/** @type {State} */ ({ question }), path)) return ONE_TEXT[/** @type {keyof ONE_TEXT} */ (path)];
   const value = /** @type {Record<string, any>} */ (question)[field];
   return inner ? value[inner] : value;
 }
@@ -66,6 +75,9 @@ function labelled(store, path, control, show) {
     root,
     complain,
     update(state) {
+      const off = idle(state, path);
+      /** @type {HTMLInputElement} */ (control).disabled = off;
+      root.title = off ? store.t("context.idle") : (hint ?? "");
       if (document.activeElement !== control) show(state);
       const refusal = state.problem?.errors.find(({ at }) => at === path);
       mark(own || (refusal?.message ?? ""));

@@ -17,7 +17,7 @@ import { labelOf } from "./words.js";
 export function figures(store, state) {
   const asked = JSON.stringify(bodyOf(state.question));
   const example = state.examples.find(
-    ({ question }) => question && JSON.stringify(bodyOf(merged(store.page, question))) === asked,
+    ({ question }) => JSON.stringify(bodyOf(merged(store.page, question))) === asked,
   );
   if (!example || example.figures.length === 0) return null;
   return h(
@@ -34,7 +34,7 @@ export function figures(store, state) {
 }
 
 /** @param {Store} store @param {Figure} figure */
-export function figureOf(store, figure) {
+function figureOf(store, figure) {
   const { t } = store;
   const at = Object.entries(figure.at)
     .map(([axis, index]) => `${axis} ${index}`)

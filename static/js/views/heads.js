@@ -67,8 +67,9 @@ export function heads(root, store) {
       canvas.hidden = !picture;
       if (!picture) continue;
       const side = Math.max(1, Math.round(canvas.clientWidth * window.devicePixelRatio));
-      const size = picture.cols <= side ? picture.cols * Math.max(1, Math.floor(side / picture.cols)) : side;
-      paint(canvas, picture, colors, scaleOf(picture, stage, state.view.range), size, size);
+      const size = (/** @type {number} */ cells) => (cells <= side ? cells * Math.floor(side / cells) : side);
+      const [wide, high] = [size(picture.cols), size(picture.rows)];
+      paint(canvas, picture, colors, scaleOf(picture, stage, state.view.range), wide, high);
     }
   }
 

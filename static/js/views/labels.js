@@ -37,7 +37,7 @@ const written = (text, index) => (index === null ? text : text + subscript(index
  */
 function names(state, axis) {
   if ((axis !== "query" && axis !== "key") || !state.answer) return [];
-  return labelsOf(state.answer.reply, state.view.batch).map(({ text, index }) => written(text, index));
+  return labelsOf(state.answer.reply, state.view.batch, axis).map(({ text, index }) => written(text, index));
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import { look } from "../data/actions.js";
-import { formulaOf, isMap, stageOf } from "../data/page.js";
+import { drawn, formulaOf, isMap, stageOf } from "../data/page.js";
 import { fill, h, math } from "../lib/dom.js";
 import { shapeOf } from "./card.js";
 import { heatmap } from "./heatmap.js";
@@ -15,6 +15,9 @@ import { labelOf } from "./words.js";
 /** @typedef {import("../data/state.js").Part} Part */
 
 const SIZE = { most: 64, gutter: 130 };
+
+/** @param {import("../data/state.js").State} state whether the large stage is one the answer may have */
+const has = ({ view, answer }) => view.stage !== "context" || Boolean(answer?.reply.context_lengths);
 
 /** @type {import("../data/state.js").ViewOf} */
 export function large(root, store) {
@@ -78,7 +81,7 @@ export function large(root, store) {
   return {
     update(state, previous) {
       const name =
-        state.answer && store.page.stages.some((stage) => stage.name === state.view.stage)
+        state.answer && drawn(store.page).some(({ name }) => name === state.view.stage) && has(state)
           ? state.view.stage
           : null;
       const fresh = name !== null && name !== shown;

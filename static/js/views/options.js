@@ -27,7 +27,7 @@ export function options(root, store) {
     source,
   );
   const own = h("div", { class: "fields" });
-  const shared = [maskField(store), scaleField(store), temperatureField(store)];
+  const shared = [keysField(store), maskField(store), scaleField(store), temperatureField(store)];
   const more = moreMenu(store);
   root.append(
     h("div", { class: "fields" }, weights, own),
@@ -85,6 +85,25 @@ function ownFields(store, source) {
   if (source === "explicit") return [heads, matricesButton(store)];
   const width = numberField(store, "model.d_model", { min: 1, max: limits.max_d_model });
   return [heads, width, numberField(store, "model.seed", { min: 0, max: Number.MAX_SAFE_INTEGER })];
+}
+
+/**
+ * Whose tokens the keys are: the sentence's, or those of a context, whose box opens.
+ * @param {Store} store
+ */
+function keysField(store) {
+  const label = (/** @type {string} */ word) => store.t(`choice.context.${word}`);
+  const field = selectField(store, "context", [
+    { value: null, label: label("own") },
+    { value: "", label: label("other") },
+  ]);
+  const select = /** @type {HTMLSelectElement} */ (field.root.querySelector("select"));
+  const { update } = field;
+  field.update = (state) => {
+    update(state);
+    select.value = state.question.context === null ? "0" : "1";
+  };
+  return field;
 }
 
 /** @param {Store} store */

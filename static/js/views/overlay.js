@@ -74,8 +74,9 @@ export class Overlay {
         { stage: name, row, col },
       ];
     }
-    const d_v = state.answer?.reply.shape.d_v ?? 1;
-    return upstream(cell, { head: state.view.head, d_v }).filter((region) => region.stage === name);
+    const reply = state.answer?.reply;
+    const of = { head: state.view.head, d_v: reply?.shape.d_v ?? 1, cross: Boolean(reply?.context_lengths) };
+    return upstream(cell, of).filter((region) => region.stage === name);
   }
 
   /** @param {Region[]} regions */

@@ -15,13 +15,41 @@ const STEPS = /** @type {Record<string, number>} */ ({
   End: Infinity,
 });
 
+/** @typedef {import("../data/address.js").Picked["axis"]} Axis */
+
 /** @type {import("../data/state.js").ViewOf} */
 export function picked(root, store) {
-  const strip = find("#tokens .chips");
-  let cursor = 0;
+  const strip = pickable(find("#tokens .chips"), store, "query");
   let loading = false;
   /** @type {import("../data/state.js").Part | null} */
   let part = null;
+
+  async function load() {
+    loading = true;
+    part = (await import("./sums.js")).sums(root, store);
+    part.update(store.get(), /** @type {State} */ ({ view: {} }));
+  }
+
+  return {
+    update(state, previous) {
+      strip.update(state, previous);
+      if (part) part.update(state, previous);
+      else if (state.view.picked && state.answer && !loading) load();
+    },
+    destroy() {
+      part?.destroy();
+    },
+  };
+}
+
+/**
+ * Lets the chips of a strip be picked. A sentence without a context is queries and keys at once.
+ * @param {HTMLElement} strip
+ * @param {import("../data/state.js").Store} store
+ * @param {Axis} own the axis that counts its tokens
+ */
+export function pickable(strip, store, own) {
+  let cursor = 0;
   for (const [name, value] of Object.entries({
     role: "listbox",
     "aria-multiselectable": "true",
@@ -34,7 +62,9 @@ export function picked(root, store) {
   strip.addEventListener("focus", () => strip.matches(":focus-visible") && move(cursor));
   strip.addEventListener("blur", () => show(null));
 
-  const axis = () => store.get().view.picked?.axis ?? "query";
+  /** @param {State} state @returns {Axis} */
+  const axisIn = ({ view, answer }) => (answer?.reply.context_lengths ? own : (view.picked?.axis ?? own));
+  const axis = () => axisIn(store.get());
 
   /** @param {MouseEvent} event */
   function onClick(event) {
@@ -71,30 +101,21 @@ export function picked(root, store) {
   }
 
   /** @param {State} state */
-  function mark({ view }) {
-    const chosen = new Set(view.picked?.at);
+  function mark(state) {
+    const { picked } = state.view;
+    const chosen = new Set(picked?.axis === axisIn(state) ? picked.at : []);
     [...strip.children].forEach((chip, at) => {
-      chip.id = `token-${at}`;
+      chip.id = own === "query" ? `token-${at}` : `context-token-${at}`;
       chip.setAttribute("role", "option");
       chip.setAttribute("aria-selected", String(chosen.has(at)));
     });
   }
 
-  async function load() {
-    loading = true;
-    part = (await import("./sums.js")).sums(root, store);
-    part.update(store.get(), /** @type {State} */ ({ view: {} }));
-  }
-
   return {
+    /** @param {State} state @param {State} previous */
     update(state, previous) {
       const fresh = state.answer !== previous.answer || state.view.batch !== previous.view.batch;
       if (fresh || state.view.picked !== previous.view.picked) mark(state);
-      if (part) part.update(state, previous);
-      else if (state.view.picked && state.answer && !loading) load();
-    },
-    destroy() {
-      part?.destroy();
     },
   };
 }

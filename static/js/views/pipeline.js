@@ -1,11 +1,13 @@
 /** The way from x to output: one card a stage, in reading order, in three rows. */
 
+import { drawn } from "../data/page.js";
 import { h } from "../lib/dom.js";
 import { card } from "./card.js";
 
 /** @type {Record<string, string>} which row a stage stands in */
 const ROWS = {
   x: "project",
+  context: "project",
   q: "project",
   k: "project",
   v: "project",
@@ -22,8 +24,8 @@ const ROWS = {
 /** @type {import("../data/state.js").ViewOf} */
 export function pipeline(root, store) {
   const cards = new Map(
-    store.page.stages.map((stage) => {
-      const element = h("article", { hidden: stage.name === "block_output" });
+    drawn(store.page).map((stage) => {
+      const element = h("article", { hidden: ["block_output", "context"].includes(stage.name) });
       const row = root.querySelector(`[data-row="${ROWS[stage.name]}"]`);
       row?.insertBefore(element, row.querySelector("#heads"));
       return [stage.name, { element, part: card(element, store, stage) }];
@@ -31,6 +33,8 @@ export function pipeline(root, store) {
   );
   return {
     update(state, previous) {
+      const context = cards.get("context")?.element;
+      if (context) context.hidden = !state.answer?.reply.context_lengths;
       const last = cards.get("block_output")?.element;
       if (last && state.answer && state.answer !== previous.answer) {
         // With one layer of bare attention it repeats the output.

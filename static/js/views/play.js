@@ -16,6 +16,10 @@ const DOORS = {
     open: ({ view }) => view.present,
     script: async () => (await import("./present.js")).present,
   },
+  large: {
+    open: ({ view }) => view.stage !== null,
+    script: async () => (await import("./large.js")).large,
+  },
   change: {
     open: () => !document.body.classList.contains("embed"), // undo counts from the first answer
     script: async () => (await import("./change.js")).change,

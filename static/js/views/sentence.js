@@ -4,10 +4,45 @@ import { say } from "../data/actions.js";
 import { h } from "../lib/dom.js";
 import { keystrokes } from "./fields.js";
 
+/** @typedef {import("../data/state.js").Part} Part */
+/** @typedef {import("../data/state.js").State} State */
+
 /** @type {import("../data/state.js").ViewOf} */
 export function sentence(root, store) {
+  const box = textBox(root, store, "text");
+  /** @type {Part | null} */
+  let context = null;
+  let loading = false;
+
+  async function load() {
+    loading = true;
+    context = (await import("./context.js")).context(root, store);
+    context.update(store.get(), /** @type {State} */ ({ view: {} }));
+  }
+
+  return {
+    update(state, previous) {
+      box.update(state, previous);
+      if (state.question.context !== null && !loading) load();
+      context?.update(state, previous);
+    },
+    destroy() {
+      context?.destroy();
+      root.replaceChildren();
+    },
+  };
+}
+
+/**
+ * The box of one side of a question, with its label and what is wrong with it.
+ * @param {HTMLElement} root
+ * @param {import("../data/state.js").Store} store
+ * @param {"text" | "context"} field
+ * @returns {Part & {box: HTMLTextAreaElement}}
+ */
+export function textBox(root, store, field) {
   const { t, page } = store;
-  const id = root.dataset.side ? `text-${root.dataset.side}` : "text"; // a page may hold two
+  const id = root.dataset.side ? `${field}-${root.dataset.side}` : field; // a page may hold two
   const box = h("textarea", {
     id,
     rows: 1,
@@ -19,17 +54,21 @@ export function sentence(root, store) {
   const error = h("p", { class: "error", role: "alert", id: `${id}-error` });
   const how = keystrokes(box);
   box.setAttribute("aria-describedby", error.id);
-  box.addEventListener("input", () => say(store, box.value, how()));
-  root.dataset.field = "text";
-  root.append(h("label", { for: id }, t("field.text")), box, error);
+  const [x, tokens] = /** @type {("x" | "tokens")[]} */ (field === "text" ? ["x", "tokens"] : ["context_x", "context_tokens"]);
+  const empty = field === "text" ? "text.placeholder" : "context.placeholder";
+  const own = new RegExp(`^(${field}|${x}|${tokens})\\b`);
+  box.addEventListener("input", () => say(store, box.value, how(), { field, x, tokens }));
+  root.dataset.field = field;
+  root.append(h("label", { for: id }, t(`field.${field}`)), box, error);
   return {
-    update(state, previous) {
-      if (state.question === previous.question && state.problem === previous.problem) return;
-      const { text, x, tokens } = state.question;
+    box,
+    update({ question, problem }, previous) {
+      if (question === previous.question && problem === previous.problem) return;
+      const text = question[field] ?? "";
       if (box.value !== text) box.value = text;
       box.rows = Math.min(4, text.split("\n").length); // where the browser does not size it itself
-      box.placeholder = t(x ? "text.x_given" : tokens ? "text.tokens_given" : "text.placeholder");
-      const refusal = state.problem?.errors.find(({ at }) => at !== null && /^(text|tokens|x)\b/.test(at));
+      box.placeholder = t(question[x] ? "text.x_given" : question[tokens] ? "text.tokens_given" : empty);
+      const refusal = problem?.errors.find(({ at }) => at !== null && own.test(at));
       error.textContent = refusal?.message ?? "";
       box.toggleAttribute("aria-invalid", Boolean(refusal));
     },

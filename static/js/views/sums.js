@@ -51,6 +51,7 @@ export function sums(root, store) {
     const more = picked.at.length > NAMED ? "…" : "";
     fill(title, h("span", { class: `axis-${picked.axis}` }, names.join(" + ") + more));
     for (const { axis, input } of axes) input.checked = axis === picked.axis;
+    ways.hidden = Boolean(state.answer?.reply.context_lengths); // a token is a query or a key, never both
     fill(bars, table(state, picked, sumsOf(seen, picked.axis, picked.at)));
   }
 

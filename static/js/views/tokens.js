@@ -1,27 +1,39 @@
 /** The tokens as chips with their index; the query and key of the active cell are lit. */
 
 import { look } from "../data/actions.js";
-import { labelsOf } from "../data/answer.js";
+import { labelsOf, wordsOf } from "../data/answer.js";
 import { sides, stageOf } from "../data/page.js";
 import { fill, h } from "../lib/dom.js";
 
 const MOST = 400; // chips; a longer text ends in a count
 
+/** @typedef {import("../data/address.js").Picked["axis"]} Axis */
+
 /** @type {import("../data/state.js").ViewOf} */
-export function tokens(root, store) {
+export const tokens = (root, store) => chips(root, store, "query");
+
+/**
+ * The tokens of the sentence, or those of its context.
+ * @param {HTMLElement} root
+ * @param {import("../data/state.js").Store} store
+ * @param {Axis} own the axis that counts them
+ * @returns {import("../data/state.js").Part}
+ */
+export function chips(root, store, own) {
   const { t } = store;
   const batch = h("select", {
     hidden: true,
     "aria-label": t("batch.label"),
     onchange: () => look(store, { batch: Number(batch.value), cell: null }),
   });
-  const strip = h("ol", { class: "chips", tabindex: "0", "aria-label": t("tokens.label") });
+  const strip = h("ol", { class: "chips", tabindex: "0", "aria-label": t(own === "query" ? "tokens.label" : "context.tokens") });
   const count = h("span", { class: "count" });
   root.append(batch, strip, count);
 
   /** @param {import("../data/answer.js").Reply} reply @param {number} index */
   function draw(reply, index) {
-    const labels = labelsOf(reply, index);
+    const labels = labelsOf(reply, index, own);
+    const words = wordsOf(reply, own);
     fill(
       strip,
       labels
@@ -29,13 +41,13 @@ export function tokens(root, store) {
         .map(({ text }, at) =>
           h(
             "li",
-            { class: at < reply.lengths[index] ? "chip" : "chip padding" },
+            { class: at < words.lengths[index] ? "chip" : "chip padding" },
             text || "–",
-            reply.tokens && h("sub", {}, at),
+            words.tokens && h("sub", {}, at),
           ),
         ),
     );
-    count.textContent = t("tokens.count", { n: reply.lengths[index] });
+    count.textContent = t("tokens.count", { n: words.lengths[index] });
     fill(
       batch,
       reply.lengths.map((_, at) => {
@@ -47,11 +59,11 @@ export function tokens(root, store) {
       }),
     );
     batch.value = String(index);
-    batch.hidden = reply.lengths.length < 2;
+    batch.hidden = own === "key" || reply.lengths.length < 2;
   }
 
   /** @param {import("../data/state.js").State} state */
-  function light({ hover, view }) {
+  function light({ hover, view, answer }) {
     for (const chip of [...strip.querySelectorAll(".axis-query, .axis-key")])
       chip.classList.remove("axis-query", "axis-key");
     const active = hover ?? view.cell;
@@ -61,7 +73,8 @@ export function tokens(root, store) {
       [rows, active.row],
       [cols, active.col],
     ])) {
-      if (axis === "query" || axis === "key") strip.children[at]?.classList.add(`axis-${axis}`);
+      const here = axis === own || (axis === "key" && !answer?.reply.context_lengths);
+      if (here) strip.children[at]?.classList.add(`axis-${axis}`);
     }
   }
 

@@ -27,7 +27,7 @@ export function subscript(index) {
  */
 export function nameOf(state, axis, index) {
   if (axis !== "query" && axis !== "key") return axis === "none" ? "" : `${axis} ${index}`;
-  const label = state.answer ? labelsOf(state.answer.reply, state.view.batch)[index] : undefined;
+  const label = state.answer ? labelsOf(state.answer.reply, state.view.batch, axis)[index] : undefined;
   if (!label?.text) return String(index);
   return label.index === null ? label.text : label.text + subscript(label.index);
 }

@@ -1,0 +1,33 @@
+/** The context: the text that is attended to, with its tokens and a way back to self-attention. */
+
+import { ask } from "../data/actions.js";
+import { h } from "../lib/dom.js";
+import { pickable } from "./picked.js";
+import { textBox } from "./sentence.js";
+import { chips } from "./tokens.js";
+
+/** @type {import("../data/state.js").ViewOf} */
+export function context(root, store) {
+  const [line, strip] = [h("div", { class: "context" }), h("div", { class: "tokens" })];
+  if (root.dataset.side) line.dataset.side = root.dataset.side;
+  const field = textBox(line, store, "context");
+  const name = store.t("context.leave");
+  const close = h("button", { class: "close", onclick: () => ask(store, "context", null), "aria-label": name, title: name }, "✕");
+  line.append(strip, close);
+  root.append(line);
+  const row = chips(strip, store, "key");
+  const marks = pickable(/** @type {HTMLElement} */ (strip.querySelector(".chips")), store, "key");
+  if (document.activeElement?.closest("[data-field='context']")) field.box.focus();
+
+  return {
+    update(state, previous) {
+      line.hidden = state.question.context === null;
+      field.update(state, previous);
+      strip.hidden = !state.answer?.reply.context_lengths;
+      if (strip.hidden) return;
+      row.update(state, previous);
+      marks.update(state, previous);
+    },
+    destroy: () => line.remove(),
+  };
+}
