@@ -1,0 +1,81 @@
+"""Layers: each one reads what the one below has written."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.learn.chapters.asking import sentence
+from app.learn.exercises import stage, traced
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose
+
+NAMES = ("Ada", "Bo", "Cy", "Di", "Eve", "Flo", "Gus")
+
+
+def induced(rng: np.random.Generator) -> Exercise:
+    """What a two-layer induction head completes: A B … A → B."""
+    words = [str(word) for word in rng.permutation(NAMES)[:4]]
+    tokens = [*words, words[int(rng.integers(3))]]
+    body = {"tokens": tokens, "model": {"source": "crafted", "name": "induction"}}
+    trace = traced(body)
+    looked_at = int(trace.layers[1]["weights"][0, :, -1].sum(0).argmax())
+    values = {"sentence": " ".join(tokens), "word": tokens[-1]}
+    choices = tuple(sorted(words))
+    return Exercise("induced", tokens[looked_at], values, choices=choices, question=body)
+
+
+def stacked(rng: np.random.Generator, block: str, layers: int) -> Body:
+    model = {"source": "seeded", "seed": int(rng.integers(99)), "d_model": 8, "num_heads": 2}
+    return {
+        "tokens": sentence(rng, 3, 5), "model": {**model, "num_layers": layers, "block": block},
+    }  # fmt: skip
+
+
+def next_x(rng: np.random.Generator) -> Exercise:
+    """Which stage of the layer below is a layer's x."""
+    block = str(rng.choice(["residual", "pre_norm", "post_norm"]))
+    body = stacked(rng, block, 2)
+    first, second = traced(body).layers
+    names = ("output", "block_output", "concat")
+    (answer,) = (name for name in names if np.array_equal(first[name], second["x"]))
+    return Exercise("next_x", answer, {"block": block}, choices=names, question=body)
+
+
+def residual(rng: np.random.Generator) -> Exercise:
+    """x + output, one number."""
+    body = stacked(rng, "residual", 1)
+    x, output, after = (stage(body, name) for name in ("x", "output", "block_output"))
+    row, col = int(rng.integers(len(x))), int(rng.integers(8))
+    told = {"x": x[row, col].round(2), "output": output[row, col].round(2)}
+    values = {name: f"{value:.2f}".replace("-", "−") for name, value in told.items()}
+    # The sum of the two figures as they are told, which the reader can check.
+    assert abs(after[row, col] - sum(told.values())) < 0.0101
+    return Exercise("residual", float(sum(told.values())), values, decimals=2, question=body)
+
+
+def norm_of_layer(rng: np.random.Generator) -> Exercise:
+    """The mean of a row behind a layer norm."""
+    body = stacked(rng, "post_norm", 1)
+    row = stage(body, "block_output")[0]
+    what = str(rng.choice(["mean", "variance"]))
+    answer = float({"mean": row.mean(), "variance": row.var()}[what])
+    return Exercise(f"norm_{what}", answer, decimals=1, question=body)
+
+
+CHAPTER = Chapter(
+    "layers",
+    (
+        Prose("opening"),
+        Figure("two", {"model": {"source": "seeded", "num_layers": 2, "block": "residual"}},
+               stages=("x", "weights", "block_output"), knobs=("layer", "model.block", "head")),
+        Prose("residual"),
+        Formula(r"X^{(l+1)} = X^{(l)} + \operatorname{attention}\left(\operatorname{LN}"
+                r" X^{(l)}\right)"),
+        Prose("norms"),
+        Figure("induction", {"text": "Ada Bo Cy Di Ada",
+                             "model": {"source": "crafted", "name": "induction"}},
+               stages=("weights",), look={"layer": 1}, knobs=("layer", "head")),
+        Prose("induction"),
+        Prose("rollout"),
+    ),
+    (induced, next_x, residual, norm_of_layer),
+)  # fmt: skip
