@@ -1,10 +1,25 @@
 """The chapters, in the order they are read."""
 
-from app.learn.chapters import asking, cross, positions, scores, variants
+from app.learn.chapters import (
+    asking,
+    cross,
+    heads,
+    layers,
+    masks,
+    positions,
+    scaling,
+    scores,
+    shapes,
+    softmax,
+    three_matrices,
+    variants,
+    weighted_sum,
+)
 from app.learn.parts import Chapter
 
 CHAPTERS: tuple[Chapter, ...] = (
-    asking.CHAPTER, scores.CHAPTER,
-    cross.CHAPTER, positions.CHAPTER, variants.CHAPTER,
+    asking.CHAPTER, three_matrices.CHAPTER, shapes.CHAPTER, scores.CHAPTER, scaling.CHAPTER,
+    masks.CHAPTER, softmax.CHAPTER, weighted_sum.CHAPTER, heads.CHAPTER,
+    cross.CHAPTER, positions.CHAPTER, layers.CHAPTER, variants.CHAPTER,
 )  # fmt: skip
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}

@@ -17,6 +17,29 @@ def given_qk(q: np.ndarray, k: np.ndarray) -> Body:
     }  # fmt: skip
 
 
+def given_scores(scores: np.ndarray, v: np.ndarray | None = None) -> Body:
+    """A question whose scaled scores are these (n × n): x and w_k are identities, nothing is
+    divided or masked. v is the identity, or as given."""
+    one = np.eye(len(scores)).tolist()
+    w_v = one if v is None else v.tolist()
+    return {
+        "x": one, "causal": False, "scale": "none",
+        "model": {"source": "explicit", "w_q": scores.tolist(), "w_k": one, "w_v": w_v},
+    }  # fmt: skip
+
+
+def first_row(row: list[float]) -> np.ndarray:
+    """A square of scores that has this row on top and zeros below."""
+    scores = np.zeros((len(row), len(row)))
+    scores[0] = row
+    return scores
+
+
+def signed(number: float) -> str:
+    """A number as it is told: the shortest form, with a minus sign."""
+    return f"{number:g}".replace("-", "−")
+
+
 def rows(rng: np.random.Generator, count: int, width: int) -> np.ndarray:
     """Small whole numbers that a head can multiply in mind."""
     return rng.integers(-3, 4, (count, width)).astype(float)
@@ -52,7 +75,7 @@ def longer_query(rng: np.random.Generator) -> Exercise:
     before = float(stage(given_qk(q, k), "scores")[0, 0, 1])
     body = given_qk(q * factor, k)
     answer = float(stage(body, "scores")[0, 0, 1])
-    values = {"score": f"{before:g}".replace("-", "−"), "factor": factor}
+    values = {"score": signed(before), "factor": factor}
     return Exercise("longer_query", answer, values, question=body)
 
 

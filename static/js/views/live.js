@@ -35,6 +35,7 @@ const KNOBS = {
   "model.num_layers": (store, path) => numberField(store, path, { min: 1, max: 12 }),
   "model.bias": flagField,
   "model.mlp": flagField,
+  "model.output_projection": flagField,
 };
 
 /** What is looked at, as a choice among as many as the answer has. */

@@ -1,0 +1,78 @@
+"""Heads: several small attentions side by side, joined by one matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.learn.chapters.asking import sentence
+from app.learn.chapters.scores import rows, signed
+from app.learn.exercises import stage
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose
+
+ONE = np.eye(4).tolist()
+OUTING: Body = {
+    "x": [[1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]], "tokens": ["A", "B", "C"], "causal": False,
+    "model": {"source": "explicit", "num_heads": 2, "w_q": ONE, "w_k": ONE, "w_v": ONE},
+}  # fmt: skip
+
+
+def given_heads(q: np.ndarray, k: np.ndarray, num_heads: int) -> Body:
+    """A question whose q and k, all heads side by side, are these rows."""
+    one = np.eye(len(q)).tolist()
+    w_v = np.zeros((len(q), num_heads)).tolist()
+    model = {"source": "explicit", "num_heads": num_heads, "w_v": w_v}
+    return {
+        "x": one, "causal": False, "model": {**model, "w_q": q.tolist(), "w_k": k.tolist()},
+    }  # fmt: skip
+
+
+def score_of_a_head(rng: np.random.Generator) -> Exercise:
+    """A head multiplies its own columns alone."""
+    q, k, head = rows(rng, 2, 4), rows(rng, 2, 4), int(rng.integers(2))
+    body = given_heads(q, k, 2)
+    answer = float(stage(body, "scores")[head, 0, 1])
+    given = (Given("q", [q[0].tolist()]), Given("k", [k[1].tolist()]))
+    return Exercise("score_of_a_head", answer, {"head": head}, given=given, question=body)
+
+
+def score_of_all(rng: np.random.Generator) -> Exercise:
+    """The scores of all heads add up to the score of one head of the full width."""
+    q, k = rows(rng, 2, 6), rows(rng, 2, 6)
+    parts = stage(given_heads(q, k, 3), "scores")[:, 0, 1]
+    body = given_heads(q, k, 1)
+    answer = float(stage(body, "scores")[0, 0, 1])
+    values = {name: signed(part) for name, part in zip("abc", parts, strict=True)}
+    return Exercise("score_of_all", answer, values, question=body)
+
+
+def first_column(rng: np.random.Generator) -> Exercise:
+    """Where in concat a head begins."""
+    num_heads, d_v = int(rng.integers(3, 9)), int(rng.integers(2, 9))
+    head = int(rng.integers(1, num_heads))
+    model = {"source": "seeded", "num_heads": num_heads, "d_model": num_heads * d_v}
+    body = {"tokens": sentence(rng, 3, 3), "model": model}
+    begins = stage(body, "head_outputs")[head, :, 0]
+    same = (stage(body, "concat") == begins[:, None]).all(axis=0)
+    values = {"num_heads": num_heads, "d_v": d_v, "head": head}
+    return Exercise("first_column", float(same.argmax()), values, question=body)
+
+
+CHAPTER = Chapter(
+    "heads",
+    (
+        Prose("opening"),
+        Figure("grid", stages=("weights",), knobs=("head", "model.num_heads")),
+        Prose("split"),
+        Formula(r"\operatorname{concat}(o^{1}, \ldots, o^{h}) \, W_O"
+                r" = \sum_{i=1}^{h} o^{i} \, W_O^{i}"),
+        Figure("joined", stages=("head_outputs", "concat", "output"),
+               knobs=("head", "model.num_heads", "model.output_projection")),
+        Prose("joined"),
+        Prose("habits"),
+        Figure("habits", {"model": {"source": "crafted", "name": "all"}}, view="heads"),
+        Figure("outing", OUTING, stages=("q", "weights", "head_outputs", "concat"),
+               look={"cell": ("weights", 0, 0)}, knobs=("head", "scale")),
+        Prose("outing"),
+    ),
+    (score_of_a_head, score_of_all, first_column),
+)  # fmt: skip

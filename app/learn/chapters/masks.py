@@ -1,0 +1,81 @@
+"""Masks: which keys a query may look at, and how a closed cell is written."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.learn.chapters.asking import sentence
+from app.learn.chapters.scores import given_scores, signed
+from app.learn.exercises import stage
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose, Worked
+
+# Every honest score is below zero, so that a zero written above the diagonal beats them all.
+ZEROS = np.tril([
+    [-2, 0, 0, 0, 0], [-3, -1, 0, 0, 0], [-2, -2, -1, 0, 0], [-1, -3, -2, -2, 0],
+    [-2, -1, -3, -1, -2],
+])  # fmt: skip
+LEAKING: Body = {
+    **given_scores(ZEROS.astype(float)),
+    "tokens": ["rain", "fell", "all", "night", "long"],
+}
+PADDED: Body = {"text": ["The cat sat on the mat", "It slept"], "causal": False}
+
+
+def open_cells(rng: np.random.Generator) -> Exercise:
+    """How many cells a causal mask with a window leaves open."""
+    n, window = int(rng.integers(4, 9)), int(rng.integers(1, 4))
+    body = {"tokens": sentence(rng, n, n), "window": window}
+    answer = float(np.isfinite(stage(body, "masked_scores")[0]).sum())
+    return Exercise("open_cells", answer, {"n": n, "window": window}, question=body)
+
+
+def open_keys(rng: np.random.Generator) -> Exercise:
+    """How many keys one query sees through a window beside an open prefix."""
+    window, prefix = int(rng.integers(2, 5)), int(rng.integers(1, 4))
+    row = int(rng.integers(3, 9))
+    body = {"tokens": sentence(rng, 9, 9), "window": window, "prefix": prefix}
+    answer = float(np.isfinite(stage(body, "masked_scores")[0, row]).sum())
+    values = {"row": row, "window": window, "prefix": prefix}
+    return Exercise("open_keys", answer, values, question=body)
+
+
+def level_row(rng: np.random.Generator) -> Exercise:
+    """A head that likes all keys alike, under a causal mask."""
+    n = int(rng.integers(5, 9))
+    row = int(rng.integers(1, n))
+    body = {"tokens": sentence(rng, n, n), "model": {"source": "crafted", "name": "uniform"}}
+    answer = float(stage(body, "weights")[0, row, 0])
+    return Exercise("level_row", answer, {"n": n, "row": row}, decimals=2, question=body)
+
+
+def second_row(rng: np.random.Generator) -> Exercise:
+    """The second query sees two keys; what it thinks of the others does not count."""
+    scores = (rng.integers(-10, 11, (4, 4)) / 10).astype(float)
+    body = {**given_scores(scores), "causal": True}
+    answer = float(stage(body, "weights")[0, 1, 0])
+    values = {f"s{at}": signed(score) for at, score in enumerate(scores[1])}
+    return Exercise("second_row", answer, values, decimals=2, question=body)
+
+
+CHAPTER = Chapter(
+    "masks",
+    (
+        Prose("opening"),
+        Figure("causal", {"causal": True}, stages=("scaled_scores", "masked_scores", "weights"),
+               knobs=("causal", "head")),
+        Prose("infinity"),
+        Formula(r"M_{ij} = \begin{cases} S_{ij} & j \le i \\ -\infty & j > i \end{cases}"
+                r" \qquad e^{-\infty} = 0, \quad e^{0} = 1"),
+        Figure("zero", LEAKING, stages=("masked_scores", "weights"), knobs=("causal",)),
+        Prose("zero"),
+        Figure("window", {"causal": True, "window": 3, "prefix": 1}, stages=("weights",),
+               knobs=("causal", "window", "prefix")),
+        Prose("window"),
+        Figure("padding", PADDED, stages=("masked_scores", "weights"), knobs=("batch", "causal")),
+        Prose("padding"),
+        Worked("causal-four"),
+        Worked("masked-row"),
+        Prose("printed"),
+    ),
+    (open_cells, open_keys, level_row, second_row),
+)  # fmt: skip

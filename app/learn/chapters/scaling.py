@@ -1,0 +1,90 @@
+"""Scaling: why scores are divided by the square root of d_k."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from app.learn.chapters.scores import first_row, given_qk, given_scores, rows, signed
+from app.learn.exercises import stage, traced
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose, Worked
+
+LARGER, SMALLER, SAME = "exercise.larger", "exercise.smaller", "exercise.same"
+
+
+def wide(d_k: int, scale: str) -> Body:
+    """One head with queries and keys of the same size whatever d_k: only the sum grows."""
+    model = {"source": "seeded", "num_heads": 1, "d_k": d_k, "init": "kaiming_normal"}
+    return {"causal": False, "scale": scale, "model": model}
+
+
+def scaled_score(rng: np.random.Generator) -> Exercise:
+    """One division by √d_k."""
+    d_k = int(rng.choice([4, 9, 16, 25]))
+    body = given_qk(rows(rng, 2, d_k), rows(rng, 2, d_k))
+    score = float(stage(body, "scores")[0, 0, 1])
+    answer = float(stage(body, "scaled_scores")[0, 0, 1])
+    values = {"score": signed(score), "d_k": d_k}
+    return Exercise("scaled_score", answer, values, decimals=2, question=body)
+
+
+def spread(rng: np.random.Generator) -> Exercise:
+    """How far scores scatter: what the engine divides by."""
+    d_k = int(rng.integers(3, 13)) ** 2
+    body = {**wide(d_k, "sqrt_d_k"), "text": "a b"}
+    answer = 1 / traced(body).plan.options.scale
+    return Exercise("spread", answer, {"d_k": d_k}, question=body)
+
+
+def how_many_times(rng: np.random.Generator) -> Exercise:
+    """A difference of scores, divided, is a ratio of weights."""
+    root, steps = int(rng.integers(2, 6)), int(rng.integers(1, 4))
+    second = int(rng.integers(-4, 5))
+    first = second + root * steps
+    q, k = np.zeros((2, root**2)), np.zeros((2, root**2))
+    q[:, 0], k[:, 0] = 1, (first, second)
+    body = given_qk(q, k)
+    weights = stage(body, "weights")[0, 0]
+    values = {"first": signed(first), "second": signed(second), "d_k": root**2}
+    answer = float(weights[0] / weights[1])
+    return Exercise("how_many_times", answer, values, decimals=1, question=body)
+
+
+def warmer(rng: np.random.Generator) -> Exercise:
+    """What another temperature does to the largest weight of a row."""
+    row = [float(score) for score in rng.permutation(np.arange(-2, 4))[:3]]
+    if rng.random() < 0.25:
+        row = [row[0]] * 3  # a level row stays level
+    temperature = float(rng.choice([0.5, 2.0]))
+    before = given_scores(first_row(row))
+    after = {**before, "temperature": temperature}
+    was, now = (float(stage(body, "weights")[0, 0].max()) for body in (before, after))
+    answer = SAME if math.isclose(was, now, abs_tol=1e-12) else LARGER if now > was else SMALLER
+    values = {
+        "a": signed(row[0]), "b": signed(row[1]), "c": signed(row[2]),
+        "temperature": f"{temperature:g}",
+    }  # fmt: skip
+    return Exercise("warmer", answer, values, choices=(LARGER, SMALLER, SAME), question=after)
+
+
+CHAPTER = Chapter(
+    "scaling",
+    (
+        Prose("opening"),
+        Formula(r"\operatorname{Var}(q \cdot k) ="
+                r" \sum_{c=1}^{d_k} \operatorname{Var}(q_c \, k_c) = d_k,"
+                r" \qquad \operatorname{Var}\!\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = 1"),
+        Prose("root"),
+        Figure("growth", wide(64, "sqrt_d_k"), stages=("scores", "scaled_scores"),
+               knobs=("model.d_k",)),
+        Prose("saturated"),
+        Figure("saturation", wide(256, "none"), stages=("scaled_scores", "weights"),
+               knobs=("scale", "model.d_k", "temperature")),
+        Prose("temperature"),
+        Worked("saturated"),
+        Worked("smooth"),
+        Prose("printed"),
+    ),
+    (scaled_score, spread, how_many_times, warmer),
+)  # fmt: skip

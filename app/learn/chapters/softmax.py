@@ -1,0 +1,95 @@
+"""Softmax: scores become shares of one."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from app.learn.chapters.scores import first_row, given_scores, signed
+from app.learn.exercises import stage
+from app.learn.parts import Chapter, Exercise, Figure, Formula, Prose, Worked
+
+TOKENS = {"tokens": ["a", "b", "c"]}
+SHIFTED = np.array([[1.0, 2, 3], [101, 102, 103], [-7, -6, -5]])
+STRETCHED = np.array([[-0.5, 0, 0.5], [-1, 0, 1], [-4, 0, 4]])
+
+
+def told(row: list[float]) -> dict[str, str]:
+    """The three scores of a row, as values of a message."""
+    return dict(zip("abc", map(signed, row), strict=True))
+
+
+def three(rng: np.random.Generator) -> list[float]:
+    """Three different small scores."""
+    return [float(score) for score in rng.permutation(np.arange(-2, 4))[:3]]
+
+
+def one_weight(rng: np.random.Generator) -> Exercise:
+    """One weight with a pocket calculator."""
+    row, at = three(rng), int(rng.integers(3))
+    body = given_scores(first_row(row))
+    answer = float(stage(body, "weights")[0, 0, at])
+    values = {**told(row), "score": signed(row[at])}
+    return Exercise("one_weight", answer, values, decimals=2, question=body)
+
+
+def all_higher(rng: np.random.Generator) -> Exercise:
+    """The same number added to every score."""
+    row, more = three(rng), int(rng.integers(2, 30))
+    before = stage(given_scores(first_row(row)), "weights")[0, 0].round(2)
+    body = given_scores(first_row([score + more for score in row]))
+    answer = float(stage(body, "weights")[0, 0, 1])
+    values = {name: f"{weight:.2f}" for name, weight in zip("abc", before, strict=True)}
+    return Exercise("all_higher", answer, {**values, "more": more}, decimals=2, question=body)
+
+
+def how_much_higher(rng: np.random.Generator) -> Exercise:
+    """A ratio of weights is a difference of scores."""
+    times = int(rng.integers(2, 10))
+    body = given_scores(first_row([math.log(times), 0.0]))
+    scores = stage(body, "scaled_scores")[0, 0]
+    answer = float(scores[0] - scores[1])
+    return Exercise("how_much_higher", answer, {"times": times}, decimals=2, question=body)
+
+
+def possible_row(rng: np.random.Generator) -> Exercise:
+    """Which row keeps the order of the scores and adds up to one?"""
+    while True:  # until the rounded percentages differ and add up to 100
+        row = three(rng)
+        body = given_scores(first_row(row))
+        share = (100 * stage(body, "weights")[0, 0]).round().astype(int)
+        if share.sum() == 100 and len(set(share)) == 3 and share.min() >= 3:
+            break
+    order = np.argsort(share)
+    swapped, short = share.copy(), share.copy()
+    swapped[order[1:]] = share[order[:0:-1]]
+    short[order] -= [1, 2, 3]
+    answer, *wrong = (
+        " · ".join(f"{part} %" for part in parts) for parts in (share, swapped, short)
+    )
+    choices = tuple(sorted([answer, *wrong]))
+    return Exercise("possible_row", answer, told(row), choices=choices, question=body)
+
+
+CHAPTER = Chapter(
+    "softmax",
+    (
+        Prose("opening"),
+        Formula(r"A_{ij} = \frac{e^{S_{ij}}}{\sum_{t} e^{S_{it}}}"),
+        Figure("row", stages=("masked_scores", "weights"), look={"cell": ("weights", 4, 1)},
+               knobs=("temperature", "head")),
+        Prose("differences"),
+        Formula(r"\frac{A_{ij}}{A_{it}} = e^{S_{ij} - S_{it}}"),
+        Figure("shift", {**given_scores(SHIFTED), **TOKENS}, stages=("scaled_scores", "weights")),
+        Prose("shift"),
+        Figure("stretch", {**given_scores(STRETCHED), **TOKENS},
+               stages=("scaled_scores", "weights"), knobs=("temperature",)),
+        Prose("stretch"),
+        Worked("eating-pizza"),
+        Prose("pizza"),
+        Worked("translation-row"),
+        Prose("order"),
+    ),
+    (one_weight, all_higher, how_much_higher, possible_row),
+)  # fmt: skip

@@ -1,0 +1,86 @@
+"""Three matrices: what a word looks for, what it is found by, and what it hands over."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.learn.chapters.asking import sentence
+from app.learn.chapters.scores import rows
+from app.learn.exercises import stage, traced
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose
+
+# What stays and what does not when one matrix is drawn anew.
+STAGES = {
+    "w_q": ("q", "scores", "v"),
+    "w_k": ("k", "scores", "v"),
+    "w_v": ("v", "head_outputs", "weights"),
+}
+
+# Columns of q and k: a thing, an act. Columns of v: hot, heavy, up.
+POT: Body = {
+    "x": np.eye(4).tolist(), "tokens": ["pot", "boils", "lift", "it"], "causal": False,
+    "scale": "none",
+    "model": {
+        "source": "explicit",
+        "w_q": [[0, 4], [4, 0], [4, 0], [4, 0]],
+        "w_k": [[1, 0], [0, 1], [0, 1], [0, 0]],
+        "w_v": [[0, 3, 0], [3, 0, 0], [0, 0, 3], [0, 0, 0]],
+    },
+}  # fmt: skip
+
+
+def one_projection(rng: np.random.Generator) -> Exercise:
+    """One number of q: a row of x times a column of w_q."""
+    x, w = rows(rng, 1, 3), {name: rows(rng, 3, 2).tolist() for name in STAGES}
+    body = {"x": x.tolist(), "model": {"source": "explicit", **w}}
+    column = int(rng.integers(2))
+    answer = float(stage(body, "q")[0, 0, column])
+    given = (Given("x", x.tolist()), Given("w_q", w["w_q"]))
+    return Exercise("one_projection", answer, {"column": column}, given=given, question=body)
+
+
+def what_stays(rng: np.random.Generator) -> Exercise:
+    """One matrix is drawn anew: which stage is as it was?"""
+    w = {name: rng.standard_normal((3, 2)).round(2).tolist() for name in STAGES}
+    matrix = str(rng.choice(list(STAGES)))
+    body = {"x": rows(rng, 3, 3).tolist(), "model": {"source": "explicit", **w}}
+    anew = {**w, matrix: rng.standard_normal((3, 2)).tolist()}
+    other = body | {"model": {"source": "explicit", **anew}}
+    (same,) = (
+        name for name in STAGES[matrix] if np.array_equal(stage(body, name), stage(other, name))
+    )
+    choices = tuple(f"stage.{name}" for name in STAGES[matrix])
+    return Exercise("what_stays", f"stage.{same}", {"matrix": matrix}, 0, choices, (), body)
+
+
+def count_numbers(rng: np.random.Generator) -> Exercise:
+    """How many numbers the three matrices hold; v may have a width of its own."""
+    d_model = int(rng.choice([4, 6, 8, 10]))
+    d_k, d_v = (int(width) for width in rng.permutation(np.arange(2, 6))[:2])
+    model = {"source": "seeded", "num_heads": 1, "d_model": d_model, "d_k": d_k, "d_v": d_v}
+    body = {"tokens": sentence(rng, 3, 4), "model": model}
+    arrays = traced(body).parameters[0].arrays()
+    answer = float(sum(arrays[name].size for name in STAGES))
+    values = {"d_model": d_model, "d_k": d_k, "d_v": d_v}
+    return Exercise("count_numbers", answer, values, question=body)
+
+
+CHAPTER = Chapter(
+    "three_matrices",
+    (
+        Prose("opening"),
+        Formula(r"q = x \, W_Q, \qquad k = x \, W_K, \qquad v = x \, W_V"),
+        Figure("three", stages=("x", "q", "k", "v"), look={"cell": ("q", 3, 2)},
+               knobs=("head", "model.seed")),
+        Prose("made"),
+        Prose("q_and_k"),
+        Figure("shared", {"causal": False, "model": {"source": "seeded", "share": "qkv"}},
+               stages=("q", "k", "v", "weights"), knobs=("model.share", "head")),
+        Prose("k_and_v"),
+        Figure("pot", POT, stages=("q", "k", "v", "weights", "head_outputs"),
+               look={"cell": ("weights", 3, 0)}, knobs=("temperature",)),
+        Prose("pot"),
+        Prose("learned"),
+    ),
+    (one_projection, what_stays, count_numbers),
+)  # fmt: skip

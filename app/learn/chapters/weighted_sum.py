@@ -1,0 +1,79 @@
+"""The weighted sum: the rows of v, mixed in the proportions of the weights."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.learn.chapters.asking import sentence
+from app.learn.chapters.scores import first_row, given_scores, rows, signed
+from app.learn.exercises import stage
+from app.learn.parts import Chapter, Exercise, Figure, Formula, Given, Prose, Worked
+
+
+def tenths(rng: np.random.Generator) -> np.ndarray:
+    """Three weights in tenths, none of them zero."""
+    first, second = sorted(int(cut) for cut in rng.permutation(np.arange(1, 10))[:2])
+    return np.array([first, second - first, 10 - second]) / 10
+
+
+def one_mixture(rng: np.random.Generator) -> Exercise:
+    """One number of the output: a column of v, weighted."""
+    weights, v, column = tenths(rng), rows(rng, 3, 2), int(rng.integers(2))
+    body = given_scores(first_row(np.log(weights).tolist()), v)
+    answer = float(stage(body, "head_outputs")[0, 0, column])
+    given = (Given("weights", [weights.tolist()]), Given("v", v.tolist()))
+    return Exercise("one_mixture", answer, {"column": column}, 1, given=given, question=body)
+
+
+def level_mean(rng: np.random.Generator) -> Exercise:
+    """Equal weights make a mean; a causal mask decides of what."""
+    v, row = rng.integers(0, 10, (4, 1)).astype(float), int(rng.integers(1, 4))
+    body = {**given_scores(np.zeros((4, 4)), v), "causal": True}
+    answer = float(stage(body, "head_outputs")[0, row, 0])
+    given = (Given("v", v.tolist()),)
+    return Exercise("level_mean", answer, {"row": row}, 2, given=given, question=body)
+
+
+def back_to_the_weight(rng: np.random.Generator) -> Exercise:
+    """From the output back to the weight it was mixed with."""
+    share = int(rng.integers(1, 10)) / 10
+    low, width = int(rng.integers(0, 5)), int(rng.choice([5, 10, 20]))
+    v = np.array([[low], [low + width]], float)
+    body = given_scores(first_row(np.log([1 - share, share]).tolist()), v)
+    answer = float(stage(body, "weights")[0, 0, 1])
+    output = float(stage(body, "head_outputs")[0, 0, 0])
+    values = {"a": low, "b": low + width, "output": signed(round(output, 6))}
+    return Exercise("back_to_the_weight", answer, values, decimals=1, question=body)
+
+
+def out_of_reach(rng: np.random.Generator) -> Exercise:
+    """A mixture never leaves the values it is made of."""
+    tokens = sentence(rng, 3, 3)
+    v = (rng.permutation(np.arange(2, 9))[:3]).astype(float)[:, None]
+    body = {**given_scores(np.zeros((3, 3)), v), "tokens": tokens}
+    column = stage(body, "v")[0, :, 0]
+    low, high = int(column.min()), int(column.max())
+    outside = str(rng.choice([low - 1, high + 1]))
+    inside = [str(number) for number in rng.permutation(np.arange(low, high + 1))[:2]]
+    choices = tuple(sorted([outside, *inside], key=int))
+    given = (Given("v", column[:, None].tolist()),)
+    return Exercise("out_of_reach", outside, {}, 0, choices, given, body)
+
+
+CHAPTER = Chapter(
+    "weighted_sum",
+    (
+        Prose("opening"),
+        Formula(r"o_i = \sum_{j} A_{ij} \, v_j"),
+        Figure("mix", stages=("weights", "v", "head_outputs"),
+               look={"cell": ("head_outputs", 3, 2)}, knobs=("head", "temperature")),
+        Prose("column"),
+        Figure("copy", {"model": {"source": "crafted", "name": "all"}},
+               stages=("weights", "v", "head_outputs"), knobs=("head",)),
+        Prose("extremes"),
+        Prose("between"),
+        Worked("family-outing"),
+        Prose("printed"),
+    ),
+    (one_mixture, level_mean, back_to_the_weight, out_of_reach),
+)  # fmt: skip
