@@ -43,6 +43,9 @@ class GradientsReply(BaseModel):
     trace: str = Field(description="Content hash of the question.")
     objective: dict[str, Any] = Field(description="As it was asked, but for the cotangent.")
     value: float | None = Field(description="The number that was derived; null if not finite.")
+    mathml: dict[str, str] = Field(
+        description="Stage or parameter → the formula of its derivative, for this question."
+    )
     layers: list[dict[str, Any]] = Field(
         description="Stage name → its derivative, with the stage's own axes; `parameters` likewise."
     )

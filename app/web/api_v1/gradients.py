@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, Any
 
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
+from latex2mathml.converter import convert
 from safetensors.numpy import save
 
+from app.analysis.gradient_formulas import formulas
 from app.analysis.gradients import Gradients, check_objective, gradients
 from app.attention.derivatives import softmax_jacobian
 from app.errors import TooLarge
@@ -21,6 +24,7 @@ from app.web.wire import JSON, SAFETENSORS, Media, Selection, named_arrays, repl
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 MOST_KEYS = 512  # of a row whose Jacobian is sent: a quarter of a million numbers
+typeset = lru_cache(1024)(convert)  # half a millisecond each
 
 
 @router.post(
@@ -46,7 +50,8 @@ async def of_objective(
     def write(trace: Trace) -> bytes:
         found = gradients(trace, body.objective)
         objective = body.objective.model_dump(exclude={"cotangent"}, exclude_unset=True)
-        told = {"trace": id, "objective": objective, "value": found.value}
+        mathml = {name: typeset(latex) for name, latex in formulas(trace).items()}
+        told = {"trace": id, "objective": objective, "value": found.value, "mathml": mathml}
         if media == JSON:
             return _json(told, found, selection, limit)
         return _safetensors(told, found, selection)

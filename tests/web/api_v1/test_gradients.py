@@ -73,13 +73,20 @@ def test_safetensors_hold_the_same_numbers(client: TestClient) -> None:
     arrays = load(response.content)
     size = int.from_bytes(response.content[:8], "little")
     told = json.loads(json.loads(response.content[8 : 8 + size])["__metadata__"]["attnscope"])
-    assert told == {name: reply[name] for name in ("trace", "objective", "value")}
+    assert told == {name: reply[name] for name in ("trace", "objective", "value", "mathml")}
     (layer,) = reply["layers"]
     expected = {**layer, **layer["parameters"]}
     del expected["parameters"]
     assert arrays.keys() == {f"layers.0.{name}" for name in expected}
     for name, values in expected.items():
         np.testing.assert_array_equal(arrays[f"layers.0.{name}"], values)
+
+
+def test_every_derivative_has_its_formula(client: TestClient) -> None:
+    reply = client.post(url(client), json={"objective": CELL}).json()
+    (layer,) = reply["layers"]
+    assert reply["mathml"].keys() == {*NAMES, *layer["parameters"]}
+    assert all(formula.startswith("<math") for formula in reply["mathml"].values())
 
 
 def test_what_is_sent_can_be_chosen(client: TestClient) -> None:

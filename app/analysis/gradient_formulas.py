@@ -1,0 +1,72 @@
+"""The formulas of backward.py as they are for one question: ∇ Y is the derivative of f by Y."""
+
+from __future__ import annotations
+
+from app.trace.run import Plan, Trace
+from app.trace.stages import BY_NAME
+
+HEADS = r"[H_1 \ldots H_h]"  # concat: C would be the context
+
+
+def formulas(trace: Trace) -> dict[str, str]:
+    """LaTeX by name, of every stage and parameter, and of the context where there is one."""
+    names = [*trace.plan.stages, *trace.parameters[0].arrays()]
+    told = {name: _usual(name) for name in BY_NAME}
+    told |= {**_of_maps(trace.plan), **_of_projections(trace.plan)}
+    if trace.parameters[0].w_o is None:
+        told["concat"] = rf"\nabla_{{{HEADS}}} = \nabla_O"
+    return {name: told[name] for name in names}
+
+
+def _usual(name: str) -> str:
+    """What has no shorter name: ∂f/∂Y."""
+    symbol = {"x": "X", "output": "O", "block_output": "X'"}.get(name, BY_NAME[name].latex)
+    symbol = symbol.partition("=")[0].strip()
+    return rf"\nabla_{{{symbol}}} = \frac{{\partial f}}{{\partial {symbol}}}"
+
+
+def _of_maps(planned: Plan) -> dict[str, str]:
+    scale = planned.question.scale
+    factor = {"sqrt_d_k": r"\frac{1}{\sqrt{d_k} \, T}", "none": r"\frac{1}{T}"}.get(
+        str(scale), r"\frac{c}{T}"
+    )
+    group = r"\textstyle\sum_h " if planned.model.shape.queries_per_kv_head > 1 else ""
+    return {
+        "head_outputs": rf"[\nabla_{{H_1}} \ldots \nabla_{{H_h}}] = \nabla_{{{HEADS}}}",
+        "weights": r"\nabla_A = \nabla_H V^\top",
+        "v": rf"\nabla_V = {group}A^\top \nabla_H",
+        "masked_scores": r"\nabla_{\hat{S}_{ij}} = A_{ij} "
+        r"( \nabla_{A_{ij}} - \textstyle\sum_k \nabla_{A_{ik}} A_{ik} )",
+        "scaled_scores": r"\nabla_{\tilde{S}} = \nabla_{\hat{S}}",
+        "scores": rf"\nabla_S = {factor} \nabla_{{\tilde{{S}}}}",
+        "q": r"\nabla_Q = \nabla_S K",
+        "k": rf"\nabla_K = {group}\nabla_S^\top Q",
+    }
+
+
+def _of_projections(planned: Plan) -> dict[str, str]:
+    model, cross = planned.model, planned.context is not None
+    turned = model.positions == "rotary"
+    g_q, g_k = (rf"R^{{-1}}(\nabla_{y})" if turned else rf"\nabla_{y}" for y in "QK")
+    x = r"\mathrm{LN}(X)" if model.block == "pre_norm" else "X"
+    asked = "C" if cross else x
+    from_asked = rf"{g_k} W_K^\top + \nabla_V W_V^\top"
+    through = rf"{g_q} W_Q^\top" if cross else rf"{g_q} W_Q^\top + {from_asked}"
+    after = "Y" if model.mlp_width else "X'"
+    if model.block == "pre_norm":
+        through = rf"( {through} ) \frac{{\partial \mathrm{{LN}}(X)}}{{\partial X}}"
+    beside = {"attention": "", "post_norm": r"\nabla_{X + O} + "}
+    g_x = beside.get(model.block, rf"\nabla_{{{after}}} + ") + through
+    return {
+        "x": rf"\nabla_X = {g_x}",
+        "w_q": rf"\nabla_{{W_Q}} = {x}^\top {g_q}",
+        "w_k": rf"\nabla_{{W_K}} = {asked}^\top {g_k}",
+        "w_v": rf"\nabla_{{W_V}} = {asked}^\top \nabla_V",
+        "b_q": rf"\nabla_{{b_Q}} = \mathbf{{1}}^\top {g_q}",
+        "b_k": rf"\nabla_{{b_K}} = \mathbf{{1}}^\top {g_k}",
+        "b_v": r"\nabla_{b_V} = \mathbf{1}^\top \nabla_V",
+        "concat": rf"\nabla_{{{HEADS}}} = \nabla_O W_O^\top",
+        "w_o": rf"\nabla_{{W_O}} = {HEADS}^\top \nabla_O",
+        "b_o": r"\nabla_{b_O} = \mathbf{1}^\top \nabla_O",
+        "context": rf"\nabla_C = {from_asked}",
+    }

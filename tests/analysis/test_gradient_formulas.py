@@ -1,0 +1,60 @@
+"""The formula of every derivative says what backward.py does for that question."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from latex2mathml.converter import convert
+
+from app.analysis.gradient_formulas import formulas
+from app.analysis.gradients import Custom, gradients
+from tests.questions import ask, cross_question, random_question
+
+
+def asked(**model: Any) -> dict[str, str]:
+    return formulas(ask({"text": "a b", "model": {"source": "seeded", **model}}))
+
+
+@pytest.mark.parametrize("question", [random_question, cross_question])
+def test_every_stage_and_parameter_of_any_question_has_a_formula(question: Any) -> None:
+    for seed in range(40):
+        trace = ask(question(seed))
+        told = formulas(trace)
+        assert set(told) == {*trace.plan.stages, *trace.parameters[0].arrays()}
+        for name, latex in told.items():
+            assert convert(latex).startswith("<math"), name
+            assert latex.count("=") == 1, name
+
+
+def test_the_formulas_follow_the_question() -> None:
+    assert asked()["x"] == (r"\nabla_X = \nabla_Q W_Q^\top + \nabla_K W_K^\top + \nabla_V W_V^\top")
+    assert asked(block="residual")["x"].startswith(r"\nabla_X = \nabla_{X'} + ")
+    assert asked(block="residual", mlp=True)["x"].startswith(r"\nabla_X = \nabla_{Y} + ")
+    assert r"\mathrm{LN}(X)^\top" in asked(block="pre_norm")["w_q"]
+    assert "R^{-1}" in asked(positions="rotary")["w_k"]
+    assert "sum_h" in asked(num_kv_heads=1)["k"]
+    assert "W_O" not in asked(output_projection=False)["concat"]
+    cross = formulas(ask({"text": "a b", "context": "c d e"}))
+    assert cross["x"] == r"\nabla_X = \nabla_Q W_Q^\top"
+    assert cross["context"] == r"\nabla_C = \nabla_K W_K^\top + \nabla_V W_V^\top"
+
+
+def test_a_formula_is_true_of_the_numbers() -> None:
+    model = {"source": "seeded", "d_model": 6, "num_heads": 2, "block": "residual", "bias": True}
+    trace = ask({"text": "a b c", "model": model, "temperature": 2.0})
+    cotangent = np.random.default_rng(0).normal(size=(3, 6)).tolist()
+    objective = Custom(kind="custom", at="block_output", cotangent=cotangent)
+    found = gradients(trace, objective).trace
+    g, p, s = found.layers[0], trace.parameters[0], trace.layers[0]
+    merged = {n: np.concatenate(list(g[n][0]), axis=-1) for n in "qkv"}
+    by_x = sum(merged[n] @ p.arrays()[f"w_{n}"].T for n in "qkv")
+    np.testing.assert_allclose(g["x"][0], g["block_output"][0] + by_x, atol=1e-14)
+    scale = 1 / (np.sqrt(3) * 2.0)
+    np.testing.assert_allclose(g["scores"], scale * g["scaled_scores"], atol=1e-16)
+    np.testing.assert_allclose(g["q"], g["scores"] @ s["k"], atol=1e-14)
+    w_q = found.parameters[0].w_q
+    np.testing.assert_allclose(w_q, s["x"][0].T @ merged["q"], atol=1e-14)
+    assert not re.search("LN|R", formulas(trace)["w_q"])
