@@ -1,0 +1,134 @@
+"""Small windows and fingers: nothing is cut off, nothing scrolls sideways, a touch does all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.hands import Explore, until, written
+from tests.browser.pixels import stage_cells
+
+Opens = Callable[..., Explore]
+# A small phone, an old one, one on its side, and a laptop's window at 200 %.
+SIZES = {"320": (320, 640), "360": (360, 740), "landscape": (740, 360), "zoomed": (720, 450)}
+STATES = {
+    "/": '[data-stage="weights"] canvas[data-layer]',
+    "/?stage=weights&cell=weights.9.2": "#large[open] canvas[data-layer]",
+    "/?stage=weights&table=true": "#large[open] table",
+    "/?tab=heads": "#panels .tile canvas",
+    "/?tab=lines": "#panels canvas",
+    "/?step=scores.40": "#stepper .chip",
+    "/?stage=scores&present=1": "body[data-present] #large[open]",
+    "/?source=explicit": ".matrices",
+    "/compare?b.seed=1": '[data-of="difference"] canvas[data-layer]',
+    "/compare?b.seed=1&stage=weights&cell=weights.1.0": "#large[open] canvas[data-layer]",
+    "/api": "h1",
+    "/embed?stage=weights": "#large[open] canvas[data-layer]",
+    "/nowhere": "h1",
+}
+# What reaches over the window's edge and stands in nothing that scrolls by itself.
+OUTSIDE = """() => {
+  const width = document.documentElement.clientWidth;
+  const held = (element) => element.closest(".hidden, .skip, svg") ||
+    (element.parentElement && (getComputedStyle(element.parentElement).overflowX !== "visible"
+      || held(element.parentElement)));
+  return [...document.body.querySelectorAll("*")].filter((element) => {
+    const { left, right, width: own } = element.getBoundingClientRect();
+    const over = own > 0 && (left < -1 || right > width + 1);
+    return over && element.checkVisibility() && !held(element);
+  }).map((element) => element.id || element.className || element.tagName);
+}"""
+# The header's links must be seen, not scrolled to.
+CUT = """() => {
+  const nav = document.querySelector(".top nav");
+  return nav ? nav.scrollWidth - nav.clientWidth : 0;
+}"""
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_cut_off_or_scrolls_sideways(
+    new_page: Callable[..., Page], live_server: str, size: str, lang: str
+) -> None:
+    width, height = SIZES[size]
+    page = new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    found = {}
+    for state, sign in STATES.items():
+        page.goto(f"{live_server}{state}{'&' if '?' in state else '?'}lang={lang}")
+        page.locator(sign).first.wait_for(state="attached")
+        wide = page.evaluate("document.documentElement.scrollWidth") - width
+        found[state] = (max(wide, 0), page.evaluate(OUTSIDE), page.evaluate(CUT))
+    assert {state: told for state, told in found.items() if told != (0, [], 0)} == {}
+
+
+def test_a_phone_on_its_side_shows_the_picture_beside_its_arithmetic(elsewhere: Opens) -> None:
+    window = elsewhere(
+        "/?stage=weights&cell=weights.9.2", viewport={"width": 740, "height": 360}, has_touch=True
+    )
+    picture = window.page.locator("#large .plot").bounding_box()
+    told = window.inspector.bounding_box()
+    assert picture is not None
+    assert told is not None
+    assert picture["height"] > 100
+    assert picture["x"] + picture["width"] <= told["x"]
+    assert told["height"] > 300
+
+
+class Finger:
+    """One finger: it is put down, moved and lifted."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.session = page, page.context.new_cdp_session(page)
+
+    def send(self, kind: str, *points: tuple[float, float]) -> None:
+        where = [{"x": x, "y": y} for x, y in points]
+        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": where})
+        self.page.wait_for_timeout(25)
+
+    def down(self, point: tuple[float, float]) -> None:
+        self.send("touchStart", point)
+
+    def move(self, point: tuple[float, float]) -> None:
+        self.send("touchMove", point)
+
+    def up(self) -> None:
+        self.send("touchEnd")
+
+
+def test_a_tap_pins_and_a_drag_moves_the_cell(elsewhere: Opens) -> None:
+    window = elsewhere(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = window.page
+    weights = stage_cells(window.answer(window.question()), "weights", 0, 0, 0)
+    window.canvas("weights").scroll_into_view_if_needed()
+    page.touchscreen.tap(*window.point("weights", (5, 2), weights.shape))
+    expect(window.inspector.locator("output")).to_have_text(written(weights[5, 2]))
+    page.get_by_role("button", name="Let go of the cell").tap()
+    window.canvas("weights").scroll_into_view_if_needed()
+    readout = window.card("weights").locator(".readout")
+    scrolled = page.evaluate("scrollY")
+    finger = Finger(page)
+    finger.down(window.point("weights", (9, 1), weights.shape))
+    for cell in ((9, 3), (9, 5), (9, 7), (6, 4)):
+        finger.move(window.point("weights", cell, weights.shape))
+    number = written(weights[6, 4])
+    until(page, lambda: number in readout.inner_text(), "the readout follows the finger")
+    assert page.evaluate("scrollY") == scrolled
+    finger.up()
+    expect(readout).to_be_hidden()
+    expect(window.inspector.locator("output")).to_have_count(0)
+
+
+def test_a_finger_that_moves_up_over_a_picture_scrolls_the_page(elsewhere: Opens) -> None:
+    window = elsewhere(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = window.page
+    window.canvas("scores").scroll_into_view_if_needed()
+    before = page.evaluate("scrollY")
+    x, y = window.point("scores", (6, 6), (12, 12))
+    finger = Finger(page)
+    finger.down((x, y))
+    for step in range(1, 9):
+        finger.move((x, y - 20 * step))
+    finger.up()
+    until(page, lambda: page.evaluate("scrollY") > before + 40, "the page scrolls")
