@@ -10,11 +10,15 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.main import create_app
+from app.resources import static_dir
 from app.settings import Settings
-from app.web.reference import groups
+from app.web.i18n import Catalogue
+from app.web.reference import codes, groups, marked, problems
 
 DOCUMENT = create_app(Settings()).openapi()
 GROUPS = groups(DOCUMENT)
+CATALOGUE = Catalogue(static_dir() / "locales")
+JSON = {"Content-Type": "application/json"}
 OPERATIONS: dict[str, dict[str, Any]] = {
     f"{operation['method']} {operation['path']}": operation
     for group in GROUPS
@@ -72,3 +76,57 @@ def test_the_page_shows_every_operation(client: TestClient) -> None:
     for operation in OPERATIONS.values():
         assert operation["path"] in html
         assert operation["summary"] in html
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("plain", "plain"),
+        ("`causal` and `window`", "<code>causal</code> and <code>window</code>"),
+        ('a < b & "c" `<b>`', "a &lt; b &amp; &quot;c&quot; <code>&lt;b&gt;</code>"),
+        ("one ` alone", "one ` alone"),
+    ],
+)
+def test_backticks_become_code_and_all_else_is_escaped(text: str, html: str) -> None:
+    assert marked(text) == html
+
+
+def test_every_code_has_its_status_in_the_order_of_statuses() -> None:
+    assert list(codes().values()) == sorted(codes().values())
+    assert codes()["invalid_json"] == 400
+    assert codes()["unknown_trace"] == codes()["unknown_stage"] == 404
+    assert codes()["invalid_request"] == codes()["shape_mismatch"] == 422
+    assert codes()["storage_full"] == 507
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_table_of_errors_tells_every_sentence_there_is(language: str) -> None:
+    told = CATALOGUE.languages[language]
+    rows = problems(CATALOGUE, language)
+    assert [row["code"] for row in rows] == list(codes())
+    sentences = {text for key, text in told.items() if key.startswith("errors.")}
+    listed = [row["title"] for row in rows] + [s for row in rows for s in row["sentences"]]
+    assert sentences == set(listed)
+    assert all(row["sentences"] for row in rows)
+
+
+def test_the_type_of_a_problem_leads_to_its_row(client: TestClient) -> None:
+    body = client.post("/api/v1/attention", content=b"{", headers=JSON).json()
+    response = client.get(f"{body['type']}?lang=zh", follow_redirects=False)
+    assert response.status_code == 307
+    assert response.headers["location"] == "/api?lang=zh#problem-invalid_json"
+    page = client.get(body["type"])
+    assert 'id="problem-invalid_json"' in page.text
+
+
+def test_every_code_has_an_address(client: TestClient) -> None:
+    page = client.get("/api").text
+    for code in codes():
+        moved = client.get(f"/problems/{code}", follow_redirects=False)
+        assert moved.headers["location"] == f"/api#problem-{code}"
+        assert f'id="problem-{code}"' in page
+
+
+@pytest.mark.parametrize("code", ["nothing", "x" * 500, "%3Cscript%3E"])
+def test_a_code_that_is_none_is_unknown(client: TestClient, code: str) -> None:
+    assert client.get(f"/problems/{code}").status_code == 404
