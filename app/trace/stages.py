@@ -214,7 +214,7 @@ OPERANDS = (
     Stage(
         "context",
         ("batch", "key", "d_model"),
-        "embedding + position of the text that is attended to; the same for every layer",
+        "embedding + position",
         r"C = E + P",
     ),
     Stage("normed_x", TOKEN, "LN(x)", r"\mathrm{LN}(X)"),

@@ -15,7 +15,7 @@ from app.web.pages import page_data, site_of
 from app.web.static import IMPORT, StaticFiles
 from app.web.wire import Selection, attention_safetensors
 
-STYLES = ("base", "controls", "pipeline", "inspector", "standalone")
+STYLES = ("base", "controls", "pipeline", "context", "inspector", "standalone")
 ENTRY = "js/pages/standalone.js"
 # One statement a line at the margin, as in every script of ours.
 IMPORTED = re.compile(r"""^import\s+\{([^}]*)\}\s+from\s+"(\.[^"]+)";""", re.MULTILINE)

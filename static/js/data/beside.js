@@ -57,7 +57,7 @@ export function valuesOf(stores, cell) {
  */
 export function mostApart(stores, cell) {
   const state = stores.difference.get();
-  const of = { head: state.view.head, d_v: state.answer?.reply.shape.d_v ?? 1 };
+  const of = { head: state.view.head, d_v: state.answer?.reply.shape.d_v ?? 1, cross: Boolean(state.answer?.reply.context_lengths) };
   const regions = upstream(cell, of).map((region) => farthest(stores.difference, region));
   return [cell, ...regions.filter((each) => each !== null)];
 }

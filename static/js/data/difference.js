@@ -1,6 +1,7 @@
 /** Two answers as one: b − a at every stage, with tokens that have a counterpart side by side. */
 
 import { byEdits, byPosition } from "./align.js";
+import { wordsOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";
 import { pictureOf } from "./pictures.js";
 
@@ -34,7 +35,7 @@ export class Difference {
     this.align = align;
     this.heads = null;
     this.tensors = a.tensors;
-    /** @type {Map<number, Pair[]>} */
+    /** @type {Map<string, Pair[]>} */
     this.pairs = new Map();
     /** @type {Map<string, Measure>} */
     this.measures = new Map();
@@ -63,37 +64,60 @@ export class Difference {
   replyOf() {
     const { a, b } = this;
     const count = Math.min(a.reply.shape.batch, b.reply.shape.batch);
-    const batches = Array.from({ length: count }, (_, batch) => this.tokenPairs(batch));
-    const named = a.reply.tokens !== null && b.reply.tokens !== null;
-    const n = Math.max(...batches.map((pairs) => pairs.length));
+    const [queries, keys] = [this.words("query", count), this.words("key", count)];
     const trace = `${a.reply.trace} ${b.reply.trace} ${this.align}`;
+    const cross = a.reply.context_lengths || b.reply.context_lengths;
     return {
       ...a.reply,
       trace,
-      tokens: named ? batches.map((pairs, batch) => pairs.map((pair) => this.name(pair, batch))) : null,
-      lengths: batches.map((pairs) => pairs.length),
-      shape: { ...a.reply.shape, batch: count, n, m: n },
+      tokens: queries.tokens,
+      lengths: queries.lengths,
+      context_tokens: cross ? keys.tokens : null,
+      context_lengths: cross ? keys.lengths : null,
+      shape: { ...a.reply.shape, batch: count, n: queries.size, m: keys.size },
     };
   }
 
-  /** @param {Pair} pair @param {number} batch */
-  name([i, j], batch) {
-    const one = i === null ? null : this.a.reply.tokens?.[batch][i];
-    const other = j === null ? null : this.b.reply.tokens?.[batch][j];
+  /**
+   * The tokens that an axis of the difference counts.
+   * @param {string} axis
+   * @param {number} count sentences
+   */
+  words(axis, count) {
+    const batches = Array.from({ length: count }, (_, batch) => this.tokenPairs(batch, axis));
+    const named = [this.a, this.b].every(({ reply }) => wordsOf(reply, axis).tokens !== null);
+    const lengths = batches.map((pairs) => pairs.length);
+    const tokens = named
+      ? batches.map((pairs, batch) => pairs.map((pair) => this.name(pair, batch, axis)))
+      : null;
+    return { tokens, lengths, size: Math.max(...lengths) };
+  }
+
+  /** @param {Pair} pair @param {number} batch @param {string} axis */
+  name([i, j], batch, axis) {
+    const one = i === null ? null : wordsOf(this.a.reply, axis).tokens?.[batch][i];
+    const other = j === null ? null : wordsOf(this.b.reply, axis).tokens?.[batch][j];
     if (one === other || !other) return one ?? "";
     return one ? `${one}/${other}` : other;
   }
 
-  /** @param {number} batch @returns {Pair[]} */
-  tokenPairs(batch) {
-    const known = this.pairs.get(batch);
+  /**
+   * The tokens of an axis that are each other's counterparts: keys may be a context's.
+   * @param {number} batch
+   * @param {string} [axis]
+   * @returns {Pair[]}
+   */
+  tokenPairs(batch, axis = "query") {
+    const key = `${axis} ${batch}`;
+    const known = this.pairs.get(key);
     if (known) return known;
-    const [a, b] = [this.a.reply, this.b.reply].map(({ tokens, lengths, shape }) => {
-      const real = lengths[batch] ?? shape.n;
+    const [a, b] = [this.a.reply, this.b.reply].map((reply) => {
+      const { tokens, lengths, size } = wordsOf(reply, axis);
+      const real = lengths[batch] ?? size;
       return tokens?.[batch]?.slice(0, real) ?? Array.from({ length: real }, (_, at) => at);
     });
     const pairs = this.align === "edit" ? byEdits(a, b) : byPosition(a.length, b.length);
-    this.pairs.set(batch, pairs);
+    this.pairs.set(key, pairs);
     return pairs;
   }
 
@@ -105,7 +129,7 @@ export class Difference {
    * @param {number} b
    */
   along(axis, batch, a, b) {
-    return axis === "query" || axis === "key" ? this.tokenPairs(batch) : byPosition(a, b);
+    return axis === "query" || axis === "key" ? this.tokenPairs(batch, axis) : byPosition(a, b);
   }
 
   /**
@@ -183,9 +207,9 @@ export class Difference {
    */
   places({ stage, row, col }, batch, place) {
     const { rows, cols } = sides(stageOf(this.page, stage));
-    const pairs = this.tokenPairs(batch);
-    const token = (/** @type {string} */ axis) => axis === "query" || axis === "key";
-    return [token(rows) ? place(pairs, row) : row, token(cols) ? place(pairs, col) : col];
+    const along = (/** @type {string} */ axis, /** @type {number} */ at) =>
+      axis === "query" || axis === "key" ? place(this.tokenPairs(batch, axis), at) : at;
+    return [along(rows, row), along(cols, col)];
   }
 
   /**
@@ -219,10 +243,10 @@ export class Difference {
   maskedOnce(stage, selection) {
     if (stage.name !== "masked_scores") return 0;
     const [a, b] = [this.a.block(stage, selection), this.b.block(stage, selection)];
-    const pairs = this.tokenPairs(selection.batch);
+    const [queries, keys] = ["query", "key"].map((axis) => this.tokenPairs(selection.batch, axis));
     let count = 0;
-    for (const [i, k] of pairs) {
-      for (const [j, l] of pairs) {
+    for (const [i, k] of queries) {
+      for (const [j, l] of keys) {
         if (!a || !b || i === null || j === null || k === null || l === null) continue;
         const closed = [a.values[i * a.cols + j], b.values[k * b.cols + l]].map((v) => v === -Infinity);
         count += Number(closed[0] !== closed[1]);

@@ -1,6 +1,7 @@
 /** Edits: what a changed number, token, mask or head makes of a question. Pure: no state, no server. */
 
-import { MATRICES, defaultModel } from "./question.js";
+import { wordsOf } from "./answer.js";
+import { MATRICES, defaultModel, hasContext } from "./question.js";
 
 /** @typedef {import("./answer.js").Answer} Answer */
 /** @typedef {import("./page.js").Page} Page */
@@ -35,7 +36,8 @@ export function obstacleOf({ model }, { reply }) {
  * Sentences of different lengths have no common x: it has no padding.
  * @param {import("./answer.js").Reply} reply
  */
-export const raggedX = ({ lengths }) => new Set(lengths).size > 1;
+export const raggedX = ({ lengths, context_lengths }) =>
+  new Set(lengths).size > 1 || new Set(context_lengths).size > 1;
 
 /**
  * The nearest question whose parameters can be written out: a seeded model as one plain layer.
@@ -56,10 +58,17 @@ export function onePlainLayer(question) {
  * @returns {Question}
  */
 export function alone(question, { reply }, batch) {
-  const { text, x, tokens } = question;
-  if (x) return { ...question, x: /** @type {any} */ (x)[batch], tokens: labels(reply, batch) };
-  const line = text.split("\n").filter((each) => each.trim())[batch];
-  return tokens ? { ...question, tokens: labels(reply, batch) } : { ...question, text: line };
+  const line = (/** @type {string | null} */ text) => (text ?? "").split("\n").filter((each) => each.trim())[batch];
+  const { text, x, tokens, context, context_x, context_tokens } = question;
+  const next = { ...question };
+  if (x) next.x = /** @type {any} */ (x)[batch];
+  if (x || tokens) next.tokens = labels(reply, batch);
+  else next.text = line(text);
+  if (!hasContext(question)) return next;
+  if (context_x) next.context_x = /** @type {any} */ (context_x)[batch];
+  if (context_x || context_tokens) next.context_tokens = labels(wordsOf(reply, "key"), batch);
+  else next.context = line(context);
+  return next;
 }
 
 /**
@@ -68,12 +77,20 @@ export function alone(question, { reply }, batch) {
  * @param {number} layer
  * @returns {number[][] | number[][][]}
  */
-export function xOf({ tensors, reply }, layer) {
-  const tensor = tensors.get(`layers.${layer}.x`);
-  if (!tensor) throw new Error("no x in the answer");
+export const xOf = (answer, layer) => inputOf(answer, layer, "x", answer.reply.lengths);
+
+/**
+ * @param {Answer} answer
+ * @param {number} layer
+ * @param {"x" | "context"} name
+ * @param {number[]} lengths
+ */
+function inputOf({ tensors }, layer, name, lengths) {
+  const tensor = tensors.get(`layers.${layer}.${name}`);
+  if (!tensor) throw new Error(`no ${name} in the answer`);
   const [batch, n, width] = tensor.shape;
   const all = Array.from({ length: batch }, (_, at) =>
-    rowsOf(tensor.values.subarray(at * n * width, (at * n + reply.lengths[at]) * width), width),
+    rowsOf(tensor.values.subarray(at * n * width, (at * n + lengths[at]) * width), width),
   );
   return batch === 1 ? all[0] : all;
 }
@@ -90,7 +107,7 @@ export function rowsOf(values, width) {
 
 /**
  * The tokens of one sentence.
- * @param {import("./answer.js").Reply} reply
+ * @param {{tokens: (string | null)[][] | null, lengths: number[]}} words
  * @param {number} batch
  */
 export function labels({ tokens, lengths }, batch) {
@@ -98,12 +115,12 @@ export function labels({ tokens, lengths }, batch) {
 }
 
 /**
- * @param {import("./answer.js").Reply} reply
+ * @param {{tokens: (string | null)[][] | null, lengths: number[]}} words
  * @returns {string[] | string[][] | null} as a question takes them
  */
-export function labelsOfAll(reply) {
-  const all = reply.lengths.map((_, batch) => labels(reply, batch));
-  return all.length === 1 ? all[0] : reply.tokens && /** @type {string[][]} */ (all);
+export function labelsOfAll(words) {
+  const all = words.lengths.map((_, batch) => labels(words, batch));
+  return all.length === 1 ? all[0] : words.tokens && /** @type {string[][]} */ (all);
 }
 
 /**
@@ -116,6 +133,19 @@ export function labelsOfAll(reply) {
 export function withX(question, answer, layer = 0) {
   if (question.x && layer === 0) return question;
   return { ...question, text: "", tokens: labelsOfAll(answer.reply), x: xOf(answer, layer) };
+}
+
+/**
+ * The question with the numbers of its context in place of the context's words.
+ * @param {Question} question
+ * @param {Answer} answer
+ * @returns {Question}
+ */
+function withContextX(question, answer) {
+  const { reply } = answer;
+  if (!reply.context_lengths || question.context_x) return question;
+  const context_x = inputOf(answer, 0, "context", reply.context_lengths);
+  return { ...question, context: "", context_tokens: labelsOfAll(wordsOf(reply, "key")), context_x };
 }
 
 /**
@@ -135,7 +165,7 @@ export function explicitOf(page, question, answer, parameters, layer = 0) {
   const shared = num_kv_heads === num_heads ? null : num_kv_heads;
   const written = { ...defaultModel(page, "explicit"), num_heads, num_kv_heads: shared, ...parameters };
   const sameWords = model.source === "seeded" && model.positions === "none" && layer === 0;
-  const numbers = sameWords ? question : withX(question, answer, layer);
+  const numbers = sameWords ? question : withContextX(withX(question, answer, layer), answer);
   const dtype = question.dtype ?? (answer.reply.dtype === "float64" ? null : answer.reply.dtype);
   return { ...numbers, dtype, model: { ...written, seed: model.seed ?? 0 } };
 }

@@ -86,6 +86,13 @@ export function drawn(page) {
 }
 
 /**
+ * Whether an answer may have a stage: the context is there in cross-attention alone.
+ * @param {{reply: import("./answer.js").Reply} | null} answer
+ * @param {string} stage
+ */
+export const has = (answer, stage) => stage !== "context" || Boolean(answer?.reply.context_lengths);
+
+/**
  * The formula of a stage as it is for a question: of the variants that fit, the one with most words.
  * @param {Stage} stage
  * @param {import("./question.js").Question} question

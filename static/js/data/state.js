@@ -13,7 +13,7 @@ import { DEFAULT_VIEW, readAddress } from "./address.js";
 /** @typedef {{id: string, name: string, layout: string, shape: Record<string, number>}} Upload */
 /** @typedef {{stage: string, at: Record<string, number>, published: any, computed: any, agrees: boolean, why?: string | null}} Figure */
 /** @typedef {{id: string, title: string, about: string, question: Record<string, any>, figures: Figure[]}} Example */
-/** @typedef {{layer: number, head: number} & Record<import("./address.js").Metric, number>} Metrics */
+/** @typedef {{layer: number, head: number} & Record<import("./address.js").Metric, number | null>} Metrics null: places of two texts are not compared */
 /** @typedef {{answer: Answer, masked: {answer: Answer, layer: number, head: number}}} Every the weights of every head, and one map that tells what is masked */
 /** @typedef {Cell & {layer: number, head: number}} Visited */
 

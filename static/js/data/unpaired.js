@@ -1,6 +1,7 @@
 /** What one side of a comparison has and the other has not: it stands in no difference. */
 
-/** @typedef {import("./answer.js").Answer} Answer */
+import { wordsOf } from "./answer.js";
+
 /** @typedef {import("./difference.js").Difference} Difference */
 /** @typedef {import("./difference.js").Side} Side */
 
@@ -32,10 +33,13 @@ export function unpaired(difference, side, batch) {
     const [mine, theirs] = [own.reply.shape[what], other.reply.shape[what]];
     return mine > theirs ? [{ what, from: theirs + first, to: mine - 1 + first }] : [];
   });
-  const alone = difference.tokenPairs(batch).filter((pair) => pair[side === "a" ? 1 : 0] === null);
-  const tokens = alone.map((pair) => {
-    const at = /** @type {number} */ (pair[side === "a" ? 0 : 1]);
-    return own.reply.tokens?.[batch]?.[at] ?? String(at);
+  const axes = own.reply.context_lengths ? ["query", "key"] : ["query"];
+  const tokens = axes.flatMap((axis) => {
+    const alone = difference.tokenPairs(batch, axis).filter((pair) => pair[side === "a" ? 1 : 0] === null);
+    return alone.map((pair) => {
+      const at = /** @type {number} */ (pair[side === "a" ? 0 : 1]);
+      return wordsOf(own.reply, axis).tokens?.[batch]?.[at] ?? String(at);
+    });
   });
   return tokens.length ? [...sizes, { what: "tokens", tokens }] : sizes;
 }

@@ -10,7 +10,7 @@ import { heads } from "../views/heads.js";
 import { large } from "../views/large.js";
 import { pipeline } from "../views/pipeline.js";
 import { spoken } from "../views/spoken.js";
-import { tokens } from "../views/tokens.js";
+import { chips, tokens } from "../views/tokens.js";
 
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/page.js").Page & {only: {layers: number[] | null, heads: number[] | null}}} OwnPage */
@@ -31,7 +31,9 @@ const state = {
 };
 /** @type {import("../data/state.js").Store} */
 const store = createStore(/** @type {import("../data/page.js").Page} */ (page), state);
-const views = { tokens, pipeline, large, spoken, ...(only.layers || only.heads ? {} : { heads }) };
+/** @type {import("../data/state.js").ViewOf} */
+const context = (root, its) => chips(root, its, "key");
+const views = { tokens, ...(answer.reply.context_lengths ? { context } : {}), pipeline, large, spoken, ...(only.layers || only.heads ? {} : { heads }) };
 const parts = Object.entries(views).map(([name, view]) => view(find(`#${name}`), store));
 
 /** @param {State} _ @param {State} previous */

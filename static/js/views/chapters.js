@@ -34,13 +34,14 @@ function rowOf({ store, state }, stage, row) {
 /** @type {Record<string, (teller: Teller) => Told>} */
 const CHAPTER = {
   project({ store, state, subject: { row, col }, say }) {
+    const cross = Boolean(state.answer?.reply.context_lengths);
     const strips = [
       { stage: "x", row, from: 0, to: 0.15 },
       { stage: "q", row, from: 0.2, to: 0.45 },
-      { stage: "x", row: col, from: 0.5, to: 0.65 },
+      { stage: cross ? "context" : "x", row: col, from: 0.5, to: 0.65 },
       { stage: "k", row: col, from: 0.7, to: 1 },
     ];
-    return { words: say("project"), scene: stripsScene(store, state, strips) };
+    return { words: say(cross ? "project.context" : "project"), scene: stripsScene(store, state, strips) };
   },
   scores(teller) {
     const { store, state, subject, say, show } = teller;

@@ -70,7 +70,12 @@ export function grid(root, store) {
     const { view, metrics, answer } = state;
     metric.value = view.metric;
     sorted.checked = view.sorted;
-    const most = Math.max(0, ...(metrics ?? []).map((each) => each[view.metric]));
+    const most = Math.max(0, ...(metrics ?? []).map((each) => each[view.metric] ?? 0));
+    // Places in two texts have no distance: what compares them is not there with a context.
+    for (const option of metric.options) {
+      const name = /** @type {Metric} */ (option.value);
+      option.disabled = Boolean(metrics?.length) && (metrics ?? []).every((each) => each[name] === null);
+    }
     for (const control of [metric, sorted, above, all]) control.disabled = !metrics?.length;
     above.max = String(most || 1);
     above.value = String(view.above ?? 0);

@@ -4,7 +4,7 @@
  */
 
 import { look } from "../data/actions.js";
-import { drawn, formulaOf, isMap, stageOf } from "../data/page.js";
+import { drawn, formulaOf, has, isMap, stageOf } from "../data/page.js";
 import { fill, h, math } from "../lib/dom.js";
 import { shapeOf } from "./card.js";
 import { heatmap } from "./heatmap.js";
@@ -15,9 +15,6 @@ import { labelOf } from "./words.js";
 /** @typedef {import("../data/state.js").Part} Part */
 
 const SIZE = { most: 64, gutter: 130 };
-
-/** @param {import("../data/state.js").State} state whether the large stage is one the answer may have */
-const has = ({ view, answer }) => view.stage !== "context" || Boolean(answer?.reply.context_lengths);
 
 /** @type {import("../data/state.js").ViewOf} */
 export function large(root, store) {
@@ -80,10 +77,8 @@ export function large(root, store) {
 
   return {
     update(state, previous) {
-      const name =
-        state.answer && drawn(store.page).some(({ name }) => name === state.view.stage) && has(state)
-          ? state.view.stage
-          : null;
+      const { answer, view } = state;
+      const name = (answer && drawn(store.page).find((each) => each.name === view.stage && has(answer, each.name))?.name) ?? null;
       const fresh = name !== null && name !== shown;
       if (name !== shown) for (const part of parts.splice(0)) part.destroy();
       if (fresh) build(name);

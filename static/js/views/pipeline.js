@@ -1,6 +1,6 @@
 /** The way from x to output: one card a stage, in reading order, in three rows. */
 
-import { drawn } from "../data/page.js";
+import { drawn, has } from "../data/page.js";
 import { h } from "../lib/dom.js";
 import { card } from "./card.js";
 
@@ -34,7 +34,7 @@ export function pipeline(root, store) {
   return {
     update(state, previous) {
       const context = cards.get("context")?.element;
-      if (context) context.hidden = !state.answer?.reply.context_lengths;
+      if (context) context.hidden = !has(state.answer, "context");
       const last = cards.get("block_output")?.element;
       if (last && state.answer && state.answer !== previous.answer) {
         // With one layer of bare attention it repeats the output.

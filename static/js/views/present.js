@@ -5,6 +5,7 @@
 
 import { look } from "../data/actions.js";
 import { labelsOf } from "../data/answer.js";
+import { drawn } from "../data/page.js";
 import { CHAPTERS, indexOf } from "../data/telling.js";
 import { fill, h } from "../lib/dom.js";
 
@@ -61,7 +62,7 @@ class Present {
     document.body.toggleAttribute("data-stepping", present && step !== null);
     if (!present) return;
     const [first] = this.store.page.stages;
-    if (!step && !this.store.page.stages.some(({ name }) => name === stage)) {
+    if (!step && !drawn(this.store.page).some(({ name }) => name === stage)) {
       this.store.set({ view: { ...state.view, stage: first.name, table: false } }, { replace: true });
     } else if (state.view !== previous.view || state.answer !== previous.answer) this.draw(state);
   }
@@ -78,9 +79,12 @@ class Present {
     if (!answer) return;
     const { names, index } = this.where(state);
     const { t } = this.store;
-    const tokens = labelsOf(answer.reply, view.batch).map(({ text }) => text);
-    const typed = !question.x && !question.tokens && answer.reply.lengths.length === 1;
-    fill(this.sentence, typed ? question.text : tokens.join(" "));
+    const { reply } = answer;
+    const alone = reply.lengths.length === 1;
+    const words = (/** @type {string} */ axis) => labelsOf(reply, view.batch, axis).map(({ text }) => text).join(" ");
+    const own = alone && !question.x && !question.tokens ? question.text : words("query");
+    const asked = alone && question.context ? question.context : words("key");
+    fill(this.sentence, reply.context_lengths ? `${own} → ${asked}` : own);
     fill(this.about, view.step || !view.stage ? "" : t(`present.stage.${view.stage}`));
     fill(this.place, t("present.place", { n: index + 1, all: names.length }));
   }
@@ -88,9 +92,8 @@ class Present {
   /** What is led through, the chapters or the stages that have a card in sight, and where it is. */
   where({ view: { step, stage } } = this.store.get()) {
     if (step) return { names: CHAPTERS.map(([name]) => String(name)), index: indexOf(step.chapter) };
-    const folded = document.querySelector("#pipeline [data-stage='block_output'][hidden]");
-    const all = this.store.page.stages.map(({ name }) => name);
-    const names = folded ? all.filter((name) => name !== "block_output") : all;
+    const folded = (/** @type {string} */ name) => document.querySelector(`#pipeline [data-stage='${name}'][hidden]`);
+    const names = drawn(this.store.page).flatMap(({ name }) => (folded(name) ? [] : [name]));
     return { names, index: names.indexOf(stage ?? "") };
   }
 

@@ -1,6 +1,7 @@
 /** What can be taken away: links, the picture of a stage, its numbers, a page, and programs. */
 
 import { Problem, fileOf, nameOf } from "../data/api.js";
+import { drawn, has } from "../data/page.js";
 import { bodyOf } from "../data/question.js";
 import { curl, exportOf, fullLink, python, shortLink } from "../data/sharing.js";
 import { fill, h } from "../lib/dom.js";
@@ -196,11 +197,7 @@ async function toClipboard(near, text) {
 export function takeaway(dialog, store) {
   const { t, page } = store;
   const told = h("p", { class: "told", role: "status" });
-  const stage = h(
-    "select",
-    { onchange: () => shown[0].show() },
-    page.stages.map(({ name }) => h("option", { value: name }, labelOf(store, name))),
-  );
+  const stage = h("select", { onchange: () => shown[0].show() });
   /** @type {Desk} */
   const desk = {
     store,
@@ -231,7 +228,9 @@ export function takeaway(dialog, store) {
     h("div", { class: "columns" }, shown[0].root, h("div", {}, shown[1].root, files(desk), programs(desk))),
   );
   return (name) => {
-    stage.value = page.stages.some((each) => each.name === name) ? name : "weights";
+    const all = drawn(page).filter((each) => has(store.get().answer, each.name));
+    fill(stage, all.map((each) => h("option", { value: each.name }, labelOf(store, each.name))));
+    stage.value = all.some((each) => each.name === name) ? name : "weights";
     dialog.showModal();
     for (const { show } of shown) show();
   };

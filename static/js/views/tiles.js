@@ -36,7 +36,7 @@ function arranged(state, width) {
   const byMetric = sorted && state.metrics?.length;
   if (!byMetric && num_layers > 1) return layers;
   const places = byMetric
-    ? state.metrics?.filter((place) => passes(state, place)).toSorted((a, b) => b[metric] - a[metric])
+    ? state.metrics?.filter((place) => passes(state, place)).toSorted((a, b) => (b[metric] ?? 0) - (a[metric] ?? 0))
     : layers.flat();
   const room = Math.max(1, Math.floor(width / SIDE.named));
   const columns = Math.min(room, num_layers > 1 ? num_heads : Math.ceil(Math.sqrt(num_heads)));
@@ -143,8 +143,9 @@ export function tiles(root, store) {
       const { layer, head, root: cell } = tile;
       const own = found.get(`${layer}.${head}`);
       const here = layer === view.layer && head === view.head;
-      tile.figure.textContent = own ? own[view.metric].toFixed(2) : "";
-      const told = own ? METRICS.map((name) => `${t(`metric.${name}`)} ${format(own[name], 2)}`) : [];
+      tile.figure.textContent = own ? (own[view.metric]?.toFixed(2) ?? "–") : "";
+      const measured = METRICS.filter((name) => own && own[name] !== null);
+      const told = measured.map((name) => `${t(`metric.${name}`)} ${format(own?.[name] ?? null, 2)}`);
       tile.canvas.setAttribute("aria-label", [t("heads.one", { layer, head }), ...told].join(", "));
       cell.setAttribute("aria-selected", String(chosen.has(`${layer}.${head}`)));
       if (here) cell.setAttribute("aria-current", "true");

@@ -69,7 +69,7 @@ export function together(root, store) {
     fill(
       pointed,
       h("h3", {}, t("heads.one", place)),
-      own && h("dl", {}, METRICS.map((name) => line(t(`metric.${name}`), format(own[name], 3)))),
+      own && h("dl", {}, METRICS.filter((name) => own[name] !== null).map((name) => line(t(`metric.${name}`), format(own[name], 3)))),
       state.metrics?.length === 0 && h("p", { class: "muted" }, t("heads.unmeasured")),
     );
   }
