@@ -28,6 +28,7 @@ from app.attention.masks import Mask
 from app.attention.ops import BLOCK_ROWS, project, softmax
 from app.attention.parameters import Parameters, Shape
 from app.attention.positions import Positions, alibi_slopes, distances, rotate
+from app.attention.precision import Grid, fit
 
 Keep = Callable[[str, np.ndarray], None]
 
@@ -50,12 +51,13 @@ class Past:
 @dataclass(frozen=True)
 class Options:
     """What a question says about attention itself; `scale` multiplies the scores, and of the
-    `positions`, rotary and alibi act in here."""
+    `positions`, rotary and alibi act in here; `grid` is what half precision rounds to."""
 
     scale: float
     temperature: float = 1.0
     mask: Mask = field(default_factory=Mask)
     positions: Positions = "none"
+    grid: Grid | None = None
 
 
 def split_heads(
@@ -91,19 +93,20 @@ def attend(
     `lengths` holds the real queries and keys of each batch row: what is behind them is padding.
     With a past, x and the context are the rows after it; k, v and the maps have its keys first.
     """
-    q = split_heads(project(x, p.w_q, p.b_q), shape.num_heads)
-    k = split_heads(project(context, p.w_k, p.b_k), shape.num_kv_heads)
-    v = split_heads(project(context, p.w_v, p.b_v), shape.num_kv_heads)
+    grid = options.grid
+    q = split_heads(project(x, p.w_q, p.b_q, grid), shape.num_heads)
+    k = split_heads(project(context, p.w_k, p.b_k, grid), shape.num_kv_heads)
+    v = split_heads(project(context, p.w_v, p.b_v, grid), shape.num_kv_heads)
     first = 0 if past is None else past.rows
     if options.positions == "rotary":
         keep("unrotated_q", q)
         keep("unrotated_k", k)
-        q, k = rotate(q, first=first), rotate(k, first=first)
+        q, k = (rotate(a, first=first, grid=grid) for a in (q, k))
     if past is not None:
         k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
     maps, head_outputs = attend_heads(q, k, v, lengths, options, first)
     concat = merge_heads(head_outputs)
-    output = concat if p.w_o is None else project(concat, p.w_o, p.b_o)
+    output = concat if p.w_o is None else project(concat, p.w_o, p.b_o, grid)
     stages = {"q": q, "k": k, "v": v, **maps, "head_outputs": head_outputs}
     for name, array in {**stages, "concat": concat, "output": output}.items():
         keep(name, array)
@@ -125,7 +128,7 @@ def attend_heads(
     names = ("scores", "scaled_scores", "masked_scores", "weights")
     maps = {name: memory.empty((batch, heads, n, m), q.dtype) for name in names}
     head_outputs = memory.empty((batch, heads, n, d_v), q.dtype)
-    factor = options.scale / options.temperature
+    factor, grid = options.scale / options.temperature, options.grid
     slopes = alibi_slopes(heads).tolist() if options.positions == "alibi" else None
 
     @cache  # every head of a batch row has the same mask
@@ -142,18 +145,19 @@ def attend_heads(
         seen, partly, closed = seen_and_closed(b, start)
         scores, scaled, masked, weights = (maps[name][b, h, here] for name in names)
         with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
-            np.matmul(q[b, h, here], k[b, kv].T, out=scores)
-            np.multiply(scores, factor, out=scaled)
+            fit(np.matmul(q[b, h, here], k[b, kv].T, out=scores), grid)
+            fit(np.multiply(scores, factor, out=scaled), grid)
             if slopes is not None:
                 rows = first + np.arange(start, start + len(scores))
-                scaled -= slopes[h] * distances(rows, np.arange(m))
+                bias = (slopes[h] * distances(rows, np.arange(m))).astype(scaled.dtype)
+                fit(np.subtract(scaled, fit(bias, grid), out=scaled), grid)
             np.copyto(masked[:, seen], scaled[:, seen])
             np.copyto(masked[:, partly], -np.inf, where=closed)
-            softmax(masked[:, seen], out=weights[:, seen])
+            softmax(masked[:, seen], out=weights[:, seen], grid=grid)
             for stage, nothing in ((masked, -np.inf), (weights, 0)):
                 stage[:, : seen.start] = nothing
                 stage[:, seen.stop :] = nothing
-            np.matmul(weights[:, seen], v[b, kv, seen], out=head_outputs[b, h, here])
+            fit(np.matmul(weights[:, seen], v[b, kv, seen], out=head_outputs[b, h, here]), grid)
 
     blocks = list(product(range(batch), range(heads), range(0, n, BLOCK_ROWS)))
     lanes.run(block, blocks, spread=maps["scores"].size >= SPREAD_CELLS)

@@ -12,6 +12,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 from jaxtyping import Float
 
+from app.attention.precision import Grid, fit
+
 TENSORS = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o")
 NORM_TENSORS = ("norm_gain", "norm_bias")  # LN of the attention sublayer
 MLP_TENSORS = ("w_in", "b_in", "w_out", "b_out")
@@ -70,5 +72,11 @@ class Parameters:
         named = ((field.name, getattr(self, field.name)) for field in fields(self))
         return {name: array for name, array in named if array is not None}
 
-    def astype(self, dtype: np.dtype | type) -> Parameters:
-        return Parameters(**{n: a.astype(dtype, copy=False) for n, a in self.arrays().items()})
+    def astype(self, dtype: np.dtype | type, grid: Grid | None = None) -> Parameters:
+        """The same numbers in another type; on a grid, they are copies."""
+        return Parameters(
+            **{
+                name: fit(array.astype(dtype, copy=grid is not None), grid)
+                for name, array in self.arrays().items()
+            }
+        )

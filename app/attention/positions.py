@@ -8,6 +8,8 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Float, Integer
 
+from app.attention.precision import Grid, fit
+
 Positions = Literal["none", "sinusoidal", "rotary", "alibi"]
 
 
@@ -30,7 +32,10 @@ def rotary_angles(n: int, d_k: int) -> Float[np.ndarray, "n pairs"]:
 
 
 def rotate(
-    a: Float[np.ndarray, "batch head row d_k"], direction: int = 1, first: int = 0
+    a: Float[np.ndarray, "batch head row d_k"],
+    direction: int = 1,
+    first: int = 0,
+    grid: Grid | None = None,
 ) -> Float[np.ndarray, "batch head row d_k"]:
     """Row i with each pair of columns (2c, 2c + 1) turned by its angle; −1 turns it back. Row 0
     stands at position `first`.
@@ -40,14 +45,14 @@ def rotate(
     """
     rows, d_k = a.shape[2:]
     angles = rotary_angles(first + rows, d_k)[first:]
-    cos, sin = (f(angles).astype(a.dtype) for f in (np.cos, np.sin))
+    cos, sin = (fit(f(angles).astype(a.dtype), grid) for f in (np.cos, np.sin))
     sin *= direction
     even, odd = a[..., 0::2], a[..., 1::2]
     turned = np.empty_like(a)
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
-        turned[..., 0::2] = even * cos - odd * sin
-        turned[..., 1::2] = even * sin + odd * cos
-    return turned
+        turned[..., 0::2] = fit(even * cos, grid) - fit(odd * sin, grid)
+        turned[..., 1::2] = fit(even * sin, grid) + fit(odd * cos, grid)
+    return fit(turned, grid)
 
 
 def alibi_slopes(heads: int) -> Float[np.ndarray, " heads"]:

@@ -25,6 +25,7 @@ from jaxtyping import Float
 from app.attention.attend import Keep, Options, Past, attend
 from app.attention.ops import gelu, layer_norm, project
 from app.attention.parameters import Parameters, Shape
+from app.attention.precision import Grid, fit
 
 Block = Literal["attention", "residual", "pre_norm", "post_norm", "sublayer_norm"]
 KeepLayer = Callable[[int, str, np.ndarray], None]
@@ -87,12 +88,13 @@ def layer(
         read = z if context is None else context
         return attend(z, read, p, shape, lengths, options, keep, past)
 
-    x = around(attention, x, block, ATTENTION, (p.norm_gain, p.norm_bias), keep)
+    grid, norm = options.grid, (p.norm_gain, p.norm_bias)
+    x = around(attention, x, block, ATTENTION, norm, keep, grid)
     if p.w_in is None:
         return x
     keep("middle", x)
     norm = (p.mlp_norm_gain, p.mlp_norm_bias)
-    return around(partial(mlp, p=p, keep=keep), x, block, MLP, norm, keep)
+    return around(partial(mlp, p=p, keep=keep, grid=grid), x, block, MLP, norm, keep, grid)
 
 
 def around(
@@ -102,11 +104,12 @@ def around(
     names: Sublayer,
     norm: tuple[np.ndarray | None, np.ndarray | None],
     keep: Keep,
+    grid: Grid | None = None,
 ) -> Out:
     """f with the residual and the norm that a kind of block lays around it."""
 
     def normed(name: str, z: Rows) -> Rows:
-        y = layer_norm(z, *norm)
+        y = layer_norm(z, *norm, grid)
         keep(name, y)
         return y
 
@@ -114,25 +117,25 @@ def around(
         if block == "attention":
             y = f(x)
         elif block == "residual":
-            y = x + f(x)
+            y = fit(x + f(x), grid)
         elif block == "pre_norm":
-            y = x + f(normed(names.normed_input, x))
+            y = fit(x + f(normed(names.normed_input, x)), grid)
         elif block == "sublayer_norm":
-            y = x + normed(names.normed_output, f(x))
+            y = fit(x + normed(names.normed_output, f(x)), grid)
         else:
-            added = x + f(x)
+            added = fit(x + f(x), grid)
             keep(names.added, added)
-            y = layer_norm(added, *norm)
+            y = layer_norm(added, *norm, grid)
     return y
 
 
-def mlp(z: Rows, p: Parameters, keep: Keep) -> Rows:
+def mlp(z: Rows, p: Parameters, keep: Keep, grid: Grid | None = None) -> Rows:
     """gelu(z w_in + b_in) w_out + b_out, row by row."""
     assert p.w_in is not None
     assert p.w_out is not None
-    hidden = project(z, p.w_in, p.b_in)
-    activated = gelu(hidden)
-    mlp_output = project(activated, p.w_out, p.b_out)
+    hidden = project(z, p.w_in, p.b_in, grid)
+    activated = gelu(hidden, grid)
+    mlp_output = project(activated, p.w_out, p.b_out, grid)
     for name, array in {"hidden": hidden, "activated": activated, "mlp_output": mlp_output}.items():
         keep(name, array)
     return mlp_output

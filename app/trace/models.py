@@ -11,6 +11,7 @@ import numpy as np
 
 from app.attention.parameters import TENSORS, Parameters, Shape
 from app.attention.positions import Positions, sinusoidal
+from app.attention.precision import Dtype
 from app.attention.transformer import Block
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge
 from app.trace.question import CraftedModel, Explicit, Question, Seeded, Uploaded
@@ -51,7 +52,7 @@ class Opened:
     positions: Positions = "none"
     block: Block = "attention"
     mlp_width: int = 0  # hidden numbers of the MLP; 0: there is none
-    dtype: str = "float64"
+    dtype: Dtype = "float64"
 
 
 def open_model(question: Question, find: FindUpload) -> Opened:

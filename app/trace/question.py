@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.attention.parameters import TENSORS, Parameters
 from app.attention.positions import Positions
+from app.attention.precision import Dtype
 from app.attention.transformer import Block
 from app.tokens import Tokenizer
 from app.trace.numbers import Batch, Matrix, Vector
@@ -166,8 +167,10 @@ class Question(Value):
     temperature: Annotated[float, Field(gt=0)] = Field(
         1.0, description="Divides the scaled scores."
     )
-    dtype: Literal["float64", "float32"] | None = Field(
-        None, description="null: float32 for uploaded models, else float64."
+    dtype: Dtype | None = Field(
+        None,
+        description="null: float32 for uploaded models, else float64. float16 and bfloat16 are "
+        "rounded to after each operation.",
     )
 
     def plain(self) -> dict[str, Any]:

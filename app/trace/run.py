@@ -11,6 +11,7 @@ import numpy as np
 from app.attention.attend import Options
 from app.attention.masks import Mask
 from app.attention.parameters import Parameters, Shape
+from app.attention.precision import GRIDS, Dtype, fit, held
 from app.attention.transformer import forward
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge
 from app.trace.checks import Checks, check
@@ -19,8 +20,6 @@ from app.trace.inputs import Words, read_context, read_words
 from app.trace.models import FindUpload, Opened, open_model
 from app.trace.question import Question
 from app.trace.stages import NAMES
-
-DTYPES = {"float64": np.float64, "float32": np.float32}
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class Plan:
     words: Words
     model: Opened
     options: Options
-    dtype: str
+    dtype: Dtype
     batch: int
     context: Words | None = None
 
@@ -86,7 +85,7 @@ class Plan:
 
     @property
     def bytes(self) -> int:
-        return self.numbers * np.dtype(self.dtype).itemsize
+        return self.numbers * np.dtype(held(self.dtype)).itemsize
 
     def lengths(self) -> list[tuple[int, int]]:
         """The real queries and the real keys of each row of the batch."""
@@ -131,8 +130,8 @@ def plan(question: Question, limits: Limits, find: FindUpload) -> Plan:
         if i >= n or j >= m:
             raise InvalidRequest("blocked_out_of_range", at="blocked", cell=[i, j], n=n, m=m)
     scale, mask = _scale(question, shape), _mask(question)
-    options = Options(scale, question.temperature, mask, model.positions)
     dtype = question.dtype or model.dtype
+    options = Options(scale, question.temperature, mask, model.positions, GRIDS.get(dtype))
     batch = len(words.lengths)
     planned = Plan(question.id(), question, words, model, options, dtype, batch, context)
     if planned.bytes > limits.max_trace_bytes:
@@ -145,14 +144,15 @@ def plan(question: Question, limits: Limits, find: FindUpload) -> Plan:
 def answer(planned: Plan) -> Trace:
     """Runs the layers and checks the numbers."""
     started = time.perf_counter()
-    dtype, shape = DTYPES[planned.dtype], planned.model.shape
-    parameters = [p.astype(dtype) for p in planned.model.layers()]
+    dtype, grid, shape = held(planned.dtype), planned.options.grid, planned.model.shape
+    parameters = [p.astype(dtype, grid) for p in planned.model.layers()]
     question, model = planned.question, planned.model
     start = embed(planned.words, question.x, model)
     asked = None
     if planned.context is not None:
         asked = embed(planned.context, question.context_x, model)
-    x, context = start.x(dtype), None if asked is None else asked.x(dtype)
+    x = fit(start.x(dtype), grid)
+    context = None if asked is None else fit(asked.x(dtype), grid)
     layers: list[dict[str, np.ndarray]] = [{} for _ in parameters]
 
     def keep(layer: int, name: str, array: np.ndarray) -> None:

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 from latex2mathml.converter import convert
 
+from app.attention.precision import Dtype
 from app.attention.transformer import Block
 from app.errors import Unknown
 from app.tokens import Tokenizer
@@ -125,7 +126,7 @@ def page_data(request: Request) -> dict[str, Any]:
             "block": get_args(Block),
             "crafted": crafted.NAMES,
             "tokenizer": get_args(Tokenizer),
-            "dtype": ["float64", "float32"],
+            "dtype": get_args(Dtype),
         },
     }
 

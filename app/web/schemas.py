@@ -82,7 +82,9 @@ class TraceReply(BaseModel):
     shape: ShapeReply = Field(description="Sizes of the trace.")
     scale: float = Field(description="What multiplies the scores.")
     temperature: float = Field(description="What divides the scaled scores.")
-    dtype: str = Field(description="float64 or float32: what the stages were computed in.")
+    dtype: str = Field(
+        description="float64, float32, float16 or bfloat16: what the stages were computed in."
+    )
     checks: ChecksReply = Field(description="What the answer says about its own numbers.")
     elapsed_ms: float = Field(description="Time the numbers took, when they were computed.")
 

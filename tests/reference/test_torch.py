@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from app.attention.ops import EPSILON
+from app.attention.precision import Grid, fit
 from tests.questions import Body, ask, cross_question, random_question
 from tests.reference.make_golden import FILE, SEEDS, case
 from tests.reference.torch_attention import torch_stages
@@ -56,6 +57,15 @@ def test_the_questions_have_masked_rows_padding_groups_and_lengths() -> None:
     assert sum(trace.plan.words.n > 128 for trace in traces) > 5
     assert len({trace.plan.words.n for trace in traces}) > 20
     assert len({shape.num_heads for shape in shapes}) >= 5
+
+
+@pytest.mark.parametrize("grid", ["float16", "bfloat16"])
+def test_half_precision_rounds_as_torch_does(grid: Grid) -> None:
+    rng = np.random.default_rng(0)
+    bits = rng.integers(0, 2**32, 200_000, dtype=np.uint32)
+    numbers = bits.view(np.float32)
+    theirs = torch.tensor(numbers).to(getattr(torch, grid)).float().numpy()
+    np.testing.assert_array_equal(fit(numbers.copy(), grid), theirs)
 
 
 @pytest.mark.parametrize("block", ["pre_norm", "post_norm"])

@@ -1,0 +1,110 @@
+"""What rounding costs: the error of every stage, and the softmax without its maximum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.attention.ops import softmax
+from app.attention.precision import GRIDS, Grid, fit
+from app.trace.run import Trace
+from app.trace.stages import BY_NAME, NAMES
+
+
+@dataclass(frozen=True)
+class StageError:
+    """The largest |difference| from float64, infinite where a number is finite in one alone; and
+    how many cells are NaN or infinite, masked ones not counted."""
+
+    stage: str
+    largest: float
+    non_finite: int
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """A softmax [query, key] in one precision. Queries that attend to nothing do not count.
+
+    `overflowed`: exponentials that are infinite; `nan_rows`: rows that are not numbers;
+    `largest_error`: from float64 on the same scores, NaN if any row is none.
+    """
+
+    weights: np.ndarray
+    overflowed: int
+    nan_rows: int
+    largest_error: float
+
+
+def stage_errors(trace: Trace, exact: Trace, layer: int, head: int, batch: int) -> list[StageError]:
+    """Of every stage of one layer and head against the same trace in float64."""
+    found = []
+    for name in NAMES:
+        ours, right = (_cut(one, name, layer, head, batch) for one in (trace, exact))
+        closed = np.isneginf(right) & (name == "masked_scores")
+        found.append(StageError(name, _apart(ours, right), _non_finite(ours, closed)))
+    return found
+
+
+def softmaxes(trace: Trace, layer: int, head: int, batch: int) -> dict[str, Rounded]:
+    """The softmax of one head's masked scores, naive (exp s / Σ exp s) and stable (less the row's
+    maximum first), both rounded as the trace is."""
+    scores = trace.layers[layer]["masked_scores"][batch, head]
+    grid = GRIDS.get(trace.plan.dtype)
+    return {
+        "naive": _rounded(naive_softmax, scores, grid),
+        "stable": _rounded(stable_softmax, scores, grid),
+    }
+
+
+def naive_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np.ndarray]:
+    """The weights and the exponentials, with no maximum subtracted: they overflow."""
+    exponentials = fit(np.exp(scores), grid)
+    return fit(
+        exponentials / fit(exponentials.sum(axis=-1, keepdims=True), grid), grid
+    ), exponentials
+
+
+def stable_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np.ndarray]:
+    """The weights and the exponentials, none of which is above 1."""
+    peak = scores.max(axis=-1, keepdims=True)
+    exponentials = fit(np.exp(fit(scores - peak, grid)), grid)
+    return softmax(scores, grid=grid), exponentials
+
+
+def _rounded(
+    way: Callable[[np.ndarray, Grid | None], tuple[np.ndarray, np.ndarray]],
+    scores: np.ndarray,
+    grid: Grid | None,
+) -> Rounded:
+    attending = ~np.isneginf(scores).all(axis=-1)
+    weights = np.zeros_like(scores)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        weights[attending], exponentials = way(scores[attending], grid)
+        right = softmax(scores[attending].astype(np.float64))
+    bad = np.isnan(weights[attending]).any(axis=-1)
+    error = np.abs(weights[attending] - right).max(initial=0.0)
+    return Rounded(weights, int(np.isposinf(exponentials).sum()), int(bad.sum()), float(error))
+
+
+def _cut(trace: Trace, name: str, layer: int, head: int, batch: int) -> np.ndarray:
+    """A stage of one batch row, and of one head where it has heads."""
+    array: np.ndarray = trace.layers[layer][name][batch]
+    axis = BY_NAME[name].head_axis
+    if axis is None:
+        return array
+    group = 1 if axis == "head" else trace.plan.model.shape.queries_per_kv_head
+    cut: np.ndarray = array[head // group]
+    return cut
+
+
+def _apart(ours: np.ndarray, right: np.ndarray) -> float:
+    both = np.isfinite(ours)
+    if (both != np.isfinite(right)).any():
+        return float("inf")
+    return float(np.abs(ours[both] - right[both]).max(initial=0.0))
+
+
+def _non_finite(ours: np.ndarray, closed: np.ndarray) -> int:
+    return int((~np.isfinite(ours) & ~closed).sum())
