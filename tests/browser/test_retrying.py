@@ -1,0 +1,60 @@
+"""A server that is gone is asked again at longer and longer intervals, by the page's own clock."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Route, expect
+
+from tests.browser.hands import ATTENTION, Explore, until
+
+
+def test_it_is_asked_again_after_1_2_4_8_and_then_every_15_seconds(window: Explore) -> None:
+    page = window.page
+    page.clock.install(time="2030-01-01T00:00")
+    window.open()
+    page.clock.pause_at("2030-01-01T01:00")  # from here on time passes where the test says so
+    tried: list[int] = []
+
+    def gone(route: Route) -> None:
+        tried.append(len(tried))
+        route.abort("connectionrefused")
+
+    page.route(ATTENTION, gone)
+    window.sentence.fill("is anybody there")
+    page.clock.run_for(200)
+    for count, seconds in enumerate((1, 2, 4, 8, 15, 15), start=1):
+        until(page, lambda: len(tried) == count, f"attempt {count}")  # noqa: B023
+        expect(page.locator("#notice.offline")).to_be_visible()
+        page.wait_for_timeout(100)  # the refusal reaches the page
+        page.clock.run_for(1000 * seconds - 1)
+        assert len(tried) == count, f"not before {seconds} s"
+        page.clock.run_for(1)
+    until(page, lambda: len(tried) == 7, "the last attempt")
+
+
+def test_after_an_answer_the_pauses_begin_anew(window: Explore) -> None:
+    page = window.page
+    page.clock.install(time="2030-01-01T00:00")
+    window.open()
+    page.clock.pause_at("2030-01-01T01:00")  # from here on time passes where the test says so
+    tried: list[str] = []
+
+    def gone(route: Route) -> None:
+        tried.append(route.request.post_data or "")
+        route.abort("connectionrefused")
+
+    for text in ("gone once", "gone twice"):
+        tried.clear()
+        page.route(ATTENTION, gone)
+        window.sentence.fill(text)
+        page.clock.run_for(200)
+        until(page, lambda: len(tried) == 1, "it is asked")
+        expect(page.locator("#notice.offline")).to_be_visible()
+        page.wait_for_timeout(100)
+        page.clock.run_for(1000)
+        until(page, lambda: len(tried) == 2, "and again after a second")
+        page.unroute(ATTENTION)
+        expect(page.locator("#notice.offline")).to_be_visible()
+        page.wait_for_timeout(100)
+        page.clock.run_for(2000)
+        expect(page.locator("#notice.offline")).to_have_count(0)
+        assert all(text in body for body in tried)
