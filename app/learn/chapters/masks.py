@@ -64,8 +64,7 @@ CHAPTER = Chapter(
         Figure("causal", {"causal": True}, stages=("scaled_scores", "masked_scores", "weights"),
                knobs=("causal", "head")),
         Prose("infinity"),
-        Formula(r"M_{ij} = \begin{cases} S_{ij} & j \le i \\ -\infty & j > i \end{cases}"
-                r" \qquad e^{-\infty} = 0, \quad e^{0} = 1"),
+        Formula(r"M_{ij} = \begin{cases} S_{ij} & j \le i \\ -\infty & j > i \end{cases}"),
         Figure("zero", LEAKING, stages=("masked_scores", "weights"), knobs=("causal",)),
         Prose("zero"),
         Figure("window", {"causal": True, "window": 3, "prefix": 1}, stages=("weights",),

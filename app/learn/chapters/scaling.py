@@ -73,8 +73,8 @@ CHAPTER = Chapter(
     (
         Prose("opening"),
         Formula(r"\operatorname{Var}(q \cdot k) ="
-                r" \sum_{c=1}^{d_k} \operatorname{Var}(q_c \, k_c) = d_k,"
-                r" \qquad \operatorname{Var}\!\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = 1"),
+                r" \sum_{c=1}^{d_k} \operatorname{Var}(q_c \, k_c) = d_k"),
+        Formula(r"\operatorname{Var}\!\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = 1"),
         Prose("root"),
         Figure("growth", wide(64, "sqrt_d_k"), stages=("scores", "scaled_scores"),
                knobs=("model.d_k",)),

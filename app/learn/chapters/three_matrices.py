@@ -69,7 +69,7 @@ CHAPTER = Chapter(
     "three_matrices",
     (
         Prose("opening"),
-        Formula(r"q = x \, W_Q, \qquad k = x \, W_K, \qquad v = x \, W_V"),
+        Formula(r"q = x \, W_Q, \quad k = x \, W_K, \quad v = x \, W_V"),
         Figure("three", stages=("x", "q", "k", "v"), look={"cell": ("q", 3, 2)},
                knobs=("head", "model.seed")),
         Prose("made"),

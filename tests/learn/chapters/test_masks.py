@@ -1,0 +1,29 @@
+"""Masks: a zero in place of −∞ leaks, and a closed cell does not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.learn.chapters.masks import LEAKING, PADDED
+from app.learn.chapters.scores import first_row, given_scores
+from app.learn.exercises import stage, traced
+
+
+def test_zeros_get_the_largest_weights_of_the_first_rows_and_a_mask_takes_them_away() -> None:
+    leaking, closed = (stage({**LEAKING, "causal": on}, "weights")[0] for on in (False, True))
+    ahead = np.triu(np.ones((5, 5), bool), 1)
+    for row in range(4):
+        assert leaking[row, ahead[row]].min() > leaking[row, ~ahead[row]].max()
+    assert not closed[ahead].any()
+
+
+def test_a_query_of_padding_has_a_row_of_zeros() -> None:
+    weights = traced(PADDED).layers[0]["weights"][1]
+    assert not weights[:, 2:].any()
+    assert not weights[:, :, 2:].any()
+
+
+def test_the_row_put_right_in_the_text_is_computed() -> None:
+    row = stage(given_scores(first_row([0.32, 0.04])), "weights")[0, 0]
+    np.testing.assert_array_equal(row.round(2), [0.57, 0.43])
+    assert round(float(np.log(0.52 / 0.48)), 2) == 0.08

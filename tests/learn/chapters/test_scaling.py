@@ -1,0 +1,38 @@
+"""Scaling: what the chapter says of spreads and rows is what the engine computes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.learn.chapters.scaling import wide
+from app.learn.chapters.scores import first_row, given_scores
+from app.learn.exercises import stage
+
+TEXT = {"text": "The animal didn't cross the street because it was too tired."}
+
+
+def test_scores_spread_fourfold_for_sixteen_times_the_width_and_scaled_ones_stay() -> None:
+    spreads = {}
+    for name in ("scores", "scaled_scores"):
+        bodies = [{**wide(d_k, "sqrt_d_k"), **TEXT} for d_k in (4, 64, 1024)]
+        spreads[name] = np.array([stage(body, name).std() for body in bodies])
+    np.testing.assert_allclose(spreads["scores"][1:] / spreads["scores"][:-1], 4, rtol=0.1)
+    np.testing.assert_allclose(spreads["scaled_scores"] / spreads["scaled_scores"][0], 1, atol=0.2)
+
+
+def test_without_scaling_a_wide_head_takes_one_key() -> None:
+    sharp, soft = ({**wide(256, scale), **TEXT} for scale in ("none", "sqrt_d_k"))
+    assert np.median(stage(sharp, "weights").max(axis=-1)) > 0.999
+    assert np.median(stage(soft, "weights").max(axis=-1)) < 0.6
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [([1.0, 0.1, 0.2], [0.54, 0.22, 0.24]), ([8.84, 0.09, 0.18], [0.9997, 0.0002, 0.0002])],
+)
+def test_the_rows_told_in_the_text_are_computed(row: list[float], told: list[float]) -> None:
+    decimals = 2 if told[0] < 0.9 else 4
+    weights = stage(given_scores(first_row(row)), "weights")[0, 0]
+    np.testing.assert_array_equal(weights.round(decimals), told)
+    np.testing.assert_array_equal((np.array([100, 1, 2]) / 128**0.5).round(2), [8.84, 0.09, 0.18])

@@ -1,0 +1,28 @@
+"""Softmax: the rows put right in the chapter, and which rows are alike."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.learn.chapters.scores import first_row, given_scores
+from app.learn.chapters.softmax import SHIFTED, STRETCHED
+from app.learn.exercises import stage
+
+
+def test_rows_with_the_same_differences_have_the_same_weights() -> None:
+    weights = stage(given_scores(SHIFTED), "weights")[0]
+    np.testing.assert_allclose(weights, weights[:1].repeat(3, axis=0), rtol=1e-12)
+
+
+def test_stretched_rows_are_sharper() -> None:
+    largest = stage(given_scores(STRETCHED), "weights")[0].max(axis=-1)
+    assert (np.diff(largest) > 0).all()
+
+
+def test_the_rows_put_right_in_the_text_are_computed() -> None:
+    pizza = stage(given_scores(first_row([0.1, 0.8, 0.6, 0.9])), "weights")[0, 0]
+    np.testing.assert_array_equal(pizza.round(2), [0.15, 0.29, 0.24, 0.32])
+    assert round(float(pizza[3] / pizza[0]), 2) == 2.23
+    scores = [0.8, 1.2, -0.5, 0.3, 1.0, 0.1]
+    translation = stage(given_scores(first_row(scores)), "weights")[0, 0]
+    np.testing.assert_array_equal(translation[[1, 4]].round(2), [0.29, 0.24])

@@ -1,0 +1,30 @@
+"""The weighted sum: copies, means, and the slip of the worked example."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.learn.chapters.heads import OUTING
+from app.learn.exercises import stage
+
+CRAFTED = {"text": "The cat sat on a mat", "model": {"source": "crafted", "name": "all"}}
+
+
+def test_a_head_that_looks_back_copies_and_a_level_one_averages() -> None:
+    v, outputs = stage(CRAFTED, "v"), stage(CRAFTED, "head_outputs")
+    np.testing.assert_allclose(outputs[0, 1:], v[0, :-1], atol=1e-4)
+    count = np.arange(1, 7)[:, None]
+    np.testing.assert_allclose(outputs[3], v[3].cumsum(axis=0) / count, atol=1e-12)
+
+
+def test_no_output_leaves_the_range_of_its_column_of_v() -> None:
+    v, outputs = stage(CRAFTED, "v"), stage(CRAFTED, "head_outputs")
+    assert (outputs <= v.max(axis=1, keepdims=True) + 1e-12).all()
+    assert (outputs >= v.min(axis=1, keepdims=True) - 1e-12).all()
+
+
+def test_the_example_put_right_in_the_text_is_computed() -> None:
+    one_head = {**OUTING, "model": {**OUTING["model"], "num_heads": 1}}
+    weights, output = (stage(one_head, name)[0, 0] for name in ("weights", "head_outputs"))
+    np.testing.assert_array_equal(weights[[0, 2]].round(3), [0.506, 0.186])
+    assert round(float(output[2]), 2) == 0.81
