@@ -84,10 +84,11 @@ def stage_cells(reply: dict[str, Any], stage: str, layer: int, head: int, batch:
         block = np.where(
             np.isnan(_block(reply, "masked_scores", layer, head, batch)), np.nan, block
         )
-    real = reply["lengths"][batch]
-    block[real:] = np.nan  # the rows of every stage count tokens
+    queries = reply["lengths"][batch]
+    keys = (reply["context_lengths"] or reply["lengths"])[batch]
+    block[keys if stage in {"context", "k", "v"} else queries :] = np.nan  # rows count tokens
     if stage in {"scores", "scaled_scores", "masked_scores", "weights"}:
-        block[:, real:] = np.nan
+        block[:, keys:] = np.nan
     return block
 
 
