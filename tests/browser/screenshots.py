@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.chromium import FLAGS, find_chromium
 
-DRAWN = '[data-stage="weights"] canvas[data-layer]'
+DRAWN = "canvas[data-layer]:visible"
 PATIENCE = 20_000  # ms
 CHINESE = "猫爱吃鱼，因为鱼很鲜。"
 LAPTOP, TABLET, PHONE = (1440, 900), (1024, 768), (390, 844)
@@ -44,6 +44,13 @@ PICTURES = (
     Picture("explore-zh", state=(("lang", "zh"), ("text", CHINESE), ("cell", "weights.7.3"))),
     Picture("explore-phone", PHONE),
     Picture("inspector", state=IT_TO_ANIMAL, part="#inspector"),
+    Picture("step-by-step", state=(*IT_TO_ANIMAL, ("step", "scores.55"))),
+    Picture("presentation", state=(("head", "2"), ("stage", "weights"), ("present", "1"))),
+    Picture(
+        "compare",
+        path="/compare",
+        state=(("b.causal", "false"), ("b.temperature", "2"), ("cell", "weights.7.1")),
+    ),
 )
 # Further states, to look at before a release: --states.
 STATES = (
@@ -55,12 +62,17 @@ STATES = (
     Picture("explore-refused", state=(("d_model", "50"),)),
     Picture("explore-tablet", TABLET, whole=True),
     Picture("explore-phone-whole", PHONE, whole=True),
+    Picture("explore-phone-small", (320, 640), whole=True),
+    Picture("explore-phone-aside", (740, 360), state=(*IT_TO_ANIMAL, ("stage", "weights"))),
+    Picture("step-by-step-dark", theme="dark", state=(("lang", "zh"), ("step", "softmax.40"))),
+    Picture("presentation-phone", PHONE, state=(("stage", "scores"), ("present", "1"))),
+    Picture("embed", (800, 600), path="/embed", state=(("stage", "weights"),)),
     Picture("explore-phone-dark", PHONE, "dark", state=(("lang", "zh"), ("text", CHINESE))),
+    Picture("compare-whole", path="/compare", state=(("b.seed", "1"),), whole=True),
     Picture(
-        "compare",
+        "compare-large",
         path="/compare",
-        state=(("b.causal", "false"), ("b.temperature", "2"), ("cell", "weights.4.1")),
-        whole=True,
+        state=(("b.seed", "1"), ("cell", "weights.4.1"), ("stage", "weights"), ("of", "a")),
     ),
     Picture("compare-phone-dark", PHONE, "dark", path="/compare", state=(("b.seed", "1"),)),
     Picture("api", path="/api"),
@@ -78,8 +90,8 @@ def take(browser: Browser, url: str, picture: Picture, folder: Path) -> Path:
         reduced_motion="reduce",
     )
     page.goto(url + picture.address(), wait_until="networkidle")
-    if picture.path == "/" and picture.name not in UNANSWERED:
-        page.locator(DRAWN).wait_for(timeout=PATIENCE)
+    if picture.path != "/api" and picture.name not in UNANSWERED:
+        page.locator(DRAWN).first.wait_for(timeout=PATIENCE)
     target = folder / f"{picture.name}.png"
     if picture.part:
         page.locator(picture.part).screenshot(path=target)

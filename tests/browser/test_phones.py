@@ -71,7 +71,7 @@ def test_a_phone_on_its_side_shows_the_picture_beside_its_arithmetic(elsewhere: 
     told = window.inspector.bounding_box()
     assert picture is not None
     assert told is not None
-    assert picture["height"] > 100
+    assert picture["height"] > 150
     assert picture["x"] + picture["width"] <= told["x"]
     assert told["height"] > 300
 
