@@ -39,6 +39,8 @@ STATES = {
     "stage=weights&cell=weights.9.2": "#large[open]",
     "stage=weights&table=true": "#large[open] table",
     "stage=scores&present=1": "body[data-present] #large[open]",
+    "text=Die%20Katze&context=The%20cat&cell=k.1.2": "#inspector output",
+    "text=Die%20Katze&context=The%20cat%0Aand": ".context .error:not(:empty)",
     "tab=heads&picked=key.1_2": "#panels .tile canvas",
     "tab=lines": "#panels canvas",
     "step=scores.40": "#stepper .chip",
