@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 from tests.browser.hands import Explore, until, written
 from tests.browser.pixels import stage_cells
+from tests.browser.test_change import asked as asked_of
 
 ADDRESS = "/?text=Die%20Katze%20sass&context=The%20cat%20sat%20on%20the%20mat"
 BODY: dict[str, Any] = {"text": "Die Katze sass", "context": "The cat sat on the mat"}
@@ -247,3 +248,18 @@ def test_two_questions_with_contexts_are_compared_key_by_key(
     boxes = desk.page.get_by_role("textbox", name="Context", exact=True)
     expect(boxes).to_have_count(2)
     expect(boxes.nth(1)).to_have_value("The dog sat")
+
+
+def test_a_changed_matrix_keeps_the_numbers_of_the_context(window: Explore) -> None:
+    window.open(f"{ADDRESS}&d_model=4&num_heads=2&cell=w_k.1.2")
+    before = window.question()
+    number = window.page.get_by_label("Change this number").get_by_role("textbox")
+    expect(number).not_to_have_value("")
+    body = asked_of(window, lambda: number.fill("−1.5"))
+    asked = window.answer({**before, "parameters": True})["layers"][0]
+    assert body["context_x"] == asked["context"][0]
+    assert body["context_tokens"] == BODY["context"].split()
+    assert body["model"]["w_k"][1][2] == -1.5
+    window.shows(body, ["k", "weights"])
+    body["model"]["w_k"][1][2] = asked["parameters"]["w_k"][1][2]
+    assert window.answer(body)["layers"][0]["output"] == asked["output"]
