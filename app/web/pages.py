@@ -31,6 +31,8 @@ COLORS = {
     "light": {"diverging": "colorbrewer:RdBu", "sequential": "colorbrewer:YlGnBu"},
     "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"},
 }
+# The scripts of tabs that draw every head: fetched with the page where its address opens the tab.
+TABS = {"heads": "js/views/grid.js", "lines": "js/views/lines.js"}
 router = APIRouter(include_in_schema=False)
 
 
@@ -50,6 +52,8 @@ async def explore(request: Request) -> Response:
     site = site_of(request)
     data = page_data(request)
     modules = site.static.modules("js/pages/explore.js")
+    if tab := TABS.get(request.query_params.get("tab", "")):
+        modules = list(dict.fromkeys([*modules, *site.static.modules(tab)]))
     return site.render(request, "explore.html", page_data=data, module_urls=modules)
 
 

@@ -50,7 +50,7 @@ def line(size: list[int], name: str, runs: list[Row], ours: float | None) -> str
         return median((run.get(key) for run in runs), form, unit)
 
     seconds = to_picture(runs)
-    ratio = f"{seconds / ours:.2g}" if seconds and ours else "–"
+    ratio = f"{seconds / ours:.3g}" if seconds and ours else "–"
     cells = [
         ",".join(map(str, size)), name, of("make_s", "{:.3f}"), of("drawn_s", "{:.2f}"),
         median([seconds], "{:.2f}"), ratio, of("fetched_bytes", "{:.2f}", 1e6),

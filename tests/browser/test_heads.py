@@ -206,3 +206,19 @@ def test_stages_that_were_not_seen_show_what_was_chosen_meanwhile(explore: Explo
     thumbnail = page.locator(".thumbnail[data-layer='2'][data-head='1']")
     expect(thumbnail).to_have_attribute("aria-pressed", "true")
     shows(explore, thumbnail.locator("canvas"), stage_cells(reply, "weights", 2, 1, 0))
+
+
+def test_an_address_that_opens_the_heads_asks_for_all_of_them_once(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    words = " ".join(f"w{index}" for index in range(90))
+    explore = elsewhere(None)
+    query = f"tab=heads&num_layers=4&num_heads=12&d_model=48&text={words.replace(' ', '%20')}"
+    explore.page.goto(f"{explore.url}/?{query}", wait_until="commit")
+    expect(explore.page.locator(".tile:not(.absent)")).to_have_count(48)
+    asked = [
+        r.post_data_json for r in explore.watch.requests if r.url.endswith("/api/v1/attention")
+    ]
+    assert [body["stages"] for body in asked if body and body.get("dtype")] == [["weights"]]
+    grid = explore.page.locator("link[rel=modulepreload][href$='/views/grid.js']")
+    expect(grid).to_have_count(1)

@@ -5,7 +5,8 @@
 
 import { Answer } from "./answer.js";
 import { Problem, attention, heads as fetchHeads } from "./api.js";
-import { bodyOf } from "./question.js";
+import { planOf } from "./asking.js";
+import { bodyOf, guessShape, missing } from "./question.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Store} Store */
@@ -22,8 +23,14 @@ const started = new WeakSet();
  * @returns {"all" | "layer" | "head"}
  */
 export function reach({ answer }) {
-  if (!answer) return "head";
-  const { batch, num_layers, num_heads, n, m } = answer.reply.shape;
+  return answer ? reachOf(answer.reply.shape) : "head";
+}
+
+/**
+ * @param {{batch: number, num_layers: number, num_heads: number, n: number, m?: number}} shape
+ * @returns {"all" | "layer" | "head"}
+ */
+function reachOf({ batch, num_layers, num_heads, n, m = n }) {
   const layer = batch * num_heads * n * m;
   return layer * num_layers <= MOST ? "all" : layer <= MOST ? "layer" : "head";
 }
@@ -39,6 +46,34 @@ function everyOf(state, answer) {
   return { answer, masked: { answer: /** @type {Answer} */ (state.answer), layer, head } };
 }
 
+/**
+ * The request for the weights of all layers or of the selected one, as float32 where that is left open.
+ * @param {State} state
+ * @param {"all" | "layer"} far
+ */
+function requestOf({ question, view }, far) {
+  const part = far === "layer" ? { layers: [view.layer] } : {};
+  return { dtype: "float32", ...bodyOf(question), ...part, stages: ["weights"] };
+}
+
+/**
+ * Before the first answer its size can only be guessed: where it will not come whole, all heads are
+ * asked for at the same time.
+ * @param {Store} store
+ * @param {AbortSignal} signal
+ */
+function askAhead(store, signal) {
+  const state = store.get();
+  const { question, view } = state;
+  if (view.tab === "stages" || question.model.source !== "seeded" || missing(question)) return null;
+  const far = reachOf(guessShape(question, null));
+  if (far === "head" || !planOf(state, store.page).heads) return null;
+  const asked = requestOf(state, far);
+  const bytes = attention(asked, signal);
+  bytes.catch(() => null); // whoever waits for it is told
+  return { key: JSON.stringify(asked), bytes };
+}
+
 /** @param {Store} store */
 export function startEvery(store) {
   if (started.has(store)) return;
@@ -47,6 +82,8 @@ export function startEvery(store) {
   let measured = "";
   let controller = new AbortController();
   let measuring = new AbortController();
+  const early = new AbortController();
+  let ahead = store.get().answer ? null : askAhead(store, early.signal);
 
   /** @param {State} state */
   async function consider(state) {
@@ -60,17 +97,26 @@ export function startEvery(store) {
     controller = new AbortController();
     const { signal } = controller;
     if (!answer.heads || far === "head") return show(everyOf(state, answer));
-    const body = bodyOf(state.question);
-    const part = far === "layer" ? { layers: [view.layer] } : {};
     try {
-      const asked = { dtype: "float32", ...body, ...part, stages: ["weights"] };
-      const all = new Answer(await attention(asked, signal), null);
+      const asked = requestOf(state, far);
+      const all = new Answer(await (expected(asked) ?? attention(asked, signal)), null);
       if (!signal.aborted) show(everyOf(state, all));
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof Problem)) throw error;
       show(everyOf(state, answer));
     }
+  }
+
+  /**
+   * The reply asked for ahead, once, if it is to the same request.
+   * @param {Record<string, unknown>} asked
+   */
+  function expected(asked) {
+    const found = ahead?.key === JSON.stringify(asked) ? ahead.bytes : null;
+    if (!found) early.abort();
+    ahead = null;
+    return found;
   }
 
   /** @param {Every} every */

@@ -72,6 +72,7 @@ const lost = brief ? await (await import("../data/sharing.js")).openShared(page)
 /** @type {import("../data/state.js").Store} */
 const store = createStore(page, { ...initialState(page), lost });
 startAsking(store); // the question is on its way while the views are built
+if (store.get().view.tab !== "stages") import("../data/every.js").then(({ startEvery }) => startEvery(store));
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store));
 
 /** @param {State} _ @param {State} previous */
