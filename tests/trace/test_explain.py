@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from app.errors import InvalidRequest, UnknownStage
-from app.trace.explain import MAPS, Cell, Operand, Place, Step, explain
+from app.trace.explain import MAPS, Cell, explain
+from app.trace.reader import Operand, Place, Step
 from app.trace.run import Trace
 from app.trace.stages import BY_NAME, NAMES
 from app.trace.written import SHOWN_TERMS, number

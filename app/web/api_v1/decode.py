@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from app.analysis.decode import Step, cache_bytes, decode, step_ends, variants
 from app.analysis.sharing import sharing
 from app.errors import TooLarge
-from app.trace.explain import out_of_range
+from app.trace.reader import out_of_range
 from app.trace.run import Plan, Trace
 from app.web.api_v1.spectrum import OneHead
 from app.web.api_v1.traces import Batch, Layer, TraceId, recall, span

@@ -14,7 +14,7 @@ from app.analysis.gradient_formulas import formulas
 from app.analysis.gradients import Gradients, check_objective, gradients
 from app.attention.derivatives import softmax_jacobian
 from app.errors import TooLarge
-from app.trace.explain import out_of_range
+from app.trace.reader import out_of_range
 from app.trace.run import Trace
 from app.web.api_v1.traces import Batch, Head, Layer, TraceId, recall
 from app.web.requests import JsonRoute, engine_of, run

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from fastapi import APIRouter, Request, Response
 
 from app.analysis.heads import head_metrics
-from app.trace.explain import out_of_range
+from app.trace.reader import out_of_range
 from app.trace.run import Trace
 from app.web.api_v1.traces import Batch, TraceId, recall
 from app.web.requests import JsonRoute, run

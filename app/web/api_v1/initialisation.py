@@ -15,8 +15,8 @@ from app.analysis.initialisation import (
     signals,
 )
 from app.analysis.projections import rows_of
-from app.trace.explain import out_of_range
 from app.trace.question import Question, Seeded
+from app.trace.reader import out_of_range
 from app.trace.run import Trace
 from app.web.api_v1.traces import Batch, Layer, TraceId, recall
 from app.web.requests import JsonRoute, in_slot

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 from app.analysis.precision import Rounded, softmaxes, stage_errors
 from app.attention.precision import Dtype
 from app.trace.engine import Engine
-from app.trace.explain import out_of_range
+from app.trace.reader import out_of_range
 from app.trace.run import Plan, Trace
 from app.web.api_v1.traces import Batch, Layer, TraceId, recall
 from app.web.requests import JsonRoute, engine_of, in_slot

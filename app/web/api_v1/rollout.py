@@ -10,7 +10,7 @@ from safetensors.numpy import save
 
 from app.analysis.rollout import RESIDUAL, rollout
 from app.errors import InvalidRequest, TooLarge
-from app.trace.explain import out_of_range
+from app.trace.reader import out_of_range
 from app.trace.run import Plan, Trace
 from app.web.api_v1.traces import Batch, TraceId, recall
 from app.web.requests import JsonRoute, run

@@ -10,8 +10,8 @@ import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 
 from app.analysis.scaling import MOST_PAIRS, figures, laboratory, temperatures
-from app.trace.explain import Place, Reader
 from app.trace.question import MAX_SEED
+from app.trace.reader import Place, Reader
 from app.trace.run import Trace
 from app.web.api_v1.traces import Batch, Head, Layer, TraceId, recall
 from app.web.requests import JsonRoute, in_slot

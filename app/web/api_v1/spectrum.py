@@ -17,7 +17,7 @@ from app.analysis.spectrum import (
     whole_matrices,
 )
 from app.attention.parameters import Parameters, Shape
-from app.trace.explain import out_of_range
+from app.trace.reader import out_of_range
 from app.trace.run import Trace
 from app.web.api_v1.models import ModelId
 from app.web.api_v1.traces import Batch, Layer, TraceId, recall

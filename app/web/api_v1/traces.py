@@ -12,8 +12,9 @@ from latex2mathml.converter import convert
 from safetensors.numpy import save
 
 from app.errors import InvalidRequest
-from app.trace.explain import Cell, Place, Reader, explain
+from app.trace.explain import Cell, explain
 from app.trace.question import Question
+from app.trace.reader import Place, Reader
 from app.trace.run import Plan, Trace
 from app.web.problems import language_of
 from app.web.requests import JsonRoute, engine_of, plan, run

@@ -1,0 +1,187 @@
+"""How the cells of attention were made, from x to output: a step for each stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from app.attention.positions import alibi_slopes, rotary_angles
+from app.trace.reader import Operand, Reader, Step
+from app.trace.written import equation, number, products, signed
+
+
+def dot(r: Reader, stage: str, left: list[Operand], right: list[Operand], bias: str | None) -> Step:
+    """One row times one column, and the bias where there is one."""
+    value = r.value(stage, r.head_of(stage), r.place.row, r.place.col)
+    operands = [*left, *right]
+    expression = products([one.value for one in left], [one.value for one in right])
+    if bias is not None and bias in r.parameters:
+        added = r.operand(bias, 0, right[0].col)
+        expression, operands = f"{expression} + {signed(added.value)}", [*operands, added]
+    read = [one.value for one in operands]
+    return Step(stage, equation(expression, read, value), operands, value)
+
+
+def _projected(stage: str, width: Callable[[Reader], int]) -> Callable[[Reader], Step]:
+    letter = stage[-1]
+
+    def step(r: Reader) -> Step:
+        if f"unrotated_{stage}" in r.stages:
+            return _rotated(r, stage)
+        column = r.place.head * width(r) + r.place.col
+        right = r.column(f"w_{letter}", column)
+        return dot(r, stage, r.row(_source(r, letter), r.place.row), right, f"b_{letter}")
+
+    return step
+
+
+def _source(r: Reader, letter: str) -> str:
+    """What q, k or v is made of."""
+    if letter != "q" and "context" in r.stages:
+        return "context"
+    return "normed_x" if "normed_x" in r.stages else "x"
+
+
+def unrotated(r: Reader, stage: str) -> list[Step]:
+    """Of q or k that rotary positions turn: how both columns of its pair were made."""
+    name, even = f"unrotated_{stage}", r.place.col - r.place.col % 2
+    if name not in r.stages:
+        return []
+    pair = [Reader(r.trace, replace(r.place, col=col)) for col in (even, even + 1)]
+    return [ATTENTION_STEPS[name](one) for one in pair]
+
+
+def _rotated(r: Reader, stage: str) -> Step:
+    """One column of a pair that is turned by the angle of its position."""
+    p, name = r.place, f"unrotated_{stage}"
+    pair = p.col // 2
+    even, odd = (r.operand(name, p.row, 2 * pair + at, p.head) for at in (0, 1))
+    angle = rotary_angles(p.row + 1, r.shape.d_k)[p.row, pair]
+    cos, sin = (
+        Operand(function, p.layer, p.head, p.row, pair, float(getattr(np, function)(angle)))
+        for function in ("cos", "sin")
+    )
+    value = r.value(stage, p.head, p.row, p.col)
+    factors, sign = ((cos, sin), "−") if p.col % 2 == 0 else ((sin, cos), "+")
+    terms = [
+        f"{number(one.value)} × {signed(factor.value)}"
+        for one, factor in zip((even, odd), factors, strict=True)
+    ]
+    operands = [even, odd, *factors]
+    read = [one.value for one in operands]
+    return Step(stage, equation(f" {sign} ".join(terms), read, value), operands, value)
+
+
+def _x(r: Reader) -> Step:
+    p, value = r.place, r.value("x", None, r.place.row, r.place.col)
+    if p.layer > 0:
+        below = r.trace.layers[p.layer - 1]["block_output"][p.batch, p.row, p.col]
+        operand = Operand("block_output", p.layer - 1, None, p.row, p.col, float(below))
+        return Step("x", number(value), [operand], value)
+    return _embedded(r, "x", r.trace.embedding, r.trace.position)
+
+
+def _context(r: Reader) -> Step:
+    assert r.trace.context is not None
+    return _embedded(r, "context", r.trace.context.embedding, r.trace.context.position)
+
+
+def _embedded(r: Reader, stage: str, embeddings: np.ndarray, positions: np.ndarray | None) -> Step:
+    """An embedding, and the position where one is added to it."""
+    p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
+    embedding = float(embeddings[p.batch, p.row, p.col])
+    operands = [Operand("embedding", 0, None, p.row, p.col, embedding)]
+    if positions is None:
+        return Step(stage, number(value), operands, value)
+    position = float(positions[p.batch, p.row, p.col])
+    operands.append(Operand("position", 0, None, p.row, p.col, position))
+    expression = f"{number(embedding)} + {signed(position)}"
+    return Step(stage, equation(expression, [embedding, position], value), operands, value)
+
+
+def _scores(r: Reader) -> Step:
+    p = r.place
+    kv_head = p.head // r.shape.queries_per_kv_head
+    return dot(r, "scores", r.row("q", p.row, p.head), r.row("k", p.col, kv_head), None)
+
+
+def _scaled_scores(r: Reader) -> Step:
+    p, options = r.place, r.trace.plan.options
+    operand = r.operand("scores", p.row, p.col, p.head)
+    value = r.value("scaled_scores", p.head, p.row, p.col)
+    root = f" (1/√{r.shape.d_k})" if r.trace.plan.question.scale == "sqrt_d_k" else ""
+    over = "" if options.temperature == 1 else f" ÷ {number(options.temperature)}"
+    expression = f"{number(operand.value)} × {signed(options.scale)}{root}{over}"
+    read = [operand.value, options.scale, options.temperature]
+    operands = [operand]
+    if options.positions == "alibi":
+        slope = float(alibi_slopes(r.shape.num_heads)[p.head])
+        operands.append(Operand("slope", p.layer, p.head, 0, 0, slope))
+        expression += f" − {number(slope)} × |{p.row} − {p.col}|"
+    return Step("scaled_scores", equation(expression, read, value), operands, value)
+
+
+def _masked_scores(r: Reader) -> Step:
+    p = r.place
+    operand = r.operand("scaled_scores", p.row, p.col, p.head)
+    value = r.value("masked_scores", p.head, p.row, p.col)
+    mask = "(−∞)" if np.isneginf(value) else "0"
+    expression = equation(f"{number(operand.value)} + {mask}", [operand.value], value)
+    return Step("masked_scores", expression, [operand], value)
+
+
+def _weights(r: Reader) -> Step:
+    p = r.place
+    operands = r.row("masked_scores", p.row, p.head)
+    value = r.value("weights", p.head, p.row, p.col)
+    scores = np.array([operand.value for operand in operands])
+    peak = scores.max()
+    if peak == -np.inf:
+        return Step("weights", "0", operands, value)
+    total = np.exp(scores - peak).sum()
+    own = scores[p.col]
+    over = f"exp({number(own)} − {signed(peak)}) / {number(total)}"
+    expression = f"exp(s − max) / Σ = {equation(over, [own, peak, total], value)}"
+    return Step("weights", expression, operands, value)
+
+
+def _head_outputs(r: Reader) -> Step:
+    p = r.place
+    kv_head = p.head // r.shape.queries_per_kv_head
+    left, right = r.row("weights", p.row, p.head), r.column("v", p.col, kv_head)
+    return dot(r, "head_outputs", left, right, None)
+
+
+def _concat(r: Reader) -> Step:
+    p = r.place
+    head, col = divmod(p.col, r.shape.d_v)
+    operand = r.operand("head_outputs", p.row, col, head)
+    return Step("concat", number(operand.value), [operand], operand.value)
+
+
+def _output(r: Reader) -> Step:
+    p = r.place
+    if "w_o" not in r.parameters:
+        operand = r.operand("concat", p.row, p.col)
+        return Step("output", number(operand.value), [operand], operand.value)
+    return dot(r, "output", r.row("concat", p.row), r.column("w_o", p.col), "b_o")
+
+
+ATTENTION_STEPS: dict[str, Callable[[Reader], Step]] = {
+    "x": _x,
+    "context": _context,
+    "q": _projected("q", lambda r: r.shape.d_k),
+    "k": _projected("k", lambda r: r.shape.d_k),
+    "v": _projected("v", lambda r: r.shape.d_v),
+    "scores": _scores,
+    "scaled_scores": _scaled_scores,
+    "masked_scores": _masked_scores,
+    "weights": _weights,
+    "head_outputs": _head_outputs,
+    "concat": _concat,
+    "output": _output,
+    "unrotated_q": _projected("unrotated_q", lambda r: r.shape.d_k),
+    "unrotated_k": _projected("unrotated_k", lambda r: r.shape.d_k),
+}
