@@ -49,9 +49,11 @@ def test_a_context_has_no_rollout(client: TestClient) -> None:
     assert "context" in problem["detail"]
 
 
-def test_maps_too_large_for_json_lead_to_one_layer_or_raw(client: TestClient) -> None:
-    client.app.state.settings.max_json_numbers = 26
+def test_maps_too_large_for_json_lead_to_one_layer_or_raw(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = named(client)
+    monkeypatch.setattr(client.app.state.settings, "max_json_numbers", 26)
     told(client.get(path), 413, "too_large")
     assert client.get(f"{path}?layer=2").status_code == 200
     assert client.get(f"{path}?format=safetensors").status_code == 200
