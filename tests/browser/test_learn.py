@@ -77,6 +77,16 @@ def test_a_knob_changes_the_figure(window: Explore) -> None:
     expect(figure.locator(".cells")).not_to_have_text(before)
 
 
+def test_a_knob_tells_what_is_wrong_with_it_and_the_figure_says_it_no_second_time(
+    window: Explore,
+) -> None:
+    walk(window, "/learn/heads")
+    figure = window.page.locator('[data-figure="grid"]')
+    figure.get_by_label("heads", exact=True).fill("5")
+    expect(figure.get_by_role("alert")).to_contain_text("5 heads do not divide d_model 64")
+    expect(figure.get_by_text("5 heads do not divide")).to_have_count(1)
+
+
 def test_other_exercises_are_in_the_address_and_on_the_worksheet(window: Explore) -> None:
     window.page.goto(window.url + "/learn/scores")
     first = window.page.locator(".exercise .prompt").first

@@ -75,7 +75,9 @@ export async function live(root, store, figure) {
     for (const each of knobs) each.update(now);
     open.setAttribute("href", exploreLink(state, store.page));
     readout.textContent = readingOf(store, now);
-    trouble.textContent = now.status === "failed" ? (now.problem?.message || store.t("problem.offline")) : "";
+    // A knob tells what is wrong with it by itself.
+    const told = now.problem?.errors.some(({ at }) => figure.knobs.includes(at ?? ""));
+    trouble.textContent = now.status === "failed" && !told ? now.problem?.message || store.t("problem.offline") : "";
     root.dataset.status = now.status;
     root.toggleAttribute("data-answered", Boolean(now.answer));
   }
@@ -91,13 +93,14 @@ export async function live(root, store, figure) {
  * @param {import("../data/lessons.js").Figure} figure
  * @returns {Promise<Part[]>}
  */
-async function picturesOf(room, store, { view, stages }) {
+async function picturesOf(room, store, { view, stages, question }) {
   if (view !== "cards") {
     const panel = h("div", { class: "panel" });
     room.append(panel);
     return [(await OPENS[view]())(panel, store)];
   }
   room.classList.add("cards");
+  room.classList.toggle("small", question.x?.length <= 3); // three rows leave a card half empty
   return stages.map((name) => {
     const article = h("article");
     room.append(article);
