@@ -74,9 +74,6 @@ class TraceReply(BaseModel):
     tokens: list[list[str | None]] | None = Field(description="null in padding, and without text.")
     context_tokens: list[list[str | None]] | None = Field(description="null in self-attention.")
     offsets: list[list[list[int] | None]] = Field(description="[start, end) in characters.")
-    context_offsets: list[list[list[int] | None]] | None = Field(
-        None, description="The same of the context; left out in self-attention."
-    )
     lengths: list[int] = Field(description="Real tokens in each padded row.")
     context_lengths: list[int] | None = Field(description="null in self-attention.")
     shape: ShapeReply = Field(description="Sizes of the trace.")

@@ -134,7 +134,6 @@ def about(planned: Plan) -> dict[str, Any]:
         "tokens": words.tokens,
         "context_tokens": context and context.tokens,
         "offsets": words.offsets,
-        **({} if context is None else {"context_offsets": context.offsets}),
         "lengths": words.lengths,
         "context_lengths": context and context.lengths,
         "shape": {**sizes, **heads, "n": planned.n, "m": planned.m, **widths},
