@@ -163,6 +163,7 @@ const MODEL = {
   share: WORD,
   positions: WORD,
   block: WORD,
+  mlp: FLAG,
   output_projection: FLAG,
   name: WORD,
   id: WORD,

@@ -99,7 +99,8 @@ export const has = (answer, stage) => stage !== "context" || Boolean(answer?.rep
  */
 export function formulaOf({ variants, mathml }, question) {
   const { scale, model } = question;
-  const { block = "attention", positions = "", mlp } = model;
+  // The crafted heads say no block: the two layers of induction have a residual.
+  const { block = model.name === "induction" ? "residual" : "attention", positions = "", mlp } = model;
   const places = { none: "unplaced" }[/** @type {string} */ (positions)] ?? positions;
   const holds = [typeof scale === "number" ? "number" : scale, block, places, mlp && "mlp", hasContext(question) && "context"];
   const fitting = Object.keys(variants).map((when) => when.split(" ")).filter((words) => words.every((word) => holds.includes(word)));

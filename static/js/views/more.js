@@ -21,6 +21,7 @@ const SEEDED = [
   "bias",
   "positions",
   "block",
+  "mlp",
   "output_projection",
 ];
 
@@ -89,6 +90,7 @@ function moreFields(store) {
         wordField(store, "model.share", choices.share),
         wordField(store, "model.positions", choices.positions),
         wordField(store, "model.block", choices.block),
+        flagField(store, "model.mlp"),
         flagField(store, "model.bias"),
         flagField(store, "model.output_projection"),
       ],
