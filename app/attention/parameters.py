@@ -74,9 +74,9 @@ class Parameters:
 
     def astype(self, dtype: np.dtype | type, grid: Grid | None = None) -> Parameters:
         """The same numbers in another type; on a grid, they are copies."""
-        return Parameters(
-            **{
+        with np.errstate(over="ignore"):  # counted in checks.non_finite, in what they make
+            fitted = {
                 name: fit(array.astype(dtype, copy=grid is not None), grid)
                 for name, array in self.arrays().items()
             }
-        )
+        return Parameters(**fitted)

@@ -24,6 +24,30 @@ OVERFLOWING: list[dict[str, Any]] = [
     {"x": [[1], [1]], "model": {**ONE, "w_v": [[3e38]], "w_o": [[9]]}, "dtype": "float32"},
     {"x": [[1e200], [1]], "model": ONE},
     {"x": [[1], [1]], "model": ONE, "scale": 1e308, "temperature": 1e-3},
+    {"x": [[1], [1]], "model": {**ONE, "w_q": [[1e300]]}, "dtype": "bfloat16"},
+    {
+        "x": [[300, 1], [1, 2]],
+        "dtype": "float16",
+        "model": {
+            "source": "seeded",
+            "d_model": 2,
+            "num_heads": 1,
+            "block": "sublayer_norm",
+            "mlp": True,
+            "positions": "rotary",
+            "init": "identity",
+        },
+    },
+    {
+        "x": [[1e300, 1], [1, 2]],
+        "model": {
+            "source": "seeded",
+            "d_model": 2,
+            "num_heads": 1,
+            "block": "pre_norm",
+            "mlp": True,
+        },
+    },
 ]
 
 
