@@ -44,7 +44,7 @@ OVERFLOWING: list[dict[str, Any]] = [
             "source": "seeded",
             "d_model": 2,
             "num_heads": 1,
-            "block": "pre_norm",
+            "block": "post_norm",
             "mlp": True,
         },
     },
