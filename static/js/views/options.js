@@ -4,7 +4,6 @@ import { ask, chooseSource } from "../data/actions.js";
 import { SOURCES } from "../data/question.js";
 import { fill, h } from "../lib/dom.js";
 import { keystrokes, numberField, selectField, wordField } from "./fields.js";
-import { matricesButton } from "./matrices.js";
 import { moreMenu } from "./more.js";
 import { uploadField } from "./upload.js";
 
@@ -82,9 +81,29 @@ function ownFields(store, source) {
   if (source === "crafted") return [wordField(store, "model.name", choices.crafted)];
   if (source === "uploaded") return [uploadField(store)];
   const heads = numberField(store, "model.num_heads", { min: 1, max: limits.max_heads });
-  if (source === "explicit") return [heads, matricesButton(store)];
+  if (source === "explicit") return [heads, matricesField(store)];
   const width = numberField(store, "model.d_model", { min: 1, max: limits.max_d_model });
   return [heads, width, numberField(store, "model.seed", { min: 0, max: Number.MAX_SAFE_INTEGER })];
+}
+
+/**
+ * The door to the matrices, whose script is fetched with the first explicit model.
+ * @param {Store} store
+ * @returns {Field}
+ */
+function matricesField(store) {
+  const root = h("span");
+  /** @type {Field | null} */
+  let field = null;
+
+  async function load() {
+    field = (await import("./matrices.js")).matricesButton(store);
+    root.replaceWith(field.root);
+    field.update(store.get());
+  }
+
+  load();
+  return { root, update: (state) => field?.update(state) };
 }
 
 /**
