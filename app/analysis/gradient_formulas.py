@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.trace.run import Plan, Trace
 from app.trace.stages import BY_NAME
 
-HEADS = r"[H_1 \ldots H_h]"  # concat: C would be the context
+HEADS = "[H]"  # concat, all H side by side: C would be the context
 
 
 def formulas(trace: Trace) -> dict[str, str]:
@@ -32,11 +32,10 @@ def _of_maps(planned: Plan) -> dict[str, str]:
     )
     group = r"\textstyle\sum_h " if planned.model.shape.queries_per_kv_head > 1 else ""
     return {
-        "head_outputs": rf"[\nabla_{{H_1}} \ldots \nabla_{{H_h}}] = \nabla_{{{HEADS}}}",
+        "head_outputs": rf"[\nabla_H] = \nabla_{{{HEADS}}}",
         "weights": r"\nabla_A = \nabla_H V^\top",
         "v": rf"\nabla_V = {group}A^\top \nabla_H",
-        "masked_scores": r"\nabla_{\hat{S}_{ij}} = A_{ij} "
-        r"( \nabla_{A_{ij}} - \textstyle\sum_k \nabla_{A_{ik}} A_{ik} )",
+        "masked_scores": r"\nabla_{\hat{S}_i} = \nabla_{A_i} J_i",  # J: softmax_jacobian
         "scaled_scores": r"\nabla_{\tilde{S}} = \nabla_{\hat{S}}",
         "scores": rf"\nabla_S = {factor} \nabla_{{\tilde{{S}}}}",
         "q": r"\nabla_Q = \nabla_S K",

@@ -16,7 +16,8 @@ import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js"
  */
 
 /** @typedef {{chapter: string, t: number}} Step t from 0 to 1 */
-/** @typedef {"stages" | "heads" | "lines"} Tab */
+/** @typedef {"stages" | "heads" | "lines" | "gradients"} Tab */
+/** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective the sum, a row or a cell */
 /** @typedef {{axis: "query" | "key", at: number[]}} Picked */
 
 /**
@@ -35,6 +36,7 @@ import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js"
  * @property {Picked | null} picked tokens whose weights are summed
  * @property {number} threshold weight from which on a line is drawn
  * @property {"vertical" | "horizontal"} layout of the lines
+ * @property {Objective} objective what is derived
  * @property {string | null} stage the stage seen large
  * @property {boolean} table the large stage as a table
  * @property {string | null} change what is being changed: x, a parameter, or one of CHANGES
@@ -50,7 +52,7 @@ export const METRICS = /** @type {const} */ (["entropy", "distance", "first", "p
 
 export const CHANGES = ["mask", "scaling", "heads"]; // beside x and the parameters
 /** @type {Tab[]} */
-export const TABS = ["stages", "heads", "lines"];
+export const TABS = ["stages", "heads", "lines", "gradients"];
 export const PRECISIONS = [1, 2, 3, 4, 6, 8, 12];
 
 /** @type {View} */
@@ -68,6 +70,7 @@ export const DEFAULT_VIEW = {
   picked: null,
   threshold: 0.05,
   layout: "vertical",
+  objective: { at: "output", row: null, col: null },
   stage: null,
   table: false,
   change: null,
@@ -134,6 +137,15 @@ const PICKED = {
   },
 };
 
+const OBJECTIVE = {
+  print: (/** @type {Objective} */ { at, row, col }) => [at, row, col].filter((part) => part !== null).join("."),
+  parse: (/** @type {string} */ text) => {
+    const [at, ...place] = /^(block_)?output(\.\d{1,6}){0,2}$/.test(text) ? text.split(".") : [];
+    const [row = null, col = null] = place.map(Number);
+    return at && { at, row, col };
+  },
+};
+
 /** @type {Record<string, Kind>} */
 const QUESTION = {
   text: WORD,
@@ -184,6 +196,7 @@ const VIEW = {
   picked: PICKED,
   threshold: NUMBER,
   layout: oneOf(["vertical", "horizontal"]),
+  objective: OBJECTIVE,
   stage: WORD,
   table: FLAG,
   change: oneOf(["x", ...MATRICES, ...CHANGES]),

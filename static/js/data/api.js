@@ -22,7 +22,7 @@ const language = () => document.documentElement.lang || "en";
  * @returns {Promise<Response>} an answer that is no error
  * @throws {Problem}
  */
-async function call(path, init = {}) {
+export async function call(path, init = {}) {
   const headers = { "Accept-Language": language(), ...init.headers };
   let response;
   try {
@@ -42,7 +42,7 @@ async function call(path, init = {}) {
  * @param {Promise<Body>} body
  * @param {AbortSignal} signal
  */
-async function whole(body, signal) {
+export async function whole(body, signal) {
   try {
     return await body;
   } catch (cause) {
@@ -52,7 +52,7 @@ async function whole(body, signal) {
 }
 
 /** @param {unknown} body @param {AbortSignal} [signal] */
-function post(body, signal) {
+export function post(body, signal) {
   const headers = { "Content-Type": "application/json" };
   return { method: "POST", headers, body: JSON.stringify(body), signal };
 }

@@ -123,7 +123,7 @@ export function sides(stage) {
  */
 export function isMap(stage) {
   const { rows, cols } = sides(stage);
-  return rows === "query" && cols === "key";
+  return cols === "key" && (rows === "query" || rows === "key");
 }
 
 /**

@@ -78,7 +78,8 @@ export function large(root, store) {
   return {
     update(state, previous) {
       const { answer, view } = state;
-      const name = (answer && drawn(store.page).find((each) => each.name === view.stage && has(answer, each.name))?.name) ?? null;
+      const seen = view.tab === "gradients" ? null : answer; // which has derivatives of its own
+      const name = (seen && drawn(store.page).find((each) => each.name === view.stage && has(seen, each.name))?.name) ?? null;
       const fresh = name !== null && name !== shown;
       if (name !== shown) for (const part of parts.splice(0)) part.destroy();
       if (fresh) build(name);

@@ -11,6 +11,7 @@ import { find, h } from "../lib/dom.js";
 export const OPENS = {
   heads: async () => (await import("./grid.js")).grid,
   lines: async () => (await import("./lines.js")).lines,
+  gradients: async () => (await import("./gradients.js")).gradients,
 };
 
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 });
