@@ -216,10 +216,20 @@ OPERANDS = (
         ("batch", "key", "d_model"),
         "embedding + position",
         r"C = E + P",
+        variants=tuple(
+            Variant(positions, "embedding", r"C = E")
+            for positions in ("unplaced", "rotary", "alibi")
+        ),
     ),
     Stage("normed_x", TOKEN, "LN(x)", r"\mathrm{LN}(X)"),
     Stage("unrotated_q", ("batch", "head", "query", "d_k"), "q before rotation", r"X W_Q + b_Q"),
-    Stage("unrotated_k", ("batch", "kv_head", "key", "d_k"), "k before rotation", r"X W_K + b_K"),
+    Stage(
+        "unrotated_k",
+        ("batch", "kv_head", "key", "d_k"),
+        "k before rotation",
+        r"X W_K + b_K",
+        variants=(Variant("context", "k before rotation", r"C W_K + b_K"),),
+    ),
     Stage("x_plus_output", TOKEN, "x + output", r"X + O"),
     Stage("normed_output", TOKEN, "LN(output)", r"\mathrm{LN}(O)"),
     Stage("middle", TOKEN, "what the MLP's sublayer receives", r"Y"),

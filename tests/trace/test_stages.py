@@ -73,3 +73,14 @@ def test_only_the_weights_are_drawn_from_zero_to_one() -> None:
     assert all(stage.formula and stage.latex for stage in BY_NAME.values())
     weights = trace().layers[0]["weights"]
     assert (np.abs(weights - 0.5) <= 0.5).all()
+
+
+def test_what_is_read_of_a_context_is_written_c() -> None:
+    holds = {"context", "rotary", "sqrt_d_k", "attention"}
+    latex = {n: BY_NAME[n].formula_for(holds).latex for n in ("q", "k", "v", "unrotated_k")}
+    assert latex == {
+        "q": "Q = R(X W_Q + b_Q)", "k": "K = R(C W_K + b_K)", "v": "V = C W_V + b_V",
+        "unrotated_k": "C W_K + b_K",
+    }  # fmt: skip
+    assert BY_NAME["context"].formula_for(holds).latex == "C = E"
+    assert BY_NAME["context"].formula_for({"context"}).latex == "C = E + P"
