@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app import errors
+from app.learn import BY_NAME
 from app.main import create_app
 from app.settings import Settings
 from app.web import problems
@@ -73,3 +74,16 @@ def test_every_error_code_is_in_the_table_with_its_status(code: str, status: int
 def test_every_link_between_documents_leads_somewhere(path: Path) -> None:
     for target in LINK.findall(path.read_text(encoding="utf-8")):
         assert (path.parent / target).exists(), target
+
+
+def test_every_topic_has_a_chapter_and_an_endpoint_that_are_there() -> None:
+    topics = text("docs/mathematics.md").partition("## Topics")[2]
+    rows = [row.split("|")[1:4] for row in topics.splitlines()[7:] if "**" not in row]
+    assert len(rows) > 25
+    paths = {endpoint.partition(" ")[2] for endpoint in endpoints()}
+    for topic, page, endpoint in rows:
+        named = re.findall(r"`(?:GET|POST) ([^`]+)`", endpoint)
+        assert named, topic
+        assert set(named) <= paths, topic
+        assert set(re.findall(r"/learn/(\w+)", page)) <= BY_NAME.keys(), topic
+    assert set(re.findall(r"/learn/(\w+)", topics)) == BY_NAME.keys()

@@ -21,7 +21,7 @@ SPOKEN = {"title", "alt", "placeholder", "aria-label", "aria-description", "aria
 WORD = re.compile(r"[^\W\d_]{2,}")
 # Keys that are put together where they are used. The server has those of errors and examples.
 FAMILIES = {
-    "templates": {"api.tag.", "examples.", "learn.", "nav.", "stage."},
+    "templates": {"api.tag.", "examples.", "learn.", "nav."},
     "app": {"errors.", "examples.", "exercise.", "masked."},
     "static/js": {
         "axes.", "axis.", "change.", "choice.", "compare.", "field.", "heads.", "hint.", "keys.",

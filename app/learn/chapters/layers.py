@@ -56,9 +56,9 @@ def norm_of_layer(rng: np.random.Generator) -> Exercise:
     """The mean of a row behind a layer norm."""
     body = stacked(rng, "post_norm", 1)
     row = stage(body, "block_output")[0]
-    what = str(rng.choice(["mean", "variance"]))
-    answer = float({"mean": row.mean(), "variance": row.var()}[what])
-    return Exercise(f"norm_{what}", answer, decimals=1, question=body)
+    kind = str(rng.choice(["norm_mean", "norm_variance"]))
+    answer = float({"norm_mean": row.mean(), "norm_variance": row.var()}[kind])
+    return Exercise(kind, answer, decimals=1, question=body)
 
 
 CHAPTER = Chapter(

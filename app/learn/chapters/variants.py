@@ -11,20 +11,25 @@ from app.learn.exercises import stage, traced
 from app.learn.parts import Chapter, Exercise, Figure, Prose, Table
 
 YES, NO = "exercise.yes", "exercise.no"
+COUNTED = {  # which matrices have numbers of their own
+    "parameter_count_none": ("none", ("w_q", "w_k", "w_v")),
+    "parameter_count_qk": ("qk", ("w_q", "w_v")),
+    "parameter_count_qkv": ("qkv", ("w_q",)),
+}
 
 
 def parameter_count(rng: np.random.Generator) -> Exercise:
     """How many numbers the projections of q, k and v have."""
     d_model = int(rng.choice([8, 16, 24]))
     heads = int(rng.choice([2, 4, 8]))
-    share = str(rng.choice(["none", "qk", "qkv"]))
+    kind = str(rng.choice(list(COUNTED)))
+    share, own = COUNTED[kind]
     model = {"source": "seeded", "d_model": d_model, "num_heads": heads, "share": share}
     body = {"tokens": ["one"], "model": model}
     arrays = traced(body).parameters[0].arrays()
-    own = {"none": ("w_q", "w_k", "w_v"), "qk": ("w_q", "w_v"), "qkv": ("w_q",)}[share]
     answer = float(sum(math.prod(arrays[name].shape) for name in own))
     values = {"d_model": d_model, "heads": heads}
-    return Exercise(f"parameter_count_{share}", answer, values, question=body)
+    return Exercise(kind, answer, values, question=body)
 
 
 def serving_head(rng: np.random.Generator) -> Exercise:
@@ -46,12 +51,16 @@ def serving_head(rng: np.random.Generator) -> Exercise:
 
 def mirrored(rng: np.random.Generator) -> Exercise:
     """Whether the scores are their own mirror image."""
-    share = str(rng.choice(["none", "qk"]))
+    kind = str(rng.choice(["mirrored_none", "mirrored_qk"]))
     model = {"source": "seeded", "seed": int(rng.integers(99)), "d_model": 8, "num_heads": 1}
-    body = {"tokens": sentence(rng, 4, 4), "causal": False, "model": {**model, "share": share}}
+    body = {
+        "tokens": sentence(rng, 4, 4),
+        "causal": False,
+        "model": {**model, "share": kind.removeprefix("mirrored_")},
+    }
     scores = stage(body, "scores")[0]
     answer = YES if np.allclose(scores, scores.T) else NO
-    return Exercise(f"mirrored_{share}", answer, choices=(YES, NO), question=body)
+    return Exercise(kind, answer, choices=(YES, NO), question=body)
 
 
 CHAPTER = Chapter(

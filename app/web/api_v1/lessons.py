@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.errors import InvalidRequest
@@ -15,6 +15,7 @@ from app.web.requests import JsonRoute
 from app.web.wire import JSON, to_json
 
 router = APIRouter(tags=["learn"], route_class=JsonRoute)
+ChapterName = Annotated[str, Path(description="A chapter of /learn, such as `scores`.")]
 
 
 class ExerciseReply(BaseModel):
@@ -41,7 +42,10 @@ class ExercisesReply(BaseModel):
 class MarksRequest(BaseModel):
     """One answer an exercise, in their order; null where none was given."""
 
-    model_config = ConfigDict(strict=True, extra="forbid")
+    model_config = ConfigDict(
+        strict=True, extra="forbid",
+        json_schema_extra={"examples": [{"seed": 0, "answers": ["12", "0", None]}]},
+    )  # fmt: skip
 
     seed: Seed = Field(0, description="Of the exercises that were answered.")
     answers: list[Annotated[str, Field(max_length=200)] | None] = Field(
@@ -68,7 +72,7 @@ class MarksReply(BaseModel):
 )  # fmt: skip
 async def read(
     request: Request,
-    chapter: str,
+    chapter: ChapterName,
     seed: Annotated[int, Query(ge=0, le=2**53 - 1, description="Makes other exercises.")] = 0,
 ) -> Response:
     """Predict, then reveal: the answers come with the marks."""
@@ -85,7 +89,7 @@ async def read(
     "/learn/{chapter}/marks", summary="Mark answers",
     responses={200: {"model": MarksReply}},
 )  # fmt: skip
-async def mark(request: Request, chapter: str, body: MarksRequest) -> Response:
+async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Response:
     """Marks answers against figures computed now; an answer left out stays unrevealed."""
     made = exercises(find(request, chapter), body.seed)
     if len(body.answers) != len(made):

@@ -1,0 +1,72 @@
+"""Gradients: which numbers the output would feel, and how much."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.attention.derivatives import softmax_jacobian
+from app.learn.chapters.scores import given_qk
+from app.learn.exercises import stage
+from app.learn.parts import Chapter, Exercise, Figure, Formula, Given, Prose
+
+MORE, LESS = "exercise.grows", "exercise.falls"
+
+
+def _row(rng: np.random.Generator) -> np.ndarray:
+    """The weights of a query with three keys, to two decimals that add up to 1."""
+    first, second = (rng.integers(10, 45, 2)) / 100
+    return np.array([first, second, 1 - first - second]).round(2)
+
+
+def own_slope(rng: np.random.Generator) -> Exercise:
+    """How fast a weight grows with its own score: a (1 − a)."""
+    weights = _row(rng)
+    at = int(rng.integers(3))
+    answer = float(softmax_jacobian(weights)[at, at])
+    given = (Given("weights", [weights.tolist()]),)
+    return Exercise("own_slope", answer, {"at": at}, decimals=4, given=given)
+
+
+def other_slope(rng: np.random.Generator) -> Exercise:
+    """What another key's score takes away: −a b."""
+    weights = _row(rng)
+    i, j = (int(at) for at in rng.permutation(3)[:2])
+    answer = float(softmax_jacobian(weights)[i, j])
+    given = (Given("weights", [weights.tolist()]),)
+    return Exercise("other_slope", answer, {"i": i, "j": j}, decimals=4, given=given)
+
+
+def saturated(rng: np.random.Generator) -> Exercise:
+    """Whether the slope grows or falls when the scores are made larger."""
+    q = rng.integers(1, 4, (2, 2)).astype(float)
+    k = np.array([[2.0, 1.0], [-1.0, 1.0]])
+    factor = int(rng.integers(3, 7))
+    small, large = (stage(given_qk(q * f, k), "weights")[0, 0] for f in (1, factor))
+    slopes = [float(softmax_jacobian(weights)[0, 0]) for weights in (small, large)]
+    answer = MORE if slopes[1] > slopes[0] else LESS
+    return Exercise(
+        "saturated", answer, {"factor": factor}, choices=(MORE, LESS),
+        given=(Given("weights", [small.round(4).tolist()]),), question=given_qk(q * factor, k),
+    )  # fmt: skip
+
+
+CHAPTER = Chapter(
+    "gradients",
+    (
+        Prose("opening"),
+        Figure("gradients", {}, view="gradients", knobs=("head",)),
+        Prose("reading"),
+        Formula(r"\frac{\partial A_{ij}}{\partial \hat{S}_{il}} ="
+                r" A_{ij} \, (\delta_{jl} - A_{il})"),
+        Prose("softmax"),
+        Formula(r"\frac{\partial L}{\partial W_Q} = X^\top \frac{\partial L}{\partial Q},"
+                r" \qquad \frac{\partial L}{\partial Q} ="
+                r" \frac{1}{\sqrt{d_k}} \frac{\partial L}{\partial \tilde{S}} K"),
+        Prose("corrected"),
+        Prose("vanishing"),
+        Figure("saturation", {"scale": "none", "model": {"source": "seeded", "d_k": 64}},
+               stages=("weights",), knobs=("scale", "model.d_k")),
+        Prose("residual"),
+    ),
+    (own_slope, other_slope, saturated),
+)  # fmt: skip
