@@ -54,7 +54,7 @@ CHAPTER = Chapter(
     "gradients",
     (
         Prose("opening"),
-        Figure("gradients", {}, view="gradients", knobs=("head",)),
+        Figure("gradients", view="gradients"),
         Prose("reading"),
         Formula(r"\frac{\partial A_{ij}}{\partial \hat{S}_{il}} ="
                 r" A_{ij} \, (\delta_{jl} - A_{il})"),

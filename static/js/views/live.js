@@ -63,7 +63,7 @@ export async function live(root, store, figure) {
     knobs.length > 0 && h("div", { class: "knobs" }, knobs.map((each) => each.root)),
     trouble,
     room,
-    h("div", { class: "under" }, readout, open),
+    h("div", { class: "foot" }, readout, open),
     voice,
   );
   const parts = [...(await picturesOf(room, store, figure)), spoken(voice, store)];
