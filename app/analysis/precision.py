@@ -27,11 +27,13 @@ class StageError:
 class Rounded:
     """A softmax [query, key] in one precision. Queries that attend to nothing do not count.
 
-    `overflowed`: exponentials that are infinite; `nan_rows`: rows that are not numbers;
-    `largest_error`: from float64 on the same scores, NaN if any row is none.
+    `exponentials` [query, key]: what the weights are shares of. `overflowed`: how many of them are
+    infinite; `nan_rows`: rows that are not numbers; `largest_error`: from float64 on the same
+    scores, NaN if any row is none.
     """
 
     weights: np.ndarray
+    exponentials: np.ndarray
     overflowed: int
     nan_rows: int
     largest_error: float
@@ -79,13 +81,14 @@ def _rounded(
     grid: Grid | None,
 ) -> Rounded:
     attending = ~np.isneginf(scores).all(axis=-1)
-    weights = np.zeros_like(scores)
+    weights, exponentials = np.zeros_like(scores), np.zeros_like(scores)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        weights[attending], exponentials = way(scores[attending], grid)
+        weights[attending], exponentials[attending] = way(scores[attending], grid)
         right = softmax(scores[attending].astype(np.float64))
     bad = np.isnan(weights[attending]).any(axis=-1)
     error = np.abs(weights[attending] - right).max(initial=0.0)
-    return Rounded(weights, int(np.isposinf(exponentials).sum()), int(bad.sum()), float(error))
+    overflowed = int(np.isposinf(exponentials).sum())
+    return Rounded(weights, exponentials, overflowed, int(bad.sum()), float(error))
 
 
 def _cut(trace: Trace, name: str, layer: int, head: int, batch: int) -> np.ndarray:

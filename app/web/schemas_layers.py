@@ -38,6 +38,9 @@ class SoftmaxReply(BaseModel):
     weights: list[float | None] | None = Field(
         description="The row that was asked for; null: none was, or a weight that is no number."
     )
+    exponentials: list[float | None] | None = Field(
+        description="What they are shares of; null: no row was asked for, or an infinite one."
+    )
 
 
 class SoftmaxesReply(BaseModel):

@@ -73,6 +73,8 @@ def test_the_naive_softmax_overflows_just_there_and_the_stable_one_never(
     both = softmaxes(trace, 0, 0, 0)
     assert (both["naive"].overflowed, both["naive"].nan_rows) == (1, 1)
     assert np.isnan(both["naive"].weights[0]).any()
+    assert both["naive"].exponentials[0, 0] == np.inf
+    assert both["stable"].exponentials[0, 0] == 1
     assert np.isnan(both["naive"].largest_error)
     assert (both["stable"].overflowed, both["stable"].nan_rows) == (0, 0)
     assert both["stable"].largest_error < 0.01
@@ -92,6 +94,7 @@ def test_a_query_that_sees_nothing_has_zeros_and_no_error() -> None:
     for rounded in softmaxes(trace, 0, 0, 0).values():
         assert rounded.nan_rows == 0
         assert not rounded.weights[0].any()
+        assert not rounded.exponentials[0].any()
 
 
 def test_a_number_that_is_finite_in_float64_alone_is_infinitely_apart() -> None:

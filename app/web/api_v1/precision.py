@@ -72,7 +72,9 @@ def _plans(engine: Engine, planned: Plan) -> list[Plan]:
 
 def _told(rounded: Rounded, row: int | None) -> dict[str, Any]:
     numbers = {name: getattr(rounded, name) for name in ("overflowed", "nan_rows", "largest_error")}
-    return {**numbers, "weights": None if row is None else rounded.weights[row].tolist()}
+    rows = {"weights": rounded.weights, "exponentials": rounded.exponentials}
+    told = {name: None if row is None else array[row].tolist() for name, array in rows.items()}
+    return {**numbers, **told}
 
 
 def _check(planned: Plan, layer: int, head: int, batch: int, row: int | None) -> None:

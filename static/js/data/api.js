@@ -99,14 +99,15 @@ export async function heads(trace, batch, question, signal) {
  * @param {string} path below a trace
  * @param {Record<string, unknown>} question
  * @param {AbortSignal} signal
+ * @param {(response: Response) => Promise<any>} [read]
  */
-async function recalled(path, question, signal) {
+export async function recalled(path, question, signal, read = (response) => response.json()) {
   try {
-    return await whole((await call(path, { signal })).json(), signal);
+    return await whole(read(await call(path, { signal })), signal);
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.code !== "unknown_trace") throw problem;
     await call("/api/v1/traces", post(question, signal));
-    return whole((await call(path, { signal })).json(), signal);
+    return whole(read(await call(path, { signal })), signal);
   }
 }
 

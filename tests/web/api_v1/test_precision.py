@@ -30,6 +30,15 @@ def test_every_precision_is_told_with_every_stage(client: TestClient) -> None:
     assert all(stage["largest"] == 0 for stage in dtypes["float64"]["stages"])
     assert dtypes["float16"]["softmax"]["naive"]["overflowed"] > 0
     assert dtypes["float16"]["softmax"]["naive"]["largest_error"] is None
+    assert max(dtypes["float16"]["softmax"]["stable"]["exponentials"]) == 1
+
+
+def test_an_infinite_exponential_is_null_and_so_is_its_weight(client: TestClient) -> None:
+    body = {"x": [[1.0], [0.0]], "scale": 800, "causal": False}
+    one = {"source": "explicit", "w_q": [[1]], "w_k": [[1]], "w_v": [[1]]}
+    reply = client.get(f"{named(client, {**body, 'model': one})}?row=0").json()
+    naive = reply["dtypes"][0]["softmax"]["naive"]
+    assert (naive["exponentials"], naive["weights"]) == ([None, 1.0], [None, 0.0])
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
@@ -40,6 +49,7 @@ def test_a_question_of_any_precision_is_compared_with_float64(
     other = client.get(named(client, {"text": "a b"})).json()
     assert one["dtypes"] == other["dtypes"]
     assert one["dtypes"][0]["softmax"]["naive"]["weights"] is None
+    assert one["dtypes"][0]["softmax"]["naive"]["exponentials"] is None
 
 
 @pytest.mark.parametrize("query", ["layer=1", "head=4", "batch=1", "row=6"])
