@@ -54,7 +54,10 @@ CHAPTER = Chapter(
     "gradients",
     (
         Prose("opening"),
-        Figure("gradients", view="gradients"),
+        Figure(
+            "gradients", view="gradients",
+            look={"objective": {"at": "output", "row": 7, "col": 0}},
+        ),
         Prose("reading"),
         Formula(r"\frac{\partial A_{ij}}{\partial \hat{S}_{il}} ="
                 r" A_{ij} \, (\delta_{jl} - A_{il})"),
