@@ -8,6 +8,7 @@ import { selection } from "../data/state.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { closed } from "../lib/paint.js";
+import { choice, count } from "./choices.js";
 import { labelOf, nameOf, placeOf, written } from "./words.js";
 
 /** @typedef {import("../data/state.js").State} State */
@@ -69,25 +70,6 @@ export function objective(root, store, seen) {
     },
     destroy: () => root.replaceChildren(),
   };
-}
-
-/** @param {(value: string) => void} choose */
-function choice(choose) {
-  const control = h("select", { onchange: () => choose(control.value) });
-  return control;
-}
-
-/**
- * @param {HTMLSelectElement} control
- * @param {number} size
- * @param {number} now
- * @param {(index: number) => string} nameOf
- */
-function count(control, size, now, nameOf) {
-  const names = Array.from({ length: size }, (_, index) => nameOf(index));
-  const same = control.options.length === size && names.every((name, index) => control.options[index].text === name);
-  if (!same) fill(control, names.map((name, index) => h("option", { value: index }, name)));
-  control.value = String(now);
 }
 
 /**
