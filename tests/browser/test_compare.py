@@ -204,6 +204,10 @@ def test_a_pinned_cell_tells_both_numbers_and_what_differs_most_upstream(
     row = inspector.get_by_role("row", name=re.compile("^q sat"))
     largest = f"{q[1][at] - q[0][at]:+.6f}".replace("-", "−")
     expect(row.get_by_role("cell").last).to_have_text(largest)
+    scores = [cells(page, live_server, body, "masked_scores")[2] for body in (A, B)]
+    most = ["a", "cat", "sat"][int(np.nanargmax(np.abs(scores[1] - scores[0])))]
+    first = inspector.get_by_role("row").nth(1)
+    expect(first).to_have_accessible_name(re.compile(f"^masked scores sat → {most} "))
     row.get_by_role("button").click()
     expect(page).to_have_url(re.compile(rf"&cell=q\.2\.{at}&"))
     expect(inspector.locator("output").last).to_have_text(largest)

@@ -58,8 +58,11 @@ export function valuesOf(stores, cell) {
 export function mostApart(stores, cell) {
   const state = stores.difference.get();
   const of = { head: state.view.head, d_v: state.answer?.reply.shape.d_v ?? 1, cross: Boolean(state.answer?.reply.context_lengths) };
-  const regions = upstream(cell, of).map((region) => farthest(stores.difference, region));
-  return [cell, ...regions.filter((each) => each !== null)];
+  // A weight is a share: every other score of its row made it too.
+  const row = cell.stage === "weights" ? [{ stage: "masked_scores", row: cell.row, col: null }] : [];
+  const found = [...row, ...upstream(cell, of)].map((region) => farthest(stores.difference, region));
+  const seen = new Map(found.flatMap((each) => (each ? [[`${each.stage} ${each.row} ${each.col}`, each]] : [])));
+  return [cell, ...seen.values()];
 }
 
 /** @param {Store} store @param {Region} region @returns {Cell | null} */
