@@ -19,6 +19,8 @@ STATES = {
     "/?stage=weights&table=true": "#large[open] table",
     "/?tab=heads": "#panels .tile canvas",
     "/?tab=lines": "#panels canvas",
+    "/?tab=weights&bias=true": "#panel-weights .token-dot",
+    "/?tab=decode": "#panel-decode .rows-of canvas",
     "/?step=scores.40": "#stepper .chip",
     "/?stage=scores&present=1": "body[data-present] #large[open]",
     "/?source=explicit": ".matrices",

@@ -16,7 +16,7 @@ import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js"
  */
 
 /** @typedef {{chapter: string, t: number}} Step t from 0 to 1 */
-/** @typedef {"stages" | "heads" | "lines" | "gradients"} Tab */
+/** @typedef {"stages" | "heads" | "lines" | "gradients" | "weights" | "decode"} Tab */
 /** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective the sum, a row or a cell */
 /** @typedef {{axis: "query" | "key", at: number[]}} Picked */
 
@@ -37,6 +37,9 @@ import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js"
  * @property {number} threshold weight from which on a line is drawn
  * @property {"vertical" | "horizontal"} layout of the lines
  * @property {Objective} objective what is derived
+ * @property {typeof MATRIX_NAMES[number]} matrix whose singular values are seen
+ * @property {number} prefill tokens that decoding takes at once; 0: none
+ * @property {number | null} decoded the step of decoding; null: the last
  * @property {string | null} stage the stage seen large
  * @property {boolean} table the large stage as a table
  * @property {string | null} change what is being changed: x, a parameter, or one of CHANGES
@@ -52,7 +55,8 @@ export const METRICS = /** @type {const} */ (["entropy", "distance", "first", "p
 
 export const CHANGES = ["mask", "scaling", "heads"]; // beside x and the parameters
 /** @type {Tab[]} */
-export const TABS = ["stages", "heads", "lines", "gradients"];
+export const TABS = ["stages", "heads", "lines", "gradients", "weights", "decode"];
+export const MATRIX_NAMES = /** @type {const} */ (["w_q", "w_k", "w_v", "w_o", "w_qk", "w_vo"]);
 export const PRECISIONS = [1, 2, 3, 4, 6, 8, 12];
 
 /** @type {View} */
@@ -71,6 +75,9 @@ export const DEFAULT_VIEW = {
   threshold: 0.05,
   layout: "vertical",
   objective: { at: "output", row: null, col: null },
+  matrix: "w_q",
+  prefill: 0,
+  decoded: null,
   stage: null,
   table: false,
   change: null,
@@ -197,6 +204,9 @@ const VIEW = {
   threshold: NUMBER,
   layout: oneOf(["vertical", "horizontal"]),
   objective: OBJECTIVE,
+  matrix: oneOf([...MATRIX_NAMES]),
+  prefill: INDEX,
+  decoded: INDEX,
   stage: WORD,
   table: FLAG,
   change: oneOf(["x", ...MATRICES, ...CHANGES]),

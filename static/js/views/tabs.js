@@ -12,6 +12,8 @@ export const OPENS = {
   heads: async () => (await import("./grid.js")).grid,
   lines: async () => (await import("./lines.js")).lines,
   gradients: async () => (await import("./gradients.js")).gradients,
+  weights: async () => (await import("./weights.js")).weights,
+  decode: async () => (await import("./decode.js")).decode,
 };
 
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 });

@@ -1,0 +1,170 @@
+"""Decode: the cache growing step by step, its bytes, and what shared heads cost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from playwright.sync_api import Locator, expect
+
+from tests.browser.hands import Explore, until, written
+from tests.browser.pixels import alike, centres, painted
+
+TEXT = "&text=one%20two%20three%20four%20five%20six"
+
+
+def panel(explore: Explore) -> Locator:
+    return explore.page.locator("#panel-decode")
+
+
+def open_decode(explore: Explore, more: str = "") -> None:
+    explore.page.goto(f"{explore.url}/?tab=decode{more}", wait_until="commit")
+    panel(explore).locator(".rows-of canvas").first.wait_for()
+    panel(explore).get_by_role("heading", name="Fewer key/value heads").wait_for()
+
+
+def told(explore: Explore, part: str, **query: int) -> Any:
+    """What the API says of the page's question, past the page."""
+    trace = explore.answer({**explore.question(), "stages": None})["trace"]
+    words = "&".join(f"{name}={value}" for name, value in query.items())
+    reply = explore.page.request.get(f"{explore.url}/api/v1/traces/{trace}/{part}?{words}")
+    assert reply.ok, reply.text()
+    return reply.json()
+
+
+def slider(explore: Explore) -> Locator:
+    return panel(explore).get_by_label("Step of decoding")
+
+
+def shows(explore: Explore, axis: str, rows: int, step: Any, largest: float) -> None:
+    """Waits until the cache of an axis shows the rows that are there, and no others."""
+    kept = np.array(step["k" if axis == "key" else "v"][0])
+    wanted = np.full((rows, kept.shape[1]), np.nan)
+    wanted[: len(kept)] = kept
+    canvas = panel(explore).locator(f".rows-of.axis-{axis} canvas").last
+    colours = painted(wanted, explore.colours("diverging"), -largest, largest)
+    until(
+        explore.page,
+        lambda: alike(centres(canvas, *wanted.shape), colours),
+        f"the cached rows of {axis}",
+    )
+
+
+def test_the_cache_grows_with_every_step(explore: Explore) -> None:
+    open_decode(explore, f"{TEXT}&head=1")
+    reply = told(explore, "decode", head=1)
+    largest = float(np.abs(reply["steps"][-1]["k"]).max())
+    for at in (5, 2, 0):
+        slider(explore).fill(str(at))
+        shows(explore, "key", 6, reply["steps"][at], largest)
+        items = panel(explore).locator(".cache .names li")
+        kinds = [item.get_attribute("class") for item in items.all()]
+        assert kinds == ["kept"] * at + ["made"] + ["coming"] * (5 - at)
+        bars = panel(explore).locator(".cache .read li span").all_text_contents()
+        weights = reply["steps"][at]["weights"][0][0]
+        assert bars == [written(weight) for weight in weights]
+        address = "decoded=" in explore.page.url
+        assert address == (at < 5)
+
+
+def test_a_prefill_makes_its_rows_at_once(explore: Explore) -> None:
+    open_decode(explore, f"{TEXT}&prefill=4&decoded=0")
+    expect(panel(explore).locator(".words")).to_have_text(
+        "Step 1 of 3: the first 4 tokens at once."
+    )
+    expect(panel(explore).locator(".names .made")).to_have_count(4)
+    panel(explore).get_by_label("Taken at once first").fill("2")
+    panel(explore).get_by_label("Taken at once first").blur()
+    expect(panel(explore).locator(".words")).to_have_text(
+        "Step 5 of 5: “six”. Rows made: 1, from the cache: 5."
+    )
+    assert "prefill=2" in explore.page.url
+
+
+def test_it_plays_from_the_start_to_the_end(explore: Explore) -> None:
+    open_decode(explore, "&text=one%20two%20three")
+    play = panel(explore).get_by_role("button", name=re.compile("Play"))
+    play.click()
+    expect(panel(explore).locator(".words")).to_contain_text("Step 1 of 3")
+    expect(panel(explore).locator(".words")).to_contain_text("Step 3 of 3")
+    expect(play).to_be_visible()
+
+
+def test_the_slider_is_walked_with_arrows(explore: Explore) -> None:
+    open_decode(explore, TEXT)
+    slider(explore).focus()
+    explore.page.keyboard.press("ArrowLeft")
+    expect(panel(explore).locator(".words")).to_contain_text("Step 5 of 6: “five”")
+    explore.page.keyboard.press("Home")
+    expect(panel(explore).locator(".words")).to_contain_text("Step 1 of 6: “one”")
+    expect(slider(explore)).to_have_attribute("aria-valuetext", re.compile("Step 1 of 6"))
+
+
+def test_cached_is_full_as_a_number(explore: Explore) -> None:
+    open_decode(explore, f"{TEXT}&num_layers=2&block=pre_norm&positions=rotary")
+    reply = told(explore, "decode", head=0)
+    shown = panel(explore).locator(".equal b").text_content() or ""
+    assert reply["equal_to_full"] < 1e-12
+    assert re.fullmatch(r"\d\.\d\d×10⁻¹[³⁴⁵⁶]", shown)
+
+
+def test_bytes_of_mha_gqa_and_mqa_stand_side_by_side(explore: Explore) -> None:
+    open_decode(explore, f"{TEXT}&num_kv_heads=2")
+    lines = panel(explore).locator(".costs li")
+    expect(lines).to_have_count(3)
+    texts = [line.text_content() for line in lines.all()]
+    assert texts == ["MHA, h_kv = 46 KiB", "GQA, h_kv = 23 KiB", "MQA, h_kv = 11.5 KiB"]
+    expect(panel(explore).locator(".costs .own")).to_contain_text("GQA")
+    slider(explore).fill("1")
+    expect(lines.first).to_contain_text("2 KiB")
+    expect(panel(explore).locator("polyline")).to_have_count(3)
+
+
+def test_what_shared_heads_cost_is_told(explore: Explore) -> None:
+    open_decode(explore, TEXT)
+    rows = told(explore, "sharing")["variants"]
+    lines = panel(explore).locator(".stack tbody tr")
+    expect(lines).to_have_count(len(rows))
+    last = lines.last.locator("td").all_text_contents()
+    assert last[0] == "2,048"
+    assert last[2] == f"{100 * rows[-1]['relative_error']:.1f} %"
+
+
+def test_the_cache_can_be_read_as_a_table(explore: Explore) -> None:
+    page = explore.page
+    page.goto(f"{explore.url}/?tab=decode{TEXT}&decoded=2&table=true", wait_until="commit")
+    rows = panel(explore).locator(".card.wide tbody tr")
+    expect(rows).to_have_count(3)
+    expect(rows.nth(0)).to_contain_text("cached")
+    expect(rows.nth(2)).to_contain_text("new")
+
+
+def test_a_question_that_sees_ahead_is_explained_and_mended(explore: Explore) -> None:
+    page = explore.page
+    page.goto(f"{explore.url}/?tab=decode&causal=false", wait_until="commit")
+    trouble = panel(explore).locator(".trouble")
+    expect(trouble).to_contain_text("queries see keys to come")
+    trouble.get_by_role("button").click()
+    panel(explore).locator(".rows-of canvas").first.wait_for()
+    expect(trouble).to_be_empty()
+    assert "causal=true" in page.url
+
+
+def test_long_texts_are_fetched_a_step_at_a_time(explore: Explore) -> None:
+    words = "%20".join(f"w{index}" for index in range(300))
+    open_decode(explore, f"&prefill=290&text={words}")
+    expect(panel(explore).locator(".words")).to_contain_text("Step 11 of 11")
+    slider(explore).fill("3")
+    expect(panel(explore).locator(".words")).to_contain_text("Step 4 of 11: “w292”")
+    asked = [r.url for r in explore.watch.requests if "/decode?" in r.url]
+    assert asked[-1].endswith("steps=3%3A4")
+
+
+def test_the_tab_speaks_chinese(elsewhere: Callable[..., Explore]) -> None:
+    page = elsewhere("/?lang=zh")
+    page.page.goto(f"{page.url}/?tab=decode&lang=zh", wait_until="commit")
+    panel(page).locator(".rows-of canvas").first.wait_for()
+    expect(panel(page)).to_contain_text("键和值的缓存")
+    assert "decode." not in (panel(page).text_content() or "")
