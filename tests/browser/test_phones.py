@@ -21,6 +21,8 @@ STATES = {
     "/?tab=lines": "#panels canvas",
     "/?tab=weights&bias=true": "#panel-weights .token-dot",
     "/?tab=decode": "#panel-decode .rows-of canvas",
+    "/?tab=lab": "#panel-lab circle",
+    "/?tab=lab&lab=precision": "#panel-lab tbody td",
     "/?step=scores.40": "#stepper .chip",
     "/?stage=scores&present=1": "body[data-present] #large[open]",
     "/?source=explicit": ".matrices",

@@ -81,6 +81,8 @@ CHAPTER = Chapter(
         Prose("saturated"),
         Figure("saturation", wide(256, "none"), stages=("scaled_scores", "weights"),
                knobs=("scale", "model.d_k", "temperature")),
+        Figure("laboratory", wide(64, "sqrt_d_k"), view="lab", look={"width": 1024},
+               knobs=("scale", "model.d_k")),
         Prose("temperature"),
         Worked("saturated"),
         Worked("smooth"),

@@ -83,6 +83,8 @@ CHAPTER = Chapter(
         Formula(r"\frac{A_{ij}}{A_{it}} = e^{S_{ij} - S_{it}}"),
         Figure("shift", {**given_scores(SHIFTED), **TOKENS}, stages=("scaled_scores", "weights")),
         Prose("shift"),
+        Figure("overflow", {**given_scores(SHIFTED), **TOKENS}, view="lab",
+               look={"lab": "precision", "rounding": "float32", "cell": ("weights", 1, 0)}),
         Figure("stretch", {**given_scores(STRETCHED), **TOKENS},
                stages=("scaled_scores", "weights"), knobs=("temperature",)),
         Prose("stretch"),

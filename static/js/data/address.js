@@ -16,7 +16,7 @@ import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js"
  */
 
 /** @typedef {{chapter: string, t: number}} Step t from 0 to 1 */
-/** @typedef {"stages" | "heads" | "lines" | "gradients" | "weights" | "decode"} Tab */
+/** @typedef {"stages" | "heads" | "lines" | "gradients" | "weights" | "decode" | "lab"} Tab */
 /** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective the sum, a row or a cell */
 /** @typedef {{axis: "query" | "key", at: number[]}} Picked */
 
@@ -40,6 +40,11 @@ import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "./question.js"
  * @property {typeof MATRIX_NAMES[number]} matrix whose singular values are seen
  * @property {number} prefill tokens that decoding takes at once; 0: none
  * @property {number | null} decoded the step of decoding; null: the last
+ * @property {boolean} rollout the layers seen together instead
+ * @property {"scaling" | "precision"} lab what the laboratory measures
+ * @property {number | null} width d_k of random scores; null: the head's own
+ * @property {number | null} factor of the scale; null: 1
+ * @property {string | null} rounding dtype of the softmax that is seen; null: the question's
  * @property {string | null} stage the stage seen large
  * @property {boolean} table the large stage as a table
  * @property {string | null} change what is being changed: x, a parameter, or one of CHANGES
@@ -55,7 +60,7 @@ export const METRICS = /** @type {const} */ (["entropy", "distance", "first", "p
 
 export const CHANGES = ["mask", "scaling", "heads"]; // beside x and the parameters
 /** @type {Tab[]} */
-export const TABS = ["stages", "heads", "lines", "gradients", "weights", "decode"];
+export const TABS = ["stages", "heads", "lines", "gradients", "weights", "decode", "lab"];
 export const MATRIX_NAMES = /** @type {const} */ (["w_q", "w_k", "w_v", "w_o", "w_qk", "w_vo"]);
 export const PRECISIONS = [1, 2, 3, 4, 6, 8, 12];
 
@@ -78,6 +83,11 @@ export const DEFAULT_VIEW = {
   matrix: "w_q",
   prefill: 0,
   decoded: null,
+  rollout: false,
+  lab: "scaling",
+  width: null,
+  factor: null,
+  rounding: null,
   stage: null,
   table: false,
   change: null,
@@ -95,6 +105,10 @@ const NUMBER = {
   print: String,
   parse: (/** @type {string} */ text) =>
     text.trim() && Number.isFinite(Number(text)) ? Number(text) : undefined,
+};
+const POSITIVE = {
+  print: String,
+  parse: (/** @type {string} */ text) => (Number(text) > 0 && Number(text) < Infinity ? Number(text) : undefined),
 };
 const FLAG = {
   print: String,
@@ -207,6 +221,11 @@ const VIEW = {
   matrix: oneOf([...MATRIX_NAMES]),
   prefill: INDEX,
   decoded: INDEX,
+  rollout: FLAG,
+  lab: oneOf(["scaling", "precision"]),
+  width: POSITIVE,
+  factor: POSITIVE,
+  rounding: oneOf(["float64", "float32", "float16", "bfloat16"]),
   stage: WORD,
   table: FLAG,
   change: oneOf(["x", ...MATRICES, ...CHANGES]),

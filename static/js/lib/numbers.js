@@ -29,6 +29,15 @@ export function short(value, decimals) {
 }
 
 /**
+ * A power of ten, for an axis.
+ * @param {number} value
+ */
+export function power(value) {
+  const exponent = Math.round(Math.log10(value));
+  return `10${superscript(exponent)}`;
+}
+
+/**
  * Cell text of a fixed width: what rounds to nothing is 0.00, not a power of ten.
  * @param {number} value
  * @param {number} decimals
@@ -46,8 +55,13 @@ export function fixed(value, decimals) {
  */
 function scientific(value, decimals) {
   const [mantissa, power] = value.toExponential(Math.min(decimals, 2)).split("e");
-  const digits = [...String(Math.abs(Number(power)))].map((d) => SUPERSCRIPTS[Number(d)]).join("");
-  return `${signed(mantissa)}×10${Number(power) < 0 ? "⁻" : ""}${digits}`;
+  return `${signed(mantissa)}×10${superscript(Number(power))}`;
+}
+
+/** @param {number} exponent */
+function superscript(exponent) {
+  const digits = [...String(Math.abs(exponent))].map((digit) => SUPERSCRIPTS[Number(digit)]);
+  return (exponent < 0 ? "⁻" : "") + digits.join("");
 }
 
 /** @param {string} text */

@@ -74,7 +74,7 @@ export async function live(root, store, figure) {
     for (const part of parts) part.update(now, previous);
     for (const each of knobs) each.update(now);
     open.setAttribute("href", exploreLink(state, store.page));
-    readout.textContent = readingOf(store, now);
+    readout.textContent = figure.view === "lab" ? "" : readingOf(store, now); // which reads by itself
     // A knob tells what is wrong with it by itself.
     const told = now.problem?.errors.some(({ at }) => figure.knobs.includes(at ?? ""));
     trouble.textContent = now.status === "failed" && !told ? now.problem?.message || store.t("problem.offline") : "";

@@ -14,6 +14,7 @@ export const OPENS = {
   gradients: async () => (await import("./gradients.js")).gradients,
   weights: async () => (await import("./weights.js")).weights,
   decode: async () => (await import("./decode.js")).decode,
+  lab: async () => (await import("./lab.js")).lab,
 };
 
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 });

@@ -4,9 +4,12 @@ import { look } from "../data/actions.js";
 import { METRICS } from "../data/address.js";
 import { chosenHeads, combined } from "../data/combine.js";
 import { stageOf } from "../data/page.js";
+import { keyOf, rolled, rolls } from "../data/rolling.js";
+import { wanting } from "../data/told.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { closed } from "../lib/paint.js";
+import { choice, count } from "./choices.js";
 import { titleOf } from "./heading.js";
 import { Heatmap } from "./heatmap.js";
 import { legend } from "./legend.js";
@@ -16,10 +19,22 @@ import { placeOf } from "./words.js";
 
 const SIZE = { most: 40, gutter: 76 };
 
+/**
+ * The chosen heads, or the layers so far.
+ * @param {import("../data/state.js").Store} store
+ * @param {State} state
+ */
+const calledOf = (store, state) =>
+  rolls(state) ? store.t("heads.rollout_of", { layer: state.view.layer }) : titleOf(store, state);
+
 class Together extends Heatmap {
+  /** @type {{key: string, picture: import("../data/rolling.js").Whole} | null} */
+  layers = null;
+
   /** @param {State} state */
   take(state) {
-    const picture = combined(state);
+    const across = this.layers?.key === keyOf(state) ? this.layers.picture : null;
+    const picture = rolls(state) ? across : combined(state);
     if (picture !== this.picture) this.painted = "";
     return picture;
   }
@@ -29,7 +44,7 @@ class Together extends Heatmap {
     super.describe(state);
     if (!this.picture) return;
     const { rows, cols } = this.picture;
-    const title = titleOf(this.store, state);
+    const title = calledOf(this.store, state);
     this.plot.setAttribute("aria-label", this.store.t("heads.picture", { title, rows, cols }));
   }
 
@@ -44,21 +59,63 @@ class Together extends Heatmap {
 export function together(root, store) {
   const { t } = store;
   const title = h("h3");
-  const combine = h(
-    "select",
-    {
-      "aria-label": t("heads.combine"),
-      onchange: () => look(store, { combine: /** @type {"mean" | "max"} */ (combine.value) }),
-    },
-    ["mean", "max"].map((name) => h("option", { value: name }, t(`heads.${name}`))),
-  );
+  const combine = choice((name) => {
+    const rollout = name === "rollout";
+    look(store, rollout ? { rollout } : { rollout, combine: /** @type {"mean" | "max"} */ (name) });
+  });
+  combine.setAttribute("aria-label", t("heads.combine"));
+  fill(combine, ["mean", "max", "rollout"].map((name) => h("option", { value: name }, t(`heads.${name}`))));
+  const layer = choice((index) => look(store, { layer: Number(index) }));
+  const upTo = h("label", { class: "field" }, h("span", {}, t("live.layer")), layer);
+  const assumed = h("p", { class: "muted" }, t("heads.rollout_told"));
+  const trouble = h("p", { class: "error", role: "status" });
   const [picture, foot] = [h("div"), h("div")];
   const pointed = h("div", { class: "metrics" });
   const spoken = h("p", { class: "hidden", "aria-live": "polite" });
-  root.append(h("header", {}, title, combine), picture, foot, pointed, spoken);
+  root.append(h("header", {}, title, upTo, combine), assumed, trouble, picture, foot, pointed, spoken);
   const stage = stageOf(store.page, "weights");
   const plate = new Together(picture, store, stage, SIZE);
-  const ramp = legend(foot, store, stage, combined);
+  const ramp = legend(foot, store, stage, (state) => plate.take(state));
+  const fresh = /** @type {State} */ (/** @type {unknown} */ ({ view: {} }));
+  /** @type {{key: string, message: string} | null} */
+  let failed = null;
+  let wanted = "";
+  const want = wanting(
+    (/** @type {NonNullable<Together["layers"]>} */ found) => {
+      plate.layers = found;
+      redraw();
+    },
+    (problem) => {
+      failed = { key: wanted, message: problem.message || t("problem.offline") };
+      redraw();
+    },
+  );
+
+  function redraw() {
+    const state = store.get();
+    across(state);
+    plate.draw(state);
+    ramp.update(state, fresh);
+  }
+
+  /** @param {State} state */
+  function across(state) {
+    const { num_layers = 1 } = state.answer?.reply.shape ?? {};
+    const now = rolls(state);
+    const key = keyOf(state);
+    upTo.hidden = assumed.hidden = !now;
+    combine.options[2].hidden = num_layers < 2;
+    combine.value = now ? "rollout" : state.view.combine;
+    combine.disabled = chosenHeads(state).length < 2 && num_layers < 2;
+    count(layer, num_layers, state.view.layer, String);
+    trouble.textContent = now && failed?.key === key ? failed.message : "";
+    picture.hidden = foot.hidden = Boolean(trouble.textContent);
+    root.toggleAttribute("data-rollout", now);
+    root.toggleAttribute("data-pending", now && plate.layers?.key !== key);
+    if (!now) return;
+    wanted = key;
+    want(key, async () => ({ key, picture: await rolled(state) }));
+  }
 
   /** @param {State} state */
   function tell(state) {
@@ -85,13 +142,12 @@ export function together(root, store) {
 
   return {
     update(state, previous) {
-      title.textContent = titleOf(store, state);
-      combine.value = state.view.combine;
-      combine.disabled = chosenHeads(state).length < 2;
+      title.textContent = calledOf(store, state);
+      across(state);
       if (state.every !== previous.every) plate.draw(state);
       plate.update(state, previous);
       const others = state.every !== previous.every || state.view !== previous.view;
-      ramp.update(state, others ? /** @type {State} */ ({ view: {} }) : previous);
+      ramp.update(state, others ? fresh : previous);
       const turned = state.hover !== previous.hover;
       if (turned || state.metrics !== previous.metrics || state.view !== previous.view) tell(state);
       if (turned) say(state);

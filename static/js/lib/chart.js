@@ -1,0 +1,94 @@
+/** A line chart in SVG, drawn at the size it has: named axes, lines, marks, and the place pointed at. */
+
+import { s } from "./shapes.js";
+
+/** @typedef {{low: number, high: number, log: boolean, ticks: number[], text: (value: number) => string}} Axis */
+/** @typedef {{name: string, points: (number | null)[]}} Line a null leaves a gap */
+/** @typedef {{at: number, text: string, name: string}} Mark */
+
+/**
+ * @typedef {Object} Chart
+ * @property {string} label what it shows, for who does not see it
+ * @property {string} across name of the horizontal axis
+ * @property {number[]} places where the points of every line lie
+ * @property {Axis} x
+ * @property {Axis} y
+ * @property {Line[]} lines
+ * @property {Mark[]} marks of the horizontal axis
+ * @property {number | null} level to compare the lines with
+ * @property {number} at which place is pointed at
+ */
+
+const [LEFT, RIGHT, ABOVE, BELOW] = [40, 18, 16, 32];
+const NAME = 28; // pixels of a number under the axis
+
+/** @param {Axis} axis @param {number} value from 0 to 1 */
+function part({ low, high, log }, value) {
+  const [from, to, at] = log ? [low, high, value].map(Math.log2) : [low, high, value];
+  return (at - from) / (to - from || 1);
+}
+
+/**
+ * @param {Chart} chart
+ * @param {number} width
+ * @param {number} height
+ */
+export function lineChart(chart, width, height) {
+  const [wide, high] = [width - LEFT - RIGHT, height - ABOVE - BELOW];
+  const x = (/** @type {number} */ value) => LEFT + wide * part(chart.x, value);
+  const y = (/** @type {number} */ value) => ABOVE + high * (1 - part(chart.y, value));
+  const bottom = ABOVE + high;
+  const upright = (/** @type {number} */ at, /** @type {string} */ name) =>
+    s("line", { class: name, x1: x(at), x2: x(at), y1: ABOVE, y2: bottom });
+  const level = (/** @type {number} */ at, /** @type {string} */ name) =>
+    s("line", { class: name, x1: LEFT, x2: LEFT + wide, y1: y(at), y2: y(at) });
+  const { places, lines, marks, at } = chart;
+  return s(
+    "svg",
+    { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": chart.label },
+    chart.y.ticks.map((tick) => [
+      level(tick, "rule"),
+      s("text", { x: LEFT - 6, y: y(tick) + 3.5, "text-anchor": "end" }, chart.y.text(tick)),
+    ]).flat(),
+    chart.x.ticks.filter((_, index) => index % Math.ceil((chart.x.ticks.length * NAME) / wide) === 0).map((tick) => s("text", { x: x(tick), y: bottom + 13, "text-anchor": "middle" }, chart.x.text(tick))),
+    s("text", { class: "name", x: LEFT + wide / 2, y: height - 4, "text-anchor": "middle" }, chart.across),
+    chart.level !== null && level(chart.level, "level"),
+    marks.map((mark, index) => [
+      upright(mark.at, `mark ${mark.name}`),
+      s("text", { class: mark.name, x: x(mark.at), y: ABOVE - 5, "text-anchor": anchor(part(chart.x, mark.at), marks.length - index) }, mark.text),
+    ]).flat(),
+    upright(places[at], "pointed"),
+    lines.map(({ name, points }) => s("path", { class: `line ${name}`, d: path(points.map((point, index) => point === null ? null : [x(places[index]), y(point)])) })),
+    lines.flatMap(({ name, points }) => {
+      const point = points[at];
+      return point === null ? [] : [s("circle", { class: `dot ${name}`, cx: x(places[at]), cy: y(point), r: 3.5 })];
+    }),
+  );
+}
+
+/**
+ * A name keeps inside the drawing, and to its own side of the next mark.
+ * @param {number} at
+ * @param {number} left marks from this one on
+ */
+const anchor = (at, left) => (at > 0.8 || left > 1 ? "end" : "start");
+
+/** @param {(number[] | null)[]} points */
+function path(points) {
+  return points
+    .map((point, at) => point && `${points[at - 1] ? "L" : "M"}${point[0].toFixed(1)} ${point[1].toFixed(1)}`)
+    .filter(Boolean)
+    .join("");
+}
+
+/**
+ * The place nearest to a pointer over a chart.
+ * @param {Pick<Chart, "x" | "places">} chart
+ * @param {number} left of the pointer, inside the chart
+ * @param {number} width of the chart
+ */
+export function placeAt({ x, places }, left, width) {
+  const here = (left - LEFT) / (width - LEFT - RIGHT);
+  const far = places.map((place) => Math.abs(part(x, place) - here));
+  return far.indexOf(Math.min(...far));
+}
