@@ -3,6 +3,7 @@
 from app.learn.chapters import (
     asking,
     cross,
+    decoding,
     gradients,
     heads,
     layers,
@@ -11,6 +12,7 @@ from app.learn.chapters import (
     scaling,
     scores,
     shapes,
+    singular_values,
     softmax,
     three_matrices,
     variants,
@@ -21,7 +23,7 @@ from app.learn.parts import Chapter
 CHAPTERS: tuple[Chapter, ...] = (
     asking.CHAPTER, three_matrices.CHAPTER, shapes.CHAPTER, scores.CHAPTER, scaling.CHAPTER,
     masks.CHAPTER, softmax.CHAPTER, weighted_sum.CHAPTER, heads.CHAPTER,
-    cross.CHAPTER, positions.CHAPTER,
-    gradients.CHAPTER, layers.CHAPTER, variants.CHAPTER,
+    cross.CHAPTER, positions.CHAPTER, singular_values.CHAPTER,
+    gradients.CHAPTER, layers.CHAPTER, decoding.CHAPTER, variants.CHAPTER,
 )  # fmt: skip
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}

@@ -1,0 +1,66 @@
+"""Decoding: one word at a time, with the keys and values of the words before kept."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.learn.chapters.asking import sentence
+from app.learn.exercises import stage, traced
+from app.learn.parts import Chapter, Exercise, Figure, Formula, Prose
+
+YES, NO = "exercise.yes", "exercise.no"
+
+
+def cached_numbers(rng: np.random.Generator) -> Exercise:
+    """How many numbers the cache of one layer holds."""
+    heads = int(rng.choice([2, 4, 8]))
+    kv_heads = int(rng.choice([count for count in (1, 2, 4, 8) if heads % count == 0]))
+    n = int(rng.integers(3, 9))
+    model = {"source": "seeded", "d_model": 16 * heads, "num_heads": heads,
+             "num_kv_heads": kv_heads}  # fmt: skip
+    body = {"tokens": [f"w{at}" for at in range(n)], "model": model}
+    layer = traced(body).layers[0]
+    answer = float(layer["k"].size + layer["v"].size)
+    values = {"n": n, "heads": heads, "kv_heads": kv_heads, "d_k": 16}
+    return Exercise("cached_numbers", answer, values, question=body)
+
+
+def past_changes(rng: np.random.Generator) -> Exercise:
+    """Whether a new word changes what the words before it were computed to be."""
+    tokens = sentence(rng, 4, 6)
+    causal = bool(rng.integers(2))
+    model = {"source": "seeded", "seed": int(rng.integers(99)), "d_model": 8, "num_heads": 2}
+    body = {"tokens": tokens, "causal": causal, "model": model}
+    before = stage({**body, "tokens": tokens[:-1]}, "output")
+    after = stage(body, "output")[:-1]
+    answer = NO if np.allclose(before, after, rtol=0, atol=1e-9) else YES
+    values = {"words": " ".join(tokens[:-1]), "word": tokens[-1]}
+    kind = "past_changes_causal" if causal else "past_changes_open"
+    return Exercise(kind, answer, values, choices=(YES, NO), question=body)
+
+
+def new_scores(rng: np.random.Generator) -> Exercise:
+    """How many scores a head computes for one new word."""
+    n = int(rng.integers(4, 12))
+    body = {"tokens": [f"w{at}" for at in range(n)]}
+    weights = stage(body, "masked_scores")[0]
+    answer = float(np.isfinite(weights[-1]).sum())
+    return Exercise("new_scores", answer, {"before": n - 1}, question=body)
+
+
+CHAPTER = Chapter(
+    "decoding",
+    (
+        Prose("opening"),
+        Figure("causal", {"causal": True}, stages=("weights",), knobs=("head",)),
+        Prose("kept"),
+        Figure("decode", {}, view="decode"),
+        Prose("cost"),
+        Formula(r"2 \cdot n \cdot h_{kv} \cdot d_k \cdot L \cdot b"),
+        Prose("equal"),
+        Figure("grouped", {"model": {"source": "seeded", "num_kv_heads": 2}},
+               stages=("q", "k", "v"), knobs=("model.num_kv_heads", "head")),
+        Prose("sharing"),
+    ),
+    (cached_numbers, past_changes, new_scores),
+)  # fmt: skip
