@@ -76,6 +76,8 @@ CHAPTER = Chapter(
                stages=("weights",), look={"layer": 1}, knobs=("layer", "head")),
         Prose("induction"),
         Prose("rollout"),
+        Figure("rollout", {"model": {"source": "seeded", "num_layers": 3, "block": "residual"}},
+               view="heads", look={"rollout": True, "layer": 2}, knobs=("model.num_layers",)),
     ),
     (induced, next_x, residual, norm_of_layer),
 )  # fmt: skip

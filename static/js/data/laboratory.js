@@ -48,7 +48,8 @@ function decades(values) {
   const powers = values.filter((value) => value > 1e-12).map(Math.log10);
   const [low, high] = [Math.floor(Math.min(...powers, 0)), Math.ceil(Math.max(...powers, 1))];
   const step = Math.ceil((high - low) / 5);
-  const found = Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, at) => 10 ** (low + at * step));
+  const first = Math.ceil(low / step);
+  const found = Array.from({ length: Math.floor(high / step) - first + 1 }, (_, at) => 10 ** ((first + at) * step));
   return { low: 10 ** low, high: 10 ** high, log: true, ticks: found };
 }
 

@@ -8,6 +8,7 @@ import { rowSeen, scoresOf } from "./laboratory.js";
 /** @typedef {{row: number, dtypes: Rounded[]}} Precision */
 
 const [LEAST, MOST] = [-18, 0]; // powers of ten that a bar spans
+export const TICKS = [1e-18, 1e-9, 1];
 const BEYOND = 800; // exp of it is more than float64 holds, and exp of its negative less
 
 /**
@@ -17,7 +18,7 @@ const BEYOND = 800; // exp of it is more than float64 holds, and exp of its nega
 export function reachOf(error) {
   if (error === null) return 1;
   if (error === 0) return 0;
-  return Math.min(1, Math.max(0.02, (Math.log10(error) - LEAST) / (MOST - LEAST)));
+  return Math.min(1, Math.max(0, (Math.log10(error) - LEAST) / (MOST - LEAST)));
 }
 
 /**
@@ -29,7 +30,7 @@ export function breakingScale(page, state) {
   const { temperature = 1 } = state.answer?.reply ?? {};
   const open = scoresOf(page, state, rowSeen(page, state)).filter(({ masked }) => masked !== -Infinity);
   const top = Math.abs(Math.max(...open.map(({ score }) => score)));
-  const wanted = Math.min(1e6, Math.max(1, (BEYOND * temperature) / top));
+  const wanted = Math.min(1e6, Math.max(1, (BEYOND * temperature) / top || 1));
   const power = 10 ** Math.floor(Math.log10(wanted));
   return Math.ceil(wanted / power) * power;
 }

@@ -2,10 +2,11 @@
 
 import { ask, look } from "../data/actions.js";
 import { rowSeen, scoresOf } from "../data/laboratory.js";
-import { breakingScale, reachOf } from "../data/rounding.js";
+import { TICKS, breakingScale, reachOf } from "../data/rounding.js";
 import { told, wanting } from "../data/told.js";
 import { fill, h } from "../lib/dom.js";
-import { format } from "../lib/numbers.js";
+import { format, power } from "../lib/numbers.js";
+import { s } from "../lib/shapes.js";
 import { choice } from "./choices.js";
 import { labelOf, nameOf } from "./words.js";
 
@@ -93,8 +94,9 @@ export function rounding(root, store) {
     const ways = /** @type {const} */ (["naive", "stable"]).map((way) =>
       h("tr", { class: "way" }, h("th", { scope: "row" }, t(way === "naive" ? "lab.naive" : "lab.stable")), cells(({ softmax }) => errorCell(softmax[way].largest_error, softmax[way].overflowed, "lab.overflows"))),
     );
-    const names = dtypes.map((each) => column(each.dtype));
-    return h("table", {}, h("thead", {}, h("tr", {}, h("td"), names)), h("tbody", {}, stages), h("tbody", {}, ways));
+    const names = h("tr", {}, h("td"), dtypes.map((each) => column(each.dtype)));
+    const axes = h("tr", { class: "axes", "aria-hidden": "true" }, h("td"), dtypes.map(() => h("td", {}, axis())));
+    return h("table", {}, h("thead", {}, names, axes), h("tbody", {}, stages), h("tbody", {}, ways));
   }
 
   /** @param {number | null} error @param {number} bad cells @param {string} key that says what they are */
@@ -149,6 +151,14 @@ export function rounding(root, store) {
     destroy: () => root.replaceChildren(),
   };
 }
+
+/** The powers of ten along a bar. */
+const axis = () =>
+  s(
+    "svg",
+    { width: "100%", height: 11 },
+    TICKS.map((tick, at) => s("text", { x: `${100 * reachOf(tick)}%`, y: 9, "text-anchor": ["start", "middle", "end"][at] }, tick === 1 ? "1" : power(tick))),
+  );
 
 /** @param {number | null} error */
 const written = (error) => (error === null ? "NaN" : error === 0 ? "0" : format(error, error < 0.05 ? 1 : 2));
