@@ -1,5 +1,6 @@
 /** What a hand changes in the numbers: the question takes them over, and is asked. */
 
+import { withoutHead } from "./dropping.js";
 import { explicitOf, isParameter, obstacleOf, withNumber, withX } from "./editing.js";
 import { parametersOf } from "./parameters.js";
 
@@ -44,4 +45,17 @@ export async function inNumbers({ store, answered }, tensor) {
 export async function setNumber(bench, place, value, how) {
   const question = await inNumbers(bench, place.tensor);
   if (question) bench.store.set({ question: withNumber(question, place, value) }, how);
+}
+
+/**
+ * Sets to zero what a head adds to the output.
+ * @param {Bench} bench
+ * @param {number} head
+ * @returns {Promise<Question | null>} null where the parameters cannot be written out
+ */
+export async function dropHead(bench, head) {
+  const question = await inNumbers(bench, "w_o");
+  const next = question && withoutHead(question, head);
+  if (next) bench.store.set({ question: next });
+  return next;
 }

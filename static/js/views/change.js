@@ -4,7 +4,9 @@ import { look } from "../data/actions.js";
 import { Answered } from "../data/answered.js";
 import { Steps } from "../data/steps.js";
 import { find, h } from "../lib/dom.js";
+import { dropper } from "./drop.js";
 import { number } from "./number.js";
+import { replace } from "./replace.js";
 
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Part} Part */
@@ -22,7 +24,7 @@ export function change(root, store) {
   const toggle = () => look(store, { change: store.get().view.change ? null : "x" });
   const open = h("button", { class: "button", onclick: toggle }, t("change.open"));
   root.append(open, undo, redo);
-  const parts = [number(find("#number"), bench)];
+  const parts = [number(find("#number"), bench), dropper(find("#heads"), bench), replace(document.body, bench)];
   document.addEventListener("keydown", onKey);
   const stop = store.subscribe(update);
   update(store.get(), /** @type {State} */ ({ view: {} }));

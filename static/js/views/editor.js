@@ -4,6 +4,7 @@ import { look } from "../data/actions.js";
 import { CHANGES } from "../data/address.js";
 import { MATRICES } from "../data/question.js";
 import { fill, h } from "../lib/dom.js";
+import { heads } from "./drop.js";
 import { matrix } from "./matrix.js";
 import { labelOf } from "./words.js";
 
@@ -12,7 +13,7 @@ import { labelOf } from "./words.js";
 /** @typedef {import("../data/state.js").Part} Part */
 
 /** @type {Record<string, (root: HTMLElement, bench: Bench) => Part>} */
-const PANELS = {};
+const PANELS = { heads };
 const TENSORS = ["x", ...MATRICES];
 
 /**

@@ -1,0 +1,148 @@
+"""Heads that are dropped, tokens that are replaced, and what a change did."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.hands import Explore
+from tests.browser.test_change import asked, button, numbers
+
+DEFAULT = "The animal didn't cross the street because it was too tired."
+
+
+def retype(explore: Explore, token: str, by: str) -> dict[str, Any]:
+    """Double-presses a chip, types another token and takes it."""
+    page = explore.page
+    page.locator(".chip", has_text=re.compile(rf"^{re.escape(token)}\d+$")).first.dblclick()
+    field = page.get_by_role("textbox", name=f"In place of {token}")
+    field.fill(by)
+    return asked(explore, lambda: field.press("Enter"))
+
+
+def thumbnail(explore: Explore, head: int) -> Locator:
+    return explore.page.locator(f'.thumbnail[data-head="{head}"]')
+
+
+def test_a_dropped_head_adds_nothing_and_the_others_stay(explore: Explore) -> None:
+    before = explore.question()
+    thumbnail(explore, 2).click()
+    body = asked(explore, button(explore, "Drop head 2").click)
+    w_o = np.array(body["model"]["w_o"])
+    assert (w_o[32:48] == 0).all()
+    assert (w_o[[*range(32), *range(48, 64)]] != 0).any(axis=1).all()
+    for stage in ("x", "weights", "head_outputs", "concat"):
+        assert (numbers(explore, body, stage) == numbers(explore, before, stage)).all()
+    explore.shows(body, ["weights", "output"], place=(0, 2, 0))
+    expect(button(explore, "Head 2 is dropped")).to_be_disabled()
+    expect(explore.card("x").locator("xpath=..").get_by_role("status")).to_have_text(
+        "Head 2 adds nothing to the output: its rows of w_o are 0."
+    )
+    button(explore, "Undo").click()
+    expect(button(explore, "Drop head 2")).to_be_enabled()
+    explore.shows(before, ["weights", "output"], place=(0, 2, 0))
+
+
+def test_without_w_o_the_values_of_a_head_become_zero(explore: Explore) -> None:
+    explore.open("/?text=a%20b&d_model=8&num_heads=2&output_projection=false&bias=true")
+    before = explore.question()
+    thumbnail(explore, 1).focus()
+    body = asked(explore, lambda: explore.page.keyboard.press("Delete"))
+    assert "w_o" not in body["model"]
+    assert (np.array(body["model"]["w_v"])[:, 4:] == 0).all()
+    output, was = numbers(explore, body, "output"), numbers(explore, before, "output")
+    assert (output[0, :, 4:] == 0).all()
+    assert (output[0, :, :4] == was[0, :, :4]).all()
+
+
+def test_values_that_heads_share_are_left_to_the_others(explore: Explore) -> None:
+    explore.open("/?text=a%20b&d_model=8&num_heads=4&num_kv_heads=2&output_projection=false")
+    before = explore.question()
+    button(explore, "Change").click()
+    panel = explore.page.get_by_role("region", name="Change anything")
+    panel.get_by_role("button", name="heads", exact=True).click()
+    body = asked(explore, panel.get_by_role("button", name="Drop head 3").click)
+    output, was = numbers(explore, body, "output"), numbers(explore, before, "output")
+    assert (output[0, :, 6:] == 0).all()
+    assert (output[0, :, :6] == was[0, :, :6]).all()
+    expect(panel).to_contain_text("Head 3 adds nothing to the output")
+
+
+def test_a_head_of_several_layers_says_what_is_in_the_way(explore: Explore) -> None:
+    explore.open("/?num_layers=2&text=a%20b")
+    button(explore, "Drop head 0").click()
+    panel = explore.page.get_by_role("region", name="Change anything")
+    expect(panel).to_contain_text("explicit weights are one layer")
+    asked(explore, panel.get_by_role("button", name="Make it one plain layer").click)
+    body = asked(explore, panel.get_by_role("button", name="Drop head 0").click)
+    assert (np.array(body["model"]["w_o"])[:16] == 0).all()
+
+
+def test_a_token_is_replaced_where_it_stands(explore: Explore) -> None:
+    body = retype(explore, "animal", "cat")
+    assert body["text"] == DEFAULT.replace("animal", "cat")
+    expect(explore.sentence).to_have_value(body["text"])
+    assert "picked" not in explore.page.url
+    explore.shows(body, ["x", "weights", "output"])
+    button(explore, "Undo").click()
+    expect(explore.sentence).to_have_value(DEFAULT)
+
+
+def test_a_token_that_words_would_cut_apart_stays_one(explore: Explore) -> None:
+    body = retype(explore, "it", "the cat")
+    assert body["tokens"][7] == "the cat"
+    assert len(body["tokens"]) == 12
+    assert "text" not in body
+    x = numbers(explore, body, "x")[0]
+    was = numbers(explore, {**body, "tokens": None, "text": DEFAULT}, "x")[0]
+    changed = (x != was).any(axis=1)
+    assert changed.tolist() == [at == 7 for at in range(12)]
+
+
+def test_keys_replace_a_token_of_a_batch_and_its_other_texts_stay(explore: Explore) -> None:
+    page = explore.page
+    explore.open("/?text=%E7%8C%AB%E5%9D%90%E7%9D%80%0A%0Aa%20dog%20sat.%0Ab&batch=1")
+    strip = page.locator("#tokens .chips")
+    strip.focus()
+    strip.press("ArrowRight")
+    strip.press("F2")
+    field = page.get_by_role("textbox", name="In place of dog")
+    expect(field).to_be_focused()
+    field.press("Escape")
+    expect(field).to_have_count(0)
+    expect(strip).to_be_focused()
+    strip.press("F2")
+    field.fill("cat")
+    body = asked(explore, lambda: field.press("Enter"))
+    assert body["text"] == ["猫坐着", "a cat sat.", "b"]
+    page.get_by_label("Sentence of the batch").select_option(index=0)
+    body = retype(explore, "猫", "小狗")
+    assert body["tokens"] == [["小狗", "坐", "着"], ["a", "cat", "sat", "."], ["b"]]
+    body = retype(explore, "坐", "跑")
+    assert body["tokens"][0] == ["小狗", "跑", "着"]
+
+
+def test_a_token_of_the_context_is_replaced(explore: Explore) -> None:
+    explore.open("/?text=a%20b&context=red%20blue%20green")
+    body = retype(explore, "blue", "grey")
+    assert (body["text"], body["context"]) == ("a b", "red grey green")
+
+
+@pytest.mark.parametrize("way", ["dblclick", "F2"])
+def test_names_of_given_numbers_are_not_replaced(explore: Explore, way: str) -> None:
+    large = (
+        "%7B%22x%22%3A%5B%5B1%2C0%5D%2C%5B0%2C1%5D%5D%2C%22tokens%22%3A%5B%22a%22%2C%22b%22%5D%7D"
+    )
+    explore.open(f"/?d_model=2&num_heads=1#{large}")
+    chips = explore.page.locator("#tokens .chips")
+    if way == "F2":
+        chips.press("F2")
+    else:
+        chips.locator(".chip").first.dblclick()
+    expect(explore.page.locator(".note")).to_contain_text("its tokens are names alone")
+    chips.press("ArrowRight")
+    expect(explore.page.locator(".note")).to_have_count(0)
