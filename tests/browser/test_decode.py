@@ -149,7 +149,7 @@ def test_a_question_that_sees_ahead_is_explained_and_mended(explore: Explore) ->
     trouble.get_by_role("button").click()
     panel(explore).locator(".rows-of canvas").first.wait_for()
     expect(trouble).to_be_empty()
-    assert "causal=true" in page.url
+    assert "causal" not in page.url
 
 
 def test_long_texts_are_fetched_a_step_at_a_time(explore: Explore) -> None:

@@ -109,7 +109,7 @@ def test_rank_condition_and_determinant_are_told(explore: Explore) -> None:
     assert table["rank"] == ["8", "8"]
     assert table["condition number"] == [written(whole["condition_number"], 2)] * 2
     assert table["determinant"][0] == written(whole["determinant"], 3)
-    panel(explore).get_by_role("button", name="W_Q W_Kᵀ").click()
+    panel(explore).get_by_role("button", name="WQ WKᵀ").click()
     heading = panel(explore).get_by_role("heading", name=re.compile("^Singular values"))
     expect(heading).to_have_text("Singular values of WQ WKᵀ, head 0")
     assert "matrix=w_qk" in explore.page.url
@@ -189,7 +189,7 @@ def test_variances_and_counts_are_those_of_the_server(explore: Explore) -> None:
 def test_a_model_without_output_projection_has_no_w_o(explore: Explore) -> None:
     open_weights(explore, "&output_projection=false&matrix=w_vo")
     assert panel(explore).locator("[data-tensor]").count() == 3
-    expect(panel(explore).get_by_role("button", name="W_V W_O")).to_be_hidden()
+    expect(panel(explore).get_by_role("button", name="WV WO")).to_be_hidden()
     expect(panel(explore).get_by_role("heading", name=re.compile("^Singular"))).to_contain_text(
         "WQ,"
     )

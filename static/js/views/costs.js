@@ -3,6 +3,7 @@
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { s } from "../lib/shapes.js";
+import { typeset } from "./notation.js";
 
 /** @typedef {import("../data/state.js").Store} Store */
 /** @typedef {import("../data/told.js").Cache} Cache */
@@ -90,7 +91,7 @@ export function sharing(root, store, variants) {
       h(
         "table",
         { class: "facts" },
-        h("thead", {}, h("tr", {}, columns.map((name) => h("th", { scope: "col" }, t(`decode.${name}`))))),
+        h("thead", {}, h("tr", {}, columns.map((name) => h("th", { scope: "col" }, typeset(t(`decode.${name}`)))))),
         h(
           "tbody",
           {},

@@ -83,7 +83,7 @@ export function decode(root, store) {
     decoding = null;
     const { causal, context, context_tokens, context_x } = store.get().question;
     const open = causal === false && !context && !context_tokens && !context_x;
-    const way = open && h("button", { class: "button", onclick: () => askFor(store, "causal", true) }, t("decode.make_causal"));
+    const way = open && h("button", { class: "button", onclick: () => askFor(store, "causal", null) }, t("decode.make_causal"));
     fill(trouble, h("p", {}, problem.message || t("problem.offline")), way);
     content.hidden = player.hidden = true;
   }

@@ -82,7 +82,7 @@ export function tensors(root, store) {
     const written = WRITTEN[name] ?? `${letter}_${low.toUpperCase()}`;
     const choose = () => look(store, { matrix: /** @type {any} */ (name) });
     const matrix = name in WRITTEN;
-    const title = matrix ? h("button", { class: "link", onclick: choose, "aria-label": written }, typeset(written)) : h("span", {}, typeset(written));
+    const title = matrix ? h("button", { class: "link", onclick: choose }, typeset(written)) : h("span", {}, typeset(written));
     return h("figure", { "data-tensor": name }, h("figcaption", {}, title, h("span", { class: "muted" }, sizes)), picture, foot);
   }
 

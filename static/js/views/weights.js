@@ -20,7 +20,7 @@ export function weights(root, store) {
   const { t } = store;
   const [layer, head] = [counter("layer"), counter("head")];
   const buttons = MATRIX_NAMES.map((name) =>
-    h("button", { onclick: () => look(store, { matrix: name }), "aria-label": WRITTEN[name] }, typeset(WRITTEN[name])),
+    h("button", { onclick: () => look(store, { matrix: name }) }, typeset(WRITTEN[name])),
   );
   const table = h("input", { type: "checkbox", onchange: () => look(store, { table: table.checked }) });
   const trouble = h("p", { class: "error", role: "status" });
