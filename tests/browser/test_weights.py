@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -193,6 +195,28 @@ def test_a_model_without_output_projection_has_no_w_o(explore: Explore) -> None:
     expect(panel(explore).get_by_role("heading", name=re.compile("^Singular"))).to_contain_text(
         "WQ,"
     )
+
+
+def test_numbers_beyond_float64_are_explained_and_mended_by_other_ones(explore: Explore) -> None:
+    huge = quote(json.dumps({name: [[1e300]] for name in ("w_q", "w_k", "w_v")}))
+    page = explore.page
+    page.goto(f"{explore.url}/?tab=weights&source=explicit&text=a%20b#{huge}", wait_until="commit")
+    trouble = panel(explore).locator(".error")
+    expect(trouble).to_contain_text("beyond the range of float64")
+    expect(panel(explore).get_by_role("heading", name=re.compile("^Singular"))).to_be_hidden()
+    explore.field("Model").select_option("seeded")
+    expect(panel(explore).get_by_role("heading", name=re.compile("^Singular"))).to_be_visible()
+    expect(trouble).to_be_empty()
+
+
+def test_many_tokens_are_points_without_names(explore: Explore) -> None:
+    open_weights(explore, "&text=" + "%20".join(f"w{index}" for index in range(70)))
+    before = panel(explore).locator(".planes svg").first
+    expect(before.locator(".token-dot")).to_have_count(70)
+    expect(before.locator(".token-dot text")).to_have_count(0)
+    before.focus()
+    explore.page.keyboard.press("ArrowRight")
+    expect(panel(explore).locator(".reading")).to_contain_text("w0: (")
 
 
 def test_keys_of_a_context_are_the_contexts_tokens(explore: Explore) -> None:

@@ -17,6 +17,7 @@ import { nameOf } from "./words.js";
 const SIDE = 200;
 const MARGIN = 20;
 const FONT = "10px sans-serif";
+const NAMED = 64; // tokens that may carry their names; of more, the one that is pointed at is told
 /** @param {(number | null)[][]} tokens */
 const edgeOf = (tokens) => Math.max(1e-12, ...tokens.flat().map((value) => Math.abs(value ?? 0)));
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 });
@@ -93,9 +94,10 @@ export function plane(root, store) {
     const half = SIDE / 2;
     const place = (/** @type {number} */ value) => (value / most) * (half - MARGIN);
     const points = finite.map(([x, y]) => [half + place(x), half - place(y)]);
-    const labels = labelled(points, finite.map((_, at) => nameOf(state, axis, at)));
+    const words = finite.map((_, at) => nameOf(state, axis, at));
+    const labels = finite.length <= NAMED ? labelled(points, words) : [];
     const dots = points.map(([px, py], at) => {
-      const [name, beside] = [nameOf(state, axis, at), labels[at]];
+      const [name, beside] = [words[at], labels[at]];
       return s(
         "g",
         { class: "token-dot", "data-at": at, transform: `translate(${px.toFixed(1)} ${py.toFixed(1)})` },

@@ -27,6 +27,7 @@ export function weights(root, store) {
   const [pictures, values, flat, checks, drawn] = ["wide", "", "", "", "wide"].map((name) =>
     h("section", { class: `card ${name}` }),
   );
+  const columns = h("div", { class: "columns" }, values, flat, checks);
   root.classList.add("theory");
   fill(
     root,
@@ -40,7 +41,7 @@ export function weights(root, store) {
     ),
     trouble,
     pictures,
-    h("div", { class: "columns" }, values, flat, checks),
+    columns,
     drawn,
   );
   const parts = [tensors(pictures, store)];
@@ -54,7 +55,11 @@ export function weights(root, store) {
       fill(trouble);
       show(store.get());
     },
-    (problem) => fill(trouble, problem.message || t("problem.offline")),
+    (problem) => {
+      spectra = null;
+      columns.hidden = true;
+      fill(trouble, problem.message || t("problem.offline"));
+    },
   );
   const wantInitialisation = wanting(
     (/** @type {Initialisation} */ found) => initialised(drawn, store, found),
@@ -110,6 +115,7 @@ export function weights(root, store) {
       buttons[at].setAttribute("aria-pressed", String(name === view.matrix));
     });
     if (!spectra) return;
+    columns.hidden = false;
     const [own] = spectra.heads;
     const name = view.matrix in own.matrices ? view.matrix : "w_q";
     const title = t("weights.values", { matrix: WRITTEN[name], head: view.head });
