@@ -95,7 +95,7 @@ export function rounding(root, store) {
       h("tr", { class: "way" }, h("th", { scope: "row" }, t(way === "naive" ? "lab.naive" : "lab.stable")), cells(({ softmax }) => errorCell(softmax[way].largest_error, softmax[way].overflowed, "lab.overflows"))),
     );
     const names = h("tr", {}, h("td"), dtypes.map((each) => column(each.dtype)));
-    const axes = h("tr", { class: "axes", "aria-hidden": "true" }, h("td"), dtypes.map(() => h("td", {}, axis())));
+    const axes = h("tr", { class: "powers", "aria-hidden": "true" }, h("td"), dtypes.map(() => h("td", {}, axis())));
     return h("table", {}, h("thead", {}, names, axes), h("tbody", {}, stages), h("tbody", {}, ways));
   }
 
