@@ -1,7 +1,7 @@
 /** Binds the state to the address: back and forward walk through states. */
 
 import { readAddress, writeAddress } from "./address.js";
-import { LONGEST, keep, keptAs, nameOfKept } from "./kept.js";
+import { isTooLong, keep, keptAs, nameOfKept } from "./kept.js";
 
 /** @param {import("./state.js").Store} store */
 export function bindAddress(store) {
@@ -17,7 +17,7 @@ export function bindAddress(store) {
       store.set({ ignored: [], uploadProblem: null }, { silent: true });
     const url = new URL(location.href);
     let address = writeAddress(state, url, store.page);
-    if (address.length > LONGEST && keep(state.question)) address = writeAddress(state, url, store.page);
+    if (isTooLong(address) && keep(state.question)) address = writeAddress(state, url, store.page);
     if (address === url.pathname + url.search + url.hash) return;
     history[how.replace ? "replaceState" : "pushState"](null, "", address);
   });

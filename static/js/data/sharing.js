@@ -2,7 +2,7 @@
 
 import { DEFAULT_VIEW, readAddress, writeAddress } from "./address.js";
 import { Problem, questionOf } from "./api.js";
-import { LONGEST, keep } from "./kept.js";
+import { isTooLong, keep } from "./kept.js";
 import { headAxis, stageOf } from "./page.js";
 import { bodyOf, merged } from "./question.js";
 
@@ -44,7 +44,7 @@ export async function openShared(page) {
   try {
     const question = merged(page, await questionOf(trace));
     const { view } = readAddress(url, page);
-    if (writeAddress({ question, view }, url, page).length > LONGEST) keep(question, trace);
+    if (isTooLong(writeAddress({ question, view }, url, page))) keep(question, trace);
     history.replaceState(null, "", writeAddress({ question, view }, url, page));
     return null;
   } catch (error) {

@@ -4,8 +4,10 @@ import { look } from "../data/actions.js";
 import { CHANGES } from "../data/address.js";
 import { MATRICES } from "../data/question.js";
 import { fill, h } from "../lib/dom.js";
+import { mask } from "./brush.js";
 import { heads } from "./drop.js";
 import { matrix } from "./matrix.js";
+import { scaling } from "./scales.js";
 import { labelOf } from "./words.js";
 
 /** @typedef {import("../data/changing.js").Bench} Bench */
@@ -13,7 +15,7 @@ import { labelOf } from "./words.js";
 /** @typedef {import("../data/state.js").Part} Part */
 
 /** @type {Record<string, (root: HTMLElement, bench: Bench) => Part>} */
-const PANELS = { heads };
+const PANELS = { mask, scaling, heads };
 const TENSORS = ["x", ...MATRICES];
 
 /**
