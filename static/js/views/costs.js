@@ -32,7 +32,7 @@ const named = ({ t }, { name, num_kv_heads }) => t("decode.variant", { name: nam
  * @param {Decoding} decoding
  * @param {number} at the step that is looked at
  */
-export function costs(root, store, { cache }, at) {
+export function costs(root, store, { cache, num_steps: decoded }, at) {
   const { t } = store;
   const { variants, bytes_per_row: row, num_layers: layers } = cache;
   const most = Math.max(...variants.map(({ bytes }) => bytes.at(-1) ?? 0));
@@ -46,7 +46,7 @@ export function costs(root, store, { cache }, at) {
     root,
     h("h3", {}, t("decode.bytes")),
     h("ol", { class: "costs" }, lines),
-    growth(store, variants, most, at),
+    decoded > 1 && growth(store, variants, most, at),
     h("p", { class: "muted" }, t("decode.bytes_why", { row: sized(row), layers })),
   );
 }

@@ -55,7 +55,7 @@ export function initialised(root, { t }, found) {
   fill(
     root,
     h("h3", {}, t("weights.initialisation")),
-    h("p", { class: "muted" }, t("weights.initialisation_why")),
+    h("p", { class: "muted" }, t(found.init ? "weights.initialisation_why" : "weights.initialisation_given")),
     h("div", { class: "sheet", tabindex: "0" }, schemes),
     h(
       "div",

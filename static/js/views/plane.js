@@ -17,6 +17,7 @@ import { nameOf } from "./words.js";
 const SIDE = 200;
 const MARGIN = 20;
 const FONT = "10px sans-serif";
+const APART = 8; // times as far out: beyond that each plane has its own scale
 const NAMED = 64; // tokens that may carry their names; of more, the one that is pointed at is told
 /** @param {(number | null)[][]} tokens */
 const edgeOf = (tokens) => Math.max(1e-12, ...tokens.flat().map((value) => Math.abs(value ?? 0)));
@@ -190,9 +191,11 @@ export function plane(root, store) {
       const right = values.map((value, at) =>
         product ? `x · v${"₁₂"[at]}` : `v${"₁₂"[at]}, × σ${"₁₂"[at]} = ${short(value, 2)}`,
       );
-      // Before and after share one scale, so that the stretch is seen; queries and keys have their own.
+      // Before and after share one scale, so that the stretch is seen, unless one of them would be
+      // a point in it; queries and keys have their own.
       const [near, far] = [edgeOf(found.tokens_left), edgeOf(found.tokens_right)];
-      const edges = product ? [near, far] : [Math.max(near, far), Math.max(near, far)];
+      const [most, least] = [Math.max(near, far), Math.min(near, far)];
+      const edges = product || most > APART * least ? [near, far] : [most, most];
       fill(title, typeset(t("weights.where", { matrix: WRITTEN[name] })));
       const before = t(product ? "weights.queries" : "weights.before");
       const after = t(product ? "weights.keys" : "weights.after");

@@ -13,7 +13,8 @@ import { WRITTEN, shapeText, typeset } from "./notation.js";
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Store} Store */
 
-const SIZE = { most: 14, gutter: 0 };
+const SIZE = { most: 36, gutter: 0 };
+const ROOM = { high: 212, low: 34, title: 14 }; // CSS pixels of a matrix, of a bias, and of the line over them
 const DRAWN = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
 
 /** A tensor of the layer; the part of the selected head has a frame. */
@@ -73,6 +74,8 @@ export function tensors(root, store) {
   /** @param {string} name @param {number[][]} rows */
   function tile(name, rows) {
     const [picture, foot] = [h("div", { class: "tensor-picture" }), h("div")];
+    const high = rows.length > 1 ? Math.min(ROOM.high, ROOM.title + SIZE.most * rows.length) : ROOM.low;
+    picture.style.height = `${high}px`;
     const drawn = new Tensor(picture, store, stageOf(store.page, name), SIZE);
     drawn.rows = rows;
     pictures.push(drawn);
