@@ -84,7 +84,7 @@ def test_words_stay_words_where_their_vectors_do_not_depend_on_the_place(explore
 def test_a_small_matrix_is_a_grid_that_arrows_walk_through(explore: Explore) -> None:
     page = explore.page
     explore.open("/?source=explicit&text=a%20b")
-    button(explore, "Change").click()
+    explore.page.get_by_role("button", name="Change", exact=True).click()
     panel = page.get_by_role("region", name="Change anything")
     panel.get_by_role("button", name="w_v").click()
     cell = panel.get_by_role("textbox", name="w_v · d_model 0 · kv_head·d_v 0")
@@ -195,3 +195,18 @@ def test_what_is_changed_is_in_the_address(elsewhere: Callable[..., Explore]) ->
     panel = explore.page.get_by_role("region", name="随意修改")
     expect(panel.get_by_role("textbox")).to_have_count(8)
     expect(panel.get_by_role("button", name="b_q")).to_have_attribute("aria-pressed", "true")
+
+
+def test_back_after_a_reload_restores_a_question_that_was_kept(explore: Explore) -> None:
+    page = explore.page
+    explore.open("/?cell=w_q.3.5")
+    expect(typed(explore)).not_to_have_value("")
+    long = asked(explore, lambda: typed(explore).fill("9"))
+    trace = explore.answer(long)["trace"]
+    until(page, lambda: f"t={trace}" in page.url, "the trace in the address")
+    asked(explore, lambda: explore.field("Mask").select_option(label="none"))
+    until(page, lambda: f"t={trace}" not in page.url and "t=new" not in page.url, "its own trace")
+    asked(explore, page.reload)
+    assert asked(explore, page.go_back) == long
+    explore.shows(long, ["q", "weights"])
+    expect(typed(explore)).to_have_value("9")

@@ -2,7 +2,7 @@
 
 import { h } from "../lib/dom.js";
 
-const KEYS = ["arrows", "jump", "enter", "escape", "replace", "drop", "play", "present", "help"];
+const KEYS = ["arrows", "jump", "enter", "escape", "replace", "drop", "undo", "play", "present", "help"];
 
 /**
  * @param {HTMLElement} root

@@ -18,6 +18,8 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
   Enter: [1, 0],
 });
 
+const DECIMALS = 4; // shown, so that sixteen columns stand side by side
+
 /**
  * @param {HTMLElement} box
  * @param {Bench} bench
@@ -36,7 +38,7 @@ export function numbers(box, bench, tensor, rows, disabled) {
     const named = [tensor, name(axes.rows, row), name(axes.cols, col)].filter(Boolean).join(" · ");
     const told = (/** @type {number} */ value, /** @type {How} */ how) =>
       setNumber(bench, { tensor, batch: store.get().view.batch, row, col }, value, how);
-    const cell = numeral({ "aria-label": named, disabled }, told, () => bench.steps.undo());
+    const cell = numeral({ "aria-label": named, disabled }, told, () => bench.steps.undo(), DECIMALS);
     cell.input.addEventListener("keydown", (event) => onKey(event, row, col));
     cell.input.addEventListener("focus", () => explain(row, col));
     return cell;

@@ -5,21 +5,31 @@ import { h } from "../lib/dom.js";
 /** @typedef {import("../lib/store.js").How} How */
 /** @typedef {{input: HTMLInputElement, show: (value: number | null) => void}} Numeral */
 
-const DIGITS = 6;
-
 /** @param {string} text both kinds of minus sign are read */
 export function readNumber(text) {
-  const value = Number(text.trim().replace("−", "-"));
+  const value = Number(text.trim().replaceAll("−", "-"));
   return text.trim() && Number.isFinite(value) ? value : null;
+}
+
+/**
+ * A number that can be typed again, in few characters; what is too small for them is a power of ten.
+ * @param {number} value
+ * @param {number} decimals
+ */
+function shortened(value, decimals) {
+  const rounded = Number(Number(value.toFixed(decimals)).toPrecision(decimals + 1));
+  const text = rounded === 0 && value !== 0 ? value.toExponential(0) : String(rounded);
+  return text.replaceAll("-", "−");
 }
 
 /**
  * @param {Record<string, unknown>} attributes
  * @param {(value: number, how: How) => void} tell
  * @param {() => void} takeBack what was typed since the last step
+ * @param {number} [decimals] that are shown; the title has them all
  * @returns {Numeral}
  */
-export function numeral(attributes, tell, takeBack) {
+export function numeral(attributes, tell, takeBack, decimals = 6) {
   let fresh = true; // nothing typed since the step began
   /** @type {number | null} */
   let value = null;
@@ -57,7 +67,7 @@ export function numeral(attributes, tell, takeBack) {
   });
 
   function write() {
-    const text = value === null ? "" : String(Number(value.toPrecision(DIGITS))).replace("-", "−");
+    const text = value === null ? "" : shortened(value, decimals);
     if (input.value !== text) input.value = text;
     input.title = value === null ? "" : String(value);
     mark(false);
