@@ -210,3 +210,28 @@ def test_back_after_a_reload_restores_a_question_that_was_kept(explore: Explore)
     assert asked(explore, page.go_back) == long
     explore.shows(long, ["q", "weights"])
     expect(typed(explore)).to_have_value("9")
+
+
+def test_one_layer_of_several_is_taken_by_itself(explore: Explore) -> None:
+    explore.open("/?source=crafted&name=induction&text=a%20b%20c%20a&layer=1&cell=w_q.0.0")
+    before = explore.answer(explore.question())["layers"][1]
+    box = explore.page.get_by_label("Change this number")
+    body = asked(explore, lambda: box.get_by_role("button", name="Take layer 1").click())
+    assert body["model"]["source"] == "explicit"
+    after = explore.answer(body)["layers"][0]
+    for stage in ("x", "q", "weights", "output"):
+        assert np.allclose(
+            np.array(after[stage], float), np.array(before[stage], float), atol=1e-12
+        )
+    expect(typed(explore)).to_be_enabled()
+    explore.shows(asked(explore, lambda: typed(explore).fill("2")), ["q", "weights"])
+
+
+def test_a_refused_change_is_taken_back(explore: Explore) -> None:
+    explore.open("/?text=a%20b%20c")
+    first = explore.question()
+    asked(explore, lambda: explore.field("heads").first.fill("5"))
+    expect(explore.page.get_by_role("alert").filter(has_text="64")).to_be_visible()
+    button(explore, "Undo").click()
+    explore.shows(first, ["weights"])
+    expect(explore.field("heads").first).to_have_value("4")
