@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import Explore
+from tests.browser.hands import Explore, until, written
+from tests.browser.pixels import alike, centres, painted, stage_cells
 from tests.browser.test_change import asked, button, numbers
 
+# Outlines of what flashes, by stage.
+GATHER = """() => {
+  window.lit = {};
+  const note = (node) => node.matches?.(".flash") &&
+    (window.lit[node.closest("article").dataset.stage] = node.firstElementChild.getAttribute("d"));
+  const watch = new MutationObserver((all) => all.forEach((each) => each.addedNodes.forEach(note)));
+  watch.observe(document.querySelector("#pipeline"), { childList: true, subtree: true });
+}"""
 DEFAULT = "The animal didn't cross the street because it was too tired."
 
 
@@ -62,7 +72,7 @@ def test_without_w_o_the_values_of_a_head_become_zero(explore: Explore) -> None:
 def test_values_that_heads_share_are_left_to_the_others(explore: Explore) -> None:
     explore.open("/?text=a%20b&d_model=8&num_heads=4&num_kv_heads=2&output_projection=false")
     before = explore.question()
-    button(explore, "Change").click()
+    explore.page.get_by_role("button", name="Change", exact=True).click()
     panel = explore.page.get_by_role("region", name="Change anything")
     panel.get_by_role("button", name="heads", exact=True).click()
     body = asked(explore, panel.get_by_role("button", name="Drop head 3").click)
@@ -146,3 +156,120 @@ def test_names_of_given_numbers_are_not_replaced(explore: Explore, way: str) -> 
     expect(explore.page.locator(".note")).to_contain_text("its tokens are names alone")
     chips.press("ArrowRight")
     expect(explore.page.locator(".note")).to_have_count(0)
+
+
+def scale(explore: Explore) -> Locator:
+    return explore.page.get_by_role("combobox", name="Scale")
+
+
+def delta(explore: Explore, stage: str) -> Locator:
+    """The picture of now − before in the card of a stage."""
+    return explore.card(stage).locator(".change canvas[data-layer][data-head]")
+
+
+def shows_change(
+    explore: Explore, before: dict[str, Any], now: dict[str, Any], stage: str, head: int = 0
+) -> None:
+    """Every cell has the colour of now − before, centred on zero."""
+    was, cells = (
+        stage_cells(explore.answer(body), stage, 0, head, 0).astype(float) for body in (before, now)
+    )
+    cells = cells - was
+    size = float(np.nanmax(np.abs(cells)))
+    wanted = painted(cells, explore.colours("diverging"), -size, size)
+    rows, cols = cells.shape
+    until(
+        explore.page,
+        lambda: alike(centres(delta(explore, stage), rows, cols), wanted),
+        f"the change of {stage}",
+    )
+
+
+def test_the_cards_show_now_minus_before(explore: Explore) -> None:
+    page = explore.page
+    before = explore.question()
+    expect(button(explore, "Show change")).to_be_visible()
+    now = asked(explore, lambda: scale(explore).select_option(label="none"))
+    explore.shows(now, ["weights"])
+    button(explore, "Show change").click()
+    expect(page.locator(".since")).to_contain_text("now minus before the last step")
+    for stage in ("scaled_scores", "masked_scores", "weights", "output"):
+        shows_change(explore, before, now, stage)
+    for stage in ("x", "q", "scores"):
+        expect(explore.card(stage)).to_contain_text("unchanged")
+    expect(explore.card("weights").locator(".change .legend .low")).to_contain_text("−0.")
+    trace = explore.answer(before)["trace"]
+    assert f"since={trace}" in page.url
+
+    cell = delta(explore, "scaled_scores")
+    cell.scroll_into_view_if_needed()
+    box = cell.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 2, box["y"] + 2)
+    was, value = (numbers(explore, body, "scaled_scores")[0, 0, 0, 0] for body in (before, now))
+    told = f"{written(was)} → {written(value)} ({'+' if value > was else ''}{written(value - was)})"
+    expect(explore.card("scaled_scores").locator(".change .readout")).to_contain_text(told)
+
+    later = asked(explore, lambda: explore.field("Mask").select_option(label="none"))
+    expect(page.locator(".since")).to_contain_text("now minus 2 steps ago")
+    shows_change(explore, before, later, "scaled_scores")
+    page.reload()
+    expect(page.locator(".since")).to_contain_text("now minus the question of this mark")
+    shows_change(explore, before, later, "scaled_scores")
+    page.keyboard.press("Escape")
+    expect(page.locator(".since")).to_be_hidden()
+    explore.shows(later, ["weights", "output"])
+    assert "since" not in page.url
+
+
+def test_a_mark_waits_for_what_will_change(explore: Explore) -> None:
+    explore.open("/?text=a%20b%20c&d_model=8&num_heads=2&causal=false&positions=none")
+    before = explore.question()
+    button(explore, "Show change").click()
+    line = explore.page.locator(".since")
+    expect(line).to_contain_text("Nothing has changed since this mark")
+    expect(explore.card("weights")).to_contain_text("unchanged")
+    thumbnail(explore, 1).click()
+    now = asked(explore, button(explore, "Drop head 1").click)
+    shows_change(explore, before, now, "output", 1)
+    for stage in ("weights", "head_outputs", "concat"):
+        expect(explore.card(stage)).to_contain_text("unchanged")
+    later = retype(explore, "b", "d")
+    expect(explore.card("x").locator(".change .row", has_text="b/d")).to_have_count(1)
+    line.get_by_role("button", name="Compare with now").click()
+    expect(line).to_contain_text("Nothing has changed")
+    button(explore, "Undo").click()
+    shows_change(explore, later, now, "x", 1)
+    button(explore, "Show change").click()
+    expect(line).to_be_hidden()
+
+
+def test_other_sizes_have_no_change_to_show(explore: Explore) -> None:
+    explore.open("/?text=a%20b")
+    body = asked(explore, lambda: explore.sentence.fill("a b c"))
+    explore.shows(body, ["weights"])
+    button(explore, "Show change").click()
+    expect(explore.page.locator(".since")).to_contain_text("The sizes were others before")
+    explore.shows(body, ["weights", "output"])
+
+
+def test_what_changed_flashes_once(elsewhere: Callable[..., Explore]) -> None:
+    explore = elsewhere("/?text=a%20b%20c&num_heads=1&d_model=8&causal=false")
+    page = explore.page
+    expect(button(explore, "Show change")).to_be_visible()
+    page.evaluate(GATHER)
+    retype(explore, "b", "d")
+    expect(page.locator(".flash")).to_have_count(0)
+    lit = until(page, lambda: page.evaluate("window.lit"), "a flash")
+    assert lit["x"] == "M0 1h8v1h-8z"
+    assert lit["scores"] == "M1 0h1v1h-1zM0 1h3v1h-3zM1 2h1v1h-1z"
+    assert set(lit) >= {"q", "k", "v", "weights", "output"}
+    expect(page.locator(".flash")).to_have_count(0)
+
+
+def test_nothing_flashes_where_motion_is_unwelcome(elsewhere: Callable[..., Explore]) -> None:
+    explore = elsewhere("/?text=a%20b", reduced_motion="reduce")
+    expect(button(explore, "Show change")).to_be_visible()
+    body = asked(explore, lambda: scale(explore).select_option(label="none"))
+    explore.shows(body, ["scaled_scores"])
+    assert explore.page.locator(".flash").count() == 0

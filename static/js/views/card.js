@@ -11,7 +11,7 @@ import { labelOf } from "./words.js";
 /** @typedef {import("../data/state.js").Store} Store */
 /** @typedef {import("../data/page.js").Stage} Stage */
 
-const SIZE = { most: 56, gutter: 62 };
+export const SIZE = { most: 56, gutter: 62 };
 
 /**
  * @param {HTMLElement} root

@@ -2,9 +2,11 @@
 
 import { look } from "../data/actions.js";
 import { Answered } from "../data/answered.js";
+import { lastTrace } from "../data/before.js";
 import { Steps } from "../data/steps.js";
 import { find, h } from "../lib/dom.js";
 import { dropper } from "./drop.js";
+import { flash } from "./flash.js";
 import { number } from "./number.js";
 import { replace } from "./replace.js";
 
@@ -19,12 +21,15 @@ export function change(root, store) {
   /** @type {Part | null} */
   let editor = null;
   let loading = false;
+  let comparing = false;
   const undo = tool("↶", "change.undo", () => steps.undo());
   const redo = tool("↷", "change.redo", () => steps.redo());
   const toggle = () => look(store, { change: store.get().view.change ? null : "x" });
   const open = h("button", { class: "button", onclick: toggle }, t("change.open"));
-  root.append(open, undo, redo);
-  const parts = [number(find("#number"), bench), dropper(find("#heads"), bench), replace(document.body, bench)];
+  const compare = () => look(store, { since: store.get().view.since ? null : lastTrace(bench) });
+  const show = h("button", { class: "button", onclick: compare, title: t("change.show_told") }, t("change.show"));
+  root.append(open, undo, redo, show);
+  const parts = [number(find("#number"), bench), dropper(find("#heads"), bench), replace(document.body, bench), flash(find("#pipeline"), store)];
   document.addEventListener("keydown", onKey);
   const stop = store.subscribe(update);
   update(store.get(), /** @type {State} */ ({ view: {} }));
@@ -52,12 +57,21 @@ export function change(root, store) {
     editor.update(store.get(), /** @type {State} */ ({ view: {} }));
   }
 
+  async function loadSince() {
+    comparing = true;
+    const part = (await import("./since.js")).since(find("#pipeline"), bench);
+    parts.push(part);
+    part.update(store.get(), store.get());
+  }
+
   /** @param {State} state @param {State} previous */
   function update(state, previous) {
     undo.disabled = steps.past.length === 0;
     redo.disabled = steps.future.length === 0;
     open.setAttribute("aria-pressed", String(state.view.change !== null));
+    show.setAttribute("aria-pressed", String(state.view.since !== null));
     if (state.view.change && state.answer && !loading) load();
+    if (state.view.since && state.answer && !comparing) loadSince();
     editor?.update(state, previous);
     for (const part of parts) part.update(state, previous);
   }

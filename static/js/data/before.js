@@ -1,0 +1,143 @@
+/** What was before a change: the answer the stages are compared with, and now − before at every stage. */
+
+import { extent } from "../lib/paint.js";
+import { Answer } from "./answer.js";
+import { Problem, attention, questionOf } from "./api.js";
+import { planOf } from "./asking.js";
+import { Difference } from "./difference.js";
+import { stageOf } from "./page.js";
+import { pictureOf } from "./pictures.js";
+import { merged } from "./question.js";
+
+/** @typedef {import("./changing.js").Bench} Bench */
+/** @typedef {import("./page.js").Stage} Stage */
+/** @typedef {import("./question.js").Question} Question */
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./answer.js").Selection} Selection */
+
+const ROUNDING = { F64: 1e-12, F32: 1e-6 }; // of a stage's largest number: less has not changed
+
+/** @param {Answer} answer @param {number} size */
+export const noiseOf = ({ tensors }, size) =>
+  size * ([...tensors.values()].some(({ values }) => values instanceof Float64Array) ? ROUNDING.F64 : ROUNDING.F32);
+
+/**
+ * Whether every cell of one answer has its counterpart in the other.
+ * @param {Answer} a
+ * @param {Answer} b
+ */
+export function comparable({ reply: a }, { reply: b }) {
+  const sizes = [a, b].map(({ shape, lengths, context_lengths }) => JSON.stringify([shape, lengths, context_lengths]));
+  return sizes[0] === sizes[1];
+}
+
+/** Now − before, as an answer: what is rounding alone has no colour. */
+export class Change extends Difference {
+  /** @param {Stage} stage @param {Selection} selection */
+  extent(stage, selection) {
+    const block = this.block(stage, selection);
+    const own = block ? extent(block) : { size: 0, most: 0 };
+    const size = this.sizeOf(stage, selection);
+    return own.size > noiseOf(this.b, size) ? own : { size: size || 1, most: size || 1 };
+  }
+
+  /** The largest number of a stage, before or now. @param {Stage} stage @param {Selection} selection */
+  sizeOf(stage, selection) {
+    const plain = stageOf(this.page, stage.name);
+    return Math.max(...[this.a, this.b].map((each) => pictureOf(this.page, each, plain, selection)?.size ?? 0));
+  }
+
+  /** Whether no number of a stage changed, and none was closed or opened. @param {Stage} stage @param {Selection} selection */
+  isSame(stage, selection) {
+    const { max = 0 } = this.measure(stage, selection) ?? {};
+    return max <= noiseOf(this.b, this.sizeOf(stage, selection)) && this.maskedOnce(stage, selection) === 0;
+  }
+}
+
+/**
+ * The trace to compare with at first: before the last step, or now where there was none.
+ * @param {Bench} bench
+ * @returns {string | null}
+ */
+export function lastTrace({ store, steps, answered }) {
+  const { answers } = answered;
+  const asked = steps.past.findLast((question) => answers.has(question));
+  const answer = asked ? answers.get(asked) : store.get().answer;
+  return answer?.reply.trace ?? null;
+}
+
+/**
+ * How many steps ago a trace was the answer; 0: now, null: not on the way here.
+ * @param {Bench} bench
+ * @param {string} trace
+ */
+export function stepsSince({ store, steps, answered }, trace) {
+  if (store.get().answer?.reply.trace === trace) return 0;
+  const at = steps.past.findLastIndex((question) => answered.answers.get(question)?.reply.trace === trace);
+  return at < 0 ? null : steps.past.length - at;
+}
+
+/** Has the answer of a trace where it is known, and asks for it where it is not. */
+export class Before {
+  /** @param {Bench} bench @param {() => void} arrived */
+  constructor(bench, arrived) {
+    this.bench = bench;
+    this.arrived = arrived;
+    this.asked = "";
+    /** @type {Answer | null} */
+    this.answer = null;
+    /** @type {Problem | null} */
+    this.problem = null;
+    /** @type {{trace: string, question: Question} | null} */
+    this.named = null;
+    this.controller = new AbortController();
+  }
+
+  /**
+   * The answer of view.since for what is selected; null while it is on its way.
+   * @param {State} state
+   */
+  of(state) {
+    const { view, answer, attempt } = state;
+    if (!view.since || !answer) return null;
+    const key = JSON.stringify([view.since, attempt, answer.heads && [view.layer, view.head]]);
+    if (key !== this.asked) {
+      this.controller.abort();
+      this.controller = new AbortController();
+      Object.assign(this, { asked: key, answer: null, problem: null });
+      this.find(state, view.since, this.controller.signal);
+    }
+    return this.answer;
+  }
+
+  /** @param {State} state @param {string} trace @param {AbortSignal} signal */
+  async find(state, trace, signal) {
+    const { store, steps, answered } = this.bench;
+    if (state.answer?.reply.trace === trace) this.answer = state.answer;
+    if (this.answer) return this.keep(state.question, trace);
+    const known = [...steps.past, ...steps.future].findLast((each) => answered.answers.get(each)?.reply.trace === trace);
+    const held = known && answered.answers.get(known);
+    if (held && !held.heads) {
+      this.answer = held;
+      return;
+    }
+    try {
+      const question = known ?? (this.named?.trace === trace ? this.named.question : merged(store.page, await questionOf(trace)));
+      this.keep(question, trace);
+      const { body, heads } = planOf({ ...state, question }, store.page);
+      const found = new Answer(await attention(body, signal), heads);
+      if (signal.aborted) return;
+      this.answer = found;
+    } catch (problem) {
+      if (signal.aborted) return;
+      if (!(problem instanceof Problem)) throw problem;
+      this.problem = problem;
+    }
+    this.arrived();
+  }
+
+  /** @param {Question} question @param {string} trace */
+  keep(question, trace) {
+    this.named = { trace, question };
+  }
+}
