@@ -215,3 +215,8 @@ def test_a_number_out_of_range_is_told_before_it_is_sent(explore: Explore) -> No
     body = explore.ask(lambda: temperature(explore).fill("2"))
     explore.shows(body)
     expect(told).to_be_hidden()
+
+
+def test_a_causal_mask_asked_for_by_name_is_the_causal_mask(window: Explore) -> None:
+    window.open("/?causal=true")
+    expect(window.field("Mask").locator("option:checked")).to_have_text("causal")

@@ -111,7 +111,7 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
 /**
  * @param {Store} store
  * @param {string} path
- * @param {{value: any, label: string}[]} options
+ * @param {{value: any, also?: any, label: string}[]} options `also` is another value that means the same
  * @returns {Field}
  */
 export function selectField(store, path, options) {
@@ -124,7 +124,8 @@ export function selectField(store, path, options) {
   const field = labelled(store, path, select, () => undefined);
   const { update } = field;
   field.update = (state) => {
-    const index = options.findIndex(({ value }) => value === valueAt(state, path));
+    const asked = valueAt(state, path);
+    const index = options.findIndex(({ value, also }) => [value, also].includes(asked));
     select.value = String(index);
     update(state);
   };

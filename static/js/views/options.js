@@ -129,7 +129,7 @@ function keysField(store) {
 function maskField(store) {
   const label = (/** @type {string} */ word) => store.t(`choice.causal.${word}`);
   return selectField(store, "causal", [
-    { value: null, label: label("causal") },
+    { value: null, also: true, label: label("causal") },
     { value: false, label: label("none") },
   ]);
 }
