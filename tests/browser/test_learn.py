@@ -48,6 +48,9 @@ def test_a_wrong_prediction_is_answered_with_the_computed_figure(window: Explore
     form = window.page.locator(".exercise").first
     form.get_by_role("button").click()
     expect(form.locator(".verdict")).to_have_text("Write a prediction first.")
+    form.locator("input").fill("many")
+    form.get_by_role("button").click()
+    expect(form.locator(".verdict")).to_contain_text("Write a number")
     form.locator("input").fill("12345")
     form.get_by_role("button").click()
     answer = shown(exercises(BY_NAME["scores"], 0)[0])

@@ -1,5 +1,6 @@
-/** A page without a state: only the header's links follow the address. */
+/** A page without a state: the header's links follow the address, and a worksheet can be printed. */
 
 import { updateHeader } from "../views/header.js";
 
 updateHeader();
+document.querySelector("[data-print]")?.addEventListener("click", () => print());

@@ -4,6 +4,8 @@ import { exercisesOf, marksOf, questionLink } from "../data/lessons.js";
 import { fill, h } from "../lib/dom.js";
 import { labelOf } from "./words.js";
 
+const NUMBER = /^[+−–-]?(\d+[.,，]?\d*|[.,，]\d+)$/; // as people write it
+
 /** @typedef {import("../data/lessons.js").Exercise} Exercise */
 /** @typedef {import("../data/state.js").Store} Store */
 
@@ -65,6 +67,7 @@ export async function practice(root, store, chapter) {
       const answer = String(new FormData(form).get(group) ?? "").trim();
       form.classList.remove("right", "wrong");
       if (!answer) return void (verdict.textContent = store.t("practice.first"));
+      if (!choices.length && !NUMBER.test(answer)) return void (verdict.textContent = store.t("practice.number"));
       const answers = Array.from(list.children, (_, index) => (index === at ? answer : null));
       const marks = await marksOf(chapter, seed, answers).catch(() => null);
       if (!marks) return void (verdict.textContent = store.t("problem.offline"));
