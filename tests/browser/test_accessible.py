@@ -54,6 +54,7 @@ STATES = {
     "tab=decode&table=true": "#panel-decode .card.wide table",
     "step=scores.40": "#stepper .chip",
     "change=w_o": "#editor canvas",
+    "change=heads": "#editor .droppable button",
     "change=x&text=a%20b&d_model=4&num_heads=1": "#editor input",
     "d_model=63": "body[data-status=failed]",
     "text=": "#notice strong",
@@ -82,6 +83,7 @@ OPENED = {
     "more": ("/", ".more summary", ".more .panel"),
     "examples": ("/", "#examples summary", "#examples .panel"),
     "step by step": ("/", "#play button:nth-child(1)", "#stepper .chip"),
+    "show change": ("/?text=a%20b", "#change > button:nth-child(4)", ".since p:not(:empty)"),
     "presentation": (
         "/",
         "#play button:nth-child(2)",

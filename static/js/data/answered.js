@@ -6,12 +6,16 @@ import { bodyOf } from "./question.js";
 /** @typedef {import("./question.js").Question} Question */
 /** @typedef {import("./state.js").Store} Store */
 
+const KEPT = 12; // answers
+
 export class Answered {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    /** @type {WeakMap<Question, Answer>} */
-    this.answers = new WeakMap();
+    /** @type {Map<Question, Answer>} the last ones: undo keeps questions by the hundred */
+    this.answers = new Map();
+    /** @type {WeakMap<Question, string>} */
+    this.traces = new WeakMap();
     /** @type {Question | null} */
     this.last = null;
     const { question, answer, status } = store.get();
@@ -23,7 +27,10 @@ export class Answered {
 
   /** @param {Question} question @param {Answer} answer */
   note(question, answer) {
+    this.answers.delete(question);
     this.answers.set(question, answer);
+    this.traces.set(question, answer.reply.trace);
+    if (this.answers.size > KEPT) this.answers.delete(/** @type {Question} */ (this.answers.keys().next().value));
     this.last = question;
   }
 
@@ -35,7 +42,7 @@ export class Answered {
     const { last, answers } = this;
     // What the address gives back is an equal question, and is not asked again.
     if (!answers.has(question) && last && JSON.stringify(bodyOf(last)) === JSON.stringify(bodyOf(question)))
-      answers.set(question, /** @type {Answer} */ (answers.get(last)));
+      this.note(question, /** @type {Answer} */ (answers.get(last)));
     return answers.get(question);
   }
 

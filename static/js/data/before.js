@@ -60,10 +60,8 @@ export class Change extends Difference {
  * @returns {string | null}
  */
 export function lastTrace({ store, steps, answered }) {
-  const { answers } = answered;
-  const asked = steps.past.findLast((question) => answers.has(question));
-  const answer = asked ? answers.get(asked) : store.get().answer;
-  return answer?.reply.trace ?? null;
+  const asked = steps.past.findLast((question) => answered.traces.has(question));
+  return (asked && answered.traces.get(asked)) ?? store.get().answer?.reply.trace ?? null;
 }
 
 /**
@@ -73,7 +71,7 @@ export function lastTrace({ store, steps, answered }) {
  */
 export function stepsSince({ store, steps, answered }, trace) {
   if (store.get().answer?.reply.trace === trace) return 0;
-  const at = steps.past.findLastIndex((question) => answered.answers.get(question)?.reply.trace === trace);
+  const at = steps.past.findLastIndex((question) => answered.traces.get(question) === trace);
   return at < 0 ? null : steps.past.length - at;
 }
 
@@ -115,7 +113,7 @@ export class Before {
     const { store, steps, answered } = this.bench;
     if (state.answer?.reply.trace === trace) this.answer = state.answer;
     if (this.answer) return this.keep(state.question, trace);
-    const known = [...steps.past, ...steps.future].findLast((each) => answered.answers.get(each)?.reply.trace === trace);
+    const known = [...steps.past, ...steps.future].findLast((each) => answered.traces.get(each) === trace);
     const held = known && answered.answers.get(known);
     if (held && !held.heads) {
       this.answer = held;
