@@ -113,7 +113,9 @@ async def run(request: Request, planned: Plan, work: Callable[[Trace], T]) -> T:
 
 
 async def in_slot(request: Request, planned: Plan, work: Callable[[Trace], T]) -> T:
-    """work(trace) in a slot, however small the question: where the work itself is long."""
+    """work(trace) in a thread, where the work itself is long; a slot is for large questions."""
     engine = engine_of(request)
+    if planned.numbers <= SMALL:
+        return await asyncio.to_thread(lambda: work(engine.trace(planned)))
     slots: Slots = request.app.state.slots
     return await slots.run(lambda: work(engine.trace(planned)))

@@ -222,3 +222,14 @@ def test_an_address_that_opens_the_heads_asks_for_all_of_them_once(
     assert [body["stages"] for body in asked if body and body.get("dtype")] == [["weights"]]
     grid = explore.page.locator("link[rel=modulepreload][href$='/views/grid.js']")
     expect(grid).to_have_count(1)
+
+
+def test_of_thousands_of_heads_the_layers_near_the_selected_one_are_shown(
+    window: Explore,
+) -> None:
+    window.open("/?text=a%20b&num_layers=96&num_heads=64&layer=70")
+    thumbnails = window.page.locator("#heads .thumbnail")
+    expect(thumbnails).to_have_count(48 * 64)
+    expect(window.page.locator("#heads")).to_contain_text("layers 46–93 of 96")
+    thumbnails.last.click()
+    expect(window.page.locator("#heads [aria-pressed=true]")).to_have_attribute("data-layer", "93")

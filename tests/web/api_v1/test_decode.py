@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
+from app.web.requests import Slots
 from tests.web.client import TRACES, ask, refused
 from tests.web.conftest import MakeClient
 
@@ -109,3 +110,10 @@ def test_a_place_that_is_not_there_shares_nothing(
 ) -> None:
     url = f"{TRACES}/{ask(client, text=TEXT, model=MODEL)['trace']}/sharing"
     refused(client, {"method": "GET", "url": url, "params": query}, 422, "invalid_request")
+
+
+def test_a_small_question_needs_no_slot(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = client.post("/api/v1/traces", json={"text": "one two three"}).json()["trace"]
+    monkeypatch.setattr(client.app.state, "slots", Slots(0, 0))  # type: ignore[attr-defined]
+    assert client.get(f"/api/v1/traces/{trace}/decode").status_code == 200
+    assert client.get(f"/api/v1/traces/{trace}/precision").status_code == 200
