@@ -25,8 +25,8 @@ FAMILIES = {
     "app": {"errors.", "examples.", "exercise.", "masked."},
     "static/js": {
         "axes.", "axis.", "change.", "choice.", "compare.", "field.", "heads.", "hint.", "keys.",
-        "layout.", "lines.", "live.", "menu.", "metric.", "picked.", "present.stage.", "range.", "share.",
-        "source.", "stage.", "tab.", "tell.", "weights.", "decode.",
+        "layout.", "lines.", "live.", "menu.", "metric.", "picked.", "present.stage.", "range.",
+        "share.", "source.", "stage.", "tab.", "tell.", "weights.", "decode.",
     },
 }  # fmt: skip
 KEY = re.compile(r"""["'`]([a-z_]+(?:\.[\w-]+)+)["'`]""")
