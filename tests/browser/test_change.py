@@ -235,3 +235,13 @@ def test_a_refused_change_is_taken_back(explore: Explore) -> None:
     button(explore, "Undo").click()
     explore.shows(first, ["weights"])
     expect(explore.field("heads").first).to_have_value("4")
+
+
+def test_what_is_no_number_is_said_and_a_comma_is_read(explore: Explore) -> None:
+    explore.click("x", (3, 5), (12, 64))
+    for text in ("0x10", "1e999", "many", "1,2,3"):
+        typed(explore).fill(text)
+        expect(explore.page.locator("#number")).to_contain_text("That is no number")
+    body = asked(explore, lambda: typed(explore).fill("1,5"))
+    assert body["x"][3][5] == 1.5
+    expect(explore.page.locator("#number")).not_to_contain_text("That is no number")

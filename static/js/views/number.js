@@ -28,7 +28,10 @@ export function number(root, bench) {
     (value, how) => setNumber(bench, place(store.get()), value, how),
     () => bench.steps.undo(),
   );
-  const said = h("p", { class: "muted" });
+  const said = h("p", { class: "muted", role: "status" });
+  input.addEventListener("input", () => {
+    if (input.hasAttribute("aria-invalid")) said.textContent = t("change.finite");
+  });
   const label = h("label", { for: id }, t("change.set"), " ", name);
   fill(root, label, input, said);
 

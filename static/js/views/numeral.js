@@ -5,10 +5,10 @@ import { h } from "../lib/dom.js";
 /** @typedef {import("../lib/store.js").How} How */
 /** @typedef {{input: HTMLInputElement, show: (value: number | null) => void}} Numeral */
 
-/** @param {string} text both kinds of minus sign are read */
+/** @param {string} text as people write it: both kinds of minus sign, a point or a comma */
 export function readNumber(text) {
-  const value = Number(text.trim().replaceAll("−", "-"));
-  return text.trim() && Number.isFinite(value) ? value : null;
+  const plain = text.trim().replaceAll("−", "-").replace(/[,，]/, ".");
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) && Number.isFinite(Number(plain)) ? Number(plain) : null;
 }
 
 /**
