@@ -283,3 +283,11 @@ def test_it_fits_a_phone_in_both_languages(elsewhere: Callable[..., Explore], ad
 def test_nothing_is_asked_before_the_tab_is_opened(explore: Explore) -> None:
     urls = [request.url for request in explore.watch.requests]
     assert not [url for url in urls if "gradients" in url and not url.endswith(".css")]
+
+
+def test_a_pinned_number_of_the_output_is_the_one_that_is_derived(explore: Explore) -> None:
+    open_gradients(explore, "&cell=output.7.3")
+    choices = panel(explore).get_by_role("group")
+    choices.get_by_label("f is").select_option("one number")
+    expect(explore.page).to_have_url(re.compile(r"objective=output\.7\.3"))
+    expect(choices.get_by_label("column")).to_have_value("3")

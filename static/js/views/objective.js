@@ -25,9 +25,10 @@ const KINDS = { sum: "gradients.sum", row_norm: "gradients.row_norm", cell: "gra
  */
 export function objective(root, store, seen) {
   const { t } = store;
-  const kind = choice((name) =>
-    choose({ row: name === "sum" ? null : row.selectedIndex, col: name === "cell" ? col.valueAsNumber || 0 : null }),
-  );
+  const kind = choice((name) => {
+    const from = pinned(store.get()) ?? { row: row.selectedIndex, col: col.valueAsNumber || 0 };
+    choose({ row: name === "sum" ? null : from.row, col: name === "cell" ? from.col : null });
+  });
   const at = choice((name) => choose({ at: /** @type {"output" | "block_output"} */ (name) }));
   const row = choice((index) => choose({ row: Number(index) }));
   const col = h("input", { type: "number", min: 0, step: 1, onchange: () => col.reportValidity() && choose({ col: col.valueAsNumber || 0 }) });
@@ -70,6 +71,15 @@ export function objective(root, store, seen) {
     },
     destroy: () => root.replaceChildren(),
   };
+}
+
+/**
+ * The pinned cell, where f can be made of it: a number of the last layer's outputs.
+ * @param {State} state
+ */
+function pinned({ answer, view: { cell, layer } }) {
+  const last = answer?.reply.shape.num_layers === layer + 1;
+  return cell && last && ["output", "block_output"].includes(cell.stage) ? cell : null;
 }
 
 /**
