@@ -80,12 +80,23 @@ def _x(r: Reader) -> Step:
         below = r.trace.layers[p.layer - 1]["block_output"][p.batch, p.row, p.col]
         operand = Operand("block_output", p.layer - 1, None, p.row, p.col, float(below))
         return Step("x", number(value), [operand], value)
+    if r.trace.plan.question.x is not None:
+        return _given(r, "x", r.trace.embedding)
     return _embedded(r, "x", r.trace.embedding, r.trace.position)
 
 
 def _context(r: Reader) -> Step:
     assert r.trace.context is not None
+    if r.trace.plan.question.context_x is not None:
+        return _given(r, "context", r.trace.context.embedding)
     return _embedded(r, "context", r.trace.context.embedding, r.trace.context.position)
+
+
+def _given(r: Reader, stage: str, numbers: np.ndarray) -> Step:
+    """A number of the question itself: nothing is looked up and no position is added."""
+    p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
+    given = Operand("given", 0, None, p.row, p.col, float(numbers[p.batch, p.row, p.col]))
+    return Step(stage, number(value), [given], value)
 
 
 def _embedded(r: Reader, stage: str, embeddings: np.ndarray, positions: np.ndarray | None) -> Step:

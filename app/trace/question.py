@@ -189,7 +189,12 @@ class Question(Value):
     def holds(self) -> frozenset[str]:
         """The words that choose between the variants of a stage's formula."""
         scale = self.scale if isinstance(self.scale, str) else "number"
-        return frozenset([scale, *(["context"] if self.has_context else []), *self._of_model()])
+        said = {
+            "context": self.has_context,
+            "given": self.x is not None,
+            "context_given": self.context_x is not None,
+        }
+        return frozenset([scale, *(word for word, it in said.items() if it), *self._of_model()])
 
     def _of_model(self) -> list[str]:
         if isinstance(self.model, CraftedModel):

@@ -88,9 +88,14 @@ STAGES = (
         "embedding + position; later layers: block_output of the layer below",
         r"X = E + P",
         ("block_output",),
-        variants=tuple(
-            Variant(positions, "embedding; later layers: block_output of the layer below", r"X = E")
-            for positions in ("unplaced", "rotary", "alibi")
+        variants=(  # numbers that are given come first: they are not placed, whatever the positions
+            Variant("given", "given; later layers: block_output of the layer below", r"X"),
+            *(
+                Variant(
+                    positions, "embedding; later layers: block_output of the layer below", r"X = E"
+                )
+                for positions in ("unplaced", "rotary", "alibi")
+            ),
         ),
     ),
     Stage(
@@ -216,9 +221,12 @@ OPERANDS = (
         ("batch", "key", "d_model"),
         "embedding + position",
         r"C = E + P",
-        variants=tuple(
-            Variant(positions, "embedding", r"C = E")
-            for positions in ("unplaced", "rotary", "alibi")
+        variants=(
+            Variant("context_given", "given", r"C"),
+            *(
+                Variant(positions, "embedding", r"C = E")
+                for positions in ("unplaced", "rotary", "alibi")
+            ),
         ),
     ),
     Stage("normed_x", TOKEN, "LN(x)", r"\mathrm{LN}(X)"),

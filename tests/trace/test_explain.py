@@ -50,6 +50,9 @@ def stored(trace: Trace, operand: Operand, batch: int) -> float:
         return plain.slopes(trace.plan.model.shape.num_heads)[operand.head or 0]
     if operand.stage in ("embedding", "position"):
         array = getattr(trace, operand.stage)[batch]
+    elif operand.stage == "given":
+        array = np.asarray(trace.plan.question.x)
+        array = array[batch] if array.ndim == 3 else array
     elif operand.stage in trace.parameters[0].arrays():
         array = np.atleast_2d(trace.parameters[operand.layer].arrays()[operand.stage])
     else:
@@ -331,10 +334,15 @@ def test_the_context_is_its_embedding_and_its_position() -> None:
     assert embedding.value == trace.context.embedding[0, 2, 3]
     assert position.value == trace.context.position[0, 2, 3]
     assert cell.value == embedding.value + position.value
-    given = ask({"text": "a", "context_x": [[2.0] * 64]})
-    assert [o.value for o in explain(given, "context", Place(0, 0, 0, 0, 5)).steps[0].operands] == [
-        2.0
-    ]
+
+
+def test_numbers_that_are_given_are_no_embedding() -> None:
+    trace = ask({"x": [[3.0] * 64], "context_x": [[2.0] * 64]})
+    for stage, latex, value in (("x", "X", 3.0), ("context", "C", 2.0)):
+        cell = explain(trace, stage, Place(0, 0, 0, 0, 5))
+        (operand,) = cell.steps[0].operands
+        assert (operand.stage, operand.value, cell.latex) == ("given", value, latex)
+        assert cell.formula.startswith("given")
 
 
 def test_a_padded_key_of_the_context_is_closed_and_the_place_must_be_there() -> None:

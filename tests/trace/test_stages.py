@@ -84,3 +84,10 @@ def test_what_is_read_of_a_context_is_written_c() -> None:
     }  # fmt: skip
     assert BY_NAME["context"].formula_for(holds).latex == "C = E"
     assert BY_NAME["context"].formula_for({"context"}).latex == "C = E + P"
+
+
+def test_given_numbers_are_not_placed_whatever_the_positions() -> None:
+    for positions in ("", "unplaced", "rotary", "alibi"):
+        holds = {"given", "context_given", *positions.split()}
+        latex = [BY_NAME[name].formula_for(holds).latex for name in ("x", "context")]
+        assert latex == ["X", "C"]

@@ -102,7 +102,7 @@ export function formulaOf({ variants, mathml }, question) {
   // The crafted heads say no block: the two layers of induction have a residual.
   const { block = model.name === "induction" ? "residual" : "attention", positions = "", mlp } = model;
   const places = { none: "unplaced" }[/** @type {string} */ (positions)] ?? positions;
-  const holds = [typeof scale === "number" ? "number" : scale, block, places, mlp && "mlp", hasContext(question) && "context"];
+  const holds = [typeof scale === "number" ? "number" : scale, block, places, mlp && "mlp", hasContext(question) && "context", question.x && "given", question.context_x && "context_given"];
   const fitting = Object.keys(variants).map((when) => when.split(" ")).filter((words) => words.every((word) => holds.includes(word)));
   const best = fitting.reduce((most, words) => (words.length > most.length ? words : most), []);
   return variants[best.join(" ")] ?? mathml;
