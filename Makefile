@@ -30,7 +30,7 @@ install: $(VENV)/.installed ## Make the environment in .venv and the command .ve
 	@true
 
 test: $(VENV)/.test chromium node_modules/.installed ## Run every test but those that need torch, ARGS="-k words"
-	$(VENV)/bin/python -m pytest $(ARGS)
+	$(VENV)/bin/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 lint: $(VENV)/.lint node_modules/.installed ## ruff, mypy and tsc
 	$(VENV)/bin/ruff check .
