@@ -18,8 +18,10 @@ export function share(root, store) {
   async function onClick({ target }) {
     const button = target instanceof Element ? target.closest("[data-take]") : null;
     if (!(button instanceof HTMLElement) || !store.get().answer) return;
+    const { view } = store.get();
     show ??= (await import("./takeaway.js")).takeaway(dialog, store);
-    show(button.dataset.take || (store.get().view.stage ?? "weights"));
+    const pinned = store.page.stages.find(({ name }) => name === view.cell?.stage);
+    show(button.dataset.take || (view.stage ?? pinned?.name ?? "weights"));
   }
 
   async function leave() {
