@@ -112,10 +112,9 @@ def test_a_place_that_is_not_there_shares_nothing(
     refused(client, {"method": "GET", "url": url, "params": query}, 422, "invalid_request")
 
 
-def test_a_small_question_needs_no_slot(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_small_question_needs_no_slot(make_client: MakeClient) -> None:
+    client = make_client()
+    client.app.state.slots = Slots(0, 0)  # type: ignore[attr-defined]
     trace = client.post("/api/v1/traces", json={"text": "one two three"}).json()["trace"]
-    monkeypatch.setattr(client.app.state, "slots", Slots(0, 0))  # type: ignore[attr-defined]
     assert client.get(f"/api/v1/traces/{trace}/decode").status_code == 200
     assert client.get(f"/api/v1/traces/{trace}/precision").status_code == 200
