@@ -76,12 +76,13 @@ def _answer(body: dict[str, Any], num_heads: int | None) -> dict[str, np.ndarray
     """Every stage and parameter of the question, with another head count where `at` says so."""
     if num_heads is not None:
         body = {**body, "model": {**body["model"], "num_heads": num_heads}}
-    trace = answer(plan(Question.model_validate(body), Limits(), _no_upload))
+    trace = answer(plan(Question.model_validate(body), Limits(), no_upload))
     return {**trace.layers[0], **trace.parameters[0].arrays()}
 
 
-def _no_upload(model_id: str) -> Any:
-    raise LookupError(model_id)  # no example uses an upload
+def no_upload(model_id: str) -> Any:
+    """What finds an upload where a question of our own never names one."""
+    raise LookupError(model_id)
 
 
 def _part(array: np.ndarray, at: dict[str, int], row: int | None) -> np.ndarray:
