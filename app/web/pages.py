@@ -31,7 +31,8 @@ COLORS = {
     "light": {"diverging": "colorbrewer:RdBu", "sequential": "colorbrewer:YlGnBu"},
     "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"},
 }
-# The scripts of tabs that draw every head: fetched with the page where its address opens the tab.
+# The scripts of tabs that draw every head: where the address opens one, they are fetched first,
+# since what the page asks for before it draws is told by them.
 TABS = {"heads": "js/views/grid.js", "lines": "js/views/lines.js"}
 router = APIRouter(include_in_schema=False)
 
@@ -53,7 +54,7 @@ async def explore(request: Request) -> Response:
     data = page_data(request)
     modules = site.static.modules("js/pages/explore.js")
     if tab := TABS.get(request.query_params.get("tab", "")):
-        modules = list(dict.fromkeys([*modules, *site.static.modules(tab)]))
+        modules = list(dict.fromkeys([*site.static.modules(tab), *modules]))
     return site.render(request, "explore.html", page_data=data, module_urls=modules)
 
 

@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 FOR_EVER = "public, max-age=31536000, immutable"
 IMPORT = re.compile(r"""^(?:import|export)\s[^;]*?from\s+"(\.[^"]+)";""", re.MULTILINE)
+JOINED = re.compile(r"css/(\w+(?:\+\w+)+)\.css")
 mimetypes.add_type("text/javascript", ".js")
 
 
@@ -49,8 +50,19 @@ class StaticFiles:
         name = scope["path"].removeprefix(f"{self.prefix}/")
         if scope["method"] not in ("GET", "HEAD"):
             raise HTTPException(405)
-        if name not in self.files:
-            raise HTTPException(404)
         media = mimetypes.guess_type(name)[0] or "application/octet-stream"
         headers = {"Cache-Control": FOR_EVER}
-        await Response(self.files[name], 200, headers, media)(scope, receive, send)
+        await Response(self.content(name), 200, headers, media)(scope, receive, send)
+
+    def content(self, name: str) -> bytes:
+        """A file, or the style sheets of a page as one: css/a+b.css is css/a.css, then css/b.css.
+
+        Raises HTTPException 404 where one is not there or is named twice.
+        """
+        if name in self.files:
+            return self.files[name]
+        joined = JOINED.fullmatch(name)
+        sheets = [f"css/{each}.css" for each in joined[1].split("+")] if joined else []
+        if not sheets or len(set(sheets)) < len(sheets) or not self.files.keys() >= set(sheets):
+            raise HTTPException(404)
+        return b"\n".join(self.files[sheet] for sheet in sheets)

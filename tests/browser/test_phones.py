@@ -76,6 +76,7 @@ def test_a_phone_on_its_side_shows_the_picture_beside_its_arithmetic(elsewhere: 
     window = elsewhere(
         "/?stage=weights&cell=weights.9.2", viewport={"width": 740, "height": 360}, has_touch=True
     )
+    expect(window.inspector.locator(".value output")).to_be_visible()
     picture = window.page.locator("#large .plot").bounding_box()
     told = window.inspector.bounding_box()
     assert picture is not None

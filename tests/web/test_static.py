@@ -37,6 +37,25 @@ def test_a_file_that_is_not_there_is_not_found(client: TestClient, path: str) ->
     told(client.get(f"/static/0.0.0-old/{path}"), 404, "not_found")
 
 
+def test_the_style_sheets_of_a_page_come_as_one_in_their_order(client: TestClient) -> None:
+    html = client.get("/").text
+    (address,) = re.findall(r'rel="stylesheet" href="([^"]+)">', html)
+    names = address.rpartition("/")[2].removesuffix(".css").split("+")
+    assert names[0] == "base"
+    assert len(names) > 10
+    response = client.get(address)
+    sheets = [(ROOT / "static" / "css" / f"{name}.css").read_bytes() for name in names]
+    assert response.content == b"\n".join(sheets)
+    assert response.headers["content-type"] == "text/css; charset=utf-8"
+
+
+@pytest.mark.parametrize("name", ["base+x", "base+base", "base+", "+", "base+../js/theme"])
+def test_style_sheets_that_are_not_there_or_named_twice_are_not_found(
+    client: TestClient, name: str
+) -> None:
+    told(client.get(client.app.state.site.static.url(f"css/{name}.css")), 404, "not_found")
+
+
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
 def test_a_file_is_only_read(client: TestClient, method: str) -> None:
     url = client.app.state.site.static.url("css/base.css")

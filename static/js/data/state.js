@@ -80,6 +80,16 @@ export function initialState(page) {
   };
 }
 
+/**
+ * Whether the numbers that the page was opened for have come, or will not come: what need not be
+ * there before the pictures can be fetched now.
+ * @param {State} state
+ */
+export function settled({ status, answer, every, view }) {
+  if (status === "asking" || status === "slow") return false;
+  return !answer || every !== null || view.tab === "stages";
+}
+
 /** @param {State} state */
 export function selection({ view: { batch, layer, head } }) {
   return { batch, layer, head };

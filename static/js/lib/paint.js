@@ -70,9 +70,14 @@ function unpadded({ rows, cols, realRows = rows, realCols = cols }) {
  * @param {Scale} scale
  */
 export function colorIndex(value, scale) {
-  const part = (value - scale.low) / (scale.high - scale.low || 1);
-  return Math.max(0, Math.min(255, Math.round(part * 255))) || 0;
+  return nearest((value - scale.low) * steps(scale));
 }
+
+/** @param {Scale} scale */
+const steps = ({ low, high }) => 255 / (high - low || 1);
+
+/** @param {number} index */
+const nearest = (index) => Math.max(0, Math.min(255, Math.round(index))) || 0;
 
 /**
  * The scale of one row, where rows are stretched to their own maximum.
@@ -124,7 +129,8 @@ export function paint(canvas, picture, colors, scale, width, height) {
 function image(picture, colors, scale, width, height) {
   const data = new ImageData(width, height);
   const pixels = new Uint32Array(data.data.buffer);
-  const strengths = new Float32Array(width * height).fill(-1);
+  const strengths = new Float64Array(width * height).fill(-1);
+  const indices = new Float64Array(width * height);
   const middle = scale.low < 0 ? 127.5 : 0;
   const { values, holes, cols } = picture;
   const { rows, wide } = unpadded(picture);
@@ -132,15 +138,19 @@ function image(picture, colors, scale, width, height) {
   for (let row = 0; row < rows; row++) {
     const line = Math.floor((row * height) / picture.rows) * width;
     const own = scaleOfRow(picture, scale, row);
+    const [low, step] = [own.low, steps(own)];
     for (let col = 0, from = row * cols; col < wide; col++, from++) {
-      if (values[from] === -Infinity || holes?.[from] === -Infinity) continue;
+      if (values[from] === -Infinity || (holes && holes[from] === -Infinity)) continue;
       const at = line + places[col];
-      const index = colorIndex(values[from], own);
+      const index = (values[from] - low) * step;
       const strength = Math.abs(index - middle);
       if (strength <= strengths[at]) continue;
       strengths[at] = strength;
-      pixels[at] = colors.pixels[index];
+      indices[at] = index;
     }
+  }
+  for (let at = 0; at < pixels.length; at++) {
+    if (strengths[at] !== -1) pixels[at] = colors.pixels[nearest(indices[at])];
   }
   return data;
 }

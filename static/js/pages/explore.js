@@ -6,23 +6,19 @@ import { startExplaining } from "../data/explaining.js";
 import { bindAddress } from "../data/history.js";
 import { readPage } from "../data/page.js";
 import { startRetrying } from "../data/retrying.js";
-import { initialState } from "../data/state.js";
+import { initialState, settled } from "../data/state.js";
 import { find } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";
 import { examples } from "../views/examples.js";
 import { updateHeader } from "../views/header.js";
 import { heads } from "../views/heads.js";
 import { help } from "../views/help.js";
-import { inspector } from "../views/inspector.js";
 import { notice } from "../views/notice.js";
 import { options } from "../views/options.js";
-import { drawOnPaper } from "../views/paper.js";
-import { picked } from "../views/picked.js";
 import { pipeline } from "../views/pipeline.js";
 import { sentence } from "../views/sentence.js";
 import { share } from "../views/share.js";
 import { play } from "../views/play.js";
-import { spoken } from "../views/spoken.js";
 import { tabs } from "../views/tabs.js";
 import { tokens } from "../views/tokens.js";
 import { acceptDrops } from "../views/upload.js";
@@ -59,11 +55,8 @@ const VIEWS = {
   tabs,
   pipeline: onStages(pipeline),
   heads: onStages(heads),
-  picked,
   play,
-  inspector,
   help,
-  spoken,
 };
 
 const page = readPage();
@@ -72,13 +65,26 @@ const lost = brief ? await (await import("../data/sharing.js")).openShared(page)
 /** @type {import("../data/state.js").Store} */
 const store = createStore(page, { ...initialState(page), lost });
 startAsking(store); // the question is on its way while the views are built
-if (store.get().view.tab !== "stages") import("../data/every.js").then(({ startEvery }) => startEvery(store));
+if (store.get().view.tab !== "stages") (await import("../data/every.js")).startEvery(store); // and every head
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store));
+let whole = false;
 
 /** @param {State} _ @param {State} previous */
 function update(_, previous) {
   // A view may set the state while it updates: the later ones draw the newer state.
   for (const part of parts) part.update(store.get(), previous);
+  if (!whole && settled(store.get())) addAround();
+}
+
+async function addAround() {
+  whole = true;
+  const { AROUND, drawOnPaper } = await import("./around.js");
+  drawOnPaper(store);
+  for (const [name, view] of Object.entries(AROUND)) {
+    const part = view(find(`#${name}`), store);
+    parts.push(part);
+    part.update(store.get(), /** @type {State} */ ({ view: {} }));
+  }
 }
 
 bindAddress(store);
@@ -89,7 +95,6 @@ updateHeader();
 startExplaining(store);
 startRetrying(store);
 acceptDrops(store);
-drawOnPaper(store);
 document.addEventListener("themechange", () => {
   store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });
 });

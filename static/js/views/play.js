@@ -1,6 +1,7 @@
 /** The doors to the stepper and the presentation; their scripts are fetched when first opened. */
 
 import { look } from "../data/actions.js";
+import { settled } from "../data/state.js";
 import { find, h } from "../lib/dom.js";
 
 /** @typedef {import("../data/state.js").State} State */
@@ -21,7 +22,8 @@ const DOORS = {
     script: async () => (await import("./large.js")).large,
   },
   change: {
-    open: () => !document.body.classList.contains("embed"), // undo counts from the first answer
+    // Undo counts from the first answer.
+    open: (state) => settled(state) && !document.body.classList.contains("embed"),
     script: async () => (await import("./change.js")).change,
   },
 };

@@ -55,16 +55,14 @@ export function tiles(root, store) {
   /** @type {Tile[][]} */
   let rows = [];
   let side = 0;
+  let width = 0;
   root.append(board);
   board.addEventListener("click", onClick);
   board.addEventListener("keydown", onKey);
   board.addEventListener("pointermove", onMove);
   board.addEventListener("pointerleave", () => store.set({ hover: null }, { silent: true }));
-  let width = 0;
   const resized = new ResizeObserver(() => {
-    const fresh = root.clientWidth !== width && rows.length > 0;
-    width = root.clientWidth;
-    if (fresh && width) arrange(store.get());
+    if (root.clientWidth && root.clientWidth !== width && rows.length) arrange(store.get());
   });
   resized.observe(root);
 
@@ -82,7 +80,8 @@ export function tiles(root, store) {
 
   /** @param {State} state */
   function arrange(state) {
-    rows = arranged(state, root.clientWidth).map((row) => row.map(tileOf));
+    width = root.clientWidth;
+    rows = arranged(state, width).map((row) => row.map(tileOf));
     const byLayer = rows.length > 0 && rows.every((row, at) => row.every(({ layer }) => layer === at));
     const titled = byLayer && rows.length > 1;
     board.classList.toggle("titled", titled);
