@@ -137,6 +137,13 @@ class Explore:
             self.answers[asked] = reply.json()
         return self.answers[asked]
 
+    def told(self, part: str, **query: int) -> Any:
+        """What the API says of the page's question: a part of its trace, past the page."""
+        trace = self.answer({**self.question(), "stages": None})["trace"]
+        reply = self.page.request.get(f"{self.url}/api/v1/traces/{trace}/{part}", params=query)
+        assert reply.ok, reply.text()
+        return reply.json()
+
     def page_data(self) -> dict[str, Any]:
         return json.loads(self.page.locator("#page-data").text_content() or "{}")
 

@@ -25,15 +25,6 @@ def open_decode(explore: Explore, more: str = "") -> None:
     panel(explore).get_by_role("heading", name="Fewer key/value heads").wait_for()
 
 
-def told(explore: Explore, part: str, **query: int) -> Any:
-    """What the API says of the page's question, past the page."""
-    trace = explore.answer({**explore.question(), "stages": None})["trace"]
-    words = "&".join(f"{name}={value}" for name, value in query.items())
-    reply = explore.page.request.get(f"{explore.url}/api/v1/traces/{trace}/{part}?{words}")
-    assert reply.ok, reply.text()
-    return reply.json()
-
-
 def slider(explore: Explore) -> Locator:
     return panel(explore).get_by_label("Step of decoding")
 
@@ -54,7 +45,7 @@ def shows(explore: Explore, axis: str, rows: int, step: Any, largest: float) -> 
 
 def test_the_cache_grows_with_every_step(explore: Explore) -> None:
     open_decode(explore, f"{TEXT}&head=1")
-    reply = told(explore, "decode", head=1)
+    reply = explore.told("decode", head=1)
     largest = float(np.abs(reply["steps"][-1]["k"]).max())
     for at in (5, 2, 0):
         slider(explore).fill(str(at))
@@ -104,7 +95,7 @@ def test_the_slider_is_walked_with_arrows(explore: Explore) -> None:
 
 def test_cached_is_full_as_a_number(explore: Explore) -> None:
     open_decode(explore, f"{TEXT}&num_layers=2&block=pre_norm&positions=rotary")
-    reply = told(explore, "decode", head=0)
+    reply = explore.told("decode", head=0)
     shown = panel(explore).locator(".equal b").text_content() or ""
     assert reply["equal_to_full"] < 1e-12
     assert re.fullmatch(r"\d\.\d\d×10⁻¹[³⁴⁵⁶]", shown)
@@ -124,7 +115,7 @@ def test_bytes_of_mha_gqa_and_mqa_stand_side_by_side(explore: Explore) -> None:
 
 def test_what_shared_heads_cost_is_told(explore: Explore) -> None:
     open_decode(explore, TEXT)
-    rows = told(explore, "sharing")["variants"]
+    rows = explore.told("sharing")["variants"]
     lines = panel(explore).locator(".stack tbody tr")
     expect(lines).to_have_count(len(rows))
     last = lines.last.locator("td").all_text_contents()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,15 +23,6 @@ def panel(explore: Explore) -> Locator:
 def open_lab(explore: Explore, more: str = "") -> None:
     explore.page.goto(f"{explore.url}/?tab=lab{more}", wait_until="commit")
     panel(explore).locator("svg, tbody").locator("visible=true").first.wait_for()
-
-
-def told(explore: Explore, part: str, **query: int) -> Any:
-    """What the API says of the page's question, past the page."""
-    trace = explore.answer(explore.question())["trace"]
-    words = "&".join(f"{name}={value}" for name, value in query.items())
-    reply = explore.page.request.get(f"{explore.url}/api/v1/traces/{trace}/{part}?{words}")
-    assert reply.ok, reply.text()
-    return reply.json()
 
 
 def random_figures(explore: Explore, d_k: int, n: int = 12) -> dict[bool, dict[str, float]]:
@@ -76,7 +66,7 @@ def test_the_heads_own_scale_goes_up_and_down_and_the_present_one_is_marked(
 ) -> None:
     open_lab(explore, "&head=2")
     own = board(explore, "scale")
-    factors = {one["factor"]: one for one in told(explore, "scaling", head=2)["factors"]}
+    factors = {one["factor"]: one for one in explore.told("scaling", head=2)["factors"]}
     expect(own.get_by_role("heading")).to_have_text("Layer 0, head 2: its own scores")
     expect(own.locator("[data-measure=entropy] text.now")).to_have_text("now")
     slider = own.get_by_label("scale", exact=True)
@@ -149,11 +139,11 @@ def test_figures_come_as_a_table_too(explore: Explore) -> None:
 
 def test_layers_heads_and_sentences_have_figures_of_their_own(explore: Explore) -> None:
     open_lab(explore, "&num_layers=2&layer=1&batch=1&text=a%20b%20c%0Athe%20cat%20sat%20down")
-    figures = told(explore, "scaling", layer=1, batch=1)["factors"]
+    figures = explore.told("scaling", layer=1, batch=1)["factors"]
     present = next(one["figures"] for one in figures if one["factor"] == 1)
     expect(values(board(explore, "scale"), "entropy")).to_have_text(written(present["entropy"]))
     panel(explore).get_by_role("group").get_by_label("layer").select_option("0")
-    figures = told(explore, "scaling", layer=0, batch=1)["factors"]
+    figures = explore.told("scaling", layer=0, batch=1)["factors"]
     present = next(one["figures"] for one in figures if one["factor"] == 1)
     expect(values(board(explore, "scale"), "entropy")).to_have_text(written(present["entropy"]))
 
@@ -173,7 +163,7 @@ def scientific(value: float) -> str:
 def test_every_precision_tells_how_far_every_stage_is_from_float64(explore: Explore) -> None:
     open_lab(explore)
     panel(explore).get_by_role("button", name="Precision").click()
-    reply = told(explore, "precision", row=11)
+    reply = explore.told("precision", row=11)
     for at, one in enumerate(reply["dtypes"]):
         for told_of in one["stages"]:
             stage = told_of["stage"].replace("_", " ")
@@ -198,7 +188,7 @@ def test_one_press_makes_the_naive_softmax_overflow_and_another_takes_it_back(
     table.get_by_role("button", name="Make it overflow").click()
     expect(table.locator("td.bad").first).to_have_text("∞")
     until(explore.page, lambda: explore.question()["scale"] != "sqrt_d_k", "another scale")
-    reply = told(explore, "precision", row=9)["dtypes"]
+    reply = explore.told("precision", row=9)["dtypes"]
     for one in reply:
         table.get_by_label("dtype").select_option(one["dtype"])
         naive, stable = one["softmax"]["naive"], one["softmax"]["stable"]

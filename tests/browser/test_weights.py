@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -26,15 +25,6 @@ def open_weights(explore: Explore, more: str = "") -> None:
     explore.page.goto(f"{explore.url}/?tab=weights{more}", wait_until="commit")
     panel(explore).locator("[data-tensor] canvas[data-layer]").first.wait_for()
     panel(explore).get_by_role("heading", name=re.compile("^Singular values")).wait_for()
-
-
-def told(explore: Explore, part: str, **query: int) -> Any:
-    """What the API says of the page's question, past the page."""
-    trace = explore.answer({**explore.question(), "stages": None})["trace"]
-    words = "&".join(f"{name}={value}" for name, value in query.items())
-    reply = explore.page.request.get(f"{explore.url}/api/v1/traces/{trace}/{part}?{words}")
-    assert reply.ok, reply.text()
-    return reply.json()
 
 
 def facts(table: Locator) -> dict[str, list[str]]:
@@ -89,7 +79,7 @@ def test_the_selected_heads_part_has_a_frame(explore: Explore) -> None:
 @pytest.mark.parametrize("matrix", ["w_q", "w_qk", "w_vo"])
 def test_singular_values_stand_as_bars_and_as_a_table(explore: Explore, matrix: str) -> None:
     open_weights(explore, f"&matrix={matrix}&head=1")
-    (head,) = told(explore, "spectrum", head=1)["heads"]
+    (head,) = explore.told("spectrum", head=1)["heads"]
     values = head["matrices"][matrix]["singular_values"]
     card = panel(explore).locator(".card", has_text=re.compile("^Singular values"))
     bars = card.locator("rect")
@@ -105,7 +95,7 @@ def test_singular_values_stand_as_bars_and_as_a_table(explore: Explore, matrix: 
 
 def test_rank_condition_and_determinant_are_told(explore: Explore) -> None:
     open_weights(explore, "&num_heads=1&d_model=8")
-    reply = told(explore, "spectrum", head=0)
+    reply = explore.told("spectrum", head=0)
     table = facts(panel(explore).locator(".facts").first)
     whole = reply["tensors"]["w_q"]
     assert table["rank"] == ["8", "8"]
@@ -119,7 +109,7 @@ def test_rank_condition_and_determinant_are_told(explore: Explore) -> None:
 
 def test_tokens_lie_where_the_directions_send_them(explore: Explore) -> None:
     open_weights(explore, "&matrix=w_k&head=3&text=one%20two%20three")
-    flat = told(explore, "spectrum", head=3)["heads"][0]["geometry"]["w_k"]
+    flat = explore.told("spectrum", head=3)["heads"][0]["geometry"]["w_k"]
     before, after = panel(explore).locator(".planes svg").all()
     edge = max(
         abs(v) for side in ("tokens_left", "tokens_right") for row in flat[side] for v in row
@@ -140,7 +130,7 @@ def test_tokens_lie_where_the_directions_send_them(explore: Explore) -> None:
 
 def test_a_token_is_followed_by_the_pointer_and_by_keys(explore: Explore) -> None:
     open_weights(explore, "&text=one%20two%20three")
-    flat = told(explore, "spectrum", head=0)["heads"][0]["geometry"]["w_q"]
+    flat = explore.told("spectrum", head=0)["heads"][0]["geometry"]["w_q"]
     before = panel(explore).locator(".planes svg").first
     reading = panel(explore).locator(".reading")
     expect(reading).to_contain_text("σ₁ = ")
@@ -175,7 +165,7 @@ def test_rotary_positions_have_no_single_form(explore: Explore) -> None:
 def test_variances_and_counts_are_those_of_the_server(explore: Explore) -> None:
     open_weights(explore, "&init=kaiming_normal")
     panel(explore).get_by_role("heading", name=re.compile("^Initialisation")).wait_for()
-    reply = told(explore, "initialisation")
+    reply = explore.told("initialisation")
     tables = panel(explore).locator(".card").last.locator("table")
     schemes = facts(tables.nth(0))
     for scheme in reply["schemes"]:
