@@ -109,6 +109,16 @@ def explicit_model(rng: Random) -> Body:
     return model
 
 
+def written_out(body: Body) -> Body:
+    """A question of one plain seeded layer with its parameters written out: an explicit model."""
+    model = Question.model_validate(body).model
+    trace = ask(body)
+    sizes = {name: getattr(model, name) for name in ("num_heads", "num_kv_heads")}
+    kept = {name: getattr(model, name) for name in ("seed", "positions")}
+    arrays = {name: array.tolist() for name, array in trace.parameters[0].arrays().items()}
+    return {**body, "model": {"source": "explicit", **sizes, **kept, **arrays}}
+
+
 def matrix(rng: Random, rows: int, columns: int) -> list[list[float]]:
     return [[rng.gauss(0, 1) for _ in range(columns)] for _ in range(rows)]
 

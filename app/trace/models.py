@@ -80,8 +80,7 @@ def _open_crafted(model: CraftedModel) -> Opened:
 
 def _open_seeded(model: Seeded) -> Opened:
     shape = _seeded_shape(model)
-    if model.positions == "rotary" and shape.d_k % 2:
-        raise ShapeMismatch("odd_d_k", at="model.positions", d_k=shape.d_k)
+    _check_pairs(model, shape)
     if model.init == "orthogonal":
         _check_orthogonal(model, shape)
     if model.num_layers > 1 or model.block != "attention" or model.mlp:
@@ -96,15 +95,25 @@ def _open_seeded(model: Seeded) -> Opened:
         return tuple(draw(layer) for layer in range(model.num_layers))
 
     width = model.d_model if model.output_projection else shape.num_heads * shape.d_v
-    sinusoids = model.positions == "sinusoidal"
     return Opened(
         shape, width, model.num_layers, layers,
         partial(embeddings.seeded, seed=model.seed, d_model=model.d_model),
-        position=lambda n: sinusoidal(n, model.d_model) if sinusoids else None,
+        position=_added(model, model.d_model),
         positions=model.positions,
         block=model.block,
         mlp_width=schemes.MLP_RATIO * model.d_model if model.mlp else 0,
     )  # fmt: skip
+
+
+def _check_pairs(model: Seeded | Explicit, shape: Shape) -> None:
+    if model.positions == "rotary" and shape.d_k % 2:
+        raise ShapeMismatch("odd_d_k", at="model.positions", d_k=shape.d_k)
+
+
+def _added(model: Seeded | Explicit, d_model: int) -> Callable[[int], np.ndarray | None]:
+    """What is added to the embeddings of n tokens."""
+    sinusoids = model.positions == "sinusoidal"
+    return lambda n: sinusoidal(n, d_model) if sinusoids else None
 
 
 def _seeded_shape(model: Seeded) -> Shape:
@@ -169,8 +178,13 @@ def _open_explicit(model: Explicit) -> Opened:
             )  # fmt: skip
     if model.b_o is not None and model.w_o is None:
         raise InvalidRequest("bias_without_matrix", at="model.b_o")
-    embed = partial(embeddings.seeded, seed=model.seed, d_model=d_model)
-    return Opened(shape, out, 1, lambda: (model.parameters(),), embed)
+    _check_pairs(model, shape)
+    return Opened(
+        shape, out, 1, lambda: (model.parameters(),),
+        partial(embeddings.seeded, seed=model.seed, d_model=d_model),
+        position=_added(model, d_model),
+        positions=model.positions,
+    )  # fmt: skip
 
 
 def _per_head(matrix: np.ndarray, heads: int, name: str) -> int:

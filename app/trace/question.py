@@ -23,6 +23,10 @@ MAX_SEED = 2**53 - 1  # the largest integer that every JSON reader keeps exactly
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
 Width = Annotated[int, Field(ge=1, le=8192)]
 Heads = Annotated[int, Field(ge=1, le=256)]
+POSITIONS = (
+    "sinusoidal: added to the embeddings, never to x; rotary: q and k are turned; "
+    "alibi: the distance is taken off the scaled scores."
+)
 
 
 class Value(BaseModel):
@@ -50,11 +54,7 @@ class Seeded(Value):
     init: Init = Field("xavier_uniform", description="How the matrices are drawn.")
     bias: bool = Field(False, description="Add b_q, b_k, b_v, b_o.")
     share: Share = Field("none", description="qk: w_k is w_q; qkv: w_v too.")
-    positions: Positions = Field(
-        "sinusoidal",
-        description="sinusoidal: added to the embeddings; rotary: q and k are turned; "
-        "alibi: the distance is taken off the scaled scores.",
-    )
+    positions: Positions = Field("sinusoidal", description=POSITIONS)
     block: Block = Field(
         "attention",
         description="block_output: output alone; residual: x + output; pre_norm: x + attn(LN x); "
@@ -81,6 +81,7 @@ class Explicit(Value):
     b_v: Vector | None = None
     b_o: Vector | None = None
     seed: Seed = Field(0, description="Of the tokens' embeddings, where there is no x.")
+    positions: Positions = Field("none", description=POSITIONS)
 
     def parameters(self) -> Parameters:
         return Parameters(**{name: getattr(self, name) for name in TENSORS})
@@ -199,10 +200,12 @@ class Question(Value):
     def _of_model(self) -> list[str]:
         if isinstance(self.model, CraftedModel):
             return [block_of(self.model.name)]
-        if not isinstance(self.model, Seeded):
+        if isinstance(self.model, Uploaded):
             return ["attention"]
         model = self.model
         positions = {"none": ["unplaced"], "sinusoidal": []}.get(model.positions, [model.positions])
+        if isinstance(model, Explicit):
+            return ["attention", *positions]
         return [model.block, *positions, *(["mlp"] if model.mlp else [])]
 
     def id(self) -> str:

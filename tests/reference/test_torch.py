@@ -14,7 +14,7 @@ import torch
 
 from app.attention.ops import EPSILON
 from app.attention.precision import Grid, fit
-from tests.questions import Body, ask, cross_question, random_question
+from tests.questions import Body, ask, cross_question, random_question, written_out
 from tests.reference.make_golden import FILE, SEEDS, case
 from tests.reference.torch_attention import torch_stages
 
@@ -46,6 +46,16 @@ def test_a_random_question_is_answered_as_torch_does(seed: int, longest: int, dt
 @pytest.mark.parametrize(("seed", "longest"), QUESTIONS[::2])
 def test_a_text_asks_another_as_torch_does(seed: int, longest: int, dtype: str) -> None:
     compare(cross_question(seed, longest), dtype)
+
+
+@pytest.mark.parametrize("positions", ["none", "sinusoidal", "rotary", "alibi"])
+def test_an_explicit_model_has_its_positions_as_torch_does(positions: str) -> None:
+    model = {"source": "seeded", "d_model": 24, "num_heads": 6, "num_kv_heads": 2, "bias": True,
+             "positions": positions}  # fmt: skip
+    options = {"causal": True, "window": None, "prefix": 0, "blocked": [], "scale": "sqrt_d_k",
+               "temperature": 0.7, "context_length": None}  # fmt: skip
+    body = {"tokens": [["a", "b", "c", "d"], ["e", "f"]], "model": model, **options}
+    compare(written_out(body), "float64")
 
 
 def test_the_questions_have_masked_rows_padding_groups_and_lengths() -> None:

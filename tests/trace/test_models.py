@@ -86,6 +86,7 @@ def test_sizes_follow_from_the_model(model: dict[str, Any], shape: Shape) -> Non
         (seeded(d_v=3, mlp=True, output_projection=False), "output_width",
          "model.output_projection"),
         (seeded(d_k=3, positions="rotary"), "odd_d_k", "model.positions"),
+        (explicit(q=3, k=3, positions="rotary"), "odd_d_k", "model.positions"),
         (explicit(num_heads=3), "columns_do_not_divide", "model.w_q"),
         (explicit(num_heads=2, num_kv_heads=1, v=3, k=3), "tensor_shape", "model.w_k"),
         (explicit(num_heads=2, v=3), "columns_do_not_divide", "model.w_v"),
@@ -126,6 +127,11 @@ def test_positions_are_added_where_the_model_says() -> None:
     np.testing.assert_array_equal(opened(seeded()).position(5), sinusoidal(5, 64))
     assert opened(seeded(positions="none")).position(5) is None
     assert opened(explicit()).position(5) is None
+    sinusoids = opened(explicit(positions="sinusoidal")).position(5)
+    np.testing.assert_array_equal(sinusoids, sinusoidal(5, 4))
+    for inside in ("rotary", "alibi"):
+        for model in (seeded(positions=inside), explicit(positions=inside)):
+            assert (opened(model).positions, opened(model).position(5)) == (inside, None)
     tokens = opened({"source": "crafted", "name": "uniform"})
     np.testing.assert_array_equal(tokens.position(5), crafted.positions(5))
 

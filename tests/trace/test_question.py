@@ -36,7 +36,8 @@ def test_defaults_that_are_spelled_out_change_no_name() -> None:
     }  # fmt: skip
     assert question(text=TEXT, **spelled).id() == question(text=TEXT).id()
     assert question(text=TEXT, **spelled).plain() == {"text": TEXT}
-    plain = {**EXPLICIT, "num_heads": 1, "num_kv_heads": None, "w_o": None, "b_q": None, "seed": 0}
+    plain = {**EXPLICIT, "num_heads": 1, "num_kv_heads": None, "w_o": None, "b_q": None, "seed": 0,
+             "positions": "none"}  # fmt: skip
     assert question(text="a", model=plain).id() == question(text="a", model=EXPLICIT).id()
 
 
@@ -79,6 +80,10 @@ def test_what_changes_the_answer_changes_the_name() -> None:
     for body in bodies:
         if "model" in body:
             body["model"]["source"] = "seeded"
+    bodies += [
+        {"model": {**EXPLICIT, "positions": positions}}
+        for positions in ("none", "sinusoidal", "rotary", "alibi")
+    ]
     ids = {question(text=TEXT, **body).id() for body in bodies}
     assert len(ids | {question(text=TEXT + " ").id()}) == len(bodies) + 1
 
@@ -91,6 +96,16 @@ def test_how_numbers_are_written_changes_no_name() -> None:
 def test_what_part_of_the_answer_is_sent_is_no_part_of_the_question() -> None:
     asked = AttentionRequest.model_validate({"text": TEXT, "stages": ["q"], "parameters": True})
     assert asked.id() == question(text=TEXT).id()
+
+
+@pytest.mark.parametrize(
+    ("positions", "words"),
+    [("none", {"unplaced"}), ("sinusoidal", set()), ("rotary", {"rotary"}), ("alibi", {"alibi"})],
+)
+def test_the_formulas_of_a_model_follow_its_positions(positions: str, words: set[str]) -> None:
+    for model in ({"source": "seeded"}, EXPLICIT):
+        asked = question(text="a", model={**model, "positions": positions})
+        assert asked.holds() == {"sqrt_d_k", "attention", *words}
 
 
 @pytest.mark.parametrize("seed", range(400, 420))
@@ -126,6 +141,7 @@ def test_a_question_comes_back_from_its_json(seed: int) -> None:
         ({"model": {"source": "seeded", "num_heads": "4"}}, ("model", "seeded", "num_heads")),
         ({"model": {"source": "seeded", "num_heads": True}}, ("model", "seeded", "num_heads")),
         ({"model": {"source": "seeded", "heads": 4}}, ("model", "seeded", "heads")),
+        ({"model": {**EXPLICIT, "positions": "learned"}}, ("model", "explicit", "positions")),
         ({"model": {"source": "crafted", "name": "copying"}}, ("model", "crafted", "name")),
     ],
 )

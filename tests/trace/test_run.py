@@ -14,7 +14,7 @@ from app.errors import AttnscopeError
 from app.trace.question import Question
 from app.trace.run import Limits, Plan, Trace, plan
 from app.weights import embeddings
-from tests.questions import ask, cross_question, random_question
+from tests.questions import Body, ask, cross_question, random_question, written_out
 
 EXPLICIT = {"source": "explicit", "w_q": [[1], [2]], "w_k": [[3], [4]], "w_v": [[5], [6]]}
 
@@ -154,6 +154,36 @@ def test_tokens_without_positions_and_mask_may_change_places() -> None:
         turned["weights"], straight["weights"][:, :, order][..., order], atol=1e-14
     )
     np.testing.assert_allclose(turned["output"], straight["output"][:, order], atol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "bfloat16"])
+@pytest.mark.parametrize("positions", ["none", "sinusoidal", "rotary", "alibi"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"text": "The animal didn't cross the street."},
+        {"text": ["猫 eats", "a much longer sentence"], "context_length": 30,
+         "tokenizer": "characters"},
+        {"text": "a b c", "context": "d e"},
+        {"x": [[0.5 * row - column for column in range(12)] for row in range(3)]},
+        {"text": "a b", "context_x": [[1.0] * 12, [2.0] * 12, [-1.0] * 12]},
+    ],
+)  # fmt: skip
+def test_weights_written_out_give_every_number_bit_for_bit(
+    asked: Body, positions: str, dtype: str
+) -> None:
+    model = {"source": "seeded", "seed": 7, "d_model": 12, "num_heads": 6, "num_kv_heads": 2,
+             "d_k": 4, "d_v": 5, "bias": True, "positions": positions}  # fmt: skip
+    body = {**asked, "model": model, "dtype": dtype}
+    explicit = written_out(body)
+    for text in ({}, {"text": "another sentence altogether"} if "text" in asked else {}):
+        seeded, written = ask({**body, **text}), ask({**explicit, **text})
+        (stages,), (same) = seeded.layers, written.layers[0]
+        assert list(same) == list(stages)
+        for name, array in stages.items():
+            np.testing.assert_array_equal(same[name], array, err_msg=name)
+        assert written.plan.bytes == seeded.plan.bytes
+        assert written.plan.question.holds() == seeded.plan.question.holds()
 
 
 def test_what_a_trace_takes_in_memory_is_counted_in_full() -> None:
