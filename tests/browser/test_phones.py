@@ -86,6 +86,62 @@ def test_a_phone_on_its_side_shows_the_picture_beside_its_arithmetic(elsewhere: 
     assert told["height"] > 300
 
 
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 740)])
+def test_the_first_picture_is_seen_under_one_line_that_says_what_is_set(
+    elsewhere: Opens, width: int, height: int
+) -> None:
+    window = elsewhere(viewport={"width": width, "height": height})
+    card = window.card("x").bounding_box()
+    assert card is not None
+    assert card["y"] + card["height"] < height
+    told = window.page.locator("#options summary").first
+    expect(told).to_have_text("seeded · 4 heads · causal · 1/√d_k · T 1")
+    expect(window.field("heads")).to_be_hidden()
+    told.focus()
+    window.page.keyboard.press("Enter")
+    window.ask(lambda: window.field("heads").fill("1"))
+    window.ask(lambda: window.field("Mask").select_option(label="none"))
+    window.ask(lambda: window.field("Scale").first.select_option(label="none"))
+    expect(told).to_have_text("seeded · 1 head · no mask · unscaled · T 1")
+    told.click()
+    expect(window.field("heads")).to_be_hidden()
+
+
+def test_the_deeds_of_a_phone_are_one_row_that_scrolls(elsewhere: Opens) -> None:
+    window = elsewhere(viewport={"width": 390, "height": 844})
+    row = window.page.locator(".deeds")
+    last = row.get_by_role("button", name="Show change")
+    last.wait_for()
+    tops = row.locator("button:visible, summary:visible").evaluate_all(
+        "(all) => all.map((each) => Math.round(each.getBoundingClientRect().top))"
+    )
+    assert len(tops) == 9
+    assert len(set(tops)) == 1
+    last.focus()
+    box = last.bounding_box()
+    assert box is not None
+    assert 0 <= box["x"] <= 390 - box["width"]
+    row.get_by_text("Examples", exact=True).click()
+    expect(row.get_by_role("button", name="Family outing, one head")).to_be_in_viewport()
+
+
+def test_from_700_px_on_the_options_stand_open(elsewhere: Opens) -> None:
+    window = elsewhere(viewport={"width": 700, "height": 900})
+    expect(window.field("heads")).to_be_visible()
+    expect(window.page.locator("#options summary").first).to_be_hidden()
+    window.page.set_viewport_size({"width": 390, "height": 844})
+    expect(window.field("heads")).to_be_hidden()
+    expect(window.page.locator("#options summary").first).to_be_visible()
+
+
+def test_each_side_of_a_comparison_has_its_line(elsewhere: Opens) -> None:
+    window = elsewhere(None, viewport={"width": 390, "height": 844})
+    window.page.goto(f"{window.url}/compare?b.causal=false&b.temperature=2")
+    for side, words in (("a", "causal · 1/√d_k · T 1"), ("b", "no mask · 1/√d_k · T 2")):
+        told = window.page.locator(f"#{side} .options summary").first
+        expect(told).to_have_text(f"seeded · 4 heads · {words}")
+
+
 class Finger:
     """One finger: it is put down, moved and lifted."""
 

@@ -3,13 +3,15 @@
 import { ask, chooseSource } from "../data/actions.js";
 import { SOURCES } from "../data/question.js";
 import { fill, h } from "../lib/dom.js";
-import { keystrokes, numberField, selectField, wordField } from "./fields.js";
+import { keystrokes, numberField, selectField, valueAt, wordField } from "./fields.js";
 import { moreMenu } from "./more.js";
 import { uploadField } from "./upload.js";
 
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Store} Store */
 /** @typedef {import("./fields.js").Field} Field */
+
+const narrow = matchMedia("(max-width: 699px)"); // a phone: one line says what is set, and opens
 
 /** @type {import("../data/state.js").ViewOf} */
 export function options(root, store) {
@@ -28,15 +30,14 @@ export function options(root, store) {
   const own = h("div", { class: "fields" });
   const shared = [keysField(store), maskField(store), scaleField(store), temperatureField(store)];
   const more = moreMenu(store);
-  root.append(
-    h("div", { class: "fields" }, weights, own),
-    h(
-      "div",
-      { class: "fields" },
-      shared.map((field) => field.root),
-      more.root,
-    ),
-  );
+  const told = h("summary");
+  const second = h("div", { class: "fields" }, shared.map((field) => field.root), more.root);
+  const set = h("div", { class: "set" }, h("div", { class: "fields" }, weights, own), second);
+  const fold = h("details", { class: "fold" }, told, set);
+  const unfold = () => void (fold.open = !narrow.matches);
+  narrow.addEventListener("change", unfold);
+  unfold();
+  root.append(fold);
   /** @type {Field[]} */
   let fields = [];
   return {
@@ -52,9 +53,34 @@ export function options(root, store) {
         source.value = name;
       }
       for (const field of [...fields, ...shared, more]) field.update(state);
+      const changed = more.root.querySelector(".badge")?.textContent;
+      told.textContent = [...wordsOf(store, state), changed].filter(Boolean).join(" · ");
     },
-    destroy: () => root.replaceChildren(),
+    destroy() {
+      narrow.removeEventListener("change", unfold);
+      root.replaceChildren();
+    },
   };
+}
+
+/**
+ * What is set, as the line over the folded options says it.
+ * @param {Store} store
+ * @param {State} state
+ */
+function wordsOf({ t, page }, state) {
+  const { model, context, scale, temperature } = state.question;
+  const { name, num_heads: n } = model;
+  return [
+    t(`source.${model.source}`),
+    name && (page.messages[`choice.name.${name}`] ?? name),
+    model.id && state.upload?.id === model.id && state.upload?.name,
+    n && t(n === 1 ? "fold.head" : "fold.heads", { n }),
+    context !== null && t("fold.context"),
+    t(valueAt(state, "causal") === false ? "fold.unmasked" : "choice.causal.causal"),
+    scale === "none" ? t("fold.unscaled") : scale === "sqrt_d_k" ? t("choice.scale.sqrt_d_k") : `× ${scale}`,
+    t("fold.temperature", { temperature }),
+  ];
 }
 
 /** @param {State} state @param {State} previous */
