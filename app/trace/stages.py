@@ -62,7 +62,7 @@ def _projected(letter: str, turned: bool) -> tuple[Variant, ...]:
         latex = f"{symbol} W_{capital} + b_{capital}"
         variants.append(Variant(when, formula, f"{capital} = {latex}"))
         if turned:
-            told = Variant(f"{when} rotary", f"R({formula})", f"{capital} = R({latex})")
+            told = Variant(f"{when} rotary".strip(), f"R({formula})", f"{capital} = R({latex})")
             variants.append(told)
     return tuple(variants)
 

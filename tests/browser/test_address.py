@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
@@ -84,6 +85,25 @@ def test_explicit_matrices_are_restored(explore: Explore) -> None:
     explore.canvas("weights").wait_for()
     assert explore.question() == body
     explore.shows(body, ["x", "v", "weights"])
+
+
+def test_the_positions_of_explicit_matrices_are_chosen_and_restored(explore: Explore) -> None:
+    explore.open("/?source=explicit&text=a%20b%20c")
+    explore.more()
+    positions = explore.field("positions")
+    expect(positions).to_have_value("0")
+    body = explore.ask(lambda: positions.select_option(label="rotary"))
+    assert body["model"]["positions"] == "rotary"
+    explore.shows(body, ["x", "q", "weights"])
+    expect(explore.page).to_have_url(
+        re.compile(r"\?text=a%20b%20c&source=explicit&positions=rotary$")
+    )
+    explore.page.reload()
+    explore.canvas("weights").wait_for()
+    assert explore.question() == body
+    explore.shows(body, ["x", "q", "weights"])
+    expect(explore.card("x")).to_contain_text("X=E")
+    expect(explore.card("q")).to_contain_text("Q=R")
 
 
 def test_back_and_forward_walk_through_what_was_done(explore: Explore) -> None:

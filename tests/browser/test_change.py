@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 from playwright.sync_api import Locator, Request, expect
 
-from tests.browser.hands import Explore, until
+from tests.browser.hands import STAGES, Explore, until
 
 SMALL = "/?text=a%20b%20c&d_model=4&num_heads=2"
 
@@ -65,6 +66,7 @@ def test_a_number_of_a_seeded_matrix_makes_the_weights_explicit(explore: Explore
     assert body["model"]["w_k"][1][2] == -1.5
     body["model"]["w_k"][1][2] = was["w_k"][1][2]
     assert {name: body["model"][name] for name in was} == was
+    assert body["text"] == before["text"]
     for stage in ("x", "weights", "output"):  # with the old number back, nothing has changed
         assert (numbers(explore, body, stage) == numbers(explore, before, stage)).all()
     body["model"]["w_k"][1][2] = -1.5
@@ -72,13 +74,46 @@ def test_a_number_of_a_seeded_matrix_makes_the_weights_explicit(explore: Explore
     expect(explore.field("Model")).to_have_value("explicit")
 
 
-def test_words_stay_words_where_their_vectors_do_not_depend_on_the_place(explore: Explore) -> None:
-    explore.open(f"{SMALL}&positions=none&seed=3&cell=w_q.0.0")
-    before = numbers(explore, explore.question(), "x")
+@pytest.mark.parametrize("positions", ["none", "sinusoidal", "rotary", "alibi"])
+def test_words_stay_words_and_others_are_typed_with_the_changed_weights(
+    explore: Explore, positions: str
+) -> None:
+    explore.open(f"{SMALL}&positions={positions}&seed=3&cell=w_q.0.0")
+    before = explore.question()
     expect(typed(explore)).not_to_have_value("")
     body = asked(explore, lambda: typed(explore).fill("2"))
-    assert (body["text"], body["model"]["seed"]) == ("a b c", 3)
-    assert (numbers(explore, body, "x") == before).all()
+    assert (body["text"], "x" in body, "tokens" in body) == ("a b c", False, False)
+    assert (body["model"]["seed"], body["model"]["positions"]) == (3, positions)
+    was = explore.answer({**before, "parameters": True})["layers"][0]["parameters"]["w_q"]
+    same = {**body, "model": {**body["model"], "w_q": was}}
+    for stage in STAGES:
+        one, other = numbers(explore, same, stage), numbers(explore, before, stage)
+        np.testing.assert_array_equal(one, other, err_msg=stage)
+    expect(explore.sentence).to_have_value("a b c")
+    next_one = asked(explore, lambda: explore.sentence.fill("d e f g"))
+    assert next_one == {**body, "text": "d e f g"}
+    explore.shows(next_one, ["x", "q", "weights", "output"])
+
+
+def test_another_sentence_is_typed_with_large_weights_that_were_changed(explore: Explore) -> None:
+    explore.open("/?cell=w_q.3.5")
+    expect(typed(explore)).not_to_have_value("")
+    body = asked(explore, lambda: typed(explore).fill("9"))
+    other = asked(explore, lambda: explore.sentence.fill("A cat sat down."))
+    assert other == {**body, "text": "A cat sat down."}
+    explore.shows(other, ["x", "q", "weights", "output"])
+    trace = explore.answer(other)["trace"]
+    until(explore.page, lambda: f"t={trace}" in explore.page.url, "the trace in the address")
+    assert asked(explore, explore.page.reload) == other
+    expect(explore.sentence).to_have_value("A cat sat down.")
+
+
+def test_sentences_of_different_lengths_keep_their_words_too(explore: Explore) -> None:
+    explore.open("/?text=a%20b%0Ac%20d%20e&context=f%0Ag%20h&d_model=4&num_heads=2&cell=w_q.0.0")
+    expect(typed(explore)).not_to_have_value("")
+    body = asked(explore, lambda: typed(explore).fill("1"))
+    assert (body["text"], body["context"]) == (["a b", "c d e"], ["f", "g h"])
+    explore.shows(body, ["x", "q", "weights", "output"])
 
 
 def test_a_small_matrix_is_a_grid_that_arrows_walk_through(explore: Explore) -> None:
@@ -170,14 +205,15 @@ def test_a_question_too_long_for_an_address_is_kept_by_its_trace(explore: Explor
 
 
 def test_several_layers_say_why_and_become_one(explore: Explore) -> None:
-    explore.open("/?num_layers=2&cell=w_q.0.0&text=a%20b")
+    explore.open("/?num_layers=2&positions=alibi&cell=w_q.0.0&text=a%20b")
     box = explore.page.get_by_label("Change this number")
     expect(box).to_contain_text("explicit weights are one layer")
     expect(typed(explore)).to_be_disabled()
     body = asked(explore, lambda: box.get_by_role("button").click())
     assert body["model"]["num_layers"] == 1
     expect(typed(explore)).to_be_enabled()
-    assert asked(explore, lambda: typed(explore).fill("1"))["model"]["source"] == "explicit"
+    model = asked(explore, lambda: typed(explore).fill("1"))["model"]
+    assert (model["source"], model["positions"]) == ("explicit", "alibi")
 
 
 def test_sentences_of_different_lengths_have_no_common_x(explore: Explore) -> None:

@@ -18,6 +18,7 @@ import pytest
 from playwright.sync_api import Browser, Download, expect
 
 from tests.browser.hands import Explore, until
+from tests.browser.test_change import asked, typed
 
 SVG = "{http://www.w3.org/2000/svg}"
 BODY = {"text": "a cat sat"}
@@ -197,6 +198,27 @@ def test_the_curl_command_asks_the_same(elsewhere: Callable[..., Explore], text:
         found = json.load(reply)
     assert found["trace"] == desk.answer(body)["trace"]
     assert len(found["layers"][0]) == 1
+
+
+def test_a_command_whose_matrices_are_long_reads_them_from_behind_it(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    desk = elsewhere(
+        "/?positions=rotary&cell=w_q.3.5", permissions=["clipboard-read", "clipboard-write"]
+    )
+    expect(typed(desk)).not_to_have_value("")
+    body = asked(desk, lambda: typed(desk).fill("9"))
+    desk.shows(body, ["weights"])
+    opened(desk).page.get_by_role("button", name="Copy as curl").click()
+    expect(desk.page.get_by_role("dialog").get_by_role("status")).to_have_text("Copied.")
+    command = desk.page.evaluate("navigator.clipboard.readText()")
+    assert max(map(len, shlex.split(command.partition("<<")[0]))) < 100
+    ran = subprocess.run(
+        ["bash"], input=command, capture_output=True, text=True, check=True, timeout=30
+    )
+    found = json.loads(ran.stdout)
+    assert found["trace"] == desk.answer(body)["trace"]
+    assert body["model"]["positions"] == "rotary"
 
 
 def test_compare_with_begins_with_the_same_question_twice(explore: Explore) -> None:

@@ -86,6 +86,13 @@ def test_what_is_read_of_a_context_is_written_c() -> None:
     assert BY_NAME["context"].formula_for({"context"}).latex == "C = E + P"
 
 
+def test_the_words_of_a_variant_stand_one_space_apart() -> None:
+    for stage in BY_NAME.values():
+        for one in stage.variants:
+            assert one.when.split(" ") == (one.when.split() or [""]), stage.name
+    assert BY_NAME["q"].formula_for({"rotary", "attention"}).latex == "Q = R(X W_Q + b_Q)"
+
+
 def test_given_numbers_are_not_placed_whatever_the_positions() -> None:
     for positions in ("", "unplaced", "rotary", "alibi"):
         holds = {"given", "context_given", *positions.split()}

@@ -8,7 +8,7 @@ import { MATRICES, defaultModel, hasContext } from "./question.js";
 /** @typedef {import("./question.js").Question} Question */
 /** @typedef {import("./question.js").Model} Model */
 /** @typedef {Record<string, number[] | number[][]>} Parameters by name; vectors and matrices */
-/** @typedef {"layers" | "block" | "positions" | "ragged" | "large"} Obstacle */
+/** @typedef {"layers" | "block" | "ragged" | "large"} Obstacle */
 /** @typedef {{tensor: string, batch: number, row: number, col: number}} Place */
 
 const MOST = 600_000; // numbers in x and the parameters: beyond, the request would be too long
@@ -27,10 +27,16 @@ export function obstacleOf({ model }, { reply }) {
   if (model.source === "explicit") return null;
   if (num_layers > 1) return "layers";
   if ((model.block ?? "attention") !== "attention" || model.mlp) return "block";
-  if (model.positions === "rotary" || model.positions === "alibi") return "positions";
-  if (raggedX(reply)) return "ragged";
+  if (!staysWords(model, 0) && raggedX(reply)) return "ragged";
   return d_model * (num_heads * (d_k + d_v) + num_kv_heads * (d_k + d_v)) > MOST ? "large" : null;
 }
+
+/**
+ * Whether an explicit model makes the same x of words: seed and positions say it of a seeded model.
+ * @param {Model} model
+ * @param {number} layer
+ */
+const staysWords = ({ source }, layer) => source === "seeded" && layer === 0;
 
 /**
  * Sentences of different lengths have no common x: it has no padding.
@@ -45,9 +51,7 @@ export const raggedX = ({ lengths, context_lengths }) =>
  * @returns {Question}
  */
 export function onePlainLayer(question) {
-  const { model } = question;
-  const positions = model.positions === "none" ? "none" : "sinusoidal";
-  return { ...question, model: { ...model, num_layers: 1, block: "attention", positions, mlp: false } };
+  return { ...question, model: { ...question.model, num_layers: 1, block: "attention", mlp: false } };
 }
 
 /**
@@ -149,8 +153,8 @@ function withContextX(question, answer) {
 }
 
 /**
- * The same numbers from an explicit model: one layer with its parameters written out. Words stay
- * words where explicit embeddings are the same.
+ * The same numbers from an explicit model: one layer with its parameters written out. The words of a
+ * seeded model stay words.
  * @param {Page} page
  * @param {Question} question
  * @param {Answer} answer its answer
@@ -163,11 +167,11 @@ export function explicitOf(page, question, answer, parameters, layer = 0) {
   if (model.source === "explicit") return question;
   const { num_heads, num_kv_heads } = answer.reply.shape;
   const shared = num_kv_heads === num_heads ? null : num_kv_heads;
-  const written = { ...defaultModel(page, "explicit"), num_heads, num_kv_heads: shared, ...parameters };
-  const sameWords = model.source === "seeded" && model.positions === "none" && layer === 0;
-  const numbers = sameWords ? question : withContextX(withX(question, answer, layer), answer);
+  const { seed = 0, positions = "none" } = model;
+  const sizes = { num_heads, num_kv_heads: shared, seed, positions };
+  const numbers = staysWords(model, layer) ? question : withContextX(withX(question, answer, layer), answer);
   const dtype = question.dtype ?? (answer.reply.dtype === "float64" ? null : answer.reply.dtype);
-  return { ...numbers, dtype, model: { ...written, seed: model.seed ?? 0 } };
+  return { ...numbers, dtype, model: { ...defaultModel(page, "explicit"), ...sizes, ...parameters } };
 }
 
 /**

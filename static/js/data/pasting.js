@@ -5,7 +5,7 @@ import { MATRICES, bodyOf, defaultModel, merged } from "./question.js";
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./question.js").Question} Question */
 
-const WEIGHTS = [...MATRICES, "num_heads", "num_kv_heads", "seed"];
+const WEIGHTS = [...MATRICES, "num_heads", "num_kv_heads", "seed", "positions"];
 const LISTS = [...MATRICES, "x", "tokens", "context_x", "context_tokens", "blocked"];
 
 /**

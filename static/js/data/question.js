@@ -89,7 +89,7 @@ export function defaultModel(page, source) {
   const identity = [0, 1, 2, 3].map((row) => [0, 1, 2, 3].map((col) => Number(row === col)));
   const blank = Object.fromEntries(MATRICES.map((name) => [name, null]));
   const given = { w_q: identity, w_k: identity, w_v: identity };
-  return { source, num_heads: 1, num_kv_heads: null, seed: 0, ...blank, ...given };
+  return { source, num_heads: 1, num_kv_heads: null, seed: 0, positions: "none", ...blank, ...given };
 }
 
 /** @param {string | null} text as typed */

@@ -64,6 +64,8 @@ export function exportOf(trace, choice) {
   return `/api/v1/traces/${trace}/export?${query}`;
 }
 
+const LONGEST_WORD = 30_000; // characters of a command's word that every shell takes
+
 /** @param {State} state @param {string} stage */
 function requestOf({ question, view }, stage) {
   return { ...bodyOf(question), stages: [stage], layers: [view.layer], heads: [view.head] };
@@ -73,13 +75,15 @@ function requestOf({ question, view }, stage) {
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
+ * A command; a body that is too long for one of its words follows it.
  * @param {State} state
  * @param {string} stage
  */
 export function curl(state, stage) {
   const body = JSON.stringify(requestOf(state, stage));
   const address = `${location.origin}/api/v1/attention`;
-  return `curl -sS ${address} \\\n  -H 'Content-Type: application/json' \\\n  -d ${quoted(body)}\n`;
+  const data = body.length > LONGEST_WORD ? `@- <<'QUESTION'\n${body}\nQUESTION` : quoted(body);
+  return `curl -sS ${address} \\\n  -H 'Content-Type: application/json' \\\n  -d ${data}\n`;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { ask, look } from "../data/actions.js";
 import { PRECISIONS } from "../data/address.js";
+import { defaultModel } from "../data/question.js";
 import { closeOutside, h } from "../lib/dom.js";
 import { flagField, numberField, selectField, wordField } from "./fields.js";
 
@@ -9,9 +10,9 @@ import { flagField, numberField, selectField, wordField } from "./fields.js";
 /** @typedef {import("../data/state.js").Store} Store */
 /** @typedef {import("./fields.js").Field} Field */
 
-/** Options of the question that live in this menu, and those of a seeded model. */
+/** Options of the question that live in this menu, and those of its model, where it has them. */
 const OPTIONS = ["window", "prefix", "blocked", "tokenizer", "context_length", "dtype"];
-const SEEDED = [
+const MODEL = [
   "num_kv_heads",
   "d_k",
   "d_v",
@@ -49,12 +50,13 @@ export function moreMenu(store) {
   return {
     root,
     update(state) {
-      const seeded = state.question.model.source === "seeded";
-      /** @type {HTMLElement} */ (panel.firstElementChild).hidden = !seeded;
+      const { model } = state.question;
+      const own = MODEL.filter((name) => name in model);
+      /** @type {HTMLElement} */ (panel.firstElementChild).hidden = !own.length;
+      for (const { root } of groups[0].fields) root.hidden = !own.some((name) => root.dataset.field === `model.${name}`);
       for (const { fields } of groups) for (const field of fields) field.update(state);
       const n =
-        changed(state.question, page.defaults, OPTIONS) +
-        (seeded ? changed(state.question.model, page.defaults.model, SEEDED) : 0);
+        changed(state.question, page.defaults, OPTIONS) + changed(model, defaultModel(page, model.source), own);
       count.textContent = n ? ` ${t("more.changed", { n })}` : ""; // the space parts the two in the name
     },
   };
