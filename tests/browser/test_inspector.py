@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
+from safetensors.numpy import load
 
 from tests.browser.hands import STAGES, Explore, until, written
 from tests.browser.pixels import stage_cells
@@ -140,6 +141,49 @@ def test_a_masked_cell_explains_itself(explore: Explore, reply: dict[str, Any]) 
         explore.click(stage, (2, 7), (n, n))
         expect(explore.inspector.locator("output")).to_have_text(shown)
         expect(explore.inspector).to_contain_text(re.compile(r"\b(after|causal)\b"))
+
+
+def test_padding_is_not_minus_infinity_where_nothing_is_masked(explore: Explore) -> None:
+    explore.open("/?text=a%20cat&context_length=3")
+    for stage, shown in (("x", "–"), ("scores", "–"), ("masked_scores", "−∞")):
+        explore.open(f"/?text=a%20cat&context_length=3&cell={stage}.2.0&stage={stage}&table=true")
+        expect(explore.inspector.locator("output")).to_have_text(shown)
+        expect(explore.page.locator("#large tbody tr").nth(2).locator("td").nth(0)).to_have_text(
+            shown
+        )
+
+
+def test_a_number_beyond_its_precision_is_infinite_on_the_card_and_in_the_inspector(
+    explore: Explore,
+) -> None:
+    explore.open("/?text=a%20b%20c&dtype=float16&scale=100000&cell=scaled_scores.0.0")
+    raw = explore.page.request.post(
+        f"{explore.url}/api/v1/attention?format=safetensors",
+        data={**explore.question(), "stages": ["scaled_scores"], "layers": [0], "heads": [0]},
+    )
+    row = load(raw.body())["layers.0.scaled_scores"][0, 0, 0]
+    for col, value in enumerate(row):
+        shown = "∞" if value > 0 else "−∞"
+        explore.click("scaled_scores", (1, 1), (3, 3))
+        explore.click("scaled_scores", (0, col), (3, 3))
+        expect(explore.inspector.locator("output")).to_have_text(shown)
+        expect(explore.card("scaled_scores").locator(".readout b")).to_have_text(shown)
+
+
+def test_the_arithmetic_of_one_cell_never_stands_under_the_name_of_another(
+    explore: Explore, reply: dict[str, Any]
+) -> None:
+    n, held = reply["shape"]["n"], []
+    explore.click("scores", CELL, (n, n))
+    expect(explore.inspector.locator("output")).to_be_visible()
+    explore.page.route("**/cells/**", lambda route: held.append(route))
+    explore.click("scores", (3, 2), (n, n))
+    expect(explore.inspector.locator(".place")).to_have_text("cross → didn't")
+    expect(explore.inspector.locator("output")).to_be_hidden()
+    until(explore.page, lambda: held, "the second cell is asked for")
+    held[0].continue_()
+    value = stage_cells(reply, "scores", 0, 0, 0)[3, 2]
+    expect(explore.inspector.locator("output")).to_have_text(written(value))
 
 
 def test_a_second_click_and_the_close_button_let_go(

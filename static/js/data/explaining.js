@@ -8,6 +8,8 @@ import { sameNumbers, selection } from "./state.js";
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Explanation} Explanation */
 
+const PLACE = /** @type {const} */ (["cell", "batch", "layer", "head"]);
+
 /** @param {import("./state.js").Store} store */
 export function startExplaining(store) {
   let controller = new AbortController();
@@ -38,6 +40,9 @@ export function startExplaining(store) {
 
   store.subscribe((state, previous) => {
     const again = state.unexplained !== null && state.attempt !== previous.attempt;
-    if (again || state.view.cell !== previous.view.cell || !sameNumbers(state, previous)) explain(state);
+    const moved = PLACE.some((name) => state.view[name] !== previous.view[name]);
+    // Under the name of another cell the old arithmetic would be wrong.
+    if (moved && state.explanation) store.set({ explanation: null }, { silent: true });
+    if (again || moved || !sameNumbers(state, previous)) explain(state);
   });
 }

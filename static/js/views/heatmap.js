@@ -10,7 +10,7 @@ import { selection } from "../data/state.js";
 import { palette } from "../lib/color.js";
 import { h } from "../lib/dom.js";
 import { fit } from "../lib/fit.js";
-import { closed, paint } from "../lib/paint.js";
+import { numberAt, paint } from "../lib/paint.js";
 import { cellTexts } from "./cells.js";
 import { axisLabels, gutters, lightLabels } from "./labels.js";
 import { Overlay } from "./overlay.js";
@@ -164,9 +164,7 @@ export class Heatmap {
   light(state) {
     const { picture } = this;
     if (!picture) return;
-    const lit = this.overlay.update(state, ({ row, col }) =>
-      closed(picture, row, col) ? null : picture.values[row * picture.cols + col],
-    );
+    const lit = this.overlay.update(state, ({ row, col }) => numberAt(picture, row, col));
     lightLabels(this.labels, lit);
   }
 

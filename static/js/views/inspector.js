@@ -2,9 +2,11 @@
 
 import { back, chooseSource, letGo, look } from "../data/actions.js";
 import { isMap, stageOf } from "../data/page.js";
-import { sameNumbers } from "../data/state.js";
+import { pictureOf } from "../data/pictures.js";
+import { sameNumbers, selection } from "../data/state.js";
 import { showOne } from "../data/teaching.js";
 import { fill, h, math } from "../lib/dom.js";
+import { closed, numberAt } from "../lib/paint.js";
 import { arithmetic } from "./arithmetic.js";
 import { checks } from "./checks.js";
 import { figures } from "./figures.js";
@@ -100,7 +102,7 @@ function pinned(store, state) {
       h(
         "p",
         { class: "value" },
-        h("output", {}, written(store, stage, explanation.masked_because ? null : explanation.value, view.precision)),
+        h("output", {}, written(store, stage, numberOf(store, state, cell, explanation), view.precision)),
         h("span", { class: "formula" }, math(explanation.mathml)),
       ),
     cell.stage === "weights" && rowBars(store, state, cell.row),
@@ -113,6 +115,19 @@ function pinned(store, state) {
         t("card.enlarge", { stage: labelOf(store, cell.stage) }),
       ),
   ];
+}
+
+/**
+ * The number as its card has it: an explanation says null of ∞, and 0 of padding.
+ * @param {Store} store
+ * @param {State} state
+ * @param {import("../data/address.js").Cell} cell
+ * @param {import("../data/state.js").Explanation} explanation
+ */
+function numberOf({ page }, state, { stage, row, col }, { value, masked_because }) {
+  const picture = state.answer && pictureOf(page, state.answer, stageOf(page, stage), selection(state));
+  if (picture && (value === null || closed(picture, row, col))) return numberAt(picture, row, col);
+  return masked_because ? null : value;
 }
 
 /** @param {Store} store @param {State} state */
