@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from playwright.sync_api import Route, expect
 
 from tests.browser.hands import ATTENTION, Explore, until
@@ -58,3 +60,27 @@ def test_after_an_answer_the_pauses_begin_anew(window: Explore) -> None:
         page.clock.run_for(2000)
         expect(page.locator("#notice.offline")).to_have_count(0)
         assert all(text in body for body in tried)
+
+
+def test_a_tab_whose_script_finds_no_server_opens_when_there_is_one(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    page = elsewhere("/").page
+    panel = page.locator("#panel-lines")
+    page.route("**/views/lines.js", lambda route: route.abort("connectionrefused"))
+    page.get_by_role("tab", name="Lines").click()
+    expect(panel.get_by_role("status")).to_contain_text("It is asked again by itself")
+    page.unroute("**/views/lines.js")
+    expect(panel.locator("canvas").first).to_be_visible()
+    expect(panel).not_to_contain_text("asked again")
+
+
+def test_a_press_that_finds_no_server_is_done_when_there_is_one(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    page = elsewhere("/").page
+    page.route("**/views/takeaway.js", lambda route: route.abort("connectionrefused"))
+    with page.expect_request("**/views/takeaway.js"):
+        page.get_by_role("button", name="Share & export", exact=True).click()
+    page.unroute("**/views/takeaway.js")
+    expect(page.get_by_role("dialog", name="Share & export")).to_be_visible()

@@ -7,6 +7,7 @@ import { stageOf } from "../data/page.js";
 import { pictureOf } from "../data/pictures.js";
 import { selection } from "../data/state.js";
 import { fill, h } from "../lib/dom.js";
+import { fetched } from "../lib/fetched.js";
 import { closed } from "../lib/paint.js";
 import { card } from "./card.js";
 import { flagField, numberField, wordField } from "./fields.js";
@@ -97,7 +98,7 @@ async function picturesOf(room, store, { view, stages, question }) {
   if (view !== "cards") {
     const panel = h("div", { class: "panel" });
     room.append(panel);
-    return [(await OPENS[view]())(panel, store)];
+    return [(await fetched(OPENS[view]))(panel, store)];
   }
   room.classList.add("cards");
   room.classList.toggle("small", question.x?.length <= 3); // three rows leave a card half empty

@@ -3,6 +3,7 @@
 import { ask, chooseSource } from "../data/actions.js";
 import { SOURCES } from "../data/question.js";
 import { fill, h } from "../lib/dom.js";
+import { fetched } from "../lib/fetched.js";
 import { keystrokes, numberField, selectField, valueAt, wordField } from "./fields.js";
 import { moreMenu } from "./more.js";
 import { uploadField } from "./upload.js";
@@ -123,7 +124,7 @@ function matricesField(store) {
   let field = null;
 
   async function load() {
-    field = (await import("./matrices.js")).matricesButton(store);
+    field = (await fetched(() => import("./matrices.js"))).matricesButton(store);
     root.replaceWith(field.root);
     field.update(store.get());
   }

@@ -5,6 +5,7 @@
 
 import { look, pick } from "../data/actions.js";
 import { find } from "../lib/dom.js";
+import { fetched } from "../lib/fetched.js";
 
 /** @typedef {import("../data/state.js").State} State */
 
@@ -26,7 +27,7 @@ export function picked(root, store) {
 
   async function load() {
     loading = true;
-    part = (await import("./sums.js")).sums(root, store);
+    part = (await fetched(() => import("./sums.js"))).sums(root, store);
     part.update(store.get(), /** @type {State} */ ({ view: {} }));
   }
 

@@ -3,6 +3,7 @@
 import { look } from "../data/actions.js";
 import { settled } from "../data/state.js";
 import { find, h } from "../lib/dom.js";
+import { fetched } from "../lib/fetched.js";
 
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Part} Part */
@@ -54,7 +55,7 @@ export function play(root, store) {
   /** @param {string} name */
   async function load(name) {
     parts.set(name, null);
-    const part = (await DOORS[name].script())(find(`#${name}`), store);
+    const part = (await fetched(DOORS[name].script))(find(`#${name}`), store);
     parts.set(name, part);
     part.update(store.get(), /** @type {State} */ ({ view: {} }));
   }

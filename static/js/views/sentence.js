@@ -2,6 +2,7 @@
 
 import { say } from "../data/actions.js";
 import { h } from "../lib/dom.js";
+import { fetched } from "../lib/fetched.js";
 import { keystrokes } from "./fields.js";
 
 /** @typedef {import("../data/state.js").Part} Part */
@@ -16,7 +17,7 @@ export function sentence(root, store) {
 
   async function load() {
     loading = true;
-    context = (await import("./context.js")).context(root, store);
+    context = (await fetched(() => import("./context.js"))).context(root, store);
     context.update(store.get(), /** @type {State} */ ({ view: {} }));
   }
 

@@ -1,6 +1,7 @@
 /** "Compare with …" and "Share & export"; what they open is fetched with the first press. */
 
 import { fill, h } from "../lib/dom.js";
+import { fetched } from "../lib/fetched.js";
 
 /** @type {import("../data/state.js").ViewOf} */
 export function share(root, store) {
@@ -19,13 +20,13 @@ export function share(root, store) {
     const button = target instanceof Element ? target.closest("[data-take]") : null;
     if (!(button instanceof HTMLElement) || !store.get().answer) return;
     const { view } = store.get();
-    show ??= (await import("./takeaway.js")).takeaway(dialog, store);
+    show ??= (await fetched(() => import("./takeaway.js"))).takeaway(dialog, store);
     const pinned = store.page.stages.find(({ name }) => name === view.cell?.stage);
     show(button.dataset.take || (view.stage ?? pinned?.name ?? "weights"));
   }
 
   async function leave() {
-    const { writePair } = await import("../data/comparing.js");
+    const { writePair } = await fetched(() => import("../data/comparing.js"));
     const { question, view } = store.get();
     const pair = /** @type {const} */ ({ a: question, b: question, view, align: "position" });
     location.assign(writePair(pair, new URL(location.href), store.page));

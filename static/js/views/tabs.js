@@ -2,7 +2,8 @@
 
 import { look } from "../data/actions.js";
 import { TABS } from "../data/address.js";
-import { find, h } from "../lib/dom.js";
+import { fill, find, h } from "../lib/dom.js";
+import { fetched } from "../lib/fetched.js";
 
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Part} Part */
@@ -64,9 +65,12 @@ export function tabs(root, store) {
   /** @param {string} name */
   async function open(name) {
     const place = opened[name];
-    const view = OPENS[name];
+    const load = OPENS[name];
     delete OPENS[name];
-    place.part = (await view())(place.panel, store);
+    const text = `${t("problem.offline_title")} ${t("problem.retrying")}`;
+    const view = await fetched(load, () => fill(place.panel, h("p", { class: "muted", role: "status" }, text)));
+    fill(place.panel);
+    place.part = view(place.panel, store);
     place.part.update(store.get(), /** @type {State} */ ({ view: {} }));
   }
 
