@@ -159,3 +159,10 @@ def test_the_tab_speaks_chinese(elsewhere: Callable[..., Explore]) -> None:
     panel(page).locator(".rows-of canvas").first.wait_for()
     expect(panel(page)).to_contain_text("键和值的缓存")
     assert "decode." not in (panel(page).text_content() or "")
+
+
+def test_a_very_long_word_leaves_the_values_their_place(explore: Explore) -> None:
+    open_decode(explore, f"&text={'Donaudampfschiff' * 4}")
+    frame = panel(explore).locator(".cache-frame")
+    assert frame.evaluate("(frame) => frame.scrollWidth <= frame.clientWidth")
+    expect(explore.page.locator("#tokens .count")).to_have_text("1 token")

@@ -47,7 +47,8 @@ export function chips(root, store, own) {
           ),
         ),
     );
-    count.textContent = t("tokens.count", { n: words.lengths[index] });
+    const n = words.lengths[index];
+    count.textContent = n === 1 ? t("tokens.one") : t("tokens.count", { n });
     fill(
       batch,
       reply.lengths.map((_, at) => {
