@@ -26,7 +26,7 @@ def to_array(value: Any, at: str, ranks: tuple[int, ...]) -> np.ndarray:
     if array.ndim not in ranks or 0 in array.shape:
         wanted = " / ".join(str(rank) for rank in ranks)
         raise ShapeMismatch("wrong_rank", at=at, rank=array.ndim, wanted=wanted)
-    array = array.astype(np.float64)
+    array = array.astype(np.float64) + 0.0  # −0 is 0: a browser writes no other
     if not np.isfinite(array).all():
         raise NonFinite("in_request", at=at)
     array.flags.writeable = False

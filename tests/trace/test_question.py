@@ -93,6 +93,13 @@ def test_how_numbers_are_written_changes_no_name() -> None:
     assert whole.id() == question(x=[[1.0, 2.0]], scale=1.0, temperature=2.0).id()
 
 
+def test_minus_zero_is_zero_as_browsers_write_it() -> None:
+    below, zero = (question(x=[[value, 1.0]]) for value in (-0.0, 0.0))
+    assert below.id() == zero.id()
+    assert below.x is not None
+    assert math.copysign(1.0, below.x[0, 0]) == 1.0
+
+
 def test_what_part_of_the_answer_is_sent_is_no_part_of_the_question() -> None:
     asked = AttentionRequest.model_validate({"text": TEXT, "stages": ["q"], "parameters": True})
     assert asked.id() == question(text=TEXT).id()
