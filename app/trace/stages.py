@@ -48,6 +48,8 @@ class Stage:
 
 MAP = ("batch", "head", "query", "key")
 TOKEN = ("batch", "query", "d_model")
+_UNADDED = ("unplaced", "rotary", "alibi")  # nothing is added to the embeddings
+_GIVEN = ("given", *(f"given {positions}" for positions in _UNADDED))  # nor ever to numbers
 
 
 def _projected(letter: str, turned: bool) -> tuple[Variant, ...]:
@@ -88,13 +90,16 @@ STAGES = (
         "embedding + position; later layers: block_output of the layer below",
         r"X = E + P",
         ("block_output",),
-        variants=(  # numbers that are given come first: they are not placed, whatever the positions
-            Variant("given", "given; later layers: block_output of the layer below", r"X"),
+        variants=(
+            *(
+                Variant(given, "given; later layers: block_output of the layer below", r"X")
+                for given in _GIVEN
+            ),
             *(
                 Variant(
                     positions, "embedding; later layers: block_output of the layer below", r"X = E"
                 )
-                for positions in ("unplaced", "rotary", "alibi")
+                for positions in _UNADDED
             ),
         ),
     ),
@@ -222,11 +227,8 @@ OPERANDS = (
         "embedding + position",
         r"C = E + P",
         variants=(
-            Variant("context_given", "given", r"C"),
-            *(
-                Variant(positions, "embedding", r"C = E")
-                for positions in ("unplaced", "rotary", "alibi")
-            ),
+            *(Variant(f"context_{given}", "given", r"C") for given in _GIVEN),
+            *(Variant(positions, "embedding", r"C = E") for positions in _UNADDED),
         ),
     ),
     Stage("normed_x", TOKEN, "LN(x)", r"\mathrm{LN}(X)"),

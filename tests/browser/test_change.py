@@ -56,6 +56,17 @@ def test_a_number_of_x_is_typed_and_all_that_follows_is_computed(explore: Explor
     expect(explore.inspector).to_contain_text("4.000")
 
 
+def test_numbers_of_x_are_given_whatever_the_positions(explore: Explore) -> None:
+    for positions in ("sinusoidal", "rotary", "alibi"):
+        explore.open(f"{SMALL}&positions={positions}&cell=x.1.2")
+        formula = explore.card("x").locator(".formula")
+        expect(formula).to_have_text("X=E+P" if positions == "sinusoidal" else "X=E")
+        body = asked(explore, lambda: typed(explore).fill("4"))
+        assert body["model"]["positions"] == positions
+        explore.shows(body, ["x", "q", "weights"])
+        expect(formula).to_have_text("X")
+
+
 def test_a_number_of_a_seeded_matrix_makes_the_weights_explicit(explore: Explore) -> None:
     explore.open(f"{SMALL}&bias=true&cell=w_k.1.2&head=1")
     before = explore.question()

@@ -102,6 +102,17 @@ def test_each_side_is_edited_alone_and_the_address_keeps_both(compare: Callable[
     expect(right.get_by_role("textbox", name="Sentence")).to_have_value("the animal was tired")
 
 
+def test_formulas_that_differ_are_told_of_each_side(compare: Callable[..., Page]) -> None:
+    page = compare("/compare?a.text=a%20b&b.text=a%20b&b.positions=rotary")
+    told = {
+        stage: page.locator(f'[data-stage="{stage}"] > header .formula')
+        for stage in ("x", "q", "v")
+    }
+    expect(told["x"]).to_have_text("A X=E+PB X=E")
+    expect(told["q"]).to_contain_text("B Q=R(")
+    expect(told["v"]).to_have_text("V=XWV+bV")
+
+
 def test_a_press_changes_b_where_both_ask_the_same(compare: Callable[..., Page]) -> None:
     page = compare("/compare")
     page.get_by_role("button", name="no mask").click()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import product
+
 import numpy as np
 import pytest
 
 from app.attention.parameters import ALL_TENSORS
 from app.trace.run import Trace
-from app.trace.stages import BY_NAME, NAMES, OPERANDS, PARAMETERS, STAGES
+from app.trace.stages import BY_NAME, NAMES, OPERANDS, PARAMETERS, STAGES, Stage
 from tests.questions import BLOCKS, ask
 
 MODEL = {
@@ -91,6 +94,15 @@ def test_the_words_of_a_variant_stand_one_space_apart() -> None:
         for one in stage.variants:
             assert one.when.split(" ") == (one.when.split() or [""]), stage.name
     assert BY_NAME["q"].formula_for({"rotary", "attention"}).latex == "Q = R(X W_Q + b_Q)"
+
+
+@pytest.mark.parametrize("stage", BY_NAME.values(), ids=lambda stage: stage.name)
+def test_the_order_of_the_variants_chooses_nothing(stage: Stage) -> None:
+    turned = replace(stage, variants=stage.variants[::-1])
+    places, given = ("", "unplaced", "rotary", "alibi"), ("", "given context_given context")
+    for words in product(BLOCKS, places, given, ("", "mlp"), ("sqrt_d_k", "none", "number")):
+        holds = set(" ".join(words).split())
+        assert stage.formula_for(holds) == turned.formula_for(holds), holds
 
 
 def test_given_numbers_are_not_placed_whatever_the_positions() -> None:

@@ -5,7 +5,8 @@ import { NAMES } from "../data/beside.js";
 import { told } from "../data/comparing.js";
 import { signed } from "../data/difference.js";
 import { isMap, stageOf } from "../data/page.js";
-import { fill, h, math } from "../lib/dom.js";
+import { fill, h } from "../lib/dom.js";
+import { formulas } from "./formulas.js";
 import { heatmap } from "./heatmap.js";
 import { legend } from "./legend.js";
 import { table } from "./table.js";
@@ -42,6 +43,7 @@ export function closeup(root, pair, stores) {
     const known = stageOf(store.page, name);
     const stage = of === "difference" ? signed(known) : known;
     const label = labelOf(store, name);
+    const formula = formulas(stores, known);
     const [picture, foot, sheet] = [h("div"), h("div"), h("div", { class: "sheet", tabindex: "0" })];
     const toggle = h("input", { type: "checkbox", onchange: () => look(store, { table: toggle.checked }) });
     const choices = NAMES.map((each) =>
@@ -59,7 +61,7 @@ export function closeup(root, pair, stores) {
         "header",
         {},
         h("h2", {}, label),
-        h("span", { class: "formula" }, math(stage.mathml)),
+        formula.root,
         h("div", { class: "choice", role: "group", "aria-label": t("compare.which") }, choices),
         h("label", { class: "flag" }, toggle, t("large.table")),
         h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕"),
@@ -72,6 +74,7 @@ export function closeup(root, pair, stores) {
     dialog.classList.toggle("map", isMap(stage));
     const own = /** @type {Part} */ ({
       update({ view }) {
+        formula.update();
         toggle.checked = view.table;
         picture.hidden = foot.hidden = view.table;
         sheet.hidden = !view.table;

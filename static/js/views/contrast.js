@@ -3,9 +3,10 @@
 import { signed } from "../data/difference.js";
 import { isMap } from "../data/page.js";
 import { selection } from "../data/state.js";
-import { fill, h, math } from "../lib/dom.js";
+import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { shapeOf } from "./card.js";
+import { formulas } from "./formulas.js";
 import { heatmap } from "./heatmap.js";
 import { legend } from "./legend.js";
 import { labelOf, placeOf } from "./words.js";
@@ -29,6 +30,7 @@ export function contrast(root, pair, stores, stage) {
   const { t } = stores.difference;
   const label = labelOf(stores.difference, stage.name);
   const told = h("p", { class: "told" });
+  const formula = formulas(stores, stage);
   const three = h("div", { class: "three" });
   const parts = /** @type {("a" | "b" | "difference")[]} */ (["a", "b", "difference"]).map((name) => {
     const store = stores[name];
@@ -62,13 +64,11 @@ export function contrast(root, pair, stores, stage) {
   root.dataset.stage = stage.name;
   root.dataset.kind = isMap(stage) ? "map" : "features";
   root.id = `stage-${stage.name}`;
-  root.append(
-    h("header", {}, h("h3", {}, label), h("span", { class: "formula" }, math(stage.mathml)), told),
-    three,
-  );
+  root.append(h("header", {}, h("h3", {}, label), formula.root, told), three);
   const before = parts.map(() => /** @type {State} */ ({ view: {} }));
   return {
     update() {
+      formula.update();
       parts.forEach(({ store, update }, index) => {
         const state = store.get();
         update(state, before[index]);
