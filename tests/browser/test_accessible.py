@@ -84,6 +84,16 @@ OPENED = {
     "examples": ("/", "#examples summary", "#examples .panel"),
     "step by step": ("/", "#play button:nth-child(1)", "#stepper .chip"),
     "show change": ("/?text=a%20b", "#change > button:nth-child(4)", ".since p:not(:empty)"),
+    "change of heads": (
+        "/?text=a%20b&cell=weights.1.0",
+        "#change > button:nth-child(4) then #tab-heads",
+        ".together.change canvas[data-head]",
+    ),
+    "change of a large stage": (
+        "/?text=a%20b&stage=weights&table=true",
+        "#change > button:nth-child(4)",
+        "#large .change table",
+    ),
     "presentation": (
         "/",
         "#play button:nth-child(2)",
@@ -153,7 +163,8 @@ def test_nothing_that_a_press_opens_has_a_fault(
         drawn = DIFFERENCE if path.startswith("/compare") else STATES[""]
 
         def press(page: Page, door: str = door, sign: str = sign) -> None:
-            page.locator(door).first.click()
+            for each in door.split(" then "):
+                page.locator(each).first.click()
             expect(page.locator(sign).first).to_be_visible()
 
         found[name] = faults(page, address, drawn, press)

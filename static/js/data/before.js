@@ -15,6 +15,8 @@ import { merged } from "./question.js";
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./answer.js").Selection} Selection */
 
+/** @type {readonly string[]} the tabs that draw a change; the others draw the numbers of now alone */
+export const SHOWN_IN = ["stages", "heads"];
 const ROUNDING = { F64: 1e-12, F32: 1e-6 }; // of a stage's largest number: less has not changed
 
 /** @param {Answer} answer @param {number} size */
@@ -110,19 +112,14 @@ export class Before {
 
   /** @param {State} state @param {string} trace @param {AbortSignal} signal */
   async find(state, trace, signal) {
-    const { store, steps, answered } = this.bench;
+    const known = this.known(trace);
+    const held = known && this.bench.answered.answers.get(known);
     if (state.answer?.reply.trace === trace) this.answer = state.answer;
-    if (this.answer) return this.keep(state.question, trace);
-    const known = [...steps.past, ...steps.future].findLast((each) => answered.traces.get(each) === trace);
-    const held = known && answered.answers.get(known);
-    if (held && !held.heads) {
-      this.answer = held;
-      return;
-    }
+    else if (held && !held.heads) this.answer = held;
+    if (this.answer) return;
     try {
-      const question = known ?? (this.named?.trace === trace ? this.named.question : merged(store.page, await questionOf(trace)));
-      this.keep(question, trace);
-      const { body, heads } = planOf({ ...state, question }, store.page);
+      const question = await this.questionOf(trace);
+      const { body, heads } = planOf({ ...state, question }, this.bench.store.page);
       const found = new Answer(await attention(body, signal), heads);
       if (signal.aborted) return;
       this.answer = found;
@@ -134,8 +131,24 @@ export class Before {
     this.arrived();
   }
 
-  /** @param {Question} question @param {string} trace */
-  keep(question, trace) {
+  /** The question of a trace, where it was asked here. @param {string} trace */
+  known(trace) {
+    const { store, steps, answered } = this.bench;
+    const asked = [...steps.past, ...steps.future, store.get().question];
+    return asked.findLast((each) => answered.traces.get(each) === trace);
+  }
+
+  /**
+   * The question of a trace: one that was asked here, or what the server keeps.
+   * @param {string} trace
+   * @returns {Promise<Question>}
+   * @throws {Problem}
+   */
+  async questionOf(trace) {
+    const known = this.known(trace) ?? (this.named?.trace === trace ? this.named.question : null);
+    if (known) return known;
+    const question = merged(this.bench.store.page, await questionOf(trace));
     this.named = { trace, question };
+    return question;
   }
 }

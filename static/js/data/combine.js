@@ -49,7 +49,8 @@ export function weightsOf(state, { layer, head }) {
  * @param {import("./state.js").Every} every
  * @param {import("./answer.js").Block} block
  */
-function framed({ view: { batch } }, { masked }, block) {
+function framed({ view }, { answer: all, masked }, block) {
+  const { batch } = view;
   const { answer, layer, head } = masked;
   const holes = answer.block(/** @type {any} */ (MASKED), { batch, layer, head });
   const real = (/** @type {string} */ axis) => wordsOf(answer.reply, axis).lengths[batch] ?? Infinity;
@@ -59,7 +60,8 @@ function framed({ view: { batch } }, { masked }, block) {
     realRows: real("query"),
     realCols: real("key"),
   };
-  return { ...picture, ...extent(picture) };
+  const shared = /** @type {import("./pictures.js").Spanned} */ (all).extent?.(/** @type {any} */ (WEIGHTS), view);
+  return { ...picture, ...(shared ?? extent(picture)) };
 }
 
 /**

@@ -48,10 +48,10 @@ function everyOf(state, answer) {
 
 /**
  * The request for the weights of all layers or of the selected one, as float32 where that is left open.
- * @param {State} state
+ * @param {Pick<State, "question" | "view">} state
  * @param {"all" | "layer"} far
  */
-function requestOf({ question, view }, far) {
+export function requestOf({ question, view }, far) {
   const part = far === "layer" ? { layers: [view.layer] } : {};
   return { dtype: "float32", ...bodyOf(question), ...part, stages: ["weights"] };
 }

@@ -2,7 +2,7 @@
 
 import { look } from "../data/actions.js";
 import { Answered } from "../data/answered.js";
-import { lastTrace } from "../data/before.js";
+import { SHOWN_IN, lastTrace } from "../data/before.js";
 import { Steps } from "../data/steps.js";
 import { find, h } from "../lib/dom.js";
 import { dropper } from "./drop.js";
@@ -26,8 +26,9 @@ export function change(root, store) {
   const redo = tool("↷", "change.redo", () => steps.redo());
   const toggle = () => look(store, { change: store.get().view.change ? null : "x" });
   const open = h("button", { class: "button", onclick: toggle }, t("change.open"));
-  const compare = () => look(store, { since: store.get().view.since ? null : lastTrace(bench) });
-  const show = h("button", { class: "button", onclick: compare, title: t("change.show_told") }, t("change.show"));
+  const isShown = () => store.get().view.since !== null || SHOWN_IN.includes(store.get().view.tab);
+  const compare = () => isShown() && look(store, { since: store.get().view.since ? null : lastTrace(bench) });
+  const show = h("button", { class: "button", onclick: compare }, t("change.show"));
   root.append(open, undo, redo, show);
   const parts = [number(find("#number"), bench), dropper(find("#heads"), bench), replace(document.body, bench), flash(find("#pipeline"), store)];
   document.addEventListener("keydown", onKey);
@@ -70,6 +71,8 @@ export function change(root, store) {
     redo.disabled = steps.future.length === 0;
     open.setAttribute("aria-pressed", String(state.view.change !== null));
     show.setAttribute("aria-pressed", String(state.view.since !== null));
+    show.setAttribute("aria-disabled", String(!isShown()));
+    show.title = t(isShown() ? "change.show_told" : "change.show_elsewhere");
     if (state.view.change && state.answer && !loading) load();
     if (state.view.since && state.answer && !comparing) loadSince();
     editor?.update(state, previous);

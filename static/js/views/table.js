@@ -14,9 +14,10 @@ const MOST = 64; // rows and columns of a table; more is for a file
  * @param {HTMLElement} root
  * @param {import("../data/state.js").Store} store
  * @param {import("../data/page.js").Stage} stage
+ * @param {((state: import("../data/state.js").State, cell: import("../data/address.js").Cell) => import("../lib/dom.js").Child) | null} [say] more than the number
  * @returns {import("../data/state.js").Part}
  */
-export function table(root, store, stage) {
+export function table(root, store, stage, say = null) {
   const axes = sides(stage);
 
   /** @param {import("../data/state.js").State} state */
@@ -28,11 +29,9 @@ export function table(root, store, stage) {
     const cut = picture.rows > MOST || picture.cols > MOST;
     const cell = (/** @type {number} */ row, /** @type {number} */ col) => {
       const value = closed(picture, row, col) ? null : picture.values[row * picture.cols + col];
-      return h(
-        "td",
-        { onclick: () => pin(store, { stage: stage.name, row, col }) },
-        written(store, stage, value, state.view.precision),
-      );
+      const place = { stage: stage.name, row, col };
+      const told = say ? say(state, place) : written(store, stage, value, state.view.precision);
+      return h("td", { onclick: () => pin(store, place) }, told);
     };
     fill(
       root,

@@ -116,7 +116,7 @@ export function tiles(root, store) {
   function draw(state) {
     const { every, theme, view } = state;
     if (!every || side === 0) return;
-    const colors = palette(store.page.colors[theme].sequential);
+    const colors = palette(store.page.colors[theme][stage.kind === "weights" ? "sequential" : "diverging"]);
     const pixels = Math.round(side * window.devicePixelRatio);
     const key = [every.answer.reply.trace, every.answer.heads, theme, view.range, view.batch, pixels].join();
     for (const tile of rows.flat()) {

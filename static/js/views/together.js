@@ -27,7 +27,7 @@ const SIZE = { most: 40, gutter: 76 };
 const calledOf = (store, state) =>
   rolls(state) ? store.t("heads.rollout_of", { layer: state.view.layer }) : titleOf(store, state);
 
-class Together extends Heatmap {
+export class Together extends Heatmap {
   /** @type {{key: string, picture: import("../data/rolling.js").Whole} | null} */
   layers = null;
 
@@ -55,8 +55,13 @@ class Together extends Heatmap {
   }
 }
 
-/** @type {import("../data/state.js").ViewOf} */
-export function together(root, store) {
+/**
+ * @param {HTMLElement} root
+ * @param {import("../data/state.js").Store} store
+ * @param {typeof Together} [Kind] of picture
+ * @returns {import("../data/state.js").Part}
+ */
+export function together(root, store, Kind = Together) {
   const { t } = store;
   const title = h("h3");
   const combine = choice((name) => {
@@ -74,7 +79,7 @@ export function together(root, store) {
   const spoken = h("p", { class: "hidden", "aria-live": "polite" });
   root.append(h("header", {}, title, upTo, combine), assumed, trouble, picture, foot, pointed, spoken);
   const stage = stageOf(store.page, "weights");
-  const plate = new Together(picture, store, stage, SIZE);
+  const plate = new Kind(picture, store, stage, SIZE);
   const ramp = legend(foot, store, stage, (state) => plate.take(state));
   const fresh = /** @type {State} */ (/** @type {unknown} */ ({ view: {} }));
   /** @type {{key: string, message: string} | null} */
