@@ -252,3 +252,32 @@ def test_a_server_that_is_gone_is_asked_again_for_both_sides(compare: Callable[.
     page.unroute("**/api/v1/attention")
     expect(figure(page, "weights", "b").locator(".labels .row").last).to_have_text("slept")
     expect(right.get_by_text("The server does not answer.")).to_be_hidden()
+
+
+def test_questions_too_long_for_an_address_are_compared_by_their_traces(
+    compare: Callable[..., Page], live_server: str
+) -> None:
+    page = compare()
+    wide = np.random.default_rng(0).normal(size=(48, 48)).tolist()
+    model = {"source": "explicit", "num_heads": 2, "w_q": wide, "w_k": wide, "w_v": wide}
+    body = {"text": "a cat sat", "model": model}
+    url = f"{live_server}/api/v1"
+    trace = page.request.post(f"{url}/traces", data=body).json()["trace"]
+    page.goto(f"{live_server}/?t={trace}")
+    page.get_by_role("button", name="Compare with").click()
+    expect(page).to_have_url(f"{live_server}/compare?a.t={trace}&b.t={trace}")
+    told = page.locator('[data-stage="weights"] .told')
+    expect(told).to_have_text("no difference")
+
+    temperature = page.locator("#b").get_by_label(re.compile("^Temperature")).last
+    temperature.fill("2")
+    other = page.request.post(f"{url}/traces", data={**body, "temperature": 2}).json()["trace"]
+    expect(page).to_have_url(f"{live_server}/compare?a.t={trace}&b.t={other}")
+    expect(told).not_to_have_text("no difference")
+    drawn = figure(page, "weights", "difference").locator("canvas[data-layer]")
+    seen = told.text_content()
+    page.reload()
+    drawn.wait_for()
+    expect(told).to_have_text(seen or "")
+    page.go_back()
+    expect(told).to_have_text("no difference")

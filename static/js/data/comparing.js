@@ -2,6 +2,8 @@
 
 import { DEFAULT_VIEW, readAddress, writeAddress } from "./address.js";
 import { Difference } from "./difference.js";
+import { nameOfKept } from "./kept.js";
+import { fetchNamed, keepLong } from "./named.js";
 import { initialState } from "./state.js";
 
 /** @typedef {import("./address.js").View} View */
@@ -126,12 +128,23 @@ export function bindPair(store) {
     const asked = a.question !== previous.a.question || b.question !== previous.b.question;
     const looked = view !== previous.view || align !== previous.align || of !== previous.of;
     if (how.silent || !(asked || looked)) return;
+    if (asked) for (const { question } of [a, b]) keepLong(question, undefined, store.page);
     const url = new URL(location.href);
     const address = writePair({ a: a.question, b: b.question, view, align, of }, url, store.page);
     if (address === url.pathname + url.search + url.hash) return;
     history[how.replace ? "replaceState" : "pushState"](null, "", address);
   });
-  window.addEventListener("popstate", () => {
+  store.subscribe((state, previous) => {
+    const answered = SIDES.filter((side) => state[side].answer !== previous[side].answer);
+    const named = answered.filter((side) => {
+      const { question, answer } = state[side];
+      return answer && nameOfKept(question) && keepLong(question, answer.reply.trace, store.page);
+    });
+    const pair = { ...state, a: state.a.question, b: state.b.question };
+    if (named.length) history.replaceState(null, "", writePair(pair, new URL(location.href), store.page));
+  });
+  window.addEventListener("popstate", async () => {
+    await fetchNamed(store.page);
     const { a, b, ignored, ...looked } = readPair(new URL(location.href), store.page);
     const now = store.get();
     const sides = {

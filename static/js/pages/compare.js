@@ -2,6 +2,7 @@
 
 import { startAsking } from "../data/asking.js";
 import { bindPair, initialComparison, lens, told } from "../data/comparing.js";
+import { fetchNamed } from "../data/named.js";
 import { readPage } from "../data/page.js";
 import { startRetrying } from "../data/retrying.js";
 import { find, h } from "../lib/dom.js";
@@ -19,6 +20,7 @@ import { trio } from "../views/trio.js";
 /** @typedef {import("../data/state.js").State} State */
 
 const page = readPage();
+await fetchNamed(page);
 /** @type {import("../data/comparing.js").PairStore} */
 const store = createStore(page, initialComparison(page));
 const stores = { a: lens(store, "a"), b: lens(store, "b"), difference: lens(store, "difference") };
