@@ -165,7 +165,7 @@ def test_both_links_lead_to_the_same_view(
 
 def test_a_link_to_a_forgotten_question_says_so(explore: Explore) -> None:
     explore.open(f"/?t={'0' * 32}")
-    alert = explore.page.locator("#share").get_by_role("alert")
+    alert = explore.page.locator("#main > [role=alert]")
     expect(alert).to_contain_text("This link leads nowhere.")
     alert.get_by_role("button", name="Close").click()
     expect(alert).to_be_hidden()

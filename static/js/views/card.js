@@ -11,6 +11,7 @@ import { labelOf } from "./words.js";
 /** @typedef {import("../data/state.js").Store} Store */
 /** @typedef {import("../data/page.js").Stage} Stage */
 
+const LONG = 16; // signs of a formula that has no room beside the name of a map
 export const SIZE = { most: 56, gutter: 62 };
 
 /**
@@ -48,6 +49,7 @@ export function card(root, store, stage) {
     update(state, previous) {
       const drawn = formulaOf(stage, state.question);
       if (drawn !== shown) fill(formula, math((shown = drawn)));
+      formula.classList.toggle("long", (formula.textContent?.length ?? 0) > LONG);
       if (state.answer && state.answer !== previous.answer) {
         fill(shape, shapeOf(state, stage));
         shape.classList.toggle("long", state.answer.reply.shape.batch > 1);

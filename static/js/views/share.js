@@ -1,6 +1,6 @@
 /** "Compare with …" and "Share & export"; what they open is fetched with the first press. */
 
-import { fill, h } from "../lib/dom.js";
+import { fill, find, h } from "../lib/dom.js";
 import { fetched } from "../lib/fetched.js";
 
 /** @type {import("../data/state.js").ViewOf} */
@@ -10,7 +10,8 @@ export function share(root, store) {
   const lost = h("div", { class: "notice lost", role: "alert", hidden: true });
   const compare = h("button", { type: "button", class: "button", onclick: leave }, t("compare.open"));
   const open = h("button", { type: "button", class: "button", "data-take": "" }, t("share.title"));
-  root.append(h("div", { class: "fields" }, compare, open), lost, dialog);
+  root.append(h("div", { class: "fields" }, compare, open), dialog);
+  find("#main").prepend(lost);
   document.addEventListener("click", onClick);
   /** @type {((stage: string) => void) | null} */
   let show = null;
@@ -51,6 +52,7 @@ export function share(root, store) {
     },
     destroy() {
       document.removeEventListener("click", onClick);
+      lost.remove();
       root.replaceChildren();
     },
   };
