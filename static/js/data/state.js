@@ -90,6 +90,14 @@ export function settled({ status, answer, every, view }) {
   return !answer || every !== null || view.tab === "stages";
 }
 
+/**
+ * Whether there is nothing to look at, and a reason why: no text, no weights, or a first question refused.
+ * @param {State} state
+ */
+export function isBare({ answer, status, problem }) {
+  return status === "empty" || (!answer && (status === "no_upload" || problem !== null));
+}
+
 /** @param {State} state */
 export function selection({ view: { batch, layer, head } }) {
   return { batch, layer, head };

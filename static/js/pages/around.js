@@ -5,5 +5,6 @@ import { picked } from "../views/picked.js";
 import { spoken } from "../views/spoken.js";
 
 export { drawOnPaper } from "../views/paper.js";
+export { acceptDrops } from "../views/upload.js";
 
 export const AROUND = { picked, inspector, spoken };

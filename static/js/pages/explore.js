@@ -21,7 +21,6 @@ import { share } from "../views/share.js";
 import { play } from "../views/play.js";
 import { tabs } from "../views/tabs.js";
 import { tokens } from "../views/tokens.js";
-import { acceptDrops } from "../views/upload.js";
 
 /** @typedef {import("../data/state.js").State} State */
 
@@ -68,6 +67,7 @@ startAsking(store); // the question is on its way while the views are built
 if (store.get().view.tab !== "stages") (await import("../data/every.js")).startEvery(store); // and every head
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store));
 let whole = false;
+let filling = false;
 
 /** @param {State} _ @param {State} previous */
 function update(_, previous) {
@@ -76,10 +76,20 @@ function update(_, previous) {
   if (!whole && settled(store.get())) addAround();
 }
 
+/** The menu can wait for the first picture, or refusal; where it stayed empty, a later one asks again. */
+async function fillMenu() {
+  if (filling || store.get().examples.length) return;
+  filling = true;
+  store.set({ examples: await fetchExamples().catch(() => []) }, { silent: true });
+  filling = false;
+}
+
 async function addAround() {
   whole = true;
-  const { AROUND, drawOnPaper } = await import("./around.js");
+  fillMenu();
+  const { AROUND, acceptDrops, drawOnPaper } = await import("./around.js");
   drawOnPaper(store);
+  acceptDrops(store);
   for (const [name, view] of Object.entries(AROUND)) {
     const part = view(find(`#${name}`), store);
     parts.push(part);
@@ -94,12 +104,9 @@ update(store.get(), /** @type {State} */ ({ view: {} }));
 updateHeader();
 startExplaining(store);
 startRetrying(store);
-acceptDrops(store);
 document.addEventListener("themechange", () => {
   store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });
 });
-store.subscribe(async ({ answer, examples: known }, previous) => {
-  // The menu can wait for the first picture; where it stayed empty, a later one asks again.
-  if (!answer || answer === previous.answer || known.length) return;
-  store.set({ examples: await fetchExamples().catch(() => []) }, { silent: true });
+store.subscribe(({ answer }, previous) => {
+  if (answer && answer !== previous.answer) fillMenu();
 });

@@ -2,7 +2,9 @@
 
 import { open } from "../data/actions.js";
 import { unanswered } from "../data/retrying.js";
+import { isBare } from "../data/state.js";
 import { fill, h } from "../lib/dom.js";
+import { fetched } from "../lib/fetched.js";
 
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Store} Store */
@@ -13,6 +15,14 @@ const SHOWN = 40; // characters of a parameter that means nothing
 export function notice(root, store) {
   let said = "";
   root.setAttribute("role", "status");
+
+  /** Where nothing can be seen yet, the way on is told with the reason. */
+  async function leadOn() {
+    const { waysOn } = await fetched(() => import("./refused.js"));
+    root.querySelector(".ways-on")?.remove();
+    if (isBare(store.get()) && said) root.append(waysOn(store));
+  }
+
   return {
     update(state, previous) {
       const same = ["status", "problem", "unexplained", "ignored", "uploading", "uploadProblem"].every(
@@ -21,6 +31,7 @@ export function notice(root, store) {
       if (same) return;
       const status = statusOf(state);
       document.body.dataset.status = status;
+      document.body.toggleAttribute("data-bare", isBare(state));
       document.body.toggleAttribute("data-stale", status === "failed" && state.answer !== null);
       document.body.toggleAttribute("data-answered", state.answer !== null);
       const beside = status === "failed" && state.answer !== null && saidBesideField(state);
@@ -30,6 +41,7 @@ export function notice(root, store) {
       const words = [...(beside ? [] : wordsOf(store, state, status)), ...droppedWords(store, state), ...ignoredWords(store, state)];
       const text = words.map((word) => word.textContent).join("\n");
       if (text !== said) fill(root, words);
+      if (text && text !== said && isBare(state)) leadOn();
       said = text;
     },
     destroy: () => root.replaceChildren(),

@@ -6,7 +6,6 @@ import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/fetched.js";
 import { keystrokes, numberField, selectField, valueAt, wordField } from "./fields.js";
 import { moreMenu } from "./more.js";
-import { uploadField } from "./upload.js";
 
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Store} Store */
@@ -35,7 +34,11 @@ export function options(root, store) {
   const second = h("div", { class: "fields" }, shared.map((field) => field.root), more.root);
   const set = h("div", { class: "set" }, h("div", { class: "fields" }, weights, own), second);
   const fold = h("details", { class: "fold" }, told, set);
-  const unfold = () => void (fold.open = !narrow.matches);
+  const tell = () => void (told.textContent = narrow.matches ? wordsOf(store, more.root).join(" · ") : "");
+  const unfold = () => {
+    fold.open = !narrow.matches;
+    tell();
+  };
   narrow.addEventListener("change", unfold);
   unfold();
   root.append(fold);
@@ -54,8 +57,7 @@ export function options(root, store) {
         source.value = name;
       }
       for (const field of [...fields, ...shared, more]) field.update(state);
-      const changed = more.root.querySelector(".badge")?.textContent;
-      told.textContent = [...wordsOf(store, state), changed].filter(Boolean).join(" · ");
+      tell();
     },
     destroy() {
       narrow.removeEventListener("change", unfold);
@@ -67,9 +69,10 @@ export function options(root, store) {
 /**
  * What is set, as the line over the folded options says it.
  * @param {Store} store
- * @param {State} state
+ * @param {HTMLElement} more the menu, which counts what is changed in it
  */
-function wordsOf({ t, page }, state) {
+function wordsOf({ t, page, get }, more) {
+  const state = get();
   const { model, context, scale, temperature } = state.question;
   const { name, num_heads: n } = model;
   return [
@@ -81,7 +84,8 @@ function wordsOf({ t, page }, state) {
     t(valueAt(state, "causal") === false ? "fold.unmasked" : "choice.causal.causal"),
     scale === "none" ? t("fold.unscaled") : scale === "sqrt_d_k" ? t("choice.scale.sqrt_d_k") : `× ${scale}`,
     t("fold.temperature", { temperature }),
-  ];
+    more.querySelector(".badge")?.textContent,
+  ].filter(Boolean);
 }
 
 /** @param {State} state @param {State} previous */
@@ -106,25 +110,26 @@ function same(state, previous) {
 function ownFields(store, source) {
   const { limits, choices } = store.page;
   if (source === "crafted") return [wordField(store, "model.name", choices.crafted)];
-  if (source === "uploaded") return [uploadField(store)];
+  if (source === "uploaded") return [later(store, async () => (await import("./upload.js")).uploadField)];
   const heads = numberField(store, "model.num_heads", { min: 1, max: limits.max_heads });
-  if (source === "explicit") return [heads, matricesField(store)];
+  if (source === "explicit") return [heads, later(store, async () => (await import("./matrices.js")).matricesButton)];
   const width = numberField(store, "model.d_model", { min: 1, max: limits.max_d_model });
   return [heads, width, numberField(store, "model.seed", { min: 0, max: Number.MAX_SAFE_INTEGER })];
 }
 
 /**
- * The door to the matrices, whose script is fetched with the first explicit model.
+ * A field whose script is fetched with the first model that needs it.
  * @param {Store} store
+ * @param {() => Promise<(store: Store) => Field>} script
  * @returns {Field}
  */
-function matricesField(store) {
+function later(store, script) {
   const root = h("span");
   /** @type {Field | null} */
   let field = null;
 
   async function load() {
-    field = (await fetched(() => import("./matrices.js"))).matricesButton(store);
+    field = (await fetched(script))(store);
     root.replaceWith(field.root);
     field.update(store.get());
   }

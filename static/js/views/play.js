@@ -1,7 +1,7 @@
 /** The doors to the stepper and the presentation; their scripts are fetched when first opened. */
 
 import { look } from "../data/actions.js";
-import { settled } from "../data/state.js";
+import { isBare, settled } from "../data/state.js";
 import { find, h } from "../lib/dom.js";
 import { fetched } from "../lib/fetched.js";
 
@@ -40,7 +40,8 @@ export function play(root, store) {
     t("step.open"),
   );
   const present = () => look(store, { present: true });
-  root.append(step, h("button", { class: "button", onclick: present, title: "P" }, t("present.open")));
+  const show = h("button", { class: "button", onclick: present, title: "P" }, t("present.open"));
+  root.append(step, show);
   document.addEventListener("keydown", onKey);
   const shown = () => store.get().view.step !== null;
 
@@ -48,20 +49,24 @@ export function play(root, store) {
   function onKey(event) {
     const { target, key, ctrlKey, metaKey, altKey } = event;
     const busy = target instanceof Element && target.closest("input, textarea, select, dialog:modal");
-    if (key.toLowerCase() === "p" && !busy && !ctrlKey && !metaKey && !altKey && !store.get().view.present)
+    if (key.toLowerCase() === "p" && !busy && !ctrlKey && !metaKey && !altKey && !show.disabled && !store.get().view.present)
       present();
   }
 
   /** @param {string} name */
   async function load(name) {
     parts.set(name, null);
-    const part = (await fetched(DOORS[name].script))(find(`#${name}`), store);
+    const view = await fetched(DOORS[name].script);
+    const place = find(`#${name}`);
+    place.replaceChildren(); // what stood for it until now
+    const part = view(place, store);
     parts.set(name, part);
     part.update(store.get(), /** @type {State} */ ({ view: {} }));
   }
 
   return {
     update(state, previous) {
+      step.disabled = show.disabled = isBare(state);
       step.setAttribute("aria-pressed", String(state.view.step !== null));
       for (const [name, { open }] of Object.entries(DOORS)) {
         if (state.answer && open(state) && !parts.has(name)) load(name);

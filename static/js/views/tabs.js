@@ -2,6 +2,7 @@
 
 import { look } from "../data/actions.js";
 import { TABS } from "../data/address.js";
+import { isBare } from "../data/state.js";
 import { fill, find, h } from "../lib/dom.js";
 import { fetched } from "../lib/fetched.js";
 
@@ -85,7 +86,12 @@ export function tabs(root, store) {
         });
         if (tab in OPENS) open(tab);
       }
-      for (const { part } of Object.values(opened)) part?.update(state, previous);
+      const bare = isBare(state);
+      for (const button of buttons) button.disabled = bare;
+      for (const { panel, part } of Object.values(opened)) {
+        panel.inert = bare;
+        part?.update(state, previous);
+      }
     },
     destroy() {
       for (const { part } of Object.values(opened)) part?.destroy();
