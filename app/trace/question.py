@@ -201,7 +201,7 @@ class Question(Value):
         if isinstance(self.model, CraftedModel):
             return [block_of(self.model.name)]
         if isinstance(self.model, Uploaded):
-            return ["attention"]
+            return ["attention", "unplaced"]
         model = self.model
         positions = {"none": ["unplaced"], "sinusoidal": []}.get(model.positions, [model.positions])
         if isinstance(model, Explicit):

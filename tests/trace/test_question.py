@@ -115,6 +115,11 @@ def test_the_formulas_of_a_model_follow_its_positions(positions: str, words: set
         assert asked.holds() == {"sqrt_d_k", "attention", *words}
 
 
+def test_the_formulas_of_an_uploaded_model_have_no_positions() -> None:
+    asked = question(text="a", model={"source": "uploaded", "id": "0" * 32})
+    assert asked.holds() == {"sqrt_d_k", "attention", "unplaced"}
+
+
 @pytest.mark.parametrize("seed", range(400, 420))
 def test_a_question_comes_back_from_its_json(seed: int) -> None:
     asked = question(**random_question(seed))

@@ -99,9 +99,10 @@ export const has = (answer, stage) => stage !== "context" || Boolean(answer?.rep
  */
 export function formulaOf({ variants, mathml }, question) {
   const { scale, model } = question;
-  // The crafted heads say no block: the two layers of induction have a residual.
+  // The crafted heads say no block: the two layers of induction have a residual. No upload has positions.
   const { block = model.name === "induction" ? "residual" : "attention", positions = "", mlp } = model;
-  const places = { none: "unplaced" }[/** @type {string} */ (positions)] ?? positions;
+  const bare = positions === "none" || model.source === "uploaded";
+  const places = bare ? "unplaced" : positions;
   const holds = [typeof scale === "number" ? "number" : scale, block, places, mlp && "mlp", hasContext(question) && "context", question.x && "given", question.context_x && "context_given"];
   const fitting = Object.keys(variants).map((when) => when.split(" ")).filter((words) => words.every((word) => holds.includes(word)));
   const best = fitting.reduce((most, words) => (words.length > most.length ? words : most), []);
