@@ -24,9 +24,9 @@ FAMILIES = {
     "templates": {"api.tag.", "examples.", "learn.", "nav."},
     "app": {"errors.", "examples.", "exercise.", "masked."},
     "static/js": {
-        "axes.", "axis.", "change.", "choice.", "compare.", "field.", "heads.", "hint.", "keys.",
-        "layout.", "lines.", "live.", "menu.", "metric.", "picked.", "present.stage.", "range.",
-        "share.", "source.", "stage.", "tab.", "tell.", "weights.", "decode.",
+        "axes.", "axis.", "change.", "choice.", "compare.", "field.", "guide.", "heads.", "hint.",
+        "keys.", "layout.", "lines.", "live.", "menu.", "metric.", "picked.", "present.stage.",
+        "range.", "share.", "source.", "stage.", "tab.", "tell.", "weights.", "decode.",
     },
 }  # fmt: skip
 KEY = re.compile(r"""["'`]([a-z_]+(?:\.[\w-]+)+)["'`]""")

@@ -17,6 +17,9 @@ import { labelOf, placeOf, written } from "./words.js";
 /** @typedef {import("../data/state.js").Store} Store */
 
 const AXES = ["query", "key", "value", "feature"];
+const GUIDE = ["drawn", "colours", "press", "first"];
+const PATTERNS = ["stages", "heads", "lines"]; // the tabs whose patterns somebody might read
+const PINNED = ["stages", "heads", "gradients"]; // the tabs in which a pinned weight is seen
 
 /** @type {import("../data/state.js").ViewOf} */
 export function inspector(root, store) {
@@ -30,6 +33,7 @@ export function inspector(root, store) {
       const same =
         sameNumbers(state, previous) &&
         state.view.cell === previous.view.cell &&
+        (state.view.cell !== null || state.view.tab === previous.view.tab) &&
         state.view.precision === previous.view.precision &&
         state.explanation === previous.explanation &&
         state.unexplained === previous.unexplained &&
@@ -46,17 +50,17 @@ function idle(store, state) {
   const { t } = store;
   const show = () => chooseSource(store, "crafted");
   const crafted = h("button", { class: "link", onclick: show }, t("guide.crafted"));
-  const read = ["guide.rows", "guide.colours", "guide.hover", "guide.pin"];
+  const { tab } = state.view;
   return [
     figures(store, state),
     h("h2", {}, t("guide.title")),
     h(
       "ul",
       { class: "guide" },
-      read.map((key) => h("li", {}, t(key))),
-      state.question.model.source === "seeded" && h("li", {}, t("guide.random"), " ", crafted),
+      GUIDE.map((part) => h("li", {}, t(`guide.${tab}.${part}`))),
+      PATTERNS.includes(tab) && state.question.model.source === "seeded" && h("li", {}, t("guide.random"), " ", crafted),
     ),
-    state.answer && h("button", { class: "button main", onclick: () => showOne(store) }, t("guide.show")),
+    state.answer && PINNED.includes(tab) && h("button", { class: "button main", onclick: () => showOne(store) }, t("guide.show")),
     h(
       "ul",
       { class: "axes-key" },
