@@ -198,3 +198,15 @@ def test_forced_colours_keep_every_picture_and_show_what_is_chosen(
     pinned = page.locator(".pinned").locator("visible=true").first
     paper = page.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor")
     expect(pinned).not_to_have_css("border-top-color", paper)
+    expect(page.locator("#inspector .bars .bar").first).to_have_css("forced-color-adjust", "none")
+    chosen = page.locator("#heads [aria-pressed=true]")
+    expect(chosen).to_have_css("outline-style", "solid")
+
+
+def test_forced_colours_draw_no_frames_that_are_not_there(visit: Visits, live_server: str) -> None:
+    page = visit("dark", forced_colors="active")
+    page.goto(f"{live_server}/?tab=lines")
+    paper = "rgb(0, 0, 0)"  # Canvas, in the dark
+    expect(page.locator(".web li").first).to_have_css("border-top-color", paper)
+    others = page.locator(".top nav a:not([aria-current])")
+    expect(others.first).to_have_css("border-bottom-color", paper)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.hands import Explore
@@ -76,6 +77,21 @@ def test_on_paper_there_are_pictures_and_no_controls(elsewhere: Callable[..., Ex
     explore.page.evaluate("dispatchEvent(new Event('afterprint'))")
     explore.page.emulate_media(media="screen")
     assert explore.page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+@pytest.mark.parametrize("tab", ["lines", "heads", "gradients", "weights", "decode", "lab"])
+def test_a_tab_comes_on_paper_as_it_is_seen(elsewhere: Callable[..., Explore], tab: str) -> None:
+    explore = elsewhere(None)
+    page, panel = explore.page, explore.page.locator(f"#panel-{tab}")
+    page.goto(f"{explore.url}/?tab={tab}")
+    drawn = panel.locator("canvas, svg").first
+    drawn.wait_for()
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(drawn).to_be_visible()
+    expect(page.locator("#pipeline")).to_be_hidden()
+    for control in ("#tabs", "#options", f"#panel-{tab} [type=range] >> visible=true"):
+        expect(page.locator(control)).to_be_hidden()
 
 
 def test_the_paper_is_white(elsewhere: Callable[..., Explore]) -> None:
