@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -267,3 +268,11 @@ def test_a_changed_matrix_keeps_the_numbers_of_the_context(window: Explore, mode
     window.shows(body, ["k", "weights"])
     body["model"]["w_k"][1][2] = asked["parameters"]["w_k"][1][2]
     assert window.answer(body)["layers"][0]["output"] == asked["output"]
+
+
+def test_the_box_of_a_given_context_speaks_of_the_context(window: Explore) -> None:
+    given = quote('{"tokens":["a","b"],"context_tokens":["c","d","e"]}')
+    window.open(f"/#{given}")
+    box = window.page.get_by_role("textbox", name="Context")
+    expect(box).to_have_attribute("placeholder", re.compile("The tokens are given. Type a text"))
+    expect(window.sentence).to_have_attribute("placeholder", re.compile("Type a sentence"))

@@ -56,7 +56,10 @@ export function textBox(root, store, field) {
   const how = keystrokes(box);
   box.setAttribute("aria-describedby", error.id);
   const [x, tokens] = /** @type {("x" | "tokens")[]} */ (field === "text" ? ["x", "tokens"] : ["context_x", "context_tokens"]);
-  const empty = field === "text" ? "text.placeholder" : "context.placeholder";
+  const [empty, numbers, words] =
+    field === "text"
+      ? ["text.placeholder", "text.x_given", "text.tokens_given"]
+      : ["context.placeholder", "context.x_given", "context.tokens_given"];
   const own = new RegExp(`^(${field}|${x}|${tokens})\\b`);
   box.addEventListener("input", () => say(store, box.value, how(), { field, x, tokens }));
   root.dataset.field = field;
@@ -68,7 +71,7 @@ export function textBox(root, store, field) {
       const text = question[field] ?? "";
       if (box.value !== text) box.value = text;
       box.rows = Math.min(4, text.split("\n").length); // where the browser does not size it itself
-      box.placeholder = t(question[x] ? "text.x_given" : question[tokens] ? "text.tokens_given" : empty);
+      box.placeholder = t(question[x] ? numbers : question[tokens] ? words : empty);
       const refusal = problem?.errors.find(({ at }) => at !== null && own.test(at));
       error.textContent = refusal?.message ?? "";
       box.toggleAttribute("aria-invalid", Boolean(refusal));
