@@ -64,7 +64,7 @@ def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
         raise InvalidRequest("not_causal", at="id")
     if prefill > length:
         raise InvalidRequest("prefill_too_long", at="prefill", prefill=prefill, n=length)
-    if mask.prefix > max(prefill, 1):
+    if min(mask.prefix, length) > max(prefill, 1):
         raise InvalidRequest("prefill_below_prefix", at="prefill", prefix=mask.prefix)
     ends = list(range(max(prefill, 1), length + 1))
     steps = len(ends) * planned.model.num_layers

@@ -108,6 +108,8 @@ def test_queries_that_see_keys_to_come_cannot_be_decoded() -> None:
 def test_a_prefix_can_be_decoded_once_it_is_there() -> None:
     assert worst(ask({**seeded(), "prefix": 3}), prefill=3) < 1e-12
     assert worst(ask({**seeded(), "prefix": 1})) < 1e-12
+    trace = ask({**seeded(), "prefix": 99})  # longer than the text: all of it at once
+    assert worst(trace, prefill=trace.plan.lengths()[0][0]) < 1e-12
 
 
 def test_very_many_steps_are_refused() -> None:

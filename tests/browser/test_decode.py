@@ -132,15 +132,48 @@ def test_the_cache_can_be_read_as_a_table(explore: Explore) -> None:
     expect(rows.nth(2)).to_contain_text("new")
 
 
+def asked_to_decode(explore: Explore) -> list[str]:
+    return [r.url for r in explore.watch.requests if re.search(r"/(decode|sharing)\?", r.url)]
+
+
 def test_a_question_that_sees_ahead_is_explained_and_mended(explore: Explore) -> None:
     page = explore.page
     page.goto(f"{explore.url}/?tab=decode&causal=false", wait_until="commit")
     trouble = panel(explore).locator(".trouble")
     expect(trouble).to_contain_text("queries see keys to come")
+    assert asked_to_decode(explore) == []
     trouble.get_by_role("button").click()
     panel(explore).locator(".rows-of canvas").first.wait_for()
     expect(trouble).to_be_empty()
     assert "causal" not in page.url
+
+
+def test_a_context_is_not_decoded_until_it_is_gone(explore: Explore) -> None:
+    explore.open(f"/?context=a%20b{TEXT}")
+    explore.page.get_by_role("tab", name="Decode").click()
+    trouble = panel(explore).locator(".trouble")
+    expect(trouble).to_contain_text("another text’s")
+    assert asked_to_decode(explore) == []
+    trouble.get_by_role("button", name="Take the context away").click()
+    expect(panel(explore).locator(".words")).to_contain_text("Step 6 of 6")
+    explore.page.go_back()
+    expect(trouble).to_contain_text("another text’s")
+    expect(panel(explore).locator(".player")).to_be_hidden()
+    explore.page.go_forward()
+    expect(panel(explore).locator(".words")).to_contain_text("Step 6 of 6")
+    expect(trouble).to_be_empty()
+    assert explore.watch.refusals == []
+
+
+def test_what_every_query_sees_is_taken_at_once(explore: Explore) -> None:
+    open_decode(explore, f"{TEXT}&prefix=3&decoded=0")
+    first = panel(explore).get_by_label("Taken at once first")
+    expect(first).to_have_value("3")
+    expect(panel(explore)).to_contain_text("The first 3 stay open to every query")
+    expect(panel(explore).locator(".words")).to_contain_text("Step 1 of 4: “one two three”")
+    open_decode(explore, f"{TEXT}&prefix=99&prefill=1")
+    expect(first).to_have_value("6")
+    assert explore.watch.refusals == []
 
 
 def test_long_texts_are_fetched_a_step_at_a_time(explore: Explore) -> None:

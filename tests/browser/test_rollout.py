@@ -79,12 +79,13 @@ def test_one_layer_has_no_rollout(explore: Explore) -> None:
     expect(option).to_have_attribute("hidden", "")
 
 
-def test_with_a_context_it_is_refused_and_told_why(explore: Explore) -> None:
+def test_with_a_context_it_is_told_why_there_is_none(explore: Explore) -> None:
     explore.page.goto(
         f"{explore.url}/?tab=heads{QUESTION}&rollout=true&context=a%20b%0Aa%20b",
         wait_until="commit",
     )
     expect(card(explore).locator(".error")).to_contain_text("leave the context out")
+    assert not [r for r in explore.watch.requests if "/rollout" in r.url]
     expect(card(explore).locator("canvas")).to_be_hidden()
     card(explore).get_by_label("Several heads as").select_option("mean")
     expect(card(explore).locator("canvas")).to_be_visible()

@@ -11,6 +11,9 @@ import { bodyOf } from "./question.js";
 /** Whether the layers are seen together: there are several, and that is chosen. @param {State} state */
 export const rolls = ({ answer, view }) => view.rollout && (answer?.reply.shape.num_layers ?? 1) > 1;
 
+/** Whether the keys are another text's: layers pass on the tokens of one. @param {State} state */
+export const crosses = ({ answer }) => Boolean(answer?.reply.context_lengths);
+
 /** What a map depends on. @param {State} state */
 export const keyOf = ({ attempt, answer, view: { layer, batch } }) =>
   JSON.stringify([attempt, answer?.reply.trace, layer, batch]);
