@@ -21,7 +21,7 @@ CELL = (3, 1)
 def changed(explore: Explore, more: str = "") -> tuple[dict[str, Any], dict[str, Any]]:
     """Changes the scale and shows what that changed: the question before and now."""
     explore.page.goto(f"{explore.url}{SMALL}{more}", wait_until="commit")
-    expect(button(explore, "Show change")).to_be_visible()
+    expect(button(explore, "Show change")).to_be_enabled()
     before = explore.question()
     now = asked(explore, lambda: scale(explore).select_option(label="1/√d_k"))
     expect(explore.page.locator("body[data-status=ready]")).to_be_visible()
@@ -153,7 +153,7 @@ def test_a_rollout_stays_that_of_now(explore: Explore) -> None:
 def test_heads_that_come_by_themselves_are_compared_as_well(explore: Explore) -> None:
     words = "%20".join(f"w{at}" for at in range(150))
     explore.open(f"/?text={words}&num_heads=20&d_model=80&causal=false")
-    button(explore, "Show change").wait_for()
+    expect(button(explore, "Show change")).to_be_enabled()
     ready = explore.page.locator("body[data-status=ready]")
     expect(ready).to_be_visible()
     asked(explore, lambda: scale(explore).select_option(label="none"))
@@ -192,7 +192,7 @@ def test_tabs_that_show_no_change_say_so(explore: Explore, tab: str) -> None:
 def test_a_page_that_shows_no_change_fetches_nothing_for_it(explore: Explore) -> None:
     explore.page.goto(f"{explore.url}/?tab=heads&stage=weights&cell=weights.3.1")
     expect(explore.page.locator("#large canvas[data-head]")).to_be_visible()
-    expect(button(explore, "Show change")).to_be_visible()
+    expect(button(explore, "Show change")).to_be_enabled()
     explore.page.wait_for_load_state("networkidle")
     names = {request.url.rsplit("/", 1)[-1] for request in explore.watch.requests}
     assert not [name for name in names if re.match(r"(changed\w*|since|everybefore)\.js", name)]
