@@ -70,6 +70,26 @@ def test_a_late_answer_does_not_replace_a_newer_one(explore: Explore) -> None:
     expect(explore.page.get_by_role("listbox", name="Tokens")).not_to_contain_text("slow")
 
 
+def test_thumbnails_that_come_late_leave_the_answer_ready(window: Explore) -> None:
+    held: list[Route] = []
+
+    def hold_the_overview(route: Route) -> None:
+        if (route.request.post_data_json or {}).get("stages") == ["weights"]:
+            held.append(route)
+        else:
+            route.fallback()
+
+    window.page.route(ATTENTION, hold_the_overview)
+    words = "%20".join(f"w{i}" for i in range(160))
+    window.open(f"/?text={words}&num_layers=4&num_heads=8")
+    until(window.page, lambda: held, "the thumbnails are asked for")
+    window.page.wait_for_timeout(300)  # longer than an answer may take before it is called slow
+    expect(window.page.locator("body")).to_have_attribute("data-status", "ready")
+    held[0].continue_()
+    expect(window.page.locator("#heads .thumbnail")).to_have_count(32)
+    expect(window.page.locator("body")).to_have_attribute("data-status", "ready")
+
+
 def test_several_lines_are_a_batch_with_a_selector(explore: Explore) -> None:
     text = "The cat sat on the mat\n猫爱吃鱼"
     body = explore.ask(lambda: explore.sentence.fill(text))

@@ -70,6 +70,7 @@ export function startAsking(store) {
       const answer = kept.get(plan.key) ?? new Answer(await attention(plan.body, signal), plan.heads);
       clearTimeout(slow); // the thumbnails may take their time
       if (signal.aborted) return;
+      clearTimeout(slow); // the overview that may follow keeps nobody waiting
       remember(plan.key, answer);
       show(answer);
       if (plan.overview) await lookOver(plan.overview, signal);
