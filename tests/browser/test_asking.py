@@ -194,22 +194,3 @@ def test_a_text_that_looks_like_markup_stays_text(explore: Explore) -> None:
     reply: dict[str, Any] = explore.shows(body, ["weights"])
     assert reply["tokens"][0][:2] == ["<", "img"]
     assert explore.page.locator("main img").count() == 0
-
-
-def test_thumbnails_that_come_late_leave_the_answer_ready(window: Explore) -> None:
-    held: list[Route] = []
-
-    def hold_the_thumbnails(route: Route) -> None:
-        if "stages" in (route.request.post_data_json or {}):
-            held.append(route)
-        else:
-            route.fallback()
-
-    window.page.route(ATTENTION, hold_the_thumbnails)
-    words = "%20".join(f"w{at}" for at in range(150))
-    window.open(f"/?text={words}&num_heads=20&d_model=80")
-    until(window.page, lambda: held, "the thumbnails are asked for")
-    window.page.wait_for_timeout(400)
-    expect(window.page.locator("body")).to_have_attribute("data-status", "ready")
-    expect(window.page.locator("#change button[aria-pressed]").first).to_be_enabled()
-    held[0].fallback()

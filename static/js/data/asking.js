@@ -68,7 +68,6 @@ export function startAsking(store) {
     const slow = setTimeout(() => signal.aborted || store.set({ status: "slow" }, { silent: true }), PAUSE);
     try {
       const answer = kept.get(plan.key) ?? new Answer(await attention(plan.body, signal), plan.heads);
-      clearTimeout(slow); // the thumbnails may take their time
       if (signal.aborted) return;
       clearTimeout(slow); // the overview that may follow keeps nobody waiting
       remember(plan.key, answer);
