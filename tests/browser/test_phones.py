@@ -23,6 +23,8 @@ STATES = {
     "/?tab=decode": "#panel-decode .rows-of canvas",
     "/?tab=lab": "#panel-lab circle",
     "/?tab=lab&lab=precision": "#panel-lab tbody td",
+    f"/?tab=lab&text={'Donaudampfschiff' * 5}": "#panel-lab circle",
+    f"/?tab=gradients&text={'Donaudampfschiff' * 5}": "#panel-gradients canvas",
     "/?step=scores.40": "#stepper .chip",
     "/?stage=scores&present=1": "body[data-present] #large[open]",
     "/?source=explicit": ".matrices",
