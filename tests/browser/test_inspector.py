@@ -168,6 +168,9 @@ def test_a_number_beyond_its_precision_is_infinite_on_the_card_and_in_the_inspec
         explore.click("scaled_scores", (0, col), (3, 3))
         expect(explore.inspector.locator("output")).to_have_text(shown)
         expect(explore.card("scaled_scores").locator(".readout b")).to_have_text(shown)
+    explore.open("/?text=a%20b%20c&dtype=float16&scale=100000&stage=scaled_scores&table=true")
+    told = explore.page.locator("#large tbody tr").first.locator("td")
+    expect(told).to_have_text(["∞" if value > 0 else "−∞" for value in row])
 
 
 def test_the_arithmetic_of_one_cell_never_stands_under_the_name_of_another(

@@ -1,5 +1,6 @@
 /** Binds the state to the address: back and forward walk through states. */
 
+import { fetched } from "../lib/fetched.js";
 import { readAddress, writeAddress } from "./address.js";
 import { isTooLong, keep, keptAs, nameOfKept } from "./kept.js";
 
@@ -29,7 +30,7 @@ export function bindAddress(store) {
   });
   window.addEventListener("popstate", async () => {
     const name = new URLSearchParams(location.search).get("t");
-    if (name && !keptAs(name)) store.set({ lost: await (await import("./sharing.js")).openShared(store.page) }, { silent: true });
+    if (name && !keptAs(name)) store.set({ lost: await (await fetched(() => import("./sharing.js"))).openShared(store.page) }, { silent: true });
     store.set({ ...readAddress(new URL(location.href), store.page), trail: [] }, { silent: true });
     tidy();
   });

@@ -8,6 +8,7 @@ import { readPage } from "../data/page.js";
 import { startRetrying } from "../data/retrying.js";
 import { initialState, settled } from "../data/state.js";
 import { find } from "../lib/dom.js";
+import { fetched } from "../lib/fetched.js";
 import { createStore } from "../lib/store.js";
 import { examples } from "../views/examples.js";
 import { updateHeader } from "../views/header.js";
@@ -87,7 +88,7 @@ async function fillMenu() {
 async function addAround() {
   whole = true;
   fillMenu();
-  const { AROUND, acceptDrops, drawOnPaper } = await import("./around.js");
+  const { AROUND, acceptDrops, drawOnPaper } = await fetched(() => import("./around.js"));
   drawOnPaper(store);
   acceptDrops(store);
   for (const [name, view] of Object.entries(AROUND)) {

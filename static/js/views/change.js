@@ -5,6 +5,7 @@ import { Answered } from "../data/answered.js";
 import { SHOWN_IN, lastTrace } from "../data/before.js";
 import { Steps } from "../data/steps.js";
 import { find, h } from "../lib/dom.js";
+import { fetched } from "../lib/fetched.js";
 import { dropper } from "./drop.js";
 import { flash } from "./flash.js";
 import { number } from "./number.js";
@@ -54,13 +55,13 @@ export function change(root, store) {
 
   async function load() {
     loading = true;
-    editor = (await import("./editor.js")).editor(find("#editor"), bench);
+    editor = (await fetched(() => import("./editor.js"))).editor(find("#editor"), bench);
     editor.update(store.get(), /** @type {State} */ ({ view: {} }));
   }
 
   async function loadSince() {
     comparing = true;
-    const part = (await import("./since.js")).since(find("#pipeline"), bench);
+    const part = (await fetched(() => import("./since.js"))).since(find("#pipeline"), bench);
     parts.push(part);
     part.update(store.get(), store.get());
   }

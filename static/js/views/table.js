@@ -5,7 +5,7 @@ import { sides } from "../data/page.js";
 import { pictureOf } from "../data/pictures.js";
 import { sameNumbers, selection } from "../data/state.js";
 import { fill, h } from "../lib/dom.js";
-import { closed } from "../lib/paint.js";
+import { numberAt } from "../lib/paint.js";
 import { nameOf, written } from "./words.js";
 
 const MOST = 64; // rows and columns of a table; more is for a file
@@ -28,7 +28,7 @@ export function table(root, store, stage, say = null) {
     const cols = Array.from({ length: Math.min(MOST, picture.cols) }, (_, col) => col);
     const cut = picture.rows > MOST || picture.cols > MOST;
     const cell = (/** @type {number} */ row, /** @type {number} */ col) => {
-      const value = closed(picture, row, col) ? null : picture.values[row * picture.cols + col];
+      const value = numberAt(picture, row, col);
       const place = { stage: stage.name, row, col };
       const told = say ? say(state, place) : written(store, stage, value, state.view.precision);
       return h("td", { onclick: () => pin(store, place) }, told);
