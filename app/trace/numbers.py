@@ -23,7 +23,9 @@ def to_array(value: Any, at: str, ranks: tuple[int, ...]) -> np.ndarray:
         raise ShapeMismatch("ragged", at=at) from None
     if array.dtype.kind not in "fiu" or any(isinstance(n, bool) for n in _leaves(value)):
         raise InvalidRequest("not_numbers", at=at)
-    if array.ndim not in ranks or 0 in array.shape:
+    if array.ndim in ranks and 0 in array.shape:
+        raise ShapeMismatch("empty_rows", at=at)
+    if array.ndim not in ranks:
         wanted = " / ".join(str(rank) for rank in ranks)
         raise ShapeMismatch("wrong_rank", at=at, rank=array.ndim, wanted=wanted)
     array = array.astype(np.float64) + 0.0  # −0 is 0: a browser writes no other
