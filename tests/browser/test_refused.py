@@ -64,6 +64,23 @@ def test_the_setting_that_is_wrong_is_found_where_it_is_folded_away(elsewhere: O
     expect(desk.field("layers")).to_be_focused()
 
 
+def test_the_field_that_was_touched_is_blamed_and_the_words_stay(elsewhere: Opens) -> None:
+    window = refused(elsewhere, "/?d_model=7&text=a%20b")
+    page = window.page
+    expect(window.field("d_model")).to_have_attribute("aria-invalid", "true")
+    expect(window.field("heads")).not_to_have_attribute("aria-invalid", "true")
+    body = window.ask(page.get_by_role("button", name="Use the default value").click)
+    assert (body["model"]["d_model"], body["text"]) == (64, "a b")
+    window.canvas("weights").wait_for()
+
+
+def test_a_refusal_calls_a_field_by_its_label(elsewhere: Opens) -> None:
+    page = refused(elsewhere, "/?num_heads=999").page
+    expect(page.locator("#notice")).to_contain_text("“heads” is 999: it must be at most")
+    page = refused(elsewhere, "/?num_heads=999&lang=zh").page
+    expect(page.locator("#notice")).to_contain_text("“头数”")
+
+
 def test_a_model_that_is_gone_leads_to_a_file_or_to_seeded_weights(elsewhere: Opens) -> None:
     window = refused(elsewhere, f"/?source=uploaded&id={GONE}&text=a%20b", viewport=PHONE)
     page = window.page

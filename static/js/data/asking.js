@@ -2,6 +2,7 @@
 
 import { Answer } from "./answer.js";
 import { Problem, attention } from "./api.js";
+import { blamed } from "./blame.js";
 import { bodyOf, guessShape, hasContext, missing, numbersIn } from "./question.js";
 import { insideAnswer } from "./state.js";
 
@@ -76,7 +77,7 @@ export function startAsking(store) {
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof Problem)) throw error;
-      store.set({ status: "failed", problem: error }, { silent: true });
+      store.set({ status: "failed", problem: blamed(store.page, store.get().question, error) }, { silent: true });
     } finally {
       clearTimeout(slow);
     }
