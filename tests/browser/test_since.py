@@ -186,7 +186,7 @@ def test_tabs_that_show_no_change_say_so(explore: Explore, tab: str) -> None:
     line = page.locator(".since")
     expect(line).to_contain_text(f"{tab} draws the numbers of now")
     line.get_by_role("button", name="See the stages").click()
-    expect(line).to_contain_text("Nothing has changed since this mark")
+    expect(line).to_contain_text("Nothing has changed since the question you compare with")
 
 
 def test_a_page_that_shows_no_change_fetches_nothing_for_it(explore: Explore) -> None:
