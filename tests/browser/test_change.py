@@ -215,6 +215,59 @@ def test_a_question_too_long_for_an_address_is_kept_by_its_trace(explore: Explor
     assert asked(explore, page.go_back) == before
 
 
+def test_a_kept_question_bears_its_trace_however_it_was_typed(explore: Explore) -> None:
+    page = explore.page
+    explore.open("/?cell=w_q.3.5")
+    expect(typed(explore)).not_to_have_value("")
+    body = asked(explore, lambda: typed(explore).fill("9"))
+    address = f"t={explore.answer(body)['trace']}"
+    until(page, lambda: address in page.url, "the trace in the address")
+    explore.sentence.press("End")
+    explore.sentence.press("Enter")  # an empty line more asks the same
+    until(page, lambda: address in page.url, "the same trace in the address")
+    asked(explore, lambda: explore.sentence.fill("A cat sat."))
+    explore.sentence.fill(body["text"])  # its answer is remembered
+    until(page, lambda: address in page.url, "the first trace in the address")
+    assert asked(explore, page.reload) == body
+
+
+@pytest.mark.parametrize("refused", ["empty", "heads"])
+def test_a_reload_keeps_a_long_question_that_has_no_answer(explore: Explore, refused: str) -> None:
+    page = explore.page
+    explore.open("/?cell=w_q.3.5")
+    expect(typed(explore)).not_to_have_value("")
+    body = asked(explore, lambda: typed(explore).fill("9"))
+    until(page, lambda: f"t={explore.answer(body)['trace']}" in page.url, "the trace")
+    if refused == "empty":
+        explore.sentence.fill("")
+    else:
+        explore.field("heads").fill("7")
+    until(page, lambda: "t=new-" in page.url, "a name of the tab's own")
+    page.reload()
+    expect(explore.sentence).to_have_value("" if refused == "empty" else body["text"])
+    if refused == "heads":
+        assert asked(explore, lambda: explore.field("heads").fill("4")) == body
+    again = asked(explore, lambda: explore.sentence.fill("A cat"))
+    assert again == {**body, "text": "A cat"}
+
+
+def test_steps_overtaken_before_their_answer_come_back_after_a_reload(explore: Explore) -> None:
+    page = explore.page
+    explore.open("/?cell=w_q.3.5")
+    expect(typed(explore)).not_to_have_value("")
+    body = asked(explore, lambda: typed(explore).fill("9"))
+    until(page, lambda: f"t={explore.answer(body)['trace']}" in page.url, "the trace")
+    page.route("**/api/v1/attention", lambda route: None)  # no answer comes
+    for number in ("8", "7"):
+        typed(explore).fill(number)
+        typed(explore).press("Enter")
+    page.unroute("**/api/v1/attention")
+    again = asked(explore, page.reload)
+    assert again["model"]["w_q"][3][5] == 7
+    page.go_back()
+    expect(typed(explore)).to_have_value("8")
+
+
 def test_several_layers_say_why_and_become_one(explore: Explore) -> None:
     explore.open("/?num_layers=2&positions=alibi&cell=w_q.0.0&text=a%20b")
     box = explore.page.get_by_label("Change this number")

@@ -38,7 +38,9 @@ def settled(page: Page) -> dict[str, object]:
         page.wait_for_timeout(120)
         seen.append(page.evaluate(SEEN))
         ready = page.locator("body").get_attribute("data-status") == "ready"
-        return ready and bool(seen[-1]["pictures"]) and seen[-1] == seen[-2]
+        waiting = page.locator(".explore #inspector.pinned:not(:has(.value))").count()
+        told = bool(seen[-1]["told"]) and not waiting
+        return ready and told and bool(seen[-1]["pictures"]) and seen[-1] == seen[-2]
 
     until(page, still, "the page is still")
     return seen[-1]

@@ -3,9 +3,21 @@
 import { fetched } from "../lib/fetched.js";
 import { readAddress, writeAddress } from "./address.js";
 import { isTooLong, keep, keptAs, nameOfKept } from "./kept.js";
+import { bodyOf } from "./question.js";
+
+/**
+ * The name of a question that asks the same, as one does with an empty line more: no answer will name it.
+ * @param {import("./question.js").Question} question
+ * @param {import("./question.js").Question} before
+ */
+function sameName(question, before) {
+  const name = nameOfKept(before);
+  return name && JSON.stringify(bodyOf(question)) === JSON.stringify(bodyOf(before)) ? name : undefined;
+}
 
 /** @param {import("./state.js").Store} store */
 export function bindAddress(store) {
+  let walks = 0;
   /** What means nothing must not go on in the links that are made of this address. */
   const tidy = () => {
     const state = store.get();
@@ -18,19 +30,28 @@ export function bindAddress(store) {
       store.set({ ignored: [], uploadProblem: null }, { silent: true });
     const url = new URL(location.href);
     let address = writeAddress(state, url, store.page);
-    if (isTooLong(address) && keep(state.question)) address = writeAddress(state, url, store.page);
+    if (isTooLong(address)) {
+      keep(state.question, sameName(state.question, previous.question));
+      address = writeAddress(state, url, store.page);
+    }
     if (address === url.pathname + url.search + url.hash) return;
     history[how.replace ? "replaceState" : "pushState"](null, "", address);
   });
-  store.subscribe(({ question, view, answer }, previous) => {
-    // The trace of a question that is too long for the address is known with its answer.
-    if (!answer || answer === previous.answer || !nameOfKept(question)) return;
+  store.subscribe(({ question, view, answer, status }, previous) => {
+    // The trace of a question that is too long for the address is known with its answer, old or new.
+    const answered = answer !== previous.answer || (status === "ready" && previous.status !== "ready");
+    if (!answer || !answered || !nameOfKept(question)) return;
     keep(question, answer.reply.trace);
     history.replaceState(null, "", writeAddress({ question, view }, new URL(location.href), store.page));
   });
   window.addEventListener("popstate", async () => {
     const name = new URLSearchParams(location.search).get("t");
-    if (name && !keptAs(name)) store.set({ lost: await (await fetched(() => import("./sharing.js"))).openShared(store.page) }, { silent: true });
+    const walk = ++walks;
+    if (name && !keptAs(name)) {
+      const lost = await (await fetched(() => import("./sharing.js"))).openShared(store.page);
+      if (walk !== walks) return; // another step was taken meanwhile
+      store.set({ lost }, { silent: true });
+    }
     store.set({ ...readAddress(new URL(location.href), store.page), trail: [] }, { silent: true });
     tidy();
   });

@@ -31,24 +31,43 @@ export function shortLink({ view }, trace, page) {
   return `${url.origin}/?t=${trace}${rest && "&"}${rest}`;
 }
 
+const PASSING = ["offline", "busy", "rate_limited"]; // what another try may get over
+const PAUSES = [1, 2, 4]; // seconds between the tries
+
+/** @param {string} trace @throws {Problem} */
+async function patiently(trace) {
+  for (const pause of PAUSES) {
+    try {
+      return await questionOf(trace);
+    } catch (error) {
+      if (!(error instanceof Problem && PASSING.includes(error.code))) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1000 * pause));
+    }
+  }
+  return questionOf(trace);
+}
+
 /**
  * Puts the question of a short link into the address, which says the rest; what is too long for it
- * is kept under its trace.
+ * is kept under its trace. Where the reader has gone on meanwhile the address stays.
  * @param {Page} page
  * @returns {Promise<Problem | null>} why the question cannot be had
  */
 export async function openShared(page) {
-  const url = new URL(location.href);
+  const { href } = location;
+  const url = new URL(href);
   const trace = url.searchParams.get("t") ?? "";
   url.searchParams.delete("t");
   try {
-    const question = merged(page, await questionOf(trace));
+    const question = merged(page, await patiently(trace));
+    if (location.href !== href) return null;
     const { view } = readAddress(url, page);
     if (isTooLong(writeAddress({ question, view }, url, page))) keep(question, trace);
     history.replaceState(null, "", writeAddress({ question, view }, url, page));
     return null;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
+    if (location.href !== href) return null;
     history.replaceState(null, "", writeAddress({ question: merged(page, {}), view: DEFAULT_VIEW }, url, page));
     return error;
   }

@@ -4,6 +4,7 @@ import { examples as fetchExamples } from "../data/api.js";
 import { startAsking } from "../data/asking.js";
 import { startExplaining } from "../data/explaining.js";
 import { bindAddress } from "../data/history.js";
+import { keptAs } from "../data/kept.js";
 import { readPage } from "../data/page.js";
 import { startRetrying } from "../data/retrying.js";
 import { initialState, settled } from "../data/state.js";
@@ -60,12 +61,13 @@ const VIEWS = {
 };
 
 const page = readPage();
-const brief = new URLSearchParams(location.search).has("t"); // a short link: its question comes first
-const lost = brief ? await (await import("../data/sharing.js")).openShared(page) : null;
+const brief = new URLSearchParams(location.search).get("t"); // a short link: its question comes first
+const away = brief !== null && !keptAs(brief);
+const lost = away ? await (await fetched(() => import("../data/sharing.js"))).openShared(page) : null;
 /** @type {import("../data/state.js").Store} */
 const store = createStore(page, { ...initialState(page), lost });
 startAsking(store); // the question is on its way while the views are built
-if (store.get().view.tab !== "stages") (await import("../data/every.js")).startEvery(store); // and every head
+if (store.get().view.tab !== "stages") (await fetched(() => import("../data/every.js"))).startEvery(store); // and every head
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store));
 let whole = false;
 let filling = false;
