@@ -249,7 +249,7 @@ def test_other_sizes_have_no_change_to_show(explore: Explore) -> None:
     body = asked(explore, lambda: explore.sentence.fill("a b c"))
     explore.shows(body, ["weights"])
     button(explore, "Show change").click()
-    expect(explore.page.locator(".since")).to_contain_text("The question you compare with has other sizes")
+    expect(explore.page.locator(".since")).to_contain_text("has other sizes")
     explore.shows(body, ["weights", "output"])
 
 
