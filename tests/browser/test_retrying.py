@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.hands import ATTENTION, Explore, until
@@ -84,3 +85,68 @@ def test_a_press_that_finds_no_server_is_done_when_there_is_one(
         page.get_by_role("button", name="Share & export", exact=True).click()
     page.unroute("**/views/takeaway.js")
     expect(page.get_by_role("dialog", name="Share & export")).to_be_visible()
+
+
+def test_a_comparison_that_finds_no_server_comes_when_there_is_one(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    window = elsewhere("/?num_layers=2")
+    page = window.page
+    page.route("**/views/changedheads.js", lambda route: route.abort("connectionrefused"))
+    page.get_by_role("tab", name="Heads").click()
+    with page.expect_request("**/views/changedheads.js"):
+        page.get_by_role("button", name="Show change", exact=True).click()
+    page.unroute("**/views/changedheads.js")
+    expect(page.locator(".board.change")).to_be_visible()
+
+
+def test_a_page_of_an_older_version_asks_no_more_and_says_reload(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    page = elsewhere("/").page
+    asked: list[str] = []
+
+    def unknown(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(status=404, json={"title": "Not found"})
+
+    page.route("**/static/**", unknown)
+    page.get_by_role("tab", name="Lines").click()
+    expect(page.locator("#panel-lines")).to_have_text(
+        "There is a new version of this page: reload."
+    )
+    once = len(asked)
+    page.wait_for_timeout(1300)  # a server that is gone would have been asked again
+    assert len(asked) == once
+    page.unroute("**/static/**")
+    page.locator("#notice").get_by_role("button", name="Reload").click()
+    expect(page.locator("#panel-lines canvas").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("name", "script", "place"),
+    [
+        ("Step by step", "stepper", "#stepper"),
+        ("Present", "present", "#present"),
+        ("Enlarge scores", "large", "#large"),
+    ],
+)
+def test_escape_takes_back_what_is_still_on_its_way(
+    elsewhere: Callable[..., Explore], name: str, script: str, place: str
+) -> None:
+    page = elsewhere("/").page
+    held: list[Route] = []
+    page.route(f"**/views/{script}.js", lambda route: held.append(route))
+    before = page.url
+    page.get_by_role("button", name=name, exact=True).click()
+    until(page, lambda: held, "the script is asked for")
+    assert page.url != before
+    page.keyboard.press("Escape")
+    assert page.url == before
+    with page.expect_response(f"**/views/{script}.js"):
+        held[0].continue_()
+    page.wait_for_timeout(100)  # it is run
+    expect(page.locator(place)).to_be_hidden()
+    assert page.url == before
+    page.get_by_role("button", name=name, exact=True).click()
+    expect(page.locator(place)).to_be_visible()

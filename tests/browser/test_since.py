@@ -196,3 +196,12 @@ def test_a_page_that_shows_no_change_fetches_nothing_for_it(explore: Explore) ->
     explore.page.wait_for_load_state("networkidle")
     names = {request.url.rsplit("/", 1)[-1] for request in explore.watch.requests}
     assert not [name for name in names if re.match(r"(changed\w*|since|everybefore)\.js", name)]
+
+
+def test_a_mark_that_is_not_known_any_more_is_told_in_the_readers_words(explore: Explore) -> None:
+    explore.page.goto(f"{explore.url}/?since={'0' * 32}", wait_until="commit")
+    line = explore.page.locator(".since")
+    expect(line).to_contain_text("is not known here any more")
+    expect(line).not_to_contain_text("POST")
+    button(explore, "Compare from now on").click()
+    expect(line).to_contain_text("Nothing has changed since the question you compare with")

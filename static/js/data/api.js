@@ -36,6 +36,17 @@ export async function call(path, init = {}) {
   throw new Problem({ status: response.status, code: "unknown", ...body });
 }
 
+/** Whether the server has another version of this page: it answers, and knows its script no more. */
+export async function isReplaced() {
+  const { src } = /** @type {HTMLScriptElement} */ (document.querySelector("script[type=module]"));
+  try {
+    await call(src, { method: "HEAD", cache: "no-store" });
+    return false;
+  } catch (problem) {
+    return problem instanceof Problem && problem.status === 404;
+  }
+}
+
 /**
  * A body to its last byte: a server that goes away in the middle has not answered.
  * @template Body

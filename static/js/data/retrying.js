@@ -1,5 +1,8 @@
 /** While the server is gone it is asked again by itself: after 1, 2, 4 … 15 seconds. */
 
+import { giveUpWhen } from "../lib/fetched.js";
+import { isReplaced } from "./api.js";
+
 const FIRST = 1; // seconds
 const LONGEST = 15;
 
@@ -17,6 +20,11 @@ export function unanswered({ problem, unexplained }) {
 export function startRetrying(store) {
   let timer = 0;
   let pause = 0;
+  giveUpWhen(async () => {
+    const replaced = await isReplaced();
+    if (replaced) store.set({ replaced }, { silent: true });
+    return replaced;
+  });
 
   function again() {
     store.set({ attempt: store.get().attempt + 1 }, { silent: true });

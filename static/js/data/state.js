@@ -32,10 +32,12 @@ import { DEFAULT_VIEW, readAddress } from "./address.js";
  * @property {"asking" | "slow" | "ready" | "empty" | "no_upload" | "failed"} status
  * @property {Problem | null} problem
  * @property {number} attempt counts "try again"
+ * @property {boolean} replaced whether the server has another version of the page, and its scripts no more
  * @property {string[]} ignored what of the address means nothing
  * @property {Problem | null} lost why the question of a short link cannot be had
  * @property {Explanation | null} explanation of the pinned cell
  * @property {Problem | null} unexplained why there is no explanation
+ * @property {Problem | null} unchanged why the last edit was not made
  * @property {Example[]} examples
  * @property {Upload | null} upload what the server recognised in the uploaded file
  * @property {Problem | null} uploadProblem
@@ -67,9 +69,11 @@ export function initialState(page) {
     status: "asking",
     problem: null,
     attempt: 0,
+    replaced: false,
     lost: null,
     explanation: null,
     unexplained: null,
+    unchanged: null,
     examples: [],
     upload: null,
     uploadProblem: null,

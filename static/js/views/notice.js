@@ -25,7 +25,7 @@ export function notice(root, store) {
 
   return {
     update(state, previous) {
-      const same = ["status", "problem", "unexplained", "ignored", "uploading", "uploadProblem"].every(
+      const same = ["status", "problem", "replaced", "unexplained", "unchanged", "ignored", "uploading", "uploadProblem"].every(
         (name) => state[/** @type {keyof State} */ (name)] === previous[/** @type {keyof State} */ (name)],
       );
       if (same) return;
@@ -36,9 +36,9 @@ export function notice(root, store) {
       document.body.toggleAttribute("data-answered", state.answer !== null);
       const beside = status === "failed" && state.answer !== null && saidBesideField(state);
       const kind = beside ? "" : unanswered(state) ? "failed offline" : status;
-      root.className = `notice ${kind}`;
+      root.className = `notice ${kind}${state.replaced ? " replaced" : ""}`;
       // An attempt that fails like the one before is not announced again.
-      const words = [...(beside ? [] : wordsOf(store, state, status)), ...droppedWords(store, state), ...ignoredWords(store, state)];
+      const words = [...(beside ? [] : wordsOf(store, state, status)), ...droppedWords(store, state), ...unchangedWords(store, state), ...ignoredWords(store, state), ...replacedWords(store, state)];
       const text = words.map((word) => word.textContent).join("\n");
       if (text !== said) fill(root, words);
       if (text && text !== said && isBare(state)) leadOn();
@@ -79,11 +79,29 @@ function droppedWords({ t }, { question, uploading, uploadProblem }) {
   return [h("strong", {}, uploadProblem.title), h("span", { class: "error" }, uploadProblem.message || t("problem.offline"))];
 }
 
+/**
+ * Why an edit was not made; the server's silence is said once.
+ * @param {Store} store
+ * @param {State} state
+ */
+function unchangedWords({ t }, state) {
+  const { unchanged } = state;
+  if (!unchanged || unanswered(state)) return [];
+  return [h("strong", {}, unchanged.title || t("problem.offline_title")), h("span", { class: "error" }, " ", unchanged.message)];
+}
+
 /** @param {Store} store @param {State} state */
 function ignoredWords({ t }, { ignored }) {
   if (ignored.length === 0) return [];
   const cut = (/** @type {string} */ text) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
   return [h("span", { class: "ignored muted" }, t("address.ignored", { what: ignored.map(cut).join(", ") }))];
+}
+
+/** @param {Store} store @param {State} state */
+function replacedWords({ t }, { replaced }) {
+  if (!replaced) return [];
+  const reload = h("button", { type: "button", class: "button", onclick: () => location.reload() }, t("refused.reload"));
+  return [h("strong", {}, t("refused.replaced")), reload];
 }
 
 /** @param {Store} store @param {State} state @param {State["status"]} status */

@@ -8,18 +8,21 @@ import { fetched } from "../lib/fetched.js";
 /** @typedef {import("../data/state.js").State} State */
 /** @typedef {import("../data/state.js").Part} Part */
 
-/** @type {Record<string, {open: (state: State) => boolean, script: () => Promise<import("../data/state.js").ViewOf>}>} */
+/** @type {Record<string, {open: (state: State) => boolean, shut?: Partial<State["view"]>, script: () => Promise<import("../data/state.js").ViewOf>}>} */
 const DOORS = {
   stepper: {
     open: ({ view }) => view.step !== null,
+    shut: { step: null },
     script: async () => (await import("./stepper.js")).stepper,
   },
   present: {
     open: ({ view }) => view.present,
+    shut: { present: false },
     script: async () => (await import("./present.js")).present,
   },
   large: {
     open: ({ view }) => view.stage !== null,
+    shut: { stage: null, table: false },
     script: async () => (await import("./large.js")).large,
   },
   change: {
@@ -43,6 +46,7 @@ export function play(root, store) {
   const show = h("button", { class: "button", onclick: present, title: "P" }, t("present.open"));
   root.append(step, show);
   document.addEventListener("keydown", onKey);
+  document.addEventListener("keydown", onEscape, true); // before what is open already
   const shown = () => store.get().view.step !== null;
 
   /** @param {KeyboardEvent} event */
@@ -51,6 +55,17 @@ export function play(root, store) {
     const busy = target instanceof Element && target.closest("input, textarea, select, dialog:modal");
     if (key.toLowerCase() === "p" && !busy && !ctrlKey && !metaKey && !altKey && !show.disabled && !store.get().view.present)
       present();
+  }
+
+  /** What was pressed and is still on its way is taken back. @param {KeyboardEvent} event */
+  function onEscape(event) {
+    const waits = Object.entries(DOORS).filter(([name, { open }]) => parts.get(name) === null && open(store.get()));
+    const back = Object.assign({}, ...waits.map(([, { shut }]) => shut));
+    const busy = event.target instanceof Element && event.target.closest("input, textarea, select, dialog:modal");
+    if (event.key !== "Escape" || busy || Object.keys(back).length === 0) return;
+    look(store, back);
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   /** @param {string} name */
@@ -75,6 +90,7 @@ export function play(root, store) {
     },
     destroy() {
       document.removeEventListener("keydown", onKey);
+      document.removeEventListener("keydown", onEscape, true);
       for (const part of parts.values()) part?.destroy();
       root.replaceChildren();
     },

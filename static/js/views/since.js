@@ -5,6 +5,7 @@ import { Before, Change, SHOWN_IN, comparable, stepsSince } from "../data/before
 import { stageOf } from "../data/page.js";
 import { lens } from "../data/since.js";
 import { fill, find, h } from "../lib/dom.js";
+import { fetched } from "../lib/fetched.js";
 import { NOTHING, changedCard } from "./changed.js";
 import { changedCell } from "./changedcell.js";
 import { changedLarge } from "./changedlarge.js";
@@ -95,7 +96,8 @@ export function since(pipeline, bench) {
     const tab = state?.view.tab === "heads";
     if (heads || !tab || opening) return heads?.update(tab ? state : null, answer);
     opening = true;
-    heads = (await import("./changedheads.js")).changedHeads(find("#panel-heads"), store, before, redraw);
+    const { changedHeads } = await fetched(() => import("./changedheads.js"));
+    heads = changedHeads(find("#panel-heads"), store, before, redraw);
     redraw();
   }
 
@@ -124,12 +126,14 @@ export function since(pipeline, bench) {
     const { key, n } = which();
     const way = answer && !seen.change ? t("change.since_sizes") : t(`change.since.${key}`, { n });
     const here = elsewhere ? t("change.since_not", { tab: t(`tab.${tab}`) }) : way;
-    const text = problem ? problem.message || t("problem.offline") : here;
+    const text = problem ? why(problem) : here;
     if (said.textContent !== text) said.textContent = text;
     stages.hidden = !elsewhere;
     again.hidden = n === 0 || elsewhere;
   }
 
+  /** @param {import("../data/api.js").Problem} problem */
+  const why = ({ code, message }) => (code === "unknown_trace" ? t("change.since_lost") : message || t("problem.offline"));
   const told = () => t(`change.told.${which().key}`, { n: which().n });
 
   function build() {

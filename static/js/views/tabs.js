@@ -68,8 +68,10 @@ export function tabs(root, store) {
     const place = opened[name];
     const load = OPENS[name];
     delete OPENS[name];
-    const text = `${t("problem.offline_title")} ${t("problem.retrying")}`;
-    const view = await fetched(load, () => fill(place.panel, h("p", { class: "muted", role: "status" }, text)));
+    const gone = `${t("problem.offline_title")} ${t("problem.retrying")}`;
+    const tell = (/** @type {boolean} */ replaced) =>
+      fill(place.panel, h("p", { class: "muted", role: "status" }, replaced ? t("refused.replaced") : gone));
+    const view = await fetched(load, tell);
     fill(place.panel);
     place.part = view(place.panel, store);
     place.part.update(store.get(), /** @type {State} */ ({ view: {} }));
