@@ -1,7 +1,8 @@
 /** What a hand changes in the numbers: the question takes them over, and is asked. */
 
-import { withoutHead } from "./dropping.js";
-import { explicitOf, isParameter, obstacleOf, withNumber, withX } from "./editing.js";
+import { Problem } from "./api.js";
+import { isDropped, withoutHead } from "./dropping.js";
+import { explicitOf, isParameter, numberAt, obstacleOf, withNumber, withX } from "./editing.js";
 import { parametersOf } from "./parameters.js";
 
 /** @typedef {import("./answered.js").Answered} Answered */
@@ -17,9 +18,9 @@ import { parametersOf } from "./parameters.js";
  * @param {Bench} bench
  * @param {string} tensor
  * @returns {Promise<Question | null>} null where that is not possible
- * @throws {import("./api.js").Problem}
+ * @throws {Problem}
  */
-export async function inNumbers({ store, answered }, tensor) {
+async function inNumbers({ store, answered }, tensor) {
   for (;;) {
     const { question } = store.get();
     if (isParameter(tensor) ? question.model.source === "explicit" : question.x) return question;
@@ -37,25 +38,51 @@ export async function inNumbers({ store, answered }, tensor) {
 }
 
 /**
+ * Makes an edit once its numbers are there; not where it was undone, or the model is another by then.
+ * @param {Bench} bench
+ * @param {() => Promise<Question | null>} next the question it makes; null where that is not possible
+ * @param {How} [how]
+ * @returns {Promise<boolean>} whether it was made
+ */
+export async function edit({ store, steps }, next, how = {}) {
+  const begun = steps.begin(how);
+  try {
+    const question = await next();
+    if (!steps.end(begun) || !question) return false;
+    steps.land(question, how);
+    return true;
+  } catch (problem) {
+    if (steps.end(begun) && problem instanceof Problem) store.set({ unchanged: problem }, { silent: true });
+    if (!(problem instanceof Problem)) throw problem;
+    return false;
+  }
+}
+
+/**
  * @param {Bench} bench
  * @param {import("./editing.js").Place} place
  * @param {number} value
  * @param {How} [how]
+ * @returns {Promise<boolean>} whether it was made
  */
-export async function setNumber(bench, place, value, how) {
-  const question = await inNumbers(bench, place.tensor);
-  if (question) bench.store.set({ question: withNumber(question, place, value) }, how);
+export function setNumber(bench, place, value, how) {
+  const next = async () => {
+    const question = await inNumbers(bench, place.tensor);
+    return question && numberAt(question, place) !== null ? withNumber(question, place, value) : null;
+  };
+  return edit(bench, next, how);
 }
 
 /**
  * Sets to zero what a head adds to the output.
  * @param {Bench} bench
  * @param {number} head
- * @returns {Promise<Question | null>} null where the parameters cannot be written out
+ * @returns {Promise<boolean>} whether it was made; not where the parameters cannot be written out
  */
-export async function dropHead(bench, head) {
-  const question = await inNumbers(bench, "w_o");
-  const next = question && withoutHead(question, head);
-  if (next) bench.store.set({ question: next });
-  return next;
+export function dropHead(bench, head) {
+  const next = async () => {
+    const question = await inNumbers(bench, "w_o");
+    return question && !isDropped(question, head) ? withoutHead(question, head) : null;
+  };
+  return edit(bench, next);
 }

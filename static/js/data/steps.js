@@ -1,5 +1,6 @@
 /** Undo and redo: every question that was, beside the browser's own history. */
 
+/** @typedef {import("../lib/store.js").How} How */
 /** @typedef {import("./question.js").Question} Question */
 /** @typedef {import("./state.js").Store} Store */
 
@@ -16,15 +17,20 @@ export class Steps {
     /** @type {Question | null} what was asked before the last change */
     this.before = null;
     this.walking = false;
+    /** @type {How[]} edits whose numbers are still on their way */
+    this.pending = [];
+    this.landing = false;
     this.forget = store.subscribe((state, previous, how) => {
       if (state.question !== previous.question && !this.walking) this.note(previous.question, how);
+      // What was begun for one model is no edit of another.
+      if (state.question.model !== previous.question.model && !this.landing) this.pending = [];
     });
   }
 
   /**
    * A change of the question; one that replaces another belongs to the same step.
    * @param {Question} before
-   * @param {import("../lib/store.js").How} how
+   * @param {How} how
    */
   note(before, { replace }) {
     this.future = [];
@@ -34,8 +40,44 @@ export class Steps {
     this.before = before;
   }
 
+  /** An edit is on its way; it can be undone from now on. @param {How} how */
+  begin(how) {
+    const edit = { ...how };
+    this.pending.push(edit);
+    this.store.set({ unchanged: null }, { silent: true });
+    return edit;
+  }
+
+  /**
+   * The numbers of an edit have come, or will not.
+   * @param {How} edit
+   * @returns {boolean} whether it is still wanted
+   */
+  end(edit) {
+    const wanted = this.pending.includes(edit);
+    this.pending = this.pending.filter((each) => each !== edit);
+    return wanted;
+  }
+
+  /** The others that are on their way stay so. @param {Question} question @param {How} how */
+  land(question, how) {
+    this.landing = true;
+    this.store.set({ question }, how);
+    this.landing = false;
+  }
+
   undo() {
-    this.walk(this.past, this.future);
+    if (!this.cancel()) this.walk(this.past, this.future);
+  }
+
+  /** Takes back the step that is on its way, which may be many edits; false where its first one is made already. */
+  cancel() {
+    for (let edit = this.pending.pop(); edit; edit = this.pending.pop()) {
+      if (edit.replace) continue;
+      this.store.set({}, { silent: true });
+      return true;
+    }
+    return false;
   }
 
   redo() {

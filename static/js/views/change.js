@@ -68,7 +68,7 @@ export function change(root, store) {
 
   /** @param {State} state @param {State} previous */
   function update(state, previous) {
-    undo.disabled = steps.past.length === 0;
+    undo.disabled = steps.past.length + steps.pending.length === 0;
     redo.disabled = steps.future.length === 0;
     open.setAttribute("aria-pressed", String(state.view.change !== null));
     show.setAttribute("aria-pressed", String(state.view.since !== null));
@@ -78,6 +78,7 @@ export function change(root, store) {
     if (state.view.since && state.answer && !comparing) loadSince();
     editor?.update(state, previous);
     for (const part of parts) part.update(state, previous);
+    if (state.unchanged && state.question !== previous.question) store.set({ unchanged: null }, { silent: true });
   }
 
   return {

@@ -24,13 +24,14 @@ function shortened(value, decimals) {
 
 /**
  * @param {Record<string, unknown>} attributes
- * @param {(value: number, how: How) => void} tell
+ * @param {(value: number, how: How) => Promise<boolean>} tell whether it came to be
  * @param {() => void} takeBack what was typed since the last step
  * @param {number} [decimals] that are shown; the title has them all
  * @returns {Numeral}
  */
 export function numeral(attributes, tell, takeBack, decimals = 6) {
   let fresh = true; // nothing typed since the step began
+  let typings = 0;
   /** @type {number | null} */
   let value = null;
   const input = h("input", {
@@ -46,12 +47,17 @@ export function numeral(attributes, tell, takeBack, decimals = 6) {
     fresh = true;
     input.select();
   });
-  input.addEventListener("input", () => {
+  input.addEventListener("input", async () => {
     const typed = readNumber(input.value);
+    const now = ++typings;
     mark(typed === null);
     if (typed === null) return;
-    tell(typed, { typing: true, replace: !fresh });
+    const replace = !fresh;
     fresh = false;
+    if ((await tell(typed, { typing: true, replace })) || now !== typings) return;
+    fresh = true;
+    write();
+    if (document.activeElement === input) input.select();
   });
   input.addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
     const typed = !fresh;

@@ -1,5 +1,6 @@
 /** Why numbers cannot be changed yet, with a button that clears the way. */
 
+import { edit } from "../data/changing.js";
 import { alone, explicitOf, isParameter, obstacleOf, onePlainLayer, raggedX } from "../data/editing.js";
 import { parametersOf } from "../data/parameters.js";
 import { h } from "../lib/dom.js";
@@ -11,7 +12,8 @@ import { h } from "../lib/dom.js";
  * @param {string} tensor x or a parameter
  * @returns {HTMLElement | null} null where nothing is in the way
  */
-export function obstacle({ store, answered }, tensor) {
+export function obstacle(bench, tensor) {
+  const { store, answered } = bench;
   const { t, page } = store;
   const { question, view } = store.get();
   const answer = answered.of(question);
@@ -20,8 +22,11 @@ export function obstacle({ store, answered }, tensor) {
   const why = isParameter(tensor) ? obstacleOf(question, answer) : ragged;
   if (!why) return null;
   const set = (/** @type {import("../data/question.js").Question} */ next) => store.set({ question: next });
-  const takeLayer = async () =>
-    set(explicitOf(page, question, answer, await parametersOf(store.get(), view.layer), view.layer));
+  const takeLayer = () =>
+    edit(bench, async () => {
+      const parameters = await parametersOf(store.get(), view.layer);
+      return store.get().question === question ? explicitOf(page, question, answer, parameters, view.layer) : null;
+    });
   /** @type {Record<string, [string, () => void]>} */
   const ways = {
     plain: [t("change.make_plain"), () => set(onePlainLayer(question))],
