@@ -70,3 +70,17 @@ def test_what_is_to_be_tried_can_be_tried(explore: Explore) -> None:
     page.locator("#tab-lab").click()
     page.get_by_role("button", name="Precision").click()
     expect(page.get_by_role("button", name="Make it overflow")).to_be_enabled()
+
+
+def test_where_a_change_is_drawn_the_colours_are_those_of_the_change(explore: Explore) -> None:
+    explore.open(f"/?{SMALL}")
+    explore.page.locator("#tab-heads").click()
+    words = explore.page_data()["messages"]
+    expect(told(explore).nth(1)).to_have_text(words["guide.heads.colours"])
+    explore.page.get_by_role("button", name="Show change").click()
+    expect(told(explore).nth(1)).to_have_text(words["guide.since.colours"])
+    explore.page.locator("#tab-lines").click()
+    expect(told(explore).nth(1)).to_have_text(words["guide.lines.colours"])
+    explore.page.locator("#tab-heads").click()
+    explore.page.keyboard.press("Escape")
+    expect(told(explore).nth(1)).to_have_text(words["guide.heads.colours"])

@@ -19,6 +19,7 @@ import { labelOf, placeOf, written } from "./words.js";
 const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
 const PATTERNS = ["stages", "heads", "lines"]; // the tabs whose patterns somebody might read
+const CHANGED = ["stages", "heads"]; // the tabs in which a change is drawn
 const PINNED = ["stages", "heads", "gradients"]; // the tabs in which a pinned weight is seen
 
 /** @type {import("../data/state.js").ViewOf} */
@@ -33,7 +34,7 @@ export function inspector(root, store) {
       const same =
         sameNumbers(state, previous) &&
         state.view.cell === previous.view.cell &&
-        (state.view.cell !== null || state.view.tab === previous.view.tab) &&
+        (state.view.cell !== null || (state.view.tab === previous.view.tab && state.view.since === previous.view.since)) &&
         state.view.precision === previous.view.precision &&
         state.explanation === previous.explanation &&
         state.unexplained === previous.unexplained &&
@@ -50,14 +51,15 @@ function idle(store, state) {
   const { t } = store;
   const show = () => chooseSource(store, "crafted");
   const crafted = h("button", { class: "link", onclick: show }, t("guide.crafted"));
-  const { tab } = state.view;
+  const { tab, since } = state.view;
+  const topic = (/** @type {string} */ part) => (since && part === "colours" && CHANGED.includes(tab) ? "since" : tab);
   return [
     figures(store, state),
     h("h2", {}, t("guide.title")),
     h(
       "ul",
       { class: "guide" },
-      GUIDE.map((part) => h("li", {}, t(`guide.${tab}.${part}`))),
+      GUIDE.map((part) => h("li", {}, t(`guide.${topic(part)}.${part}`))),
       PATTERNS.includes(tab) && state.question.model.source === "seeded" && h("li", {}, t("guide.random"), " ", crafted),
     ),
     state.answer && PINNED.includes(tab) && h("button", { class: "button main", onclick: () => showOne(store) }, t("guide.show")),
