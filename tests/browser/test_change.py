@@ -197,6 +197,21 @@ def test_what_is_typed_in_one_go_is_one_step(explore: Explore) -> None:
     expect(button(explore, "Undo")).to_be_disabled()
 
 
+def test_what_is_typed_back_is_no_step_of_undo(explore: Explore) -> None:
+    explore.open("/?source=explicit&text=a%20b&cell=w_q.0.1")
+    first = explore.question()
+    explore.shows(asked(explore, lambda: typed(explore).fill("5")), ["q"])
+    temperature = explore.page.get_by_role("spinbutton", name="Temperature")
+    asked(explore, lambda: temperature.fill("2"))
+    temperature.press("Enter")
+    temperature.fill("1")
+    temperature.press("Enter")
+    button(explore, "Undo").click()
+    expect(typed(explore)).to_have_value("0")
+    explore.shows(first, ["q", "weights"])
+    expect(button(explore, "Undo")).to_be_disabled()
+
+
 def test_a_question_too_long_for_an_address_is_kept_by_its_trace(explore: Explore) -> None:
     page = explore.page
     explore.open("/?cell=w_q.3.5&precision=4")

@@ -6,6 +6,17 @@
 
 const MOST = 500; // steps; questions share what an edit left alone
 
+/**
+ * Whether two questions ask the same: what an edit left alone is shared, so that nothing large is compared.
+ * @param {Question} a
+ * @param {Question} b
+ */
+function isSame({ model: a, ...one }, { model: b, ...other }) {
+  const equal = (/** @type {Record<string, any>} */ x, /** @type {Record<string, any>} */ y) =>
+    Object.keys({ ...x, ...y }).every((name) => x[name] === y[name]);
+  return equal(a, b) && equal(one, other);
+}
+
 export class Steps {
   /** @param {Store} store */
   constructor(store) {
@@ -86,9 +97,11 @@ export class Steps {
 
   /** @param {Question[]} from @param {Question[]} to */
   walk(from, to) {
-    const question = from.pop();
-    if (!question) return;
-    this.before = this.store.get().question;
+    const now = this.store.get().question;
+    let question = from.pop();
+    while (question && isSame(question, now)) question = from.pop(); // typed, and typed back in the same step
+    if (!question) return this.store.set({}, { silent: true });
+    this.before = now;
     to.push(this.before);
     this.walking = true;
     this.store.set({ question });
