@@ -113,7 +113,7 @@ def test_the_deeds_of_a_phone_are_one_row_that_scrolls(elsewhere: Opens) -> None
     window = elsewhere(viewport={"width": 390, "height": 844})
     row = window.page.locator(".deeds")
     last = row.get_by_role("button", name="Show change")
-    last.wait_for()
+    expect(last).to_be_enabled()  # it stands disabled until what it does is here
     tops = row.locator("button:visible, summary:visible").evaluate_all(
         "(all) => all.map((each) => Math.round(each.getBoundingClientRect().top))"
     )

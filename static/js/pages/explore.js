@@ -66,8 +66,9 @@ const away = brief !== null && !keptAs(brief);
 const lost = away ? await (await fetched(() => import("../data/sharing.js"))).openShared(page) : null;
 /** @type {import("../data/state.js").Store} */
 const store = createStore(page, { ...initialState(page), lost });
+const every = store.get().view.tab === "stages" ? null : await fetched(() => import("../data/every.js"));
 startAsking(store); // the question is on its way while the views are built
-if (store.get().view.tab !== "stages") (await fetched(() => import("../data/every.js"))).startEvery(store); // and every head
+every?.startEvery(store); // and every head
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store));
 let whole = false;
 let filling = false;
