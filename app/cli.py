@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-import uvicorn
+from pydantic import ValidationError
 
 from app import __version__
+from app.serving import serve_on
+from app.serving.machine import listeners
+from app.settings import Settings
 
 main = typer.Typer(help="attnscope: every number between the words and their attention.")
 
@@ -31,7 +34,9 @@ def root(
 
 @main.command()
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")
+    ] = None,
     port: Annotated[int, typer.Option(help="Port to listen on.", min=0, max=65535)] = 8000,
     workers: Annotated[int, typer.Option(help="Processes that answer.", min=1)] = 1,
     data_dir: Annotated[
@@ -39,15 +44,23 @@ def serve(
     ] = None,
 ) -> None:
     """Serve the page and the API. Other settings: environment variables ATTNSCOPE_*."""
-    if data_dir is not None:
-        os.environ["ATTNSCOPE_DATA_DIR"] = str(data_dir)  # the workers read it from there
-    typer.echo(f"attnscope {__version__} on http://{host}:{port}")
-    uvicorn.run(
-        "app.main:create_app",
-        factory=True,
-        host=host,
-        port=port,
-        workers=workers,
-        log_level="warning",
-        server_header=False,
-    )
+    for name, given in (("HOST", host), ("DATA_DIR", data_dir)):
+        if given is not None:
+            os.environ[f"ATTNSCOPE_{name}"] = str(given)  # the workers read it from there
+    settings = _settings()
+    try:
+        sockets = listeners(settings.host, port)
+    except OSError as error:
+        typer.echo(f"Cannot listen on {settings.host}:{port}: {error.strerror}", err=True)
+        raise typer.Exit(1) from None
+    typer.echo(f"attnscope {__version__} on http://{settings.host}:{sockets[0].getsockname()[1]}")
+    raise typer.Exit(serve_on(settings, sockets, workers))
+
+
+def _settings() -> Settings:
+    try:
+        return Settings()
+    except ValidationError as error:
+        for one in error.errors():
+            typer.echo(f"ATTNSCOPE_{str(one['loc'][0]).upper()}: {one['msg']}", err=True)
+        raise typer.Exit(2) from None

@@ -12,12 +12,12 @@
     ├── TooLarge              the answer would be larger than the limit
     ├── Unknown
     │   ├── UnknownTrace, UnknownModel, UnknownStage
-    ├── Busy                  every computing slot is taken
+    ├── Busy                  every computing slot is taken, or the store is locked
     └── StorageFull           the data directory has no room left
 
 An error carries a code (what a program reads), a reason (which sentence of the locale files
 tells it: `errors.<code>.<reason>`), the place in the request, and the values in the sentence.
-`app/web/problems.py` maps the classes to statuses.
+`app/web/http/problems.py` maps the classes to statuses.
 """
 
 from __future__ import annotations

@@ -11,49 +11,71 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from app import __version__
 from app.resources import static_dir, templates_dir
 from app.settings import Settings
+from app.storage.disk import keep_private
+from app.storage.questions import QuestionStore
+from app.storage.uploads import UploadStore
 from app.trace.engine import Engine
-from app.trace.questions import Questions
-from app.trace.run import Limits
-from app.web import health, learn, pages, problems
+from app.trace.plan import Limits
+from app.web import health
 from app.web.api_v1 import (
     attention,
+    blocks,
+    cells,
     decode,
     examples,
     export,
     gradients,
     heads,
     initialisation,
+    jacobian,
     lessons,
     models,
     precision,
     rollout,
     scaling,
+    sharing,
     spectrum,
     traces,
 )
-from app.web.i18n import Catalogue
-from app.web.middleware import Guard, Head, Identity, Measure, Metrics
+from app.web.http import gauges, problems
+from app.web.http.admission import Desk
+from app.web.http.bodies import Bodies
+from app.web.http.compression import Compression
+from app.web.http.doors import Doors
+from app.web.http.hosts import Hosts
+from app.web.http.identity import Head, Identity
+from app.web.http.journal import NoFlights
+from app.web.http.keys import Keys
+from app.web.http.metrics import Measure, Metrics
+from app.web.http.origins import Origins
+from app.web.http.problems import Problem
+from app.web.http.proxies import Proxies
+from app.web.http.sessions import Sessions
 from app.web.openapi import Described
-from app.web.requests import Slots
-from app.web.schemas import Problem
-from app.web.site import Site
-from app.web.static import StaticFiles
+from app.web.pages import api_reference, explore, learn, sign_in
+from app.web.pages.data import warm
+from app.web.pages.site import Site
+from app.web.pages.static import StaticFiles
+from app.web.texts import Catalogue
 from app.weights.formats import Limits as UploadLimits
-from app.weights.store import Store
 
 DAY = 86_400.0
 V1 = (
     attention,
     traces,
+    blocks,
+    cells,
     heads,
     rollout,
     precision,
     export,
     gradients,
+    jacobian,
     spectrum,
     initialisation,
     scaling,
     decode,
+    sharing,
     models,
     examples,
     lessons,
@@ -68,8 +90,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        pages.warm()
+        warm()
+        keep_private(settings.data_dir)
         yield
+        desk.close()
         engine.questions.close()
 
     app = Described(
@@ -84,31 +108,56 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.settings = settings
     app.state.engine = engine
-    app.state.upload_limits = UploadLimits(max_bytes=settings.max_upload_mb << 20)
-    app.state.slots = Slots(settings.slots, settings.queue)
-    app.state.metrics = Metrics(engine)
+    app.state.readiness = health.Readiness(engine)
+    app.state.upload_limits = engine.upload_limits
+    app.state.desk = desk = Desk(
+        settings.memory_mb << 20, settings.slots, settings.queue, settings.queue_seconds
+    )
+    app.state.keys = keys = Keys(settings)
+    secret = settings.data_dir / ".sessions"
+    app.state.sessions = sessions = Sessions(keys, secret, settings.session_hours)
+    app.state.metrics = metrics = Metrics()
+    app.state.flights = NoFlights()  # the server has a better one
+    desk.tell(metrics.gauge)
+    gauges.install(metrics, engine, settings.data_dir)
+    app.state.stopping = desk.stopping  # set when the server begins to end
     app.state.catalogue = catalogue = Catalogue(static_dir() / "locales")
     static = StaticFiles(static_dir(), __version__)
     app.state.site = Site(templates_dir(), static, catalogue)
     problems.install(app)
+    include_routes(app)
+    app.mount(static.prefix, static)
+    app.add_middleware(Compression)
+    app.add_middleware(Bodies, settings=settings, memory=desk.memory)
+    app.add_middleware(Doors, settings=settings, keys=keys, sessions=sessions)
+    app.add_middleware(Origins)
+    app.add_middleware(Hosts, settings=settings)
+    app.add_middleware(Measure, metrics=metrics)
+    app.add_middleware(Identity)
+    app.add_middleware(Head)
+    app.add_middleware(Proxies, settings=settings)
+    return app
+
+
+def include_routes(app: FastAPI) -> None:
     failed = {"default": {"model": Problem, "description": "A problem, RFC 9457."}}
     for room in V1:
         app.include_router(room.router, prefix="/api/v1", responses=failed)  # type: ignore[arg-type]
     app.include_router(health.router, responses=failed)  # type: ignore[arg-type]
-    app.include_router(pages.router)
-    app.include_router(learn.router)
-    app.mount(static.prefix, static)
-    app.add_middleware(Guard, settings=settings)
-    app.add_middleware(Measure, metrics=app.state.metrics)
-    app.add_middleware(Identity)
-    app.add_middleware(Head)
-    return app
+    for page in (explore, api_reference, learn, sign_in):
+        app.include_router(page.router)
 
 
 def make_engine(settings: Settings) -> Engine:
     """The engine with its two stores: uploads are refused when full, old questions go."""
     limits = Limits(settings.max_tokens, settings.max_characters, settings.max_trace_mb << 20)
     data = settings.data_dir
-    questions = Questions(data, settings.questions_mb << 20, settings.question_days * DAY)
-    models = Store(data / "models", settings.models_mb << 20, settings.model_days * DAY)
-    return Engine(limits, settings.cache_mb << 20, questions, models)
+    share = settings.client_share / 100
+    questions = QuestionStore(
+        data, settings.questions_mb << 20, settings.question_days * DAY, share
+    )
+    models = UploadStore(
+        data / "models", settings.models_mb << 20, settings.model_days * DAY, share
+    )
+    upload_limits = UploadLimits(max_bytes=settings.max_upload_mb << 20)
+    return Engine(limits, settings.cache_mb << 20, questions, models, upload_limits)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from ipaddress import ip_address, ip_network
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from limits import parse
 from pydantic import Field
@@ -15,6 +16,8 @@ SOURCE = re.compile(
     r"'none'|'self'|\*|[a-z][a-z0-9+.-]*:|(https?://)?(\*\.)?[\w.-]+(:(\d+|\*))?", re.A
 )
 
+HOST = re.compile(r"\*|(\*\.)?[\w-]+(\.[\w-]+)*", re.A)
+
 
 def _names(value: object) -> object:
     return (
@@ -22,6 +25,22 @@ def _names(value: object) -> object:
         if isinstance(value, str)
         else value
     )
+
+
+def _host(value: str) -> str:
+    """A host as it is compared: in lower case, an address in its shortest form."""
+    bare = value.lower().removesuffix(".")
+    try:
+        return str(ip_address(bare.removeprefix("[").removesuffix("]")))
+    except ValueError:
+        if not HOST.fullmatch(bare):
+            raise ValueError("names such as attnscope.example, *.school.example, or *") from None
+        return bare
+
+
+def _network(value: str) -> str:
+    """An address or a network, 10.0.0.0/8; raises ValueError for anything else."""
+    return str(ip_network(value))
 
 
 def _rate(value: str) -> str:
@@ -39,16 +58,25 @@ def _ancestors(value: str) -> str:
 
 
 Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
+Hosts = Annotated[list[Annotated[str, AfterValidator(_host)]], NoDecode, BeforeValidator(_names)]
+Networks = Annotated[
+    list[Annotated[str, AfterValidator(_network)]], NoDecode, BeforeValidator(_names)
+]
 Rate = Annotated[str, AfterValidator(_rate)]
 Ancestors = Annotated[str, AfterValidator(_ancestors)]
 Count = Annotated[int, Field(ge=1)]
 Room = Annotated[int, Field(ge=0)]
+Hours = Annotated[float, Field(gt=0, le=8760)]
+Seconds = Annotated[float, Field(gt=0)]
 Days = Annotated[float, Field(gt=0)]
+Percent = Annotated[int, Field(ge=1, le=100)]
 
 
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="ATTNSCOPE_", extra="ignore")
 
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    allowed_hosts: Hosts = Field([], description="Further names that this server answers to.")
     data_dir: Path = Field(Path("data"), description="Uploads and questions are kept here.")
     max_tokens: Count = Field(4096, description="Tokens in one text.")
     max_characters: Count = Field(100_000, description="Characters in one text.")
@@ -59,13 +87,39 @@ class Settings(BaseSettings):
     cache_mb: Room = Field(256, description="Answers kept in memory, a worker.")
     models_mb: Room = Field(4096, description="Uploads kept on disk.")
     questions_mb: Room = Field(256, description="Questions kept on disk; the oldest go first.")
+    client_share: Percent = Field(25, description="Percent of each of the two for one client.")
     model_days: Days = Field(30, description="An upload unused for so long is deleted.")
     question_days: Days = Field(365, description="A question unused for so long is deleted.")
     slots: Count = Field(2, description="Large answers computed at once, a worker.")
-    queue: Room = Field(16, description="Large answers that may wait for a slot; more get 503.")
-    api_keys: Names = Field([], description="Where set, /api/v1 wants one as a bearer token.")
+    queue: Room = Field(64, description="Large answers that may wait for a slot; more get 503.")
+    queue_seconds: Seconds = Field(20, description="How long one may wait; then it gets 503.")
+    memory_mb: Count = Field(
+        1024, description="What requests hold at once, a worker: numbers, bodies, replies."
+    )
+    body_seconds: Seconds = Field(
+        20, description="Pause that a body may make; then it has to come with 64 KB a second."
+    )
+    max_connections: Count = Field(512, description="Connections open at once, a worker.")
+    max_header_kb: Count = Field(32, description="Bytes of an address and its headers.")
+    header_seconds: Seconds = Field(10, description="Time for an address and its headers.")
+    keep_alive_seconds: Seconds = Field(15, description="Time for the next request to begin.")
+    write_seconds: Seconds = Field(30, description="Time to read what was last sent.")
+    stop_seconds: Seconds = Field(9, description="Time to end in, after SIGTERM.")
+    log_format: Literal["auto", "console", "json"] = Field(
+        "auto", description="Lines of the log: for a reader on a terminal, JSON elsewhere."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="What is logged at all; info has a line for each request."
+    )
+    api_keys: Names = Field(
+        [], description="Where set, a bearer token or a person at /sign-in has to give one."
+    )
+    session_hours: Hours = Field(12, description="A person who signed in is asked again then.")
     rate_limit: Rate = Field(
         "", description="Such as 120/minute, an address and worker; empty: none."
+    )
+    trusted_proxies: Networks = Field(
+        [], description="Addresses and networks whose X-Forwarded-For and -Proto are believed."
     )
     frame_ancestors: Ancestors = Field(
         "'self'", description="Pages that may show /embed in a frame, as in the CSP."

@@ -9,7 +9,7 @@ A prefill takes several tokens in one step, as a prompt is taken. Every layer ha
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,10 +18,12 @@ from app.attention.parameters import Shape
 from app.attention.transformer import KeepLayer, forward
 from app.errors import InvalidRequest, TooLarge
 from app.trace.checks import difference
-from app.trace.run import Plan, Trace
+from app.trace.plan import Plan
 from app.trace.stages import NAMES
+from app.trace.trace import Trace
 
-MOST_STEPS = 1 << 14  # steps × layers: some seconds
+MOST_STEPS = 1 << 14  # steps × layers: a third of a millisecond each
+MOST_NUMBERS = 1 << 30  # of caches and maps, read again by every step: some seconds
 ITEM_BYTES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
 KEYS = ("k", "v")
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
@@ -70,6 +72,11 @@ def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
     steps = len(ends) * planned.model.num_layers
     if steps > MOST_STEPS:
         raise TooLarge("decode", estimate=f"{steps:,}", limit=f"{MOST_STEPS:,}")
+    shape = planned.model.shape
+    row = shape.num_kv_heads * (shape.d_k + shape.d_v) + len(MAPS) * shape.num_heads
+    numbers = planned.model.num_layers * row * sum(ends)
+    if numbers > MOST_NUMBERS:
+        raise TooLarge("decode_cache", estimate=f"{numbers:,}", limit=f"{MOST_NUMBERS:,}")
     return ends
 
 
@@ -77,15 +84,12 @@ def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[St
     """Step by step; `ends` comes from `step_ends`, `layer` is the one whose stages are told."""
     planned, start = trace.plan, 0
     pasts: list[Past] | None = None
-    length = planned.lengths()[batch]
+    setting = replace(planned.setting, lengths=[planned.lengths()[batch]])
     for end in ends:
         kept: list[dict[str, np.ndarray]] = [{} for _ in trace.parameters]
 
         x = trace.layers[0]["x"][batch : batch + 1, start:end]
-        forward(
-            x, trace.parameters, planned.model.shape, [length], planned.options,
-            planned.model.block, _into(kept), pasts=pasts,
-        )  # fmt: skip
+        forward(x, trace.parameters, setting, _into(kept), pasts)
         pasts = [Past(stages["k"], stages["v"]) for stages in kept]
         own = {name: kept[layer][name][0] for name in NAMES}
         taken = cache_bytes(planned, planned.model.shape.num_kv_heads, end)

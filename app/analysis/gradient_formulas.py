@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from app.trace.run import Plan, Trace
+from app.trace.plan import Plan
 from app.trace.stages import BY_NAME
+from app.trace.trace import Trace
 
 HEADS = "[H]"  # concat, all H side by side: C would be the context
 

@@ -12,9 +12,11 @@ from app.attention.backward import backward
 from app.attention.parameters import ALL_TENSORS, Parameters
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge
 from app.trace.numbers import to_array
+from app.trace.plan import Limits, Plan
 from app.trace.question import Value
-from app.trace.run import Limits, Plan, Trace
+from app.trace.trace import Trace
 
+MOST_KEYS = 512  # of a row whose Jacobian is told: a quarter of a million numbers
 At = Literal["output", "block_output"]
 Index = Annotated[int, Field(ge=0)]
 NUMBERS = {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}
@@ -109,11 +111,7 @@ def gradients(trace: Trace, objective: Objective) -> Gradients:
     output = trace.layers[-1][objective.at]
     with np.errstate(over="ignore", invalid="ignore"):  # told as null
         value, cotangent = derived(output, objective)
-    planned = trace.plan
-    found = backward(
-        trace.layers, trace.parameters, planned.model.shape, planned.options,
-        planned.model.block, cotangent, objective.at,
-    )  # fmt: skip
+    found = backward(trace.layers, trace.parameters, trace.plan.setting, cotangent, objective.at)
     stages = [{n: a for n, a in g.items() if n not in ALL_TENSORS} for g in found]
     tensors = [Parameters(**{n: a for n, a in g.items() if n in ALL_TENSORS}) for g in found]
     context = None if trace.context is None else np.sum([g["context"] for g in found], axis=0)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from app.attention.dtypes import GRIDS, Grid, fit
 from app.attention.ops import softmax
-from app.attention.precision import GRIDS, Grid, fit
-from app.trace.run import Trace
+from app.errors import TooLarge
+from app.trace.plan import Limits
 from app.trace.stages import BY_NAME, NAMES
+from app.trace.trace import Trace
+
+SOFTMAX_MAPS = 8  # float64 maps that the two softmaxes of one head make on their way
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,16 @@ class Rounded:
     overflowed: int
     nan_rows: int
     largest_error: float
+
+
+def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
+    """Bytes that comparing takes beside the trace itself, of the traces in every precision and the
+    cells of a map. Raises TooLarge where the traces do not fit beside each other."""
+    together = sum(traces)
+    if together > limits.max_trace_bytes:
+        sizes = {"estimate": together, "limit": limits.max_trace_bytes}
+        raise TooLarge("precision", **{k: f"{v / 2**20:,.0f} MB" for k, v in sizes.items()})
+    return together + SOFTMAX_MAPS * cells * 8
 
 
 def stage_errors(trace: Trace, exact: Trace, layer: int, head: int, batch: int) -> list[StageError]:

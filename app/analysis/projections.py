@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.analysis.spectrum import Factored
-from app.attention.attend import Options
 from app.attention.parameters import Parameters
-from app.trace.run import Trace
+from app.attention.setting import Options
+from app.trace.trace import Trace
 
 DRAWN = 2  # directions of a flat picture
 

@@ -24,6 +24,7 @@ from app.errors import TooLarge
 WIDTHS = tuple(2**power for power in range(11))  # 1 … 1,024
 FACTORS = tuple(2.0**power for power in range(-6, 7))
 MOST_PAIRS = 1 << 14  # query and key; times 1,024 numbers each: half a second
+SAMPLES = 256  # queries for each d_k, where nobody says how many
 BLOCK_NUMBERS = 1 << 21  # of keys that are in memory at once
 TAG = 0x7363616C  # "scal": other numbers than those of any tensor
 

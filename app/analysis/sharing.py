@@ -15,7 +15,7 @@ from app.analysis.decode import cache_bytes, groupings, kind
 from app.analysis.projections import rows_of
 from app.attention.attend import attend
 from app.attention.parameters import Parameters, Shape
-from app.trace.run import Trace
+from app.trace.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,10 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
     planned, p = trace.plan, trace.parameters[layer]
     shape, (queries, keys) = planned.model.shape, planned.lengths()[batch]
     x, context = rows_of(trace, layer, batch)
-    read = x if context is None else context
+    alone = replace(
+        planned.setting, lengths=[(queries, keys)],
+        context=None if context is None else context[None],
+    )  # fmt: skip
     stages = trace.layers[layer]
     weights = stages["weights"][batch, :, :queries, :keys]
     output = stages["output"][batch, :queries]
@@ -46,12 +49,9 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
     for kv_heads in groupings(shape):
         if shape.num_kv_heads % kv_heads:
             continue
-        fewer = replace(shape, num_kv_heads=kv_heads)
         kept: dict[str, np.ndarray] = {}
-        attend(
-            x[None], read[None], pooled(p, shape, kv_heads), fewer, [(queries, keys)],
-            planned.options, kept.__setitem__,
-        )  # fmt: skip
+        setting = replace(alone, shape=replace(shape, num_kv_heads=kv_heads))
+        attend(x[None], pooled(p, shape, kv_heads), setting, kept.__setitem__)
         numbers = shape.d_model * kv_heads * (shape.d_k + shape.d_v)
         taken = cache_bytes(planned, kv_heads, keys)
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows is sent as null

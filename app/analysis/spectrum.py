@@ -11,6 +11,7 @@ Transformer Circuits": what a head compares, and what it moves.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,7 +61,7 @@ class Factored:
 
 def head_matrices(p: Parameters, shape: Shape, head: int) -> dict[str, Factored]:
     """The slices of one head, [d_model, d], and its two products; none with w_o without w_o."""
-    kv_head = head // shape.queries_per_kv_head
+    kv_head = shape.kv_head_of(head)
     k, v = _span(kv_head, shape.d_k), _span(kv_head, shape.d_v)
     w_q, w_k, w_v = p.w_q[:, _span(head, shape.d_k)], p.w_k[:, k], p.w_v[:, v]
     found = {"w_q": Factored(w_q), "w_k": Factored(w_k), "w_v": Factored(w_v)}
@@ -85,8 +86,23 @@ def whole_matrices(p: Parameters) -> dict[str, Factored]:
     return {name: Factored(a) for name, a in p.arrays().items() if name in HEAD_MATRICES}
 
 
+def stand_in(shape: Shape, out: int, *, output_projection: bool) -> Parameters:
+    """Matrices of a layer's sizes that take no memory: for `check_cost` before it is made."""
+    names = ("w_q", "w_k", "w_v", "w_o") if output_projection else ("w_q", "w_k", "w_v")
+    zero = np.zeros(())
+    return Parameters(**{name: np.broadcast_to(zero, shape.of(name, out)) for name in names})
+
+
+def all_matrices(
+    p: Parameters, shape: Shape, heads: Sequence[int], *, tensors: bool
+) -> list[Factored]:
+    """Those of some heads, and with `tensors` the whole ones too."""
+    each = [whole_matrices(p) if tensors else {}, *(head_matrices(p, shape, h) for h in heads)]
+    return [matrix for matrices in each for matrix in matrices.values()]
+
+
 def check_cost(matrices: list[Factored]) -> None:
-    """Raises TooLarge before anything is factorised."""
+    """Raises TooLarge before anything is factorised; only sizes are looked at."""
     products = sum(matrix.products for matrix in matrices)
     if products > MOST_PRODUCTS:
         raise TooLarge("spectrum", estimate=f"{products:.1e}", limit=f"{MOST_PRODUCTS:.1e}")
@@ -95,7 +111,7 @@ def check_cost(matrices: list[Factored]) -> None:
 def spectrum(matrix: Factored) -> Spectrum:
     """In float64, whatever the dtype; the tolerance of the rank is that of the dtype.
 
-    Raises NonFinite where the numbers, or their products, are beyond float64.
+    Raises NonFinite where the numbers, their products or the singular values are beyond float64.
     """
     rows, columns = matrix.shape
     core = _core(matrix)
@@ -104,14 +120,18 @@ def spectrum(matrix: Factored) -> Spectrum:
     values = np.zeros(min(rows, columns))
     found = np.linalg.svd(core, compute_uv=False)[: len(values)]
     values[: len(found)] = found
-    tolerance = values[0] * max(rows, columns) * np.finfo(matrix.left.dtype).eps
+    if not np.isfinite(values).all():
+        raise NonFinite("spectrum", at="layer")
+    tolerance = values[0] * (max(rows, columns) * np.finfo(matrix.left.dtype).eps)
     rank = int((values > tolerance).sum())
     determinant, log_abs = _determinant(matrix) if rows == columns else (None, None)
+    with np.errstate(over="ignore"):  # sent as null
+        norm = float(np.hypot.reduce(values))
     return Spectrum(
         (rows, columns), values, rank,
         _ratio(values[0], values[-1]) if rank == len(values) else np.inf,
         _ratio(values[0], values[rank - 1]) if rank else np.inf,
-        float(np.hypot.reduce(values)), determinant, log_abs,
+        norm, determinant, log_abs,
     )  # fmt: skip
 
 
@@ -143,7 +163,15 @@ def _determinant(matrix: Factored) -> tuple[float, float]:
         factors = (matrix.dense(),)
     sign, log_abs = 1.0, 0.0
     for factor in factors:
-        s, log = np.linalg.slogdet(factor.astype(np.float64))
-        sign, log_abs = sign * float(s), log_abs + float(log)
+        s, log = _slogdet(factor.astype(np.float64))
+        sign, log_abs = sign * s, log_abs + log
     with np.errstate(over="ignore"):
         return sign * float(np.exp(log_abs)), log_abs
+
+
+def _slogdet(matrix: np.ndarray) -> tuple[float, float]:
+    """numpy's, of numbers that elimination cannot add beyond float64: those above 2⁵¹² are made
+    smaller by a power of two first."""
+    power = max(0, int(np.frexp(np.abs(matrix).max())[1]) - 512)
+    sign, log = np.linalg.slogdet(np.ldexp(matrix, -power))
+    return float(sign), float(log) + len(matrix) * power * np.log(2)

@@ -16,23 +16,22 @@ Vaswani et al. 2017, "Attention is all you need", section 3.2; grouped heads: Ai
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cache
-from itertools import product
+from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 
-from app.attention import lanes, memory
-from app.attention.masks import Mask
-from app.attention.ops import BLOCK_ROWS, project, softmax
-from app.attention.parameters import Parameters, Shape
-from app.attention.positions import Positions, alibi_slopes, distances, rotate
-from app.attention.precision import Grid, fit
+from app.attention import memory
+from app.attention.dtypes import fit
+from app.attention.ops import project
+from app.attention.parameters import Parameters
+from app.attention.positions import alibi_slopes, distances, rotate
+from app.attention.setting import Options, Setting
+from app.attention.strips import Strip, over_strips
 
 Keep = Callable[[str, np.ndarray], None]
 
-SPREAD_CELLS = 1 << 17  # below this many cells, handing out work costs more than it saves
+MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
 
 @dataclass(frozen=True)
@@ -46,18 +45,6 @@ class Past:
     def rows(self) -> int:
         rows: int = self.k.shape[2]
         return rows
-
-
-@dataclass(frozen=True)
-class Options:
-    """What a question says about attention itself; `scale` multiplies the scores, and of the
-    `positions`, rotary and alibi act in here; `grid` is what half precision rounds to."""
-
-    scale: float
-    temperature: float = 1.0
-    mask: Mask = field(default_factory=Mask)
-    positions: Positions = "none"
-    grid: Grid | None = None
 
 
 def split_heads(
@@ -80,20 +67,17 @@ def merge_heads(
 
 def attend(
     x: Float[np.ndarray, "batch query d_model"],
-    context: Float[np.ndarray, "batch key d_model"],
     p: Parameters,
-    shape: Shape,
-    lengths: list[tuple[int, int]],
-    options: Options,
+    setting: Setting,
     keep: Keep,
     past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
     """The output of one layer; every stage on the way is handed to keep(name, array).
 
-    `lengths` holds the real queries and keys of each batch row: what is behind them is padding.
     With a past, x and the context are the rows after it; k, v and the maps have its keys first.
     """
-    grid = options.grid
+    shape, options, grid = setting.shape, setting.options, setting.options.grid
+    context = x if setting.context is None else setting.context
     q = split_heads(project(x, p.w_q, p.b_q, grid), shape.num_heads)
     k = split_heads(project(context, p.w_k, p.b_k, grid), shape.num_kv_heads)
     v = split_heads(project(context, p.w_v, p.b_v, grid), shape.num_kv_heads)
@@ -104,7 +88,7 @@ def attend(
         q, k = (rotate(a, first=first, grid=grid) for a in (q, k))
     if past is not None:
         k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
-    maps, head_outputs = attend_heads(q, k, v, lengths, options, first)
+    maps, head_outputs = attend_heads(q, k, v, setting.lengths, options, first)
     concat = merge_heads(head_outputs)
     output = concat if p.w_o is None else project(concat, p.w_o, p.b_o, grid)
     stages = {"q": q, "k": k, "v": v, **maps, "head_outputs": head_outputs}
@@ -123,52 +107,23 @@ def attend_heads(
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
     """The four maps [B, h, n, m] by name, and the head outputs; `first` is where the first query
     stands among the keys."""
-    (batch, heads, n, _), (m, d_v) = q.shape, v.shape[2:]
-    group = heads // k.shape[1]
-    names = ("scores", "scaled_scores", "masked_scores", "weights")
-    maps = {name: memory.empty((batch, heads, n, m), q.dtype) for name in names}
-    head_outputs = memory.empty((batch, heads, n, d_v), q.dtype)
+    sizes = (*q.shape[:3], k.shape[2])
+    maps = {name: memory.empty(sizes, q.dtype) for name in MAPS}
+    head_outputs = memory.empty((*q.shape[:3], v.shape[3]), q.dtype)
     factor, grid = options.scale / options.temperature, options.grid
-    slopes = alibi_slopes(heads).tolist() if options.positions == "alibi" else None
+    slopes = alibi_slopes(q.shape[1]).tolist() if options.positions == "alibi" else None
 
-    @cache  # every head of a batch row has the same mask
-    def seen_and_closed(b: int, start: int) -> tuple[slice, slice, np.ndarray]:
-        rows = first + np.arange(start, min(start + BLOCK_ROWS, n))
-        allowed = options.mask.may_attend(rows, np.arange(m), lengths[b])
-        seen = _span(allowed)
-        partly = _span(~allowed[:, seen], seen.start)  # closed to some of the rows
-        return seen, partly, ~allowed[:, partly]
+    def attend_rows(strip: Strip) -> None:
+        rows, kv_head, seen = strip.here, strip.kv_head, strip.seen.keys
+        scores, scaled, masked, weights = (maps[name][rows] for name in MAPS)
+        fit(np.matmul(q[rows], k[kv_head].T, out=scores), grid)
+        fit(np.multiply(scores, factor, out=scaled), grid)
+        if slopes is not None:
+            bias = slopes[strip.head] * distances(strip.queries, strip.keys)
+            fit(np.subtract(scaled, fit(bias.astype(scaled.dtype), grid), out=scaled), grid)
+        strip.mask(scaled, out=masked)
+        strip.softmax(masked, out=weights, grid=grid)
+        fit(np.matmul(weights[:, seen], v[kv_head][seen], out=head_outputs[rows]), grid)
 
-    def block(item: tuple[int, int, int]) -> None:
-        b, h, start = item
-        here, kv = slice(start, start + BLOCK_ROWS), h // group
-        seen, partly, closed = seen_and_closed(b, start)
-        scores, scaled, masked, weights = (maps[name][b, h, here] for name in names)
-        with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
-            fit(np.matmul(q[b, h, here], k[b, kv].T, out=scores), grid)
-            fit(np.multiply(scores, factor, out=scaled), grid)
-            if slopes is not None:
-                rows = first + np.arange(start, start + len(scores))
-                bias = (slopes[h] * distances(rows, np.arange(m))).astype(scaled.dtype)
-                fit(np.subtract(scaled, fit(bias, grid), out=scaled), grid)
-            np.copyto(masked[:, seen], scaled[:, seen])
-            np.copyto(masked[:, partly], -np.inf, where=closed)
-            softmax(masked[:, seen], out=weights[:, seen], grid=grid)
-            for stage, nothing in ((masked, -np.inf), (weights, 0)):
-                stage[:, : seen.start] = nothing
-                stage[:, seen.stop :] = nothing
-            fit(np.matmul(weights[:, seen], v[b, kv, seen], out=head_outputs[b, h, here]), grid)
-
-    blocks = list(product(range(batch), range(heads), range(0, n, BLOCK_ROWS)))
-    lanes.run(block, blocks, spread=maps["scores"].size >= SPREAD_CELLS)
+    over_strips(attend_rows, sizes, k.shape[1], lengths, options.mask, first)
     return maps, head_outputs
-
-
-def _span(cells: Bool[np.ndarray, "rows cols"], offset: int = 0) -> slice:
-    """The columns between the first and the last that any row has a cell in.
-
-    Of the keys that are seen: half the softmax of a causal map, and nearly all of a windowed one,
-    need not be taken, for the weights outside are 0.
-    """
-    columns = (np.flatnonzero(cells.any(axis=0)) + offset).tolist()
-    return slice(columns[0], columns[-1] + 1) if columns else slice(0, 1)

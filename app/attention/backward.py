@@ -28,11 +28,13 @@ import numpy as np
 from jaxtyping import Float
 
 from app.attention import lanes, memory
-from app.attention.attend import SPREAD_CELLS, Options, merge_heads, split_heads
+from app.attention.attend import merge_heads, split_heads
 from app.attention.derivatives import gelu_back, layer_norm_back, project_back, softmax_back
-from app.attention.parameters import Parameters, Shape
+from app.attention.parameters import Parameters
 from app.attention.positions import rotate
-from app.attention.transformer import ATTENTION, MLP, Block, Out, Rows, Sublayer
+from app.attention.setting import Block, Options, Setting
+from app.attention.strips import SPREAD_CELLS
+from app.attention.transformer import ATTENTION, MLP, Out, Rows, Sublayer
 
 Arrays = dict[str, np.ndarray]
 
@@ -43,9 +45,7 @@ ENDS = {ATTENTION: ("x", "output", "norm"), MLP: ("middle", "mlp_output", "mlp_n
 def backward(
     layers: Sequence[Arrays],
     parameters: Sequence[Parameters],
-    shape: Shape,
-    options: Options,
-    block: Block,
+    setting: Setting,
     cotangent: Float[np.ndarray, "batch query out"],
     at: str = "output",
 ) -> list[Arrays]:
@@ -57,12 +57,12 @@ def backward(
     """
     last = len(layers) - 1
     g_block_output, g_output = cotangent, None
-    if at == "output" and (block != "attention" or parameters[last].w_in is not None):
+    if at == "output" and (setting.block != "attention" or parameters[last].w_in is not None):
         g_block_output, g_output = np.zeros_like(layers[last]["block_output"]), cotangent
     gradients: list[Arrays] = []
     with np.errstate(over="ignore", invalid="ignore"):  # not finite where the trace is not
         for stages, p in zip(reversed(layers), reversed(parameters), strict=True):
-            g = layer_back(g_block_output, stages, p, shape, options, block, g_output)
+            g = layer_back(g_block_output, stages, p, setting, g_output)
             gradients.append(g)
             g_block_output, g_output = g["x"], None
     return gradients[::-1]
@@ -72,17 +72,16 @@ def layer_back(
     g_block_output: Out,
     stages: Arrays,
     p: Parameters,
-    shape: Shape,
-    options: Options,
-    block: Block,
+    setting: Setting,
     g_output: Out | None = None,
 ) -> Arrays:
     """Of one block; `g_output` is what the objective takes from `output` itself, if anything."""
     g: Arrays = {"block_output": g_block_output}
+    block = setting.block
 
     def attention(g_y: Out) -> Rows:
         whole = g_y if g_output is None else g_y + g_output
-        return attend_back(whole, stages, p, shape, options, g)
+        return attend_back(whole, stages, p, setting, g)
 
     def mlp(g_y: Rows) -> Rows:
         return mlp_back(g_y, stages, p, g)
@@ -142,19 +141,17 @@ def mlp_back(g_mlp_output: Rows, stages: Arrays, p: Parameters, g: Arrays) -> Ro
     return g_z
 
 
-def attend_back(
-    g_output: Out, stages: Arrays, p: Parameters, shape: Shape, options: Options, g: Arrays
-) -> Rows:
+def attend_back(g_output: Out, stages: Arrays, p: Parameters, setting: Setting, g: Arrays) -> Rows:
     """g of what attention received: x, or x normed; that of a context goes to g["context"]."""
     x = stages["normed_x" if "normed_x" in stages else "x"]
     asked = stages.get("context", x)
     g["output"] = g["concat"] = g_output
     if p.w_o is not None:
         g["concat"], g["w_o"], g["b_o"] = project_back(g["output"], stages["concat"], p.w_o)
-    g["head_outputs"] = split_heads(g["concat"], shape.num_heads)
-    g |= attend_heads_back(g["head_outputs"], stages, options)
+    g["head_outputs"] = split_heads(g["concat"], setting.shape.num_heads)
+    g |= attend_heads_back(g["head_outputs"], stages, setting.options)
     g_q, g_k = g["q"], g["k"]
-    if options.positions == "rotary":
+    if setting.options.positions == "rotary":
         g_q, g_k = g["unrotated_q"], g["unrotated_k"] = rotate(g_q, -1), rotate(g_k, -1)
     from_q, g["w_q"], g["b_q"] = project_back(merge_heads(g_q), x, p.w_q)
     from_k, g["w_k"], g["b_k"] = project_back(merge_heads(g_k), asked, p.w_k)
@@ -193,6 +190,6 @@ def attend_heads_back(
                 g_v[b, kv] += weights[b, h].T @ g_head_outputs[b, h]
 
     items = list(product(range(q.shape[0]), range(k.shape[1])))
-    lanes.run(kv_head, items, spread=weights.size >= SPREAD_CELLS)
+    lanes.for_each(kv_head, items, spread=weights.size >= SPREAD_CELLS)
     maps = {"weights": g_weights, "masked_scores": g_masked, "scaled_scores": g_masked}
     return {**maps, "scores": g_scores, "q": g_q, "k": g_k, "v": g_v}

@@ -21,7 +21,7 @@ def _pool() -> tuple[ThreadPoolExecutor, int]:
     return ThreadPoolExecutor(cores, "lane"), cores or 1
 
 
-def run(task: Callable[[T], None], items: Sequence[T], spread: bool) -> None:
+def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> None:
     """Runs task(item) for all items, in order where `spread` is false, else over the cores."""
     if not spread or len(items) == 1:
         for item in items:

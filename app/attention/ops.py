@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from app.attention import lanes, memory
-from app.attention.precision import Grid, fit
+from app.attention.dtypes import Grid, fit
 
 BLOCK_ROWS = 256  # fewer: more calls than arithmetic; more: the block leaves the cache
 PROJECT_ROWS = 512  # of one product with a large matrix
@@ -54,7 +54,9 @@ def project(
             fit(np.add(y[here], b, out=y[here]), grid)
 
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
-        lanes.run(block, range(0, len(rows), PROJECT_ROWS), spread=rows.size * len(y.T) >= SPREAD)
+        lanes.for_each(
+            block, range(0, len(rows), PROJECT_ROWS), spread=rows.size * len(y.T) >= SPREAD
+        )
     return y.reshape(*x.shape[:-1], w.shape[1])
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from jaxtyping import Float
 
-from app.attention.precision import Grid, fit
+from app.attention.dtypes import Grid, fit
 
 TENSORS = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o")
 NORM_TENSORS = ("norm_gain", "norm_bias")  # LN of the attention sublayer
@@ -34,6 +34,10 @@ class Shape:
     @property
     def queries_per_kv_head(self) -> int:
         return self.num_heads // self.num_kv_heads
+
+    def kv_head_of(self, head: int) -> int:
+        """The key/value head that serves a head: they serve groups of equal size, in order."""
+        return head // self.queries_per_kv_head
 
     def of(self, tensor: str, out: int | None = None) -> tuple[int, ...]:
         """The shape of one tensor; `out` is the width of w_o where it is not d_model."""

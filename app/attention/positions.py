@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Float, Integer
 
-from app.attention.precision import Grid, fit
+from app.attention.dtypes import Grid, fit
 
 Positions = Literal["none", "sinusoidal", "rotary", "alibi"]
 

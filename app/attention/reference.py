@@ -14,11 +14,11 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float
 
-from app.attention.attend import Options
 from app.attention.ops import EPSILON
-from app.attention.parameters import Parameters, Shape
+from app.attention.parameters import Parameters
 from app.attention.positions import alibi_slopes
-from app.attention.transformer import ATTENTION, MLP, Block, Sublayer
+from app.attention.setting import Block, Options, Setting
+from app.attention.transformer import ATTENTION, MLP, Sublayer
 
 Stages = dict[str, np.ndarray]
 
@@ -26,18 +26,13 @@ Stages = dict[str, np.ndarray]
 def layer_slowly(
     x: Float[np.ndarray, "batch query d_model"],
     p: Parameters,
-    shape: Shape,
-    lengths: list[tuple[int, int]],
-    options: Options,
-    block: Block,
-    context: Float[np.ndarray, "batch key d_model"] | None = None,
+    setting: Setting,
 ) -> Stages:
     """Every stage of one layer from q to block_output, and what lies between them, by name."""
     x, p = x.astype(float), p.astype(np.float64)
 
     def attention(z: np.ndarray) -> tuple[np.ndarray, Stages]:
-        asked = z if context is None else context
-        stages = attend_slowly(z, asked, p, shape, lengths, options)
+        stages = attend_slowly(z, p, setting)
         return stages["output"], stages
 
     def mlp(z: np.ndarray) -> tuple[np.ndarray, Stages]:
@@ -48,7 +43,7 @@ def layer_slowly(
         output = _affine(activated, p.w_out, p.b_out)
         return output, {"hidden": hidden, "activated": activated, "mlp_output": output}
 
-    norm = (p.norm_gain, p.norm_bias)
+    block, norm = setting.block, (p.norm_gain, p.norm_bias)
     y, stages = _around(attention, x, block, ATTENTION, norm)
     if p.w_in is not None:
         stages["middle"], norm = y, (p.mlp_norm_gain, p.mlp_norm_bias)
@@ -79,14 +74,13 @@ def _around(
 
 def attend_slowly(
     x: Float[np.ndarray, "batch query d_model"],
-    context: Float[np.ndarray, "batch key d_model"],
     p: Parameters,
-    shape: Shape,
-    lengths: list[tuple[int, int]],
-    options: Options,
+    setting: Setting,
 ) -> dict[str, np.ndarray]:
     """Every stage from q to output, by name; with rotary positions the unrotated q and k too."""
-    x, context, p = x.astype(float), context.astype(float), p.astype(np.float64)
+    shape, options = setting.shape, setting.options
+    context = (x if setting.context is None else setting.context).astype(float)
+    x, p = x.astype(float), p.astype(np.float64)
     q = _heads(_affine(x, p.w_q, p.b_q), shape.num_heads)
     k = _heads(_affine(context, p.w_k, p.b_k), shape.num_kv_heads)
     v = _heads(_affine(context, p.w_v, p.b_v), shape.num_kv_heads)
@@ -98,7 +92,7 @@ def attend_slowly(
         scaled = scores * options.scale / options.temperature
     if options.positions == "alibi":
         scaled = scaled + _position_bias(scaled.shape)
-    masked = _masked(scaled, lengths, options)
+    masked = _masked(scaled, setting.lengths, options)
     weights = np.array([[[_softmax(row) for row in head] for head in b] for b in masked.tolist()])
     head_outputs = np.einsum("bhij,bhjc->bhic", weights, v_each)
     concat = np.concatenate(list(head_outputs.swapaxes(0, 1)), axis=-1)

@@ -17,17 +17,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 
-from app.attention.attend import Keep, Options, Past, attend
+from app.attention.attend import Keep, Past, attend
+from app.attention.dtypes import Grid, fit
 from app.attention.ops import gelu, layer_norm, project
-from app.attention.parameters import Parameters, Shape
-from app.attention.precision import Grid, fit
+from app.attention.parameters import Parameters
+from app.attention.setting import Setting
 
-Block = Literal["attention", "residual", "pre_norm", "post_norm", "sublayer_norm"]
 KeepLayer = Callable[[int, str, np.ndarray], None]
 Rows = Float[np.ndarray, "batch query width"]
 Out = Float[np.ndarray, "batch query out"]
@@ -48,25 +48,21 @@ MLP = Sublayer("normed_middle", "middle_plus_mlp", "normed_mlp_output")
 def forward(
     x: Float[np.ndarray, "batch query d_model"],
     layers: Sequence[Parameters],
-    shape: Shape,
-    lengths: list[tuple[int, int]],
-    options: Options,
-    block: Block,
+    setting: Setting,
     keep: KeepLayer,
-    context: Float[np.ndarray, "batch key d_model"] | None = None,
     pasts: Sequence[Past] | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
     """The block output of the last layer; each layer's block output is the next one's x.
 
-    Every layer attends to the same context, as it is, where there is one; else to its own x, and
-    to its past, where there is one (of each layer, in `pasts`).
+    Every layer attends to the same context, where there is one; else to its own x, and to its past,
+    where there is one (of each layer, in `pasts`).
     """
     for i, parameters in enumerate(layers):
         keep(i, "x", x)
-        if context is not None:
-            keep(i, "context", context)
+        if setting.context is not None:
+            keep(i, "context", setting.context)
         past = None if pasts is None else pasts[i]
-        x = layer(x, parameters, shape, lengths, options, block, partial(keep, i), context, past)
+        x = layer(x, parameters, setting, partial(keep, i), past)
         keep(i, "block_output", x)
     return x
 
@@ -74,39 +70,35 @@ def forward(
 def layer(
     x: Float[np.ndarray, "batch query d_model"],
     p: Parameters,
-    shape: Shape,
-    lengths: list[tuple[int, int]],
-    options: Options,
-    block: Block,
+    setting: Setting,
     keep: Keep,
-    context: Float[np.ndarray, "batch key d_model"] | None = None,
     past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
     """One block: attention to the context or to itself, and the MLP where p has one."""
 
     def attention(z: Rows) -> Out:
-        read = z if context is None else context
-        return attend(z, read, p, shape, lengths, options, keep, past)
+        return attend(z, p, setting, keep, past)
 
-    grid, norm = options.grid, (p.norm_gain, p.norm_bias)
-    x = around(attention, x, block, ATTENTION, norm, keep, grid)
+    def feed_forward(z: Rows) -> Rows:
+        return mlp(z, p, keep, setting.options.grid)
+
+    x = around(attention, x, ATTENTION, (p.norm_gain, p.norm_bias), setting, keep)
     if p.w_in is None:
         return x
     keep("middle", x)
-    norm = (p.mlp_norm_gain, p.mlp_norm_bias)
-    return around(partial(mlp, p=p, keep=keep, grid=grid), x, block, MLP, norm, keep, grid)
+    return around(feed_forward, x, MLP, (p.mlp_norm_gain, p.mlp_norm_bias), setting, keep)
 
 
 def around(
     f: Callable[[Rows], Out],
     x: Rows,
-    block: Block,
     names: Sublayer,
     norm: tuple[np.ndarray | None, np.ndarray | None],
+    setting: Setting,
     keep: Keep,
-    grid: Grid | None = None,
 ) -> Out:
     """f with the residual and the norm that a kind of block lays around it."""
+    block, grid = setting.block, setting.options.grid
 
     def normed(name: str, z: Rows) -> Rows:
         y = layer_norm(z, *norm, grid)

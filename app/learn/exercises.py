@@ -8,15 +8,16 @@ import numpy as np
 
 from app.learn.parts import Body, Chapter, Exercise
 from app.trace.examples import no_upload
+from app.trace.plan import Limits, make_plan
 from app.trace.question import Question
-from app.trace.run import Limits, Trace, answer, plan
+from app.trace.trace import Trace, answer
 
 MINUS = str.maketrans({"−": "-", "–": "-", ",": ".", "，": "."})
 
 
 def traced(body: Body) -> Trace:
     """The trace of a question, in this process; nothing is kept."""
-    return answer(plan(Question.model_validate(dict(body)), Limits(), no_upload))
+    return answer(make_plan(Question.model_validate(dict(body)), Limits(), no_upload))
 
 
 def stage(body: Body, name: str, layer: int = 0) -> np.ndarray:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.attention.attend import Options
 from app.attention.parameters import Parameters, Shape
 from app.attention.reference import layer_slowly
-from app.attention.transformer import Block
+from app.attention.setting import Setting
 
 REFERENCE_PRODUCTS = 1 << 20  # about 2 ms of plain loops
 REFERENCE_CELLS = 1 << 13
@@ -30,19 +29,15 @@ class Checks:
 def check(
     layers: list[dict[str, np.ndarray]],
     parameters: list[Parameters],
-    shape: Shape,
-    lengths: list[tuple[int, int]],
-    options: Options,
-    block: Block,
+    setting: Setting,
 ) -> Checks:
     sums = [layer["weights"].sum(axis=-1) for layer in layers]
     attending = sums[0] != 0
     errors = [np.abs(s[attending & np.isfinite(s)] - 1).max(initial=0.0) for s in sums]
     reference = None
-    if _products(layers[0], shape) * len(layers) <= REFERENCE_PRODUCTS:
+    if _products(layers[0], setting.shape) * len(layers) <= REFERENCE_PRODUCTS:
         reference = max(
-            _reference_error(layer, p, shape, lengths, options, block)
-            for layer, p in zip(layers, parameters, strict=True)
+            _reference_error(layer, p, setting) for layer, p in zip(layers, parameters, strict=True)
         )
     return Checks(
         max_row_sum_error=float(max(errors)),
@@ -74,14 +69,10 @@ def _non_finite(layer: dict[str, np.ndarray]) -> int:
 def _reference_error(
     layer: dict[str, np.ndarray],
     p: Parameters,
-    shape: Shape,
-    lengths: list[tuple[int, int]],
-    options: Options,
-    block: Block,
+    setting: Setting,
 ) -> float:
-    context = layer.get("context")
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is counted above
-        slow = layer_slowly(layer["x"], p, shape, lengths, options, block, context)
+        slow = layer_slowly(layer["x"], p, setting)
     return max(difference(layer[name], array) for name, array in slow.items())
 
 

@@ -7,84 +7,122 @@ import hashlib
 import orjson
 from safetensors import SafetensorError
 
-from app.errors import UnknownModel, UnknownTrace
-from app.trace.cache import Cache
-from app.trace.question import Question
-from app.trace.questions import Questions
-from app.trace.run import Limits, Plan, Trace, answer, plan
-from app.weights.store import Store
-from app.weights.upload import Upload, from_bytes
+from app.errors import AttnscopeError, UnknownModel, UnknownTrace
+from app.storage.cache import Cache
+from app.storage.manifest import Sent
+from app.storage.questions import QuestionStore
+from app.storage.uploads import UploadStore
+from app.trace.plan import Limits, Plan, make_plan
+from app.trace.question import Question, Uploaded
+from app.trace.trace import Trace, answer
+from app.weights.formats import Limits as UploadLimits
+from app.weights.upload import Upload, reopen
 
-UNREADABLE = (SafetensorError, LookupError, TypeError, ValueError)
+UNREADABLE = (AttnscopeError, SafetensorError, LookupError, TypeError, ValueError)
 
 
 class Engine:
     """A trace is a value named by its question, so any worker can answer for any other."""
 
     def __init__(
-        self, limits: Limits, cache_bytes: int, questions: Questions, models: Store
+        self,
+        limits: Limits,
+        cache_bytes: int,
+        questions: QuestionStore,
+        models: UploadStore,
+        upload_limits: UploadLimits,
     ) -> None:
         self.limits = limits
+        self.upload_limits = upload_limits
         self.questions = questions
         self.models = models
-        self.traces: Cache[Trace] = Cache(cache_bytes, lambda trace: trace.bytes)
-        self._uploads: Cache[Upload] = Cache(cache_bytes, lambda upload: upload.bytes)
+        self.cache = Cache(cache_bytes)
 
     def plan(self, question: Question) -> Plan:
-        return plan(question, self.limits, self.find_upload)
+        """The question understood, and kept with its name."""
+        planned = make_plan(question, self.limits, self.find_upload)
+        # A plan holds its model: an upload is counted where its trace is kept, or itself.
+        if not isinstance(question.model, Uploaded):
+            self.cache.put(planned.id, planned, planned.held_bytes)
+        return planned
 
     def trace(self, planned: Plan) -> Trace:
         """The answer, from memory where it is still there."""
-        trace = self.traces.get(planned.id)
+        trace = self.cache.get(Trace, planned.id)
         if trace is None:
             trace = answer(planned)
-            self.traces.put(planned.id, trace)
+            self.cache.put(planned.id, trace, trace.bytes)
         return trace
 
-    def remember(self, planned: Plan) -> None:
-        """Keeps the question on disk, so that its link lasts and every worker knows it.
+    def remember(self, planned: Plan, client: str = "") -> None:
+        """Keeps the question on disk, so that its link lasts and every worker knows it; it counts
+        in the share of the client.
 
-        Raises StorageFull.
+        Raises StorageFull, and Busy.
         """
         canonical = orjson.dumps(planned.question.plain(), option=orjson.OPT_SORT_KEYS)
-        self.questions.put(planned.id, canonical)
+        self.questions.put(planned.id, canonical, client)
 
-    def recall(self, trace_id: str) -> Question:
-        """The question behind a trace id; raises UnknownTrace, or StorageFull where the disk
-        cannot be asked and the trace is not in memory."""
-        trace = self.traces.get(trace_id)
-        if trace is not None:
-            return trace.plan.question
+    def known(self, trace_id: str) -> Plan | None:
+        """The plan behind a trace id, where this process has it: no file is read for it."""
+        trace = self.cache.get(Trace, trace_id)
+        planned = self.cache.get(Plan, trace_id) if trace is None else trace.plan
+        gone = planned is not None and not self._has_model(planned.question)
+        return None if gone else planned
+
+    def stored(self, trace_id: str) -> bytes:
+        """The question of a trace id as JSON; raises UnknownTrace, StorageFull and Busy."""
         canonical = self.questions.get(trace_id)
         if canonical is None or hashlib.sha256(canonical).hexdigest()[:32] != trace_id:
             raise UnknownTrace("unknown_trace", at="id", id=trace_id[:64])
-        return Question.model_validate(orjson.loads(canonical))
+        return canonical
+
+    def cost_of_upload(self, model_id: str) -> int:
+        """Bytes that opening an upload takes; 0 where there is none."""
+        return self.models.size(model_id)
+
+    def has_upload(self, model_id: str) -> bool:
+        """Whether an upload is in memory, so that no file is read for it."""
+        return self.cache.get(Upload, model_id) is not None
 
     def find_upload(self, model_id: str, at: str = "model.id") -> Upload:
         """An uploaded model, while its file is there and sound; raises UnknownModel."""
         if not self.models.exists(model_id):
-            self._uploads.drop(model_id)
+            self.cache.drop(Upload, model_id)
             raise _unknown(model_id, at)
-        upload = self._uploads.get(model_id)
+        upload = self.cache.get(Upload, model_id)
         if upload is None:
             upload = self._read_upload(model_id)
-            self._uploads.put(model_id, upload)
+            self.cache.put(model_id, upload, upload.held)
         return upload
+
+    def keep_upload(self, sent: Sent, upload: Upload, client: str = "") -> str:
+        """The id of an upload that was kept; the question that follows finds it in memory.
+
+        Raises StorageFull, and Busy.
+        """
+        model_id = self.models.put(sent, client)
+        self.cache.put(model_id, upload, upload.bytes)
+        return model_id
 
     def forget_upload(self, model_id: str) -> None:
         """Raises UnknownModel where there is none."""
-        self._uploads.drop(model_id)
+        self.cache.drop(Upload, model_id)
         if not self.models.delete(model_id):
             raise _unknown(model_id, "id")
 
+    def _has_model(self, question: Question) -> bool:
+        model = question.model
+        return not isinstance(model, Uploaded) or self.models.exists(model.id)
+
     def _read_upload(self, model_id: str) -> Upload:
         """Raises UnknownModel for a file that is not what was kept under its name."""
-        data = self.models.get(model_id)
-        if data is None or self.models.name_for(data) != model_id:
+        kept = self.models.get(model_id)
+        if kept is None:
             raise _unknown(model_id, "model.id")
         try:
-            return from_bytes(data)
-        except UNREADABLE as error:  # whole, but written by another version
+            return reopen(kept, self.upload_limits)
+        except UNREADABLE as error:  # whole, but of another version, or over a limit by now
             raise _unknown(model_id, "model.id") from error
 
 

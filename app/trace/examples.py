@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import orjson
 
+from app.trace.plan import Limits, make_plan
 from app.trace.question import Question
-from app.trace.run import Limits, answer, plan
+from app.trace.trace import answer
 
 FILE = Path(__file__).with_name("examples.json")
 
@@ -76,7 +77,7 @@ def _answer(body: dict[str, Any], num_heads: int | None) -> dict[str, np.ndarray
     """Every stage and parameter of the question, with another head count where `at` says so."""
     if num_heads is not None:
         body = {**body, "model": {**body["model"], "num_heads": num_heads}}
-    trace = answer(plan(Question.model_validate(body), Limits(), no_upload))
+    trace = answer(make_plan(Question.model_validate(body), Limits(), no_upload))
     return {**trace.layers[0], **trace.parameters[0].arrays()}
 
 

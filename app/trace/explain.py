@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from app.trace.explain_attention import ATTENTION_STEPS, unrotated
 from app.trace.explain_block import BLOCK_STEPS
 from app.trace.reader import Place, Reader, Step
-from app.trace.run import Trace
 from app.trace.stages import BY_NAME
+from app.trace.trace import Trace
 
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 STEPS = {**ATTENTION_STEPS, **BLOCK_STEPS}

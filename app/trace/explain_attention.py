@@ -9,19 +9,24 @@ import numpy as np
 
 from app.attention.positions import alibi_slopes, rotary_angles
 from app.trace.reader import Operand, Reader, Step
-from app.trace.written import equation, number, products, signed
+from app.trace.written import at_a_glance, equation, number, products, signed, total
 
 
 def dot(r: Reader, stage: str, left: list[Operand], right: list[Operand], bias: str | None) -> Step:
     """One row times one column, and the bias where there is one."""
     value = r.value(stage, r.head_of(stage), r.place.row, r.place.col)
     operands = [*left, *right]
-    expression = products([one.value for one in left], [one.value for one in right])
-    if bias is not None and bias in r.parameters:
-        added = r.operand(bias, 0, right[0].col)
-        expression, operands = f"{expression} + {signed(added.value)}", [*operands, added]
-    read = [one.value for one in operands]
-    return Step(stage, equation(expression, read, value), operands, value)
+    terms = products([one.value for one in left], [one.value for one in right])
+    added = None if bias not in r.parameters else r.operand(bias, 0, right[0].col)
+    if added is not None:
+        terms, operands = [*terms, signed(added.value)], [*operands, added]
+    read, middle = [one.value for one in operands], len(left)
+    return Step(
+        stage, equation(total(terms), read, value), operands, value,
+        left=(0, middle), right=(middle, 2 * middle),
+        bias=None if added is None else 2 * middle,
+        short=equation(at_a_glance(terms), read, value),
+    )  # fmt: skip
 
 
 def _projected(stage: str, width: Callable[[Reader], int]) -> Callable[[Reader], Step]:
@@ -114,7 +119,7 @@ def _embedded(r: Reader, stage: str, embeddings: np.ndarray, positions: np.ndarr
 
 def _scores(r: Reader) -> Step:
     p = r.place
-    kv_head = p.head // r.shape.queries_per_kv_head
+    kv_head = r.shape.kv_head_of(p.head)
     return dot(r, "scores", r.row("q", p.row, p.head), r.row("k", p.col, kv_head), None)
 
 
@@ -151,7 +156,8 @@ def _weights(r: Reader) -> Step:
     peak = scores.max()
     if peak == -np.inf:
         return Step("weights", "0", operands, value)
-    total = np.exp(scores - peak).sum()
+    with np.errstate(invalid="ignore"):  # counted in checks.non_finite
+        total = np.exp(scores - peak).sum()
     own = scores[p.col]
     over = f"exp({number(own)} − {signed(peak)}) / {number(total)}"
     expression = f"exp(s − max) / Σ = {equation(over, [own, peak, total], value)}"
@@ -160,7 +166,7 @@ def _weights(r: Reader) -> Step:
 
 def _head_outputs(r: Reader) -> Step:
     p = r.place
-    kv_head = p.head // r.shape.queries_per_kv_head
+    kv_head = r.shape.kv_head_of(p.head)
     left, right = r.row("weights", p.row, p.head), r.column("v", p.col, kv_head)
     return dot(r, "head_outputs", left, right, None)
 

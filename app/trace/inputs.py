@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.errors import EmptyText, InvalidRequest, ShapeMismatch, TooManyTokens
+from app.errors import EmptyText, InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
 from app.tokens import Tokenizer, check_text, read_text
 from app.trace.question import Question
 
+MOST_TEXTS = 1 << 12  # in one batch: each has masks of its own
+MOST_POSITIONS = 1 << 20  # of a batch with its padding: each costs some bytes before any number
 Offset = tuple[int, int] | None
 
 
@@ -73,6 +75,7 @@ def _read(given: Given) -> Words:
     else:
         raise InvalidRequest("no_input", at=text)
     n = _padded_length(at, [len(row) for row in rows], given)
+    check_positions(at, len(rows), n)
     return Words(
         [[token for token, _ in row] + [None] * (n - len(row)) for row in rows],
         [[offset for _, offset in row] + [None] * (n - len(row)) for row in rows],
@@ -99,6 +102,14 @@ def _of_texts(given: Given, text: str | list[str]) -> list[list[tuple[str, Offse
         check_length(at, len(tokens), given.max_tokens)
         rows.append([(token.text, (token.start, token.end)) for token in tokens])
     return rows
+
+
+def check_positions(at: str, rows: int, n: int) -> None:
+    """Raises TooLarge where padding makes a batch large: one long text beside many short ones."""
+    if rows > MOST_TEXTS:
+        raise TooLarge("texts", at=at, rows=f"{rows:,}", limit=f"{MOST_TEXTS:,}")
+    if rows * n > MOST_POSITIONS:
+        raise TooLarge("batch", at=at, rows=rows, n=n, limit=f"{MOST_POSITIONS:,}")
 
 
 def check_length(at: str, tokens: int, max_tokens: int) -> None:
@@ -142,7 +153,8 @@ def _padded_length(at: str, lengths: list[int], given: Given) -> int:
 def _of_x(given: Given, x: np.ndarray) -> Words:
     batch, rows = (x if x.ndim == 3 else x[None]).shape[:2]
     _, at, name = given.names
-    n = _padded_length(name, [rows] * batch, given)
+    n = _padded_length(name, [rows], given)
+    check_positions(name, batch, n)
     tokens: list[list[str | None]] | None = None
     if given.tokens is not None:
         labels = _of_tokens(given)

@@ -9,10 +9,10 @@ from typing import Protocol
 
 import numpy as np
 
+from app.attention.dtypes import Dtype
 from app.attention.parameters import TENSORS, Parameters, Shape
 from app.attention.positions import Positions, sinusoidal
-from app.attention.precision import Dtype
-from app.attention.transformer import Block
+from app.attention.setting import Block
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge
 from app.trace.question import CraftedModel, Explicit, Question, Seeded, Uploaded
 from app.weights import crafted, embeddings, schemes
@@ -53,6 +53,7 @@ class Opened:
     block: Block = "attention"
     mlp_width: int = 0  # hidden numbers of the MLP; 0: there is none
     dtype: Dtype = "float64"
+    output_projection: bool = True  # whether there is a w_o
 
 
 def open_model(question: Question, find: FindUpload) -> Opened:
@@ -102,6 +103,7 @@ def _open_seeded(model: Seeded) -> Opened:
         positions=model.positions,
         block=model.block,
         mlp_width=schemes.MLP_RATIO * model.d_model if model.mlp else 0,
+        output_projection=model.output_projection,
     )  # fmt: skip
 
 
@@ -184,6 +186,7 @@ def _open_explicit(model: Explicit) -> Opened:
         partial(embeddings.seeded, seed=model.seed, d_model=d_model),
         position=_added(model, d_model),
         positions=model.positions,
+        output_projection=model.w_o is not None,
     )  # fmt: skip
 
 
@@ -209,8 +212,9 @@ def _open_uploaded(model: Uploaded, find: FindUpload) -> Opened:
     w_o, concat = upload.layers[0].w_o, upload.shape.num_heads * upload.shape.d_v
     width = concat if w_o is None else w_o.shape[1]
     return Opened(
-        upload.shape, width, len(upload.layers), lambda: upload.layers, embed, dtype="float32"
-    )
+        upload.shape, width, len(upload.layers), lambda: upload.layers, embed, dtype="float32",
+        output_projection=w_o is not None,
+    )  # fmt: skip
 
 
 def _look_up(vocab: tuple[str, ...], embedding: np.ndarray, tokens: Sequence[str]) -> np.ndarray:

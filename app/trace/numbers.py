@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 from pydantic import BeforeValidator, PlainSerializer, ValidationInfo, WithJsonSchema
 
 from app.errors import InvalidRequest, NonFinite, ShapeMismatch
+from app.weights.nested import NotNumbers, Ragged, check_rows, filled, shape_along_first
 
 
 def to_array(value: Any, at: str, ranks: tuple[int, ...]) -> np.ndarray:
@@ -17,30 +17,24 @@ def to_array(value: Any, at: str, ranks: tuple[int, ...]) -> np.ndarray:
         raise InvalidRequest("not_a_list", at=at)
     if not value:
         raise InvalidRequest("empty_array", at=at)
+    shape = shape_along_first(value)
     try:
-        array = np.array(value)
-    except ValueError:
+        check_rows(value, shape[: max(ranks) + 1])
+        array = filled(value, shape) if len(shape) <= max(ranks) else None
+    except Ragged:
         raise ShapeMismatch("ragged", at=at) from None
-    if array.dtype.kind not in "fiu" or any(isinstance(n, bool) for n in _leaves(value)):
-        raise InvalidRequest("not_numbers", at=at)
-    if array.ndim in ranks and 0 in array.shape:
-        raise ShapeMismatch("empty_rows", at=at)
-    if array.ndim not in ranks:
+    except NotNumbers:
+        raise InvalidRequest("not_numbers", at=at) from None
+    if array is None or len(shape) not in ranks:
         wanted = " / ".join(str(rank) for rank in ranks)
-        raise ShapeMismatch("wrong_rank", at=at, rank=array.ndim, wanted=wanted)
-    array = array.astype(np.float64) + 0.0  # −0 is 0: a browser writes no other
+        raise ShapeMismatch("wrong_rank", at=at, rank=len(shape), wanted=wanted)
+    if 0 in shape:
+        raise ShapeMismatch("empty_rows", at=at)
     if not np.isfinite(array).all():
         raise NonFinite("in_request", at=at)
+    array += 0.0  # −0 is 0: a browser writes no other
     array.flags.writeable = False
     return array
-
-
-def _leaves(value: list[Any]) -> Iterator[Any]:
-    for item in value:
-        if isinstance(item, list):
-            yield from _leaves(item)
-        else:
-            yield item
 
 
 def _array_field(ranks: tuple[int, ...], description: str) -> Any:

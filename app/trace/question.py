@@ -8,21 +8,22 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import BaseModel, ConfigDict, Field
 
+from app.attention.dtypes import Dtype
 from app.attention.parameters import TENSORS, Parameters
 from app.attention.positions import Positions
-from app.attention.precision import Dtype
-from app.attention.transformer import Block
+from app.attention.setting import Block
 from app.tokens import Tokenizer
 from app.trace.numbers import Batch, Matrix, Vector
 from app.weights.crafted import Crafted, block_of
 from app.weights.schemes import Init, Share
 
+MAX_WIDTH, MAX_HEADS, MAX_LAYERS = 8192, 256, 96
 MAX_BLOCKED = 2**16  # cells closed by hand
 MAX_PLACE = 10**6  # far beyond the tokens of any text
 MAX_SEED = 2**53 - 1  # the largest integer that every JSON reader keeps exactly
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
-Width = Annotated[int, Field(ge=1, le=8192)]
-Heads = Annotated[int, Field(ge=1, le=256)]
+Width = Annotated[int, Field(ge=1, le=MAX_WIDTH)]
+Heads = Annotated[int, Field(ge=1, le=MAX_HEADS)]
 POSITIONS = (
     "sinusoidal: added to the embeddings, never to x; rotary: q and k are turned; "
     "alibi: the distance is taken off the scaled scores."
@@ -50,7 +51,7 @@ class Seeded(Value):
     )
     d_k: Width | None = Field(None, description="Width of q and k; null: d_model / num_heads.")
     d_v: Width | None = Field(None, description="Width of v; null: d_model / num_heads.")
-    num_layers: Annotated[int, Field(ge=1, le=96)] = Field(1, description="Layers stacked.")
+    num_layers: Annotated[int, Field(ge=1, le=MAX_LAYERS)] = Field(1, description="Layers stacked.")
     init: Init = Field("xavier_uniform", description="How the matrices are drawn.")
     bias: bool = Field(False, description="Add b_q, b_k, b_v, b_o.")
     share: Share = Field("none", description="qk: w_k is w_q; qkv: w_v too.")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.errors import InvalidRequest, UnknownStage
-from app.trace.run import Trace
 from app.trace.stages import BY_NAME, NAMES, Stage
+from app.trace.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,17 @@ class Operand:
 
 @dataclass(frozen=True)
 class Step:
+    """One stage on the way. Of a row times a column, `left` and `right` are [start, end) among the
+    operands, `bias` is the place of one that is added, and `short` has the first terms alone."""
+
     stage: str
     expression: str
     operands: list[Operand]
     value: float
+    left: tuple[int, int] | None = None
+    right: tuple[int, int] | None = None
+    bias: int | None = None
+    short: str | None = None
 
 
 @dataclass(frozen=True)
@@ -56,9 +63,7 @@ class Reader:
         """A reader of a place that is there; raises UnknownStage or InvalidRequest."""
         reader = cls(trace, place)
         if name not in reader.stages and name not in reader.parameters:
-            raise UnknownStage(
-                "unknown_stage", at="stage", stage=name[:40], stages=", ".join(NAMES)
-            )
+            raise unknown_stage(name)
         reader.check(BY_NAME[name])
         return reader
 
@@ -99,6 +104,10 @@ class Reader:
     def column(self, name: str, col: int, head: int | None = None) -> list[Operand]:
         height = self.slice(name, head).shape[0]
         return [self.operand(name, row, col, head) for row in range(height)]
+
+
+def unknown_stage(name: str) -> UnknownStage:
+    return UnknownStage("unknown_stage", at="stage", stage=name[:40], stages=", ".join(NAMES))
 
 
 def out_of_range(name: str, value: int, count: int) -> InvalidRequest:

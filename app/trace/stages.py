@@ -195,7 +195,7 @@ STAGES = (
         ("batch", "query", "d_model"),
         "output",
         r"X' = O",
-        ("x", "output"),
+        ("output", "x"),  # what was made last comes first: so the way back to x is told
         variants=_BLOCK_OUTPUTS,
     ),
 )

@@ -8,6 +8,7 @@ import numpy as np
 
 DIGITS = 5
 SHOWN_TERMS = 16  # of a sum of products; its operands are always complete
+FIRST_TERMS = 3  # of a sum that is to be seen at a glance
 
 
 def number(value: float) -> str:
@@ -24,15 +25,24 @@ def signed(value: float) -> str:
     return f"({text})" if text.startswith("−") else text
 
 
-def products(left: Sequence[float], right: Sequence[float]) -> str:
-    """a × b + c × d + …"""
+def products(left: Sequence[float], right: Sequence[float]) -> list[str]:
+    """a × b, c × d … as terms of a sum, the last of which says how many are left out."""
     pairs = list(zip(left, right, strict=True))
     terms = [
         f"{signed(a) if at else number(a)} × {signed(b)}"
         for at, (a, b) in enumerate(pairs[:SHOWN_TERMS])
     ]
     more = [f"… ({len(pairs) - SHOWN_TERMS} more)"] if len(pairs) > SHOWN_TERMS else []
-    return " + ".join(terms + more)
+    return terms + more
+
+
+def total(terms: Sequence[str]) -> str:
+    return " + ".join(terms)
+
+
+def at_a_glance(terms: Sequence[str]) -> str:
+    """A long sum by its first terms."""
+    return total(terms if len(terms) <= FIRST_TERMS + 1 else [*terms[:FIRST_TERMS], "…"])
 
 
 def equation(expression: str, operands: Sequence[float], value: float) -> str:

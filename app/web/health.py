@@ -3,18 +3,61 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Literal, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST
+from pydantic import BaseModel, Field
 
 from app.errors import Busy
+from app.trace.engine import Engine
 from app.trace.question import Question
-from app.web.requests import engine_of
-from app.web.schemas import AliveReply, ReadyReply
-from app.web.wire import JSON, to_json
+from app.web.http.negotiation import JSON
+from app.web.wire.numbers import to_json
 
 router = APIRouter(tags=["health"])
+
+
+class Look(NamedTuple):
+    """What holds: uploads can be kept, questions can be kept, the engine answers."""
+
+    uploads: bool
+    questions: bool
+    engine: bool
+
+
+class Readiness:
+    """Looks whether an engine is ready, in a thread; all who ask meanwhile share the look."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._looking: asyncio.Task[Look] | None = None
+
+    async def look(self) -> Look:
+        """What holds now, or did a moment ago."""
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(asyncio.to_thread(self._look))
+        return await asyncio.shield(self._looking)  # one who leaves stops nobody else's look
+
+    def _look(self) -> Look:
+        engine = self._engine
+        uploads, questions = engine.models.writable(), engine.questions.sound()
+        trace = engine.trace(engine.plan(Question(text="ready")))
+        return Look(uploads, questions, trace.checks.max_row_sum_error < 1e-9)
+
+
+class AliveReply(BaseModel):
+    """The process lives."""
+
+    status: Literal["ok"] = Field(description="ok; no other value is ever sent.")
+
+
+class ReadyReply(AliveReply):
+    """A question can be asked now."""
+
+    store: Literal[True] = Field(description="Uploads can be kept.")
+    engine: Literal[True] = Field(description="A question was answered just now.")
 
 
 @router.get("/healthz", summary="The process lives", responses={200: {"model": AliveReply}})
@@ -30,18 +73,15 @@ async def healthz() -> Response:
 )
 async def readyz(request: Request) -> Response:
     """200 when both hold, else 503 with what is missing."""
-    engine = engine_of(request)
-    writable = await asyncio.to_thread(lambda: engine.models.writable())
-    trace = engine.trace(engine.plan(Question(text="ready")))
-    answers = trace.checks.max_row_sum_error < 1e-9
-    if not (writable and answers):
-        raise Busy("not_ready", store=writable, engine=answers)
+    look: Look = await request.app.state.readiness.look()
+    if not all(look):
+        raise Busy("not_ready", **look._asdict())
     body = {"status": "ok", "store": True, "engine": True}
     return Response(to_json(body), 200, {"Cache-Control": "no-store"}, JSON)
 
 
 @router.get("/metrics", summary="Counters for Prometheus", response_class=PlainTextResponse)
 async def metrics(request: Request) -> Response:
-    """Requests by route and status, their seconds, and the bytes of traces in memory."""
-    text = generate_latest(request.app.state.metrics.registry)
+    """Requests by route and status, their seconds, memory, queues and stores; of all workers."""
+    text = await asyncio.to_thread(request.app.state.metrics.text)
     return Response(text, 200, {"Cache-Control": "no-store"}, CONTENT_TYPE_LATEST)

@@ -8,8 +8,20 @@ from fastapi import FastAPI
 
 from app.attention.parameters import TENSORS
 from app.trace.stages import BY_NAME
+from app.web.http.doors import is_open
+from app.web.http.sessions import COOKIE
 
 PROBLEM = "application/problem+json"
+WAYS_IN: dict[str, dict[str, str]] = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "A key."},
+    "header": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "A key."},
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": COOKIE,
+        "description": "What a person gets who signs in.",
+    },
+}
 SOURCE = "Which kind of model this is."
 
 
@@ -19,6 +31,8 @@ class Described(FastAPI):
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
             self.openapi_schema = complete(super().openapi())
+            if self.state.keys:
+                _lock(self.openapi_schema)
         return self.openapi_schema
 
 
@@ -36,3 +50,13 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
     for name in ("Seeded", "Explicit", "CraftedModel", "Uploaded"):
         schemas[name]["properties"]["source"]["description"] = SOURCE
     return document
+
+
+def _lock(document: dict[str, Any]) -> None:
+    """The document of a server with keys: how to come in, and what is open without."""
+    document["components"]["securitySchemes"] = WAYS_IN
+    document["security"] = [{name: []} for name in WAYS_IN]
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            if is_open(path):
+                operation["security"] = []

@@ -30,7 +30,7 @@ import numpy as np
 
 from app.attention.parameters import Parameters, Shape
 from app.attention.positions import sinusoidal
-from app.attention.transformer import Block
+from app.attention.setting import Block
 from app.weights import embeddings
 
 Crafted = Literal["previous_token", "first_token", "same_token", "uniform", "induction", "all"]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
 from app.attention.parameters import ALL_TENSORS, Parameters, Shape
-from app.attention.transformer import Block
+from app.attention.setting import Block
 
 Init = Literal[
     "xavier_uniform",

@@ -1,10 +1,11 @@
-"""An upload: files → tensors → layers; and the one file that keeps it."""
+"""An upload: files → tensors → layers."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -12,19 +13,20 @@ import numpy as np
 
 from app.attention.parameters import Parameters, Shape
 from app.errors import BadWeightsFile, InvalidRequest
+from app.storage.manifest import Sent
 from app.weights.formats import (
+    Budget,
     Limits,
     WeightsFile,
     decode_safetensors,
     read_weights,
-    write_safetensors,
+    unpacked_size,
 )
 from app.weights.formats.limits import UNPRINTABLE
 from app.weights.layouts import recognise
 from app.weights.layouts.mapping import apply_mapping
 
-# One metadata key for everything: the order of several is not fixed, and bytes name the upload.
-KEY = "attnscope"
+KEY = "attnscope"  # of the metadata in a file of 0.1.0
 WIDEST = ("float64", "float32", "float16", "bfloat16")
 LONGEST_NAME = 120
 
@@ -55,6 +57,11 @@ class Upload:
     def bytes(self) -> int:
         """What the arrays take in memory."""
         return sum(array.nbytes for array in self.arrays().values())
+
+    @property
+    def held(self) -> int:
+        """What it takes in memory altogether: the texts of a vocab may be more than its arrays."""
+        return self.bytes + sum(map(sys.getsizeof, self.vocab or ()))
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Every array by its canonical name, `layers.<i>.w_q` and `embedding`."""
@@ -92,6 +99,8 @@ def accept(
     recognised = recognise(file, num_heads)
     dtype = _widest(set(file.dtypes.values()))
     memory = np.dtype(np.float64 if dtype == "float64" else np.float32)
+    narrower = [array for array in file.arrays.values() if array.dtype != memory]
+    file.budget.make(sum(array.size for array in narrower) * memory.itemsize)
     embedding = recognised.embedding
     return Upload(
         title,
@@ -105,22 +114,25 @@ def accept(
     )
 
 
-def to_bytes(upload: Upload) -> bytes:
-    """One safetensors file that holds the whole upload; equal uploads give equal bytes."""
-    about = {
-        "name": upload.name,
-        "layout": upload.layout,
-        "shape": asdict(upload.shape),
-        "dtype": upload.dtype,
-        "tensors": upload.tensors,
-        "vocab": upload.vocab,
-    }
-    text = json.dumps(about, ensure_ascii=False)
-    return write_safetensors(upload.arrays(), {KEY: text}, upload.dtype)
+def reopen(kept: Sent | bytes, limits: Limits) -> Upload:
+    """An upload of the store, read anew; bytes are what 0.1.0 made of one.
+
+    Raises the errors of `accept`, and of safetensors, KeyError, TypeError or ValueError for bytes
+    that 0.1.0 did not make.
+    """
+    if isinstance(kept, Sent):
+        return accept(
+            kept.files,
+            num_heads=kept.num_heads,
+            mapping=kept.mapping,
+            name=kept.name,
+            limits=limits,
+        )
+    return from_bytes(kept)
 
 
 def from_bytes(data: bytes) -> Upload:
-    """The upload that to_bytes wrote."""
+    """The upload in the one file that 0.1.0 made of it."""
     file = decode_safetensors(data)
     about = json.loads(file.metadata[KEY])
     layers: dict[int, dict[str, np.ndarray]] = {}
@@ -145,7 +157,7 @@ def _title(name: str | None, filename: str) -> str:
     if name is None or not name.strip():
         # Both kinds of slash: a browser may send a path of any system.
         stem = PurePath(filename.replace("\\", "/")).stem
-        return UNPRINTABLE.sub("", stem)[:LONGEST_NAME] or "model"
+        return UNPRINTABLE.sub("", stem).strip()[:LONGEST_NAME].rstrip() or "model"
     title = name.strip()
     if len(title) > LONGEST_NAME:
         raise InvalidRequest("name_too_long", at="name", limit=LONGEST_NAME)
@@ -158,14 +170,18 @@ def _merge(files: Sequence[tuple[str, bytes]], limits: Limits) -> WeightsFile:
     total = sum(len(data) for _, data in files)
     if total > limits.max_bytes:
         raise BadWeightsFile("too_many_bytes", at="weights", bytes=total, limit=limits.max_bytes)
-    merged = WeightsFile({}, {}, {})
+    budget = Budget(limits)
     for filename, data in files:
-        file = read_weights(filename, data, limits)
+        budget.unpack(unpacked_size(filename, data, limits))
+    merged = WeightsFile({}, {}, {}, budget=budget)
+    for filename, data in files:
+        file = read_weights(filename, data, budget)
         if twice := file.arrays.keys() & merged.arrays.keys():
             raise BadWeightsFile("name_in_two_files", at="weights", tensor=min(twice))
         merged.arrays.update(file.arrays)
         merged.dtypes.update(file.dtypes)
         merged.metadata.update(file.metadata)
+        merged = merged if file.vocab is None else replace(merged, vocab=file.vocab)
         limits.check_count(len(merged.arrays))
     return merged
 

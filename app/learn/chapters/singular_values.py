@@ -51,7 +51,7 @@ CHAPTER = Chapter(
         Prose("opening"),
         Formula(r"W = U \Sigma V^\top, \qquad x W = (x U) \, \Sigma \, V^\top"),
         Prose("order"),
-        Figure("spectrum", {"model": {"source": "seeded"}}, view="weights",
+        Figure("spectrum", {"model": {"source": "seeded"}}, view="parameters",
                knobs=("model.init",)),
         Prose("rank"),
         Prose("determinant"),

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from pydantic import Field
 
-from app.errors import StorageFull
-from app.trace.run import Trace
-from app.web.requests import JsonRoute, engine_of, plan, run
-from app.web.schemas import AttentionReply, AttentionRequest
-from app.web.wire import (
-    JSON,
-    SAFETENSORS,
-    Media,
-    Selection,
-    attention_json,
-    attention_safetensors,
-    reply,
-)
+from app.errors import Busy, StorageFull
+from app.trace.trace import Trace
+from app.web.api_v1.answers import ask
+from app.web.api_v1.plans import plan_of, remember
+from app.web.api_v1.schemas import TraceReply
+from app.web.http.negotiation import JSON, SAFETENSORS, Media
+from app.web.http.replies import Content, reply
+from app.web.http.requests import JsonRoute
+from app.web.wire.numbers import JSON_BYTES, check_numbers
+from app.web.wire.request import AttentionRequest
+from app.web.wire.selection import Selection
+from app.web.wire.traces import attention_json, attention_safetensors
 
 router = APIRouter(tags=["attention"], route_class=JsonRoute)
+
+
+class AttentionReply(TraceReply):
+    """A trace with its numbers."""
+
+    layers: list[dict[str, Any]] = Field(
+        description="Stage name → nested lists, batch axis first; masked cells are null."
+    )
 
 
 @router.post(
@@ -33,17 +42,20 @@ async def attention(request: Request, body: AttentionRequest, media: Media) -> R
     masked_scores, weights, head_outputs, concat, output and block_output of every layer out.
 
     Ask for `Accept: application/x-safetensors` to have the arrays raw."""
-    engine, selection = engine_of(request), Selection.of(body)
-    planned = await plan(request, body)
+    selection = Selection.of(body)
+    planned = await plan_of(request, body)
     selection.check(planned)
-    limit = request.app.state.settings.max_json_numbers
+    numbers, extra = selection.numbers(planned), selection.copied_bytes(planned)
+    if media == JSON:
+        check_numbers("json", numbers, request.app.state.settings.max_json_numbers)
+        extra += JSON_BYTES * numbers
 
-    def write(trace: Trace) -> bytes:
+    def write(trace: Trace) -> Content:
         if media == JSON:
-            return attention_json(trace, selection, limit)
+            return attention_json(trace, selection)
         return attention_safetensors(trace, selection)
 
-    content = await run(request, planned, write)
-    with suppress(StorageFull):  # the numbers are there; POST /traces alone promises a link
-        engine.remember(planned)
-    return reply(content, media, planned.id, keep=False)
+    content = await ask(request, planned, write, extra=extra)
+    with suppress(Busy, StorageFull):  # the numbers are there; POST /traces alone promises a link
+        await remember(request, planned)
+    return reply(request, content, media)

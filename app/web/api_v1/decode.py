@@ -1,4 +1,4 @@
-"""GET /traces/{id}/decode: the KV cache, step by step; GET /traces/{id}/sharing: what it saves."""
+"""GET /traces/{id}/decode: the KV cache, step by step."""
 
 from __future__ import annotations
 
@@ -7,23 +7,75 @@ from typing import Annotated, Any
 
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
 
 from app.analysis.decode import Step, cache_bytes, decode, step_ends, variants
-from app.analysis.sharing import sharing
-from app.errors import TooLarge
-from app.trace.reader import out_of_range
-from app.trace.run import Plan, Trace
-from app.web.api_v1.spectrum import OneHead
-from app.web.api_v1.traces import Batch, Layer, TraceId, recall, span
-from app.web.requests import JsonRoute, in_slot
-from app.web.schemas_decode import DecodeReply, SharingReply
-from app.web.wire import JSON, reply, to_json
+from app.trace import stopping
+from app.trace.plan import Plan
+from app.trace.trace import Trace
+from app.web.api_v1.answers import answer
+from app.web.api_v1.place import Batch, Layer, OneHead, TraceId, check_place, recall, span
+from app.web.http.requests import JsonRoute
+from app.web.wire.numbers import JSON_BYTES, check_numbers, to_json
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 TOLD = ("q", "k", "v", "weights", "head_outputs", "output")
 Prefill = Annotated[int, Query(ge=0, description="Tokens taken at once first; 0: one by one.")]
 Steps = Annotated[str, Query(description="start:end, the steps to tell; all are decoded.")]
+
+
+class DecodeStepReply(BaseModel):
+    """One step of decoding: its new rows, and what it read from the cache."""
+
+    step: int = Field(description="From 0.")
+    prefill: bool = Field(description="Whether it takes the prompt, several tokens at once.")
+    rows: list[int] = Field(description="[start, end) of the rows made in this step.")
+    cached: int = Field(description="Rows of k and v that were there: 0 to cached − 1.")
+    tokens: list[str | None] | None = Field(description="The new tokens; null without text.")
+    q: list[list[list[float | None]]] = Field(description="[head][new row][d_k].")
+    k: list[list[list[float | None]]] = Field(description="[kv_head][row up to end][d_k].")
+    v: list[list[list[float | None]]] = Field(description="[kv_head][row up to end][d_v].")
+    weights: list[list[list[float | None]]] = Field(description="[head][new row][row up to end].")
+    head_outputs: list[list[list[float | None]]] = Field(description="[head][new row][d_v].")
+    output: list[list[float | None]] = Field(description="[new row][d_model].")
+    cache_bytes: int = Field(description="What all layers' caches take after the step.")
+    equal_to_full: float | None = Field(
+        description="Largest difference from the full answer, any stage of any layer."
+    )
+
+
+class VariantReply(BaseModel):
+    """The cache with another number of key/value heads."""
+
+    name: str = Field(description="mha: one for each head; gqa: shared by groups; mqa: one.")
+    num_kv_heads: int = Field(description="Key/value heads.")
+    own: bool = Field(description="Whether the trace has so many.")
+    bytes: list[int] = Field(description="After each step, all layers together.")
+
+
+class CacheReply(BaseModel):
+    """What a cache takes."""
+
+    bytes_per_row: int = Field(description="k and v of one token, one layer, one key/value head.")
+    num_layers: int = Field(description="Layers, each with a cache of its own.")
+    variants: list[VariantReply] = Field(description="Side by side, most heads first.")
+
+
+class DecodeReply(BaseModel):
+    """The same tokens one after the other."""
+
+    trace: str = Field(description="Content hash of the question.")
+    layer: int = Field(description="Layer, from 0.")
+    batch: int = Field(description="Text of the batch, from 0.")
+    head: int | None = Field(description="The head whose rows are told; null: every head.")
+    prefill: int = Field(description="Tokens taken at once in the first step; 0: none.")
+    num_steps: int = Field(description="Steps in all; `steps` may hold some of them.")
+    equal_to_full: float | None = Field(
+        description="Largest difference from the full answer, over all steps; null: infinite."
+    )
+    cache: CacheReply = Field(description="Bytes, MHA, GQA and MQA side by side.")
+    steps: list[DecodeStepReply] = Field(description="In order.")
 
 
 @router.get(
@@ -43,15 +95,17 @@ async def decoding(
     """Autoregressive decoding of the text, causal questions only: of each step the new q, the k and
     v rows that came from the cache and the new ones, the new rows of weights and output, the bytes
     of the cache, and `equal_to_full`, the largest difference from the full computation."""
-    planned = recall(request, id)
-    _check_place(planned, layer, batch, head)
+    planned = await recall(request, id)
+    check_place(planned, layer=layer, batch=batch, head=head)
     ends = step_ends(planned, batch, prefill)
     first, last = span("steps", steps, len(ends))
-    _check_numbers(planned, ends[first:last], head, request.app.state.settings.max_json_numbers)
+    numbers = _numbers(planned, ends[first:last], head)
+    check_numbers("decode_numbers", numbers, request.app.state.settings.max_json_numbers)
 
     def measure(trace: Trace) -> bytes:
         worst, told = 0.0, []
         for i, step in enumerate(decode(trace, layer, batch, ends)):
+            stopping.check()
             worst = max(worst, step.difference)
             if first <= i < last:
                 about = {"step": i, "prefill": i == 0 and prefill > 0}
@@ -64,46 +118,16 @@ async def decoding(
         found = {"num_steps": len(ends), "equal_to_full": worst, "cache": cache, "steps": told}
         return to_json({**where, **found})
 
-    return reply(await in_slot(request, planned, measure), JSON, id, keep=True)
+    return await answer(request, planned, measure, extra=2 * JSON_BYTES * numbers, slow=True)
 
 
-@router.get(
-    "/traces/{id}/sharing",
-    summary="Fewer key/value heads on the same weights",
-    responses={200: {"model": SharingReply}},
-)
-async def shared(request: Request, id: TraceId, layer: Layer = 0, batch: Batch = 0) -> Response:
-    """MHA → GQA → MQA: heads that share get the mean of their key/value heads; the bytes of the
-    cache that saves, and the error of weights and output that it costs in this layer."""
-    planned = recall(request, id)
-    _check_place(planned, layer, batch, None)
-
-    def measure(trace: Trace) -> bytes:
-        told = {"trace": id, "layer": layer, "batch": batch}
-        rows = [asdict(one) for one in sharing(trace, layer, batch)]
-        return to_json({**told, "num_heads": planned.model.shape.num_heads, "variants": rows})
-
-    return reply(await in_slot(request, planned, measure), JSON, id, keep=True)
-
-
-def _check_place(planned: Plan, layer: int, batch: int, head: int | None) -> None:
-    if layer >= planned.model.num_layers:
-        raise out_of_range("layer", layer, planned.model.num_layers)
-    if batch >= planned.batch:
-        raise out_of_range("batch", batch, planned.batch)
-    if head is not None and head >= planned.model.shape.num_heads:
-        raise out_of_range("head", head, planned.model.shape.num_heads)
-
-
-def _check_numbers(planned: Plan, ends: list[int], head: int | None, limit: int) -> None:
-    """Raises TooLarge where the steps hold more numbers than a JSON reply may."""
+def _numbers(planned: Plan, ends: list[int], head: int | None) -> int:
+    """How many numbers the steps hold."""
     shape = planned.model.shape
     heads, kv_heads = (shape.num_heads, shape.num_kv_heads) if head is None else (1, 1)
     cached = kv_heads * (shape.d_k + shape.d_v)
     new = heads * (shape.d_k + shape.d_v) + planned.model.output_width
-    numbers = sum(end * (cached + heads) + new for end in ends) + ends[0] * (ends[0] * heads + new)
-    if numbers > limit:
-        raise TooLarge("decode_numbers", estimate=f"{numbers:,}", limit=f"{limit:,}")
+    return sum(end * (cached + heads) + new for end in ends) + ends[0] * (ends[0] * heads + new)
 
 
 def _told(trace: Trace, step: Step, batch: int, head: int | None) -> dict[str, Any]:

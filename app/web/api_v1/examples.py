@@ -3,15 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, Field
 
 from app.trace.examples import examples
-from app.web.problems import language_of
-from app.web.schemas import ExamplesReply
-from app.web.wire import JSON, to_json
+from app.web.http.languages import language_of
+from app.web.http.negotiation import JSON
+from app.web.http.replies import reply
+from app.web.http.requests import JsonRoute
+from app.web.wire.numbers import to_json
 
-router = APIRouter(tags=["examples"])
+router = APIRouter(tags=["examples"], route_class=JsonRoute)
+
+
+class FigureReply(BaseModel):
+    """A figure of a source document beside ours."""
+
+    stage: str = Field(description="Stage or parameter.")
+    at: dict[str, int] = Field(description="Which part of the stage; empty: all.")
+    published: Any = Field(description="As printed, numbers or sizes.")
+    computed: Any = Field(description="Ours, computed now.")
+    agrees: bool = Field(description="Whether ours rounds to the printed one.")
+    why: str | None = Field(description="Where it does not: what went wrong.")
+
+
+class ExampleReply(BaseModel):
+    """A worked example, or a sentence worth looking at."""
+
+    id: str = Field(description="Name in links.")
+    title: str = Field(description="In the reader's language.")
+    about: str = Field(description="What to look at.")
+    question: dict[str, Any] = Field(description="A body for POST /attention.")
+    figures: list[FigureReply] = Field(description="Published figures beside ours.")
+
+
+class ExamplesReply(BaseModel):
+    """All of them."""
+
+    examples: list[ExampleReply] = Field(description="In teaching order.")
 
 
 @router.get("/examples", summary="Worked examples", responses={200: {"model": ExamplesReply}})
@@ -28,5 +59,4 @@ async def read(request: Request) -> Response:
         about = catalogue.say(language, f"examples.{example.id}.about")
         told = {"id": example.id, "title": title, "about": about}
         listed.append({**told, "question": example.question, "figures": figures})
-    headers = {"Cache-Control": "no-cache", "Vary": "Accept-Language"}
-    return Response(to_json({"examples": listed}), 200, headers, JSON)
+    return reply(request, to_json({"examples": listed}), JSON)

@@ -1,4 +1,4 @@
-"""Derivatives: POST /traces/{id}/gradients, and GET /traces/{id}/jacobian of one softmax row."""
+"""POST /traces/{id}/gradients: derivatives of one number."""
 
 from __future__ import annotations
 
@@ -6,25 +6,73 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 import numpy as np
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Request, Response
 from latex2mathml.converter import convert
-from safetensors.numpy import save
+from pydantic import BaseModel, ConfigDict, Field
 
 from app.analysis.gradient_formulas import formulas
-from app.analysis.gradients import Gradients, check_objective, gradients
-from app.attention.derivatives import softmax_jacobian
-from app.errors import TooLarge
-from app.trace.reader import out_of_range
-from app.trace.run import Trace
-from app.web.api_v1.traces import Batch, Head, Layer, TraceId, recall
-from app.web.requests import JsonRoute, engine_of, run
-from app.web.schemas_gradients import GradientsReply, GradientsRequest, JacobianReply
-from app.web.wire import JSON, SAFETENSORS, Media, Selection, named_arrays, reply, to_json
+from app.analysis.gradients import Gradients, Objective, check_objective, gradients
+from app.trace.question import Value
+from app.trace.trace import Trace
+from app.web.api_v1.answers import answer
+from app.web.api_v1.place import TraceId, recall
+from app.web.api_v1.plans import engine_of
+from app.web.http.negotiation import JSON, SAFETENSORS, Media
+from app.web.http.replies import Content
+from app.web.http.requests import JsonRoute
+from app.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
+from app.web.wire.request import Heads, Layers, Stages
+from app.web.wire.selection import Selection
+from app.web.wire.traces import named_arrays
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
-MOST_KEYS = 512  # of a row whose Jacobian is sent: a quarter of a million numbers
 typeset = lru_cache(1024)(convert)  # half a millisecond each
+
+
+class GradientsRequest(Value):
+    """One number of the last output, and which derivatives of it to send."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"objective": {"kind": "cell", "row": 0, "col": 0}},
+                {"objective": {"kind": "row_norm", "row": 0}, "stages": ["weights"]},
+                {"objective": {"kind": "sum"}, "stages": [], "layers": [0]},
+            ]
+        }
+    )
+
+    objective: Annotated[Objective, Field(discriminator="kind")] = Field(
+        description="The number that is derived."
+    )
+    stages: Stages | None = Field(
+        None, description="Only these stages, or context; null: all stages."
+    )
+    layers: Layers | None = Field(None, description="Only these layers; null: all.")
+    heads: Heads | None = Field(
+        None, description="Only these heads; k and v come with the key/value heads that serve them."
+    )
+    parameters: bool = Field(True, description="Send those of w_q, w_k, w_v, w_o, b_q … too.")
+
+
+class GradientsReply(BaseModel):
+    """The objective and its derivatives."""
+
+    trace: str = Field(description="Content hash of the question.")
+    objective: dict[str, Any] = Field(description="As it was asked, but for the cotangent.")
+    value: float | None = Field(description="The number that was derived; null if not finite.")
+    mathml: dict[str, str] = Field(
+        description="Stage or parameter → the formula of its derivative, for this question."
+    )
+    layers: list[dict[str, Any]] = Field(
+        description="Stage name → its derivative, with the stage's own axes; `parameters` likewise."
+    )
+    context: list[Any] | None = Field(
+        None,
+        description="With respect to the context: the sum over the layers, which all read it. Left "
+        "out in self-attention.",
+    )
 
 
 @router.post(
@@ -41,63 +89,29 @@ async def of_objective(
     each has a derivative of its own, and that of the matrix is their sum.
 
     Ask for `Accept: application/x-safetensors` to have the arrays raw."""
-    planned = recall(request, id)
+    planned = await recall(request, id)
     selection = Selection(body.stages, body.layers, body.heads, body.parameters)
     selection.check(planned)
     check_objective(planned, body.objective, engine_of(request).limits)
-    limit = request.app.state.settings.max_json_numbers
+    numbers = selection.numbers(planned)
+    extra = planned.bytes + selection.copied_bytes(planned)
+    if media == JSON:
+        check_numbers("gradients_json", numbers, request.app.state.settings.max_json_numbers)
+        extra += JSON_BYTES * numbers
 
-    def write(trace: Trace) -> bytes:
+    def write(trace: Trace) -> Content:
         found = gradients(trace, body.objective)
         objective = body.objective.model_dump(exclude={"cotangent"}, exclude_unset=True)
         mathml = {name: typeset(latex) for name, latex in formulas(trace).items()}
         told = {"trace": id, "objective": objective, "value": found.value, "mathml": mathml}
         if media == JSON:
-            return _json(told, found, selection, limit)
-        return _safetensors(told, found, selection)
+            return _json(told, found, selection)
+        return safetensors(_arrays(found, selection), told)
 
-    return reply(await run(request, planned, write), media, id, keep=False)
-
-
-@router.get(
-    "/traces/{id}/jacobian",
-    summary="The Jacobian of the softmax, for one row",
-    responses={200: {"model": JacobianReply}},
-)
-async def of_row(
-    request: Request,
-    id: TraceId,
-    row: Annotated[int, Query(ge=0, description="Query, from 0.")],
-    layer: Layer = 0,
-    head: Head = 0,
-    batch: Batch = 0,
-) -> Response:
-    """How each weight of a query answers to each of its scores. Every row and every column sums
-    to 0, for the weights always sum to 1."""
-    planned = recall(request, id)
-    place = {"layer": layer, "head": head, "batch": batch, "row": row}
-    counts = (planned.model.num_layers, planned.model.shape.num_heads, planned.batch, planned.n)
-    for (name, value), count in zip(place.items(), counts, strict=True):
-        if value >= count:
-            raise out_of_range(name, value, count)
-    if planned.m > MOST_KEYS:
-        raise TooLarge("jacobian", estimate=planned.m, limit=MOST_KEYS)
-
-    def write(trace: Trace) -> bytes:
-        weights = trace.layers[layer]["weights"][batch, head, row]
-        jacobian = softmax_jacobian(weights)
-        norm = float(np.linalg.norm(jacobian))
-        told = {"weights": weights, "jacobian": jacobian, "norm": norm}
-        return to_json({"trace": id, **place, **told})
-
-    return reply(await run(request, planned, write), JSON, id, keep=True)
+    return await answer(request, planned, write, media, extra=extra)
 
 
-def _json(told: dict[str, Any], found: Gradients, selection: Selection, limit: int) -> bytes:
-    """Raises TooLarge where safetensors, or a smaller selection, is the way."""
-    numbers = sum(array.size for array in _arrays(found, selection).values())
-    if numbers > limit:
-        raise TooLarge("gradients_json", estimate=f"{numbers:,}", limit=f"{limit:,}")
+def _json(told: dict[str, Any], found: Gradients, selection: Selection) -> bytes:
     layers = []
     for index, stages in selection.cut(found.trace):
         layer: dict[str, Any] = {n: np.ascontiguousarray(a) for n, a in stages.items()}
@@ -106,10 +120,6 @@ def _json(told: dict[str, Any], found: Gradients, selection: Selection, limit: i
         layers.append(layer)
     context = {} if found.context is None else {"context": found.context}
     return to_json({**told, "layers": layers, **context})
-
-
-def _safetensors(told: dict[str, Any], found: Gradients, selection: Selection) -> bytes:
-    return save(_arrays(found, selection), {"attnscope": to_json(told).decode()})
 
 
 def _arrays(found: Gradients, selection: Selection) -> dict[str, np.ndarray]:

@@ -5,16 +5,43 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, Field
 
 from app.analysis.heads import head_metrics
-from app.trace.reader import out_of_range
-from app.trace.run import Trace
-from app.web.api_v1.traces import Batch, TraceId, recall
-from app.web.requests import JsonRoute, run
-from app.web.schemas import HeadsReply
-from app.web.wire import JSON, reply, to_json
+from app.trace.trace import Trace
+from app.web.api_v1.answers import answer
+from app.web.api_v1.place import Batch, TraceId, check_place, recall
+from app.web.http.requests import JsonRoute
+from app.web.wire.numbers import to_json
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+
+class HeadReply(BaseModel):
+    """How one head behaves; means over the queries that attend to something."""
+
+    layer: int = Field(description="Layer, from 0.")
+    head: int = Field(description="Head, from 0.")
+    entropy: float | None = Field(
+        description="Of a row of weights, in nats; like the others null where numbers overflow."
+    )
+    distance: float | None = Field(
+        description="Σ weight × |query − key|, in tokens; null with a context, for its places are "
+        "those of another text."
+    )
+    first: float | None = Field(description="Weight on the first token.")
+    previous: float | None = Field(
+        description="Weight on the previous token, queries from 1 on; null with a context."
+    )
+    own: float | None = Field(description="Weight on the query's own token; null with a context.")
+
+
+class HeadsReply(BaseModel):
+    """Every head of every layer, for one text of the batch."""
+
+    trace: str = Field(description="Content hash of the question.")
+    batch: int = Field(description="Text of the batch, from 0.")
+    heads: list[HeadReply] = Field(description="Layer by layer, head by head.")
 
 
 @router.get(
@@ -25,9 +52,8 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
 async def heads(request: Request, id: TraceId, batch: Batch = 0) -> Response:
     """Entropy, mean distance, and the weight on the first, the previous and the own token: means
     over the queries that attend to something."""
-    planned = recall(request, id)
-    if batch >= planned.batch:
-        raise out_of_range("batch", batch, planned.batch)
+    planned = await recall(request, id)
+    check_place(planned, batch=batch)
 
     def measure(trace: Trace) -> bytes:
         same_text = planned.context is None
@@ -41,4 +67,5 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0) -> Response:
         ]
         return to_json({"trace": id, "batch": batch, "heads": rows})
 
-    return reply(await run(request, planned, measure), JSON, id, keep=True)
+    extra = planned.bytes // planned.model.num_layers  # what a map's own figures are made of
+    return await answer(request, planned, measure, extra=extra)

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
 
 from app.analysis.initialisation import (
     check_cost,
@@ -16,17 +17,73 @@ from app.analysis.initialisation import (
 )
 from app.analysis.projections import rows_of
 from app.trace.question import Question, Seeded
-from app.trace.reader import out_of_range
-from app.trace.run import Trace
-from app.web.api_v1.traces import Batch, Layer, TraceId, recall
-from app.web.requests import JsonRoute, in_slot
-from app.web.schemas_weights import InitialisationReply
-from app.web.wire import JSON, reply, to_json
+from app.trace.trace import Trace
+from app.web.api_v1.answers import answer
+from app.web.api_v1.place import Batch, Layer, TraceId, check_place, recall
+from app.web.http.requests import JsonRoute
+from app.web.wire.numbers import to_json
 from app.weights.schemes import INITS, Init
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 OneScheme = Annotated[Init | None, Query(description="This scheme alone; left out: every scheme.")]
+
+
+class VarianceReply(BaseModel):
+    """The variance of one tensor, about 0."""
+
+    name: str = Field(description="w_q, w_k, w_v, w_o or a bias.")
+    shape: list[int] = Field(description="Sizes.")
+    predicted: float | None = Field(description="By the scheme; null where no scheme drew it.")
+    measured: float | None = Field(description="Mean square of its numbers.")
+    standard_error: float | None = Field(
+        description="How far off so many drawn numbers are, one σ; null where exact."
+    )
+
+
+class SchemeReply(BaseModel):
+    """One scheme, drawn in the shapes of this trace."""
+
+    init: str = Field(description="Name of the scheme.")
+    own: bool = Field(description="Whether it drew the trace's own parameters.")
+    tensors: list[VarianceReply] = Field(description="w_q, w_k, w_v, w_o.")
+
+
+class SignalReply(BaseModel):
+    """Mean square of a stage of one text."""
+
+    stage: str = Field(description="x (what the projections read), q, k or v.")
+    predicted: float | None = Field(description="d_model · E x² · E w² + E b²; null of x.")
+    measured: float | None = Field(description="Mean of the squares.")
+
+
+class CountsReply(BaseModel):
+    """Numbers in the parameters of one layer."""
+
+    name: str = Field(
+        description="one_head, multi_head, grouped (as asked), multi_query, share_qk, share_qkv."
+    )
+    num_heads: int = Field(description="Heads.")
+    num_kv_heads: int = Field(description="Key/value heads.")
+    d_k: int = Field(description="Width of q and k, per head.")
+    projections: int = Field(description="Of W_Q, W_K, W_V: 3 d_model² where h · d_k = d_model.")
+    biases: int = Field(description="b_q, b_k, b_v, where there are biases.")
+    output: int = Field(description="w_o.")
+    output_bias: int = Field(description="b_o.")
+    total: int = Field(description="All four together.")
+
+
+class InitialisationReply(BaseModel):
+    """Variances as predicted and as drawn, and how many numbers there are."""
+
+    trace: str = Field(description="Content hash of the question.")
+    layer: int = Field(description="Layer, from 0.")
+    batch: int = Field(description="Text of the batch, from 0.")
+    init: str | None = Field(description="What drew the parameters; null where nothing did.")
+    tensors: list[VarianceReply] = Field(description="The trace's own parameters.")
+    signal: list[SignalReply] = Field(description="What they make of the size of x.")
+    schemes: list[SchemeReply] = Field(description="Every scheme, or the one asked for.")
+    counts: list[CountsReply] = Field(description="Parameter counts, each usual way.")
 
 
 @router.get(
@@ -40,12 +97,9 @@ async def initialisation(
     """Of each tensor the variance that its scheme predicts and the one that was drawn; the same of
     every other scheme in the same shapes, drawn from the same seed (0 where the model has none);
     the size of q, k and v that follows; parameter counts for heads cut in each usual way."""
-    planned = recall(request, id)
+    planned = await recall(request, id)
     model = planned.model
-    if layer >= model.num_layers:
-        raise out_of_range("layer", layer, model.num_layers)
-    if batch >= planned.batch:
-        raise out_of_range("batch", batch, planned.batch)
+    check_place(planned, layer=layer, batch=batch)
     inits = INITS if init is None else (init,)
     check_cost(model.shape, model.output_width, inits)
 
@@ -63,7 +117,8 @@ async def initialisation(
         told["counts"] = [asdict(count) for count in counts(model.shape)]
         return to_json(told)
 
-    return reply(await in_slot(request, planned, measure), JSON, id, keep=True)
+    extra = 3 * 8 * planned.parameter_numbers  # a layer drawn anew, with what drawing takes
+    return await answer(request, planned, measure, extra=extra, slow=True)
 
 
 def _origin(question: Question) -> tuple[Init | None, int]:

@@ -10,9 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from app.errors import InvalidRequest
 from app.learn.exercises import exercises, right
 from app.trace.question import Seed
-from app.web.learn import find, posed
-from app.web.requests import JsonRoute
-from app.web.wire import JSON, to_json
+from app.web.http.negotiation import JSON
+from app.web.http.replies import reply
+from app.web.http.requests import JsonRoute
+from app.web.pages.learn import find, posed
+from app.web.wire.numbers import to_json
 
 router = APIRouter(tags=["learn"], route_class=JsonRoute)
 ChapterName = Annotated[str, Path(description="A chapter of /learn, such as `scores`.")]
@@ -49,7 +51,9 @@ class MarksRequest(BaseModel):
 
     seed: Seed = Field(0, description="Of the exercises that were answered.")
     answers: list[Annotated[str, Field(max_length=200)] | None] = Field(
-        description="As typed or chosen; numbers with a point or a comma.", max_length=64
+        description="As typed or chosen; numbers with a point or a comma.",
+        fail_fast=True,
+        max_length=64,
     )
 
 
@@ -81,8 +85,7 @@ async def read(
     for exercise in told:
         del exercise["answer"]
     body = to_json({"chapter": chapter, "seed": seed, "exercises": told})
-    headers = {"Cache-Control": "no-cache", "Vary": "Accept-Language"}
-    return Response(body, 200, headers, JSON)
+    return reply(request, body, JSON)
 
 
 @router.post(

@@ -3,58 +3,47 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
-from starlette.datastructures import FormData, UploadFile
+from pydantic import BaseModel, Field
 
-from app.errors import BadWeightsFile, InvalidRequest
-from app.trace.engine import Engine
-from app.web.problems import UnsupportedMedia
-from app.web.requests import engine_of
-from app.web.schemas import ModelReply
-from app.web.wire import JSON, to_json
-from app.weights.upload import Upload, accept, to_bytes
+from app.storage.manifest import Sent
+from app.web.api_v1.plans import engine_of, opening
+from app.web.api_v1.upload_form import FORM, fields_of, head_count, received
+from app.web.http.clients import client_of
+from app.web.http.negotiation import JSON
+from app.web.http.problems import UnsupportedMedia
+from app.web.http.requests import desk_of
+from app.web.wire.numbers import to_json
+from app.weights.estimate import estimate
+from app.weights.upload import Upload, accept
 
 router = APIRouter(tags=["models"])
 
 ModelId = Annotated[str, Path(description="The `id` that POST /models returned.")]
-HEADS = re.compile(r"\s*\d{1,3}\s*", re.ASCII)
 
-FORM: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["weights"],
-                    "properties": {
-                        "weights": {
-                            "type": "array",
-                            "items": {"type": "string", "format": "binary"},
-                            "description": "One or more .safetensors, .npz or .json files.",
-                        },
-                        "num_heads": {
-                            "type": "integer",
-                            "minimum": 1,
-                            "description": "Heads side by side in w_q; 1 if neither this nor the "
-                            "file says it.",
-                        },
-                        "mapping": {
-                            "type": "string",
-                            "description": "JSON: our name → tensor name, or "
-                            '{"tensor", "transpose", "slice"}.',
-                        },
-                        "name": {"type": "string", "description": "What to call it."},
-                    },
-                }
-            }
-        },
-    }
-}
-FIELDS = ("weights", "num_heads", "mapping", "name")
+
+class TensorReply(BaseModel):
+    """One tensor of an upload."""
+
+    name: str = Field(description="Name in the file.")
+    shape: list[int] = Field(description="Sizes.")
+    dtype: str = Field(description="As stored in the file.")
+
+
+class ModelReply(BaseModel):
+    """What was recognised in an upload."""
+
+    id: str = Field(description="Unguessable: whoever has it can use and delete the model.")
+    name: str = Field(description="As given with the upload.")
+    layout: str = Field(description="Which naming was recognised.")
+    shape: dict[str, int] = Field(description="num_layers, num_heads, num_kv_heads, d_model, …")
+    dtype: str = Field(description="Widest type among the tensors.")
+    tensors: list[TensorReply] = Field(description="Every tensor of the upload.")
+    has_embedding: bool = Field(description="Whether tokens have vectors of their own.")
+    has_tokenizer: bool = Field(description="Whether a tokenizer came along.")
+    bytes: int = Field(description="Size of the arrays in memory.")
 
 
 @router.post(
@@ -70,11 +59,17 @@ async def upload(request: Request) -> Response:
     media = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if media != "multipart/form-data":
         raise UnsupportedMedia("not_multipart", given=media or "—")
-    async with request.form(max_files=64, max_fields=16) as form:
-        files, fields = await _read(form)
-    engine = engine_of(request)
-    slots = request.app.state.slots
-    model_id, model = await slots.run(lambda: _store(request, engine, files, fields))
+    async with received(request) as form:
+        sent, fields = fields_of(form)
+        # One after the other: an upload in memory grows while it is read.
+        async with desk_of(request).place(request, lane="uploads") as place:
+            size = sum(file.size or 0 for file in sent)
+            await place.hold(size)
+            files = [(file.filename or "weights", await file.read()) for file in sent]
+            limits, mapping = engine_of(request).upload_limits, fields.get("mapping")
+            cost = await place.work(lambda: estimate(files, mapping=mapping, limits=limits))
+            await place.hold(size + cost)
+            model_id, model = await place.work(lambda: _store(request, files, fields, cost))
     headers = {"Location": f"/api/v1/models/{model_id}", "Cache-Control": "no-store"}
     return Response(to_json(_told(model_id, model)), 201, headers, JSON)
 
@@ -82,7 +77,8 @@ async def upload(request: Request) -> Response:
 @router.get("/models/{id}", summary="What was recognised", responses={200: {"model": ModelReply}})
 async def read(request: Request, id: ModelId) -> Response:
     """The reply of the upload again."""
-    model = await asyncio.to_thread(engine_of(request).find_upload, id, "id")
+    engine = engine_of(request)
+    model = await opening(request, id, lambda: engine.find_upload(id, "id"))
     return Response(to_json(_told(id, model)), 200, {"Cache-Control": "no-store"}, JSON)
 
 
@@ -93,46 +89,22 @@ async def delete(request: Request, id: ModelId) -> Response:
     return Response(status_code=204)
 
 
-async def _read(form: FormData) -> tuple[list[tuple[str, bytes]], dict[str, str]]:
-    """The files, and the other fields as text."""
-    files: list[tuple[str, bytes]] = []
-    fields: dict[str, str] = {}
-    for name, value in form.multi_items():
-        if name not in FIELDS:
-            raise InvalidRequest(
-                "unknown_form_field", at=name[:40], given=name[:40], fields=", ".join(FIELDS)
-            )
-        if name == "weights" and isinstance(value, UploadFile):
-            files.append((value.filename or "weights", await value.read()))
-        elif isinstance(value, str) and name != "weights":
-            fields[name] = value
-        else:
-            raise InvalidRequest("wrong_form_field", at=name, given=name)
-    if not files:
-        raise BadWeightsFile("no_file", at="weights")
-    return files, fields
-
-
 def _store(
-    request: Request, engine: Engine, files: list[tuple[str, bytes]], fields: dict[str, str]
+    request: Request, files: list[tuple[str, bytes]], fields: dict[str, str], cost: int
 ) -> tuple[str, Upload]:
+    """Recognised and kept; `cost` is what reading it takes, and will take again."""
+    engine = engine_of(request)
+    num_heads = head_count(fields["num_heads"]) if fields.get("num_heads") else None
+    mapping = fields.get("mapping")
     model = accept(
         files,
-        num_heads=_whole(fields["num_heads"]) if fields.get("num_heads") else None,
-        mapping=fields.get("mapping"),
+        num_heads=num_heads,
+        mapping=mapping,
         name=fields.get("name"),
-        limits=request.app.state.upload_limits,
+        limits=engine.upload_limits,
     )
-    data = to_bytes(model)
-    model_id = engine.models.name_for(data)
-    engine.models.put(model_id, data)
-    return model_id, model
-
-
-def _whole(text: str) -> int:
-    if HEADS.fullmatch(text) is None or not 1 <= int(text) <= 256:
-        raise InvalidRequest("not_a_head_count", at="num_heads", given=text[:40])
-    return int(text)
+    sent = Sent(files, model.name, num_heads, mapping, cost)
+    return engine.keep_upload(sent, model, client_of(request)), model
 
 
 def _told(model_id: str, model: Upload) -> dict[str, Any]:

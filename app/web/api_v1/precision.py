@@ -6,21 +6,76 @@ from dataclasses import asdict
 from typing import Annotated, Any, get_args
 
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
 
-from app.analysis.precision import Rounded, softmaxes, stage_errors
-from app.attention.precision import Dtype
+from app.analysis.precision import Rounded, check_cost, softmaxes, stage_errors
+from app.attention.dtypes import Dtype
+from app.trace import stopping
 from app.trace.engine import Engine
-from app.trace.reader import out_of_range
-from app.trace.run import Plan, Trace
-from app.web.api_v1.traces import Batch, Layer, TraceId, recall
-from app.web.requests import JsonRoute, engine_of, in_slot
-from app.web.schemas_layers import PrecisionReply
-from app.web.wire import JSON, reply, to_json
+from app.trace.plan import Plan
+from app.trace.trace import Trace
+from app.web.api_v1.answers import answer
+from app.web.api_v1.place import Batch, Layer, TraceId, check_place, recall
+from app.web.api_v1.plans import engine_of
+from app.web.http.requests import JsonRoute
+from app.web.wire.numbers import to_json
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
-OneHead = Annotated[int, Query(ge=0, description="Head, from 0.")]
+ItsHead = Annotated[int, Query(ge=0, description="Head, from 0.")]
 Row = Annotated[int | None, Query(ge=0, description="Tell both softmaxes of this query.")]
+
+
+class StageErrorReply(BaseModel):
+    """How far one stage is from float64."""
+
+    stage: str = Field(description="Stage name.")
+    largest: float | None = Field(
+        description="Largest |difference| from float64; null: a number is finite in one alone."
+    )
+    non_finite: int = Field(description="Cells that are NaN or infinite; masked ones not counted.")
+
+
+class SoftmaxReply(BaseModel):
+    """A softmax of the head's masked scores, rounded after each operation."""
+
+    overflowed: int = Field(description="Exponentials that are infinite.")
+    nan_rows: int = Field(description="Rows that came out as no numbers.")
+    largest_error: float | None = Field(
+        description="From float64 on the same scores; null where a row is no number."
+    )
+    weights: list[float | None] | None = Field(
+        description="The row that was asked for; null: none was, or a weight that is no number."
+    )
+    exponentials: list[float | None] | None = Field(
+        description="What they are shares of; null: no row was asked for, or an infinite one."
+    )
+
+
+class SoftmaxesReply(BaseModel):
+    """Side by side."""
+
+    naive: SoftmaxReply = Field(description="exp(s) / Σ exp(s).")
+    stable: SoftmaxReply = Field(description="exp(s − max) / Σ exp(s − max).")
+
+
+class DtypeReply(BaseModel):
+    """The question in one precision."""
+
+    dtype: str = Field(description="float64, float32, float16 or bfloat16.")
+    stages: list[StageErrorReply] = Field(description="Every stage of the layer and head.")
+    softmax: SoftmaxesReply = Field(description="Naive beside stable.")
+
+
+class PrecisionReply(BaseModel):
+    """What every precision costs one head."""
+
+    trace: str = Field(description="Content hash of the question.")
+    layer: int = Field(description="Layer, from 0.")
+    head: int = Field(description="Head, from 0.")
+    batch: int = Field(description="Text of the batch, from 0.")
+    row: int | None = Field(description="The query whose weights are told; null: none.")
+    dtypes: list[DtypeReply] = Field(description="float64 first.")
 
 
 @router.get(
@@ -32,22 +87,26 @@ async def precision(
     request: Request,
     id: TraceId,
     layer: Layer = 0,
-    head: OneHead = 0,
+    head: ItsHead = 0,
     batch: Batch = 0,
     row: Row = None,
 ) -> Response:
     """The question in float64, float32, float16 and bfloat16, rounded after each operation: how far
     every stage is from float64; and the naive softmax beside the stable one, on the masked scores
     of each precision: exponentials that overflow, rows that are no numbers, the error."""
-    planned = recall(request, id)
-    _check(planned, layer, head, batch, row)
+    planned = await recall(request, id)
+    check_place(planned, layer=layer, head=head, batch=batch, row=row)
     plans = _plans(engine_of(request), planned)
+    extra = check_cost(
+        [one.bytes for one in plans], planned.n * planned.m, engine_of(request).limits
+    )
 
     def measure(trace: Trace) -> bytes:
         engine = engine_of(request)
         exact = engine.trace(plans[0])
         rows = []
         for one in plans:
+            stopping.check()
             told = trace if one.id == planned.id else engine.trace(one)
             errors = stage_errors(told, exact, layer, head, batch)
             both = softmaxes(told, layer, head, batch)
@@ -57,7 +116,7 @@ async def precision(
         place = {"trace": id, "layer": layer, "head": head, "batch": batch, "row": row}
         return to_json({**place, "dtypes": rows})
 
-    return reply(await in_slot(request, planned, measure), JSON, id, keep=True)
+    return await answer(request, planned, measure, extra=extra, slow=True)
 
 
 def _plans(engine: Engine, planned: Plan) -> list[Plan]:
@@ -75,16 +134,3 @@ def _told(rounded: Rounded, row: int | None) -> dict[str, Any]:
     rows = {"weights": rounded.weights, "exponentials": rounded.exponentials}
     told = {name: None if row is None else array[row].tolist() for name, array in rows.items()}
     return {**numbers, **told}
-
-
-def _check(planned: Plan, layer: int, head: int, batch: int, row: int | None) -> None:
-    """Raises InvalidRequest for a place that is not there."""
-    counts = {
-        "layer": (layer, planned.model.num_layers),
-        "head": (head, planned.model.shape.num_heads),
-        "batch": (batch, planned.batch),
-        "row": (row or 0, planned.n),
-    }
-    for name, (value, count) in counts.items():
-        if value >= count:
-            raise out_of_range(name, value, count)

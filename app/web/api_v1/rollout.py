@@ -4,24 +4,36 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import numpy as np
 from fastapi import APIRouter, Query, Request, Response
-from safetensors.numpy import save
+from pydantic import BaseModel, Field
 
 from app.analysis.rollout import RESIDUAL, rollout
-from app.errors import InvalidRequest, TooLarge
-from app.trace.reader import out_of_range
-from app.trace.run import Plan, Trace
-from app.web.api_v1.traces import Batch, TraceId, recall
-from app.web.requests import JsonRoute, run
-from app.web.schemas_layers import RolloutReply
-from app.web.wire import JSON, SAFETENSORS, Media, reply, to_json
+from app.errors import InvalidRequest
+from app.trace.trace import Trace
+from app.web.api_v1.answers import answer
+from app.web.api_v1.place import Batch, TraceId, check_place, recall
+from app.web.http.negotiation import JSON, SAFETENSORS, Media
+from app.web.http.replies import Content
+from app.web.http.requests import JsonRoute
+from app.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 UpTo = Annotated[
     int | None, Query(ge=0, description="The map up to this layer alone; left out: every one.")
 ]
+
+
+class RolloutReply(BaseModel):
+    """Attention rollout of one text."""
+
+    trace: str = Field(description="Content hash of the question.")
+    batch: int = Field(description="Text of the batch, from 0.")
+    residual: float = Field(description="Share of a row that each layer passes on as it is.")
+    layers: list[int] = Field(description="Up to which layer each map goes.")
+    maps: list[list[list[float | None]]] = Field(
+        description="[layer][row][token]: how a row behind the layer is mixed of the tokens' x."
+    )
 
 
 @router.get(
@@ -35,29 +47,23 @@ async def across(
     """Attention rollout (Abnar & Zuidema 2020): of each row behind a layer, how much came from each
     token, with heads averaged and half of every row passed on by the residual. Raw: one tensor
     `layers.<i>.rollout` each."""
-    planned = recall(request, id)
-    _check(planned, layer, batch)
+    planned = await recall(request, id)
+    if planned.context is not None:
+        raise InvalidRequest("rollout_with_context", at="id")
+    check_place(planned, layer=layer, batch=batch)
     chosen = range(planned.model.num_layers) if layer is None else [layer]
-    numbers, limit = len(chosen) * planned.n**2, request.app.state.settings.max_json_numbers
-    if media == JSON and numbers > limit:
-        raise TooLarge("rollout", estimate=f"{numbers:,}", limit=f"{limit:,}")
+    numbers = len(chosen) * planned.n**2
+    extra = (numbers + 4 * planned.n**2) * 8
+    if media == JSON:
+        check_numbers("rollout", numbers, request.app.state.settings.max_json_numbers)
+        extra += JSON_BYTES * numbers
 
-    def mix(trace: Trace) -> bytes:
+    def mix(trace: Trace) -> Content:
         weights = (stages["weights"][batch] for stages in trace.layers[: chosen[-1] + 1])
         maps = {i: one for i, one in enumerate(rollout(weights)) if i in chosen}
         told = {"trace": id, "batch": batch, "residual": RESIDUAL, "layers": list(maps)}
         if media == JSON:
             return to_json({**told, "maps": list(maps.values())})
-        arrays = {f"layers.{i}.rollout": np.ascontiguousarray(one) for i, one in maps.items()}
-        return save(arrays, {"attnscope": to_json(told).decode()})
+        return safetensors({f"layers.{i}.rollout": one for i, one in maps.items()}, told)
 
-    return reply(await run(request, planned, mix), media, id, keep=True)
-
-
-def _check(planned: Plan, layer: int | None, batch: int) -> None:
-    if planned.context is not None:
-        raise InvalidRequest("rollout_with_context", at="id")
-    if layer is not None and layer >= planned.model.num_layers:
-        raise out_of_range("layer", layer, planned.model.num_layers)
-    if batch >= planned.batch:
-        raise out_of_range("batch", batch, planned.batch)
+    return await answer(request, planned, mix, media, extra=extra)

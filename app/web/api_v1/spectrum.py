@@ -2,34 +2,133 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
 
 from app.analysis import projections
 from app.analysis.spectrum import (
     Factored,
+    all_matrices,
     check_cost,
     head_bias,
     head_matrices,
     spectrum,
+    stand_in,
     whole_matrices,
 )
 from app.attention.parameters import Parameters, Shape
-from app.trace.reader import out_of_range
-from app.trace.run import Trace
+from app.trace.trace import Trace
+from app.web.api_v1.answers import answer
 from app.web.api_v1.models import ModelId
-from app.web.api_v1.traces import Batch, Layer, TraceId, recall
-from app.web.requests import JsonRoute, engine_of, in_slot
-from app.web.schemas import Index
-from app.web.schemas_weights import ModelSpectrumReply, TraceSpectrumReply
-from app.web.wire import JSON, reply, to_json
+from app.web.api_v1.place import Batch, Layer, OneHead, TraceId, check_place, check_ranges, recall
+from app.web.api_v1.plans import engine_of, opening
+from app.web.http.negotiation import JSON
+from app.web.http.requests import JsonRoute
+from app.web.wire.numbers import to_json
 
 router = APIRouter(route_class=JsonRoute)
 
-OneHead = Annotated[Index | None, Query(description="This head alone; left out: every head.")]
 Tensors = Annotated[bool, Query(description="false: leave out the whole tensors, which cost most.")]
+
+
+class SpectrumReply(BaseModel):
+    """Singular values of one matrix, and what follows from them."""
+
+    shape: list[int] = Field(description="[rows, columns].")
+    singular_values: list[float] = Field(description="min(shape) of them, the largest first.")
+    rank: int = Field(description="How many are above σ₁ · max(shape) · eps of the dtype.")
+    condition_number: float | None = Field(description="σ₁ / σ_min; null: infinite.")
+    condition_within_rank: float | None = Field(description="σ₁ / σ_rank; null where all are 0.")
+    frobenius_norm: float | None = Field(description="√ of the sum of their squares.")
+    determinant: float | None = Field(
+        description="null where not square, or beyond the range of float64."
+    )
+    log_abs_determinant: float | None = Field(
+        description="ln |determinant|; null where not square, or where the determinant is 0."
+    )
+
+
+class DirectionsReply(BaseModel):
+    """The first two singular directions, and where the tokens lie along them."""
+
+    singular_values: list[float] = Field(description="Names of the axes: one a direction.")
+    left: list[list[float]] = Field(description="[direction][row of the matrix].")
+    right: list[list[float]] = Field(description="[direction][column of the matrix].")
+    tokens_left: list[list[float | None]] = Field(
+        description="[token][direction]: x · left, or the context's rows for w_k, w_v and w_vo."
+    )
+    tokens_right: list[list[float | None]] = Field(
+        description="[token][direction]: the image (x W) · right; of w_qk the keys, c · right."
+    )
+
+
+class BilinearReply(BaseModel):
+    """S = x w_qk cᵀ and the terms of the biases, beside the scores."""
+
+    max_error: float | None = Field(
+        description="Largest |S − scores × scale / temperature|; null with rotary positions, where "
+        "w_qk turns with the distance."
+    )
+    terms: dict[str, float | None] = Field(
+        description="Largest |number| of each term: x_w_qk_x, x_w_q_b_k, b_q_w_k_x, b_q_b_k."
+    )
+
+
+class HeadSpectraReply(BaseModel):
+    """The matrices of one head."""
+
+    head: int = Field(description="Head, from 0.")
+    kv_head: int = Field(description="The key/value head that serves it.")
+    matrices: dict[str, SpectrumReply] = Field(
+        description="w_q, w_k, w_v, w_o, w_qk = W_Q W_Kᵀ and w_vo = W_V W_O of this head."
+    )
+
+
+class TraceHeadReply(HeadSpectraReply):
+    """The matrices of one head, and what they do to the text."""
+
+    bilinear: BilinearReply = Field(description="The scores as one bilinear form.")
+    asymmetry: float | None = Field(
+        description="Largest |scores − scoresᵀ|: 0 where w_q = w_k; null in cross-attention."
+    )
+    geometry: dict[str, DirectionsReply] | None = Field(
+        description="Where each matrix sends the tokens; null unless `head` is given."
+    )
+
+
+class ModelSpectrumReply(BaseModel):
+    """Spectra of one layer."""
+
+    layer: int = Field(description="Layer, from 0.")
+    tensors: dict[str, SpectrumReply] | None = Field(
+        description="w_q, w_k, w_v, w_o, all heads side by side; null with tensors=false."
+    )
+    heads: list[HeadSpectraReply] = Field(description="Every head, or the one asked for.")
+
+
+class FusedReply(BaseModel):
+    """One product with the matrices side by side, against one product each."""
+
+    tensors: list[str] = Field(description="w_q, w_k, w_v; with a context w_k and w_v.")
+    columns: int = Field(description="Columns of the fused matrix.")
+    max_difference: float | None = Field(description="Largest |fused − apart|.")
+
+
+class TraceSpectrumReply(BaseModel):
+    """Spectra of one layer, and what they mean for one text of the batch."""
+
+    trace: str = Field(description="Content hash of the question.")
+    layer: int = Field(description="Layer, from 0.")
+    batch: int = Field(description="Text of the batch, from 0.")
+    tensors: dict[str, SpectrumReply] | None = Field(
+        description="w_q, w_k, w_v, w_o, all heads side by side; null with tensors=false."
+    )
+    heads: list[TraceHeadReply] = Field(description="Every head, or the one asked for.")
+    fused: FusedReply = Field(description="W_QKV in one product.")
 
 
 @router.get(
@@ -46,12 +145,13 @@ async def of_model(
 
     def measure() -> bytes:
         model = engine_of(request).find_upload(id, "id")
-        _check_place(layer, len(model.layers), head, model.shape)
-        return to_json(
-            {"layer": layer, **_spectra(model.layers[layer], model.shape, head, tensors)}
-        )
+        counts = {"layer": len(model.layers), "head": model.shape.num_heads}
+        check_ranges(counts, layer=layer, head=head)
+        p, shape, heads = model.layers[layer], model.shape, _heads(head, model.shape)
+        check_cost(all_matrices(p, shape, heads, tensors=tensors))
+        return to_json({"layer": layer, **_spectra(p, shape, heads, tensors)})
 
-    content = await request.app.state.slots.run(measure)
+    content = await opening(request, id, measure)
     return Response(content, 200, {"Cache-Control": "no-store"}, JSON)
 
 
@@ -72,13 +172,15 @@ async def of_trace(
     """The same of any model, and what the matrices do to the text: the scores as the bilinear form
     x `w_qk` xᵀ, their symmetry, q, k and v from one fused product, and with `head` where the first
     two singular directions send the tokens."""
-    planned = recall(request, id)
-    _check_place(layer, planned.model.num_layers, head, planned.model.shape)
-    if batch >= planned.batch:
-        raise out_of_range("batch", batch, planned.batch)
+    planned = await recall(request, id)
+    check_place(planned, layer=layer, head=head, batch=batch)
+    model = planned.model
+    shape, heads = model.shape, _heads(head, model.shape)
+    sizes = stand_in(shape, model.output_width, output_projection=model.output_projection)
+    check_cost(all_matrices(sizes, shape, heads, tensors=tensors))
 
     def measure(trace: Trace) -> bytes:
-        told = _spectra(trace.parameters[layer], planned.model.shape, head, tensors)
+        told = _spectra(trace.parameters[layer], shape, heads, tensors)
         for one in told["heads"]:
             one |= _on_text(trace, layer, one["head"], batch, drawn=head is not None)
         x, context = projections.rows_of(trace, layer, batch)
@@ -86,27 +188,18 @@ async def of_trace(
         where = {"trace": id, "layer": layer, "batch": batch}
         return to_json({**where, **told, "fused": asdict(fused)})
 
-    return reply(await in_slot(request, planned, measure), JSON, id, keep=True)
+    extra = 4 * 8 * planned.parameter_numbers  # matrices in float64, and what factors them
+    return await answer(request, planned, measure, extra=extra, slow=True)
 
 
-def _check_place(layer: int, layers: int, head: int | None, shape: Shape) -> None:
-    if layer >= layers:
-        raise out_of_range("layer", layer, layers)
-    if head is not None and head >= shape.num_heads:
-        raise out_of_range("head", head, shape.num_heads)
-
-
-def _spectra(p: Parameters, shape: Shape, head: int | None, tensors: bool) -> dict[str, Any]:
-    """Raises TooLarge before the first factorisation."""
-    heads = range(shape.num_heads) if head is None else [head]
-    whole = whole_matrices(p) if tensors else {}
+def _spectra(p: Parameters, shape: Shape, heads: Sequence[int], tensors: bool) -> dict[str, Any]:
     each = {h: head_matrices(p, shape, h) for h in heads}
-    check_cost([m for matrices in (whole, *each.values()) for m in matrices.values()])
-    told = [
-        {"head": h, "kv_head": h // shape.queries_per_kv_head, "matrices": _told(each[h])}
-        for h in heads
-    ]
-    return {"tensors": _told(whole) if tensors else None, "heads": told}
+    told = [{"head": h, "kv_head": shape.kv_head_of(h), "matrices": _told(each[h])} for h in heads]
+    return {"tensors": _told(whole_matrices(p)) if tensors else None, "heads": told}
+
+
+def _heads(head: int | None, shape: Shape) -> Sequence[int]:
+    return range(shape.num_heads) if head is None else [head]
 
 
 def _told(matrices: dict[str, Factored]) -> dict[str, dict[str, Any]]:
@@ -120,7 +213,7 @@ def _on_text(trace: Trace, layer: int, head: int, batch: int, *, drawn: bool) ->
     x, context = projections.rows_of(trace, layer, batch)
     keys = x if context is None else context
     scores = trace.layers[layer]["scores"][batch, head, : len(x), : len(keys)]
-    kv_head = head // shape.queries_per_kv_head
+    kv_head = shape.kv_head_of(head)
     biases = head_bias(p.b_q, head, shape.d_k), head_bias(p.b_k, kv_head, shape.d_k)
     options = trace.plan.options
     form = projections.bilinear(x, keys, matrices, biases, scores, options)

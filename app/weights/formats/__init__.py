@@ -5,35 +5,40 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from app.errors import BadWeightsFile
+from app.weights.formats import npz_file
 from app.weights.formats.json_file import read_json
-from app.weights.formats.limits import Limits, WeightsFile
+from app.weights.formats.limits import Budget, Limits, WeightsFile
 from app.weights.formats.npz_file import read_npz
 from app.weights.formats.safetensors_file import decode_safetensors, read_safetensors
-from app.weights.formats.safetensors_file import encode_safetensors as write_safetensors
 
-__all__ = ["Limits", "WeightsFile", "decode_safetensors", "read_weights", "write_safetensors"]
+__all__ = [
+    "Budget", "Limits", "WeightsFile", "decode_safetensors", "kind_of", "read_weights",
+    "unpacked_size",
+]  # fmt: skip
 
 PICKLE_NAMES = {".pt", ".pth", ".pkl", ".pickle", ".bin", ".ckpt", ".joblib"}
 
 
-def read_weights(filename: str, data: bytes, limits: Limits) -> WeightsFile:
-    """The arrays of one file, told by its content first and by the end of its name second.
+def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
+    """The arrays of one file, told by its content first and by the end of its name second; what
+    they take is taken from the budget of the upload.
 
     Raises BadWeightsFile, and NonFinite for NaN or infinity inside.
     """
     if not data:
         raise BadWeightsFile("empty", at="weights")
+    limits = budget.limits
     if len(data) > limits.max_bytes:
         raise BadWeightsFile(
             "too_many_bytes", at="weights", bytes=len(data), limit=limits.max_bytes
         )
-    match _kind(PurePath(filename).suffix.lower(), data):
+    match kind_of(filename, data):
         case ".safetensors":
-            file = read_safetensors(data, limits)
+            file = read_safetensors(data, budget)
         case ".npz":
-            file = read_npz(data, limits)
+            file = read_npz(data, budget)
         case ".json":
-            file = read_json(data, limits)
+            file = read_json(data, budget)
         case ".npy":
             raise BadWeightsFile("lone_npy", at="weights")
         case "pickle":
@@ -44,7 +49,15 @@ def read_weights(filename: str, data: bytes, limits: Limits) -> WeightsFile:
     return file
 
 
-def _kind(suffix: str, data: bytes) -> str:
+def unpacked_size(filename: str, data: bytes, limits: Limits) -> int:
+    """The bytes of a file's content, as far as its directory tells; nothing is unpacked."""
+    packed = kind_of(filename, data) == ".npz"
+    return npz_file.unpacked_size(data, limits) if packed else len(data)
+
+
+def kind_of(filename: str, data: bytes) -> str:
+    """The format by its ending, .npy and "pickle" among them; what the name ends in if unknown."""
+    suffix = PurePath(filename).suffix.lower()
     if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         return ".npz"
     if data[:6] == b"\x93NUMPY":

@@ -8,25 +8,35 @@ from typing import Any
 import numpy as np
 
 from app.errors import BadWeightsFile
-from app.weights.formats.limits import Limits, WeightsFile, unique
+from app.weights.formats.limits import Budget, Limits, WeightsFile, unique
+from app.weights.formats.vocab import read_vocab
+from app.weights.json_cost import cost_of_json
+from app.weights.nested import NotNumbers, filled
 
-TEXTS = ("num_heads", "vocab")
+SHOWN = 40  # characters of a num_heads that is none
 
 
-def read_json(data: bytes, limits: Limits) -> WeightsFile:
+def read_json(data: bytes, budget: Budget) -> WeightsFile:
     """Every list of numbers as float64; `null` is as good as absent. Raises BadWeightsFile."""
+    limits = budget.limits
     if len(data) > limits.max_json_bytes:
         raise BadWeightsFile(
             "json_too_large", at="weights", bytes=len(data), limit=limits.max_json_bytes
         )
-    document = {name: value for name, value in _parse(data).items() if value is not None}
-    metadata = {name: json.dumps(document.pop(name)) for name in TEXTS if name in document}
-    limits.check_count(len(document))
-    arrays = {}
-    for name, value in document.items():
-        limits.check_name(name)
-        arrays[name] = _array(name, value, limits)
-    return WeightsFile(arrays, dict.fromkeys(arrays, "float64"), metadata)
+    with budget.lend(cost_of_json(data)):
+        document = {name: value for name, value in _parse(data).items() if value is not None}
+        vocab = document.pop("vocab", None)
+        vocab = None if vocab is None else read_vocab(vocab, budget)
+        metadata = {}
+        if "num_heads" in document:
+            metadata["num_heads"] = _told(document.pop("num_heads"))
+        limits.check_count(len(document))
+        arrays = {}
+        for name in list(document):
+            limits.check_name(name)
+            arrays[name] = _array(name, document.pop(name), limits)
+    budget.make(sum(array.nbytes for array in arrays.values()))
+    return WeightsFile(arrays, dict.fromkeys(arrays, "float64"), metadata, vocab, budget)
 
 
 def _parse(data: bytes) -> dict[str, Any]:
@@ -44,14 +54,21 @@ def _parse(data: bytes) -> dict[str, Any]:
     return document
 
 
+def _told(value: Any) -> str:
+    """num_heads as text, cut short where it is no number anyway."""
+    if isinstance(value, list | dict):
+        return "[…]" if isinstance(value, list) else "{…}"
+    return json.dumps(value[:SHOWN] if isinstance(value, str) else value)
+
+
 def _array(name: str, value: Any, limits: Limits) -> np.ndarray:
     if not isinstance(value, list):
         raise BadWeightsFile("not_numbers", at="weights", tensor=name)
     shape = _shape(name, value, limits)
     limits.check_shape(name, shape)
     try:
-        return np.array(value, np.float64)
-    except OverflowError:
+        return filled(value, shape)
+    except NotNumbers:
         raise BadWeightsFile("number_too_large", at="weights", tensor=name) from None
 
 
@@ -66,11 +83,11 @@ def _shape(name: str, value: list[Any], limits: Limits, axes: int = 1) -> tuple[
         )
     if kinds != {list}:
         raise BadWeightsFile("not_numbers", at="weights", tensor=name)
-    shapes = [_shape(name, row, limits, axes + 1) for row in value]
-    for row, shape in enumerate(shapes):
-        if shape != shapes[0]:
+    first = _shape(name, value[0], limits, axes + 1)
+    for row, item in enumerate(value):
+        if (shape := _shape(name, item, limits, axes + 1)) != first:
             raise BadWeightsFile(
                 "ragged", at="weights", tensor=name, row=row, found=list(shape),
-                expected=list(shapes[0]),
+                expected=list(first),
             )  # fmt: skip
-    return (len(value), *shapes[0])
+    return (len(value), *first)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,13 +13,17 @@ import regex  # type: ignore[import-untyped]
 from app.errors import BadWeightsFile, NonFinite
 
 MIB = 2**20
+SEARCHED = 2**18  # numbers looked at together
 UNPRINTABLE = regex.compile(r"[\p{C}\p{Zl}\p{Zp}]")
 WAY_OUT = regex.compile(r"^[/\\]|(^|[/\\])\.\.([/\\]|$)")
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Checked before memory is taken. JSON has its own: it grows twentyfold in Python."""
+    """Checked before memory is taken. JSON has its own: it grows twentyfold in Python.
+
+    `max_bytes` holds for all files of an upload together, as they are sent and unpacked.
+    """
 
     max_bytes: int = 512 * MIB
     max_header_bytes: int = 10 * MIB
@@ -26,6 +32,17 @@ class Limits:
     max_name_length: int = 256
     max_axes: int = 8
     max_ratio: int = 200
+    max_vocab: int = MIB  # texts
+    least_memory: int = 1024 * MIB
+
+    @property
+    def memory(self) -> int:
+        """What reading an upload may take beside its own bytes.
+
+        Four times as much holds a whole upload of float16 unpacked, widened, and once more where
+        columns come first.
+        """
+        return max(self.least_memory, 4 * self.max_bytes)
 
     def check_count(self, count: int) -> None:
         """Raises BadWeightsFile for no tensor and for too many."""
@@ -55,27 +72,69 @@ class Limits:
             )
 
 
+class Budget:
+    """What all files of one upload unpack to and make, counted before it is made."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.unpacked = 0
+        self.held = 0
+        self.most = 0
+
+    def unpack(self, size: int) -> None:
+        """So many bytes are in a file, once unpacked. Raises BadWeightsFile beyond the limit."""
+        self.unpacked += size
+        if self.unpacked > self.limits.max_bytes:
+            raise BadWeightsFile(
+                "unpacks_too_large", at="weights", bytes=self.unpacked, limit=self.limits.max_bytes
+            )
+
+    def make(self, size: int) -> None:
+        """So many bytes of memory are about to be taken. Raises BadWeightsFile beyond the limit."""
+        self.held += size
+        self.most = max(self.most, self.held)
+        if self.held > self.limits.memory:
+            raise BadWeightsFile(
+                "too_much_memory", at="weights", bytes=self.held, limit=self.limits.memory
+            )
+
+    @contextmanager
+    def lend(self, size: int) -> Iterator[None]:
+        """The same, of what is forgotten again."""
+        self.make(size)
+        yield
+        self.held -= size
+
+
 @dataclass(frozen=True)
 class WeightsFile:
     """Tensors by name, the dtype each had in the file, and the file's own short texts.
 
     Arrays are float64 or float32 (float16 and bfloat16 are widened), or integers that no
-    layer may use. `metadata` may hold `num_heads` and, as JSON text, `vocab`.
+    layer may use. `metadata` may hold `num_heads`; `vocab` is as it came: JSON text, a list, or
+    an array of texts. What is made of the file further is taken from its budget.
     """
 
     arrays: dict[str, np.ndarray]
     dtypes: dict[str, str]
     metadata: dict[str, str]
+    vocab: object = None
+    budget: Budget = field(default_factory=lambda: Budget(Limits()))
 
     def check_finite(self) -> None:
         """Raises NonFinite with the place of the first NaN or infinity."""
         for name, array in self.arrays.items():
-            if array.dtype.kind == "f" and not (finite := np.isfinite(array)).all():
-                place = np.unravel_index(int(np.argmin(finite)), array.shape)
-                index = [int(i) for i in place]
-                raise NonFinite(
-                    "in_tensor", at="weights", tensor=name, index=index, value=str(array[place])
-                )
+            if array.dtype.kind != "f":
+                continue
+            flat = array.reshape(-1)
+            for start in range(0, flat.size, SEARCHED):
+                finite = np.isfinite(flat[start : start + SEARCHED])
+                if not finite.all():
+                    at = start + int(np.argmin(finite))
+                    index = [int(i) for i in np.unravel_index(at, array.shape)]
+                    raise NonFinite(
+                        "in_tensor", at="weights", tensor=name, index=index, value=str(flat[at])
+                    )
 
 
 def shown(name: str) -> str:

@@ -3,8 +3,6 @@ before its size is known."""
 
 from __future__ import annotations
 
-import ast
-import json
 import re
 import struct
 import zipfile
@@ -16,39 +14,108 @@ from typing import IO
 import numpy as np
 
 from app.errors import BadWeightsFile
-from app.weights.formats.limits import MIB, Limits, WeightsFile, shown
+from app.weights.formats.limits import MIB, Budget, Limits, WeightsFile, shown
 
-# What zipfile, zlib and ast raise on bytes that are broken, by accident or on purpose.
+# What zipfile and zlib raise on bytes that are broken, by accident or on purpose.
 BROKEN = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, KeyError,
-    RuntimeError, OverflowError, SyntaxError, TypeError, MemoryError,
+    RuntimeError, OverflowError, TypeError, MemoryError,
 )  # fmt: skip
-CENTRAL_ENTRY = b"PK\x01\x02"
-LONGEST_HEADER = 10_000
+CENTRAL_ENTRY, DIRECTORY_END, ZIP64_LOCATOR = b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x07"
+END_BYTES, LOCATOR_BYTES = 22, 20
+LONGEST_ENTRY = 2048  # bytes of the directory that an honest member has, with a long name
+ENTRY = 2048  # bytes of an entry of the directory as Python keeps it, but for its texts
+WIDEST = 4  # bytes of a character, in a name
+LONGEST_HEADER = 1024
+# The fields of a header, by patterns: reading it as Python costs a thousand times its length.
+DESCR_FIELD = re.compile(r"""['"]descr['"]\s*:\s*(?:'([^']*)'|"([^"]*)"|([\[(].*))""")
+ORDER_FIELD = re.compile(r"""['"]fortran_order['"]\s*:\s*(True|False)\b""")
+SHAPE_FIELD = re.compile(r"""['"]shape['"]\s*:\s*\(((?:\s*\d{1,19}\s*,)*(?:\s*\d{1,19})?\s*)\)""")
+SHOWN = 8  # numbers of a num_heads that is none
 DESCR = re.compile(r"[<>|=]?([biuf])(1|2|4|8)|[<>=]?(U)([1-9]\d{0,6})")
 
 
-def read_npz(data: bytes, limits: Limits) -> WeightsFile:
+def read_npz(data: bytes, budget: Budget) -> WeightsFile:
     """Raises BadWeightsFile for archives that are broken, too large, or hold more than arrays."""
-    # Python builds an object for every entry of the directory: count them before it does.
-    limits.check_count(max(1, data.count(CENTRAL_ENTRY)))
+    limits = budget.limits
+    _check_directory(data, limits)
+    with budget.lend(directory_cost(data)):
+        try:
+            archive = zipfile.ZipFile(BytesIO(data))
+        except BROKEN:
+            raise BadWeightsFile("zip_broken", at="weights") from None
+        with archive:
+            members = archive.infolist()
+            names = [_name(member, limits) for member in members]
+            limits.check_count(len(members))
+            if len(set(names)) < len(names):
+                twice = next(name for name in names if names.count(name) > 1)
+                raise BadWeightsFile("duplicate_name", at="weights", tensor=twice)
+            _check_ratios(members, limits)
+            arrays, dtypes = {}, {}
+            for name, member in zip(names, members, strict=True):
+                arrays[name], dtypes[name] = _member(archive, member, name, budget)
+    return _weights(arrays, dtypes, budget)
+
+
+def unpacked_size(data: bytes, limits: Limits) -> int:
+    """What the members unpack to, as the directory says it and zipfile holds it to; 0 of an
+    archive that is broken or crowded."""
     try:
-        archive = zipfile.ZipFile(BytesIO(data))
-    except BROKEN:
-        raise BadWeightsFile("zip_broken", at="weights") from None
-    with archive:
-        members = archive.infolist()
-        names = [_name(member, limits) for member in members]
-        limits.check_count(len(members))
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise BadWeightsFile("duplicate_name", at="weights", tensor=twice)
-        _check_sizes(members, limits)
-        arrays = {
-            name: _member(archive, member, name, limits)
-            for name, member in zip(names, members, strict=True)
-        }
-    return _weights(arrays)
+        _check_directory(data, limits)
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            return sum(member.file_size for member in archive.infolist())
+    except (BadWeightsFile, *BROKEN):
+        return 0
+
+
+def contents(data: bytes, limits: Limits) -> list[tuple[int, np.dtype | None]]:
+    """What each member unpacks to, in bytes, and its dtype where its header says one; nothing of
+    an archive that is broken or crowded."""
+    found: list[tuple[int, np.dtype | None]] = []
+    try:
+        _check_directory(data, limits)
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            for member in archive.infolist():
+                found.append((member.file_size, _dtype(archive, member)))
+    except (BadWeightsFile, *BROKEN):
+        return found
+    return found
+
+
+def _check_directory(data: bytes, limits: Limits) -> None:
+    """Python builds an object for every entry of the directory, and a text of its name: counted
+    before it does. Raises BadWeightsFile for a directory that no honest archive has."""
+    entries, end = data.count(CENTRAL_ENTRY), _directory_end(data)
+    limits.check_count(max(1, entries))
+    size = int.from_bytes(data[end + 12 : end + 16], "little")
+    zip64 = data[max(0, end - LOCATOR_BYTES) : end].startswith(ZIP64_LOCATOR)
+    if zip64 or size > LONGEST_ENTRY * entries:
+        raise BadWeightsFile("zip_broken", at="weights")
+
+
+def _directory_end(data: bytes) -> int:
+    """Where the record at the end of an archive begins, found as zipfile finds it."""
+    end = len(data) - END_BYTES
+    if data[end : end + 4] == DIRECTORY_END and data[-2:] == b"\0\0":
+        return end
+    return max(0, data.rfind(DIRECTORY_END, max(0, end - 0xFFFF)))
+
+
+def directory_cost(data: bytes) -> int:
+    """The bytes of memory that the directory of an archive takes at most."""
+    end = _directory_end(data)
+    size = int.from_bytes(data[end + 12 : end + 16], "little")
+    # zipfile reads no more than the archive says of itself.
+    return ENTRY * data.count(CENTRAL_ENTRY) + WIDEST * min(size, len(data))
+
+
+def _dtype(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.dtype | None:
+    try:
+        with archive.open(member) as stream:
+            return _npy_header(stream, "vocab")[0]
+    except (BadWeightsFile, *BROKEN):
+        return None
 
 
 def _name(member: zipfile.ZipInfo, limits: Limits) -> str:
@@ -60,10 +127,7 @@ def _name(member: zipfile.ZipInfo, limits: Limits) -> str:
     return member.filename.removesuffix(".npy")
 
 
-def _check_sizes(members: list[zipfile.ZipInfo], limits: Limits) -> None:
-    total = sum(member.file_size for member in members)
-    if total > limits.max_bytes:
-        raise BadWeightsFile("unpacks_too_large", at="weights", bytes=total, limit=limits.max_bytes)
+def _check_ratios(members: list[zipfile.ZipInfo], limits: Limits) -> None:
     for member in members:
         # A matrix of zeros packs well, too: only large members are suspected.
         if member.file_size > max(MIB, limits.max_ratio * member.compress_size):
@@ -74,14 +138,15 @@ def _check_sizes(members: list[zipfile.ZipInfo], limits: Limits) -> None:
 
 
 def _member(
-    archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, limits: Limits
-) -> np.ndarray:
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budget: Budget
+) -> tuple[np.ndarray, str]:
+    """The array of a member, and the name of its dtype in the file."""
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise BadWeightsFile("zip_broken", at="weights")
     try:
         with archive.open(member) as stream:
-            dtype, order, shape = _npy_header(stream, name)
-            limits.check_shape(name, shape)
+            dtype, columns_first, shape = _npy_header(stream, name)
+            budget.limits.check_shape(name, shape)
             expected = prod(shape) * dtype.itemsize
             found = member.file_size - stream.tell()
             if expected != found:
@@ -89,12 +154,28 @@ def _member(
                     "size_mismatch", at="weights", tensor=name, shape=list(shape),
                     dtype=dtype.name, bytes=found,
                 )  # fmt: skip
-            # One byte more than there is: reaching the end makes zipfile check the CRC.
-            values = np.frombuffer(stream.read(expected + 1), dtype)
-            array = values.reshape(shape, order="F" if order else "C")
+            budget.make(expected)
+            array = _numbers(stream, dtype, prod(shape))
+            array = array.reshape(shape, order="F" if columns_first else "C")
     except BROKEN:
         raise BadWeightsFile("member_broken", at="weights", member=member.filename) from None
-    return np.asarray(array, dtype.newbyteorder("="), order="C")
+    native = np.dtype(np.float32) if dtype.name == "float16" else dtype.newbyteorder("=")
+    if array.dtype != native or not array.flags.c_contiguous:
+        budget.make(array.size * native.itemsize)
+        array = array.astype(native, order="C")
+        budget.held -= expected  # the first is forgotten
+    return array, dtype.name
+
+
+def _numbers(stream: IO[bytes], dtype: np.dtype, count: int) -> np.ndarray:
+    """So many numbers, unpacked into their place. Raises ValueError where there are not so many."""
+    array = np.empty(count, dtype)
+    room = array.view(np.uint8)
+    for start in range(0, room.size, MIB):
+        piece = room[start : start + MIB]
+        piece[:] = np.frombuffer(stream.read(piece.size), np.uint8)  # ValueError: too few
+    stream.read(1)  # reaching the end makes zipfile check the CRC
+    return array
 
 
 def _npy_header(stream: IO[bytes], name: str) -> tuple[np.dtype, bool, tuple[int, ...]]:
@@ -105,43 +186,28 @@ def _npy_header(stream: IO[bytes], name: str) -> tuple[np.dtype, bool, tuple[int
     length = int.from_bytes(stream.read(2 if magic[6] == 1 else 4), "little")
     if length > LONGEST_HEADER:
         raise ValueError("the header is too long")
-    match ast.literal_eval(stream.read(length).decode("latin-1").strip()):
-        case {"descr": descr, "fortran_order": bool(order), "shape": tuple(shape)}:
-            pass
-        case _:
-            raise ValueError("the header is no dictionary of three")
-    if any(type(size) is not int or size < 0 for size in shape):
-        raise ValueError("a size is no number")
-    if isinstance(descr, str) and descr.lstrip("<>|=") == "O":
+    text = stream.read(length).decode("latin-1")
+    fields = [pattern.search(text) for pattern in (DESCR_FIELD, ORDER_FIELD, SHAPE_FIELD)]
+    told = [next(filter(None, field.groups()), "") for field in fields if field]
+    if len(told) < len(fields):
+        raise ValueError("the header does not tell dtype, order and shape")
+    descr, columns_first, sizes = told
+    if descr.lstrip("<>|=") == "O":
         raise BadWeightsFile("object_array", at="weights", tensor=name)
-    if not (isinstance(descr, str) and DESCR.fullmatch(descr)):
-        raise BadWeightsFile(
-            "dtype_not_supported", at="weights", tensor=name, dtype=shown(str(descr))
-        )
-    return np.dtype(descr), order, shape
+    if not DESCR.fullmatch(descr):
+        raise BadWeightsFile("dtype_not_supported", at="weights", tensor=name, dtype=shown(descr))
+    shape = tuple(int(size) for size in sizes.split(",") if size.strip())
+    dtype = np.dtype(descr)
+    if dtype.kind == "U" and name != "vocab":
+        raise BadWeightsFile("dtype_not_supported", at="weights", tensor=name, dtype=dtype.name)
+    return dtype, columns_first == "True", shape
 
 
-def _weights(arrays: dict[str, np.ndarray]) -> WeightsFile:
-    metadata = {}
-    if (vocab := arrays.get("vocab")) is not None and vocab.dtype.kind == "U":
-        metadata["vocab"] = _texts(arrays.pop("vocab"))
-    if (heads := arrays.get("num_heads")) is not None and heads.dtype.kind in "iu":
-        metadata["num_heads"] = str(arrays.pop("num_heads").tolist())
-    for name, array in arrays.items():
-        if array.dtype.kind == "U":
-            raise BadWeightsFile(
-                "dtype_not_supported", at="weights", tensor=name, dtype=array.dtype.name
-            )
-    dtypes = {name: array.dtype.name for name, array in arrays.items()}
-    wide = {
-        name: array.astype(np.float32) if array.dtype == np.float16 else array
-        for name, array in arrays.items()
-    }
-    return WeightsFile(wide, dtypes, metadata)
-
-
-def _texts(vocab: np.ndarray) -> str:
-    code_points = np.atleast_1d(vocab).view(np.uint32)
-    if (code_points > 0x10FFFF).any():
-        raise BadWeightsFile("vocab_broken", at="weights")
-    return json.dumps(vocab.tolist())
+def _weights(arrays: dict[str, np.ndarray], dtypes: dict[str, str], budget: Budget) -> WeightsFile:
+    metadata, vocab = {}, None
+    if "vocab" in arrays and arrays["vocab"].dtype.kind == "U":
+        vocab = arrays.pop("vocab")
+    if "num_heads" in arrays and arrays["num_heads"].dtype.kind in "iu":
+        heads = arrays.pop("num_heads")
+        metadata["num_heads"] = str((heads if heads.ndim == 0 else heads.flat[:SHOWN]).tolist())
+    return WeightsFile(arrays, {name: dtypes[name] for name in arrays}, metadata, vocab, budget)

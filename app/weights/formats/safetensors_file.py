@@ -8,10 +8,10 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, TensorSpec, deserialize, serialize
 
 from app.errors import BadWeightsFile
-from app.weights.formats.limits import Limits, WeightsFile, shown, unique
+from app.weights.formats.limits import Budget, Limits, WeightsFile, shown, unique
+from app.weights.json_cost import cost_of_json
 
 BFLOAT16 = "bfloat16"
 DTYPES = {
@@ -19,24 +19,31 @@ DTYPES = {
     "I64": "int64", "I32": "int32", "I16": "int16", "I8": "int8",
     "U64": "uint64", "U32": "uint32", "U16": "uint16", "U8": "uint8", "BOOL": "bool",
 }  # fmt: skip
-WIDENED = ("float16", BFLOAT16)
+WIDENED = ("F16", "BF16")
+READ = ("num_heads", "vocab")
+WIDEST = 4  # bytes of a character
 
 
-def read_safetensors(data: bytes, limits: Limits) -> WeightsFile:
+def read_safetensors(data: bytes, budget: Budget) -> WeightsFile:
     """Raises BadWeightsFile for every header that does not describe its bytes exactly."""
-    header = _header(data, limits)
-    tensors = {name: entry for name, entry in header.items() if name != "__metadata__"}
-    limits.check_count(len(tensors))
-    spans = []
-    for name, entry in tensors.items():
-        limits.check_name(name)
-        spans.append((*_span(name, entry, limits), name))
-    _check_spans(sorted(spans), len(data) - 8 - int.from_bytes(data[:8], "little"))
-    _check_metadata(header.get("__metadata__", {}))
-    try:
-        return decode_safetensors(data)
-    except SafetensorError:
-        raise BadWeightsFile("header_broken", at="weights") from None
+    limits = budget.limits
+    text = _header_text(data, limits)
+    with budget.lend(cost_of_json(text)):
+        header = _header(text)
+        tensors = {name: entry for name, entry in header.items() if name != "__metadata__"}
+        limits.check_count(len(tensors))
+        spans = []
+        for name, entry in tensors.items():
+            limits.check_name(name)
+            spans.append((*_span(name, entry, limits), name))
+        _check_spans(sorted(spans), len(data) - 8 - len(text))
+        metadata = _metadata(header.get("__metadata__", {}))
+        for begin, end, name in spans:
+            budget.make((end - begin) * (2 if tensors[name]["dtype"] in WIDENED else 1))
+        arrays, dtypes = _tensors(memoryview(data)[8 + len(text) :], tensors)
+    vocab = metadata.pop("vocab", None)
+    budget.make(WIDEST * (len(vocab or "") + len(metadata.get("num_heads", ""))))
+    return WeightsFile(arrays, dtypes, metadata, vocab, budget)
 
 
 def decode_safetensors(data: bytes) -> WeightsFile:
@@ -44,47 +51,42 @@ def decode_safetensors(data: bytes) -> WeightsFile:
     length = int.from_bytes(data[:8], "little")
     header = json.loads(data[8 : 8 + length])
     metadata = header.pop("__metadata__", {})
-    tensors = dict(deserialize(data))  # type: ignore[no-untyped-call]
+    return WeightsFile(*_tensors(memoryview(data)[8 + length :], header), metadata)
+
+
+def _tensors(
+    room: memoryview, entries: Mapping[str, Any]
+) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """Arrays of their own, so that a small tensor does not keep a large file in memory; their
+    dtypes in the file."""
     arrays, dtypes = {}, {}
-    for name in header:  # in the file's order: deserialize has another each time
-        tensor = tensors[name]
-        dtypes[name] = DTYPES[tensor["dtype"]]
-        arrays[name] = _widen(tensor["data"], dtypes[name]).reshape(tensor["shape"])
-    return WeightsFile(arrays, dtypes, metadata)
+    for name, entry in entries.items():
+        begin, end = entry["data_offsets"]
+        dtypes[name] = DTYPES[entry["dtype"]]
+        arrays[name] = _widened(room[begin:end], dtypes[name]).reshape(entry["shape"])
+    return arrays, dtypes
 
 
-def encode_safetensors(
-    arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str], dtype: str | None = None
-) -> bytes:
-    """The bytes of a file; `dtype` narrows what was widened (float16, bfloat16)."""
-    keep = {name: np.ascontiguousarray(_narrow(array, dtype)) for name, array in arrays.items()}
-    specs = {
-        name: TensorSpec(
-            dtype=BFLOAT16 if dtype == BFLOAT16 else array.dtype.name,
-            shape=arrays[name].shape,
-            data_ptr=array.ctypes.data,
-            data_len=array.nbytes,
-        )
-        for name, array in keep.items()
-    }
-    return bytes(serialize(specs, dict(metadata)))
-
-
-def _widen(data: bytes, dtype: str) -> np.ndarray:
+def _widened(data: memoryview, dtype: str) -> np.ndarray:
+    """A copy of the numbers; float16 and bfloat16 as float32."""
     if dtype == BFLOAT16:  # the upper half of a float32
-        return (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32)
+        bits = np.frombuffer(data, np.uint16)
+        return np.left_shift(bits, 16, out=np.empty(bits.size, np.uint32), dtype=np.uint32).view(
+            np.float32
+        )
     array = np.frombuffer(data, dtype)
-    return array.astype(np.float32) if dtype in WIDENED else array
+    return array.astype(np.float32 if dtype == "float16" else dtype)
 
 
-def _narrow(array: np.ndarray, dtype: str | None) -> np.ndarray:
-    if dtype == BFLOAT16:
-        bits = np.ascontiguousarray(array, np.float32).view(np.uint32)
-        return (bits >> 16).astype(np.uint16)
-    return array if dtype is None else array.astype(dtype)
+def header_text(data: bytes, limits: Limits) -> bytes | None:
+    """The JSON of a header that is not refused unread, else None."""
+    try:
+        return _header_text(data, limits)
+    except BadWeightsFile:
+        return None
 
 
-def _header(data: bytes, limits: Limits) -> dict[str, Any]:
+def _header_text(data: bytes, limits: Limits) -> bytes:
     length = int.from_bytes(data[:8], "little")
     if len(data) >= 8 and length > limits.max_header_bytes:
         raise BadWeightsFile(
@@ -95,6 +97,10 @@ def _header(data: bytes, limits: Limits) -> dict[str, Any]:
     text = data[8 : 8 + length]
     # As Python objects a crowded header is ten times as large: it is counted before it is read.
     limits.check_count(max(1, text.count(b"data_offsets")))
+    return text
+
+
+def _header(text: bytes) -> dict[str, Any]:
     try:
         header = json.loads(text, object_pairs_hook=unique)
     except (ValueError, RecursionError):
@@ -139,6 +145,8 @@ def _check_spans(spans: list[tuple[int, int, str]], room: int) -> None:
         raise BadWeightsFile("bytes_left_over", at="weights", bytes=room - reached)
 
 
-def _check_metadata(metadata: Any) -> None:
+def _metadata(metadata: Any) -> dict[str, str]:
+    """What is read of the file's own texts."""
     if not isinstance(metadata, dict) or any(not isinstance(v, str) for v in metadata.values()):
         raise BadWeightsFile("metadata_broken", at="weights")
+    return {name: metadata[name] for name in READ if name in metadata}

@@ -11,7 +11,6 @@ from app.errors import UnknownLayout
 from app.weights.formats import WeightsFile
 from app.weights.layouts.recognised import (
     Recognised,
-    check_embedding,
     check_floats,
     heads_of,
     vocab_of,
@@ -44,8 +43,7 @@ def convert(file: WeightsFile, num_heads: int | None) -> Recognised:
         for i, tensors in enumerate(layers)
     ]
     check_stack(shapes, layers)
-    vocab = vocab_of(file)
-    check_embedding(file.arrays, vocab, shapes[0].d_model)
+    vocab = vocab_of(file, shapes[0].d_model)
     return Recognised(
         NAME,
         shapes[0],

@@ -7,13 +7,15 @@ slice (start and stop for each axis, null for all of it), then the transpose.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from app.errors import BadMapping, BadWeightsFile
-from app.weights.formats import WeightsFile
+from app.weights.formats import Budget, WeightsFile
 from app.weights.formats.limits import shown, unique
+from app.weights.json_cost import cost_of_json
 from app.weights.layouts.canonical import is_ours
 
 FIELDS = {"tensor", "transpose", "slice"}
@@ -21,25 +23,31 @@ LONGEST = 2**20
 
 
 def apply_mapping(text: bytes | str, file: WeightsFile) -> WeightsFile:
-    """The tensors that the mapping names, under our names. Raises BadMapping."""
-    arrays, dtypes = {}, {}
-    for target, source in _parse(text).items():
+    """The tensors that the mapping names, under our names; each is a copy, taken from the file's
+    budget, so that the rest of the file can be forgotten. Raises BadMapping and BadWeightsFile."""
+    parts, dtypes = {}, {}
+    for target, source in _parse(text, file.budget).items():
         if not is_ours(target):
             raise BadMapping("unknown_target", at="mapping", target=shown(target))
         fields = {"tensor": source} if isinstance(source, str) else source
         tensor = _tensor(target, fields, file)
-        arrays[target] = _transposed(
-            target, fields.get("transpose", False), _sliced(target, fields, file.arrays[tensor])
-        )
+        transpose = _transpose(target, fields.get("transpose", False))
+        part = _sliced(target, fields, file.arrays[tensor])
+        parts[target] = part.T if transpose else part
         dtypes[target] = file.dtypes[tensor]
-    return WeightsFile(arrays, dtypes, file.metadata)
+    file.budget.make(sum(part.nbytes for part in parts.values()))
+    arrays = {target: np.array(part, order="C") for target, part in parts.items()}
+    return replace(file, arrays=arrays, dtypes=dtypes)
 
 
-def _parse(text: bytes | str) -> dict[str, Any]:
+def _parse(text: bytes | str, budget: Budget) -> dict[str, Any]:
     if len(text) > LONGEST:
         raise BadMapping("too_long", at="mapping", limit=LONGEST)
+    if isinstance(text, str):
+        text = text.encode(errors="surrogatepass")
+    budget.make(cost_of_json(text))
     try:
-        mapping = json.loads(text, object_pairs_hook=unique)
+        mapping = json.loads(text.decode(errors="surrogatepass"), object_pairs_hook=unique)
     except BadWeightsFile as error:
         raise BadMapping("named_twice", at="mapping", name=error.values["tensor"]) from None
     except (ValueError, RecursionError):
@@ -80,7 +88,7 @@ def _sliced(target: str, fields: dict[str, Any], array: np.ndarray) -> np.ndarra
                 "slice_range", at=f"mapping.{target}", target=target, axis=axis, size=size
             )
         ranges.append(slice(start, stop))
-    return np.ascontiguousarray(array[tuple(ranges)])
+    return array[tuple(ranges)]
 
 
 def _range(cut: Any, size: int) -> tuple[int, int] | None:
@@ -91,7 +99,7 @@ def _range(cut: Any, size: int) -> tuple[int, int] | None:
     return None
 
 
-def _transposed(target: str, transpose: Any, array: np.ndarray) -> np.ndarray:
+def _transpose(target: str, transpose: Any) -> bool:
     if not isinstance(transpose, bool):
         raise BadMapping("transpose_no_bool", at=f"mapping.{target}", target=target)
-    return np.ascontiguousarray(array.T) if transpose else array
+    return transpose

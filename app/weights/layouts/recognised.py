@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,8 +10,7 @@ import numpy as np
 from app.attention.parameters import Parameters, Shape
 from app.errors import BadWeightsFile, ShapeMismatch
 from app.weights.formats import WeightsFile
-
-LONGEST_VOCAB = 10 * 2**20  # of its JSON text
+from app.weights.formats.vocab import count_of, read_vocab
 
 
 @dataclass(frozen=True)
@@ -43,38 +41,29 @@ def heads_of(file: WeightsFile, num_heads: int | None) -> int:
     return int(text)
 
 
-def vocab_of(file: WeightsFile) -> tuple[str, ...] | None:
-    """The texts of the embedding's rows. Raises BadWeightsFile."""
-    text = file.metadata.get("vocab")
-    if text is None:
+def vocab_of(file: WeightsFile, d_model: int) -> tuple[str, ...] | None:
+    """The texts of the embedding's rows, made where there are as many as rows.
+
+    Raises ShapeMismatch, and BadWeightsFile where embedding or vocab stands alone, or the vocab is
+    no list of different texts.
+    """
+    if file.vocab is None:
+        if "embedding" in file.arrays:
+            raise BadWeightsFile("embedding_without_vocab", at="weights")
         return None
-    if len(text) > LONGEST_VOCAB:
-        raise BadWeightsFile("vocab_too_large", at="weights", limit=LONGEST_VOCAB)
-    try:
-        vocab = json.loads(text)
-        if not isinstance(vocab, list) or set(map(type, vocab)) != {str}:
-            raise ValueError("no list of texts")
-        "".join(vocab).encode()  # half of a surrogate pair cannot be encoded
-    except (ValueError, RecursionError):
-        raise BadWeightsFile("vocab_broken", at="weights") from None
-    if len(set(vocab)) < len(vocab):
-        raise BadWeightsFile("vocab_repeats", at="weights")
-    return tuple(vocab)
+    _check_embedding(file.arrays, count_of(file.vocab), d_model)
+    vocab = read_vocab(file.vocab, file.budget)
+    _check_embedding(file.arrays, len(vocab), d_model)
+    return vocab
 
 
-def check_embedding(
-    arrays: Mapping[str, np.ndarray], vocab: tuple[str, ...] | None, d_model: int
-) -> None:
-    """Raises ShapeMismatch, and BadWeightsFile where embedding or vocab stands alone."""
+def _check_embedding(arrays: Mapping[str, np.ndarray], texts: int | None, d_model: int) -> None:
+    """Raises ShapeMismatch, and BadWeightsFile where there is no embedding."""
     embedding = arrays.get("embedding")
     if embedding is None:
-        if vocab is not None:
-            raise BadWeightsFile("vocab_without_embedding", at="weights")
-        return
-    if vocab is None:
-        raise BadWeightsFile("embedding_without_vocab", at="weights")
-    if embedding.shape != (len(vocab), d_model):
+        raise BadWeightsFile("vocab_without_embedding", at="weights")
+    rows = len(embedding) if texts is None and embedding.ndim else texts
+    if embedding.shape != (rows, d_model):
         raise ShapeMismatch(
-            "embedding", at="weights", found=list(embedding.shape), vocab=len(vocab),
-            d_model=d_model,
-        )  # fmt: skip
+            "embedding", at="weights", found=list(embedding.shape), vocab=rows, d_model=d_model
+        )

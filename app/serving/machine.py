@@ -1,0 +1,63 @@
+"""What a process asks of its machine: descriptors, memory that goes back, sockets."""
+
+from __future__ import annotations
+
+import ctypes
+import resource
+import socket
+import sys
+from contextlib import ExitStack
+
+GULP = 16  # connections that asyncio takes at once; it may take five times as many uncounted
+QUEUE = 1024  # connections that the system keeps until they are taken
+RESERVE = 256  # descriptors for what is not counted yet, last replies, files, databases
+FEWEST = 16
+TURN = 0.001  # seconds
+# Of mallopt(3), as in <malloc.h>.
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
+LARGE = 1 << 20
+
+
+def connections_that_fit(wanted: int) -> int:
+    """As many connections as asked for, or as this process has descriptors for: the soft limit is
+    raised to the hard one, and some are kept for what is no connection, or not counted as one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    if hard == resource.RLIM_INFINITY:
+        return wanted
+    return min(wanted, max(hard - RESERVE, FEWEST))
+
+
+def give_memory_back() -> None:
+    """Has glibc return a large array to the system when it is freed. Left alone it keeps an arena a
+    thread, and takes arrays of up to 32 MB from there; other C libraries have no mallopt."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(M_ARENA_MAX, 2)
+        mallopt(M_MMAP_THRESHOLD, LARGE)
+        mallopt(M_TRIM_THRESHOLD, 2 * LARGE)
+
+
+def take_short_turns() -> None:
+    """Has a thread that computes let the others in after a millisecond: Python's five, taken each
+    time the event loop has sent or received something, double what a small question takes."""
+    sys.setswitchinterval(TURN)
+
+
+def listeners(host: str, port: int) -> list[socket.socket]:
+    """A bound socket for each address of a host. Raises OSError where one is taken."""
+    found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    with ExitStack() as failed:
+        bound: list[socket.socket] = []
+        for family, kind, protocol, _, address in dict.fromkeys(found):
+            opened = failed.enter_context(socket.socket(family, kind, protocol))
+            bound.append(opened)
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                opened.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            # With port 0, every address gets the port that the first was given.
+            given = bound[0].getsockname()[1] if len(bound) > 1 else port
+            opened.bind((address[0], given, *address[2:]))
+        failed.pop_all()
+    return bound

@@ -1,0 +1,97 @@
+"""An upload as it was sent, and the manifest that lies beside its files, so that any later release
+can read them anew."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import PurePath
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+NAME = "manifest.json"
+VERSION = 1
+LONGEST = 255  # characters of a file's name
+ENDINGS = {".safetensors", ".npz", ".json"}
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Files by the names they came with, and what was said with them; `name` is what the upload is
+    called, `memory` the bytes that its arrays take."""
+
+    files: Sequence[tuple[str, bytes]]
+    name: str
+    num_heads: int | None = None
+    mapping: str | None = None
+    memory: int = 0
+
+
+class Part(BaseModel):
+    """One file: the field and the name it came with, and the name it has here."""
+
+    model_config = ConfigDict(frozen=True)
+
+    field: Literal["weights"] = "weights"
+    name: str
+    file: str = Field(pattern=r"^\d{2}(\.[a-z]+)?$")
+    bytes: int = Field(ge=0)
+    sha256: str
+
+
+class Manifest(BaseModel):
+    """What is known of an upload. Fields that a later release adds are passed over."""
+
+    model_config = ConfigDict(frozen=True)
+
+    version: int = Field(VERSION, ge=1)
+    name: str
+    num_heads: int | None
+    mapping: str | None
+    files: tuple[Part, ...] = Field(min_length=1)
+    memory: int = Field(ge=0)
+    when: datetime
+    client: str
+
+    @classmethod
+    def of(cls, sent: Sent, client: str) -> Manifest:
+        """Each file is summed where it lies; none is copied."""
+        parts = tuple(_part(i, name, data) for i, (name, data) in enumerate(sent.files))
+        return cls(
+            name=sent.name,
+            num_heads=sent.num_heads,
+            mapping=sent.mapping,
+            files=parts,
+            memory=sent.memory,
+            when=datetime.now(UTC).replace(microsecond=0),
+            client=client,
+        )
+
+    @property
+    def identity(self) -> bytes:
+        """What names the upload: the same files with the same words, whoever sends them, when."""
+        files = [[part.field, part.name, part.bytes, part.sha256] for part in self.files]
+        return json.dumps([self.name, self.num_heads, self.mapping, files]).encode()
+
+    def to_bytes(self) -> bytes:
+        return self.model_dump_json(indent=1).encode() + b"\n"
+
+    def with_files(self, files: Sequence[bytes]) -> Sent:
+        """The upload again, of the files in their order."""
+        named = [(part.name, data) for part, data in zip(self.files, files, strict=True)]
+        return Sent(named, self.name, self.num_heads, self.mapping, self.memory)
+
+
+def digest(data: bytes) -> str:
+    return sha256(data).hexdigest()
+
+
+def _part(i: int, name: str, data: bytes) -> Part:
+    """Its name is one that any disk takes; the ending tells a person what it is."""
+    ending = PurePath(name.replace("\\", "/")).suffix.lower()
+    file = f"{i:02}{ending if ending in ENDINGS else ''}"
+    return Part(name=name[-LONGEST:], file=file, bytes=len(data), sha256=digest(data))

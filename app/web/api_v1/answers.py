@@ -1,0 +1,59 @@
+"""Asking the engine for a trace without blocking the others, and what goes back of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from fastapi import Request, Response
+
+from app.trace.plan import Plan
+from app.trace.trace import Trace
+from app.web.api_v1.plans import engine_of
+from app.web.http.negotiation import JSON
+from app.web.http.replies import Content, reply
+from app.web.http.requests import desk_of
+
+T = TypeVar("T")
+SMALL = 200_000  # numbers; below, handing the work to a thread costs more than it saves
+
+
+async def answer(
+    request: Request,
+    planned: Plan,
+    write: Callable[[Trace], Content],
+    media: str = JSON,
+    *,
+    extra: int = 0,
+    slow: bool = False,
+    status: int = 200,
+) -> Response:
+    """The reply that write(trace) makes; see `ask`."""
+    content = await ask(request, planned, write, extra=extra, slow=slow)
+    return reply(request, content, media, status)
+
+
+async def ask(
+    request: Request,
+    planned: Plan,
+    work: Callable[[Trace], T],
+    *,
+    extra: int = 0,
+    slow: bool = False,
+) -> T:
+    """work(trace) on the question's trace: here if both are small, else in a thread.
+
+    `extra` is what the work itself makes, in bytes, beside the trace; `slow` says that it takes
+    longer than a small trace. Raises Busy, and TooLarge where it can never fit.
+    """
+    engine = engine_of(request)
+    small = planned.numbers <= SMALL and extra <= 8 * SMALL
+    if small and not slow:
+        return work(engine.trace(planned))
+    size = planned.bytes + planned.held_bytes + extra
+    return await desk_of(request).run(
+        request,
+        lambda: work(engine.trace(planned)),
+        size=0 if small else size,
+        lane="small" if small else "large",
+    )

@@ -1,0 +1,82 @@
+"""GET /traces/{id}/stages/{stage}: a block of one stage."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from app.trace.plan import Plan
+from app.trace.reader import Place, Reader, unknown_stage
+from app.trace.stages import BY_NAME
+from app.trace.trace import Trace
+from app.web.api_v1.answers import answer
+from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, recall, span
+from app.web.http.negotiation import JSON, SAFETENSORS, Media
+from app.web.http.replies import Content
+from app.web.http.requests import JsonRoute
+from app.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+
+class BlockReply(BaseModel):
+    """One block of one stage."""
+
+    stage: str = Field(description="Stage name.")
+    layer: int = Field(description="Layer, from 0.")
+    head: int | None = Field(description="Head, from 0; null where the stage has none.")
+    rows: list[int] = Field(description="[start, end) along the last axis but one.")
+    cols: list[int] = Field(description="[start, end) along the last axis.")
+    values: list[list[float | None]] = Field(description="null where masked.")
+
+
+@router.get(
+    "/traces/{id}/stages/{stage}",
+    summary="A block of one stage",
+    responses={200: {"model": BlockReply, "content": {SAFETENSORS: {}}}},
+)
+async def block(
+    request: Request,
+    id: TraceId,
+    stage: StageName,
+    media: Media,
+    layer: Layer = 0,
+    head: Head = 0,
+    batch: Batch = 0,
+    rows: Annotated[str, Query(description="start:end; either may be left out.")] = ":",
+    cols: Annotated[str, Query(description="start:end; either may be left out.")] = ":",
+) -> Response:
+    """Rows and columns along the last two axes of a stage, of a parameter such as w_q, or of the
+    context."""
+    planned = await recall(request, id)
+    (top, bottom), (left, right) = _edges(planned, stage, rows, cols)
+    extra = 0
+    if media == JSON:
+        numbers = (bottom - top) * (right - left)
+        check_numbers("block", numbers, request.app.state.settings.max_json_numbers)
+        extra = JSON_BYTES * numbers
+
+    def write(trace: Trace) -> Content:
+        reader = Reader.at(trace, stage, Place(layer, head, batch, 0, 0))
+        array = reader.slice(stage, reader.head_of(stage))
+        values = np.ascontiguousarray(array[top:bottom, left:right])
+        told: dict[str, Any] = {"stage": stage, "layer": layer, "head": reader.head_of(stage)}
+        told |= {"rows": [top, bottom], "cols": [left, right]}
+        if media == JSON:
+            return to_json({**told, "values": values})
+        return safetensors({f"layers.{layer}.{stage}": values}, told)
+
+    return await answer(request, planned, write, media, extra=extra)
+
+
+def _edges(
+    planned: Plan, stage: str, rows: str, cols: str
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Where a block of a stage begins and ends; a bias is one row. Raises UnknownStage."""
+    if stage not in BY_NAME:
+        raise unknown_stage(stage)
+    height, width = (1, *planned.shape_of(stage))[-2:]
+    return span("rows", rows, height), span("cols", cols, width)

@@ -1,0 +1,110 @@
+"""GET /traces/{id}/cells/{stage}: how one cell was made."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from latex2mathml.converter import convert
+from pydantic import BaseModel, Field
+
+from app.trace.explain import Cell, explain
+from app.trace.plan import Plan
+from app.trace.reader import Place
+from app.web.api_v1.answers import ask
+from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, recall
+from app.web.http.languages import language_of
+from app.web.http.negotiation import JSON
+from app.web.http.replies import reply
+from app.web.http.requests import JsonRoute
+from app.web.wire.numbers import to_json
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+
+class OperandReply(BaseModel):
+    """A cell that was read."""
+
+    stage: str = Field(
+        description="Stage or parameter; embedding and position make up the first x and the "
+        "context, of which k and v are made in cross-attention."
+    )
+    layer: int = Field(description="Layer, from 0.")
+    head: int | None = Field(description="Head along the stage's own head axis.")
+    row: int = Field(description="Row.")
+    col: int = Field(description="Column.")
+    value: float | None = Field(description="null where masked.")
+
+
+class CellStepReply(BaseModel):
+    """One stage on the way to the cell."""
+
+    stage: str = Field(description="Stage name.")
+    expression: str = Field(description="The arithmetic with its real numbers, rounded.")
+    operands: list[OperandReply] = Field(description="Every cell that was read.")
+    value: float | None = Field(description="The result; null where masked.")
+    left: tuple[int, int] | None = Field(
+        description="Of a row times a column, the row: [start, end) among the operands; null "
+        "where the stage is no such product."
+    )
+    right: tuple[int, int] | None = Field(description="The column, [start, end) likewise.")
+    bias: int | None = Field(description="The operand that is added to the sum; null: none.")
+    short: str | None = Field(
+        description="The expression of such a product by its first terms; null with `left`."
+    )
+
+
+class CellReply(BaseModel):
+    """How one cell was made."""
+
+    value: float | None = Field(description="null where masked.")
+    formula: str = Field(description="The stage's formula as text.")
+    mathml: str = Field(description="The same as MathML.")
+    steps: list[CellStepReply] = Field(description="From the operands to the value.")
+    masked_because: str | None = Field(description="Which mask closes the cell, in a sentence.")
+
+
+@router.get(
+    "/traces/{id}/cells/{stage}",
+    summary="How one cell was made",
+    responses={200: {"model": CellReply}},
+)
+async def cell(
+    request: Request,
+    id: TraceId,
+    stage: StageName,
+    row: Annotated[int, Query(ge=0, description="Along the last axis but one.")],
+    col: Annotated[int, Query(ge=0, description="Along the last axis.")],
+    layer: Layer = 0,
+    head: Head = 0,
+    batch: Batch = 0,
+) -> Response:
+    """The formula with its real operands, each of which is a cell of its own."""
+    planned = await recall(request, id)
+    place = Place(layer, head, batch, row, col)
+    made = await ask(request, planned, lambda trace: explain(trace, stage, place))
+    data = {
+        "value": made.value,
+        "formula": made.formula,
+        "mathml": convert(made.latex),
+        "steps": [asdict(step) for step in made.steps],
+        "masked_because": _because(request, planned, place, made),
+    }
+    return reply(request, to_json(data), JSON)
+
+
+def _because(request: Request, planned: Plan, place: Place, made: Cell) -> str | None:
+    """Every mask that closes the cell, in one sentence each."""
+    if not made.closed_by:
+        return None
+    values = {"row": place.row, "col": place.col, "window": planned.options.mask.window or 0}
+    queries, keys = planned.lengths()[place.batch]
+    catalogue, language = request.app.state.catalogue, language_of(request)
+    said = []
+    for name in made.closed_by:
+        length = queries if name == "padded_query" else keys
+        if name == "padded_key" and planned.context is not None:
+            name = "padded_context"
+        said.append(catalogue.say(language, f"masked.{name}", {**values, "length": length}))
+    return " ".join(said)

@@ -1,0 +1,70 @@
+"""Where a request looks: in which trace, at which layer, head, text and rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated
+
+import orjson
+from fastapi import Path, Query, Request
+
+from app.errors import InvalidRequest
+from app.trace.plan import Plan
+from app.trace.question import Question
+from app.trace.reader import out_of_range
+from app.web.api_v1.plans import engine_of, understood
+from app.web.http.requests import LONG, desk_of
+from app.web.wire.request import Index
+from app.weights.json_cost import cost_of_json
+
+SPAN = re.compile(r"\s*(\d{0,12})\s*:\s*(\d{0,12})\s*", re.ASCII)
+TraceId = Annotated[str, Path(description="The `trace` of POST /attention or POST /traces.")]
+StageName = Annotated[str, Path(description="A stage, such as weights, or a parameter: w_q …")]
+Layer = Annotated[int, Query(ge=0, description="Layer, from 0.")]
+Head = Annotated[int, Query(ge=0, description="Head, along the stage's own head axis.")]
+Batch = Annotated[int, Query(ge=0, description="Text of the batch, from 0.")]
+OneHead = Annotated[Index | None, Query(description="This head alone; left out: every head.")]
+
+
+async def recall(request: Request, trace_id: str) -> Plan:
+    """The plan behind a trace id: from memory, else read and understood again in a thread."""
+    engine, desk = engine_of(request), desk_of(request)
+    planned = engine.known(trace_id)
+    if planned is not None:
+        return planned
+    stored = await desk.aside(lambda: engine.stored(trace_id))
+    question = await desk.run(
+        request,
+        lambda: Question.model_validate(orjson.loads(stored)),
+        size=cost_of_json(stored),
+        lane="small",
+    )
+    return await understood(request, question, long=len(stored) > LONG)
+
+
+def check_place(planned: Plan, **asked: int | None) -> None:
+    """Raises InvalidRequest for the first layer, head, batch or row that is not there; None was
+    not asked for."""
+    model = planned.model
+    counts = {"layer": model.num_layers, "head": model.shape.num_heads}
+    check_ranges({**counts, "batch": planned.batch, "row": planned.n}, **asked)
+
+
+def check_ranges(counts: Mapping[str, int], **asked: int | None) -> None:
+    """The same for anything that is counted."""
+    for name, value in asked.items():
+        if value is not None and value >= counts[name]:
+            raise out_of_range(name, value, counts[name])
+
+
+def span(name: str, text: str, size: int) -> tuple[int, int]:
+    """ "2:5" → (2, 5); ends beyond the stage are cut back to it, as numpy does."""
+    span = SPAN.fullmatch(text)
+    if span is None:
+        raise InvalidRequest("not_a_span", at=name, given=text[:40])
+    start, end = span.groups()
+    first, last = int(start or 0), min(int(end or size), size)
+    if first >= last:
+        raise InvalidRequest("empty_span", at=name, given=text[:40], size=size)
+    return first, last

@@ -1,0 +1,53 @@
+"""What several replies have in common."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+
+class ShapeReply(BaseModel):
+    """Sizes of the trace."""
+
+    batch: int = Field(description="Texts in the batch.")
+    num_layers: int = Field(description="Layers.")
+    num_heads: int = Field(description="Heads of a layer.")
+    num_kv_heads: int = Field(description="Key/value heads of a layer.")
+    n: int = Field(description="Query positions.")
+    m: int = Field(description="Key positions.")
+    d_model: int = Field(description="Width of x.")
+    d_k: int = Field(description="Width of q and k, per head.")
+    d_v: int = Field(description="Width of v, per head.")
+
+
+class ChecksReply(BaseModel):
+    """What the answer says about its own numbers."""
+
+    max_row_sum_error: float = Field(description="Largest |row sum − 1| of the weights.")
+    fully_masked_rows: int = Field(description="Queries that may attend to nothing.")
+    non_finite: int = Field(description="Cells that are NaN or infinite; masked ones not counted.")
+    max_reference_error: float | None = Field(
+        description="Largest difference from plain float64 loops; null if too large for them."
+    )
+
+
+class TraceReply(BaseModel):
+    """Everything about a trace but its numbers."""
+
+    trace: str = Field(description="Content hash of the question.")
+    tokens: list[list[str | None]] | None = Field(description="null in padding, and without text.")
+    context_tokens: list[list[str | None]] | None = Field(description="null in self-attention.")
+    offsets: list[list[list[int] | None]] = Field(description="[start, end) in characters.")
+    lengths: list[int] = Field(description="Real tokens in each padded row.")
+    context_lengths: list[int] | None = Field(description="null in self-attention.")
+    shape: ShapeReply = Field(description="Sizes of the trace.")
+    scale: float = Field(description="What multiplies the scores.")
+    temperature: float = Field(description="What divides the scaled scores.")
+    dtype: str = Field(
+        description="float64, float32, float16 or bfloat16: what the stages were computed in."
+    )
+    holds: list[str] = Field(
+        description="What chooses between the formulas of a stage: kind of block, mlp, positions, "
+        "scale, and where x or a context comes from."
+    )
+    checks: ChecksReply = Field(description="What the answer says about its own numbers.")
+    elapsed_ms: float = Field(description="Time the numbers took, when they were computed.")

@@ -1,0 +1,124 @@
+"""The form of an upload: its files and what is said with them, received within limits."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from typing import Any
+
+from fastapi import Request
+from python_multipart.multipart import parse_options_header
+from starlette.datastructures import FormData, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+
+from app.errors import BadWeightsFile, InvalidRequest, StorageFull
+from app.storage.disk import CLOSED, FULL
+from app.trace.question import MAX_HEADS
+from app.web.http.problems import BodyTooLarge, InvalidJson, UnsupportedMedia
+
+HEADS = re.compile(r"\s*\d{1,3}\s*", re.ASCII)
+MOST_FILES, MOST_FIELDS = 64, 16
+
+FORM: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["weights"],
+                    "properties": {
+                        "weights": {
+                            "type": "array",
+                            "items": {"type": "string", "format": "binary"},
+                            "description": "One or more .safetensors, .npz or .json files.",
+                        },
+                        "num_heads": {
+                            "type": "integer",
+                            "minimum": 1,
+                            "description": "Heads side by side in w_q; 1 if neither this nor the "
+                            "file says it.",
+                        },
+                        "mapping": {
+                            "type": "string",
+                            "description": "JSON: our name → tensor name, or "
+                            '{"tensor", "transpose", "slice"}.',
+                        },
+                        "name": {"type": "string", "description": "What to call it."},
+                    },
+                }
+            }
+        },
+    }
+}
+FIELDS = ("weights", "num_heads", "mapping", "name")
+
+
+class Parser(MultiPartParser):
+    """The library's, which tells every refusal in English alone: its limits become errors of ours
+    where they are passed, and what is left is a form that cannot be read."""
+
+    def on_part_data(self, data: bytes, start: int, end: int) -> None:
+        try:
+            super().on_part_data(data, start, end)
+        except MultiPartException:  # it has no other reason here than a field too long
+            raise BodyTooLarge("form") from None
+
+    def on_part_end(self) -> None:
+        super().on_part_end()
+        files = sum(isinstance(value, UploadFile) for _, value in self.items)
+        if files > MOST_FILES or len(self.items) - files > MOST_FIELDS:
+            raise BodyTooLarge("form")
+
+
+@asynccontextmanager
+async def received(request: Request) -> AsyncIterator[FormData]:
+    """The form, its files in temporary ones. Raises StorageFull where the disk takes nothing, and
+    UnsupportedMedia for a charset: forms are UTF-8 (RFC 7578, section 5.1), and of those that
+    Python knows some take the square of their length."""
+    _, options = parse_options_header(request.headers.get("content-type", ""))
+    charset = options.get(b"charset", b"utf-8").decode("latin-1").lower()
+    if charset not in ("utf-8", "utf8"):
+        raise UnsupportedMedia("charset", given=charset[:40])
+    try:
+        async with aclosing(request.stream()) as stream:
+            parser = Parser(request.headers, stream, max_files=math.inf, max_fields=math.inf)
+            form = await parser.parse()
+    except MultiPartException:
+        raise InvalidJson("form") from None
+    except OSError as error:
+        if error.errno not in FULL | CLOSED:
+            raise
+        raise StorageFull("receiving") from error
+    try:
+        yield form
+    finally:
+        await form.close()
+
+
+def fields_of(form: FormData) -> tuple[list[UploadFile], dict[str, str]]:
+    """The files, which are not read yet, and the other fields as text."""
+    files: list[UploadFile] = []
+    fields: dict[str, str] = {}
+    for name, value in form.multi_items():
+        if name not in FIELDS:
+            raise InvalidRequest(
+                "unknown_form_field", at=name[:40], given=name[:40], fields=", ".join(FIELDS)
+            )
+        if name == "weights" and isinstance(value, UploadFile):
+            files.append(value)
+        elif isinstance(value, str) and name != "weights":
+            fields[name] = value
+        else:
+            raise InvalidRequest("wrong_form_field", at=name, given=name)
+    if not files:
+        raise BadWeightsFile("no_file", at="weights")
+    return files, fields
+
+
+def head_count(text: str) -> int:
+    if HEADS.fullmatch(text) is None or not 1 <= int(text) <= MAX_HEADS:
+        raise InvalidRequest("not_a_head_count", at="num_heads", given=text[:40])
+    return int(text)

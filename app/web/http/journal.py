@@ -1,0 +1,84 @@
+"""One line of the log for each request, and its id noted for as long as it is under way."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Protocol
+
+from starlette.types import Message, Scope
+
+from app.web.http.clients import client_of
+from app.web.http.problems import CALLER_LEFT
+
+log = logging.getLogger("attnscope.request")
+API = "/api/v1"
+METHODS = ("GET", "HEAD", "POST", "DELETE", "OPTIONS")
+
+
+def route_of(scope: Scope) -> str:
+    """The pattern of the route that answers; `other` where none does."""
+    pattern = getattr(scope.get("route"), "path", None)
+    if pattern is None:
+        return "other"
+    # FastAPI keeps a router's routes without the prefix under which it includes them.
+    prefix = API if scope["path"].startswith(f"{API}/") else ""
+    return prefix + str(pattern).removeprefix(prefix)
+
+
+class Flights(Protocol):
+    """Where the ids of requests under way are noted, for whoever comes after a killed process."""
+
+    def begin(self, request_id: str, method: str) -> int: ...
+
+    def end(self, note: int) -> None: ...
+
+
+class NoFlights:
+    """Notes nothing: an app that no server of ours serves."""
+
+    def begin(self, request_id: str, method: str) -> int:
+        return -1
+
+    def end(self, note: int) -> None:
+        pass
+
+
+class Entry:
+    """What is told of one request: its route and never its address, its text or a key."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        method = scope.get("asked", scope["method"])
+        self.method = method if method in METHODS else "other"
+        self.status = CALLER_LEFT
+        self.size = 0
+        self.began = time.perf_counter()
+        self.flights: Flights = scope["app"].state.flights
+        self.note = self.flights.begin(scope["request_id"], self.method)
+
+    def sent(self, message: Message) -> None:
+        """Counts what goes out."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+        elif self.method != "HEAD":
+            self.size += len(message.get("body", b""))
+
+    def close(self, error: BaseException | None = None) -> None:
+        """The line: a warning where the server could not, an error where it should have."""
+        self.flights.end(self.note)
+        level = logging.ERROR if error else logging.WARNING if self.status >= 500 else logging.INFO
+        if not log.isEnabledFor(level):
+            return
+        fields = {
+            "id": self.scope["request_id"],
+            "method": self.method,
+            "route": route_of(self.scope),
+            "status": self.status,
+            "ms": round((time.perf_counter() - self.began) * 1e3, 1),
+            "bytes": self.size,
+            "client": client_of(self.scope),
+        }
+        if "problem" in self.scope:
+            fields["problem"] = self.scope["problem"]
+        log.log(level, "request", exc_info=error, extra={"fields": fields})

@@ -1,0 +1,48 @@
+"""Which media type goes back: by the address, else by Accept."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Query, Request
+
+from app.web.http.problems import NotAcceptable
+from app.web.http.qualities import wanted
+
+JSON, SAFETENSORS = "application/json", "application/x-safetensors"
+
+
+async def chosen_format(
+    request: Request,
+    format: Annotated[
+        str | None,
+        Query(
+            description="json or safetensors; left out: what Accept wants most.",
+            json_schema_extra={"enum": ["json", "safetensors"]},
+        ),
+    ] = None,
+) -> str:
+    """The media type: ?format= where given, else by Accept; JSON if both are equally welcome."""
+    if format is not None:
+        if format not in ("json", "safetensors"):
+            raise NotAcceptable("format", at="format", given=format[:40])
+        return SAFETENSORS if format == "safetensors" else JSON
+    accept = request.headers.get("accept", "").strip() or "*/*"
+    welcomes = {media: welcome(accept, media) for media in (JSON, SAFETENSORS)}
+    best = max(welcomes, key=lambda media: welcomes[media])
+    if welcomes[best] <= 0:
+        raise NotAcceptable("accept", given=accept[:80])
+    return best
+
+
+def welcome(accept: str, media: str) -> float:
+    """The quality of a media type by its closest range (RFC 9110, section 12.5.1); 0: unwanted."""
+    ranges = {media: 3, f"{media.partition('/')[0]}/*": 2, "*/*": 1}
+    closest, quality = 0, 0.0
+    for name, given in wanted(accept):
+        if ranges.get(name, 0) > closest:
+            closest, quality = ranges[name], given
+    return quality
+
+
+Media = Annotated[str, Depends(chosen_format)]

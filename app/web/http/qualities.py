@@ -1,0 +1,26 @@
+"""What a caller wants, and how much: the headers Accept, Accept-Language and Accept-Encoding."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+QUALITY = re.compile(r"[01](\.\d{0,3})?", re.ASCII)
+
+
+class Wanted(NamedTuple):
+    """One range of a header in lower case, and its q: 1 where there is none, 0 where it is no
+    number."""
+
+    name: str
+    quality: float
+
+
+def wanted(header: str) -> list[Wanted]:
+    """The ranges of a header as they stand in it (RFC 9110, section 12.4.2)."""
+    found = []
+    for part in header.lower().split(","):
+        name, *parameters = (piece.strip() for piece in part.split(";"))
+        given = next((p.removeprefix("q=") for p in parameters if p.startswith("q=")), "1")
+        found.append(Wanted(name, float(given) if QUALITY.fullmatch(given) else 0.0))
+    return found

@@ -1,0 +1,1 @@
+"""The pages: templates, and what goes with them. One file a page, or a few that belong together."""

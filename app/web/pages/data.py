@@ -1,0 +1,130 @@
+"""What the scripts of the pages need to know: sentences, the stage table, colours, limits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any, get_args
+
+from cmap import Colormap
+from fastapi import Request
+from latex2mathml.converter import convert
+
+from app.analysis.gradients import MOST_KEYS
+from app.analysis.scaling import MOST_PAIRS, SAMPLES
+from app.attention.dtypes import Dtype
+from app.attention.setting import Block
+from app.settings import Settings
+from app.tokens import Tokenizer
+from app.trace.question import MAX_BLOCKED, MAX_HEADS, MAX_LAYERS, MAX_SEED, MAX_WIDTH, Seeded
+from app.trace.stages import OPERANDS, PARAMETERS, STAGES, Stage
+from app.web.http.languages import language_of
+from app.web.http.replies import RELEASE
+from app.web.pages.site import site_of
+from app.web.texts import Catalogue
+from app.web.wire.numbers import JSON_BYTES
+from app.web.wire.request import DEFAULT_TEXT, AttentionRequest
+from app.weights import crafted, schemes
+from app.weights.schemes import Share
+
+COLORS = {
+    "light": {"diverging": "colorbrewer:RdBu", "sequential": "colorbrewer:YlGnBu"},
+    "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"},
+}
+
+
+def warm() -> None:
+    """What every page needs and nobody should wait for: done before the first request."""
+    for prepare in (stage_rows, parameter_rows, operand_rows, colors, default_question):
+        prepare()
+
+
+def page_data(request: Request) -> dict[str, Any]:
+    site, settings = site_of(request), request.app.state.settings
+    language = language_of(request)
+    return {
+        "lang": language,
+        "version": site.static.version,
+        "release": RELEASE,
+        "messages": page_messages(site.catalogue, language),
+        "stages": stage_rows(),
+        "parameters": parameter_rows(),
+        "operands": operand_rows(),
+        "colors": colors(),
+        "defaults": default_question(),
+        "limits": limits(settings),
+        "frame_ancestors": settings.frame_ancestors,
+        "choices": {
+            "init": schemes.INITS,
+            "share": get_args(Share),
+            "positions": get_args(Seeded.model_fields["positions"].annotation),
+            "block": get_args(Block),
+            "crafted": crafted.NAMES,
+            "tokenizer": get_args(Tokenizer),
+            "dtype": get_args(Dtype),
+        },
+    }
+
+
+def limits(settings: Settings) -> dict[str, int]:
+    """What the server refuses beyond: fields end there, and the page asks for no more."""
+    return {
+        "max_tokens": settings.max_tokens,
+        "max_characters": settings.max_characters,
+        "max_layers": MAX_LAYERS,
+        "max_heads": MAX_HEADS,
+        "max_d_model": MAX_WIDTH,
+        "max_seed": MAX_SEED,
+        "max_blocked": MAX_BLOCKED,
+        "max_upload_bytes": settings.max_upload_mb << 20,
+        "max_body_numbers": (settings.max_body_mb << 20) // JSON_BYTES,
+        "max_jacobian_keys": MOST_KEYS,
+        "max_laboratory_keys": MOST_PAIRS // SAMPLES,
+    }
+
+
+def page_messages(catalogue: Catalogue, language: str) -> dict[str, str]:
+    """The page's own sentences; errors arrive as sentences from the server."""
+    skipped = ("errors.", "examples.", "exercise.", "learn.", "masked.")
+    messages = catalogue.languages[language]
+    return {key: text for key, text in messages.items() if not key.startswith(skipped)}
+
+
+def _rows(stages: tuple[Stage, ...]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": stage.name,
+            "axes": stage.axes,
+            "formula": stage.formula,
+            "mathml": convert(stage.latex),
+            "inputs": stage.inputs,
+            "kind": stage.kind,
+            "variants": {one.when: convert(one.latex) for one in stage.variants},
+        }
+        for stage in stages
+    ]
+
+
+stage_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(STAGES))
+parameter_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(PARAMETERS))
+operand_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(OPERANDS))
+
+
+@cache
+def colors() -> dict[str, dict[str, str]]:
+    """256 colours each, as RRGGBB after RRGGBB."""
+    return {
+        theme: {use: _hex(name) for use, name in uses.items()} for theme, uses in COLORS.items()
+    }
+
+
+def _hex(name: str) -> str:
+    rgb = Colormap(name).lut(256)[:, :3]
+    return "".join(f"{round(float(c) * 255):02x}" for color in rgb for c in color)
+
+
+@cache
+def default_question() -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(AttentionRequest(text=DEFAULT_TEXT).model_dump_json())
+    return data

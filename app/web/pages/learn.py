@@ -1,0 +1,104 @@
+"""The course: a page of contents, a page a chapter, and a worksheet to print."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter, Query, Request, Response
+from latex2mathml.converter import convert
+
+from app.errors import Unknown
+from app.learn import BY_NAME, CHAPTERS
+from app.learn.exercises import exercises, shown
+from app.learn.parts import Chapter, Exercise, Figure, Formula, Part, Table, Worked
+from app.trace.examples import Example, examples
+from app.trace.question import MAX_SEED
+from app.web.http.languages import language_of
+from app.web.pages.data import page_data
+from app.web.pages.site import PageRoute, site_of
+
+router = APIRouter(include_in_schema=False, route_class=PageRoute)
+
+
+@router.get("/learn")
+async def contents(request: Request) -> Response:
+    return site_of(request).render(request, "learn.html", chapters=CHAPTERS)
+
+
+@router.get("/learn/{name}")
+async def chapter(request: Request, name: str) -> Response:
+    """One chapter; its figures are drawn by the page from the answers to their questions."""
+    site, read = site_of(request), find(request, name)
+    place = CHAPTERS.index(read)
+    return site.render(
+        request,
+        "chapter.html",
+        page_data=page_data(request) | {"figures": figures(read), "chapter": name},
+        module_urls=site.static.modules("js/pages/learn.js"),
+        chapter=read,
+        chapters=CHAPTERS,
+        parts=[told(part) for part in read.parts],
+        before=CHAPTERS[place - 1] if place else None,
+        after=CHAPTERS[place + 1] if place + 1 < len(CHAPTERS) else None,
+    )
+
+
+@router.get("/learn/{name}/worksheet")
+async def worksheet(
+    request: Request, name: str, seed: int = Query(0, ge=0, le=MAX_SEED)
+) -> Response:
+    """The exercises on paper, and their answers on a sheet of their own."""
+    read = find(request, name)
+    sheet = [posed(request, exercise) for exercise in exercises(read, seed)]
+    return site_of(request).render(
+        request, "worksheet.html", chapter=read, exercises=sheet, seed=seed
+    )
+
+
+def find(request: Request, name: str) -> Chapter:
+    """Raises Unknown for a chapter that there is not."""
+    if name not in BY_NAME:
+        raise Unknown("no_page", path=request.url.path[:200])
+    return BY_NAME[name]
+
+
+def figures(read: Chapter) -> dict[str, Any]:
+    """What the page needs to draw the chapter's figures."""
+    return {figure.name: asdict(figure) | {"own": figure.own} for figure in read.figures}
+
+
+def told(part: Part) -> dict[str, Any]:
+    """A part as the template wants it: its kind, and what only the server can make."""
+    kind = type(part).__name__.lower()
+    if isinstance(part, Formula):
+        return {"kind": kind, "mathml": convert(part.latex, display="block")}
+    if isinstance(part, Worked):
+        return {"kind": kind, "example": worked(part)}
+    if isinstance(part, Figure):
+        return {"kind": kind, "name": part.name}
+    if isinstance(part, Table):
+        return {"kind": kind, **asdict(part)}
+    return {"kind": kind, "key": part.key}
+
+
+def worked(part: Worked) -> Example:
+    return next(example for example in examples() if example.id == part.example)
+
+
+def posed(request: Request, exercise: Exercise) -> dict[str, Any]:
+    """An exercise in the reader's language."""
+    catalogue, language = site_of(request).catalogue, language_of(request)
+
+    def say(key: str, values: Any = None) -> str:
+        return catalogue.say(language, key, values)
+
+    return {
+        "kind": exercise.kind,
+        "prompt": say(f"exercise.{exercise.kind}", exercise.values),
+        "choices": [{"value": choice, "label": say(choice)} for choice in exercise.choices],
+        "decimals": exercise.decimals,
+        "given": [asdict(given) for given in exercise.given],
+        "question": exercise.question,
+        "answer": say(shown(exercise)),
+    }

@@ -1,0 +1,45 @@
+"""The style sheets of every page, in the order in which they follow each other.
+
+A sheet is called after the folder of static/js whose views it dresses, or after the page it is
+for; `base`, `controls` and `panels` are what several of them share, and `print` is for paper.
+"""
+
+from __future__ import annotations
+
+EVERY = ("base", "shell")
+STAGES = (
+    *EVERY,
+    "controls",
+    "question",
+    "question-notice",
+    "matrix",
+    "stages",
+    "stages-selectors",
+    "question-context",
+    "inspector",
+    "stages-large",
+)
+TABS = ("shell-tabs", "heads", "lines", "gradients", "panels", "parameters", "decode", "laboratory")
+EXPLORE = (
+    *STAGES,
+    "share",
+    "walkthrough",
+    "walkthrough-presentation",
+    "picked",
+    "editing",
+    "change",
+    *TABS,
+)
+SHEETS = {
+    "explore": EXPLORE,
+    "embed": (*EXPLORE, "embed"),
+    "compare": (*STAGES, "compare", "compare-stages"),
+    "chapter": (*STAGES, *TABS, "learn", "learn-exercises"),
+    "learn": (*EVERY, "learn"),
+    "worksheet": (*EVERY, "learn", "learn-exercises"),
+    "api": (*EVERY, "api"),
+    "sign-in": (*EVERY, "sign-in"),
+    "error": EVERY,
+    "standalone": (*STAGES, "standalone"),
+}
+"""By the name of the page's template."""

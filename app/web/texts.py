@@ -1,0 +1,34 @@
+"""Sentences: one catalogue a language, from `static/locales/<language>/*.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import orjson
+
+DEFAULT = "en"
+
+
+@cache
+def sentences_in(folder: Path) -> dict[str, dict[str, str]]:
+    """{language: {key: sentence}}, read once however many apps a process makes."""
+    languages: dict[str, dict[str, str]] = {}
+    for path in sorted(folder.glob("*/*.json")):
+        languages.setdefault(path.parent.name, {}).update(orjson.loads(path.read_bytes()))
+    return languages
+
+
+class Catalogue:
+    """{language: {key: sentence}}; a sentence has its values as {name}."""
+
+    def __init__(self, folder: Path) -> None:
+        self.languages = sentences_in(folder)
+
+    def say(self, language: str, key: str, values: Mapping[str, object] | None = None) -> str:
+        """The sentence of a key; a key without a sentence is told as it is."""
+        sentence = self.languages.get(language, {}).get(key)
+        if sentence is None:
+            sentence = self.languages[DEFAULT].get(key, key)
+        return sentence.format_map(values or {})

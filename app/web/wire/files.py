@@ -1,0 +1,103 @@
+"""A trace's arrays as files of other programs: .csv and .npz."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from app.attention.parameters import TENSORS, Shape
+from app.trace import stopping
+from app.trace.stages import BY_NAME
+from app.web.http.replies import Stream
+
+HEADER = "layer,stage,batch,head,row,col,value"
+LINES = 4096  # that are kept as texts
+END = "\r\n"  # of a line (RFC 4180)
+
+
+def csv_of(arrays: Mapping[str, np.ndarray], shape: Shape, first_head: int) -> Stream:
+    """layer, stage, batch, head, row, col, value; a place the stage has not stays empty. Written
+    at once, where it can be stopped, and kept as bytes: as texts it is three times as large."""
+    skipped = {"head": first_head, "kv_head": shape.kv_head_of(first_head), None: 0}
+    lines, parts = [HEADER], list[bytes]()
+    for name, array in arrays.items():
+        _, layer, stage = name.split(".")
+        skip = skipped[BY_NAME[stage].head_axis]
+        cols = [f"{col}," for col in range(array.shape[-1])]
+        for index in np.ndindex(array.shape[:-1]):
+            stopping.check()
+            place = f"{layer},{stage},{_place(index, stage, skip)},"
+            values = _cells(stage, array[index])
+            lines += [f"{place}{col}{value}" for col, value in zip(cols, values, strict=True)]
+            if len(lines) >= LINES:
+                parts.append(END.join([*lines, ""]).encode())
+                lines.clear()
+    parts.append(END.join([*lines, ""]).encode() if lines else b"")
+    return Stream(parts, sum(map(len, parts)))
+
+
+def _place(index: tuple[int, ...], stage: str, skip: int) -> str:
+    """batch, head and row; a parameter has a row alone, a bias none. So many heads before the
+    first were left out."""
+    if stage in TENSORS:
+        return f",,{index[0] if index else ''}"
+    if len(index) == 3:
+        return f"{index[0]},{index[1] + skip},{index[2]}"
+    return f"{index[0]},,{index[1]}"
+
+
+def _cells(stage: str, row: np.ndarray) -> list[str]:
+    """The shortest text that is read as the same number; masked cells are empty."""
+    texts = list(map(repr, row.tolist()))
+    return ["" if text == "-inf" else text for text in texts] if stage == "masked_scores" else texts
+
+
+class _Pieces(io.RawIOBase):
+    """A file that is written and never read: what was written is taken away piece by piece."""
+
+    def __init__(self) -> None:
+        self.waiting: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: object) -> int:
+        piece = bytes(memoryview(data))  # type: ignore[arg-type]
+        self.waiting.append(piece)
+        return len(piece)
+
+    def take(self) -> bytes:
+        taken, self.waiting = b"".join(self.waiting), []
+        return taken
+
+
+def npz_of(arrays: Mapping[str, np.ndarray]) -> Stream:
+    """What numpy.savez writes, array by array, while it is sent."""
+
+    def parts() -> Iterator[bytes]:
+        pieces = _Pieces()
+        with zipfile.ZipFile(pieces, "w") as archive:
+            for name, array in arrays.items():
+                member = zipfile.ZipInfo(f"{name}.npy")  # no time in it: the same bytes each time
+                with archive.open(member, "w", force_zip64=True) as file:
+                    for piece in _npy(array):
+                        file.write(piece)
+                        yield pieces.take()
+        yield pieces.take()
+
+    return Stream(parts(), threaded=True)
+
+
+def _npy(array: np.ndarray) -> Iterator[bytes | memoryview]:
+    """The .npy format: its header, then the numbers, a megabyte at a time."""
+    header = io.BytesIO()
+    told = {"descr": array.dtype.str, "fortran_order": False, "shape": array.shape}
+    np.lib.format.write_array_header_1_0(header, told)
+    yield header.getvalue()
+    numbers = np.ascontiguousarray(array).reshape(-1)
+    step = (1 << 20) // array.itemsize
+    for start in range(0, numbers.size, step):
+        yield numbers[start : start + step].view(np.uint8).data

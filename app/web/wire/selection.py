@@ -1,0 +1,103 @@
+"""Which part of a trace is sent: checked, counted, cut."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.attention.dtypes import held
+from app.errors import InvalidRequest, UnknownStage
+from app.trace.plan import Plan
+from app.trace.stages import BY_NAME, NAMES
+from app.trace.trace import Trace
+from app.web.wire.request import AttentionRequest
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which part of a trace to send; None: all of it."""
+
+    stages: Sequence[str] | None = None
+    layers: Sequence[int] | None = None
+    heads: Sequence[int] | None = None
+    parameters: bool = False
+
+    @classmethod
+    def of(cls, body: AttentionRequest) -> Selection:
+        return cls(body.stages, body.layers, body.heads, body.parameters)
+
+    def check(self, planned: Plan) -> None:
+        for stage in self.stages or ():
+            if stage not in planned.stages:
+                raise UnknownStage(
+                    "unknown_stage",
+                    at="stages", stage=stage[:40], stages=", ".join(planned.stages),
+                )  # fmt: skip
+        counts = {"layers": planned.model.num_layers, "heads": planned.model.shape.num_heads}
+        for name, count in counts.items():
+            chosen = getattr(self, name) or ()
+            if len(set(chosen)) < len(chosen):
+                raise InvalidRequest("repeated", at=name)
+            for value in chosen:
+                if value >= count:
+                    raise InvalidRequest(
+                        "out_of_range", at=name, name=name, value=value, last=count - 1
+                    )
+
+    def numbers(self, planned: Plan) -> int:
+        """How many numbers it chooses; of parameters, the vectors are not counted."""
+        stages = sum(self._size(planned, name) for name in self.names(planned))
+        parameters = planned.parameter_numbers if self.parameters else 0
+        return len(self._indices(planned)) * (stages + parameters)
+
+    def copied_bytes(self, planned: Plan) -> int:
+        """What cutting takes: a choice of heads is copied where it is no range of them."""
+        heads = self._range() is None and self.heads is not None
+        return self.numbers(planned) * np.dtype(held(planned.dtype)).itemsize if heads else 0
+
+    def cut(self, trace: Trace) -> list[tuple[int, dict[str, np.ndarray]]]:
+        """(layer, {stage: array}) in order."""
+        names = self.names(trace.plan)
+        return [
+            (i, {name: self._heads(name, trace.layers[i][name], trace.plan) for name in names})
+            for i in self._indices(trace.plan)
+        ]
+
+    def names(self, planned: Plan) -> list[str]:
+        """The chosen stages, in the order of the table; all but the context where none is named."""
+        chosen = self.stages
+        return list(NAMES) if chosen is None else [n for n in planned.stages if n in chosen]
+
+    def _indices(self, planned: Plan) -> Sequence[int]:
+        return range(planned.model.num_layers) if self.layers is None else self.layers
+
+    def _size(self, planned: Plan, name: str) -> int:
+        shape = planned.shape_of(name)
+        if BY_NAME[name].head_axis is not None and self.heads is not None:
+            shape = (shape[0], len(self._chosen(name, planned)), *shape[2:])
+        return math.prod(shape)
+
+    def _chosen(self, name: str, planned: Plan) -> list[int]:
+        """The heads along a stage's own axis."""
+        heads = list(self.heads or ())
+        if BY_NAME[name].head_axis == "kv_head":
+            heads = sorted({planned.model.shape.kv_head_of(head) for head in heads})
+        return heads
+
+    def _range(self) -> slice | None:
+        """The heads as a range, where they are one: of that, no copy is made."""
+        heads = list(self.heads or ())
+        if not heads or heads != list(range(heads[0], heads[0] + len(heads))):
+            return None
+        return slice(heads[0], heads[-1] + 1)
+
+    def _heads(self, name: str, array: np.ndarray, planned: Plan) -> np.ndarray:
+        if BY_NAME[name].head_axis is None or self.heads is None:
+            return array
+        heads = self._chosen(name, planned)
+        if self._range() is not None:
+            return array[:, heads[0] : heads[-1] + 1]
+        return array[:, heads]

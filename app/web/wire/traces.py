@@ -1,0 +1,68 @@
+"""A trace as bytes: JSON with masked cells as null, or arrays with the rest as metadata."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from app.trace.plan import Plan
+from app.trace.trace import Trace
+from app.web.http.replies import Stream
+from app.web.wire.numbers import safetensors, to_json
+from app.web.wire.selection import Selection
+
+
+def about(planned: Plan) -> dict[str, Any]:
+    """The reply without its numbers."""
+    shape, words, context = planned.model.shape, planned.words, planned.context
+    sizes = {"batch": planned.batch, "num_layers": planned.model.num_layers}
+    heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}
+    widths = {"d_model": shape.d_model, "d_k": shape.d_k, "d_v": shape.d_v}
+    return {
+        "trace": planned.id,
+        "tokens": words.tokens,
+        "context_tokens": context and context.tokens,
+        "offsets": words.offsets,
+        "lengths": words.lengths,
+        "context_lengths": context and context.lengths,
+        "shape": {**sizes, **heads, "n": planned.n, "m": planned.m, **widths},
+        "scale": planned.options.scale,
+        "temperature": planned.options.temperature,
+        "dtype": planned.dtype,
+        "holds": sorted(planned.question.holds()),
+    }
+
+
+def checked(trace: Trace) -> dict[str, Any]:
+    return {"checks": asdict(trace.checks), "elapsed_ms": trace.elapsed_ms}
+
+
+def attention_json(trace: Trace, selection: Selection) -> bytes:
+    """The whole reply; how many numbers it holds was checked before."""
+    layers = []
+    for index, stages in selection.cut(trace):
+        layer: dict[str, Any] = {n: np.ascontiguousarray(a) for n, a in stages.items()}
+        if selection.parameters:
+            tensors = trace.parameters[index].arrays()
+            layer["parameters"] = {n: np.ascontiguousarray(a) for n, a in tensors.items()}
+        layers.append(layer)
+    return to_json({**about(trace.plan), "layers": layers, **checked(trace)})
+
+
+def attention_safetensors(trace: Trace, selection: Selection) -> Stream:
+    """One tensor a stage, `layers.<i>.<stage>`; −∞ in masked cells."""
+    head = {**about(trace.plan), **checked(trace)}
+    return safetensors(named_arrays(trace, selection), head)
+
+
+def named_arrays(trace: Trace, selection: Selection) -> dict[str, np.ndarray]:
+    """`layers.<i>.<stage>` → the trace's own memory, wherever that is possible."""
+    arrays: dict[str, np.ndarray] = {}
+    for index, stages in selection.cut(trace):
+        if selection.parameters:
+            stages = {**stages, **trace.parameters[index].arrays()}
+        for name, array in stages.items():
+            arrays[f"layers.{index}.{name}"] = array
+    return arrays

@@ -1,0 +1,86 @@
+"""The texts of an embedding's rows, as each format has them: counted before they are made."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from app.errors import BadWeightsFile
+from app.weights.formats.limits import Budget
+from app.weights.json_cost import cost_of_json
+from app.weights.nested import pieces
+
+LONGEST = 10 * 2**20  # characters of all texts together, and of their JSON
+PER_TEXT = 160  # bytes: the text as an object, in a list, in a tuple, in the set that finds repeats
+LOOKED_AT = 2**20  # bytes of an array of texts that become Python's at once
+LAST_CHARACTER = 0x10FFFF
+
+
+def count_of(vocab: object) -> int | None:
+    """How many texts there are, where that is known before they are made."""
+    if isinstance(vocab, np.ndarray):
+        return vocab.size
+    return len(vocab) if isinstance(vocab, list | tuple) else None
+
+
+def read_vocab(vocab: object, budget: Budget) -> tuple[str, ...]:
+    """The texts in JSON text, a list, or an array of texts; a tuple was read before.
+
+    Raises BadWeightsFile for what is no list of different texts, and for too many or too long ones.
+    """
+    if isinstance(vocab, tuple):
+        return vocab
+    if isinstance(vocab, str):
+        vocab = _of_json(vocab, budget)
+    count = count_of(vocab)
+    if not count:
+        raise BadWeightsFile("vocab_broken", at="weights")
+    if count > (limit := budget.limits.max_vocab):
+        raise BadWeightsFile("vocab_too_many", at="weights", count=count, limit=limit)
+    budget.make(PER_TEXT * count)
+    made: Any = _of_array(vocab, budget) if isinstance(vocab, np.ndarray) else vocab
+    texts = _checked(made)
+    if len(set(texts)) < len(texts):
+        raise BadWeightsFile("vocab_repeats", at="weights")
+    return tuple(texts)
+
+
+def _of_array(vocab: np.ndarray, budget: Budget) -> list[str]:
+    flat = vocab.reshape(-1)
+    step = max(1, LOOKED_AT // flat.itemsize)
+    texts: list[str] = []
+    for start in range(0, flat.size, step):
+        part = flat[start : start + step]
+        if (part.view(np.uint32) > LAST_CHARACTER).any():
+            raise BadWeightsFile("vocab_broken", at="weights")
+        budget.make(part.nbytes)
+        texts += part.tolist()
+    return texts
+
+
+def _of_json(text: str, budget: Budget) -> object:
+    if len(text) > LONGEST:
+        raise BadWeightsFile("vocab_too_large", at="weights", limit=LONGEST)
+    budget.make(cost_of_json(text.encode(errors="surrogatepass")))
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadWeightsFile("vocab_broken", at="weights") from None
+
+
+def _checked(texts: list[Any]) -> list[str]:
+    """Raises BadWeightsFile for what is no text, for half of a surrogate pair, and for too much."""
+    characters = 0
+    for piece in pieces(texts):
+        if set(map(type, piece)) != {str}:
+            raise BadWeightsFile("vocab_broken", at="weights")
+        characters += sum(map(len, piece))
+        if characters > LONGEST:
+            raise BadWeightsFile("vocab_too_large", at="weights", limit=LONGEST)
+        try:
+            "".join(piece).encode()
+        except UnicodeEncodeError:
+            raise BadWeightsFile("vocab_broken", at="weights") from None
+    return texts
