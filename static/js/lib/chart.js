@@ -1,6 +1,6 @@
 /** A line chart in SVG, drawn at the size it has: named axes, lines, marks, and the place pointed at. */
 
-import { s } from "./shapes.js";
+import { s } from "./svg.js";
 
 /** @typedef {{low: number, high: number, log: boolean, ticks: number[], text: (value: number) => string}} Axis */
 /** @typedef {{name: string, points: (number | null)[]}} Line a null leaves a gap */
@@ -46,19 +46,39 @@ export function lineChart(chart, width, height) {
   return s(
     "svg",
     { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": chart.label },
-    chart.y.ticks.map((tick) => [
-      level(tick, "rule"),
-      s("text", { x: LEFT - 6, y: y(tick) + 3.5, "text-anchor": "end" }, chart.y.text(tick)),
-    ]).flat(),
-    chart.x.ticks.filter((_, index) => index % Math.ceil((chart.x.ticks.length * NAME) / wide) === 0).map((tick) => s("text", { x: x(tick), y: bottom + 13, "text-anchor": "middle" }, chart.x.text(tick))),
+    chart.y.ticks
+      .map((tick) => [
+        level(tick, "rule"),
+        s("text", { x: LEFT - 6, y: y(tick) + 3.5, "text-anchor": "end" }, chart.y.text(tick)),
+      ])
+      .flat(),
+    chart.x.ticks
+      .filter((_, index) => index % Math.ceil((chart.x.ticks.length * NAME) / wide) === 0)
+      .map((tick) => s("text", { x: x(tick), y: bottom + 13, "text-anchor": "middle" }, chart.x.text(tick))),
     s("text", { class: "name", x: LEFT + wide / 2, y: height - 4, "text-anchor": "middle" }, chart.across),
     chart.level !== null && level(chart.level, "level"),
-    marks.map((mark, index) => [
-      upright(mark.at, `mark ${mark.name}`),
-      s("text", { class: mark.name, x: x(mark.at), y: ABOVE - 5, "text-anchor": anchor(part(chart.x, mark.at), marks.length - index) }, mark.text),
-    ]).flat(),
+    marks
+      .map((mark, index) => [
+        upright(mark.at, `mark ${mark.name}`),
+        s(
+          "text",
+          {
+            class: mark.name,
+            x: x(mark.at),
+            y: ABOVE - 5,
+            "text-anchor": anchor(part(chart.x, mark.at), marks.length - index),
+          },
+          mark.text,
+        ),
+      ])
+      .flat(),
     upright(places[at], "pointed"),
-    lines.map(({ name, points }) => s("path", { class: `line ${name}`, d: path(points.map((point, index) => point === null ? null : [x(places[index]), y(point)])) })),
+    lines.map(({ name, points }) =>
+      s("path", {
+        class: `line ${name}`,
+        d: path(points.map((point, index) => (point === null ? null : [x(places[index]), y(point)]))),
+      }),
+    ),
     lines.flatMap(({ name, points }) => {
       const point = points[at];
       return point === null ? [] : [s("circle", { class: `dot ${name}`, cx: x(places[at]), cy: y(point), r: 3.5 })];

@@ -3,7 +3,7 @@
  * Closed cells stay transparent, so that the hatch behind the canvas shows through at any scale.
  */
 
-/** @typedef {import("./color.js").Palette} Palette */
+/** @typedef {import("./palette.js").Palette} Palette */
 /** @typedef {ArrayLike<number>} Values */
 
 /**

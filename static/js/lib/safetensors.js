@@ -32,7 +32,5 @@ function view(buffer, start, entry) {
   const Kind = KINDS[entry.dtype];
   const [from, to] = entry.data_offsets.map((offset) => start + offset);
   const aligned = from % Kind.BYTES_PER_ELEMENT === 0;
-  return aligned
-    ? new Kind(buffer, from, (to - from) / Kind.BYTES_PER_ELEMENT)
-    : new Kind(buffer.slice(from, to));
+  return aligned ? new Kind(buffer, from, (to - from) / Kind.BYTES_PER_ELEMENT) : new Kind(buffer.slice(from, to));
 }

@@ -1,205 +1,30 @@
-/** A matrix as a vector picture for paper: cells, names, legend and title; light, with plain fonts. */
+/** Elements of SVG, made like `h` makes those of HTML, and ticks for their axes. */
 
-import { widest } from "./fit.js";
-import { fixed } from "./numbers.js";
-import { closed, colorIndex, paint, scaleOfRow } from "./paint.js";
-
-/** @typedef {import("./paint.js").Picture} Picture */
-/** @typedef {{title: string, color: string, names: string[] | null}} Axis null: numbers */
+/** @typedef {Node | string | null | undefined | false} Child */
 
 /**
- * @typedef {Object} Figure
- * @property {string} title
- * @property {string} about
- * @property {Picture} picture
- * @property {import("./color.js").Palette} colors
- * @property {import("./paint.js").Scale} scale
- * @property {Axis} rows
- * @property {Axis} cols
- * @property {boolean} square
- * @property {string[]} ends of the legend
- * @property {string} closed what the hatch means
- * @property {number | null} decimals of the numbers in the cells; null: none
+ * @param {string} tag
+ * @param {Record<string, string | number | boolean | null | undefined>} [attributes]
+ * @param {...(Child | Child[])} children
+ * @returns {SVGElement}
  */
-
-const MOST = 64 * 64; // cells drawn one by one; more become one bitmap
-const FONT = "11px sans-serif";
-const [INK, MUTED, HATCH] = ["#1b2026", "#59626d", "#9aa3ad"];
-const PITCH = 12; // pixels from one name to the next
-const EDGE = 12;
-
-/** @param {string} text */
-const escaped = (text) =>
-  text
-    .replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
-    // What XML cannot hold, not even as a reference.
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
-
-/** @param {number} n */
-const round = (n) => Number(n.toFixed(2));
-
-/**
- * @param {number} x
- * @param {number} y
- * @param {string} text
- * @param {string} [rest] further attributes
- */
-const label = (x, y, text, rest = "") =>
-  `<text x="${round(x)}" y="${round(y)}" ${rest}>${escaped(text)}</text>`;
-
-/**
- * @param {Figure} figure
- * @returns {{svg: string, width: number, height: number}}
- */
-export function drawing(figure) {
-  const { picture, rows, cols, square } = figure;
-  const side = Math.max(3, Math.min(36, 480 / Math.max(picture.rows, picture.cols)));
-  const wide = square ? side : Math.max(2, Math.min(28, 560 / picture.cols));
-  const high = square ? side : Math.max(3, Math.min(20, 320 / picture.rows));
-  const flat = !cols.names || widest(cols.names, FONT) + 4 <= wide;
-  const left = EDGE + Math.max(widest([rows.title, cols.title], FONT), rows.names ? widest(rows.names, FONT) : 24) + 8;
-  const top = 58 + (flat ? 16 : widest(cols.names ?? [], FONT) + 8);
-  const box = { left, top, wide, high, flat, width: wide * picture.cols, height: high * picture.rows };
-  const head = widest([figure.title, figure.about], "600 14px sans-serif");
-  const width = Math.ceil(Math.max(left + box.width, 2 * EDGE + head, left + 260) + EDGE);
-  const height = Math.ceil(top + box.height + 46);
-  const parts = [
-    ...title(figure),
-    ...cells(figure, box),
-    ...names(figure, box),
-    ...legend(figure, left, top + box.height + 18),
-  ];
-  const opened = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11" fill="${INK}">`;
-  const svg = [opened, `<rect width="${width}" height="${height}" fill="#fff"/>`, defs(figure), ...parts, "</svg>"];
-  return { svg: svg.join("\n"), width, height };
-}
-
-/** @param {Figure} figure */
-function defs({ colors }) {
-  const stops = Array.from({ length: 17 }, (_, at) => {
-    const offset = round((100 * at) / 16);
-    return `<stop offset="${offset}%" stop-color="${hex(colors.pixels[Math.min(255, at * 16)])}"/>`;
-  });
-  const hatch = `<pattern id="hatch" width="4" height="4" patternUnits="userSpaceOnUse"><rect width="4" height="4" fill="#eef0f2"/><path d="M0 4L4 0" stroke="${HATCH}" stroke-width="0.8"/></pattern>`;
-  return `<defs>${hatch}<linearGradient id="ramp">${stops.join("")}</linearGradient></defs>`;
-}
-
-/** @param {number} pixel A B G R */
-function hex(pixel) {
-  const channels = [pixel & 0xff, (pixel >> 8) & 0xff, (pixel >> 16) & 0xff];
-  return `#${channels.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
-}
-
-/** @param {Figure} figure */
-function title({ title: text, about }) {
-  return [
-    label(EDGE, 22, text, 'font-size="14" font-weight="600"'),
-    label(EDGE, 38, about, `fill="${MUTED}"`),
-  ];
-}
-
-/** @typedef {{left: number, top: number, wide: number, high: number, flat: boolean, width: number, height: number}} Box */
-
-/** @param {Figure} figure @param {Box} box */
-function cells(figure, { left, top, wide, high, width, height }) {
-  const { picture, colors, scale, decimals } = figure;
-  const frame = `x="${round(left)}" y="${round(top)}" width="${round(width)}" height="${round(height)}"`;
-  const ground = `<rect ${frame} fill="url(#hatch)"/>`;
-  if (picture.rows * picture.cols > MOST) {
-    const canvas = document.createElement("canvas");
-    paint(canvas, picture, colors, scale, picture.cols, picture.rows);
-    const bitmap = canvas.toDataURL("image/png");
-    return [ground, `<image ${frame} preserveAspectRatio="none" image-rendering="pixelated" style="image-rendering:pixelated" href="${bitmap}"/>`];
-  }
-  const [rects, texts] = [[ground, '<g shape-rendering="crispEdges">'], ['<g font-size="9" text-anchor="middle">']];
-  for (let row = 0; row < picture.rows; row++) {
-    const own = scaleOfRow(picture, scale, row);
-    for (let col = 0; col < picture.cols; col++) {
-      if (closed(picture, row, col)) continue;
-      const value = picture.values[row * picture.cols + col];
-      const index = colorIndex(value, own);
-      const [x, y] = [left + col * wide, top + row * high];
-      rects.push(
-        `<rect x="${round(x)}" y="${round(y)}" width="${round(wide)}" height="${round(high)}" fill="${hex(colors.pixels[index])}"/>`,
-      );
-      if (decimals !== null)
-        texts.push(label(x + wide / 2, y + high / 2 + 3, fixed(value, decimals), `fill="${colors.ink(index)}"`));
-    }
-  }
-  return [...rects, "</g>", ...texts, "</g>"];
+export function s(tag, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, String(value));
+  element.append(...children.flat().flatMap((child) => (child ? [child] : [])));
+  return element;
 }
 
 /**
- * Every how many places a name fits; numbers go by 1, 2, 4, 8 …
- * @param {number} pitch
- * @param {number} room
+ * Round numbers from 0 up to at most `most`, about `count` of them.
+ * @param {number} most
+ * @param {number} count
  */
-function stride(pitch, room) {
-  let step = 1;
-  while (step * pitch < room) step *= 2;
-  return step;
-}
-
-/** @param {Figure} figure @param {Box} box */
-function names({ picture, rows, cols }, { left, top, wide, high, flat }) {
-  const down = stride(high, PITCH);
-  const across = stride(wide, cols.names ? (flat ? wide : PITCH) : 22);
-  const parts = [`<g fill="${MUTED}">`];
-  for (let row = 0; row < picture.rows; row += down) {
-    const text = rows.names?.[row] ?? String(row);
-    parts.push(label(left - 6, top + (row + 0.5) * high + 4, text, 'text-anchor="end"'));
-  }
-  for (let col = 0; col < picture.cols; col += across) {
-    const [x, text] = [left + (col + 0.5) * wide, cols.names?.[col] ?? String(col)];
-    const turned = `transform="rotate(-90 ${round(x + 4)} ${round(top - 6)})"`;
-    parts.push(
-      flat ? label(x, top - 6, text, 'text-anchor="middle"') : label(x + 4, top - 6, text, turned),
-    );
-  }
-  parts.push("</g>");
-  const corner = (/** @type {number} */ y, /** @type {Axis} */ axis) =>
-    label(left - 6, y, axis.title, `text-anchor="end" fill="${axis.color}"`);
-  return [...parts, corner(top - 20, cols), corner(top - 7, rows)];
-}
-
-/** @param {Figure} figure @param {number} left @param {number} top */
-function legend({ ends: [low, high], picture, closed: hatched }, left, top) {
-  const start = widest([low], FONT) + 6;
-  const end = left + start + 120 + 6;
-  const parts = [
-    label(left, top + 9, low),
-    `<rect x="${round(left + start)}" y="${round(top)}" width="120" height="10" fill="url(#ramp)"/>`,
-    label(end, top + 9, high),
-  ];
-  const any = Array.from({ length: picture.rows * picture.cols }, (_, at) => at).some((at) =>
-    closed(picture, Math.floor(at / picture.cols), at % picture.cols),
-  );
-  if (!any) return parts;
-  const swatch = end + widest([high], FONT) + 16;
-  const frame = `x="${round(swatch)}" y="${round(top)}" width="14" height="10"`;
-  return [
-    ...parts,
-    `<rect ${frame} fill="url(#hatch)" stroke="${HATCH}" stroke-width="0.5"/>`,
-    label(swatch + 19, top + 9, hatched),
-  ];
-}
-
-/**
- * The same as a bitmap, so many pixels to one.
- * @param {{svg: string, width: number, height: number}} drawn
- * @param {number} density
- * @returns {Promise<Blob>}
- */
-export async function rastered({ svg, width, height }, density) {
-  const address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-  const image = new Image(width * density, height * density);
-  image.src = address;
-  await image.decode();
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [width * density, height * density];
-  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  URL.revokeObjectURL(address);
-  return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no room for the picture"))), "image/png"),
-  );
+export function ticks(most, count) {
+  if (!(most > 0) || !Number.isFinite(most)) return [0];
+  const rough = most / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = /** @type {number} */ ([1, 2, 5, 10].find((each) => each * power >= rough)) * power;
+  return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, at) => at * step);
 }

@@ -1,10 +1,10 @@
 /** The API page: each "try it" sends its request and shows what came back. */
 
-import { send } from "../data/api.js";
-import { readPage } from "../data/page.js";
+import { send } from "../core/api.js";
+import { readPage } from "../core/page.js";
 import { find } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";
-import { updateHeader } from "../views/header.js";
+import { updateHeader } from "../shell/header.js";
 
 const SHOWN = 20_000; // characters of a reply
 
@@ -36,9 +36,7 @@ function pretty(text) {
 
 /** @param {string} text */
 function cut(text) {
-  return text.length > SHOWN
-    ? `${text.slice(0, SHOWN)}\n${t("api.cut", { more: text.length - SHOWN })}`
-    : text;
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}\n${t("api.cut", { more: text.length - SHOWN })}` : text;
 }
 
 /** @param {HTMLFormElement} form */

@@ -1,10 +1,10 @@
 /** What stands around the pictures and is empty before them: fetched once they have their numbers. */
 
-import { inspector } from "../views/inspector.js";
-import { picked } from "../views/picked.js";
-import { spoken } from "../views/spoken.js";
+import { inspector } from "../inspector/inspector.js";
+import { picked } from "../picked/picked-panel.js";
+import { spoken } from "../matrix/spoken.js";
 
-export { drawOnPaper } from "../views/paper.js";
-export { acceptDrops } from "../views/upload.js";
+export { drawOnPaper } from "../share/print.js";
+export { acceptDrops } from "../question/upload.js";
 
 export const AROUND = { picked, inspector, spoken };

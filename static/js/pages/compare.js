@@ -1,27 +1,30 @@
 /** The Compare page: two questions, and their difference at every stage. */
 
-import { startAsking } from "../data/asking.js";
-import { bindPair, initialComparison, lens, told } from "../data/comparing.js";
-import { fetchNamed } from "../data/named.js";
-import { readPage } from "../data/page.js";
-import { startRetrying } from "../data/retrying.js";
+import { startAsking } from "../core/asking.js";
+import { told } from "../compare/pair.js";
+import { lens } from "../compare/pair-stores.js";
+import { bindPair, fetchNamed, initialComparison } from "../compare/pair-history.js";
+import { readPage } from "../core/page.js";
+import { startRetrying } from "../core/retrying.js";
 import { find, h } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";
-import { both } from "../views/both.js";
-import { closeup } from "../views/closeup.js";
-import { contrast } from "../views/contrast.js";
-import { differences } from "../views/differences.js";
-import { updateHeader } from "../views/header.js";
-import { help } from "../views/help.js";
-import { pinned } from "../views/pinned.js";
-import { side } from "../views/side.js";
-import { trio } from "../views/trio.js";
+import { both } from "../compare/shared-options.js";
+import { closeup } from "../compare/pair-large.js";
+import { contrast } from "../compare/stage-row.js";
+import { differences } from "../compare/difference-table.js";
+import { skipInPlace, updateHeader } from "../shell/header.js";
+import { help } from "../shell/key-help.js";
+import { pinned } from "../compare/pair-inspector.js";
+import { watchSession } from "../shell/session.js";
+import { side } from "../compare/question-side.js";
+import { trio } from "../compare/cell-line.js";
 
-/** @typedef {import("../data/state.js").State} State */
+/** @typedef {import("../core/state.js").State} State */
 
 const page = readPage();
+watchSession(page);
 await fetchNamed(page);
-/** @type {import("../data/comparing.js").PairStore} */
+/** @type {import("../compare/pair.js").PairStore} */
 const store = createStore(page, initialComparison(page));
 const stores = { a: lens(store, "a"), b: lens(store, "b"), difference: lens(store, "difference") };
 startAsking(stores.a); // the questions are on their way while the views are built
@@ -41,8 +44,8 @@ const parts = [
   closeup(find("#large"), store, stores),
 ];
 help(find("#help"), stores.a, ["arrows", "jump", "enter", "escape", "help"]);
-const nothing = /** @type {State} */ ({ view: {} });
-let before = { a: nothing, b: nothing };
+/** @type {{a?: State, b?: State}} */
+let before = {};
 
 function update() {
   const now = { a: stores.a.get(), b: stores.b.get() };
@@ -64,6 +67,7 @@ store.subscribe(update);
 store.subscribe(updateHeader);
 update();
 updateHeader();
+skipInPlace();
 startRetrying(stores.a);
 startRetrying(stores.b);
 document.addEventListener("themechange", () => {

@@ -1,40 +1,42 @@
 /** The Explore page: one state, its address, its answers, and the views that draw from it. */
 
-import { examples as fetchExamples } from "../data/api.js";
-import { startAsking } from "../data/asking.js";
-import { startExplaining } from "../data/explaining.js";
-import { bindAddress } from "../data/history.js";
-import { keptAs } from "../data/kept.js";
-import { readPage } from "../data/page.js";
-import { startRetrying } from "../data/retrying.js";
-import { initialState, settled } from "../data/state.js";
+import { examples as fetchExamples } from "../core/api.js";
+import { startAsking } from "../core/asking.js";
+import { startExplaining } from "../inspector/explanation.js";
+import { bindAddress } from "../core/address/history.js";
+import { keptAs } from "../core/address/long-questions.js";
+import { readPage } from "../core/page.js";
+import { startRetrying } from "../core/retrying.js";
+import { initialState, settled } from "../core/state.js";
 import { find } from "../lib/dom.js";
-import { fetched } from "../lib/fetched.js";
+import { fetched } from "../lib/load.js";
 import { createStore } from "../lib/store.js";
-import { examples } from "../views/examples.js";
-import { updateHeader } from "../views/header.js";
-import { heads } from "../views/heads.js";
-import { help } from "../views/help.js";
-import { notice } from "../views/notice.js";
-import { options } from "../views/options.js";
-import { pipeline } from "../views/pipeline.js";
-import { sentence } from "../views/sentence.js";
-import { share } from "../views/share.js";
-import { play } from "../views/play.js";
-import { tabs } from "../views/tabs.js";
-import { tokens } from "../views/tokens.js";
+import { examples } from "../question/examples.js";
+import { skipInPlace, updateHeader } from "../shell/header.js";
+import { heads } from "../stages/head-selector.js";
+import { help } from "../shell/key-help.js";
+import { notice } from "../question/notice.js";
+import { options } from "../question/options.js";
+import { pipeline } from "../stages/pipeline.js";
+import { sentence } from "../question/sentence.js";
+import { watchSession } from "../shell/session.js";
+import { share } from "../share/share-buttons.js";
+import { play } from "../shell/doors.js";
+import { tabs } from "../shell/tabs.js";
+import { tokens } from "../stages/token-chips.js";
 
-/** @typedef {import("../data/state.js").State} State */
+/** @typedef {import("../core/state.js").State} State */
 
 /**
  * A view among the stages: drawn while they are seen, and caught up when they are seen again.
- * @param {import("../data/state.js").ViewOf} view
- * @returns {import("../data/state.js").ViewOf}
+ * @param {import("../core/state.js").ViewOf} view
+ * @returns {import("../core/state.js").ViewOf}
  */
 function onStages(view) {
   return (root, store) => {
     const { update, destroy } = view(root, store);
-    let drawn = /** @type {State} */ ({ view: {} });
+    /** @type {State | undefined} */
+    let drawn;
     return {
       update(state) {
         if (state.view.tab !== "stages") return;
@@ -61,23 +63,23 @@ const VIEWS = {
 };
 
 const page = readPage();
+watchSession(page);
 const brief = new URLSearchParams(location.search).get("t"); // a short link: its question comes first
 const away = brief !== null && !keptAs(brief);
-const lost = away ? await (await fetched(() => import("../data/sharing.js"))).openShared(page) : null;
-/** @type {import("../data/state.js").Store} */
+const lost = away ? await (await fetched(() => import("../core/address/short-link.js"))).openShared(page) : null;
+/** @type {import("../core/state.js").Store} */
 const store = createStore(page, { ...initialState(page), lost });
-const every = store.get().view.tab === "stages" ? null : await fetched(() => import("../data/every.js"));
+const every = store.get().view.tab === "stages" ? null : await fetched(() => import("../core/all-heads.js"));
 startAsking(store); // the question is on its way while the views are built
 every?.startEvery(store); // and every head
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store));
 let whole = false;
 let filling = false;
 
-/** @param {State} _ @param {State} previous */
-function update(_, previous) {
-  // A view may set the state while it updates: the later ones draw the newer state.
-  for (const part of parts) part.update(store.get(), previous);
-  if (!whole && settled(store.get())) addAround();
+/** @param {State} state @param {State} [previous] */
+function update(state, previous) {
+  for (const part of parts) part.update(state, previous);
+  if (!whole && settled(state)) addAround();
 }
 
 /** The menu can wait for the first picture, or refusal; where it stayed empty, a later one asks again. */
@@ -97,15 +99,16 @@ async function addAround() {
   for (const [name, view] of Object.entries(AROUND)) {
     const part = view(find(`#${name}`), store);
     parts.push(part);
-    part.update(store.get(), /** @type {State} */ ({ view: {} }));
+    part.update(store.get());
   }
 }
 
 bindAddress(store);
 store.subscribe(update);
 store.subscribe(updateHeader);
-update(store.get(), /** @type {State} */ ({ view: {} }));
+update(store.get());
 updateHeader();
+skipInPlace();
 startExplaining(store);
 startRetrying(store);
 document.addEventListener("themechange", () => {

@@ -1,19 +1,22 @@
 /** A chapter: every figure is a small workbench of its own; one sentence is asked by all of them. */
 
-import { stateOf } from "../data/lessons.js";
-import { readPage } from "../data/page.js";
+import { stateOf } from "../learn/lessons.js";
+import { readPage } from "../core/page.js";
 import { find, h } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";
-import { updateHeader } from "../views/header.js";
-import { live } from "../views/live.js";
-import { practice } from "../views/practice.js";
+import { updateHeader } from "../shell/header.js";
+import { live } from "../learn/live-figure.js";
+import { practice } from "../learn/exercises.js";
+import { watchSession } from "../shell/session.js";
+import { OPENS } from "../shell/tabs.js";
 
-/** @typedef {import("../data/state.js").Store} Store */
-/** @typedef {import("../data/page.js").Page & {figures: Record<string, import("../data/lessons.js").Figure>, chapter: string}} ChapterPage */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/page.js").Page & {figures: Record<string, import("../learn/lessons.js").Figure>, chapter: string}} ChapterPage */
 
 const PAUSE = 300; // ms of stillness before a typed sentence is asked
 
 const page = /** @type {ChapterPage} */ (readPage());
+watchSession(page);
 const url = new URL(location.href);
 let text = url.searchParams.get("text") || String(page.defaults.text);
 /** @type {Map<string, Store>} figures that are drawn already */
@@ -25,7 +28,7 @@ function draw(root, name) {
   /** @type {Store} */
   const store = createStore(page, stateOf(page, figure, text));
   stores.set(name, store);
-  live(root, store, figure);
+  live(root, store, figure, OPENS);
 }
 
 // A figure asks its question when it is about to be seen.
@@ -42,14 +45,14 @@ const near = new IntersectionObserver(
 for (const root of document.querySelectorAll("[data-figure]")) near.observe(root);
 
 /** @type {Store} */
-const shared = createStore(page, stateOf(page, { name: "", question: {}, stages: [], view: "cards", look: {}, knobs: [], own: true }, text));
+const shared = createStore(
+  page,
+  stateOf(page, { name: "", question: {}, stages: [], view: "cards", look: {}, knobs: [], own: true }, text),
+);
 let timer = 0;
 const box = h("textarea", { rows: 2, spellcheck: "false", id: "own-sentence", oninput: () => type(box.value) });
 box.value = text;
-find("#own").append(
-  h("label", { for: "own-sentence" }, shared.t("live.sentence")),
-  box,
-);
+find("#own").append(h("label", { for: "own-sentence" }, shared.t("live.sentence")), box);
 
 /** @param {string} typed */
 function type(typed) {

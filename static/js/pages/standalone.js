@@ -1,19 +1,19 @@
 /** A trace in a file of its own: its numbers come with the page, and nobody is asked. */
 
-import { Answer } from "../data/answer.js";
-import { readPage } from "../data/page.js";
-import { merged } from "../data/question.js";
-import { initialState } from "../data/state.js";
+import { Answer } from "../core/answer.js";
+import { readPage } from "../core/page.js";
+import { merged } from "../core/question.js";
+import { initialState } from "../core/state.js";
 import { find } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";
-import { heads } from "../views/heads.js";
-import { large } from "../views/large.js";
-import { pipeline } from "../views/pipeline.js";
-import { spoken } from "../views/spoken.js";
-import { chips, tokens } from "../views/tokens.js";
+import { heads } from "../stages/head-selector.js";
+import { large } from "../stages/large-stage.js";
+import { pipeline } from "../stages/pipeline.js";
+import { spoken } from "../matrix/spoken.js";
+import { chips, tokens } from "../stages/token-chips.js";
 
-/** @typedef {import("../data/state.js").State} State */
-/** @typedef {import("../data/page.js").Page & {only: {layers: number[] | null, heads: number[] | null}}} OwnPage */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/page.js").Page & {only: {layers: number[] | null, heads: number[] | null}}} OwnPage */
 
 const text = (/** @type {string} */ selector) => find(selector).textContent ?? "";
 const page = /** @type {OwnPage} */ (readPage());
@@ -29,20 +29,27 @@ const state = {
   answer,
   status: "ready",
 };
-/** @type {import("../data/state.js").Store} */
-const store = createStore(/** @type {import("../data/page.js").Page} */ (page), state);
-/** @type {import("../data/state.js").ViewOf} */
+/** @type {import("../core/state.js").Store} */
+const store = createStore(/** @type {import("../core/page.js").Page} */ (page), state);
+/** @type {import("../core/state.js").ViewOf} */
 const context = (root, its) => chips(root, its, "key");
-const views = { tokens, ...(answer.reply.context_lengths ? { context } : {}), pipeline, large, spoken, ...(only.layers || only.heads ? {} : { heads }) };
+const views = {
+  tokens,
+  ...(answer.reply.context_lengths ? { context } : {}),
+  pipeline,
+  large,
+  spoken,
+  ...(only.layers || only.heads ? {} : { heads }),
+};
 const parts = Object.entries(views).map(([name, view]) => view(find(`#${name}`), store));
 
-/** @param {State} _ @param {State} previous */
-function update(_, previous) {
-  for (const part of parts) part.update(store.get(), previous);
+/** @param {State} state @param {State} [previous] */
+function update(state, previous) {
+  for (const part of parts) part.update(state, previous);
 }
 
 store.subscribe(update);
-update(store.get(), /** @type {State} */ ({ view: {} }));
+update(store.get());
 document.addEventListener("themechange", () => {
   store.set({ theme: document.documentElement.dataset.theme ?? "light" });
 });

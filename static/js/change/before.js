@@ -1,0 +1,156 @@
+/** What was before a change: the answer the stages are compared with, and now − before at every stage. */
+
+import { extent } from "../lib/paint.js";
+import { newest } from "../lib/newest.js";
+import { Answer } from "../core/answer.js";
+import { attention, onProblem, questionOf } from "../core/api.js";
+import { planOf } from "../core/asking.js";
+import { Difference } from "../core/difference.js";
+import { stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { merged } from "../core/question.js";
+
+/** @typedef {import("../editing/apply-edit.js").Bench} Bench */
+/** @typedef {import("../core/page.js").Stage} Stage */
+/** @typedef {import("../core/question.js").Question} Question */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/answer.js").Selection} Selection */
+
+/** @type {readonly string[]} the tabs that draw a change; the others draw the numbers of now alone */
+export const SHOWN_IN = ["stages", "heads"];
+const ROUNDING = { F64: 1e-12, F32: 1e-6 }; // of a stage's largest number: less has not changed
+
+/** @param {Answer} answer @param {number} size */
+export const noiseOf = ({ tensors }, size) =>
+  size * ([...tensors.values()].some(({ values }) => values instanceof Float64Array) ? ROUNDING.F64 : ROUNDING.F32);
+
+/**
+ * Whether every cell of one answer has its counterpart in the other.
+ * @param {Answer} a
+ * @param {Answer} b
+ */
+export function comparable({ reply: a }, { reply: b }) {
+  const sizes = [a, b].map(({ shape, lengths, context_lengths }) => JSON.stringify([shape, lengths, context_lengths]));
+  return sizes[0] === sizes[1];
+}
+
+/** Now − before, as an answer: what is rounding alone has no colour. */
+export class Change extends Difference {
+  /** @param {Stage} stage @param {Selection} selection */
+  extent(stage, selection) {
+    const block = this.block(stage, selection);
+    const own = block ? extent(block) : { size: 0, most: 0 };
+    const size = this.sizeOf(stage, selection);
+    return own.size > noiseOf(this.b, size) ? own : { size: size || 1, most: size || 1 };
+  }
+
+  /** The largest number of a stage, before or now. @param {Stage} stage @param {Selection} selection */
+  sizeOf(stage, selection) {
+    const plain = stageOf(this.page, stage.name);
+    return Math.max(...[this.a, this.b].map((each) => pictureOf(this.page, each, plain, selection)?.size ?? 0));
+  }
+
+  /** Whether no number of a stage changed, and none was closed or opened. @param {Stage} stage @param {Selection} selection */
+  isSame(stage, selection) {
+    const { max = 0 } = this.measure(stage, selection) ?? {};
+    return max <= noiseOf(this.b, this.sizeOf(stage, selection)) && this.maskedOnce(stage, selection) === 0;
+  }
+}
+
+/**
+ * The trace to compare with at first: before the last step, or now where there was none.
+ * @param {Bench} bench
+ * @returns {string | null}
+ */
+export function lastTrace({ store, steps, answered }) {
+  const asked = steps.past.findLast((question) => answered.traces.has(question));
+  return (asked && answered.traces.get(asked)) ?? store.get().answer?.reply.trace ?? null;
+}
+
+/**
+ * How many steps ago a trace was the answer; 0: now, null: not on the way here.
+ * @param {Bench} bench
+ * @param {string} trace
+ */
+export function stepsSince({ store, steps, answered }, trace) {
+  if (store.get().answer?.reply.trace === trace) return 0;
+  const at = steps.past.findLastIndex((question) => answered.traces.get(question) === trace);
+  return at < 0 ? null : steps.past.length - at;
+}
+
+/** Has the answer of a trace where it is known, and asks for it where it is not. */
+export class Before {
+  /** @param {Bench} bench @param {() => void} arrived */
+  constructor(bench, arrived) {
+    this.bench = bench;
+    this.asked = "";
+    /** @type {Answer | null} */
+    this.answer = null;
+    /** @type {import("../core/api.js").Problem | null} */
+    this.problem = null;
+    /** @type {{trace: string, question: Question} | null} */
+    this.named = null;
+    /** @param {Partial<Before>} found */
+    const come = (found) => {
+      Object.assign(this, found);
+      arrived();
+    };
+    this.request = newest(
+      (/** @type {Answer} */ answer) => come({ answer }),
+      onProblem((problem) => come({ problem })),
+    );
+  }
+
+  /**
+   * The answer of view.since for what is selected; null while it is on its way.
+   * @param {State} state
+   */
+  of(state) {
+    const { view, answer, attempt } = state;
+    if (!view.since || !answer) return null;
+    const key = JSON.stringify([view.since, attempt, answer.heads && [view.layer, view.head]]);
+    if (key !== this.asked) {
+      const { since } = view;
+      Object.assign(this, { asked: key, answer: this.held(state, since), problem: null });
+      this.request.drop();
+      if (!this.answer) this.request.want(key, (signal) => this.find(state, since, signal));
+    }
+    return this.answer;
+  }
+
+  /** The answer of a trace, where it is here and whole. @param {State} state @param {string} trace */
+  held({ answer }, trace) {
+    if (answer?.reply.trace === trace) return answer;
+    const known = this.known(trace);
+    const held = known && this.bench.answered.answers.get(known);
+    return held && !held.heads ? held : null;
+  }
+
+  /** @param {State} state @param {string} trace @param {AbortSignal} signal */
+  async find(state, trace, signal) {
+    const question = await this.questionOf(trace);
+    const { body, heads } = planOf({ ...state, question }, this.bench.store.page);
+    return new Answer(await attention(body, signal), heads);
+  }
+
+  /** The question of a trace, where it was asked here. @param {string} trace */
+  known(trace) {
+    const { store, steps, answered } = this.bench;
+    const asked = [...steps.past, ...steps.future, store.get().question];
+    return asked.findLast((each) => answered.traces.get(each) === trace);
+  }
+
+  /**
+   * The question of a trace: one that was asked here, or what the server keeps.
+   * @param {string} trace
+   * @returns {Promise<Question>}
+   * @throws {Problem}
+   */
+  async questionOf(trace) {
+    const known = this.known(trace) ?? (this.named?.trace === trace ? this.named.question : null);
+    if (known) return known;
+    const question = merged(this.bench.store.page, await questionOf(trace));
+    this.named = { trace, question };
+    return question;
+  }
+}

@@ -1,0 +1,47 @@
+/** The button that shows what a change changed, and the flash of the cells that did. */
+
+import { look } from "../core/actions.js";
+import { find, h } from "../lib/dom.js";
+import { fetched } from "../lib/load.js";
+import { SHOWN_IN, lastTrace } from "./before.js";
+import { flash } from "./flash.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Part} Part */
+
+/**
+ * @param {HTMLElement} root
+ * @param {import("./before.js").Bench} bench
+ * @returns {Part}
+ */
+export function changeBar(root, bench) {
+  const { store } = bench;
+  const { t } = store;
+  const isShown = () => store.get().view.since !== null || SHOWN_IN.includes(store.get().view.tab);
+  const compare = () => isShown() && look(store, { since: store.get().view.since ? null : lastTrace(bench) });
+  const show = h("button", { class: "button", onclick: compare }, t("change.show"));
+  const parts = [flash(find("#pipeline"), store)];
+  let loading = false;
+  root.append(show);
+
+  async function load() {
+    loading = true;
+    const part = (await fetched(() => import("./show-change.js"))).since(find("#pipeline"), bench);
+    parts.push(part);
+    part.update(store.get(), store.get());
+  }
+
+  return {
+    update(state, previous) {
+      show.setAttribute("aria-pressed", String(state.view.since !== null));
+      show.setAttribute("aria-disabled", String(!isShown()));
+      show.title = t(isShown() ? "change.show_told" : "change.show_elsewhere");
+      if (state.view.since && state.answer && !loading) load();
+      for (const part of parts) part.update(state, previous);
+    },
+    destroy() {
+      for (const part of parts) part.destroy();
+      show.remove();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** The line over the pictures that says what "before" is, and leads on from it. */
+
+import { look } from "../core/actions.js";
+import { fill, h } from "../lib/dom.js";
+import { SHOWN_IN, stepsSince } from "./before.js";
+
+/** @typedef {import("../core/api.js").Problem} Problem */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("./before.js").Bench} Bench */
+
+/** Which question "before" is: as the end of a key, and how many steps ago. @param {Bench} bench */
+export function whichOf(bench) {
+  const n = stepsSince(bench, bench.store.get().view.since ?? "");
+  return { key: n === 0 ? "nothing" : n === null ? "mark" : n === 1 ? "step" : "steps", n };
+}
+
+/** Ends the comparison. @param {import("../core/state.js").Store} store */
+export const end = (store) => look(store, { since: null });
+
+export class ChangeLine {
+  /** @param {Bench} bench */
+  constructor(bench) {
+    const { store } = bench;
+    const { t } = store;
+    this.bench = bench;
+    this.said = h("p", { role: "status" });
+    this.again = this.button("change.from_now", () => look(store, { since: store.get().answer?.reply.trace ?? null }));
+    this.stages = this.button("change.to_stages", () => look(store, { tab: "stages" }));
+    const label = t("change.since_close");
+    const away = { type: "button", class: "close", onclick: () => end(store), "aria-label": label, title: label };
+    this.root = h("div", { class: "since", hidden: true });
+    fill(this.root, this.said, this.stages, this.again, h("button", away, "✕"));
+  }
+
+  /** @param {string} key @param {() => void} onclick */
+  button(key, onclick) {
+    return h("button", { type: "button", class: "button", onclick }, this.bench.store.t(key));
+  }
+
+  /**
+   * @param {State} state
+   * @param {boolean} comparable whether what was before has the sizes of now, or is still on its way
+   * @param {Problem | null | undefined} problem why there is nothing to compare with
+   */
+  tell(state, comparable, problem) {
+    const { tab } = state.view;
+    const elsewhere = !SHOWN_IN.includes(tab);
+    const { key, n } = whichOf(this.bench);
+    const { t } = this.bench.store;
+    const way = comparable ? t(`change.since.${key}`, { n }) : t("change.since_sizes");
+    const here = elsewhere ? t("change.since_not", { tab: t(`tab.${tab}`) }) : way;
+    const text = problem ? this.why(problem) : here;
+    if (this.said.textContent !== text) this.said.textContent = text;
+    this.stages.hidden = !elsewhere;
+    this.again.hidden = n === 0 || elsewhere;
+  }
+
+  /** @param {Problem} problem */
+  why({ code, message }) {
+    const { t } = this.bench.store;
+    return code === "unknown_trace" ? t("change.since_lost") : message || t("problem.offline");
+  }
+}

@@ -1,0 +1,38 @@
+/** The pinned cell before, now, and what changed, in the inspector. */
+
+import { signed } from "../core/difference.js";
+import { stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { selection } from "../core/state.js";
+import { fill, h } from "../lib/dom.js";
+import { bothOf } from "./changed-stage.js";
+
+/**
+ * @param {HTMLElement} inspector
+ * @param {import("./changed-stores.js").Lens} seen
+ * @returns {import("../core/state.js").Part}
+ */
+export function changedCell(inspector, seen) {
+  const { store } = seen;
+  const line = h("dl", { class: "was" });
+  let said = "";
+  return {
+    update(state) {
+      const { cell } = state.view;
+      const anchor = inspector.querySelector(":scope > .value") ?? inspector.querySelector(":scope > header");
+      const stage = cell && signed(stageOf(store.page, cell.stage));
+      const known = stage && state.answer && pictureOf(store.page, state.answer, stage, selection(state));
+      if (!anchor || !known) return line.remove(); // a parameter's number before is not known
+      const { was, is, delta } = bothOf(store, state, cell);
+      const told = { [store.t("change.before")]: was, [store.t("change.now")]: is, Δ: delta || "–" };
+      if (JSON.stringify(told) !== said)
+        fill(
+          line,
+          Object.entries(told).map(([name, number]) => h("div", {}, h("dt", {}, name), h("dd", {}, number))),
+        );
+      said = JSON.stringify(told);
+      if (line.previousElementSibling !== anchor) anchor.after(line);
+    },
+    destroy: () => line.remove(),
+  };
+}

@@ -1,0 +1,102 @@
+/** Heads as now − before: their tiles, and the chosen ones together, in one scale for all. */
+
+import { EveryBefore } from "./heads-before.js";
+import { rolls } from "../heads/rollout.js";
+import { headsLens } from "./changed-stores.js";
+import { fill, h } from "../lib/dom.js";
+import { bothIn, tellBoth } from "./changed-stage.js";
+import { tiles } from "../heads/head-tiles.js";
+import { Together, together } from "../heads/combined-map.js";
+
+/** @typedef {import("./heads-before.js").EveryChange} EveryChange */
+/** @typedef {import("../core/state.js").Part} Part */
+/** @typedef {import("../core/state.js").State} State */
+
+/** The chosen heads as now − before; a cell under the pointer tells both numbers. */
+class ChangedTogether extends Together {
+  /** @param {State} state */
+  changeIn({ every }) {
+    return /** @type {EveryChange | undefined} */ (/** @type {unknown} */ (every?.answer));
+  }
+
+  /** @param {State} state */
+  take(state) {
+    const picture = this.changeIn(state)?.together(state)?.change ?? null;
+    if (picture !== this.picture) this.painted = "";
+    return picture;
+  }
+
+  /** @param {State} state */
+  light(state) {
+    super.light(state);
+    const change = this.changeIn(state);
+    const pair = change?.together(state);
+    if (!change || !pair) return;
+    const weights = { ...this.stage, kind: /** @type {const} */ ("weights") };
+    tellBoth(this, state, (at) => bothIn(this.store, state, weights, [pair.was, pair.now], at, change.noise));
+  }
+}
+
+/**
+ * @param {HTMLElement} panel of the Heads tab
+ * @param {import("../core/state.js").Store} store
+ * @param {import("./before.js").Before} before
+ * @param {() => void} arrived
+ */
+export function changedHeads(panel, store, before, arrived) {
+  const { t } = store;
+  const seen = headsLens(store);
+  const every = new EveryBefore(before, arrived);
+  const told = h("p", { class: "muted" });
+  const [board, side] = [h("div", { class: "board change" }), h("div", { class: "together card change" })];
+  /** @type {Part[]} */
+  let parts = [];
+  /** @type {State | undefined} */
+  let drawn;
+
+  /** @param {State} state @param {EveryChange} change */
+  function tell(state, change) {
+    const across = rolls(state);
+    panel.dataset.since = across ? "tiles" : "all";
+    const scale = t(change.isSame(state.view.batch) ? "change.heads_same" : "change.heads_scale");
+    fill(
+      told,
+      [scale, t("change.heads_metrics"), across && t("change.heads_rollout")].map(
+        (text) => text && h("span", {}, text),
+      ),
+    );
+  }
+
+  function build() {
+    panel.querySelector(".board")?.before(told);
+    panel.append(board, side);
+    drawn = undefined;
+    return [tiles(board, seen.store), together(side, seen.store, ChangedTogether)];
+  }
+
+  function clear() {
+    delete panel.dataset.since;
+    for (const part of parts.splice(0)) part.destroy();
+    for (const each of [told, board, side]) each.remove();
+  }
+
+  return {
+    problem: () => every.problem,
+    /**
+     * @param {State | null} state null where there is no change to show
+     * @param {import("../core/answer.js").Answer | null} answer before; null while it is on its way
+     */
+    update(state, answer) {
+      const change = state && every.of(state, answer);
+      if (!state || every.problem || before.problem) return clear();
+      if (!change || !panel.querySelector(".board")) return; // what is seen stays until the next has come
+      seen.change = change;
+      tell(state, change);
+      if (!parts.length) parts = build();
+      const previous = drawn;
+      drawn = seen.store.get();
+      for (const part of parts) part.update(drawn, previous);
+    },
+    destroy: clear,
+  };
+}

@@ -1,0 +1,81 @@
+/** The large stage as now − before, over its numbers of now. */
+
+import { signed } from "../core/difference.js";
+import { drawn } from "../core/page.js";
+import { fill, h } from "../lib/dom.js";
+import { bothOf, plate } from "./changed-stage.js";
+import { table } from "../matrix/stage-table.js";
+
+/** @typedef {import("../core/address/address.js").Cell} Cell */
+/** @typedef {import("../core/page.js").Stage} Stage */
+/** @typedef {import("./changed-stores.js").Lens} Lens */
+/** @typedef {import("../core/state.js").Part} Part */
+/** @typedef {import("../core/state.js").State} State */
+
+const SIZE = { most: 64, gutter: 130 };
+
+/**
+ * The change of the large stage, as a picture or as a table of all three numbers.
+ * @param {HTMLDialogElement} dialog
+ * @param {Lens} seen
+ * @param {() => string} told what is before, in words
+ * @returns {Part}
+ */
+export function changedLarge(dialog, seen, told) {
+  const { store } = seen;
+  const about = h("p", { class: "muted" });
+  const place = h("div", { class: "change" });
+  let shown = "";
+  /** @type {Part[]} */
+  let parts = [];
+
+  /** @param {Stage} stage */
+  function build(stage) {
+    const { part, picture, foot, same } = plate(seen, stage, SIZE);
+    const sheet = h("div", { class: "sheet", tabindex: "0" });
+    fill(place, about, picture, sheet, foot, same);
+    dialog.append(place);
+    const own = {
+      /** @param {State} state */
+      update({ view }) {
+        about.textContent = told();
+        picture.hidden = view.table;
+        sheet.hidden = !view.table;
+        place.classList.toggle("tabled", view.table);
+      },
+      destroy: () => fill(place),
+    };
+    parts = [own, part, table(sheet, store, signed(stage), cellOf)];
+  }
+
+  /** @param {State} state @param {Cell} cell */
+  function cellOf(state, cell) {
+    const { was, is, delta } = bothOf(store, state, cell);
+    return h("span", {}, h("b", {}, delta || "–"), h("small", {}, was === is && !delta ? is : `${was} → ${is}`));
+  }
+
+  function clear() {
+    for (const part of parts.splice(0)) part.destroy();
+    place.remove();
+    shown = "";
+    dialog.removeAttribute("data-since");
+  }
+
+  return {
+    update(state, previous) {
+      const stage = dialog.open ? drawn(store.page).find(({ name }) => name === state.view.stage) : undefined;
+      if (!stage) return clear();
+      const fresh = stage.name !== shown || !place.isConnected;
+      if (fresh) {
+        const focused = dialog.contains(document.activeElement);
+        clear();
+        build(stage);
+        shown = stage.name;
+        dialog.setAttribute("data-since", "");
+        if (focused) /** @type {HTMLElement | null} */ (place.querySelector(".plot"))?.focus();
+      }
+      for (const part of parts) part.update(state, fresh ? undefined : previous);
+    },
+    destroy: clear,
+  };
+}

@@ -1,0 +1,136 @@
+/** A stage as now − before, and both numbers of its cells. */
+
+import { noiseOf } from "./before.js";
+import { signed } from "../core/difference.js";
+import { stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { selection } from "../core/state.js";
+import { h } from "../lib/dom.js";
+import { closed } from "../lib/paint.js";
+import { CARD_SIZE, Heatmap } from "../matrix/heatmap.js";
+import { legend } from "../matrix/legend.js";
+import { labelOf, placeOf, written } from "../matrix/names.js";
+
+/** @typedef {import("../core/address/address.js").Cell} Cell */
+/** @typedef {import("./before.js").Change} Change */
+/** @typedef {import("../core/page.js").Stage} Stage */
+/** @typedef {import("./changed-stores.js").Lens} Lens */
+/** @typedef {import("../core/state.js").Part} Part */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../lib/paint.js").Picture} Picture */
+
+/** A stage as now − before; a cell under the pointer tells both numbers. */
+class Changed extends Heatmap {
+  /** @param {State} state */
+  light(state) {
+    super.light(state);
+    tellBoth(this, state, (hover) => bothOf(this.store, state, hover));
+  }
+
+  /** @param {State} state */
+  describe(state) {
+    super.describe(state);
+    if (!this.picture) return;
+    const { rows, cols } = this.picture;
+    const stage = labelOf(this.store, this.stage.name);
+    this.plot.setAttribute("aria-label", this.store.t("change.of", { stage, rows, cols }));
+  }
+}
+
+/**
+ * Writes both numbers of the cell under the pointer beside it.
+ * @param {Heatmap} plate
+ * @param {State} state
+ * @param {(cell: Cell) => Both} find
+ */
+export function tellBoth({ overlay: { readout, cursor }, store }, state, find) {
+  if (readout.hidden || !state.hover || !readout.firstElementChild) return;
+  const { was, is, delta } = find(state.hover);
+  const told = was === is && !delta ? is : `${was} → ${is}${delta && ` (${delta})`}`;
+  readout.firstElementChild.textContent = told;
+  cursor.setAttribute("aria-label", `${placeOf(store, state, state.hover)}: ${told}`);
+}
+
+/**
+ * A cell before, now, and as now − before: nothing where either is closed.
+ * @typedef {{was: string, is: string, delta: string}} Both
+ * @param {Store} store
+ * @param {State} state
+ * @param {Stage} stage as it is drawn without a change
+ * @param {(Picture | null)[]} pictures before and now
+ * @param {{row: number, col: number}} at
+ * @param {number} noise less is rounding
+ * @returns {Both}
+ */
+export function bothIn(store, state, stage, pictures, { row, col }, noise) {
+  const { precision } = state.view;
+  const [before, now] = pictures.map((picture) =>
+    !picture || closed(picture, row, col) ? null : picture.values[row * picture.cols + col],
+  );
+  const [was, is] = [before, now].map((value) => written(store, stage, value, precision));
+  const by = before === null || now === null ? null : now - before;
+  const delta = by === null ? "" : written(store, signed(stage), Math.abs(by) > noise ? by : 0, precision);
+  return { was, is, delta };
+}
+
+/**
+ * The same of a cell of a stage.
+ * @param {Store} store of the change
+ * @param {State} state
+ * @param {Cell} cell
+ */
+export function bothOf(store, state, cell) {
+  const change = /** @type {Change} */ (/** @type {unknown} */ (state.answer));
+  const stage = stageOf(store.page, cell.stage);
+  const place = selection(state);
+  const pictures = [change.a, change.b].map((answer) => pictureOf(store.page, answer, stage, place));
+  return bothIn(store, state, stage, pictures, cell, noiseOf(change.b, change.sizeOf(stage, place)));
+}
+
+/**
+ * The pictures of a stage's change, under each other: the picture, and what its colours say.
+ * @param {Lens} seen
+ * @param {Stage} stage
+ * @param {{most: number, gutter: number}} size
+ */
+export function plate({ store }, stage, size) {
+  const [picture, foot] = [h("div"), h("div")];
+  const same = h("p", { class: "same" }, store.t("change.same"));
+  const kind = signed(stage);
+  const parts = [new Changed(picture, store, kind, size), legend(foot, store, kind)];
+  /** @type {Part} */
+  const part = {
+    update(state, previous) {
+      for (const each of parts) each.update(state, previous);
+      if (state.hover !== previous?.hover && state.answer === previous?.answer && state.view === previous?.view) return;
+      const change = /** @type {Change} */ (/** @type {unknown} */ (state.answer));
+      same.hidden = !change.isSame(kind, selection(state));
+      foot.hidden = !same.hidden;
+    },
+    destroy() {
+      for (const each of parts) each.destroy();
+    },
+  };
+  return { part, picture, foot, same };
+}
+
+/**
+ * The change of one stage, in its card.
+ * @param {HTMLElement} article
+ * @param {Lens} seen
+ * @param {Stage} stage
+ * @returns {Part}
+ */
+export function changedCard(article, seen, stage) {
+  const { part, picture, foot, same } = plate(seen, stage, CARD_SIZE);
+  const place = h("div", { class: "change" }, picture, foot, same);
+  article.append(place);
+  return {
+    update: part.update,
+    destroy() {
+      part.destroy();
+      place.remove();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** Stores in which a change stands in the place of the numbers, so that the views of the page draw it. */
+
+import { signed } from "../core/difference.js";
+import { derived } from "../lib/store.js";
+
+/** @typedef {import("../core/answer.js").Answer} Answer */
+/** @typedef {import("./before.js").Change} Change */
+/** @typedef {import("./heads-before.js").EveryChange} EveryChange */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {{change: Change | null, store: Store}} Lens */
+/** @typedef {{change: EveryChange | null, store: Store}} HeadsLens */
+
+/**
+ * @template C
+ * @param {Store} store
+ * @param {(from: State, change: C | null) => State} look
+ * @returns {{change: C | null, store: Store}}
+ */
+function through(store, look) {
+  const none = /** @type {C | null} */ (null);
+  const seen = derived(store, (/** @type {State} */ from, { change }) => look(from, change), { change: none });
+  return {
+    get change() {
+      return seen.own().change;
+    },
+    set change(change) {
+      if (change !== seen.own().change) seen.put({ change });
+    },
+    store: seen,
+  };
+}
+
+/**
+ * The page's store with the change in the answer's place.
+ * @param {Store} store
+ * @returns {Lens}
+ */
+export function lens(store) {
+  return through(store, (from, /** @type {Change | null} */ change) => ({
+    ...from,
+    answer: /** @type {any} */ (change),
+  }));
+}
+
+/**
+ * The page's store with the change of every head in the weights' place. Its answer stays, and tells
+ * the tokens; a rollout has no change here.
+ * @param {Store} store
+ * @returns {HeadsLens}
+ */
+export function headsLens(store) {
+  const stages = store.page.stages.map((stage) => (stage.name === "weights" ? signed(stage) : stage));
+  const page = { ...store.page, stages };
+  return through({ ...store, page }, (from, /** @type {EveryChange | null} */ change) => {
+    return { ...from, every: change?.every ?? null, view: { ...from.view, rollout: false } };
+  });
+}

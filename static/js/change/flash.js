@@ -1,0 +1,83 @@
+/** What a change changed lights up once on the cards; not where motion is unwelcome. */
+
+import { comparable, noiseOf } from "./before.js";
+import { drawn, stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { selection } from "../core/state.js";
+
+/** @typedef {import("../core/answer.js").Answer} Answer */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * @param {HTMLElement} pipeline the cards of the stages
+ * @param {Store} store
+ * @returns {import("../core/state.js").Part}
+ */
+export function flash(pipeline, store) {
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+  /** @param {State} state @param {Answer} before @param {Answer} now */
+  function light(state, before, now) {
+    for (const { name } of drawn(store.page)) {
+      const stage = stageOf(store.page, name);
+      const plots = /** @type {HTMLElement[]} */ ([...pipeline.querySelectorAll(`[data-stage="${name}"] .plot`)]);
+      const plot = plots.find((each) => each.offsetParent !== null);
+      const [was, is] = [before, now].map((answer) => plot && pictureOf(store.page, answer, stage, selection(state)));
+      if (!plot || !was || !is) continue;
+      const path = changed(was.values, is, noiseOf(now, Math.max(was.size, is.size)));
+      if (path) plot.querySelector("canvas")?.after(marks(path, is));
+    }
+  }
+
+  return {
+    update(state, previous) {
+      const [answer, before] = [state.answer, previous?.answer];
+      if (!answer || !before || answer === before || answer.reply.trace === before.reply.trace) return;
+      if (still.matches || state.view.tab !== "stages" || !comparable(before, answer)) return;
+      light(state, before, answer);
+    },
+    destroy() {
+      for (const each of pipeline.querySelectorAll(".flash")) each.remove();
+    },
+  };
+}
+
+/**
+ * The outline of all cells whose number is another now: one rectangle for a run of them.
+ * @param {ArrayLike<number>} was
+ * @param {import("../lib/paint.js").Picture} is
+ * @param {number} noise
+ */
+function changed(was, { values, rows, cols }, noise) {
+  const other = (/** @type {number} */ at) =>
+    !Object.is(was[at], values[at]) && !(Math.abs(was[at] - values[at]) <= noise);
+  let path = "";
+  for (let row = 0; row < rows; row++) {
+    for (let col = 0; col < cols; col++) {
+      const from = col;
+      while (col < cols && other(row * cols + col)) col++;
+      if (col > from) path += `M${from} ${row}h${col - from}v1h${from - col}z`;
+    }
+  }
+  return path;
+}
+
+/** @param {string} d @param {{rows: number, cols: number}} picture */
+function marks(d, { rows, cols }) {
+  const svg = document.createElementNS(SVG, "svg");
+  const path = document.createElementNS(SVG, "path");
+  const attributes = {
+    class: "flash",
+    viewBox: `0 0 ${cols} ${rows}`,
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  };
+  for (const [name, value] of Object.entries(attributes)) svg.setAttribute(name, value);
+  path.setAttribute("d", d);
+  svg.append(path);
+  svg.addEventListener("animationend", () => svg.remove());
+  return svg;
+}

@@ -1,0 +1,159 @@
+/** The weights of every head as they were before a change, and as now − before. */
+
+import { closed, extent } from "../lib/paint.js";
+import { Answer } from "../core/answer.js";
+import { attention, onProblem } from "../core/api.js";
+import { newest } from "../lib/newest.js";
+import { noiseOf } from "./before.js";
+import { combined, weightsOf } from "../core/combined-heads.js";
+import { reach, requestOf } from "../core/all-heads.js";
+
+/** @typedef {import("../core/combined-heads.js").Place} Place */
+/** @typedef {import("../core/combined-heads.js").Whole} Whole */
+/** @typedef {import("../core/state.js").Every} Every */
+/** @typedef {import("../core/state.js").State} State */
+
+/**
+ * Now − before, cell by cell; closed where both are. What one of them masks is a weight of 0 there.
+ * @param {Whole} was
+ * @param {Whole} now of the same size
+ * @returns {Float64Array}
+ */
+export function apart(was, now) {
+  return Float64Array.from({ length: now.values.length }, (_, at) => {
+    const [row, col] = [Math.floor(at / now.cols), at % now.cols];
+    return closed(was, row, col) && closed(now, row, col) ? -Infinity : now.values[at] - was.values[at];
+  });
+}
+
+/** Holds what the Heads tab asks of the weights of every head, with one scale for all heads. */
+export class EveryChange {
+  /** @param {Every} was @param {Every} now of the same sizes */
+  constructor(was, now) {
+    this.was = was;
+    this.now = now;
+    const { reply, heads } = now.answer;
+    this.heads = heads;
+    this.reply = { ...reply, trace: `${was.answer.reply.trace} ${reply.trace}` };
+    this.noise = noiseOf(now.answer, 1); // weights reach 1
+    /** @type {Map<number, number>} */
+    this.largest = new Map();
+    /** @type {{was: Whole, now: Whole, change: Whole} | null} the heads last seen together */
+    this.pair = null;
+    // What is closed before and now has no number here already: no mask is laid over it.
+    const masked = { ...now.masked, answer: { reply: now.masked.answer.reply, block: () => null } };
+    this.every = /** @type {Every} */ (/** @type {unknown} */ ({ answer: this, masked }));
+  }
+
+  /**
+   * One picture as it was and as it is.
+   * @param {Pick<State, "view">} state
+   * @param {(state: State) => Whole | null} take
+   */
+  both(state, take) {
+    return [this.was, this.now].map((every) =>
+      take(/** @type {State} */ ({ ...state, every, answer: every.masked.answer })),
+    );
+  }
+
+  /** @param {unknown} _ @param {Place & {batch: number}} place */
+  block(_, { batch, ...place }) {
+    const [was, now] = this.both(/** @type {State} */ ({ view: { batch } }), (each) => weightsOf(each, place));
+    return was && now && { rows: now.rows, cols: now.cols, values: apart(was, now) };
+  }
+
+  /**
+   * The chosen heads together: before, now, and the difference of the two.
+   * @param {State} state
+   */
+  together(state) {
+    const [was, now] = this.both(state, combined);
+    if (!was || !now) return null;
+    if (this.pair?.was === was && this.pair.now === now) return this.pair;
+    const span = this.extent(null, state.view);
+    this.pair = { was, now, change: { ...now, holes: null, values: apart(was, now), ...span } };
+    return this.pair;
+  }
+
+  /** The largest change of any head of a sentence. @param {number} batch */
+  largestIn(batch) {
+    const known = this.largest.get(batch);
+    if (known !== undefined) return known;
+    const { num_layers, num_heads } = this.reply.shape;
+    const sizes = Array.from({ length: num_layers * num_heads }, (_, at) => {
+      const block = this.block(null, { batch, layer: Math.floor(at / num_heads), head: at % num_heads });
+      return block ? extent(block).size : 0;
+    });
+    const largest = Math.max(...sizes);
+    this.largest.set(batch, largest);
+    return largest;
+  }
+
+  /** One scale for all heads; rounding has no colour. @param {unknown} _ @param {{batch: number}} place */
+  extent(_, { batch }) {
+    const size = this.isSame(batch) ? 1 : this.largestIn(batch);
+    return { size, most: size };
+  }
+
+  /** Whether no weight of any head changed. @param {number} batch */
+  isSame(batch) {
+    return this.largestIn(batch) <= this.noise;
+  }
+}
+
+/** Has the weights of every head of the trace before, and asks for them where its answer holds only some. */
+export class EveryBefore {
+  /** @param {import("./before.js").Before} before @param {() => void} arrived */
+  constructor(before, arrived) {
+    this.before = before;
+    this.asked = "";
+    /** @type {Answer | null} */
+    this.all = null;
+    /** @type {EveryChange | null} */
+    this.change = null;
+    /** @type {import("../core/api.js").Problem | null} */
+    this.problem = null;
+    /** @param {Partial<EveryBefore>} found */
+    const come = (found) => {
+      Object.assign(this, found);
+      arrived();
+    };
+    this.request = newest(
+      (/** @type {Answer} */ all) => come({ all }),
+      onProblem((problem) => come({ problem })),
+    );
+  }
+
+  /**
+   * The change of every head; null while it is on its way.
+   * @param {State} state
+   * @param {Answer | null} before null while it is on its way
+   */
+  of(state, before) {
+    const { every, view, answer } = state;
+    if (!every || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
+    const whole = every.answer === every.masked.answer; // then so is the answer before
+    if (!whole && view.since) this.ask(state, view.since);
+    const all = whole ? before : this.all;
+    if (!before || !all) return this.change?.now === every ? this.change : null;
+    const { was, now } = this.change ?? {};
+    if (was?.answer !== all || was.masked.answer !== before || now !== every) {
+      const { layer, head } = view;
+      this.change = new EveryChange({ answer: all, masked: { answer: before, layer, head } }, every);
+    }
+    return this.change;
+  }
+
+  /** @param {State} state @param {string} trace */
+  ask(state, trace) {
+    const far = reach(state);
+    const key = JSON.stringify([trace, far, far === "all" || state.view.layer, state.attempt]);
+    if (key === this.asked) return;
+    Object.assign(this, { asked: key, all: null, problem: null });
+    this.request.want(key, async (signal) => {
+      const question = await this.before.questionOf(trace);
+      const body = requestOf({ ...state, question }, far === "all" ? far : "layer");
+      return new Answer(await attention(body, signal), null);
+    });
+  }
+}

@@ -1,0 +1,145 @@
+/** Show change: the page's pictures as now − before. */
+
+import { Before, Change, comparable } from "./before.js";
+import { ChangeLine, end, whichOf } from "./change-line.js";
+import { stageOf } from "../core/page.js";
+import { lens } from "./changed-stores.js";
+import { find } from "../lib/dom.js";
+import { fetched } from "../lib/load.js";
+import { changedCard } from "./changed-stage.js";
+import { changedCell } from "./changed-cell.js";
+import { changedLarge } from "./changed-large.js";
+
+/** @typedef {import("../core/answer.js").Answer} Answer */
+/** @typedef {import("../editing/apply-edit.js").Bench} Bench */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Part} Part */
+
+/**
+ * A part that is updated while it is seen, and caught up when it is seen again.
+ * @param {Part} part
+ * @param {(state: State) => boolean} isSeen
+ * @returns {Part}
+ */
+function whileSeen({ update, destroy }, isSeen) {
+  /** @type {State | undefined} */
+  let drawn;
+  return {
+    update(state) {
+      if (!isSeen(state)) return;
+      update(state, drawn);
+      drawn = state;
+    },
+    destroy,
+  };
+}
+
+/**
+ * @param {HTMLElement} pipeline the cards of the stages
+ * @param {Bench} bench
+ * @returns {Part}
+ */
+export const since = (pipeline, bench) => new ShowChange(pipeline, bench);
+
+class ShowChange {
+  /** @param {HTMLElement} pipeline @param {Bench} bench */
+  constructor(pipeline, bench) {
+    this.pipeline = pipeline;
+    this.bench = bench;
+    this.store = bench.store;
+    this.seen = lens(bench.store);
+    this.before = new Before(bench, () => this.update());
+    this.line = new ChangeLine(bench);
+    pipeline.before(this.line.root);
+    this.dialog = /** @type {HTMLDialogElement} */ (find("#large"));
+    this.inspector = find("#inspector");
+    /** @type {Part[]} */
+    this.parts = [];
+    /** @type {ReturnType<typeof import("./changed-heads.js").changedHeads> | null} */
+    this.heads = null;
+    this.opening = false;
+    this.keys = new AbortController();
+    this.built = new MutationObserver(() => this.update());
+    this.listen();
+  }
+
+  listen() {
+    document.addEventListener("keydown", (event) => this.onKey(event), { signal: this.keys.signal });
+    // What is large or explained may be built while nothing of the state changes.
+    for (const place of [this.dialog, this.inspector]) this.built.observe(place, { childList: true });
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey({ key, target, defaultPrevented }) {
+    const { since, stage, present } = this.store.get().view;
+    const busy = target instanceof Element && target.closest("input, textarea, select, dialog, #present");
+    if (key === "Escape" && since && !stage && !present && !busy && !defaultPrevented) end(this.store);
+  }
+
+  update() {
+    const state = this.store.get();
+    const on = state.view.since !== null && state.answer !== null;
+    const answer = on ? this.before.of(state) : null;
+    const fits = !answer || !state.answer || comparable(answer, state.answer);
+    this.seen.change = answer && fits ? this.changeOf(answer, state) : null;
+    this.line.root.hidden = !on;
+    this.pipeline.toggleAttribute("data-since", this.seen.change !== null);
+    this.showHeads(on && fits ? state : null, answer);
+    if (on) this.line.tell(state, fits, this.before.problem ?? this.heads?.problem());
+    this.draw();
+  }
+
+  draw() {
+    if (!this.seen.change) return this.clear();
+    if (this.parts.length === 0) this.parts = this.build();
+    for (const part of this.parts) part.update(this.seen.store.get());
+  }
+
+  /** A card has one picture again. */
+  clear() {
+    for (const each of this.parts.splice(0)) each.destroy();
+  }
+
+  /** @param {State | null} state null where they have no change @param {Answer | null} answer */
+  async showHeads(state, answer) {
+    const tab = state?.view.tab === "heads";
+    if (this.heads || !tab || this.opening) return this.heads?.update(tab ? state : null, answer);
+    this.opening = true;
+    const { changedHeads } = await fetched(() => import("./changed-heads.js"));
+    this.heads = changedHeads(find("#panel-heads"), this.store, this.before, () => this.update());
+    this.update();
+  }
+
+  /** @param {Answer} answer @param {State} state */
+  changeOf(answer, { answer: now }) {
+    const { change } = this.seen;
+    const same = change?.a === answer && change.b === now;
+    return same ? change : new Change(this.store.page, answer, /** @type {any} */ (now), "position");
+  }
+
+  build() {
+    const { bench, seen, store } = this;
+    const articles = /** @type {NodeListOf<HTMLElement>} */ (this.pipeline.querySelectorAll("article[data-stage]"));
+    const cards = [...articles].map((article) =>
+      changedCard(article, seen, stageOf(store.page, article.dataset.stage ?? "")),
+    );
+    const told = () => {
+      const { key, n } = whichOf(bench);
+      return store.t(`change.told.${key}`, { n });
+    };
+    return [
+      ...cards.map((card) => whileSeen(card, ({ view }) => view.tab === "stages")),
+      whileSeen(changedLarge(this.dialog, seen, told), () => true),
+      changedCell(this.inspector, seen),
+    ];
+  }
+
+  destroy() {
+    this.keys.abort();
+    this.built.disconnect();
+    this.before.request.drop();
+    this.clear();
+    this.heads?.destroy();
+    this.line.root.remove();
+  }
+}

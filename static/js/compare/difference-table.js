@@ -1,0 +1,131 @@
+/** Every stage in a line: how far A and B lie apart there, and where most. */
+
+import { told } from "./pair.js";
+import { look } from "../core/actions.js";
+import { selection } from "../core/state.js";
+import { dataTable } from "../lib/data-table.js";
+import { fill, h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { labelOf, placeOf } from "../matrix/names.js";
+
+/** @typedef {import("../core/difference.js").Difference} Difference */
+/** @typedef {import("../core/difference.js").Measure} Measure */
+/** @typedef {import("../core/page.js").Stage} Stage */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("./pair.js").PairStore} PairStore */
+
+const COLUMNS = ["stage", "max", "where", "mean"];
+const DRAWN = /** @type {const} */ (["batch", "layer", "head", "precision"]); // what of the view changes a number
+
+/**
+ * @param {HTMLElement} root
+ * @param {PairStore} pair
+ * @param {Store} store of the difference
+ */
+export const differences = (root, pair, store) => new DifferenceTable(root, pair, store);
+
+class DifferenceTable {
+  /** @param {HTMLElement} root @param {PairStore} pair @param {Store} store */
+  constructor(root, pair, store) {
+    this.root = root;
+    this.pair = pair;
+    this.store = store;
+    /** @type {State | null} */
+    this.drawn = null;
+  }
+
+  update() {
+    const state = this.store.get();
+    this.root.hidden = !this.isTold(this.store.page.stages[0]);
+    if (this.drawn && isSame(state, this.drawn)) return;
+    this.drawn = state;
+    fill(this.root, this.table(state));
+  }
+
+  /** @param {Stage} stage */
+  isTold(stage) {
+    return told(this.pair.get(), stage);
+  }
+
+  /** @param {State} state */
+  table(state) {
+    const { t, page } = this.store;
+    const stages = page.stages.filter((stage) => this.isTold(stage));
+    return dataTable({
+      caption: t("compare.table"),
+      captionClass: "hidden",
+      columns: [COLUMNS.map((name) => t(`compare.${name}`))],
+      bodies: [stages.flatMap((stage) => this.line(state, stage) ?? [])],
+    });
+  }
+
+  /**
+   * @param {State} state
+   * @param {Stage} stage
+   * @returns {import("../lib/data-table.js").Row | null} null where one of the two does not hold the stage
+   */
+  line(state, stage) {
+    const difference = /** @type {Difference | null} */ (/** @type {unknown} */ (state.answer));
+    const measure = difference?.measure(stage, selection(state));
+    if (!measure) return null;
+    const { max, mean, cells } = measure;
+    const number = (/** @type {number} */ value) => (cells ? format(value, state.view.precision) : "–");
+    const share = max / (farthest(difference, stage, state) || 1);
+    return {
+      class: isApart(measure) ? "" : "same",
+      name: h("a", { href: `#stage-${stage.name}`, onclick: go }, labelOf(this.store, stage.name)),
+      cells: [
+        h("td", { class: "max" }, bar(share), number(max)),
+        this.where(state, stage, measure),
+        h("td", { class: "mean" }, number(mean)),
+      ],
+    };
+  }
+
+  /** Where the two lie apart most; a press pins the cell. @param {State} state @param {Stage} stage @param {Measure} measure */
+  where(state, stage, measure) {
+    const { store } = this;
+    if (!isApart(measure)) return store.t(measure.cells ? "compare.same" : "compare.nothing");
+    const cell = { stage: stage.name, row: measure.row, col: measure.col };
+    const pin = () => look(store, { cell });
+    return h("button", { type: "button", class: "link", onclick: pin }, placeOf(store, state, cell));
+  }
+}
+
+/** Whether two states have the same numbers, written the same. @param {State} state @param {State} drawn */
+const isSame = (state, drawn) =>
+  state.answer === drawn.answer && DRAWN.every((key) => state.view[key] === drawn.view[key]);
+
+/** @param {Measure} measure */
+const isApart = ({ cells, max }) => cells > 0 && max > 0;
+
+/** @param {number} share of a full bar */
+function bar(share) {
+  const inner = h("i", { class: "bar" });
+  inner.style.width = `${Math.min(100, 100 * share)}%`;
+  return h("span", { class: "track" }, inner);
+}
+
+/**
+ * What a full bar stands for: as far as two numbers of the stage can lie apart.
+ * @param {Difference | null} difference
+ * @param {Stage} stage
+ * @param {State} state
+ */
+function farthest(difference, stage, state) {
+  const spanned = /** @type {import("../core/picture.js").Spanned | undefined} */ (difference?.sides.a);
+  if (stage.kind === "weights") return 1;
+  return 2 * (spanned?.extent?.(stage, selection(state)).size ?? 0);
+}
+
+/** The hash holds matrices: a link inside the page scrolls and leaves it alone. @param {Event} event */
+function go(event) {
+  event.preventDefault();
+  const link = /** @type {HTMLAnchorElement} */ (event.currentTarget);
+  const target = document.getElementById(link.hash.slice(1));
+  target?.scrollIntoView({ block: "start" });
+  /** @type {HTMLElement | null | undefined} */ (target?.querySelector("figure:last-child .plot"))?.focus({
+    preventScroll: true,
+  });
+}

@@ -1,0 +1,88 @@
+/** The address of the Compare page: what each of two questions would have, under the letter of its side. */
+
+import { readAddress, writeAddress } from "../core/address/address.js";
+import { DEFAULT_VIEW } from "../core/address/fields.js";
+import { SIDES } from "./pair.js";
+
+/** @typedef {import("../core/address/address.js").View} View */
+/** @typedef {import("../core/difference.js").Align} Align */
+/** @typedef {import("../core/difference.js").Side} Side */
+/** @typedef {import("../core/page.js").Page} Page */
+/** @typedef {import("../core/question.js").Question} Question */
+/** @typedef {import("./three-values.js").Name} Name */
+/** @typedef {{a: Question, b: Question, view: View, align: Align, of?: Name}} Pair what the address holds */
+
+/**
+ * The part of an address that belongs to one side, as an address of its own.
+ * @param {URL} url
+ * @param {string} prefix
+ */
+function part(url, prefix) {
+  const own = new URL(url.pathname, url);
+  for (const [name, value] of url.searchParams)
+    if (name.startsWith(prefix)) own.searchParams.set(name.slice(prefix.length), value);
+  let large = {};
+  try {
+    large = matricesIn(url) ?? {};
+  } catch {
+    return own; // no matrices, or not ours
+  }
+  const entries = Object.entries(large).filter(([name]) => name.startsWith(prefix));
+  const named = Object.fromEntries(entries.map(([name, value]) => [name.slice(prefix.length), value]));
+  if (entries.length) own.hash = encodeURIComponent(JSON.stringify(named));
+  return own;
+}
+
+/** What a comparison opens on: one word is another, and “it” is the street. */
+const OPENING = { text: "The animal didn't cross the street because it was too wide." };
+
+/** Whether an address says nothing of a comparison. @param {URL} url */
+export const isBare = ({ searchParams, hash }) =>
+  hash.length < 2 && [...searchParams.keys()].every((name) => name === "lang");
+
+/**
+ * An address that says nothing is of a pair that differs.
+ * @param {URL} url
+ * @param {Page} page
+ * @returns {Pair & {of: Name, ignored: Record<Side, string[]>}} `ignored` is what of each side means nothing
+ */
+export function readPair(url, page) {
+  const [a, b] = SIDES.map((side) => readAddress(part(url, `${side}.`), page));
+  const align = url.searchParams.get("align") === "edit" ? "edit" : "position";
+  const of = SIDES.find((side) => side === url.searchParams.get("of")) ?? "difference";
+  const ignored = { a: a.ignored, b: b.ignored };
+  const other = isBare(url) ? { ...b.question, ...OPENING } : b.question;
+  return { a: a.question, b: other, align, of, view: readAddress(url, page).view, ignored };
+}
+
+/**
+ * The address of a comparison: each question under its letter, the view as everywhere.
+ * @param {Pair} pair
+ * @param {URL} url the present address: its language is kept
+ * @param {Page} page
+ */
+export function writePair({ a, b, view, align, of = "difference" }, url, page) {
+  const bare = new URL("/", url);
+  const sides = { a: { question: a, view: DEFAULT_VIEW }, b: { question: b, view: DEFAULT_VIEW } };
+  const looked = new URL(writeAddress({ question: page.defaults, view }, bare, page), url);
+  const query = new URLSearchParams();
+  const large = /** @type {Record<string, unknown>} */ ({});
+  const lang = url.searchParams.get("lang");
+  if (lang) query.set("lang", lang);
+  for (const side of SIDES) {
+    const own = new URL(writeAddress(sides[side], bare, page), url);
+    for (const [name, value] of own.searchParams) query.set(`${side}.${name}`, value);
+    for (const [name, value] of Object.entries(matricesIn(own))) large[`${side}.${name}`] = value;
+  }
+  for (const [name, value] of looked.searchParams) query.set(name, value);
+  if (align !== "position") query.set("align", align);
+  if (of !== "difference") query.set("of", of);
+  const equal = isBare(new URL(`?${query}`, bare)) && Object.keys(large).length === 0;
+  if (equal) query.set("align", align); // both ask the default
+  const text = query.toString().replaceAll("+", "%20");
+  const hash = Object.keys(large).length ? `#${encodeURIComponent(JSON.stringify(large))}` : "";
+  return `/compare${text && "?"}${text}${hash}`;
+}
+
+/** The matrices of an address. @param {URL} url @returns {Record<string, unknown>} */
+const matricesIn = ({ hash }) => (hash ? JSON.parse(decodeURIComponent(hash.slice(1))) : {});

@@ -1,0 +1,24 @@
+/** The formula of a stage in a comparison: of both sides, where they are computed differently. */
+
+import { formulaOf } from "../core/page.js";
+import { fill, h, math } from "../lib/dom.js";
+
+/**
+ * @param {Record<"a" | "b", import("../core/state.js").Store>} stores
+ * @param {import("../core/page.js").Stage} stage
+ */
+export function formulas(stores, stage) {
+  const root = h("span", { class: "formula" });
+  let shown = "";
+  return {
+    root,
+    update() {
+      const [a, b] = [stores.a, stores.b].map((store) => formulaOf(stage, store.get().answer));
+      if (a + b === shown) return;
+      shown = a + b;
+      const side = (/** @type {"a" | "b"} */ name, /** @type {string} */ formula) =>
+        h("span", {}, h("b", {}, stores.a.t(`compare.${name}`)), " ", math(formula));
+      fill(root, a === b ? math(a) : [side("a", a), side("b", b)]);
+    },
+  };
+}

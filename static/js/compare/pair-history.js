@@ -1,0 +1,134 @@
+/** The state of the Compare page and the address, each from the other; long questions are kept by their trace. */
+
+import { readAddress, writeAddress } from "../core/address/address.js";
+import { DEFAULT_VIEW } from "../core/address/fields.js";
+import { isTooLong, keep, keptAs, nameOfKept } from "../core/address/long-questions.js";
+import { Problem, questionOf } from "../core/api.js";
+import { merged } from "../core/question.js";
+import { initialState } from "../core/state.js";
+import { SIDES } from "./pair.js";
+import { isBare, readPair, writePair } from "./pair-address.js";
+
+/** @typedef {import("./pair.js").Comparison} Comparison */
+/** @typedef {import("./pair.js").PairStore} PairStore */
+/** @typedef {import("../core/page.js").Page} Page */
+/** @typedef {import("../core/question.js").Question} Question */
+
+const PARAMETERS = ["a.t", "b.t"];
+
+/**
+ * Fetches what the present address names and this page does not know yet. What cannot be had is left
+ * out later, like whatever means nothing.
+ * @param {Page} page
+ */
+export async function fetchNamed(page) {
+  const query = new URLSearchParams(location.search);
+  for (const name of PARAMETERS) {
+    const trace = query.get(name);
+    if (!trace || keptAs(trace)) continue;
+    try {
+      keep(merged(page, await questionOf(trace)), trace);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+    }
+  }
+}
+
+/**
+ * Keeps a question that is too long for an address, under its trace as soon as that is known.
+ * @param {Question} question
+ * @param {string | undefined} trace
+ * @param {Page} page
+ * @returns {boolean} whether it has another name than before
+ */
+export function keepLong(question, trace, page) {
+  const url = new URL("/", location.href);
+  const { view } = readAddress(url, page);
+  const known = nameOfKept(question);
+  if (!known && !isTooLong(writeAddress({ question, view }, url, page))) return false;
+  return keep(question, trace) !== known;
+}
+
+/** @param {Page} page @returns {Comparison} */
+export function initialComparison(page) {
+  const state = { ...initialState(page), view: DEFAULT_VIEW, ignored: [] };
+  const { a, b, ignored, ...looked } = readPair(new URL(location.href), page);
+  return {
+    a: { ...state, question: a, ignored: ignored.a },
+    b: { ...state, question: b, ignored: ignored.b },
+    ...looked,
+    hover: null,
+    theme: state.theme,
+  };
+}
+
+/** The present address of a comparison. @param {Comparison} state @param {Page} page */
+function addressOf({ a, b, view, align, of }, page) {
+  return writePair({ a: a.question, b: b.question, view, align, of }, new URL(location.href), page);
+}
+
+/**
+ * Binds a comparison to the address: back and forward walk through its states.
+ * @param {PairStore} store
+ */
+export function bindPair(store) {
+  store.subscribe((state, previous, how) => writeState(store, state, previous, how));
+  store.subscribe((state, previous) => nameLong(store, state, previous));
+  window.addEventListener("popstate", () => readState(store));
+  tidy(store);
+}
+
+/**
+ * What means nothing must not go on in the links that are made of this address; what is opened on is told there.
+ * @param {PairStore} store
+ */
+function tidy(store) {
+  const state = store.get();
+  const ignored = SIDES.some((side) => state[side].ignored.length);
+  if (!ignored && !isBare(new URL(location.href))) return;
+  history.replaceState(null, "", addressOf(state, store.page));
+}
+
+/**
+ * @param {PairStore} store
+ * @param {Comparison} state
+ * @param {Comparison} previous
+ * @param {import("../lib/store.js").How} how
+ */
+function writeState({ page }, state, previous, how) {
+  const asked = SIDES.some((side) => state[side].question !== previous[side].question);
+  const looked = /** @type {const} */ (["view", "align", "of"]).some((name) => state[name] !== previous[name]);
+  if (how.silent || !(asked || looked)) return;
+  if (asked) for (const side of SIDES) keepLong(state[side].question, undefined, page);
+  const address = addressOf(state, page);
+  if (address === location.pathname + location.search + location.hash) return;
+  history[how.replace ? "replaceState" : "pushState"](null, "", address);
+}
+
+/**
+ * A question that is too long for the address is named in it once its trace is known.
+ * @param {PairStore} store
+ * @param {Comparison} state
+ * @param {Comparison} previous
+ */
+function nameLong({ page }, state, previous) {
+  const answered = SIDES.filter((side) => state[side].answer !== previous[side].answer);
+  const named = answered.filter((side) => {
+    const { question, answer } = state[side];
+    return answer && nameOfKept(question) && keepLong(question, answer.reply.trace, page);
+  });
+  if (named.length) history.replaceState(null, "", addressOf(state, page));
+}
+
+/** @param {PairStore} store */
+async function readState(store) {
+  await fetchNamed(store.page);
+  const { a, b, ignored, ...looked } = readPair(new URL(location.href), store.page);
+  const now = store.get();
+  const sides = {
+    a: { ...now.a, question: a, ignored: ignored.a },
+    b: { ...now.b, question: b, ignored: ignored.b },
+  };
+  store.set({ ...sides, ...looked }, { silent: true });
+  tidy(store);
+}

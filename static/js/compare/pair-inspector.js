@@ -1,0 +1,153 @@
+/** The pinned cell of a comparison: its three numbers, and what differs most of what made it. */
+
+import { letGo, pin } from "../core/actions.js";
+import { writeAddress } from "../core/address/address.js";
+import { NAMES, mostApart, valuesOf } from "./three-values.js";
+import { SIDES, differenceOf, told } from "./pair.js";
+import { selection } from "../core/state.js";
+import { fill, h } from "../lib/dom.js";
+import { numberOf } from "./cell-line.js";
+import { labelOf, placeOf } from "../matrix/names.js";
+
+/** @typedef {import("../core/address/address.js").Cell} Cell */
+/** @typedef {import("./pair.js").PairStore} PairStore */
+/** @typedef {import("./three-values.js").Stores} Stores */
+
+const GUIDE = ["three", "colours", "hatched", "press"];
+
+/**
+ * @param {HTMLElement} root
+ * @param {PairStore} pair
+ * @param {Stores} stores
+ */
+export function pinned(root, pair, stores) {
+  /** @type {unknown[]} */
+  let drawn = [];
+  return {
+    update() {
+      const { view, a, b } = pair.get();
+      const { answer } = stores.difference.get();
+      const now = [answer, view.cell, view.layer, view.head, view.batch, view.precision, a.question, b.question];
+      if (now.every((each, at) => each === drawn[at]) && drawn.length) return;
+      drawn = now;
+      const { cell } = view;
+      root.classList.toggle("pinned", Boolean(cell && answer));
+      fill(root, cell && answer ? telling(pair, stores, cell) : idle(pair, stores));
+    },
+  };
+}
+
+/** @param {PairStore} pair @param {Stores} stores */
+function idle(pair, stores) {
+  const { t, page } = pair;
+  const difference = differenceOf(page, pair.get());
+  const state = stores.difference.get();
+  const stages = page.stages.filter((stage) => told(pair.get(), stage));
+  const apart = stages.find((stage) => (difference?.measure(stage, selection(state))?.max ?? 0) > 0);
+  const measure = apart && difference?.measure(apart, selection(state));
+  const cell = apart && measure && { stage: apart.name, row: measure.row, col: measure.col };
+  return [
+    h("h2", {}, t("guide.title")),
+    h(
+      "ul",
+      { class: "guide" },
+      GUIDE.map((key) => h("li", {}, t(`compare.guide.${key}`))),
+    ),
+    cell &&
+      h(
+        "p",
+        {},
+        `${t("compare.first")} `,
+        h(
+          "button",
+          { class: "link", onclick: () => pin(stores.difference, cell) },
+          `${labelOf(stores.a, cell.stage)}, ${placeOf(stores.difference, state, cell)}`,
+        ),
+      ),
+  ];
+}
+
+/** @param {PairStore} pair @param {Stores} stores @param {Cell} cell */
+function telling(pair, stores, cell) {
+  const { t } = pair;
+  const { difference: store } = stores;
+  const place = placeOf(store, store.get(), cell);
+  const numbers = valuesOf(stores, cell);
+  const close = t("inspector.close");
+  return [
+    h(
+      "header",
+      {},
+      h("h2", {}, h("b", {}, labelOf(store, cell.stage)), h("span", { class: "place" }, place)),
+      h("button", { class: "close", onclick: () => letGo(store), "aria-label": close, title: close }, "✕"),
+    ),
+    h(
+      "dl",
+      { class: "apart" },
+      NAMES.map((name) =>
+        h(
+          "div",
+          { "data-of": name },
+          h("dt", {}, h("b", {}, t(`compare.${name}`)), name !== "difference" && ` ${placeIn(stores, name)}`),
+          h("dd", {}, h("output", {}, numberOf(store, name, numbers[name]))),
+        ),
+      ),
+    ),
+    h(
+      "p",
+      { class: "ways" },
+      SIDES.filter((name) => stores[name].get().view.cell).map((name) =>
+        h("a", { class: "explain", href: explained(pair, stores, name) }, t(`compare.explain.${name}`)),
+      ),
+    ),
+    origins(stores, cell),
+  ];
+}
+
+/** Where the cell lies in one side; its tokens may be others there. @param {Stores} stores @param {"a" | "b"} name */
+function placeIn(stores, name) {
+  const state = stores[name].get();
+  return state.view.cell ? placeOf(stores[name], state, state.view.cell) : stores[name].t("compare.nowhere");
+}
+
+/** The cell in the Explore page. @param {PairStore} pair @param {Stores} stores @param {"a" | "b"} name */
+function explained(pair, stores, name) {
+  const view = { ...stores[name].get().view, stage: null, table: false };
+  const { question } = pair.get()[name];
+  const here = new URL("/", location.href);
+  here.search = new URLSearchParams(
+    [...new URL(location.href).searchParams].filter(([key]) => key === "lang"),
+  ).toString();
+  return writeAddress({ question, view }, here, pair.page);
+}
+
+/** Every stage the cell stands on, with the cell there that differs most. @param {Stores} stores @param {Cell} cell */
+function origins(stores, cell) {
+  const { difference: store } = stores;
+  const { t } = store;
+  const [, ...upstream] = mostApart(stores, cell);
+  if (!upstream.length) return null;
+  const head = h(
+    "tr",
+    {},
+    ["stage", ...NAMES].map((name) =>
+      h("th", { scope: "col" }, t(`compare.${name === "difference" ? "delta" : name}`)),
+    ),
+  );
+  const rows = upstream.map((each) => {
+    const numbers = valuesOf(stores, each);
+    const place = h("span", { class: "place" }, placeOf(store, store.get(), each));
+    const press = () => pin(store, each);
+    return h(
+      "tr",
+      { class: numbers.difference ? "" : "same" },
+      h("th", { scope: "row" }, h("button", { class: "link", onclick: press }, labelOf(store, each.stage), place)),
+      NAMES.map((name) => h("td", {}, numberOf(store, name, numbers[name]))),
+    );
+  });
+  return h(
+    "div",
+    { class: "origins", role: "region", tabindex: "0", "aria-label": t("compare.origins") },
+    h("table", {}, h("caption", {}, t("compare.origins")), h("thead", {}, head), h("tbody", {}, rows)),
+  );
+}

@@ -1,0 +1,77 @@
+/** One side of a comparison, or the difference, as a store that views of a single question draw from. */
+
+import { derived } from "../lib/store.js";
+import { differenceOf } from "./pair.js";
+
+/** @typedef {import("../core/address/address.js").Cell} Cell */
+/** @typedef {import("../core/address/address.js").View} View */
+/** @typedef {import("../core/difference.js").Side} Side */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("./pair.js").Comparison} Comparison */
+/** @typedef {import("./pair.js").PairStore} PairStore */
+/** @typedef {{from: Comparison, state: State} | null} Last */
+
+/**
+ * @param {PairStore} pair
+ * @param {Side | "difference"} name
+ * @returns {import("../core/state.js").Store}
+ */
+export function lens(pair, name) {
+  const side = name === "difference" ? null : name;
+  const project = (/** @type {Comparison} */ from, /** @type {null} */ _, /** @type {Last} */ last) =>
+    stateOf(pair.page, from, side, last);
+  /** @type {import("../core/state.js").Store} */
+  const store = derived(pair, project, null, {
+    set: (patch, how) => pair.set(patchOf(pair, side, store.get(), patch), how),
+  });
+  return store;
+}
+
+/**
+ * What a comparison looks like from one side, null: from the difference.
+ * @param {import("../core/page.js").Page} page
+ * @param {Comparison} from
+ * @param {Side | null} side
+ * @param {Last} last a view of the same is the same object
+ * @returns {State}
+ */
+function stateOf(page, from, side, last) {
+  const difference = differenceOf(page, from);
+  const same = last?.from.view === from.view && differenceOf(page, last.from) === difference;
+  /** @template {Cell} C @param {C | null} cell @returns {C | null} unknown until there is a difference */
+  const place = (cell) => (!cell || !side ? cell : difference && difference.toSide(cell, side, from.view.batch));
+  const state = {
+    ...from[side ?? "a"],
+    theme: from.theme,
+    view: last && same ? last.state.view : { ...from.view, cell: place(from.view.cell) },
+    hover: place(from.hover),
+  };
+  if (difference) state.answer = side ? difference.sides[side] : /** @type {any} */ (difference);
+  else if (!side) state.answer = null;
+  return state;
+}
+
+/**
+ * What a change of one side's state changes in the comparison. Nothing changes the answer of a difference.
+ * @param {PairStore} pair
+ * @param {Side | null} side
+ * @param {State} now the side's state
+ * @param {Partial<State>} patch
+ */
+function patchOf(pair, side, now, { view, hover, ...own }) {
+  const from = pair.get();
+  const difference = differenceOf(pair.page, from);
+  /** @template {Cell} C @param {C | null} cell @returns {C | null} */
+  const replace = (cell) => (cell && side && difference ? difference.fromSide(cell, side, from.view.batch) : cell);
+  const next = /** @type {Partial<Comparison>} */ ({});
+  if (side && Object.keys(own).length) next[side] = { ...from[side], ...own };
+  if (view) {
+    const moved = JSON.stringify(view.cell) !== JSON.stringify(now.view.cell);
+    next.view = shared({ ...view, cell: moved ? replace(view.cell) : from.view.cell }, from.view);
+  }
+  if (hover !== undefined) next.hover = replace(hover);
+  return next;
+}
+
+/** The shared view, unless something in it is new. @param {View} view @param {View} now */
+const shared = (view, now) => (JSON.stringify(view) === JSON.stringify(now) ? now : view);

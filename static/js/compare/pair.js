@@ -1,0 +1,56 @@
+/** The state of the Compare page: two questions and one view of both, and what is drawn from it. */
+
+import { Difference } from "../core/difference.js";
+import { repeatsOutput } from "../core/state.js";
+
+/** @typedef {import("../core/address/address.js").View} View */
+/** @typedef {import("../core/answer.js").Answer} Answer */
+/** @typedef {import("../core/difference.js").Align} Align */
+/** @typedef {import("./three-values.js").Name} Name */
+/** @typedef {import("../core/difference.js").Side} Side */
+/** @typedef {import("../core/page.js").Page} Page */
+/** @typedef {import("../core/state.js").State} State */
+
+/**
+ * Cells of `hover` and `view` are places in the difference.
+ * @typedef {Object} Comparison
+ * @property {State} a its own view and hover are not used
+ * @property {State} b
+ * @property {View} view
+ * @property {State["hover"]} hover
+ * @property {Align} align
+ * @property {Name} of which of the three is seen large
+ * @property {string} theme
+ */
+
+/** @typedef {import("../lib/store.js").Store<Comparison, Page>} PairStore */
+
+export const SIDES = /** @type {const} */ (["a", "b"]);
+
+/**
+ * Whether a stage has something to say: a block output that repeats the output on both sides has not.
+ * @param {Comparison} state
+ * @param {import("../core/page.js").Stage} stage
+ */
+export function told({ a, b }, stage) {
+  const both = [a, b].every(({ answer, status }) => answer && status !== "empty" && status !== "no_upload");
+  return both && !(stage.name === "block_output" && repeatsOutput(a) && repeatsOutput(b));
+}
+
+/** @type {WeakMap<Answer, WeakMap<Answer, Map<Align, Difference>>>} */
+const made = new WeakMap();
+
+/**
+ * The difference of the two answers; null until both are there.
+ * @param {Page} page
+ * @param {Comparison} state
+ */
+export function differenceOf(page, { a: { answer: a }, b: { answer: b }, align }) {
+  if (!a || !b) return null;
+  const others = made.get(a) ?? new WeakMap();
+  made.set(a, others);
+  const aligned = others.get(b) ?? new Map();
+  others.set(b, aligned);
+  if (!aligned.has(align)) aligned.set(align, new Difference(page, a, b, align));
+  return /** @type {Difference} */ (aligned.get(align));
+}

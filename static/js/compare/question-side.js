@@ -1,0 +1,93 @@
+/** One of two questions: its sentence, its options, and what has to be said about its answer. */
+
+import { differenceOf } from "./pair.js";
+import { unpaired } from "./unpaired.js";
+import { fill, h } from "../lib/dom.js";
+import { options } from "../question/options.js";
+import { sentence } from "../question/sentence.js";
+
+/** @typedef {import("./pair.js").PairStore} PairStore */
+/** @typedef {import("../core/difference.js").Difference} Difference */
+/** @typedef {import("../core/difference.js").Side} Side */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const SHOWN = 6; // tokens without a counterpart that are named
+
+/**
+ * @param {HTMLElement} root
+ * @param {PairStore} pair
+ * @param {Store} store of this side
+ * @param {Side} name
+ * @returns {import("../core/state.js").Part}
+ */
+export function side(root, pair, store, name) {
+  const [text, fields] = [h("div", { class: "sentence", "data-side": name }), h("div", { class: "options" })];
+  const said = h("div", { class: "notice", role: "status" });
+  fields.setAttribute("role", "group");
+  fields.setAttribute("aria-label", store.t("options.label"));
+  root.append(h("h2", {}, h("span", { class: "letter" }, name.toUpperCase())), text, fields, said);
+  const parts = [sentence(text, store), options(fields, store)];
+  let drawn = "";
+  return {
+    update(state, previous) {
+      for (const part of parts) part.update(state, previous);
+      root.dataset.status = state.status;
+      const words = sayings(store, state);
+      const left = leftOut(pair, name);
+      const key = [state.status, ...[...words, ...left].map((word) => word && word.textContent)].join("\n");
+      if (key === drawn) return;
+      drawn = key;
+      said.className = words.length ? `notice ${state.status}` : "notice";
+      fill(said, words, left);
+    },
+    destroy() {
+      for (const part of parts) part.destroy();
+      root.replaceChildren();
+    },
+  };
+}
+
+/** @param {Store} store @param {State} state */
+function sayings({ t, get, set }, { status, problem, answer }) {
+  if (status === "empty" || status === "no_upload")
+    return [h("strong", {}, t(`${status}.title`)), h("span", {}, t(`${status}.about`))];
+  if (status !== "failed" || !problem) return [];
+  const offline = problem.code === "offline";
+  const again = () => set({ attempt: get().attempt + 1 }, { silent: true });
+  return [
+    h("strong", {}, offline ? t("problem.offline_title") : problem.title),
+    h("span", {}, offline ? t("problem.offline") : problem.message),
+    answer && h("span", { class: "muted" }, t("problem.kept")),
+    (offline || problem.status === 429 || problem.status >= 500) &&
+      h("button", { type: "button", class: "button", onclick: again }, t("problem.again")),
+  ];
+}
+
+/**
+ * What stands in no difference, and what of the address means nothing.
+ * @param {PairStore} pair
+ * @param {Side} name
+ */
+function leftOut({ t, page, get }, name) {
+  const state = get();
+  const difference = differenceOf(page, state);
+  const alone = difference ? unpaired(difference, name, state.view.batch) : [];
+  const what = alone.map((one) =>
+    "tokens" in one
+      ? t("compare.alone.tokens", { tokens: shortened(one.tokens) })
+      : t(`compare.alone.${one.what}`, { range: one.from === one.to ? one.to : `${one.from}–${one.to}` }),
+  );
+  const other = t(`compare.${name === "a" ? "b" : "a"}`);
+  const { ignored } = state[name];
+  return [
+    what.length > 0 && h("p", { class: "alone muted" }, t("compare.alone", { other, what: what.join(" · ") })),
+    ignored.length > 0 && h("p", { class: "ignored muted" }, t("address.ignored", { what: ignored.join(", ") })),
+  ];
+}
+
+/** @param {string[]} tokens */
+function shortened(tokens) {
+  const first = tokens.slice(0, SHOWN).map((token) => `\u2068${token}\u2069`);
+  return first.join(", ") + (tokens.length > SHOWN ? " …" : "");
+}

@@ -1,0 +1,106 @@
+/** One stage three times: in A, in B, and as the difference, with what the difference comes to. */
+
+import { signed } from "../core/difference.js";
+import { isMap } from "../core/page.js";
+import { selection } from "../core/state.js";
+import { fill, h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { shapeOf } from "../matrix/shape-text.js";
+import { formulas } from "./pair-formula.js";
+import { heatmap } from "../matrix/heatmap.js";
+import { legend } from "../matrix/legend.js";
+import { labelOf, placeOf } from "../matrix/names.js";
+
+/** @typedef {import("./pair.js").Comparison} Comparison */
+/** @typedef {import("../core/difference.js").Difference} Difference */
+/** @typedef {import("../core/difference.js").Measure} Measure */
+/** @typedef {import("../core/page.js").Stage} Stage */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const SIZE = { most: 40, gutter: 78 };
+
+/**
+ * @param {HTMLElement} root
+ * @param {import("./pair.js").PairStore} pair
+ * @param {Record<"a" | "b" | "difference", Store>} stores
+ * @param {Stage} stage
+ */
+export function contrast(root, pair, stores, stage) {
+  const { t } = stores.difference;
+  const label = labelOf(stores.difference, stage.name);
+  const told = h("p", { class: "told" });
+  const formula = formulas(stores, stage);
+  const three = h("div", { class: "three" });
+  const parts = /** @type {("a" | "b" | "difference")[]} */ (["a", "b", "difference"]).map((name) => {
+    const store = stores[name];
+    const own = name === "difference" ? signed(stage) : stage;
+    const [picture, foot, shape] = [h("div"), h("div"), h("span", { class: "shape" })];
+    const large = () => pair.set({ of: name, view: { ...pair.get().view, stage: stage.name } });
+    const enlarge = t("compare.enlarge", { stage: label, of: t(`compare.${name}`) });
+    const title = h(
+      "figcaption",
+      {},
+      h("b", {}, t(`compare.${name}`)),
+      shape,
+      h("button", { class: "enlarge", onclick: large, "aria-label": enlarge, title: enlarge }, "⤢"),
+    );
+    three.append(
+      h("figure", { "data-of": name, role: "group", "aria-label": t(`compare.${name}`) }, title, picture, foot),
+    );
+    const views = [heatmap(picture, store, own, SIZE), legend(foot, store, own)];
+    if (name === "difference" && !foot.querySelector(".masked"))
+      foot.append(h("span", { class: "masked" }, h("i", { class: "hatch" })));
+    if (name === "difference") fill(find(foot), h("i", { class: "hatch" }), t("compare.hatched"));
+    /** @param {State} state @param {State} [previous] */
+    const update = (state, previous) => {
+      if (state.answer && state.answer !== previous?.answer && name !== "difference")
+        fill(shape, shapeOf(state, stage));
+      for (const view of views) view.update(state, previous);
+    };
+    return { store, update };
+  });
+  root.classList.add("card", "contrast");
+  root.dataset.stage = stage.name;
+  root.dataset.kind = isMap(stage) ? "map" : "features";
+  root.id = `stage-${stage.name}`;
+  root.append(h("header", {}, h("h3", {}, label), formula.root, told), three);
+  const before = /** @type {(State | undefined)[]} */ (parts.map(() => undefined));
+  return {
+    update() {
+      formula.update();
+      parts.forEach(({ store, update }, index) => {
+        const state = store.get();
+        update(state, before[index]);
+        before[index] = state;
+      });
+      const state = stores.difference.get();
+      const measure = /** @type {Difference | null} */ (/** @type {unknown} */ (state.answer))?.measure(
+        stage,
+        selection(state),
+      );
+      told.textContent = measure ? sum(stores.difference, state, stage, measure) : "";
+    },
+  };
+}
+
+/** @param {HTMLElement} foot @returns {HTMLElement} */
+const find = (foot) => /** @type {HTMLElement} */ (foot.querySelector(".masked"));
+
+/**
+ * The difference in words.
+ * @param {Store} store
+ * @param {State} state
+ * @param {Stage} stage
+ * @param {Measure} measure
+ */
+function sum(store, state, stage, { max, mean, cells, row, col, masked }) {
+  const { t } = store;
+  const { precision } = state.view;
+  const once = masked ? ` ${t("compare.masked", { n: masked })}` : "";
+  if (!cells) return t("compare.nothing") + once;
+  if (max === 0) return t("compare.equal") + once;
+  const where = placeOf(store, state, { stage: stage.name, row, col });
+  const values = { max: format(max, precision), mean: format(mean, precision), where };
+  return t("compare.sum", values) + once;
+}

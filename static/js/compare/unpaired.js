@@ -1,0 +1,45 @@
+/** What one side of a comparison has and the other has not: it stands in no difference. */
+
+import { wordsOf } from "../core/answer.js";
+
+/** @typedef {import("../core/difference.js").Difference} Difference */
+/** @typedef {import("../core/difference.js").Side} Side */
+
+/** Sizes that may differ, the name each has in a message, and where its count begins. */
+const SIZES = /** @type {const} */ ([
+  ["batch", 1],
+  ["num_layers", 0],
+  ["num_heads", 0],
+  ["d_model", 0],
+  ["d_k", 0],
+  ["d_v", 0],
+]);
+
+/**
+ * `what` is a size or "tokens"; `from` and `to` are the first and the last that are left out.
+ * @typedef {{what: string, from: number, to: number} | {what: "tokens", tokens: string[]}} Unpaired
+ */
+
+/**
+ * What of one side has no counterpart in the other, in the sentence that is looked at.
+ * @param {Difference} difference
+ * @param {Side} side
+ * @param {number} batch
+ * @returns {Unpaired[]}
+ */
+export function unpaired(difference, side, batch) {
+  const [own, other] = side === "a" ? [difference.a, difference.b] : [difference.b, difference.a];
+  const sizes = SIZES.flatMap(([what, first]) => {
+    const [mine, theirs] = [own.reply.shape[what], other.reply.shape[what]];
+    return mine > theirs ? [{ what, from: theirs + first, to: mine - 1 + first }] : [];
+  });
+  const axes = own.reply.context_lengths ? ["query", "key"] : ["query"];
+  const tokens = axes.flatMap((axis) => {
+    const alone = difference.tokenPairs(batch, axis).filter((pair) => pair[side === "a" ? 1 : 0] === null);
+    return alone.map((pair) => {
+      const at = /** @type {number} */ (pair[side === "a" ? 0 : 1]);
+      return wordsOf(own.reply, axis).tokens?.[batch]?.[at] ?? String(at);
+    });
+  });
+  return tokens.length ? [...sizes, { what: "tokens", tokens }] : sizes;
+}

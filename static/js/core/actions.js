@@ -1,0 +1,147 @@
+/** What a hand can do to the state. */
+
+import { firstServed } from "./answer.js";
+import { headAxis, stageOf } from "./page.js";
+import { defaultModel, merged } from "./question.js";
+
+/** @typedef {import("./state.js").Store} Store */
+/** @typedef {import("./address/address.js").Cell} Cell */
+/** @typedef {import("../lib/store.js").How} How */
+
+/**
+ * Sets one field of the question; `model.seed` reaches into the model.
+ * @param {Store} store
+ * @param {string} path
+ * @param {unknown} value
+ * @param {How} [how]
+ */
+export function ask(store, path, value, how) {
+  const { question } = store.get();
+  const [field, inner] = path.split(".");
+  const next = inner ? { ...question.model, [inner]: value } : value;
+  const words = field === "context" && { context_x: null, context_tokens: null }; // they give way to words
+  store.set({ question: { ...question, ...words, [field]: next } }, how);
+}
+
+/**
+ * Types a sentence, or a context: words take the place of numbers and of given tokens.
+ * @param {Store} store
+ * @param {string} text
+ * @param {How} how
+ * @param {{field: string, x: string, tokens: string}} names
+ */
+export function say(store, text, how, { field, x, tokens }) {
+  const { question } = store.get();
+  store.set({ question: { ...question, [field]: text, [x]: null, [tokens]: null } }, how);
+}
+
+/**
+ * Changes where the weights come from; what was typed for the other sources is kept.
+ * @param {Store} store
+ * @param {string} source
+ */
+export function chooseSource(store, source) {
+  const { question, drafts } = store.get();
+  const model = drafts[source] ?? defaultModel(store.page, source);
+  const kept = { ...drafts, [question.model.source]: question.model };
+  store.set({ question: { ...question, model }, drafts: kept });
+}
+
+/**
+ * Opens a prepared question and looks at it afresh.
+ * @param {Store} store
+ * @param {Record<string, unknown>} body
+ */
+export function open(store, body) {
+  const { view } = store.get();
+  const fresh = { ...view, batch: 0, layer: 0, head: 0, cell: null, heads: [], picked: null, stage: null };
+  store.set({ question: merged(store.page, body), view: fresh, trail: [], hover: null });
+}
+
+/**
+ * Changes what is looked at.
+ * @param {Store} store
+ * @param {Partial<import("./address/address.js").View>} patch
+ */
+export function look(store, patch) {
+  store.set({ view: { ...store.get().view, ...patch } });
+}
+
+/**
+ * Pins a cell, or lets go of it when it is pinned already.
+ * @param {Store} store
+ * @param {Cell} cell
+ */
+export function pin(store, { stage, row, col }) {
+  const { view } = store.get();
+  const again = view.cell?.stage === stage && view.cell.row === row && view.cell.col === col;
+  store.set({ view: { ...view, cell: again ? null : { stage, row, col } }, trail: [] });
+}
+
+/**
+ * Picks a token, or lets go of it; `more` keeps those picked before.
+ * @param {Store} store
+ * @param {"query" | "key"} axis
+ * @param {number} token
+ * @param {boolean} more
+ */
+export function pick(store, axis, token, more) {
+  const { picked } = store.get().view;
+  const before = picked?.axis === axis ? picked.at : [];
+  const rest = before.filter((each) => each !== token);
+  const alone = before.length === 1 && rest.length === 0;
+  const at = more ? (rest.length < before.length ? rest : [...before, token]) : alone ? [] : [token];
+  look(store, { picked: at.length ? { axis, at } : null });
+}
+
+/** @param {Store} store */
+export function letGo(store) {
+  store.set({ view: { ...store.get().view, cell: null }, trail: [] });
+}
+
+/**
+ * Follows a link of the arithmetic to one of its operands.
+ * @param {Store} store
+ * @param {import("./state.js").Operand} operand
+ */
+export function follow(store, operand) {
+  const { view, trail, answer } = store.get();
+  const { cell, layer, head } = view;
+  const visited = cell ? [...trail, { ...cell, layer, head }] : trail;
+  goTo(store, { ...operand, head: answer ? headOf(store, answer, operand) : head }, visited);
+}
+
+/**
+ * The head to select: the selected one where the operand is its own, else the first that reads it.
+ * @param {Store} store
+ * @param {import("./answer.js").Answer} answer
+ * @param {import("./state.js").Operand} operand
+ */
+function headOf(store, answer, operand) {
+  const { head } = store.get().view;
+  const stage = stageOf(store.page, operand.stage);
+  if (operand.head === null || answer.ownHead(stage, head) === operand.head) return head;
+  return headAxis(stage) === "kv_head" ? firstServed(answer.reply.shape, operand.head) : operand.head;
+}
+
+/**
+ * Walks back to a cell of the trail.
+ * @param {Store} store
+ * @param {number} index
+ */
+export function back(store, index) {
+  const { trail } = store.get();
+  goTo(store, trail[index], trail.slice(0, index));
+}
+
+/**
+ * @param {Store} store
+ * @param {import("./state.js").Visited} place
+ * @param {import("./state.js").Visited[]} trail
+ */
+function goTo(store, { stage, row, col, layer, head }, trail) {
+  const { view } = store.get();
+  const drawn = stage === "context" || store.page.stages.some(({ name }) => name === stage);
+  const large = view.stage && drawn ? stage : view.stage; // the large stage comes along
+  store.set({ view: { ...view, layer, head, cell: { stage, row, col }, stage: large }, trail, hover: null });
+}

@@ -1,0 +1,139 @@
+/** State is the URL: each field is a parameter, and a default writes nothing. */
+
+import { LARGE, hashOf, isLong, readHash } from "./hash.js";
+import { DEFAULT_VIEW, MODEL, QUESTION, VIEW } from "./fields.js";
+import { CELL, WORD, oneOf } from "./kinds.js";
+import { keptAs, nameOfKept } from "./long-questions.js";
+import { drawn, known } from "../page.js";
+import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "../question.js";
+
+/** @typedef {import("../page.js").Page} Page */
+/** @typedef {import("../question.js").Question} Question */
+/** @typedef {import("./fields.js").View} View */
+/** @typedef {import("./fields.js").Tab} Tab */
+/** @typedef {import("./fields.js").Metric} Metric */
+/** @typedef {import("./kinds.js").Cell} Cell */
+/** @typedef {import("./kinds.js").Picked} Picked */
+/** @typedef {import("./kinds.js").Step} Step */
+/** @typedef {import("./kinds.js").Kind<any>} Kind */
+
+/** @type {Record<string, Kind>} */
+const LOOKED = Object.fromEntries(Object.entries(VIEW).map(([name, { kind }]) => [name, kind]));
+
+/**
+ * @param {URL} url
+ * @param {Page} page
+ * @returns {{question: Question, view: View, ignored: string[]}} `ignored` is what means nothing here
+ */
+export function readAddress(url, page) {
+  const query = url.searchParams;
+  const { large, ignored } = readHash(url.hash);
+  const source = SOURCES.find((name) => name === query.get("source")) ?? "seeded";
+  const model = read(query, MODEL, defaultModel(page, source));
+  const foreign = MATRICES.filter((name) => name in large && !(name in model));
+  for (const name of MATRICES) if (name in large && name in model) model[name] = large[name];
+  const question = read(query, QUESTION, defaultQuestion(page));
+  const given = large.x || large.tokens;
+  const view = read(query, viewOf(page), DEFAULT_VIEW);
+  return {
+    question: keptAs(query.get("t")) ?? {
+      ...question,
+      ...("text" in large && { text: large.text }),
+      ...("context" in large && { context: large.context }),
+      model,
+      ...LARGE.reduce((all, name) => ({ ...all, [name]: large[name] ?? null }), {}),
+      ...(given && { text: "" }),
+      ...((large.context_x || large.context_tokens) && { context: "" }),
+    },
+    view,
+    ignored: [...meaningless(query, model, page), ...foreign, ...ignored],
+  };
+}
+
+/**
+ * What is looked at, among the stages that there are.
+ * @param {Page} page
+ * @returns {Record<string, Kind>}
+ */
+function viewOf(page) {
+  const cell = (/** @type {string} */ text) => {
+    const value = CELL.parse(text);
+    return known(page).some(({ name }) => name === value?.stage) ? value : undefined;
+  };
+  return { ...LOOKED, cell: { ...CELL, parse: cell }, stage: oneOf(drawn(page).map(({ name }) => name)) };
+}
+
+/**
+ * The parameters that nothing is read from, as they stand in the address.
+ * @param {URLSearchParams} query
+ * @param {import("../question.js").Model} model
+ * @param {Page} page
+ */
+function meaningless(query, model, page) {
+  /** @type {Record<string, Kind>} */
+  const kinds = { ...QUESTION, ...viewOf(page), source: oneOf(SOURCES), lang: WORD, t: { ...WORD, parse: keptAs } };
+  for (const name of Object.keys(MODEL)) if (name in model) kinds[name] = MODEL[name];
+  return [...query]
+    .filter(([name, text]) => !Object.hasOwn(kinds, name) || kinds[name].parse(text) === undefined)
+    .map(([name, text]) => (text ? `${name}=${text}` : name));
+}
+
+/**
+ * The address of a state, relative to the page.
+ * @param {{question: Question, view: View}} state
+ * @param {URL} url the present address: its language is kept
+ * @param {Page} page
+ */
+export function writeAddress({ question, view }, url, page) {
+  const query = new URLSearchParams();
+  const lang = url.searchParams.get("lang");
+  if (lang) query.set("lang", lang);
+  const name = nameOfKept(question);
+  if (name) {
+    query.set("t", name);
+    write(query, LOOKED, view, DEFAULT_VIEW);
+    return `${url.pathname}?${query}`;
+  }
+  const { model } = question;
+  const base = defaultModel(page, model.source);
+  const elsewhere = question.x || question.tokens || isLong(question.text);
+  const asked = elsewhere ? { ...question, text: page.defaults.text } : { ...question };
+  if (question.context_x || question.context_tokens || isLong(question.context ?? "")) asked.context = null;
+  write(query, QUESTION, asked, defaultQuestion(page));
+  if (model.source !== "seeded") query.set("source", model.source);
+  write(query, MODEL, model, base);
+  write(query, LOOKED, view, DEFAULT_VIEW);
+  const text = query.toString().replaceAll("+", "%20");
+  return `${url.pathname}${text && "?"}${text}${hashOf(question, base)}`;
+}
+
+/**
+ * @template {object} Values
+ * @param {URLSearchParams} query
+ * @param {Record<string, Kind>} kinds
+ * @param {Values} defaults
+ * @returns {Values}
+ */
+function read(query, kinds, defaults) {
+  const values = /** @type {Record<string, any>} */ ({ ...defaults });
+  for (const [name, kind] of Object.entries(kinds)) {
+    const text = query.get(name);
+    const value = text === null || !(name in defaults) ? undefined : kind.parse(text);
+    if (value !== undefined) values[name] = value;
+  }
+  return /** @type {Values} */ (values);
+}
+
+/**
+ * @param {URLSearchParams} query
+ * @param {Record<string, Kind>} kinds
+ * @param {Record<string, any>} values
+ * @param {Record<string, any>} defaults
+ */
+function write(query, kinds, values, defaults) {
+  for (const [name, kind] of Object.entries(kinds)) {
+    const value = values[name];
+    if (value === null || value === undefined) continue;
+    if (JSON.stringify(value) !== JSON.stringify(defaults[name])) query.set(name, kind.print(value));
+  }
+}

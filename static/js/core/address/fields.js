@@ -1,0 +1,131 @@
+/**
+ * What the address says, a row a field: its name, how it is written, and what it is where nothing is said.
+ * The question's and the model's defaults come with the page.
+ */
+
+import { MATRICES } from "../question.js";
+import {
+  CELL,
+  FLAG,
+  INDEX,
+  NUMBER,
+  OBJECTIVE,
+  PAIRS,
+  PICKED,
+  POSITIVE,
+  SCALE,
+  STEP,
+  TRACE,
+  WORD,
+  oneOf,
+  renamed,
+} from "./kinds.js";
+
+/** @template Value @typedef {import("./kinds.js").Kind<Value>} Kind */
+/** @template Value @typedef {{kind: Kind<any>, initial: Value}} Field */
+
+export const METRICS = /** @type {const} */ (["entropy", "distance", "first", "previous", "own"]);
+/** @typedef {typeof METRICS[number]} Metric */
+
+export const CHANGES = ["mask", "scaling", "heads"]; // beside x and the parameters
+export const TABS = /** @type {const} */ (["stages", "heads", "lines", "gradients", "parameters", "decode", "lab"]);
+/** @typedef {typeof TABS[number]} Tab */
+export const MATRIX_NAMES = /** @type {const} */ (["w_q", "w_k", "w_v", "w_o", "w_qk", "w_vo"]);
+export const PRECISIONS = [1, 2, 3, 4, 6, 8, 12];
+
+/**
+ * @template Value
+ * @param {Kind<Value>} kind
+ * @param {NoInfer<Value>} initial
+ * @returns {Field<Value>}
+ */
+const field = (kind, initial) => ({ kind, initial });
+
+/**
+ * A field that may say nothing at all.
+ * @template Value
+ * @param {Kind<Value>} kind
+ * @returns {Field<Value | null>}
+ */
+const maybe = (kind) => ({ kind, initial: null });
+
+/** @type {Kind<number>} */
+const DECIMALS = { print: String, parse: (text) => PRECISIONS.find((each) => String(each) === text) };
+/** @type {Kind<boolean>} */
+const SET = { print: () => "1", parse: (text) => (text === "1" ? true : undefined) };
+
+/** @type {Record<string, Kind<any>>} */
+export const QUESTION = {
+  text: WORD,
+  context: WORD,
+  tokenizer: WORD,
+  context_length: NUMBER,
+  causal: FLAG,
+  window: NUMBER,
+  prefix: NUMBER,
+  blocked: PAIRS,
+  scale: SCALE,
+  temperature: NUMBER,
+  dtype: WORD,
+};
+
+/** @type {Record<string, Kind<any>>} */
+export const MODEL = {
+  seed: NUMBER,
+  d_model: NUMBER,
+  num_heads: NUMBER,
+  num_kv_heads: NUMBER,
+  d_k: NUMBER,
+  d_v: NUMBER,
+  num_layers: NUMBER,
+  init: WORD,
+  bias: FLAG,
+  share: WORD,
+  positions: WORD,
+  block: WORD,
+  mlp: FLAG,
+  output_projection: FLAG,
+  name: WORD,
+  id: WORD,
+};
+
+/** What is looked at. */
+export const VIEW = {
+  batch: field(INDEX, 0),
+  layer: field(INDEX, 0),
+  head: field(INDEX, 0),
+  tab: field(renamed(oneOf(TABS), { weights: "parameters" }), "stages"), // that tab was called like the stage
+  cell: maybe(CELL), // the pinned cell
+  heads: field(PAIRS, []), // several heads seen together: layer, head
+  combine: field(oneOf(["mean", "max"]), "mean"), // how they are seen together
+  metric: field(oneOf(METRICS), "entropy"), // what heads are told apart by
+  sorted: field(FLAG, false), // heads by that metric, largest first
+  above: maybe(NUMBER), // heads whose metric is at least this
+  picked: maybe(PICKED), // tokens whose weights are summed
+  threshold: field(NUMBER, 0.05), // weight from which on a line is drawn
+  layout: field(oneOf(["vertical", "horizontal"]), "vertical"), // of the lines
+  objective: field(OBJECTIVE, { at: "output", row: null, col: null }), // what is derived
+  matrix: field(oneOf(MATRIX_NAMES), "w_q"), // whose singular values are seen
+  prefill: field(INDEX, 0), // tokens that decoding takes at once; 0: none
+  decoded: maybe(INDEX), // the step of decoding; null: the last
+  rollout: field(FLAG, false), // the layers seen together instead
+  lab: field(oneOf(["scaling", "precision"]), "scaling"), // what the laboratory measures
+  width: maybe(POSITIVE), // d_k of random scores; null: the head's own
+  factor: maybe(POSITIVE), // of the scale; null: 1
+  rounding: maybe(oneOf(["float64", "float32", "float16", "bfloat16"])), // dtype of the softmax seen; null: the question's
+  stage: maybe(WORD), // the stage seen large
+  table: field(FLAG, false), // the large stage as a table
+  change: maybe(oneOf(["x", ...MATRICES, ...CHANGES])), // what is being changed
+  since: maybe(TRACE), // the trace that the stages are compared with
+  step: maybe(STEP), // how far the computation is told
+  present: field(SET, false), // large type, one stage at a time, no controls
+  precision: field(DECIMALS, 3), // decimals
+  range: field(oneOf(["fixed", "row", "data"]), "fixed"), // of the weights' colours
+};
+
+/** @typedef {{[Name in keyof typeof VIEW]: (typeof VIEW)[Name]["initial"]}} View what is looked at */
+
+/** @type {View} */
+export const DEFAULT_VIEW = /** @type {any} */ (
+  Object.fromEntries(Object.entries(VIEW).map(([name, { initial }]) => [name, initial]))
+);

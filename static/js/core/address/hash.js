@@ -1,0 +1,93 @@
+/** Matrices, tokens and long sentences are too long for a parameter: the hash, which no server sees. */
+
+import { MATRICES } from "../question.js";
+
+/** @typedef {import("../question.js").Question} Question */
+
+const DEEPEST = 3; // batch × token × d_model
+const PLACE = /^#[a-z][\w-]*$/i; // in the page, such as #main: no state
+const LONG = 6000; // bytes of a sentence as a parameter; servers refuse long addresses
+
+/**
+ * @param {unknown} value
+ * @param {(leaf: unknown) => boolean} fits
+ * @param {number} deepest
+ * @returns {boolean} whether these are lists of lists of what fits
+ */
+function nested(value, fits, deepest) {
+  const isLeaf = (/** @type {unknown} */ each) => fits(each) || (deepest > 1 && nested(each, fits, deepest - 1));
+  return Array.isArray(value) && value.length > 0 && value.every(isLeaf);
+}
+
+/** @param {unknown} value */
+const isNumbers = (value) => nested(value, Number.isFinite, DEEPEST);
+
+/** @param {unknown} value */
+const isWord = (value) => typeof value === "string";
+
+/** @param {unknown} value */
+const isTokens = (value) => nested(value, isWord, 2);
+
+/** Fields of a question that are always here: they are given in place of a text. */
+export const LARGE = /** @type {const} */ (["x", "tokens", "context_x", "context_tokens"]);
+
+/** @type {Record<string, (value: unknown) => boolean>} */
+const KINDS = {
+  text: isWord,
+  context: isWord,
+  tokens: isTokens,
+  context_tokens: isTokens,
+  x: isNumbers,
+  context_x: isNumbers,
+  ...Object.fromEntries(MATRICES.map((name) => [name, isNumbers])),
+};
+
+/**
+ * @param {Question} question
+ * @param {Record<string, any>} base the model that its source starts from
+ */
+export function hashOf(question, base) {
+  const { text, context, model } = question;
+  /** @type {Record<string, unknown>} */
+  const large = {};
+  if (isLong(text)) large.text = text;
+  if (isLong(context ?? "")) large.context = context;
+  for (const name of LARGE) if (question[name]) large[name] = question[name];
+  for (const name of MATRICES) {
+    if (JSON.stringify(model[name]) !== JSON.stringify(base[name])) large[name] = model[name];
+  }
+  return Object.keys(large).length ? `#${encodeURIComponent(JSON.stringify(large))}` : "";
+}
+
+/** @param {string} text */
+export function isLong(text) {
+  return text.length > LONG / 9 && encodeURIComponent(JSON.stringify(text)).length > LONG;
+}
+
+/**
+ * @param {string} hash
+ * @returns {{large: Record<string, any>, ignored: string[]}} what means something, and what does not
+ */
+export function readHash(hash) {
+  if (PLACE.test(hash)) return { large: {}, ignored: [] };
+  const given = parsed(hash.slice(1));
+  if (!given || typeof given !== "object" || Array.isArray(given)) {
+    return { large: {}, ignored: hash.length > 1 ? [hash] : [] };
+  }
+  const all = Object.entries(given);
+  const good = all.filter(([name, value]) => Object.hasOwn(KINDS, name) && KINDS[name](value));
+  const bad = all.filter((entry) => !good.includes(entry));
+  return {
+    large: Object.fromEntries(good),
+    ignored: bad.map(([name, value]) => `${name}=${JSON.stringify(value)}`),
+  };
+}
+
+/** @param {string} hash @returns {unknown} */
+function parsed(hash) {
+  try {
+    return JSON.parse(decodeURIComponent(hash));
+  } catch {
+    return null;
+  }
+}

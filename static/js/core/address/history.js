@@ -1,0 +1,69 @@
+/** Binds the state to the address: back and forward walk through states. */
+
+import { fetched } from "../../lib/load.js";
+import { readAddress, writeAddress } from "./address.js";
+import { isTooLong, keep, keptAs, nameOfKept } from "./long-questions.js";
+import { bodyOf } from "../question.js";
+
+/**
+ * The name of a question that asks the same, as one does with an empty line more: no answer will name it.
+ * @param {import("../question.js").Question} question
+ * @param {import("../question.js").Question} before
+ */
+function sameName(question, before) {
+  const name = nameOfKept(before);
+  return name && JSON.stringify(bodyOf(question)) === JSON.stringify(bodyOf(before)) ? name : undefined;
+}
+
+/** @param {import("../state.js").Store} store */
+export function bindAddress(store) {
+  let walks = 0;
+  let opening = false; // the address has been walked to, and its question is still on its way
+  /** Ends a walk that waits for its question, and counts the next. */
+  const leave = () => {
+    opening = false;
+    return ++walks;
+  };
+  /** What means nothing must not go on in the links that are made of this address. */
+  const tidy = () => {
+    const state = store.get();
+    if (state.ignored.length) history.replaceState(null, "", writeAddress(state, new URL(location.href), store.page));
+  };
+  store.subscribe((state, previous, how) => {
+    if (how.silent || (state.question === previous.question && state.view === previous.view)) return;
+    // An answer to the question that was left must not write over the address; what a person does may.
+    if (opening && how.replace && state.question === previous.question) return;
+    leave();
+    if (state.question !== previous.question && (state.ignored.length || state.uploadProblem))
+      store.set({ ignored: [], uploadProblem: null }, { silent: true });
+    const url = new URL(location.href);
+    let address = writeAddress(state, url, store.page);
+    if (isTooLong(address)) {
+      keep(state.question, sameName(state.question, previous.question));
+      address = writeAddress(state, url, store.page);
+    }
+    if (address === url.pathname + url.search + url.hash) return;
+    history[how.replace ? "replaceState" : "pushState"](null, "", address);
+  });
+  store.subscribe(({ question, view, answer, status }, previous) => {
+    // The trace of a question that is too long for the address is known with its answer, old or new.
+    const answered = answer !== previous.answer || (status === "ready" && previous.status !== "ready");
+    if (!answer || !answered || opening || !nameOfKept(question)) return;
+    keep(question, answer.reply.trace);
+    history.replaceState(null, "", writeAddress({ question, view }, new URL(location.href), store.page));
+  });
+  window.addEventListener("popstate", async () => {
+    const name = new URLSearchParams(location.search).get("t");
+    const walk = leave();
+    if (name && !keptAs(name)) {
+      opening = true;
+      const lost = await (await fetched(() => import("./short-link.js"))).openShared(store.page);
+      if (walk !== walks) return; // another step was taken meanwhile
+      store.set({ lost }, { silent: true });
+    }
+    opening = false;
+    store.set({ ...readAddress(new URL(location.href), store.page), trail: [] }, { silent: true });
+    tidy();
+  });
+  tidy();
+}

@@ -1,0 +1,117 @@
+/** How the values of a field are written in the address, and read from it: undefined is what means nothing. */
+
+/**
+ * @template Value
+ * @typedef {{print: (value: Value) => string, parse: (text: string) => Value | undefined}} Kind
+ */
+
+/**
+ * @typedef {Object} Cell
+ * @property {string} stage
+ * @property {number} row
+ * @property {number} col
+ */
+
+/** @typedef {{chapter: string, t: number}} Step t from 0 to 1 */
+/** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective the sum, a row or a cell */
+/** @typedef {{axis: "query" | "key", at: number[]}} Picked */
+
+/**
+ * One of these words.
+ * @template {string} const Word
+ * @param {readonly Word[]} words
+ * @returns {Kind<Word>}
+ */
+export function oneOf(words) {
+  return { print: String, parse: (text) => words.find((word) => word === text) };
+}
+
+/** @type {Kind<string>} */
+export const WORD = { print: String, parse: String };
+/** @type {Kind<number>} */
+export const NUMBER = {
+  print: String,
+  parse: (text) => (text.trim() && Number.isFinite(Number(text)) ? Number(text) : undefined),
+};
+/** @type {Kind<number>} */
+export const POSITIVE = {
+  print: String,
+  parse: (text) => (Number(text) > 0 && Number(text) < Infinity ? Number(text) : undefined),
+};
+/** @type {Kind<boolean>} */
+export const FLAG = {
+  print: String,
+  parse: (text) => (/^(true|false)$/.test(text) ? text === "true" : undefined),
+};
+/** @type {Kind<number>} */
+export const INDEX = {
+  print: String,
+  parse: (text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
+};
+/** @type {Kind<string | number>} */
+export const SCALE = {
+  print: String,
+  parse: (text) => (/^(sqrt_d_k|none)$/.test(text) ? text : NUMBER.parse(text)),
+};
+/** @type {Kind<number[][]>} */
+export const PAIRS = {
+  print: (cells) => cells.map((cell) => cell.join(".")).join("_"),
+  parse: (text) =>
+    /^\d+\.\d+(_\d+\.\d+)*$/.test(text) ? text.split("_").map((cell) => cell.split(".").map(Number)) : undefined,
+};
+/** @type {Kind<Cell>} */
+export const CELL = {
+  print: (cell) => `${cell.stage}.${cell.row}.${cell.col}`,
+  parse: (text) => {
+    const [, stage, row, col] = text.match(/^(\w+)\.(\d+)\.(\d+)$/) ?? [];
+    return stage ? { stage, row: Number(row), col: Number(col) } : undefined;
+  },
+};
+
+/** @type {Kind<Step>} */
+export const STEP = {
+  print: ({ chapter, t }) => `${chapter}.${Math.round(100 * t)}`,
+  parse: (text) => {
+    const [, chapter, percent] = text.match(/^([a-z_]+)\.(\d\d?|100)$/) ?? [];
+    return chapter ? { chapter, t: Number(percent) / 100 } : undefined;
+  },
+};
+
+/** @type {Kind<string>} */
+export const TRACE = {
+  print: String,
+  parse: (text) => (/^[0-9a-f]{32}$/.test(text) ? text : undefined),
+};
+
+/** @type {Kind<Picked>} */
+export const PICKED = {
+  print: ({ axis, at }) => `${axis}.${at.join("_")}`,
+  parse: (text) => {
+    const [, axis, at] = text.match(/^(query|key)\.(\d{1,6}(?:_\d{1,6})*)$/) ?? [];
+    return axis
+      ? { axis: /** @type {Picked["axis"]} */ (axis), at: [...new Set(at.split("_").map(Number))] }
+      : undefined;
+  },
+};
+
+/** @type {Kind<Objective>} */
+export const OBJECTIVE = {
+  print: ({ at, row, col }) => [at, row, col].filter((part) => part !== null).join("."),
+  parse: (text) => {
+    const [at, ...place] = /^(block_)?output(\.\d{1,6}){0,2}$/.test(text) ? text.split(".") : [];
+    const [row = null, col = null] = place.map(Number);
+    return at ? { at: /** @type {Objective["at"]} */ (at), row, col } : undefined;
+  },
+};
+
+/**
+ * A kind that also reads words of old addresses; it writes what they are called now.
+ * @template Value
+ * @param {Kind<Value>} kind
+ * @param {Record<string, string>} now what each old word is called
+ * @returns {Kind<Value>}
+ */
+export const renamed = (kind, now) => ({
+  ...kind,
+  parse: (text) => kind.parse(Object.hasOwn(now, text) ? now[text] : text),
+});

@@ -1,0 +1,62 @@
+/** Links that name a question by its trace: made, and opened. */
+
+import { retried } from "../../lib/retry.js";
+import { readAddress, writeAddress } from "./address.js";
+import { DEFAULT_VIEW } from "./fields.js";
+import { Problem, questionOf } from "../api.js";
+import { isTooLong, keep } from "./long-questions.js";
+import { merged } from "../question.js";
+
+/** @typedef {import("../page.js").Page} Page */
+/** @typedef {import("../state.js").State} State */
+
+/**
+ * A link that names the question by its trace.
+ * @param {State} state
+ * @param {string} trace
+ * @param {Page} page
+ */
+export function shortLink({ view }, trace, page) {
+  const plain = merged(page, {});
+  const url = new URL(writeAddress({ question: plain, view }, new URL("/", location.href), page), location.href);
+  const rest = url.search.slice(1);
+  return `${url.origin}/?t=${trace}${rest && "&"}${rest}`;
+}
+
+const PASSING = ["offline", "busy", "rate_limited"]; // what another try may get over
+const AGAIN = 3; // tries after the first
+
+/** @param {string} trace @throws {Problem} */
+function patiently(trace) {
+  const passes = (/** @type {unknown} */ error) => error instanceof Problem && PASSING.includes(error.code);
+  return retried(
+    () => questionOf(trace),
+    (error, tries) => tries <= AGAIN && passes(error),
+  );
+}
+
+/**
+ * Puts the question of a short link into the address, which says the rest; what is too long for it
+ * is kept under its trace. Where the reader has gone on meanwhile the address stays.
+ * @param {Page} page
+ * @returns {Promise<Problem | null>} why the question cannot be had
+ */
+export async function openShared(page) {
+  const { href } = location;
+  const url = new URL(href);
+  const trace = url.searchParams.get("t") ?? "";
+  url.searchParams.delete("t");
+  try {
+    const question = merged(page, await patiently(trace));
+    if (location.href !== href) return null;
+    const { view } = readAddress(url, page);
+    if (isTooLong(writeAddress({ question, view }, url, page))) keep(question, trace);
+    history.replaceState(null, "", writeAddress({ question, view }, url, page));
+    return null;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    if (location.href !== href) return null;
+    history.replaceState(null, "", writeAddress({ question: merged(page, {}), view: DEFAULT_VIEW }, url, page));
+    return error;
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * The weights of every head and how each behaves, fetched when a view first needs them. They are
+ * pictures and sums: where the question leaves it open they come as float32, half the bytes.
+ */
+
+import { newest } from "../lib/newest.js";
+import { Answer } from "./answer.js";
+import { Problem, attention, heads as fetchHeads, onProblem } from "./api.js";
+import { planOf } from "./asking.js";
+import { bodyOf, guessShape, missing } from "./question.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Store} Store */
+/** @typedef {import("./state.js").Every} Every */
+/** @typedef {import("./state.js").Metrics} Metrics */
+
+const MOST = 16_000_000; // numbers of all maps of weights; beyond that one layer, or one head
+
+/** @type {WeakSet<Store>} */
+const started = new WeakSet();
+
+/**
+ * How much can be had at once: every layer, the selected layer, or the selected head alone.
+ * @param {State} state
+ * @returns {"all" | "layer" | "head"}
+ */
+export function reach({ answer }) {
+  return answer ? reachOf(answer.reply.shape) : "head";
+}
+
+/**
+ * @param {{batch: number, num_layers: number, num_heads: number, n: number, m?: number}} shape
+ * @returns {"all" | "layer" | "head"}
+ */
+function reachOf({ batch, num_layers, num_heads, n, m = n }) {
+  const layer = batch * num_heads * n * m;
+  return layer * num_layers <= MOST ? "all" : layer <= MOST ? "layer" : "head";
+}
+
+/**
+ * What an answer's mask looks like: it is the same for every head, and comes with whole stages alone.
+ * @param {State} state
+ * @param {Answer} answer
+ * @returns {Every}
+ */
+function everyOf(state, answer) {
+  const { layer, head } = state.view;
+  return { answer, masked: { answer: /** @type {Answer} */ (state.answer), layer, head } };
+}
+
+/**
+ * The request for the weights of all layers or of the selected one, as float32 where that is left open.
+ * @param {Pick<State, "question" | "view">} state
+ * @param {"all" | "layer"} far
+ */
+export function requestOf({ question, view }, far) {
+  const part = far === "layer" ? { layers: [view.layer] } : {};
+  return { dtype: "float32", ...bodyOf(question), ...part, stages: ["weights"] };
+}
+
+/**
+ * Before the first answer its size can only be guessed: where it will not come whole, all heads are
+ * asked for at the same time.
+ * @param {Store} store
+ * @param {AbortSignal} signal
+ */
+function askAhead(store, signal) {
+  const state = store.get();
+  const { question, view } = state;
+  if (view.tab === "stages" || question.model.source !== "seeded" || missing(question)) return null;
+  const far = reachOf(guessShape(question, null));
+  if (far === "head" || !planOf(state, store.page).heads) return null;
+  const asked = requestOf(state, far);
+  const bytes = attention(asked, signal);
+  bytes.catch(() => null); // whoever waits for it is told
+  return { key: JSON.stringify(asked), bytes };
+}
+
+/** Has the weights of every head of the present answer, and measures them. */
+class AllHeads {
+  /** @param {Store} store */
+  constructor(store) {
+    this.store = store;
+    this.early = new AbortController();
+    this.ahead = store.get().answer ? null : askAhead(store, this.early.signal);
+    const show = (/** @type {Every} */ every) => this.show(every);
+    this.maps = newest(show, (error) => {
+      throw error;
+    });
+    this.metrics = newest(
+      (/** @type {Metrics[]} */ metrics) => store.set({ metrics }, { silent: true }),
+      onProblem(() => store.set({ metrics: [] }, { silent: true })),
+    );
+  }
+
+  /** @param {State} state */
+  consider(state) {
+    const { answer, attempt, every, view } = state;
+    if (view.tab === "stages" || !answer) return;
+    const { trace } = answer.reply;
+    const far = reach(state);
+    const key = [attempt, trace, far, far === "layer" && view.layer, far === "head" && view.head];
+    const whole = !answer.heads || far === "head";
+    this.maps.want(key.join(), (signal) => (whole ? everyOf(state, answer) : this.find(state, answer, far, signal)));
+    if (every?.masked.answer.reply.trace === trace) this.measure(state); // of another sentence
+  }
+
+  /**
+   * The weights of every head, or those that the answer has where they cannot be had.
+   * @param {State} state
+   * @param {Answer} answer
+   * @param {"all" | "layer"} far
+   * @param {AbortSignal} signal
+   */
+  async find(state, answer, far, signal) {
+    const asked = requestOf(state, far);
+    try {
+      return everyOf(state, new Answer(await (this.expected(asked) ?? attention(asked, signal)), null));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return everyOf(state, answer);
+    }
+  }
+
+  /**
+   * The reply asked for ahead, once, if it is to the same request.
+   * @param {Record<string, unknown>} asked
+   */
+  expected(asked) {
+    const found = this.ahead?.key === JSON.stringify(asked) ? this.ahead.bytes : null;
+    if (!found) this.early.abort();
+    this.ahead = null;
+    return found;
+  }
+
+  /** @param {Every} every */
+  show(every) {
+    this.store.set({ every, metrics: null }, { silent: true });
+    this.metrics.drop();
+    this.measure(this.store.get());
+  }
+
+  /** @param {State} state */
+  measure({ every, view, question }) {
+    if (!every) return;
+    const { trace } = every.answer.reply;
+    const own = trace === every.masked.answer.reply.trace ? {} : { dtype: "float32" };
+    const body = { ...own, ...bodyOf(question) };
+    this.metrics.want(`${trace} ${view.batch}`, (signal) => fetchHeads(trace, view.batch, body, signal));
+  }
+}
+
+/** @param {Store} store */
+export function startEvery(store) {
+  if (started.has(store)) return;
+  started.add(store);
+  const heads = new AllHeads(store);
+  store.subscribe((state, previous) => {
+    if (state.answer !== previous.answer || state.view !== previous.view || state.attempt !== previous.attempt)
+      heads.consider(state);
+  });
+  heads.consider(store.get());
+}

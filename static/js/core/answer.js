@@ -1,0 +1,154 @@
+/** An answer: the arrays of a trace, and what the reply says about them. */
+
+import { decode } from "../lib/safetensors.js";
+import { headAxis } from "./page.js";
+
+/** @typedef {import("./page.js").Stage} Stage */
+/** @typedef {{batch: number, layer: number, head: number}} Selection */
+/** @typedef {{rows: number, cols: number, values: Float64Array | Float32Array}} Block */
+
+/**
+ * @typedef {Object} Reply
+ * @property {string} trace
+ * @property {(string | null)[][] | null} tokens null where x was given without them
+ * @property {number[]} lengths
+ * @property {(string | null)[][] | null} context_tokens
+ * @property {number[] | null} context_lengths null in self-attention
+ * @property {{batch: number, num_layers: number, num_heads: number, num_kv_heads: number, n: number, m: number, d_model: number, d_k: number, d_v: number}} shape
+ * @property {number} scale
+ * @property {number} temperature
+ * @property {string} dtype
+ * @property {string[]} holds the words that choose between the variants of a stage's formula
+ * @property {{max_row_sum_error: number, fully_masked_rows: number, non_finite: number, max_reference_error: number | null}} checks
+ * @property {number} elapsed_ms
+ */
+
+export class Answer {
+  /**
+   * @param {ArrayBuffer} bytes the safetensors reply
+   * @param {number[] | null} heads the heads that were asked for; null: all
+   */
+  constructor(bytes, heads) {
+    const { metadata, tensors } = decode(bytes);
+    /** @type {Reply} */
+    this.reply = JSON.parse(metadata.attnscope);
+    this.tensors = tensors;
+    this.heads = heads;
+  }
+
+  /**
+   * The two last axes of a stage; null where this answer does not hold it.
+   * @param {Stage} stage
+   * @param {Selection} selection
+   * @returns {Block | null}
+   */
+  block(stage, { batch, layer, head }) {
+    const tensor = this.tensors.get(`layers.${layer}.${stage.name}`);
+    const index = this.headIndex(stage, head);
+    if (!tensor || index < 0 || batch >= tensor.shape[0]) return null;
+    const [rows, cols] = tensor.shape.slice(-2);
+    const heads = headAxis(stage) ? tensor.shape[1] : 1;
+    const start = (batch * heads + index) * rows * cols;
+    return { rows, cols, values: tensor.values.subarray(start, start + rows * cols) };
+  }
+
+  /**
+   * Where a head lies in the array: several heads may share one key/value head.
+   * @param {Stage} stage
+   * @param {number} head
+   */
+  headIndex(stage, head) {
+    const own = this.ownHead(stage, head);
+    if (!this.heads || headAxis(stage) === null) return own;
+    return [...new Set(this.heads.map((each) => this.ownHead(stage, each)))].indexOf(own);
+  }
+
+  /**
+   * The number of a head among a stage's own: of the key/value head that serves it in k and v.
+   * @param {Stage} stage
+   * @param {number} head
+   */
+  ownHead(stage, head) {
+    const axis = headAxis(stage);
+    if (axis === "kv_head") return kvHeadOf(this.reply.shape, head);
+    return axis === "head" ? head : 0;
+  }
+}
+
+/**
+ * The key/value head that serves a head: they serve groups of equal size, in order.
+ * @param {Reply["shape"]} shape
+ * @param {number} head
+ */
+export const kvHeadOf = ({ num_heads, num_kv_heads }, head) => Math.floor((head * num_kv_heads) / num_heads);
+
+/**
+ * The first of the heads that a key/value head serves.
+ * @param {Reply["shape"]} shape
+ * @param {number} kvHead
+ */
+export const firstServed = ({ num_heads, num_kv_heads }, kvHead) => (kvHead * num_heads) / num_kv_heads;
+
+/**
+ * Numbers as rows, as the API takes a matrix.
+ * @param {ArrayLike<number>} values
+ * @param {number} width
+ * @returns {number[][]}
+ */
+export function rowsOf(values, width) {
+  const rows = values.length / width;
+  return Array.from({ length: rows }, (_, row) => Array.from({ length: width }, (_, col) => values[row * width + col]));
+}
+
+/**
+ * Attention alone: neither a residual nor a norm nor an MLP around it.
+ * @param {Pick<Reply, "holds">} reply
+ */
+export const isPlain = ({ holds }) => holds.includes("attention") && !holds.includes("mlp");
+
+/** @typedef {{text: string, index: number | null}} Label */
+
+/** @type {WeakMap<Reply, Map<string, Label[]>>} */
+const labels = new WeakMap();
+
+/**
+ * The tokens an axis counts, how many of each sentence are real, and how many places there are:
+ * the keys are the context's, where there is one.
+ * @param {Reply} reply
+ * @param {string} axis
+ */
+export function wordsOf({ tokens, lengths, context_tokens, context_lengths, shape: { n, m } }, axis) {
+  return axis === "key" && context_lengths
+    ? { tokens: context_tokens, lengths: context_lengths, size: m }
+    : { tokens, lengths, size: n };
+}
+
+/**
+ * Tokens of one sentence, or of its context, as labels: a token that occurs twice carries its index.
+ * @param {Reply} reply
+ * @param {number} batch
+ * @param {string} [axis]
+ * @returns {Label[]}
+ */
+export function labelsOf(reply, batch, axis = "query") {
+  const known = labels.get(reply) ?? new Map();
+  labels.set(reply, known);
+  const key = `${axis} ${batch}`;
+  if (!known.has(key)) known.set(key, makeLabels(wordsOf(reply, axis), batch));
+  return known.get(key);
+}
+
+/**
+ * @param {ReturnType<typeof wordsOf>} words
+ * @param {number} batch
+ * @returns {Label[]}
+ */
+function makeLabels(words, batch) {
+  const tokens = words.tokens?.[batch] ?? Array.from({ length: words.size }, (_, at) => String(at));
+  const count = new Map();
+  for (const token of tokens) count.set(token, (count.get(token) ?? 0) + 1);
+  return tokens.map((token, index) => ({
+    text: token ?? "",
+    index: token !== null && count.get(token) > 1 ? index : null,
+  }));
+}

@@ -1,0 +1,226 @@
+/** The REST API, as seen from the page. Nothing else calls `fetch`. */
+
+import { readPage } from "./page.js";
+
+/**
+ * What went wrong, as the server says it; `code` is "offline" when no answer came.
+ */
+export class Problem extends Error {
+  /** @param {{title?: string, detail?: string, status?: number, code?: string, errors?: {at: string | null, message: string}[]}} body */
+  constructor(body) {
+    super(body.detail ?? body.title ?? "");
+    this.title = body.title ?? "";
+    this.status = body.status ?? 0;
+    this.code = body.code ?? "offline";
+    this.errors = body.errors ?? [];
+  }
+}
+
+/**
+ * What to do with a failure that is a problem of the server's; any other is a mistake, and thrown on.
+ * @param {(problem: Problem) => void} tell
+ * @returns {(error: unknown) => void}
+ */
+export const onProblem = (tell) => (error) => {
+  if (!(error instanceof Problem)) throw error;
+  tell(error);
+};
+
+const API = "/api/v1/";
+const TRACES = `${API}traces/`;
+export const SESSION = "session"; // the event that tells whether the server knows us, when that changes
+let known = true;
+const language = () => document.documentElement.lang || "en";
+
+/**
+ * What a trace says never changes within a release: under an address that names it, the browser keeps
+ * it for ever. Links that people take away name none.
+ * @param {string} path
+ * @param {string} [method]
+ */
+function released(path, method = "GET") {
+  const { release } = readPage();
+  if (method !== "GET" || !release || !path.startsWith(TRACES)) return path;
+  return `${path}${path.includes("?") ? "&" : "?"}release=${encodeURIComponent(release)}`;
+}
+
+/**
+ * @param {string} path below the origin
+ * @param {RequestInit} [init]
+ * @returns {Promise<Response>} an answer that is no error
+ * @throws {Problem}
+ */
+export async function call(path, init = {}) {
+  const headers = { "Accept-Language": language(), ...init.headers };
+  let response;
+  try {
+    response = await fetch(released(path, init.method), { ...init, headers });
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause;
+    throw new Problem({});
+  }
+  if (path.startsWith(API)) noteSession(response.status !== 401);
+  if (response.ok) return response;
+  const body = await response.json().catch(() => ({ detail: response.statusText }));
+  throw new Problem({ status: response.status, code: "unknown", ...body });
+}
+
+/** @param {boolean} now */
+function noteSession(now) {
+  if (now === known) return;
+  known = now;
+  document.dispatchEvent(new CustomEvent(SESSION, { detail: known }));
+}
+
+/** Whether the server has another version of this page: it answers, and knows its script no more. */
+export async function isReplaced() {
+  const { src } = /** @type {HTMLScriptElement} */ (document.querySelector("script[type=module]"));
+  try {
+    await call(src, { method: "HEAD", cache: "no-store" });
+    return false;
+  } catch (problem) {
+    return problem instanceof Problem && problem.status === 404;
+  }
+}
+
+/**
+ * A body to its last byte: a server that goes away in the middle has not answered.
+ * @template Body
+ * @param {Promise<Body>} body
+ * @param {AbortSignal} signal
+ */
+export async function whole(body, signal) {
+  try {
+    return await body;
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    throw new Problem({});
+  }
+}
+
+/** @param {unknown} body @param {AbortSignal} [signal] */
+export function post(body, signal) {
+  const headers = { "Content-Type": "application/json" };
+  return { method: "POST", headers, body: JSON.stringify(body), signal };
+}
+
+/**
+ * Every stage asked for, as raw arrays.
+ * @param {Record<string, unknown>} body
+ * @param {AbortSignal} signal
+ * @returns {Promise<ArrayBuffer>}
+ */
+export async function attention(body, signal) {
+  const init = post(body, signal);
+  const headers = { ...init.headers, Accept: "application/x-safetensors" };
+  const response = await call("/api/v1/attention", { ...init, headers });
+  return whole(response.arrayBuffer(), signal);
+}
+
+/**
+ * How one cell was made. A trace the server has forgotten is named again by its question.
+ * @param {string} trace
+ * @param {string} stage
+ * @param {Record<string, number>} place layer, head, batch, row, col
+ * @param {Record<string, unknown>} question
+ * @param {AbortSignal} signal
+ */
+export async function cell(trace, stage, place, question, signal) {
+  const query = new URLSearchParams(Object.entries(place).map(([name, n]) => [name, String(n)]));
+  return recalled(`/api/v1/traces/${trace}/cells/${stage}?${query}`, question, signal);
+}
+
+/**
+ * How every head behaves, over one sentence of the batch.
+ * @param {string} trace
+ * @param {number} batch
+ * @param {Record<string, unknown>} question
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("./state.js").Metrics[]>}
+ */
+export async function heads(trace, batch, question, signal) {
+  return (await recalled(`/api/v1/traces/${trace}/heads?batch=${batch}`, question, signal)).heads;
+}
+
+/**
+ * @param {string} path below a trace
+ * @param {Record<string, unknown>} question
+ * @param {AbortSignal} signal
+ * @param {(response: Response) => Promise<any>} [read]
+ */
+export async function recalled(path, question, signal, read = (response) => response.json()) {
+  try {
+    return await whole(read(await call(path, { signal })), signal);
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.code !== "unknown_trace") throw problem;
+    await call("/api/v1/traces", post(question, signal));
+    return whole(read(await call(path, { signal })), signal);
+  }
+}
+
+/**
+ * Names a question, so that its trace can be asked for.
+ * @param {Record<string, unknown>} question
+ * @returns {Promise<string>} the trace
+ */
+export async function nameOf(question) {
+  return (await (await call("/api/v1/traces", post(question))).json()).trace;
+}
+
+/** @param {string} trace */
+export async function questionOf(trace) {
+  return (await call(`/api/v1/traces/${encodeURIComponent(trace)}/question`)).json();
+}
+
+/**
+ * A file, with the name the server gives it.
+ * @param {string} path
+ * @returns {Promise<{blob: Blob, name: string}>}
+ */
+export async function fileOf(path) {
+  const response = await call(path);
+  const told = response.headers.get("Content-Disposition") ?? "";
+  return { blob: await response.blob(), name: told.match(/filename="(.+)"/)?.[1] ?? "attnscope" };
+}
+
+/** The worked examples, with published and computed figures. */
+export async function examples() {
+  return (await (await call("/api/v1/examples")).json()).examples;
+}
+
+/**
+ * @param {File[]} files
+ * @param {number} heads
+ * @param {string} mapping our names to those of the files, as JSON; blank: they are recognised
+ */
+export async function upload(files, heads, mapping) {
+  const form = new FormData();
+  for (const file of files) form.append("weights", file);
+  form.append("num_heads", String(heads));
+  form.append("name", files[0].name);
+  if (mapping.trim()) form.append("mapping", mapping);
+  return (await call("/api/v1/models", { method: "POST", body: form })).json();
+}
+
+/** @param {string} id */
+export async function model(id) {
+  return (await call(`/api/v1/models/${encodeURIComponent(id)}`)).json();
+}
+
+/**
+ * A request as the reader of the reference wrote it; errors are answers too.
+ * @param {string} method
+ * @param {string} path
+ * @param {string | null} body
+ * @returns {Promise<{status: number, type: string, text: string, bytes: number, ms: number}>}
+ */
+export async function send(method, path, body) {
+  const headers = { "Accept-Language": language(), ...(body && { "Content-Type": "application/json" }) };
+  const start = performance.now();
+  const response = await fetch(path, { method, headers, body });
+  const blob = await response.blob();
+  const ms = performance.now() - start;
+  const type = response.headers.get("Content-Type") ?? "";
+  const text = /json|text|csv/.test(type) ? await blob.text() : "";
+  return { status: response.status, type, text, bytes: blob.size, ms };
+}

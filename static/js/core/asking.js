@@ -1,0 +1,139 @@
+/** Asking: the question of the state goes out, the last one wins, stale answers are dropped. */
+
+import { Memory, newest } from "../lib/newest.js";
+import { wait } from "../lib/retry.js";
+import { Answer } from "./answer.js";
+import { attention, onProblem } from "./api.js";
+import { blamed } from "./blame.js";
+import { drawn } from "./page.js";
+import { bodyOf, guessShape, hasContext, missing, numbersIn } from "./question.js";
+import { insideAnswer } from "./state.js";
+
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Store} Store */
+
+/**
+ * @typedef {Object} Plan
+ * @property {string} key
+ * @property {Record<string, unknown>} body
+ * @property {number[] | null} heads the heads asked for; null: all
+ * @property {Record<string, unknown> | null} overview a second request: the weights of every head
+ */
+
+const WHOLE = 1_500_000; // numbers of a trace that is fetched in one piece
+const THUMBNAILS = 4_000_000; // numbers of all maps of weights that are fetched for the selector
+const FETCHED = ["heads", "lines"]; // tabs that fetch these weights themselves
+const PAUSE = 150; // ms of stillness before a typed question goes out, and before "slow" shows
+const KEPT = 12; // answers
+
+/**
+ * @param {State} state
+ * @param {Page} page
+ * @returns {Plan}
+ */
+export function planOf(state, page) {
+  const { question, view } = state;
+  const stages = hasContext(question) ? drawn(page) : page.stages;
+  // The context comes where it is named.
+  const named = stages !== page.stages && { stages: stages.map(({ name }) => name) };
+  const body = { ...bodyOf(question), ...named };
+  const shape = guessShape(question, state.answer?.reply.shape ?? null);
+  const whole = JSON.stringify(body);
+  if (numbersIn(stages, shape) <= WHOLE) return { key: whole, body, heads: null, overview: null };
+  const part = { layers: [view.layer], heads: [view.head] };
+  const maps = shape.batch * shape.num_layers * shape.num_heads * shape.n * shape.m;
+  const wanted = maps <= THUMBNAILS && !FETCHED.includes(view.tab);
+  // They are pictures: where the question leaves it open they come as float32, half the bytes.
+  const overview = wanted ? { dtype: "float32", ...body, stages: ["weights"] } : null;
+  return { key: JSON.stringify([whole, part]), body: { ...body, ...part }, heads: part.heads, overview };
+}
+
+/** Sends the question of a store, and puts what comes of it into the state. */
+class Asking {
+  /** @param {Store} store */
+  constructor(store) {
+    this.store = store;
+    /** @type {Memory<Answer>} */
+    this.known = new Memory(KEPT);
+    this.requests = newest(
+      (/** @type {Answer | null} */ overview) => overview && this.note({ overview }),
+      onProblem((problem) => this.note({ status: "failed", problem: this.blame(problem) })),
+    );
+  }
+
+  /** What is no doing of a hand leaves the address alone. @param {Partial<State>} patch */
+  note(patch) {
+    this.store.set(patch, { silent: true });
+  }
+
+  /** @param {State} state @param {number} pause in ms, before the question goes out */
+  consider(state, pause) {
+    const reason = missing(state.question);
+    if (reason) {
+      this.requests.drop();
+      return this.note({ status: reason, problem: null });
+    }
+    const plan = planOf(state, this.store.page);
+    this.requests.want(`${state.attempt} ${plan.key}`, async (signal) => {
+      if (pause) await wait(pause);
+      return signal.aborted ? null : this.ask(plan, signal);
+    });
+  }
+
+  /**
+   * Asks, and shows the answer.
+   * @param {Plan} plan
+   * @param {AbortSignal} signal
+   * @returns {Promise<Answer | null>} the weights of every head, where the answer holds only some
+   */
+  async ask({ key, body, heads, overview }, signal) {
+    this.note({ status: "asking" });
+    const slow = setTimeout(() => signal.aborted || this.note({ status: "slow" }), PAUSE);
+    try {
+      const answer = this.known.get(key) ?? (await this.answerTo(key, body, heads, signal));
+      if (signal.aborted) return null;
+      this.show(answer);
+    } finally {
+      clearTimeout(slow); // the overview that may follow keeps nobody waiting
+    }
+    const asked = JSON.stringify(overview);
+    return overview && (this.known.get(asked) ?? this.answerTo(asked, overview, null, signal));
+  }
+
+  /**
+   * @param {string} key
+   * @param {Record<string, unknown>} body
+   * @param {number[] | null} heads
+   * @param {AbortSignal} signal
+   */
+  async answerTo(key, body, heads, signal) {
+    const answer = new Answer(await attention(body, signal), heads);
+    if (!signal.aborted) this.known.set(key, answer);
+    return answer;
+  }
+
+  /** @param {Answer} answer */
+  show(answer) {
+    const state = this.store.get();
+    const view = insideAnswer(state, answer);
+    const overview = answer.heads ? state.overview : null;
+    this.store.set({ answer, view, overview, status: "ready", problem: null }, { replace: true });
+  }
+
+  /** @param {import("./api.js").Problem} problem */
+  blame(problem) {
+    return blamed(this.store.page, this.store.get().question, problem);
+  }
+}
+
+/** @param {Store} store */
+export function startAsking(store) {
+  const asking = new Asking(store);
+  store.subscribe((state, previous, how) => {
+    const looked = state.view.layer !== previous.view.layer || state.view.head !== previous.view.head;
+    const asked = state.question !== previous.question || state.attempt !== previous.attempt;
+    if (asked || looked) asking.consider(state, how.typing ? PAUSE : 0);
+  });
+  asking.consider(store.get(), 0);
+}

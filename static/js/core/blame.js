@@ -1,0 +1,41 @@
+/** A refusal in the words of the page: at the field that was touched, and by its label. */
+
+import { Problem } from "./api.js";
+
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./question.js").Question} Question */
+
+/**
+ * @param {Page} page
+ * @param {Question} question that was refused
+ * @param {Problem} problem
+ */
+export function blamed(page, question, problem) {
+  const errors = problem.errors.map(({ at, message }) => ({
+    at: touched(page, question, at),
+    message: labelled(page, at, message),
+  }));
+  const detail = labelled(page, problem.errors[0]?.at, problem.message);
+  return new Problem({ ...problem, detail, errors });
+}
+
+/**
+ * Heads and width that do not fit are told of the heads; where nobody touched those it was the width.
+ * @param {Page} page
+ * @param {Question} question
+ * @param {string | null} at
+ */
+function touched({ defaults }, { model }, at) {
+  const untouched = model.source === "seeded" && model.num_heads === defaults.model.num_heads;
+  return at === "model.num_heads" && untouched ? "model.d_model" : at;
+}
+
+/**
+ * @param {Page} page
+ * @param {string | null | undefined} at
+ * @param {string} sentence that may begin with the field's name
+ */
+function labelled({ messages }, at, sentence) {
+  const label = messages[`field.${at?.split(".").at(-1)}`];
+  return at && label && sentence.startsWith(`${at} `) ? `“${label}”${sentence.slice(at.length)}` : sentence;
+}

@@ -1,0 +1,115 @@
+/** Several heads as one picture: the mean or the maximum of their weights. */
+
+import { extent } from "../lib/paint.js";
+import { wordsOf } from "./answer.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("../lib/paint.js").Picture} Picture */
+/** @typedef {Picture & {size: number, most: number}} Whole */
+/** @typedef {{layer: number, head: number}} Place */
+
+const WEIGHTS = { name: "weights", axes: ["batch", "head", "query", "key"] };
+const MASKED = { ...WEIGHTS, name: "masked_scores" };
+
+/** @type {WeakMap<import("./state.js").Every, Map<string, Whole | null>>} */
+const kept = new WeakMap();
+
+/**
+ * The heads that pictures combine: those chosen, else the selected one; what the answer lacks is left out.
+ * @param {State} state
+ * @returns {Place[]}
+ */
+export function chosenHeads({ every, view }) {
+  const { layer, head } = view;
+  if (!every) return [{ layer, head }];
+  const { num_layers, num_heads } = every.answer.reply.shape;
+  const chosen = view.heads
+    .map(([layer, head]) => ({ layer, head }))
+    .filter((place) => place.layer < num_layers && place.head < num_heads);
+  return chosen.length ? chosen : [{ layer, head }];
+}
+
+/**
+ * The weights of one head with its mask; null where they are not here.
+ * @param {State} state
+ * @param {Place} place
+ * @returns {Whole | null}
+ */
+export function weightsOf(state, { layer, head }) {
+  return remembered(state, `${layer}.${head}`, () => {
+    const every = /** @type {import("./state.js").Every} */ (state.every);
+    const { batch } = state.view;
+    const block = every.answer.block(/** @type {any} */ (WEIGHTS), { batch, layer, head });
+    return block && framed(state, every, block);
+  });
+}
+
+/**
+ * @param {State} state
+ * @param {import("./state.js").Every} every
+ * @param {import("./answer.js").Block} block
+ */
+function framed({ view }, { answer: all, masked }, block) {
+  const { batch } = view;
+  const { answer, layer, head } = masked;
+  const holes = answer.block(/** @type {any} */ (MASKED), { batch, layer, head });
+  const real = (/** @type {string} */ axis) => wordsOf(answer.reply, axis).lengths[batch] ?? Infinity;
+  const picture = {
+    ...block,
+    holes: holes?.values ?? null,
+    realRows: real("query"),
+    realCols: real("key"),
+  };
+  const shared = /** @type {import("./picture.js").Spanned} */ (all).extent?.(/** @type {any} */ (WEIGHTS), view);
+  return { ...picture, ...(shared ?? extent(picture)) };
+}
+
+/**
+ * Whether a head passes the filter; one without metrics does.
+ * @param {State} state
+ * @param {Place} place
+ */
+export function passes({ metrics, view }, { layer, head }) {
+  const found = metrics?.find((each) => each.layer === layer && each.head === head);
+  return view.above === null || !found || (found[view.metric] ?? 0) >= view.above;
+}
+
+/**
+ * The picture of the chosen heads together.
+ * @param {State} state
+ * @returns {Whole | null}
+ */
+export function combined(state) {
+  const places = chosenHeads(state);
+  if (places.length === 1) return weightsOf(state, places[0]);
+  const name = `${state.view.combine} ${places.map(({ layer, head }) => `${layer}.${head}`)}`;
+  return remembered(state, name, () => {
+    const pictures = places.map((place) => weightsOf(state, place)).filter((each) => each !== null);
+    if (!pictures.length) return null;
+    const sum = state.view.combine === "mean";
+    const values = new Float64Array(pictures[0].values.length);
+    for (const { values: each } of pictures) {
+      for (let at = 0; at < values.length; at++) {
+        if (sum) values[at] += each[at] / pictures.length;
+        else if (each[at] > values[at]) values[at] = each[at];
+      }
+    }
+    const picture = { ...pictures[0], values };
+    return { ...picture, ...extent(picture) };
+  });
+}
+
+/**
+ * @param {State} state
+ * @param {string} name
+ * @param {() => Whole | null} make
+ */
+function remembered({ answer, every, view }, name, make) {
+  // Heads of an earlier answer would stand under the tokens of this one.
+  if (!every || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
+  const pictures = kept.get(every) ?? new Map();
+  kept.set(every, pictures);
+  const key = `${view.batch} ${name}`;
+  if (!pictures.has(key)) pictures.set(key, make());
+  return pictures.get(key) ?? null;
+}

@@ -1,0 +1,265 @@
+/** Two answers as one: b − a at every stage, with tokens that have a counterpart side by side. */
+
+import { byEdits, byPosition } from "./align.js";
+import { wordsOf } from "./answer.js";
+import { sides, stageOf } from "./page.js";
+import { pictureOf } from "./picture.js";
+
+/** @typedef {import("./align.js").Pair} Pair */
+/** @typedef {import("./answer.js").Answer} Answer */
+/** @typedef {import("./answer.js").Block} Block */
+/** @typedef {import("./answer.js").Selection} Selection */
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./page.js").Stage} Stage */
+/** @typedef {"position" | "edit"} Align */
+/** @typedef {"a" | "b"} Side */
+
+/**
+ * What the difference of one stage comes to.
+ * @typedef {Object} Measure
+ * @property {number} max largest |b − a|
+ * @property {number} mean of |b − a|
+ * @property {number} cells that have a number on both sides
+ * @property {number} row where the largest is
+ * @property {number} col
+ * @property {number} masked cells that only one of the two closes
+ */
+
+/** Holds what the views ask of an Answer, so that they draw a difference as they draw an answer. */
+export class Difference {
+  /** @param {Page} page @param {Answer} a @param {Answer} b @param {Align} align */
+  constructor(page, a, b, align) {
+    this.page = page;
+    this.a = a;
+    this.b = b;
+    this.align = align;
+    /** @type {number[] | null} of an answer; both sides hold all */
+    this.heads = null;
+    this.tensors = a.tensors;
+    /** @type {Map<string, Pair[]>} */
+    this.pairs = new Map();
+    /** @type {Map<string, Measure>} */
+    this.measures = new Map();
+    this.sides = { a: this.beside(a), b: this.beside(b) };
+    this.reply = this.replyOf();
+  }
+
+  /** An answer whose colours span both, so that the same colour is the same number. @param {Answer} answer */
+  beside(answer) {
+    const trace = `${this.a.reply.trace} ${this.b.reply.trace} ${answer.reply.trace}`;
+    /** @param {Stage} stage @param {Selection} selection */
+    const span = (stage, selection) => {
+      const both = [this.a, this.b].map((each) => pictureOf(this.page, each, stage, selection));
+      return {
+        size: Math.max(...both.map((picture) => picture?.size ?? 0)),
+        most: Math.max(...both.map((picture) => picture?.most ?? 0)),
+      };
+    };
+    const beside = Object.create(answer, {
+      reply: { value: { ...answer.reply, trace } },
+      extent: { value: span },
+    });
+    return /** @type {Answer} */ (beside);
+  }
+
+  replyOf() {
+    const { a, b } = this;
+    const count = Math.min(a.reply.shape.batch, b.reply.shape.batch);
+    const [queries, keys] = [this.words("query", count), this.words("key", count)];
+    const trace = `${a.reply.trace} ${b.reply.trace} ${this.align}`;
+    const cross = a.reply.context_lengths || b.reply.context_lengths;
+    return {
+      ...a.reply,
+      trace,
+      tokens: queries.tokens,
+      lengths: queries.lengths,
+      context_tokens: cross ? keys.tokens : null,
+      context_lengths: cross ? keys.lengths : null,
+      shape: { ...a.reply.shape, batch: count, n: queries.size, m: keys.size },
+    };
+  }
+
+  /**
+   * The tokens that an axis of the difference counts.
+   * @param {string} axis
+   * @param {number} count sentences
+   */
+  words(axis, count) {
+    const batches = Array.from({ length: count }, (_, batch) => this.tokenPairs(batch, axis));
+    const named = [this.a, this.b].every(({ reply }) => wordsOf(reply, axis).tokens !== null);
+    const lengths = batches.map((pairs) => pairs.length);
+    const tokens = named ? batches.map((pairs, batch) => pairs.map((pair) => this.name(pair, batch, axis))) : null;
+    return { tokens, lengths, size: Math.max(...lengths) };
+  }
+
+  /** @param {Pair} pair @param {number} batch @param {string} axis */
+  name([i, j], batch, axis) {
+    const one = i === null ? null : wordsOf(this.a.reply, axis).tokens?.[batch][i];
+    const other = j === null ? null : wordsOf(this.b.reply, axis).tokens?.[batch][j];
+    if (one === other || !other) return one ?? "";
+    return one ? `${one}/${other}` : other;
+  }
+
+  /**
+   * The tokens of an axis that are each other's counterparts: keys may be a context's.
+   * @param {number} batch
+   * @param {string} [axis]
+   * @returns {Pair[]}
+   */
+  tokenPairs(batch, axis = "query") {
+    const key = `${axis} ${batch}`;
+    const known = this.pairs.get(key);
+    if (known) return known;
+    const [a, b] = [this.a.reply, this.b.reply].map((reply) => {
+      const { tokens, lengths, size } = wordsOf(reply, axis);
+      const real = lengths[batch] ?? size;
+      return tokens?.[batch]?.slice(0, real) ?? Array.from({ length: real }, (_, at) => at);
+    });
+    const pairs = this.align === "edit" ? byEdits(a, b) : byPosition(a.length, b.length);
+    this.pairs.set(key, pairs);
+    return pairs;
+  }
+
+  /**
+   * The counterparts along one axis: tokens as they are aligned, features by their number.
+   * @param {string} axis
+   * @param {number} batch
+   * @param {number} a size there
+   * @param {number} b
+   */
+  along(axis, batch, a, b) {
+    return axis === "query" || axis === "key" ? this.tokenPairs(batch, axis) : byPosition(a, b);
+  }
+
+  /**
+   * b − a; −∞ where either has no number. A weight that one side masks is 0 there.
+   * @param {Stage} stage
+   * @param {Selection} selection
+   * @returns {Block | null}
+   */
+  block(stage, selection) {
+    const [a, b] = [this.a.block(stage, selection), this.b.block(stage, selection)];
+    if (!a || !b) return null;
+    const axes = sides(stage);
+    const rows = this.along(axes.rows, selection.batch, a.rows, b.rows);
+    const cols = this.along(axes.cols, selection.batch, a.cols, b.cols);
+    const masked = this.closedInBoth(stage, selection);
+    const values = new Float64Array(rows.length * cols.length).fill(-Infinity);
+    rows.forEach(([i, k], row) => {
+      if (i === null || k === null) return;
+      cols.forEach(([j, l], col) => {
+        if (j === null || l === null || masked(i * a.cols + j, k * b.cols + l)) return;
+        const by = b.values[k * b.cols + l] - a.values[i * a.cols + j];
+        if (Number.isFinite(by)) values[row * cols.length + col] = by;
+      });
+    });
+    return { rows: rows.length, cols: cols.length, values };
+  }
+
+  /** @param {Stage} stage @param {Selection} selection @returns {(a: number, b: number) => boolean} */
+  closedInBoth(stage, selection) {
+    if (stage.name !== "weights") return () => false;
+    const masked = stageOf(this.page, "masked_scores");
+    const [a, b] = [this.a.block(masked, selection), this.b.block(masked, selection)];
+    return (i, j) => a?.values[i] === -Infinity && b?.values[j] === -Infinity;
+  }
+
+  /** @param {Stage} _ @param {number} head */
+  ownHead(_, head) {
+    return head;
+  }
+
+  /**
+   * A cell of the difference as it lies in one of the two; null where it has no counterpart.
+   * @template {import("./address/address.js").Cell} C
+   * @param {C} cell
+   * @param {Side} side
+   * @param {number} batch
+   * @returns {C | null}
+   */
+  toSide(cell, side, batch) {
+    const [row, col] = this.places(cell, batch, (pairs, at) => pairs[at]?.[side === "a" ? 0 : 1] ?? null);
+    return row === null || col === null ? null : { ...cell, row, col };
+  }
+
+  /**
+   * A cell of one of the two as it lies in the difference; null in padding.
+   * @template {import("./address/address.js").Cell} C
+   * @param {C} cell
+   * @param {Side} side
+   * @param {number} batch
+   * @returns {C | null}
+   */
+  fromSide(cell, side, batch) {
+    const which = side === "a" ? 0 : 1;
+    const [row, col] = this.places(cell, batch, (pairs, at) => {
+      const found = pairs.findIndex((pair) => pair[which] === at);
+      return found < 0 ? null : found;
+    });
+    return row === null || col === null ? null : { ...cell, row, col };
+  }
+
+  /**
+   * @param {import("./address/address.js").Cell} cell
+   * @param {number} batch
+   * @param {(pairs: Pair[], at: number) => number | null} place
+   */
+  places({ stage, row, col }, batch, place) {
+    const { rows, cols } = sides(stageOf(this.page, stage));
+    const along = (/** @type {string} */ axis, /** @type {number} */ at) =>
+      axis === "query" || axis === "key" ? place(this.tokenPairs(batch, axis), at) : at;
+    return [along(rows, row), along(cols, col)];
+  }
+
+  /**
+   * How far the two lie apart in one stage; null where an answer does not hold it.
+   * @param {Stage} stage
+   * @param {Selection} selection
+   * @returns {Measure | null}
+   */
+  measure(stage, selection) {
+    const key = `${stage.name} ${selection.batch} ${selection.layer} ${selection.head}`;
+    const known = this.measures.get(key);
+    if (known) return known;
+    const picture = pictureOf(this.page, /** @type {any} */ (this), signed(stage), selection);
+    if (!picture) return null;
+    const measure = { max: 0, mean: 0, cells: 0, row: 0, col: 0, masked: this.maskedOnce(stage, selection) };
+    for (let at = 0; at < picture.values.length; at++) {
+      const size = Math.abs(picture.values[at]);
+      if (size === Infinity) continue;
+      measure.cells += 1;
+      measure.mean += size;
+      if (size <= measure.max) continue;
+      const row = Math.floor(at / picture.cols);
+      Object.assign(measure, { max: size, row, col: at % picture.cols });
+    }
+    measure.mean /= measure.cells || 1;
+    this.measures.set(key, measure);
+    return measure;
+  }
+
+  /** Cells closed in one of the two alone. @param {Stage} stage @param {Selection} selection */
+  maskedOnce(stage, selection) {
+    if (stage.name !== "masked_scores") return 0;
+    const [a, b] = [this.a.block(stage, selection), this.b.block(stage, selection)];
+    const [queries, keys] = ["query", "key"].map((axis) => this.tokenPairs(selection.batch, axis));
+    let count = 0;
+    for (const [i, k] of queries) {
+      for (const [j, l] of keys) {
+        if (!a || !b || i === null || j === null || k === null || l === null) continue;
+        const closed = [a.values[i * a.cols + j], b.values[k * b.cols + l]].map((v) => v === -Infinity);
+        count += Number(closed[0] !== closed[1]);
+      }
+    }
+    return count;
+  }
+}
+
+/**
+ * A difference is drawn like a signed stage, whatever the stage; where it is closed it is no −∞.
+ * @param {Stage} stage
+ * @returns {Stage}
+ */
+export function signed(stage) {
+  return { ...stage, kind: "difference" };
+}

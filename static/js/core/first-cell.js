@@ -1,0 +1,63 @@
+/** A first cell to look at, for who has not pressed one yet. */
+
+import { closed } from "../lib/paint.js";
+import { look } from "./actions.js";
+import { wordsOf } from "./answer.js";
+import { stageOf } from "./page.js";
+import { pictureOf } from "./picture.js";
+import { selection } from "./state.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Store} Store */
+
+const PRONOUN = { query: "it", key: "animal" }; // who is "it"? the question of the default sentence
+
+/**
+ * Pins a weight that is worth a look.
+ * @param {Store} store
+ */
+export function showOne(store) {
+  const place = worthALook(store, store.get());
+  if (place) look(store, { cell: { stage: "weights", ...place } });
+}
+
+/**
+ * A query and a key that tell something; null before there is an answer.
+ * @param {Store} store
+ * @param {State} state
+ */
+export function worthALook(store, state) {
+  return pronoun(state) ?? strongest(store, state);
+}
+
+/**
+ * Where "it" looks at "animal", in a sentence that has both.
+ * @param {State} state
+ */
+function pronoun({ answer, view }) {
+  const at = (/** @type {"query" | "key"} */ axis) =>
+    answer ? (wordsOf(answer.reply, axis).tokens?.[view.batch] ?? []).indexOf(PRONOUN[axis]) : -1;
+  const [row, col] = [at("query"), at("key")];
+  return row >= 0 && col >= 0 ? { row, col } : null;
+}
+
+/**
+ * The largest weight of the last query that is not on itself; on itself where there is no other.
+ * @param {Store} store
+ * @param {State} state
+ */
+function strongest(store, state) {
+  const { answer } = state;
+  const picture = answer && pictureOf(store.page, answer, stageOf(store.page, "weights"), selection(state));
+  if (!picture) return null;
+  const row = Math.min(picture.rows, picture.realRows) - 1;
+  let best = { row, col: Math.min(row, picture.cols - 1) };
+  let most = -1;
+  for (let col = 0; col < picture.cols; col++) {
+    const weight = picture.values[row * picture.cols + col];
+    if ((col === row && !answer?.reply.context_lengths) || closed(picture, row, col) || weight <= most) continue;
+    most = weight;
+    best = { row, col };
+  }
+  return best;
+}

@@ -1,0 +1,46 @@
+/** The parameters of a layer, which no answer carries: asked for when somebody wants to change them. */
+
+import { rememberedBy } from "../lib/newest.js";
+import { Answer, rowsOf } from "./answer.js";
+import { attention } from "./api.js";
+import { MATRICES, bodyOf } from "./question.js";
+
+/** @typedef {Record<string, number[] | number[][]>} Parameters by name; vectors and matrices */
+/** @typedef {import("./state.js").State} State */
+
+const KEPT = 4; // layers
+
+/** @type {ReturnType<typeof rememberedBy<Parameters>>} by trace and layer */
+const remembered = rememberedBy(KEPT);
+
+/**
+ * Parameters by name; those the layer does not have are left out.
+ * @param {State} state with an answer
+ * @param {number} layer
+ * @returns {Promise<Parameters>}
+ * @throws {import("./api.js").Problem}
+ */
+export function parametersOf({ question, answer }, layer) {
+  if (question.model.source === "explicit") {
+    const given = MATRICES.filter((name) => question.model[name]);
+    return Promise.resolve(Object.fromEntries(given.map((name) => [name, question.model[name]])));
+  }
+  return remembered(`${answer?.reply.trace} ${layer}`, () => ask(bodyOf(question), layer));
+}
+
+/**
+ * @param {Record<string, unknown>} question
+ * @param {number} layer
+ * @returns {Promise<Parameters>}
+ */
+async function ask(question, layer) {
+  const body = { ...question, stages: [], layers: [layer], parameters: true };
+  const { tensors } = new Answer(await attention(body, new AbortController().signal), null);
+  /** @type {Parameters} */
+  const found = {};
+  for (const name of MATRICES) {
+    const tensor = tensors.get(`layers.${layer}.${name}`);
+    if (tensor) found[name] = tensor.shape.length > 1 ? rowsOf(tensor.values, tensor.shape[1]) : [...tensor.values];
+  }
+  return found;
+}

@@ -1,0 +1,149 @@
+/** What the server sent with the page: stages, colours, limits, defaults, sentences. */
+
+/**
+ * @typedef {Object} Stage
+ * @property {string} name
+ * @property {string[]} axes
+ * @property {string} formula
+ * @property {string} mathml
+ * @property {string[]} inputs
+ * @property {"signed" | "weights" | "difference"} kind
+ * @property {Record<string, string>} variants words that hold of a question, and its mathml then
+ * @property {string} [label]
+ */
+
+/**
+ * @typedef {Object} Page
+ * @property {string} lang
+ * @property {string} version of the page: release and content
+ * @property {string} [release] of the numbers; the reference of the API has none
+ * @property {Record<string, string>} messages
+ * @property {Stage[]} stages
+ * @property {Stage[]} parameters
+ * @property {Stage[]} operands what lies between the stages: the context …
+ * @property {Record<string, {diverging: string, sequential: string}>} colors
+ * @property {import("./question.js").Question & Record<string, unknown>} defaults
+ * @property {Record<string, number>} limits
+ * @property {Record<string, string[]>} choices
+ * @property {string} frame_ancestors the pages that may show /embed, as in the policy
+ */
+
+/** The four axes that have a colour of their own; other axes are written in the text's colour. */
+const COLORS = /** @type {Record<string, string>} */ ({
+  query: "query",
+  key: "key",
+  d_model: "feature",
+  d_k: "feature",
+  d_v: "value",
+  "head·d_v": "value",
+});
+
+/** Letters of the axes as formulas write them. */
+const LETTERS = /** @type {Record<string, string>} */ ({
+  batch: "B",
+  head: "h",
+  kv_head: "h_kv",
+  query: "n",
+  key: "m",
+  "head·d_v": "h·d_v",
+});
+
+/** @type {Page | undefined} */
+let sent;
+
+/** @returns {Page} the same one each time */
+export function readPage() {
+  sent ??= /** @type {Page} */ (JSON.parse(document.getElementById("page-data")?.textContent ?? "{}"));
+  return sent;
+}
+
+/** @param {string} axis */
+export const colorOf = (axis) => COLORS[axis] ?? "none";
+
+/** @param {string} axis */
+export const letterOf = (axis) => LETTERS[axis] ?? axis;
+
+/**
+ * How long each axis of a stage is.
+ * @param {import("./question.js").Shape} shape
+ * @returns {Record<string, number>}
+ */
+export function sizesOf({ batch, num_heads, num_kv_heads, n, m, d_model, d_k, d_v }) {
+  const heads = { head: num_heads, kv_head: num_kv_heads };
+  return { batch, ...heads, query: n, key: m, d_model, d_k, d_v, "head·d_v": num_heads * d_v };
+}
+
+/**
+ * @param {Page} page
+ * @param {string} name
+ * @returns {Stage}
+ */
+export function stageOf(page, name) {
+  const stage = known(page).find((each) => each.name === name);
+  if (!stage) throw new Error(`no stage ${name}`);
+  return stage;
+}
+
+/**
+ * Every stage, parameter and operand: what a cell can be of.
+ * @param {Page} page
+ */
+export const known = ({ stages, parameters, operands }) => [...stages, ...parameters, ...operands];
+
+/**
+ * What has a picture: the stages in order, and the context, where there is one, beside x.
+ * @param {Page} page
+ */
+export function drawn(page) {
+  const [x, ...stages] = page.stages;
+  return [x, stageOf(page, "context"), ...stages];
+}
+
+/**
+ * Whether an answer may have a stage: the context is there in cross-attention alone.
+ * @param {{reply: import("./answer.js").Reply} | null} answer
+ * @param {string} stage
+ */
+export const has = (answer, stage) => stage !== "context" || Boolean(answer?.reply.context_lengths);
+
+/**
+ * The formula of a stage as it is in an answer: of the variants that fit, the one with most words. Before there is
+ * an answer it is the usual one.
+ * @param {Stage} stage
+ * @param {{reply: Pick<import("./answer.js").Reply, "holds">} | null} answer
+ */
+export function formulaOf({ variants, mathml }, answer) {
+  const holds = answer?.reply.holds ?? [];
+  const fitting = Object.keys(variants)
+    .map((when) => when.split(" "))
+    .filter((words) => words.every((word) => holds.includes(word)));
+  const best = fitting.reduce((most, words) => (words.length > most.length ? words : most), []);
+  return variants[best.join(" ")] ?? mathml;
+}
+
+/**
+ * The last two axes: what a picture's rows and columns count.
+ * @param {Stage} stage
+ */
+export function sides(stage) {
+  const [rows, cols] = stage.axes.length > 1 ? stage.axes.slice(-2) : ["none", stage.axes[0]];
+  return { rows, cols };
+}
+
+/**
+ * A map has one cell for each query and key.
+ * @param {Stage} stage
+ */
+export function isMap(stage) {
+  const { rows, cols } = sides(stage);
+  return cols === "key" && (rows === "query" || rows === "key");
+}
+
+/**
+ * @param {Stage} stage
+ * @returns {"head" | "kv_head" | null}
+ */
+export function headAxis(stage) {
+  const axis = stage.axes.length === 4 ? stage.axes[1] : null;
+  return axis === "head" || axis === "kv_head" ? axis : null;
+}

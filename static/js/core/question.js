@@ -1,0 +1,199 @@
+/** A question as the page holds it, as the API takes it, and what asking it would cost. */
+
+import { sizesOf } from "./page.js";
+
+/** @typedef {number[] | number[][] | number[][][]} Numbers */
+/** @typedef {{source: string} & Record<string, any>} Model */
+
+/**
+ * The request body of POST /attention; `text` is the sentence box as typed, one sentence a line.
+ * @typedef {Object} Question
+ * @property {string} text
+ * @property {string[] | string[][] | null} tokens
+ * @property {Numbers | null} x
+ * @property {string | null} context the box of the context as typed; null: none, self-attention
+ * @property {string[] | string[][] | null} context_tokens
+ * @property {Numbers | null} context_x
+ * @property {string} tokenizer
+ * @property {number | null} context_length
+ * @property {Model} model
+ * @property {boolean | null} causal
+ * @property {number | null} window
+ * @property {number} prefix
+ * @property {[number, number][]} blocked
+ * @property {string | number} scale
+ * @property {number} temperature
+ * @property {string | null} dtype
+ */
+
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {{num_heads: number, num_kv_heads: number, num_layers: number, n: number, m: number, d_model: number, d_k: number, d_v: number, batch: number}} Shape */
+
+export const SOURCES = ["seeded", "explicit", "crafted", "uploaded"];
+export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
+
+/** Masks that compare places of one text, and what they are with a context. */
+export const ONE_TEXT = { causal: false, window: null, prefix: 0 };
+
+const FIELDS = /** @type {const} */ ([
+  "text",
+  "tokens",
+  "x",
+  "context",
+  "context_tokens",
+  "context_x",
+  "tokenizer",
+  "context_length",
+  "model",
+  "causal",
+  "window",
+  "prefix",
+  "blocked",
+  "scale",
+  "temperature",
+  "dtype",
+]);
+
+/**
+ * The question a page without parameters asks.
+ * @param {Page} page
+ * @returns {Question}
+ */
+export function defaultQuestion(page) {
+  return merged(page, {});
+}
+
+/**
+ * A request body with every field the page knows; what the body leaves out is the default.
+ * @param {Page} page
+ * @param {Record<string, any>} body
+ * @returns {Question}
+ */
+export function merged(page, body) {
+  const all = { ...page.defaults, ...body };
+  const question = Object.fromEntries(FIELDS.map((field) => [field, all[field]]));
+  const model = { ...defaultModel(page, body.model?.source ?? "seeded"), ...body.model };
+  const text = body.x || body.tokens ? "" : [all.text].flat().join("\n");
+  const context = hasContext(all) ? [all.context ?? ""].flat().join("\n") : null;
+  return /** @type {Question} */ ({ ...question, text, context, model });
+}
+
+/**
+ * What a source starts from. Explicit matrices begin as identities: q = k = v = x.
+ * @param {Page} page
+ * @param {string} source
+ * @returns {Model}
+ */
+export function defaultModel(page, source) {
+  if (source === "seeded") return page.defaults.model;
+  if (source === "crafted") return { source, name: page.choices.crafted[0] };
+  if (source === "uploaded") return { source, id: "" };
+  const identity = [0, 1, 2, 3].map((row) => [0, 1, 2, 3].map((col) => Number(row === col)));
+  const blank = Object.fromEntries(MATRICES.map((name) => [name, null]));
+  const given = { w_q: identity, w_k: identity, w_v: identity };
+  return { source, num_heads: 1, num_kv_heads: null, seed: 0, positions: "none", ...blank, ...given };
+}
+
+/** @param {string | null} text as typed */
+const linesOf = (text) => (text ?? "").split("\n").filter((line) => line.trim() !== "");
+
+/** @param {Question} question */
+export const sentences = ({ text }) => linesOf(text);
+
+/**
+ * Whether the keys are another text's. While its box is empty the sentence attends to itself.
+ * @param {Partial<Question>} question
+ */
+export const hasContext = ({ context, context_tokens, context_x }) =>
+  Boolean(context_x || context_tokens || String(context ?? "").trim());
+
+/**
+ * Why a question cannot be asked yet, or null.
+ * @param {Question} question
+ * @returns {"empty" | "no_upload" | null}
+ */
+export function missing(question) {
+  if (question.model.source === "uploaded" && !question.model.id) return "no_upload";
+  if (!question.x && !question.tokens && sentences(question).length === 0) return "empty";
+  return null;
+}
+
+/**
+ * The request body, with the text as the API wants it and without what is null.
+ * @param {Question} question
+ * @returns {Record<string, unknown>}
+ */
+export function bodyOf(question) {
+  const one = (/** @type {string | null} */ text) => {
+    const lines = linesOf(text);
+    return lines.length === 1 ? lines[0] : lines;
+  };
+  const { x, tokens, context, context_x, context_tokens } = question;
+  const all = { ...question, text: x || tokens ? null : one(question.text), model: withoutNulls(question.model) };
+  all.context = null;
+  // Places of two texts are not compared: what does is kept, for when the context is gone again.
+  if (hasContext(question)) Object.assign(all, ONE_TEXT, { causal: null });
+  if (hasContext(question) && !context_x && !context_tokens) Object.assign(all, { context: one(context) });
+  return withoutNulls(all);
+}
+
+/** @param {Record<string, any>} object */
+function withoutNulls(object) {
+  const entries = Object.entries(object).filter(([, value]) => value !== null);
+  return /** @type {Record<string, any>} */ (Object.fromEntries(entries));
+}
+
+/**
+ * The sizes an answer will have, guessed from the question; `known` is the last answer's shape.
+ * @param {Question} question
+ * @param {Shape | null} known
+ * @returns {Shape}
+ */
+export function guessShape(question, known) {
+  const { model } = question;
+  const { tokens, x, context_tokens, context_x, context } = question;
+  const queries = lengths(question, tokens ?? x, question.text);
+  const n = Math.max(...queries, question.context_length ?? 1);
+  const keys = hasContext(question) ? lengths(question, context_tokens ?? context_x, context) : [n];
+  const [m, batch] = [Math.max(1, ...keys), Math.max(1, queries.length)];
+  if (model.source === "seeded") {
+    const { num_heads, num_layers, d_model } = model;
+    const d_k = model.d_k ?? Math.ceil(d_model / num_heads);
+    const num_kv_heads = model.num_kv_heads ?? num_heads;
+    return { num_heads, num_kv_heads, num_layers, n, m, batch, d_model, d_k, d_v: model.d_v ?? d_k };
+  }
+  if (model.source === "explicit") {
+    const { num_heads, w_q, w_v } = model;
+    const num_kv_heads = model.num_kv_heads ?? num_heads;
+    const d_k = Math.ceil((w_q?.[0]?.length ?? 1) / num_heads);
+    const d_v = Math.ceil((w_v?.[0]?.length ?? 1) / num_kv_heads);
+    return { num_heads, num_kv_heads, num_layers: 1, n, m, batch, d_model: w_q?.length ?? 1, d_k, d_v };
+  }
+  const unknown = { num_heads: 4, num_kv_heads: 4, num_layers: 1, d_model: 64, d_k: 32, d_v: 32 };
+  return { ...unknown, ...known, n, m, batch };
+}
+
+/**
+ * @param {Question} question
+ * @param {any[] | null} given tokens or numbers
+ * @param {string | null} text in their place
+ */
+function lengths({ tokenizer }, given, text) {
+  if (given) {
+    const nested = Array.isArray(given[0]) && typeof given[0][0] !== "number";
+    return nested ? given.map((each) => each?.length ?? 1) : [given.length];
+  }
+  const pattern = tokenizer === "characters" ? /\S/gu : /\p{Script=Han}|[\p{L}\p{M}\p{N}'’]+|[^\s]/gu;
+  return linesOf(text).map((line) => line.match(pattern)?.length ?? 1);
+}
+
+/**
+ * How many numbers the stages of a whole trace hold.
+ * @param {import("./page.js").Stage[]} stages
+ * @param {Shape} shape
+ */
+export function numbersIn(stages, shape) {
+  const sizes = sizesOf(shape);
+  const layer = stages.map(({ axes }) => axes.reduce((product, axis) => product * sizes[axis], 1));
+  return shape.num_layers * layer.reduce((sum, numbers) => sum + numbers, 0);
+}

@@ -1,0 +1,39 @@
+/** While the server is gone it is asked again by itself: after 1, 2, 4 … 15 seconds. */
+
+import { giveUpWhen } from "../lib/load.js";
+import { longer } from "../lib/retry.js";
+import { isReplaced } from "./api.js";
+
+/** @typedef {import("./state.js").State} State */
+
+/**
+ * What failed for want of a server: the question, or the explanation of the pinned cell.
+ * @param {State} state
+ */
+export function unanswered({ problem, unexplained }) {
+  return [problem, unexplained].find((failure) => failure?.code === "offline") ?? null;
+}
+
+/** @param {import("./state.js").Store} store */
+export function startRetrying(store) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  let pause = 0;
+  giveUpWhen(async () => {
+    const replaced = await isReplaced();
+    if (replaced) store.set({ replaced }, { silent: true });
+    return replaced;
+  });
+
+  function again() {
+    store.set({ attempt: store.get().attempt + 1 }, { silent: true });
+  }
+
+  store.subscribe((state, previous) => {
+    const failure = unanswered(state);
+    if (failure === unanswered(previous)) return;
+    clearTimeout(timer);
+    pause = failure ? longer(pause) : 0;
+    if (failure) timer = setTimeout(again, 1000 * pause);
+  });
+}

@@ -1,0 +1,154 @@
+/** The one state object of the Explore page. */
+
+import { readAddress } from "./address/address.js";
+import { DEFAULT_VIEW } from "./address/fields.js";
+import { isPlain } from "./answer.js";
+
+/** @typedef {import("./address/address.js").Cell} Cell */
+/** @typedef {import("./answer.js").Answer} Answer */
+/** @typedef {import("./api.js").Problem} Problem */
+/** @typedef {import("./page.js").Page} Page */
+
+/** @typedef {{stage: string, layer: number, head: number | null, row: number, col: number, value: number | null}} Operand */
+/** @typedef {[number, number]} Span [start, end) */
+/** @typedef {{stage: string, expression: string, short: string | null, operands: Operand[], left: Span | null, right: Span | null, bias: number | null, value: number | null}} Step */
+/** @typedef {{value: number | null, formula: string, mathml: string, steps: Step[], masked_because: string | null}} Explanation */
+/** @typedef {{id: string, name: string, layout: string, shape: Record<string, number>}} Upload */
+/** @typedef {{stage: string, at: Record<string, number>, published: any, computed: any, agrees: boolean, why?: string | null}} Figure */
+/** @typedef {{id: string, title: string, about: string, question: Record<string, any>, figures: Figure[]}} Example */
+/** @typedef {{layer: number, head: number} & Record<import("./address/address.js").Metric, number | null>} Metrics null: places of two texts are not compared */
+/** @typedef {{answer: Answer, masked: {answer: Answer, layer: number, head: number}}} Every the weights of every head, and one map that tells what is masked */
+/** @typedef {Cell & {layer: number, head: number}} Visited */
+
+/**
+ * Everything the page shows follows from this. `question` and `view` are the address.
+ * @typedef {Object} State
+ * @property {import("./question.js").Question} question
+ * @property {import("./address/address.js").View} view
+ * @property {(Cell & {keys?: boolean, of?: {layer: number, head: number}}) | null} hover the cell under the pointer, or under the keys; `of` another head
+ * @property {{axis: "query" | "key", at: number} | null} pointed the token under the pointer, or under the keys
+ * @property {Visited[]} trail pinned cells that led to this one
+ * @property {Answer | null} answer the last good answer
+ * @property {Answer | null} overview the weights of every head, where the answer holds only some
+ * @property {Every | null} every
+ * @property {Metrics[] | null} metrics of every head; empty where the server has none
+ * @property {"asking" | "slow" | "ready" | "empty" | "no_upload" | "failed"} status
+ * @property {Problem | null} problem
+ * @property {number} attempt counts "try again"
+ * @property {boolean} replaced whether the server has another version of the page, and its scripts no more
+ * @property {string[]} ignored what of the address means nothing
+ * @property {Problem | null} lost why the question of a short link cannot be had
+ * @property {Explanation | null} explanation of the pinned cell
+ * @property {Problem | null} unexplained why there is no explanation
+ * @property {Problem | null} unchanged why the last edit was not made
+ * @property {Example[]} examples
+ * @property {Upload | null} upload what the server recognised in the uploaded file
+ * @property {Problem | null} uploadProblem
+ * @property {File[]} files what was sent last; none after a reload
+ * @property {boolean} uploading
+ * @property {Record<string, import("./question.js").Model>} drafts what was typed for each source
+ * @property {string} theme
+ */
+
+/** @typedef {import("../lib/store.js").Store<State, Page>} Store */
+/** @typedef {{update: (state: State, previous?: State) => void, destroy: () => void}} Part `previous` is what was drawn before; nothing the first time */
+/** @typedef {(root: HTMLElement, store: Store) => Part} ViewOf */
+
+/**
+ * The state an address asks for, before any answer.
+ * @param {Page} page
+ * @returns {State}
+ */
+export function initialState(page) {
+  return {
+    ...readAddress(new URL(location.href), page),
+    hover: null,
+    pointed: null,
+    trail: [],
+    answer: null,
+    overview: null,
+    every: null,
+    metrics: null,
+    status: "asking",
+    problem: null,
+    attempt: 0,
+    replaced: false,
+    lost: null,
+    explanation: null,
+    unexplained: null,
+    unchanged: null,
+    examples: [],
+    upload: null,
+    uploadProblem: null,
+    uploading: false,
+    files: [],
+    drafts: {},
+    theme: document.documentElement.dataset.theme ?? "light",
+  };
+}
+
+/**
+ * Whether the numbers that the page was opened for have come, or will not come: what need not be
+ * there before the pictures can be fetched now.
+ * @param {State} state
+ */
+export function settled({ status, answer, every, view }) {
+  if (status === "asking" || status === "slow") return false;
+  return !answer || every !== null || view.tab === "stages";
+}
+
+/**
+ * Whether there is nothing to look at, and a reason why: no text, no weights, or a first question refused.
+ * @param {State} state
+ */
+export function isBare({ answer, status, problem }) {
+  return status === "empty" || (!answer && (status === "no_upload" || problem !== null));
+}
+
+/**
+ * Whether the block output repeats the output: one layer of attention alone.
+ * @param {Pick<State, "answer">} state
+ */
+export function repeatsOutput({ answer }) {
+  return answer?.reply.shape.num_layers === 1 && isPlain(answer.reply);
+}
+
+/** @param {State} state */
+export function selection({ view: { batch, layer, head } }) {
+  return { batch, layer, head };
+}
+
+/**
+ * Whether two states look at the same numbers: same answer, sentence, layer and head.
+ * @param {State} state
+ * @param {State} [previous]
+ */
+export function sameNumbers(state, previous) {
+  return (
+    previous !== undefined &&
+    state.answer === previous.answer &&
+    state.view.batch === previous.view.batch &&
+    state.view.layer === previous.view.layer &&
+    state.view.head === previous.view.head
+  );
+}
+
+/**
+ * The view with what is looked at brought inside what an answer holds.
+ * @param {State} state
+ * @param {Answer} answer
+ */
+export function insideAnswer({ view }, answer) {
+  const { shape } = answer.reply;
+  const batch = Math.min(view.batch, shape.batch - 1);
+  const layer = Math.min(view.layer, shape.num_layers - 1);
+  const head = Math.min(view.head, shape.num_heads - 1);
+  const [rows, cols] = answer.tensors.get(`layers.${layer}.${view.cell?.stage}`)?.shape.slice(-2) ?? [
+    Infinity,
+    Infinity,
+  ];
+  const outside = view.cell && (view.cell.row >= rows || view.cell.col >= cols);
+  const cell = outside ? DEFAULT_VIEW.cell : view.cell;
+  const same = batch === view.batch && layer === view.layer && head === view.head && cell === view.cell;
+  return same ? view : { ...view, batch, layer, head, cell };
+}

@@ -1,0 +1,97 @@
+/** Where a cell came from: the rows, columns and cells of every stage before it. */
+
+import { sides } from "./page.js";
+
+/**
+ * A region of a stage: a cell, a row (col null) or a column (row null).
+ * @typedef {Object} Region
+ * @property {string} stage
+ * @property {number | null} row
+ * @property {number | null} col
+ * @property {"key"} [axis] x seen through k, where there is no context: its rows are keys there
+ */
+
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./page.js").Stage} Stage */
+/** @typedef {{row: number | null, col: number | null}} Place */
+/** @typedef {{head: number, d_v: number, cross?: boolean}} Of `head` counts heads, `d_v` their width; `cross`: k and v read a context */
+/** @typedef {(place: Place, of: Of) => Region | null} Reading from a place of one stage to what it reads of another */
+
+/** @type {WeakMap<Page, Map<string, Reading[]>>} */
+const readings = new WeakMap();
+
+/**
+ * What each stage reads of those before it, by their axes.
+ * @param {Page} page
+ */
+function readingsOf(page) {
+  const known = readings.get(page);
+  if (known) return known;
+  const made = page.stages.map((stage, at) => {
+    const before = page.stages.slice(0, at);
+    const inputs = stage.inputs.flatMap((name) => before.filter((each) => each.name === name));
+    return /** @type {[string, Reading[]]} */ ([stage.name, inputs.map((input) => reading(stage, input))]);
+  });
+  const found = new Map(made);
+  readings.set(page, found);
+  return found;
+}
+
+/**
+ * Along an axis that both have a place is the same; an axis that only the input has is read whole.
+ * @param {Stage} stage
+ * @param {Stage} input
+ * @returns {Reading}
+ */
+function reading(stage, input) {
+  const [own, its] = [sides(stage), sides(input)];
+  /** @param {string} axis @returns {keyof Place | null} */
+  const from = (axis) => (axis === own.rows ? "row" : axis === own.cols ? "col" : null);
+  const [row, col] = [from(its.rows), from(its.cols)];
+  if (col === null && own.cols.split("·").includes(its.cols)) return (place, of) => ofHead(input.name, place, of);
+  if (row === null && col === null) return (place, { cross }) => asKeys(input.name, place, cross);
+  return (place) => ({ stage: input.name, row: row && place[row], col: col && place[col] });
+}
+
+/** Heads stand side by side: a column is that of one head. @param {string} stage @param {Place} place @param {Of} of */
+function ofHead(stage, { row, col }, { head, d_v }) {
+  if (col === null) return { stage, row, col };
+  return Math.floor(col / d_v) === head ? { stage, row, col: col % d_v } : null;
+}
+
+/**
+ * Keys are rows of x, or of the context in its place.
+ * @param {string} stage
+ * @param {Place} place
+ * @param {boolean} [cross]
+ * @returns {Region}
+ */
+function asKeys(stage, { row }, cross) {
+  return cross ? { stage: "context", row, col: null } : { stage, row, col: null, axis: "key" };
+}
+
+/**
+ * Every region upstream of a cell, stage by stage back to x.
+ * @param {Page} page
+ * @param {{stage: string, row: number, col: number}} cell
+ * @param {Of} of
+ * @returns {Region[]}
+ */
+export function upstream(page, cell, of) {
+  const all = readingsOf(page);
+  /** @type {Map<string, Region>} */
+  const found = new Map();
+  /** @type {Region[]} */
+  const open = [cell];
+  for (let region = open.shift(); region; region = open.shift()) {
+    for (const read of all.get(region.stage) ?? []) {
+      const next = read(region, of);
+      if (!next || (next.row === null && next.col === null)) continue;
+      const name = `${next.stage} ${next.row} ${next.col}`;
+      if (found.has(name)) continue;
+      found.set(name, next);
+      open.push(next);
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,58 @@
+/** Where queries look, and what looks at keys: weights summed over picked tokens. */
+
+import { closed } from "../lib/paint.js";
+import { chosenHeads, combined } from "./combined-heads.js";
+import { stageOf } from "./page.js";
+import { pictureOf } from "./picture.js";
+import { selection } from "./state.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("../lib/paint.js").Picture} Picture */
+
+/**
+ * @typedef {Object} Sums
+ * @property {{at: number, weight: number}[]} entries tokens of the other axis that are not masked, in order
+ * @property {number} total
+ * @property {number} entropy of the sums as shares of their total, nats
+ */
+
+/**
+ * The weights that are looked at: of the selected head among the stages, else of the chosen heads.
+ * @param {import("./page.js").Page} page
+ * @param {State} state
+ */
+export function weightsSeen(page, state) {
+  const alone = state.view.tab === "stages" || chosenHeads(state).length === 1;
+  const seen = state.view.tab === "stages" ? null : combined(state);
+  if (seen || !alone || !state.answer) return seen;
+  return pictureOf(page, state.answer, stageOf(page, "weights"), selection(state));
+}
+
+/**
+ * @param {Picture} picture
+ * @param {"query" | "key"} axis of the picked tokens
+ * @param {number[]} picked
+ * @returns {Sums}
+ */
+export function sumsOf(picture, axis, picked) {
+  const [own, others] = axis === "query" ? [picture.rows, picture.cols] : [picture.cols, picture.rows];
+  const tokens = picked.filter((token) => token < own);
+  const entries = [];
+  for (let at = 0; at < others; at++) {
+    let open = false;
+    let weight = 0;
+    for (const token of tokens) {
+      const [row, col] = axis === "query" ? [token, at] : [at, token];
+      if (closed(picture, row, col)) continue;
+      open = true;
+      weight += picture.values[row * picture.cols + col];
+    }
+    if (open) entries.push({ at, weight });
+  }
+  const total = entries.reduce((sum, { weight }) => sum + weight, 0);
+  const entropy = entries.reduce(
+    (sum, { weight }) => sum - (weight > 0 ? (weight / total) * Math.log(weight / total) : 0),
+    0,
+  );
+  return { entries, total, entropy };
+}

@@ -1,0 +1,128 @@
+/** What a cache takes with many and with few key/value heads, and what fewer of them cost the output. */
+
+import { fill, h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { s } from "../lib/svg.js";
+import { typeset } from "../lib/notation.js";
+
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/trace-replies.js").Cache} Cache */
+/** @typedef {import("../core/trace-replies.js").Decoding} Decoding */
+/** @typedef {import("../core/trace-replies.js").Shared} Shared */
+
+const [WIDE, HIGH] = [300, 96]; // of the drawing of growth
+const UNITS = ["B", "KiB", "MiB", "GiB"];
+
+/** @param {number} bytes */
+function sized(bytes) {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
+  const value = bytes / 1024 ** power;
+  return `${Number.isInteger(value) ? value : value.toFixed(1)} ${UNITS[power]}`;
+}
+
+/**
+ * @param {Store} store
+ * @param {{name: string, num_kv_heads: number}} variant
+ */
+const named = ({ t }, { name, num_kv_heads }) => t("decode.variant", { name: name.toUpperCase(), n: num_kv_heads });
+
+/**
+ * @param {HTMLElement} root
+ * @param {Store} store
+ * @param {Decoding} decoding
+ * @param {number} at the step that is looked at
+ */
+export function costs(root, store, { cache, num_steps: decoded }, at) {
+  const { t } = store;
+  const { variants, bytes_per_row: row, num_layers: layers } = cache;
+  const most = Math.max(...variants.map(({ bytes }) => bytes.at(-1) ?? 0));
+  const lines = variants.map((variant) => {
+    const bar = h("i", { class: "bar" });
+    bar.style.width = `${(100 * variant.bytes[at]) / most}%`;
+    const parts = [
+      h("span", {}, named(store, variant)),
+      h("span", { class: "track" }, bar),
+      h("span", { class: "number" }, sized(variant.bytes[at])),
+    ];
+    return h("li", { class: variant.own ? "own" : null }, parts);
+  });
+  fill(
+    root,
+    h("h3", {}, t("decode.bytes")),
+    h("ol", { class: "costs" }, lines),
+    decoded > 1 && growth(store, variants, most, at),
+    h("p", { class: "muted" }, t("decode.bytes_why", { row: sized(row), layers })),
+  );
+}
+
+/** @param {Store} store @param {Cache[]} variants @param {number} most @param {number} at */
+function growth({ t }, variants, most, at) {
+  const count = variants[0].bytes.length;
+  const x = (/** @type {number} */ step) => 4 + ((WIDE - 8) * step) / Math.max(1, count - 1);
+  const y = (/** @type {number} */ bytes) => HIGH - 16 - ((HIGH - 24) * bytes) / most;
+  const lines = variants.flatMap(({ bytes, own }) => [
+    s("polyline", {
+      points: bytes.map((value, step) => `${x(step).toFixed(1)},${y(value).toFixed(1)}`).join(" "),
+      class: own ? "grown own" : "grown",
+    }),
+    s("circle", { cx: x(at), cy: y(bytes[at]), r: own ? 3.2 : 2, class: own ? "reached own" : "reached" }),
+  ]);
+  return s(
+    "svg",
+    { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "chart", role: "img", "aria-label": t("decode.growth", { n: count }) },
+    s("line", { x1: x(at), x2: x(at), y1: 4, y2: HIGH - 16, class: "rule" }),
+    lines,
+    s("text", { x: 4, y: HIGH - 3 }, "1"),
+    s("text", { x: WIDE - 4, y: HIGH - 3, "text-anchor": "end" }, String(count)),
+    s("text", { x: WIDE / 2, y: HIGH - 3, "text-anchor": "middle" }, t("decode.steps")),
+  );
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {Store} store
+ * @param {Shared[]} variants
+ */
+export function sharing(root, store, variants) {
+  const { t } = store;
+  const columns = ["of_variant", "of_parameters", "of_weight_error", "of_output_error"];
+  const number = (/** @type {number | null} */ value) => (value === null ? "–" : value === 0 ? "0" : format(value, 3));
+  const percent = (/** @type {number | null} */ value) =>
+    value === null ? "–" : value === 0 ? "0" : value < 1e-6 ? format(value, 2) : `${format(100 * value, 1)} %`;
+  fill(
+    root,
+    h("h3", {}, t("decode.shared")),
+    h("p", { class: "muted" }, t("decode.shared_why")),
+    h(
+      "div",
+      { class: "sheet", tabindex: "0" },
+      h(
+        "table",
+        { class: "facts" },
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            columns.map((name) => h("th", { scope: "col" }, typeset(t(`decode.${name}`)))),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          variants.map((one) =>
+            h(
+              "tr",
+              { class: one.own ? "own" : null },
+              h("th", { scope: "row" }, named(store, one)),
+              h("td", {}, one.parameters.toLocaleString("en")),
+              h("td", {}, number(one.max_weight_error)),
+              h("td", {}, percent(one.relative_error)),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,54 @@
+/** What is decoded: of which layer and head, after how many tokens at once, as a picture or as a table. */
+
+import { look } from "../core/actions.js";
+import { h } from "../lib/dom.js";
+import { choice, count } from "../lib/select.js";
+import { prefixOf } from "./steps.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+export class DecodeOptions {
+  /** @param {Store} store */
+  constructor(store) {
+    const { t } = store;
+    this.t = t;
+    this.layer = choice((index) => look(store, { layer: Number(index) }));
+    this.head = choice((index) => look(store, { head: Number(index) }));
+    this.layers = h("label", { class: "field" }, h("span", {}, t("decode.layer")), this.layer);
+    this.heads = h("label", { class: "field" }, h("span", {}, t("decode.head")), this.head);
+    this.prefill = h("input", {
+      type: "number",
+      onchange: () => look(store, { prefill: this.taken(), decoded: null }),
+    });
+    this.open = h("span", { class: "muted" });
+    this.table = h("input", { type: "checkbox", onchange: () => look(store, { table: this.table.checked }) });
+    this.root = h(
+      "div",
+      { class: "choices", role: "group", "aria-label": t("decode.choices") },
+      this.layers,
+      this.heads,
+      h("label", { class: "field" }, h("span", {}, t("decode.prefill")), this.prefill),
+      this.open,
+      h("label", { class: "field flag" }, this.table, t("decode.tables")),
+    );
+  }
+
+  taken() {
+    return Math.max(0, Math.round(this.prefill.valueAsNumber) || 0);
+  }
+
+  /** @param {State} state with an answer @param {import("./steps.js").Steps} steps */
+  show({ answer, question, view }, { n, prefill }) {
+    const { num_layers, num_heads } = /** @type {import("../core/answer.js").Answer} */ (answer).reply.shape;
+    count(this.layer, num_layers, view.layer, String);
+    count(this.head, num_heads, view.head, String);
+    this.layers.hidden = num_layers < 2;
+    this.heads.hidden = num_heads < 2;
+    this.prefill.max = String(n);
+    this.prefill.min = String(Math.min(prefixOf(question), n));
+    this.prefill.value = String(prefill);
+    this.open.textContent = prefill > view.prefill ? this.t("decode.open", { n: prefill }) : "";
+    this.table.checked = view.table;
+  }
+}

@@ -1,0 +1,125 @@
+/** Decode: the same tokens one after the other; what each step makes, and what it reads from the cache. */
+
+import { ask as askFor } from "../core/actions.js";
+import { told, wanting } from "../core/trace-replies.js";
+import { fill, h } from "../lib/dom.js";
+import { costs, sharing } from "./cache-costs.js";
+import { DecodeOptions } from "./decode-options.js";
+import { cache } from "./kv-cache.js";
+import { StepPlayer } from "./step-player.js";
+import { obstacleOf, stepsOf } from "./steps.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/trace-replies.js").Decoding} Decoding */
+/** @typedef {import("../core/trace-replies.js").Shared} Shared */
+
+/** @type {import("../core/state.js").ViewOf} */
+export const decode = (root, store) => new DecodeTab(root, store);
+
+class DecodeTab {
+  /** @type {Decoding | null} */
+  decoding = null;
+  /** @type {State | undefined} */
+  drawn;
+
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    this.root = root;
+    this.store = store;
+    this.options = new DecodeOptions(store);
+    this.player = new StepPlayer(store);
+    this.trouble = h("div", { class: "trouble", role: "status" });
+    this.picture = h("section", { class: "card wide" });
+    this.bytes = h("section", { class: "card" });
+    const shared = h("section", { class: "card" });
+    this.content = h("div", { class: "columns" }, this.picture, h("div", { class: "stack" }, this.bytes, shared));
+    root.classList.add("theory", "decoding");
+    fill(root, this.options.root, this.trouble, this.player.root, this.content);
+    this.want = wanting(
+      (/** @type {Decoding} */ found) => this.take(found),
+      (problem) => this.refuse(problem),
+    );
+    this.wantShared = wanting(
+      (/** @type {{variants: Shared[]}} */ found) => sharing(shared, store, found.variants),
+      (problem) => fill(shared, h("p", { class: "muted" }, problem.message)),
+    );
+  }
+
+  /** @param {State} state */
+  update(state) {
+    if (state.view.tab !== "decode") return this.player.running ? this.player.pause() : undefined;
+    if (!state.answer) return;
+    if (isOther(state, this.drawn)) {
+      const obstacle = obstacleOf(state);
+      this.options.root.hidden = obstacle !== null;
+      if (obstacle) this.closeFor(obstacle);
+      else {
+        this.ask(state);
+        this.show(state);
+      }
+    }
+    this.drawn = state;
+  }
+
+  destroy() {
+    this.player.pause();
+    this.root.replaceChildren();
+  }
+
+  /** @param {State} state */
+  ask(state) {
+    const { layer, head, batch } = state.view;
+    const { prefill, at, whole } = stepsOf(state);
+    const query = { layer, head, batch, prefill, steps: whole ? ":" : `${at}:${at + 1}` };
+    const of = `${state.answer?.reply.trace} ${state.attempt}`;
+    this.want(`${of} ${Object.values(query).join(" ")}`, () => told(state, "decode", query));
+    this.wantShared(`${of} ${layer} ${batch}`, () => told(state, "sharing", { layer, batch }));
+  }
+
+  /** @param {Decoding} decoding */
+  take(decoding) {
+    this.decoding = decoding;
+    const state = this.store.get();
+    if (!obstacleOf(state)) this.show(state);
+  }
+
+  /** @param {import("../core/api.js").Problem} problem */
+  refuse(problem) {
+    this.decoding = null;
+    this.close(h("p", {}, problem.message || this.store.t("problem.offline")));
+  }
+
+  /** @param {NonNullable<ReturnType<typeof obstacleOf>>} obstacle */
+  closeFor({ why, way, field }) {
+    const { store } = this;
+    const press = () => askFor(store, field, null);
+    this.close(h("p", {}, store.t(why)), h("button", { class: "button", onclick: press }, store.t(way)));
+  }
+
+  /** @param {...import("../lib/dom.js").Child} why */
+  close(...why) {
+    this.player.pause();
+    fill(this.trouble, why);
+    this.content.hidden = this.player.root.hidden = true;
+  }
+
+  /** @param {State} state */
+  show(state) {
+    const { decoding, store } = this;
+    const steps = stepsOf(state);
+    this.options.show(state, steps);
+    this.player.place(steps);
+    const step = decoding?.steps[steps.whole ? steps.at : 0];
+    if (!decoding || decoding.num_steps !== steps.count || !step || step.step !== steps.at) return;
+    fill(this.trouble);
+    this.content.hidden = this.player.root.hidden = false;
+    this.player.say(state, steps, step);
+    cache(this.picture, store, state, step, decoding.steps.at(-1) ?? step, decoding);
+    costs(this.bytes, store, decoding, steps.at);
+  }
+}
+
+/** @param {State} state @param {State} [drawn] */
+const isOther = ({ answer, view, attempt, theme }, drawn) =>
+  answer !== drawn?.answer || view !== drawn.view || attempt !== drawn.attempt || theme !== drawn.theme;

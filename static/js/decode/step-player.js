@@ -1,0 +1,89 @@
+/** Plays the steps of decoding, or slides to one, and says what it makes. */
+
+import { fill, h } from "../lib/dom.js";
+import { nameOf } from "../matrix/names.js";
+import { stepsOf, tokensMade } from "./steps.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const PAUSE = 700; // milliseconds a step is seen while it plays
+
+export class StepPlayer {
+  running = 0;
+
+  /** @param {Store} store */
+  constructor(store) {
+    this.store = store;
+    this.play = h("button", { class: "button play", onclick: () => this.toggle() });
+    this.slider = h("input", {
+      type: "range",
+      min: 0,
+      step: 1,
+      "aria-label": store.t("decode.step"),
+      oninput: () => this.slide(),
+    });
+    this.words = h("p", { class: "words", "aria-live": "polite" });
+    this.root = h("div", { class: "player" }, this.play, this.slider, this.words);
+    this.label();
+  }
+
+  slide() {
+    this.pause();
+    this.go(this.slider.valueAsNumber);
+  }
+
+  /** @param {number} at */
+  go(at) {
+    const { view } = this.store.get();
+    const { count } = stepsOf(this.store.get());
+    this.store.set({ view: { ...view, decoded: at >= count - 1 ? null : at } }, { replace: true });
+  }
+
+  toggle() {
+    if (this.running) return this.pause();
+    const { at, count } = stepsOf(this.store.get());
+    if (at === count - 1) this.go(0);
+    this.running = window.setInterval(() => this.next(), PAUSE);
+    this.label();
+  }
+
+  next() {
+    const { at, count } = stepsOf(this.store.get());
+    if (at < count - 1) this.go(at + 1);
+    else this.pause();
+  }
+
+  pause() {
+    window.clearInterval(this.running);
+    this.running = 0;
+    this.label();
+  }
+
+  label() {
+    fill(this.play, this.running ? "❚❚ " : "▶ ", this.store.t(this.running ? "step.pause" : "step.play"));
+  }
+
+  /** @param {import("./steps.js").Steps} steps */
+  place({ at, count }) {
+    this.slider.max = String(count - 1);
+    this.slider.value = String(at);
+  }
+
+  /**
+   * @param {State} state
+   * @param {import("./steps.js").Steps} steps
+   * @param {import("../core/trace-replies.js").Decoded} step
+   */
+  say(state, { at, count }, step) {
+    const made = tokensMade(step);
+    this.words.textContent = this.store.t(made ? "decode.words" : "decode.words_prefill", {
+      at: at + 1,
+      count,
+      tokens: (made ?? []).map((row) => nameOf(state, "query", row)).join(" "),
+      made: step.rows[1] - step.rows[0],
+      cached: step.cached,
+    });
+    this.slider.setAttribute("aria-valuetext", this.words.textContent);
+  }
+}

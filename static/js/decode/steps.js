@@ -1,0 +1,51 @@
+/** Decoding in steps: how many there are, which one is looked at, and what stands in the way. */
+
+import { hasContext } from "../core/question.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/answer.js").Answer} Answer */
+/** @typedef {{n: number, prefill: number, count: number, at: number, whole: boolean}} Steps */
+
+const MOST = 1_000_000; // numbers of all steps; where there are more, each comes when it is looked at
+const NAMED = 3; // tokens of a step that are called by their names
+
+/**
+ * How many steps there are, and which one is looked at. What every query sees has to be there first.
+ * @param {Pick<State, "answer" | "question" | "view">} state with an answer
+ * @returns {Steps} of `n` tokens; `whole`: all steps come at once
+ */
+export function stepsOf({ answer, question, view }) {
+  const { reply } = /** @type {Answer} */ (answer);
+  const n = reply.lengths[view.batch];
+  const prefill = Math.min(Math.max(view.prefill, prefixOf(question)), n);
+  const count = n - Math.max(prefill, 1) + 1;
+  const at = Math.min(view.decoded ?? count - 1, count - 1);
+  const whole = (n * n * (reply.shape.d_k + reply.shape.d_v + 1)) / 2 <= MOST;
+  return { n, prefill, count, at, whole };
+}
+
+/**
+ * How many keys stay open to all queries.
+ * @param {Pick<import("../core/question.js").Question, "prefix">} question
+ */
+export const prefixOf = ({ prefix }) => (prefix > 1 ? prefix : 0); // the first key comes before every query
+
+/**
+ * Why tokens cannot come one after the other, which the server need not be asked for, and the way out.
+ * @param {Pick<State, "answer" | "question">} state
+ */
+export function obstacleOf({ answer, question }) {
+  if (answer?.reply.context_lengths || hasContext(question))
+    return { why: "decode.crossed", way: "decode.drop_context", field: "context" };
+  if (question.causal !== false) return null;
+  return { why: "decode.sees_ahead", way: "decode.make_causal", field: "causal" };
+}
+
+/**
+ * The tokens that a step makes; null where they are too many to be called by name.
+ * @param {{rows: number[]}} step
+ */
+export function tokensMade({ rows: [start, end] }) {
+  if (end - start > NAMED) return null;
+  return Array.from({ length: end - start }, (_, at) => start + at);
+}

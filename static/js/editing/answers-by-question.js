@@ -1,0 +1,64 @@
+/** Which answer belongs to which question: an edit needs the numbers of the question it changes. */
+
+import { Memory } from "../lib/newest.js";
+import { bodyOf } from "../core/question.js";
+
+/** @typedef {import("../core/answer.js").Answer} Answer */
+/** @typedef {import("../core/question.js").Question} Question */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const KEPT = 12; // answers
+
+export class Answered {
+  /** @param {Store} store */
+  constructor(store) {
+    this.store = store;
+    /** @type {Memory<Answer>} by question, the last ones: undo keeps questions by the hundred */
+    this.answers = new Memory(KEPT);
+    /** @type {WeakMap<Question, string>} */
+    this.traces = new WeakMap();
+    /** @type {Question | null} */
+    this.last = null;
+    const { question, answer, status } = store.get();
+    if (answer && status === "ready") this.note(question, answer);
+    this.forget = store.subscribe((state, previous) => {
+      if (state.answer && state.answer !== previous.answer) this.note(state.question, state.answer);
+    });
+  }
+
+  /** @param {Question} question @param {Answer} answer */
+  note(question, answer) {
+    this.answers.set(question, answer);
+    this.traces.set(question, answer.reply.trace);
+    this.last = question;
+  }
+
+  /**
+   * The answer to a question; undefined where it is not there.
+   * @param {Question} question
+   */
+  of(question) {
+    const { last, answers } = this;
+    // What the address gives back is an equal question, and is not asked again.
+    if (!answers.get(question) && last && JSON.stringify(bodyOf(last)) === JSON.stringify(bodyOf(question)))
+      this.note(question, /** @type {Answer} */ (answers.get(last)));
+    return answers.get(question);
+  }
+
+  /**
+   * The answer to what is asked now, once it is there; null where it is refused.
+   * @returns {Promise<Answer | null>}
+   */
+  now() {
+    const known = this.of(this.store.get().question);
+    if (known) return Promise.resolve(known);
+    return new Promise((resolve) => {
+      const stop = this.store.subscribe(({ question, status }) => {
+        const answer = this.of(question);
+        if (!answer && (status === "asking" || status === "slow" || status === "ready")) return;
+        stop();
+        resolve(answer ?? null);
+      });
+    });
+  }
+}

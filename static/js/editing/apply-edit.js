@@ -1,0 +1,88 @@
+/** What a hand changes in the numbers: the question takes them over, and is asked. */
+
+import { Problem } from "../core/api.js";
+import { isDropped, withoutHead } from "./dropped-head.js";
+import { explicitOf, isParameter, numberAt, obstacleOf, withNumber, withX } from "./edits.js";
+import { parametersOf } from "../core/layer-parameters.js";
+
+/** @typedef {import("./answers-by-question.js").Answered} Answered */
+/** @typedef {import("../core/question.js").Question} Question */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("./undo.js").Steps} Steps */
+/** @typedef {import("../lib/store.js").How} How */
+
+/** @typedef {{store: Store, steps: Steps, answered: Answered}} Bench what an edit is made with */
+
+/**
+ * The present question with its numbers written out: x, or the parameters of an explicit model.
+ * @param {Bench} bench
+ * @param {string} tensor
+ * @returns {Promise<Question | null>} null where that is not possible
+ * @throws {Problem}
+ */
+async function inNumbers({ store, answered }, tensor) {
+  for (;;) {
+    const { question } = store.get();
+    if (isParameter(tensor) ? question.model.source === "explicit" : question.x) return question;
+    const answer = await answered.now();
+    const state = store.get();
+    if (!answer || answered.of(state.question) !== answer) {
+      if (!answer) return null;
+      continue; // the question changed in the meantime
+    }
+    if (!isParameter(tensor)) return withX(state.question, answer);
+    if (obstacleOf(state.question, answer, store.page.limits)) return null;
+    const parameters = await parametersOf(state, 0);
+    if (store.get().question === state.question) return explicitOf(store.page, state.question, answer, parameters);
+  }
+}
+
+/**
+ * Makes an edit once its numbers are there; not where it was undone, or the model is another by then.
+ * @param {Bench} bench
+ * @param {() => Promise<Question | null>} next the question it makes; null where that is not possible
+ * @param {How} [how]
+ * @returns {Promise<boolean>} whether it was made
+ */
+export async function edit({ store, steps }, next, how = {}) {
+  const begun = steps.begin(how);
+  try {
+    const question = await next();
+    if (!steps.end(begun) || !question) return false;
+    steps.land(question, how);
+    return true;
+  } catch (problem) {
+    if (steps.end(begun) && problem instanceof Problem) store.set({ unchanged: problem }, { silent: true });
+    if (!(problem instanceof Problem)) throw problem;
+    return false;
+  }
+}
+
+/**
+ * @param {Bench} bench
+ * @param {import("./edits.js").Place} place
+ * @param {number} value
+ * @param {How} [how]
+ * @returns {Promise<boolean>} whether it was made
+ */
+export function setNumber(bench, place, value, how) {
+  const next = async () => {
+    const question = await inNumbers(bench, place.tensor);
+    return question && numberAt(question, place) !== null ? withNumber(question, place, value) : null;
+  };
+  return edit(bench, next, how);
+}
+
+/**
+ * Sets to zero what a head adds to the output.
+ * @param {Bench} bench
+ * @param {number} head
+ * @returns {Promise<boolean>} whether it was made; not where the parameters cannot be written out
+ */
+export function dropHead(bench, head) {
+  const next = async () => {
+    const question = await inNumbers(bench, "w_o");
+    return question && !isDropped(question, head) ? withoutHead(question, head) : null;
+  };
+  return edit(bench, next);
+}

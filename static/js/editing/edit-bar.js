@@ -1,0 +1,100 @@
+/** Changing anything: undo and redo, and what is being changed. */
+
+import { look } from "../core/actions.js";
+import { Answered } from "./answers-by-question.js";
+import { Steps } from "./undo.js";
+import { find, h } from "../lib/dom.js";
+import { fetched } from "../lib/load.js";
+import { dropper } from "./drop-head.js";
+import { number } from "./pinned-number.js";
+import { replace } from "./token-field.js";
+
+/** @typedef {import("./apply-edit.js").Bench} Bench */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/state.js").Part} Part */
+
+/**
+ * @param {HTMLElement} root
+ * @param {Store} store
+ * @param {((root: HTMLElement, bench: Bench) => Part)[]} more what else stands on the bar and follows the edits
+ * @returns {Part}
+ */
+export const change = (root, store, more) => new EditBar(root, store, more);
+
+class EditBar {
+  /** @param {HTMLElement} root @param {Store} store @param {((root: HTMLElement, bench: Bench) => Part)[]} more */
+  constructor(root, store, more) {
+    this.root = root;
+    this.store = store;
+    this.bench = { store, steps: new Steps(store), answered: new Answered(store) };
+    /** @type {Part | null} */
+    this.editor = null;
+    this.loading = false;
+    this.undo = this.tool("↶", "change.undo", () => this.bench.steps.undo());
+    this.redo = this.tool("↷", "change.redo", () => this.bench.steps.redo());
+    this.open = h("button", { class: "button", onclick: () => this.toggle() }, store.t("change.open"));
+    root.append(this.open, this.undo, this.redo);
+    this.parts = [
+      number(find("#number"), this.bench),
+      dropper(find("#heads"), this.bench),
+      replace(document.body, this.bench),
+      ...more.map((part) => part(root, this.bench)),
+    ];
+    this.keys = new AbortController();
+    document.addEventListener("keydown", (event) => this.onKey(event), { signal: this.keys.signal });
+    // Its own subscription comes after every other view, and after each of their changes.
+    this.stop = store.subscribe((state, previous) => this.follow(state, previous));
+    this.follow(store.get());
+  }
+
+  /** @param {string} sign @param {string} name @param {() => void} onclick */
+  tool(sign, name, onclick) {
+    const label = this.store.t(name);
+    return h("button", { class: "button sign", onclick, "aria-label": label, title: label }, sign);
+  }
+
+  toggle() {
+    look(this.store, { change: this.store.get().view.change ? null : "x" });
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (!(ctrlKey || metaKey) || altKey || key.toLowerCase() !== "z") return;
+    // Where text is typed the browser takes back letters; a dialog is about something else.
+    const own = "textarea, dialog:modal, input:not([data-number], [type=range], [type=checkbox])";
+    if (target instanceof Element && target.closest(own)) return;
+    event.preventDefault();
+    if (shiftKey) this.bench.steps.redo();
+    else this.bench.steps.undo();
+  }
+
+  async load() {
+    this.loading = true;
+    const { editor } = await fetched(() => import("./edit-panel.js"));
+    this.editor = editor(find("#editor"), this.bench);
+    this.editor.update(this.store.get());
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  follow(state, previous) {
+    const { steps } = this.bench;
+    this.undo.disabled = steps.past.length + steps.pending.length === 0;
+    this.redo.disabled = steps.future.length === 0;
+    this.open.setAttribute("aria-pressed", String(state.view.change !== null));
+    if (state.view.change && state.answer && !this.loading) this.load();
+    this.editor?.update(state, previous);
+    for (const part of this.parts) part.update(state, previous);
+    if (state.unchanged && state.question !== previous?.question) this.store.set({ unchanged: null }, { silent: true });
+  }
+
+  update() {} // it follows by itself
+
+  destroy() {
+    this.keys.abort();
+    for (const end of [this.stop, this.bench.steps.forget, this.bench.answered.forget]) end();
+    for (const part of [this.editor, ...this.parts]) part?.destroy();
+    this.root.replaceChildren();
+  }
+}

@@ -1,0 +1,174 @@
+/** Painting the mask: a stroke over the masked scores closes cells, or opens those closed by hand. */
+
+import { ask } from "../core/actions.js";
+import { allPainted, isBlocked, painted, stroke } from "./painted-mask.js";
+import { stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { selection } from "../core/state.js";
+import { fill, h } from "../lib/dom.js";
+import { closed } from "../lib/paint.js";
+import { cellUnder } from "../matrix/pointer.js";
+
+/** @typedef {import("./apply-edit.js").Bench} Bench */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("./painted-mask.js").At} At */
+
+const STAGE = "masked_scores";
+const PLOTS = `[data-stage="${STAGE}"] .plot, #large .plot`;
+
+/**
+ * @param {HTMLElement} root
+ * @param {Bench} bench
+ * @returns {import("../core/state.js").Part}
+ */
+export function mask(root, bench) {
+  return new Brush(root, bench);
+}
+
+class Brush {
+  /** @param {HTMLElement} root @param {Bench} bench */
+  constructor(root, { store, answered }) {
+    const { t } = store;
+    this.root = root;
+    this.store = store;
+    this.answered = answered;
+    const { question } = store.get();
+    /** @type {import("../core/question.js").Question | null} the question of the last answer */
+    this.answeredOf = answered.of(question) ? question : null;
+    /** @type {{plot: Element, close: boolean, last: At, begun: boolean} | null} */
+    this.stroke = null;
+    this.said = h("p", { role: "status" });
+    this.count = h("span");
+    this.clear = h(
+      "button",
+      { type: "button", class: "button", onclick: () => ask(store, "blocked", []) },
+      t("change.open_all"),
+    );
+    this.all = h("button", { type: "button", class: "button", onclick: () => this.paintAll() }, t("change.paint_all"));
+    fill(
+      root,
+      h("p", { class: "muted" }, t("change.mask_told")),
+      h("div", { class: "choices" }, this.count, this.clear, this.all),
+      this.said,
+    );
+    // Before the picture hears of it: there, a press pins the cell.
+    this.heard = /** @type {[string, (event: any) => void][]} */ ([
+      ["pointerdown", (event) => this.press(event)],
+      ["pointermove", (event) => this.drag(event)],
+      ["pointerup", () => (this.stroke = null)],
+      ["pointercancel", () => (this.stroke = null)],
+      ["click", (event) => event.detail && this.plotOf(event) && event.stopPropagation()],
+      ["keydown", (event) => this.key(event)],
+    ]);
+    for (const [name, listener] of this.heard) document.addEventListener(name, listener, true);
+  }
+
+  /** The picture that is painted on, while the mask is what is changed. @param {Event} event */
+  plotOf({ target }) {
+    const { view, answer } = this.store.get();
+    const plot = view.change === "mask" && answer && target instanceof Element ? target.closest(PLOTS) : null;
+    return plot?.closest("#large") && view.stage !== STAGE ? null : plot;
+  }
+
+  /** @param {PointerEvent} event @param {Element} plot @returns {At | null} */
+  cellAt(event, plot) {
+    const [picture, canvas] = [this.picture(), plot.querySelector("canvas")];
+    return picture && canvas && cellUnder(event, canvas, picture);
+  }
+
+  picture() {
+    const { page } = this.store;
+    const state = this.store.get();
+    return state.answer && pictureOf(page, state.answer, stageOf(page, STAGE), selection(state));
+  }
+
+  /** Whether another mask, or padding, closes a cell: closed in the last answer, but not by hand. @param {At} at */
+  otherwise(at) {
+    const picture = this.picture();
+    return Boolean(picture && this.answeredOf && closed(picture, at.row, at.col) && !isBlocked(this.answeredOf, at));
+  }
+
+  /** @param {PointerEvent} event */
+  press(event) {
+    const plot = event.button === 0 ? this.plotOf(event) : null;
+    const at = plot && this.cellAt(event, plot);
+    if (!plot || !at) return;
+    event.preventDefault();
+    const close = !isBlocked(this.store.get().question, at);
+    this.stroke = { plot, close, last: at, begun: false };
+    this.paint([at]);
+  }
+
+  /** @param {PointerEvent} event */
+  drag(event) {
+    const at = this.stroke && this.cellAt(event, this.stroke.plot);
+    if (!this.stroke || !at || (at.row === this.stroke.last.row && at.col === this.stroke.last.col)) return;
+    this.paint(stroke(this.stroke.last, at).slice(1));
+    if (this.stroke) this.stroke.last = at;
+  }
+
+  /** The first cells of a stroke are a step of their own, the rest belong to it. @param {At[]} cells */
+  paint(cells) {
+    const { stroke, store } = this;
+    const { question } = store.get();
+    if (!stroke) return;
+    const own = cells.filter((at) => !this.otherwise(at));
+    const next = painted(question, own, stroke.close);
+    this.say(own.length ? "" : "change.closed_otherwise");
+    if (next.blocked.length === question.blocked.length) return;
+    if (next.blocked.length > store.page.limits.max_blocked) return this.say("change.too_many_cells");
+    store.set({ question: next }, { replace: stroke.begun });
+    stroke.begun = true;
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const plot = event.key === " " ? this.plotOf(event) : null;
+    const { hover, view, question } = this.store.get();
+    const at = hover?.stage === STAGE ? hover : view.cell?.stage === STAGE ? view.cell : { row: 0, col: 0 };
+    if (!plot) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const close = !isBlocked(question, at);
+    this.stroke = { plot, close, last: at, begun: false };
+    this.paint([at]);
+    if (!this.said.textContent) this.say(close ? "change.cell_closed" : "change.cell_opened");
+    this.stroke = null;
+  }
+
+  /** Every closed cell becomes one that was closed by hand, so that each can be opened. */
+  async paintAll() {
+    const { store, answered } = this;
+    const answer = await answered.now();
+    const picture = this.picture();
+    if (!answer || !picture) return;
+    const real = { rows: picture.realRows ?? picture.rows, cols: picture.realCols ?? picture.cols };
+    const next = allPainted(store.get().question, picture, {
+      rows: Math.min(real.rows, picture.rows),
+      cols: Math.min(real.cols, picture.cols),
+    });
+    if (next.blocked.length > store.page.limits.max_blocked) this.say("change.too_many_cells");
+    else store.set({ question: next });
+  }
+
+  /** @param {string} key of a sentence, or none */
+  say(key) {
+    this.said.textContent = key && this.store.t(key);
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update({ question, view, answer }, previous) {
+    if (answer !== previous?.answer && this.answered.of(question)) this.answeredOf = question;
+    if (question === previous?.question && view === previous?.view) return;
+    const { causal, window, prefix, blocked, context, context_tokens, context_x } = question;
+    this.count.textContent = this.store.t("blocked.count", { n: blocked.length });
+    this.clear.disabled = blocked.length === 0;
+    const other = causal !== false || window !== null || prefix > 0;
+    this.all.hidden = !other || Boolean(context || context_tokens || context_x);
+  }
+
+  destroy() {
+    for (const [name, listener] of this.heard) document.removeEventListener(name, listener, true);
+    fill(this.root);
+  }
+}

@@ -1,0 +1,81 @@
+/** A small tensor as a grid of inputs: arrows walk through it, and the cell is pinned as one types. */
+
+import { pin } from "../core/actions.js";
+import { setNumber } from "./apply-edit.js";
+import { sides, stageOf } from "../core/page.js";
+import { fill, h } from "../lib/dom.js";
+import { numeral } from "./number-input.js";
+import { nameOf } from "../matrix/names.js";
+
+/** @typedef {import("./apply-edit.js").Bench} Bench */
+/** @typedef {import("../lib/store.js").How} How */
+
+const STEPS = /** @type {Record<string, [number, number]>} */ ({
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  Enter: [1, 0],
+});
+
+const DECIMALS = 4; // shown, so that sixteen columns stand side by side
+
+/**
+ * @param {HTMLElement} box
+ * @param {Bench} bench
+ * @param {string} tensor
+ * @param {number[][]} rows
+ * @param {boolean} disabled
+ */
+export function numbers(box, bench, tensor, rows, disabled) {
+  const { store } = bench;
+  const axes = sides(stageOf(store.page, tensor));
+  const name = (/** @type {string} */ axis, /** @type {number} */ at) => nameOf(store.get(), axis, at);
+  const cells = rows.map((values, row) => values.map((_, col) => cellAt(row, col)));
+
+  /** @param {number} row @param {number} col */
+  function cellAt(row, col) {
+    const named = [tensor, name(axes.rows, row), name(axes.cols, col)].filter(Boolean).join(" · ");
+    const told = (/** @type {number} */ value, /** @type {How} */ how) =>
+      setNumber(bench, { tensor, batch: store.get().view.batch, row, col }, value, how);
+    const cell = numeral({ "aria-label": named, disabled }, told, () => bench.steps.undo(), DECIMALS);
+    cell.input.addEventListener("keydown", (event) => onKey(event, row, col));
+    cell.input.addEventListener("focus", () => explain(row, col));
+    return cell;
+  }
+
+  /** @param {KeyboardEvent} event @param {number} row @param {number} col */
+  function onKey(event, row, col) {
+    const step = STEPS[event.key];
+    const { value, selectionStart, selectionEnd } = cells[row][col].input;
+    // Left and right stay in the text while it is being typed.
+    const inside = step?.[1] && !(selectionStart === 0 && selectionEnd === value.length);
+    if (!step || inside || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    cells[row + step[0]]?.[col + step[1]]?.input.focus();
+  }
+
+  /** The cell that is typed in explains itself beside the grid. @param {number} row @param {number} col */
+  function explain(row, col) {
+    const { cell } = store.get().view;
+    if (cell?.stage !== tensor || cell.row !== row || cell.col !== col) pin(store, { stage: tensor, row, col });
+  }
+
+  /** Tokens by name, features by number. @param {string} axis @param {number} at */
+  const short = (axis, at) => (axis === "query" ? name(axis, at) : axis === "none" ? "" : at);
+  const line = (/** @type {typeof cells[0]} */ row, /** @type {number} */ at) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, short(axes.rows, at)),
+      row.map(({ input }) => h("td", {}, input)),
+    );
+  const top = rows[0].map((_, col) => h("th", { scope: "col" }, short(axes.cols, col)));
+  fill(box, h("table", {}, h("thead", {}, h("tr", {}, h("td"), top)), h("tbody", {}, cells.map(line))));
+  return {
+    /** @param {number[][]} next */
+    show: (next) => next.forEach((values, row) => values.forEach((value, col) => cells[row][col].show(value))),
+    update() {},
+    destroy: () => fill(box),
+  };
+}

@@ -1,0 +1,45 @@
+/** Why numbers cannot be changed yet, with a button that clears the way. */
+
+import { edit } from "./apply-edit.js";
+import { alone, explicitOf, isParameter, obstacleOf, onePlainLayer, raggedX } from "./edits.js";
+import { parametersOf } from "../core/layer-parameters.js";
+import { h } from "../lib/dom.js";
+
+/** @typedef {import("./apply-edit.js").Bench} Bench */
+
+/**
+ * @param {Bench} bench
+ * @param {string} tensor x or a parameter
+ * @returns {HTMLElement | null} null where nothing is in the way
+ */
+export function obstacle(bench, tensor) {
+  const { store, answered } = bench;
+  const { t, page } = store;
+  const { question, view } = store.get();
+  const answer = answered.of(question);
+  if (!answer) return null;
+  const ragged = raggedX(answer.reply) ? "ragged" : null;
+  const why = isParameter(tensor) ? obstacleOf(question, answer, page.limits) : ragged;
+  if (!why) return null;
+  const set = (/** @type {import("../core/question.js").Question} */ next) => store.set({ question: next });
+  const takeLayer = () =>
+    edit(bench, async () => {
+      const parameters = await parametersOf(store.get(), view.layer);
+      return store.get().question === question ? explicitOf(page, question, answer, parameters, view.layer) : null;
+    });
+  /** @type {Record<string, [string, () => void]>} */
+  const ways = {
+    plain: [t("change.make_plain"), () => set(onePlainLayer(question))],
+    layer: [t("change.take_layer", { layer: view.layer }), takeLayer],
+    ragged: [t("change.take_sentence"), () => set(alone(question, answer, view.batch))],
+  };
+  const own = question.model.source === "seeded" ? "plain" : ragged ? "ragged" : "layer";
+  const way = why === "large" ? null : ways[why === "ragged" ? "ragged" : own];
+  return h(
+    "span",
+    { class: "obstacle" },
+    t(`change.cannot.${why}`),
+    " ",
+    way && h("button", { type: "button", class: "button", onclick: way[1] }, way[0]),
+  );
+}

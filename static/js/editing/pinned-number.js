@@ -1,0 +1,75 @@
+/** The pinned cell of x or of a parameter as a number that can be typed, over the inspector. */
+
+import { setNumber } from "./apply-edit.js";
+import { isParameter, numberAt } from "./edits.js";
+import { stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { selection } from "../core/state.js";
+import { fill, h } from "../lib/dom.js";
+import { numeral } from "./number-input.js";
+import { obstacle } from "./obstacle.js";
+import { labelOf, placeOf } from "../matrix/names.js";
+
+/** @typedef {import("./apply-edit.js").Bench} Bench */
+/** @typedef {import("../core/state.js").State} State */
+
+/**
+ * @param {HTMLElement} root
+ * @param {Bench} bench
+ * @returns {import("../core/state.js").Part}
+ */
+export function number(root, bench) {
+  const { store } = bench;
+  const { t } = store;
+  const name = h("span", { class: "place" });
+  const id = "number-value";
+  const { input, show } = numeral(
+    { id, class: "numeral" },
+    (value, how) => setNumber(bench, place(store.get()), value, how),
+    () => bench.steps.undo(),
+  );
+  const said = h("p", { class: "muted", role: "status" });
+  input.addEventListener("input", () => {
+    if (input.hasAttribute("aria-invalid")) said.textContent = t("change.finite");
+  });
+  const label = h("label", { for: id }, t("change.set"), " ", name);
+  fill(root, label, input, said);
+
+  /** @param {State} state */
+  function place({ view }) {
+    const { stage, row, col } = /** @type {import("../core/address/address.js").Cell} */ (view.cell);
+    return { tensor: stage, batch: view.batch, row, col };
+  }
+
+  /**
+   * Whether the pinned cell is a number that somebody gave: what a layer computes is not.
+   * @param {State} state
+   */
+  const given = ({ view: { cell, layer } }) =>
+    cell !== null && (isParameter(cell.stage) || (cell.stage === "x" && layer === 0));
+
+  /** @param {State} state */
+  function valueOf(state) {
+    const at = place(state);
+    const known = numberAt(state.question, at);
+    if (known !== null || isParameter(at.tensor)) return known ?? state.explanation?.value ?? null;
+    const picture = state.answer && pictureOf(store.page, state.answer, stageOf(store.page, "x"), selection(state));
+    return picture?.values[at.row * picture.cols + at.col] ?? null;
+  }
+
+  return {
+    update(state) {
+      const { cell } = state.view;
+      root.hidden = !state.answer || !cell || !given(state);
+      if (root.hidden || !cell) return;
+      const why = obstacle(bench, cell.stage);
+      name.textContent = `${labelOf(store, cell.stage)} · ${placeOf(store, state, cell)}`;
+      input.disabled = why !== null;
+      show(valueOf(state));
+      const explicit = state.question.model.source === "explicit";
+      const parameter = isParameter(cell.stage);
+      fill(said, why ?? t(parameter && !explicit ? "change.becomes_explicit" : "change.follows"));
+    },
+    destroy: () => fill(root),
+  };
+}

@@ -1,0 +1,83 @@
+/** Another token in the place of one: the rest of its text, and every other text, stays. Pure. */
+
+import { wordsOf } from "../core/answer.js";
+import { labels, labelsOfAll } from "./edits.js";
+
+/** @typedef {import("../core/answer.js").Answer} Answer */
+/** @typedef {import("../core/question.js").Question} Question */
+/** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
+
+/** The fields of a question that say the tokens of an axis. */
+const FIELDS = /** @type {const} */ ({
+  query: { text: "text", tokens: "tokens", x: "x" },
+  key: { text: "context", tokens: "context_tokens", x: "context_x" },
+});
+
+const LETTERS = /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}])[\p{L}\p{N}])+$/u;
+/** Where a word stays a word of its own, whatever it is: between white space, or marks that end there. */
+const APART = { before: /(?:^|\s)["“(]*$/u, after: /^[,.!?;:"”)]*(?:\s|$)/u };
+
+/** The axis whose words are asked for: without a context the keys are the queries. @param {Answer} answer @param {Axis} axis */
+const ownAxis = ({ reply }, axis) => (reply.context_lengths ? axis : "query");
+
+/**
+ * Whether the tokens of an axis are names of given numbers alone.
+ * @param {Question} question
+ * @param {Axis} axis
+ */
+export const areNames = (question, axis) => Boolean(question[FIELDS[axis].x]);
+
+/**
+ * The question with one token replaced. It stays a text where the text is cut the same way for
+ * certain; else its tokens are given one by one, which embeds them alike.
+ * @param {Question} question of words
+ * @param {Answer} answer its answer
+ * @param {{axis: Axis, batch: number, at: number}} place
+ * @param {string} token
+ * @returns {Question}
+ */
+export function withToken(question, answer, { axis, batch, at }, token) {
+  const names = FIELDS[ownAxis(answer, axis)];
+  const words = wordsOf(answer.reply, ownAxis(answer, axis));
+  const typed = question[names.tokens]
+    ? null
+    : inText(question, String(question[names.text] ?? ""), words, batch, at, token);
+  if (typed !== null) return { ...question, [names.text]: typed };
+  const all = /** @type {any} */ (labelsOfAll(words));
+  const nested = words.lengths.length > 1;
+  const tokens = nested ? all.with(batch, all[batch].with(at, token)) : all.with(at, token);
+  return { ...question, [names.text]: "", [names.tokens]: tokens };
+}
+
+/**
+ * The box as typed with one token replaced; null where it might be cut differently then.
+ * @param {Question} question
+ * @param {string} text
+ * @param {ReturnType<typeof wordsOf>} words
+ * @param {number} batch
+ * @param {number} at
+ * @param {string} token
+ */
+function inText({ tokenizer }, text, words, batch, at, token) {
+  const lines = text.split("\n");
+  const index = lines.flatMap((line, place) => (line.trim() ? [place] : []))[batch];
+  const line = lines[index];
+  let start = 0;
+  let end = 0;
+  for (const own of (labels(words, batch) ?? []).slice(0, at + 1)) {
+    start = line.indexOf(own, end);
+    if (start < 0 || line.slice(end, start).trim()) return null;
+    end = start + own.length;
+  }
+  const [before, after] = [line.slice(0, start), line.slice(end)];
+  return keepsApart(tokenizer, before, token, after) ? lines.with(index, before + token + after).join("\n") : null;
+}
+
+/** @param {string} tokenizer @param {string} before @param {string} token @param {string} after */
+function keepsApart(tokenizer, before, token, after) {
+  if (tokenizer === "whitespace") return !/\s/u.test(token);
+  if (/^[\p{M}\p{Cf}]/u.test(after)) return false;
+  if (tokenizer === "characters") return /^[\p{L}\p{N}]$/u.test(token);
+  if (/^\p{Script=Han}$/u.test(token)) return true;
+  return LETTERS.test(token) && APART.before.test(before) && APART.after.test(after);
+}

@@ -1,0 +1,166 @@
+/** What the size of the scores does: d_k, the scale, and how sharp the weights become. */
+
+import { ask } from "../core/actions.js";
+import { stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { sameNumbers, selection } from "../core/state.js";
+import { fill, h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { closed } from "../lib/paint.js";
+import { keystrokes } from "../question/fields.js";
+
+/** @typedef {import("./apply-edit.js").Bench} Bench */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {{root: HTMLElement, update: (state: State) => void}} Knob */
+
+const WIDEST = 10; // d_k up to 2¹⁰
+const SCALES = { min: -3, max: 1, step: 0.02 }; // powers of ten
+
+/**
+ * @param {HTMLElement} root
+ * @param {Bench} bench
+ * @returns {import("../core/state.js").Part}
+ */
+export function scaling(root, { store }) {
+  const { t } = store;
+  const knobs = [widthKnob(store), divideKnob(store), scaleKnob(store)];
+  const figures = h("dl", { class: "figures" });
+  fill(
+    root,
+    h("p", { class: "muted" }, t("change.scaling_told")),
+    h(
+      "div",
+      { class: "choices" },
+      knobs.map((knob) => knob.root),
+    ),
+    figures,
+  );
+
+  /** @param {State} state */
+  function measure(state) {
+    const rows = measures(store, state).map(([name, value]) =>
+      h("div", {}, h("dt", {}, t(`change.figure.${name}`)), h("dd", {}, format(value, state.view.precision))),
+    );
+    fill(figures, rows);
+  }
+
+  return {
+    update(state, previous) {
+      for (const knob of knobs) knob.update(state);
+      if (!sameNumbers(state, previous) || state.view.precision !== previous?.view.precision) measure(state);
+    },
+    destroy: () => fill(root),
+  };
+}
+
+/**
+ * A slider with its value beside it.
+ * @param {Store} store
+ * @param {string} name
+ * @param {{min: number, max: number, step: number}} range
+ * @param {(position: number) => void} move
+ */
+function slider(store, name, range, move) {
+  const input = h("input", { type: "range", ...range, oninput: () => move(Number(input.value)) });
+  const output = h("output");
+  const root = h("label", { class: "field" }, h("span", {}, store.t(`change.${name}`)), input, output);
+  return { root, input, output };
+}
+
+/**
+ * The width of q and k, by powers of two; explicit and uploaded weights have theirs.
+ * @param {Store} store
+ * @returns {Knob}
+ */
+function widthKnob(store) {
+  const { root, input, output } = slider(store, "d_k", { min: 0, max: WIDEST, step: 1 }, (power) =>
+    ask(store, "model.d_k", 2 ** power, { ...how(), typing: false }),
+  );
+  const how = keystrokes(input);
+  return {
+    root,
+    update({ question, answer }) {
+      const d_k = question.model.d_k ?? answer?.reply.shape.d_k ?? 1;
+      input.disabled = question.model.source !== "seeded";
+      root.title = input.disabled ? store.t("change.d_k_given") : "";
+      if (document.activeElement !== input) input.value = String(Math.log2(d_k));
+      input.setAttribute("aria-valuetext", String(d_k));
+      output.textContent = String(d_k);
+    },
+  };
+}
+
+/** @param {Store} store @returns {Knob} */
+function divideKnob(store) {
+  const input = h("input", {
+    type: "checkbox",
+    onchange: () => ask(store, "scale", input.checked ? "sqrt_d_k" : "none"),
+  });
+  return {
+    root: h("label", { class: "flag" }, input, store.t("change.divide")),
+    update: ({ question }) => void (input.checked = question.scale === "sqrt_d_k"),
+  };
+}
+
+/** @param {Store} store @returns {Knob} */
+function scaleKnob(store) {
+  const { root, input, output } = slider(store, "scale", SCALES, (power) =>
+    ask(store, "scale", Number((10 ** power).toPrecision(2)), { ...how(), typing: false }),
+  );
+  const how = keystrokes(input);
+  return {
+    root,
+    update({ answer }) {
+      const scale = answer?.reply.scale ?? 1;
+      if (document.activeElement !== input) input.value = String(Math.log10(Math.abs(scale) || 10 ** SCALES.min));
+      input.setAttribute("aria-valuetext", format(scale, 3));
+      output.textContent = format(scale, 3);
+    },
+  };
+}
+
+/**
+ * How far the scores spread and how sharp the weights are, over the open cells of the selected head.
+ * @param {Store} store
+ * @param {State} state
+ * @returns {[string, number][]}
+ */
+function measures(store, state) {
+  const picture = (/** @type {string} */ name) =>
+    state.answer && pictureOf(store.page, state.answer, stageOf(store.page, name), selection(state));
+  const [scores, scaled, weights] = ["scores", "scaled_scores", "weights"].map(picture);
+  if (!scores || !scaled || !weights) return [];
+  const spread = [scores, scaled].map((each) => variance(openCells(each, weights).flat()));
+  const rows = openCells(weights, weights).filter((row) => row.length);
+  const entropies = rows.map((row) => row.reduce((sum, w) => sum - (w > 0 ? w * Math.log(w) : 0), 0));
+  const largest = rows.map((row) => Math.max(...row));
+  return [
+    ["variance", spread[0]],
+    ["scaled_variance", spread[1]],
+    ["entropy", mean(entropies)],
+    ["largest", mean(largest)],
+  ];
+}
+
+/**
+ * @param {import("../lib/paint.js").Picture} picture
+ * @param {import("../lib/paint.js").Picture} open the map that tells which cells are open
+ * @returns {number[][]}
+ */
+function openCells({ values, rows, cols }, open) {
+  return Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: cols }, (_, col) => col)
+      .filter((col) => !closed(open, row, col))
+      .map((col) => values[row * cols + col]),
+  );
+}
+
+/** @param {number[]} values */
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / (values.length || 1);
+
+/** @param {number[]} values */
+function variance(values) {
+  const middle = mean(values);
+  return mean(values.map((value) => (value - middle) ** 2));
+}

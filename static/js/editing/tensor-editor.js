@@ -1,0 +1,147 @@
+/** One tensor to be changed: up to 16 × 16 as a grid of inputs, larger as a picture of cells to pick. */
+
+import { isParameter, xOf } from "./edits.js";
+import { stageOf } from "../core/page.js";
+import { parametersOf } from "../core/layer-parameters.js";
+import { extent } from "../lib/paint.js";
+import { fill, h } from "../lib/dom.js";
+import { Heatmap } from "../matrix/heatmap.js";
+import { numbers } from "./number-grid.js";
+import { obstacle } from "./obstacle.js";
+
+/** @typedef {import("./apply-edit.js").Bench} Bench */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Part} Part */
+/** @typedef {Part & {show: (rows: number[][]) => void}} Shown a tensor that can be changed */
+
+const MOST = 16; // rows and columns of a grid of inputs
+const SIZE = { most: 14, gutter: 62 };
+
+/**
+ * @param {HTMLElement} root
+ * @param {Bench} bench
+ * @param {string} tensor
+ * @returns {Part}
+ */
+export const matrix = (root, bench, tensor) => new TensorEditor(root, bench, tensor);
+
+class TensorEditor {
+  /** @param {HTMLElement} root @param {Bench} bench @param {string} tensor */
+  constructor(root, bench, tensor) {
+    this.root = root;
+    this.bench = bench;
+    this.tensor = tensor;
+    this.about = h("p", { class: "muted" });
+    this.place = h("div");
+    fill(root, this.about, this.place);
+    /** @type {unknown} what the rows were made of */
+    this.source = null;
+    this.kind = "";
+    /** @type {Shown | null} */
+    this.part = null;
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    const source = sourceOf(this.tensor, state);
+    if (source !== this.source || state.answer !== previous?.answer) {
+      this.source = source;
+      this.refresh(state);
+    } else this.part?.update(state, previous);
+  }
+
+  /** @param {State} state */
+  async refresh(state) {
+    const { bench, tensor } = this;
+    const rows = await rowsIn(tensor, state).catch(() => null);
+    const now = bench.store.get();
+    if (this.source !== sourceOf(tensor, now)) return; // another one is on its way
+    const why = obstacle(bench, tensor);
+    const small = rows !== null && rows.length <= MOST && rows[0].length <= MOST;
+    const sizes = rows ? `${rows.length} × ${rows[0].length}` : "";
+    this.keep(rows, small, why !== null);
+    const told = bench.store.t(!rows ? "change.none" : small ? "change.type" : "change.pick", { tensor, sizes });
+    fill(this.about, why ?? told);
+    if (rows) this.part?.show(rows);
+    this.part?.update(now);
+  }
+
+  /**
+   * Builds anew what another size needs; what is typed in stays as long as it can.
+   * @param {number[][] | null} rows
+   * @param {boolean} small
+   * @param {boolean} disabled
+   */
+  keep(rows, small, disabled) {
+    const kind = rows ? `${rows.length} × ${rows[0].length} ${small} ${disabled}` : "";
+    if (kind === this.kind && this.part) return;
+    this.part?.destroy();
+    this.kind = kind;
+    const box = h("div", { class: small ? "numbers" : "tensor" });
+    fill(this.place, rows && box);
+    this.part = rows && (small ? numbers(box, this.bench, this.tensor, rows, disabled) : this.picture(box));
+  }
+
+  /** @param {HTMLElement} box */
+  picture(box) {
+    const { store } = this.bench;
+    return new TensorPicture(box, store, stageOf(store.page, this.tensor), SIZE);
+  }
+
+  destroy() {
+    this.part?.destroy();
+    fill(this.root);
+  }
+}
+
+/** A tensor that no answer holds, as a picture. */
+class TensorPicture extends Heatmap {
+  /** @type {number[][]} */
+  rows = [];
+
+  /** @param {number[][]} next */
+  show(next) {
+    this.rows = next;
+    this.painted = "";
+  }
+
+  /** @param {State} _ */
+  take(_) {
+    const [rows, cols] = [this.rows.length, this.rows[0]?.length ?? 0];
+    const picture = { rows, cols, values: this.rows.flat() };
+    return rows ? { ...picture, ...extent(picture) } : null;
+  }
+}
+
+/**
+ * The numbers of a tensor as rows; null where there are none.
+ * @param {string} tensor
+ * @param {State} state
+ * @returns {Promise<number[][] | null>}
+ */
+async function rowsIn(tensor, state) {
+  const { question, view } = state;
+  if (isParameter(tensor)) {
+    const own = (await parametersOf(state, view.layer))[tensor];
+    return own ? /** @type {number[][]} */ (Array.isArray(own[0]) ? own : [own]) : null;
+  }
+  const all = /** @type {any} */ (question.x ?? (state.answer && xOf(state.answer, 0)));
+  return Array.isArray(all?.[0]?.[0]) ? (all[view.batch] ?? null) : all;
+}
+
+/** What the numbers of a tensor come from. @param {string} tensor @param {State} state */
+function sourceOf(tensor, { question, answer, view: { batch, layer } }) {
+  const own = isParameter(tensor) ? question.model.source === "explicit" && question.model[tensor] : question.x;
+  return JSON.stringify([batch, layer]) + (own ? idOf(own) : answer?.reply.trace);
+}
+
+/** @type {WeakMap<object, number>} */
+const ids = new WeakMap();
+let count = 0;
+
+/** @param {object} value an id of its own, the same each time */
+function idOf(value) {
+  const known = ids.get(value) ?? ++count;
+  ids.set(value, known);
+  return ` ${known}`;
+}

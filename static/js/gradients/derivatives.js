@@ -1,0 +1,256 @@
+/** Derivatives of one number of the output, f, and a store in which they stand in the stages' place. */
+
+import { newest } from "../lib/newest.js";
+import { extent } from "../lib/paint.js";
+import { derived } from "../lib/store.js";
+import { Answer } from "../core/answer.js";
+import { Problem, call, onProblem, post, whole } from "../core/api.js";
+import { isMap, stageOf } from "../core/page.js";
+import { bodyOf } from "../core/question.js";
+
+/** @typedef {import("../core/page.js").Page} Page */
+/** @typedef {import("../core/page.js").Stage} Stage */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/answer.js").Selection} Selection */
+
+const NOISE = { F64: 1e-13, F32: 1e-6 }; // of the largest derivative: rounding, where the truth is 0
+
+/** Not in the table of stages: it belongs to one row of the weights. @type {Stage} */
+export const JACOBIAN = {
+  name: "jacobian",
+  axes: ["key", "key"],
+  formula: "diag(a) − aᵀa",
+  mathml: "",
+  inputs: [],
+  kind: "difference",
+  variants: {},
+};
+
+/** The derivatives as an answer: what views draw of it, they draw of f. */
+export class Derivatives extends Answer {
+  /** @param {ArrayBuffer} bytes @param {Answer} of what was derived */
+  constructor(bytes, of) {
+    super(bytes, of.heads);
+    this.told = /** @type {any} */ (this.reply);
+    this.of = of;
+    this.reply = { ...of.reply, trace: `${of.reply.trace} ${JSON.stringify(this.told.objective)}` };
+    const all = [...this.tensors.values()];
+    this.size = Math.max(...all.map(({ values }) => extent({ values, rows: 1, cols: values.length }).size));
+    this.noise = this.size * (all[0]?.values instanceof Float32Array ? NOISE.F32 : NOISE.F64);
+  }
+
+  /** What is 0 but for rounding is drawn as 0. @param {Stage} stage @param {Selection} place */
+  extent(stage, place) {
+    const block = this.block(stage, place);
+    const own = block ? extent(block) : { size: 0, most: 0 };
+    return own.size > this.noise ? own : { size: this.size, most: this.size };
+  }
+
+  /** @param {Stage} stage @param {Selection} place */
+  block(stage, place) {
+    const tensor = this.tensors.get(`layers.${place.layer}.${stage.name}`);
+    if (tensor && tensor.shape.length < 3) {
+      const [rows, cols] = [1, ...tensor.shape].slice(-2);
+      return { rows, cols, values: tensor.values };
+    }
+    const block = super.block(stage, place);
+    const masked = this.of.tensors.get(`layers.${place.layer}.masked_scores`);
+    if (!block || !masked || !/weights|masked/.test(stage.name)) return block;
+    // What is closed stays closed: no number there could be raised.
+    const size = block.rows * block.cols;
+    const start = (place.batch * masked.shape[1] + this.headIndex(stage, place.head)) * size;
+    const values = block.values.map((value, at) => (masked.values[start + at] === -Infinity ? -Infinity : value));
+    return { ...block, values };
+  }
+}
+
+/** @param {import("../core/answer.js").Reply} reply the last layer's number */
+export const lastOf = ({ shape }) => shape.num_layers - 1;
+
+/**
+ * f as the server is asked for it; what the address names beyond the answer's end is brought inside.
+ * @param {State} state
+ */
+export function objectiveOf({ answer, view: { batch, objective } }) {
+  const { at, row, col } = objective;
+  const { reply, tensors } = /** @type {Answer} */ (answer);
+  const [n, width] = tensors.get(`layers.${lastOf(reply)}.${at}`)?.shape.slice(-2) ?? [reply.shape.n, Infinity];
+  if (row === null) return { kind: "sum", at };
+  const place = { at, row: Math.min(row, n - 1), batch };
+  return col === null ? { kind: "row_norm", ...place } : { kind: "cell", ...place, col: Math.min(col, width - 1) };
+}
+
+/**
+ * The row whose softmax is looked at: of the pinned map, of f, or the last.
+ * @param {Page} page
+ * @param {State} state
+ */
+export function rowOf(page, { answer, view }) {
+  const { reply } = /** @type {Answer} */ (answer);
+  const { cell, objective, batch } = view;
+  const pinned = cell && cell.stage !== JACOBIAN.name && isMap(stageOf(page, cell.stage)) ? cell.row : null;
+  return Math.min(pinned ?? objective.row ?? Infinity, reply.lengths[batch] - 1);
+}
+
+/**
+ * The Jacobian of one row's softmax, diag(a) − aᵀa; what is masked is closed.
+ * @param {Page} page
+ * @param {State} state
+ * @param {number} row
+ */
+export function jacobianOf(page, { answer, view }, row) {
+  const [weights, masked] = ["weights", "masked_scores"].map((name) => answer?.block(stageOf(page, name), view));
+  if (!weights || !masked || weights.cols > page.limits.max_jacobian_keys) return null;
+  const { cols } = weights;
+  const a = weights.values.subarray(row * cols, (row + 1) * cols);
+  const closed = Array.from(a, (_, at) => masked.values[row * cols + at] === -Infinity);
+  const values = Float64Array.from({ length: cols * cols }, (_, at) => {
+    const [i, j] = [Math.floor(at / cols), at % cols];
+    return closed[i] || closed[j] ? -Infinity : (i === j ? a[i] : 0) - a[i] * a[j];
+  });
+  const open = values.filter((value) => value !== -Infinity);
+  const size = open.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const norm = Math.sqrt(open.reduce((sum, value) => sum + value * value, 0));
+  return { rows: cols, cols, values, size, most: size, norm };
+}
+
+/**
+ * Asks for the derivatives of what a state shows; the last one wins.
+ * @param {string[]} names of all stages
+ * @param {(answer: Derivatives | null, problem: Problem | null) => void} show
+ * @returns {(state: State) => Promise<void>}
+ */
+export function startDeriving(names, show) {
+  const request = newest(
+    (/** @type {Derivatives} */ found) => show(found, null),
+    onProblem((problem) => show(null, problem)),
+  );
+  return async (state) => {
+    const { answer, view, question, attempt } = state;
+    if (!answer) return;
+    const { trace } = answer.reply;
+    const part = answer.heads ? { layers: [view.layer], heads: answer.heads } : {};
+    const stages = answer.reply.context_lengths && [...names, "context"]; // which comes where it is named
+    const body = { objective: objectiveOf(state), stages, ...part };
+    const key = JSON.stringify([attempt, trace, body]);
+    await request.want(
+      key,
+      async (signal) => new Derivatives(await gradients(trace, body, bodyOf(question), signal), answer),
+    );
+  };
+}
+
+/**
+ * A trace the server has forgotten is named again by its question.
+ * @param {string} trace
+ * @param {Record<string, unknown>} body
+ * @param {Record<string, unknown>} question
+ * @param {AbortSignal} signal
+ * @returns {Promise<ArrayBuffer>}
+ */
+async function gradients(trace, body, question, signal) {
+  const ask = () => call(`/api/v1/traces/${trace}/gradients?format=safetensors`, post(body, signal));
+  const response = await ask().catch(async (problem) => {
+    if (!(problem instanceof Problem) || problem.code !== "unknown_trace") throw problem;
+    await call("/api/v1/traces", post(question, signal));
+    return ask();
+  });
+  return whole(response.arrayBuffer(), signal);
+}
+
+/**
+ * The store that views of derivatives draw from. Its hover is its own; a press on the last layer's
+ * output chooses f, any other is passed on.
+ * @typedef {{answer: Derivatives | null, store: Store}} Lens
+ * @param {Store} store
+ * @param {() => void} redraw
+ * @returns {Lens}
+ */
+export function lens(store, redraw) {
+  const nothing = {
+    answer: /** @type {Derivatives | null} */ (null),
+    hover: /** @type {State["hover"]} */ (null),
+  };
+  const page = derivedPage(store, () => seen.own().answer);
+  const seen = derived(store, through, nothing, { page, t, set });
+
+  /**
+   * @param {State} from
+   * @param {typeof nothing} own
+   * @param {{from: State, state: State} | null} last
+   * @returns {State}
+   */
+  function through(from, own, last) {
+    // A large stage is drawn by a view of this store, to which these are the stages.
+    const view =
+      last?.from.view === from.view ? last.state.view : { ...from.view, tab: /** @type {const} */ ("stages") };
+    return { ...from, ...own, view };
+  }
+
+  /** @type {Store["t"]} */
+  function t(key, values) {
+    return key.startsWith("stage.") ? (page.messages[key] ?? key) : store.t(key, values);
+  }
+
+  /** @type {Store["set"]} */
+  function set({ hover, view, ...rest }, how) {
+    if (hover !== undefined) seen.put({ hover });
+    if (view) choose(view, how);
+    else if (Object.keys(rest).length) store.set(rest, how);
+    redraw();
+  }
+
+  /** @param {State["view"]} view @param {import("../lib/store.js").How} [how] */
+  function choose({ cell, ...view }, how) {
+    const now = store.get().view;
+    if (cell?.stage === JACOBIAN.name) return;
+    const { answer } = seen.own();
+    const ends = cell && /^(block_)?output$/.test(cell.stage) && answer && view.layer === lastOf(answer.reply);
+    if (!ends) return store.set({ view: { ...view, cell, tab: now.tab }, trail: [] }, how);
+    const { stage, row, col } = cell;
+    const objective = { at: /** @type {"output" | "block_output"} */ (stage), row, col };
+    const again = JSON.stringify(objective) === JSON.stringify(now.objective);
+    store.set({ view: { ...now, objective: again ? { ...objective, row: null, col: null } : objective } }, how);
+  }
+
+  return {
+    get answer() {
+      return seen.own().answer;
+    },
+    set answer(answer) {
+      seen.put({ answer });
+    },
+    store: seen,
+  };
+}
+
+/**
+ * The page with derivatives in the stages' place: drawn with a sign, named ∂, and with formulas
+ * that are those of the question.
+ * @param {Store} store
+ * @param {() => Derivatives | null} answerNow
+ * @returns {Page}
+ */
+function derivedPage({ page, t }, answerNow) {
+  /** @param {Stage} stage @returns {Stage} */
+  const named = (stage) => ({
+    ...stage,
+    kind: "difference",
+    variants: {},
+    formula: t("gradients.told"),
+    get mathml() {
+      return answerNow()?.told.mathml[stage.name] ?? "";
+    },
+  });
+  const messages = { ...page.messages, [`stage.${JACOBIAN.name}`]: t("gradients.softmax") };
+  for (const { name } of [...page.stages, ...page.parameters, ...page.operands])
+    messages[`stage.${name}`] = t("gradients.of", { stage: page.messages[`stage.${name}`] ?? name });
+  return {
+    ...page,
+    messages,
+    stages: page.stages.map(named),
+    parameters: page.parameters.map(named),
+    operands: [...page.operands.map(named), JACOBIAN],
+  };
+}

@@ -1,0 +1,66 @@
+/** Gradients: one number of the output, f, and how it answers to every number before it. */
+
+import { lens, startDeriving } from "./derivatives.js";
+import { h } from "../lib/dom.js";
+import { jacobian } from "./softmax-jacobian.js";
+import { large } from "../stages/large-stage.js";
+import { objective } from "./objective.js";
+import { parameters } from "./parameter-gradients.js";
+import { pipeline } from "../stages/pipeline.js";
+import { spoken } from "../matrix/spoken.js";
+
+/** @typedef {import("../core/state.js").State} State */
+
+const ROWS = ["project", "attend", "combine"];
+
+/** @type {import("../core/state.js").ViewOf} */
+export function gradients(root, store) {
+  const seen = lens(store, redraw);
+  const [choices, plate, tensors, voice] = [h("div"), h("article"), h("section"), h("div", { class: "hidden" })];
+  const dialog = h("dialog", { class: "derived" });
+  const trouble = h("p", { class: "error", role: "status" });
+  const ways = h(
+    "div",
+    { class: "ways-back" },
+    ROWS.map((name) => h("div", { class: "row", "data-row": name })),
+  );
+  root.classList.add("gradients");
+  root.append(choices, trouble, ways, h("div", { class: "row under" }, plate, tensors), dialog, voice);
+  const parts = [
+    objective(choices, store, seen),
+    pipeline(ways, seen.store),
+    jacobian(plate, store, seen),
+    parameters(tensors, seen.store),
+    large(dialog, seen.store),
+    spoken(voice, seen.store),
+  ];
+  for (const button of ways.querySelectorAll(".take")) button.remove(); // it takes a stage's own numbers
+  const names = store.page.stages.map(({ name }) => name);
+  const ask = startDeriving(names, (answer, problem) => {
+    seen.answer = answer ?? seen.answer;
+    trouble.textContent = problem ? problem.message || store.t("problem.offline") : "";
+    redraw();
+  });
+  /** @type {State | undefined} */
+  let drawn;
+
+  function redraw() {
+    if (store.get().view.tab !== "gradients" || !seen.answer) return;
+    root.toggleAttribute("data-stale", seen.answer.of !== store.get().answer);
+    const previous = drawn;
+    drawn = seen.store.get();
+    for (const part of parts) part.update(drawn, previous);
+  }
+
+  return {
+    update(state) {
+      if (state.view.tab !== "gradients" || !state.answer) return;
+      ask(state);
+      redraw();
+    },
+    destroy() {
+      for (const part of parts) part.destroy();
+      root.replaceChildren();
+    },
+  };
+}

@@ -1,0 +1,170 @@
+/** What is derived: the choice of f, its value, and what the derivative under the pointer says. */
+
+import { look } from "../core/actions.js";
+import { JACOBIAN, jacobianOf, lastOf, rowOf } from "./derivatives.js";
+import { stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { repeatsOutput, selection } from "../core/state.js";
+import { h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { closed } from "../lib/paint.js";
+import { choice, count, offer } from "../lib/select.js";
+import { labelOf, nameOf, placeOf, written } from "../matrix/names.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("./derivatives.js").Derivatives} Derivatives */
+/** @typedef {import("./derivatives.js").Lens} Lens */
+/** @typedef {import("../core/address/address.js").View["objective"]} Objective */
+
+const KINDS = { sum: "gradients.sum", row_norm: "gradients.row_norm", cell: "gradients.cell" };
+const AT = ["output", "block_output"];
+const LABELS = {
+  kind: "gradients.kind",
+  at: "gradients.at",
+  row: "axis.query",
+  col: "gradients.col",
+  layer: "live.layer",
+  head: "live.head",
+};
+
+/**
+ * @param {HTMLElement} root
+ * @param {Store} store
+ * @param {Lens} seen
+ * @returns {import("../core/state.js").Part}
+ */
+export const objective = (root, store, seen) => new ObjectiveView(root, store, seen);
+
+class ObjectiveView {
+  /** @param {HTMLElement} root @param {Store} store @param {Lens} seen */
+  constructor(root, store, seen) {
+    const { t } = store;
+    this.root = root;
+    this.store = store;
+    this.seen = seen;
+    this.controls = this.makeControls();
+    const names = /** @type {(keyof typeof LABELS)[]} */ (Object.keys(LABELS));
+    const fields = names.map((name) => [
+      name,
+      h("label", { class: "field" }, h("span", {}, t(LABELS[name])), this.controls[name]),
+    ]);
+    this.fields = /** @type {Record<keyof typeof LABELS, HTMLElement>} */ (Object.fromEntries(fields));
+    this.value = h("output");
+    this.reading = h("p", { class: "reading muted" });
+    const group = { class: "choices", role: "group", "aria-label": t("gradients.choices") };
+    root.append(h("div", group, Object.values(this.fields), this.value), this.reading);
+  }
+
+  makeControls() {
+    const { store } = this;
+    const column = { type: "number", min: 0, step: 1, onchange: () => this.chooseColumn() };
+    const controls = {
+      kind: choice((name) => this.chooseKind(name)),
+      at: choice((name) => this.choose({ at: /** @type {Objective["at"]} */ (name) })),
+      row: choice((index) => this.choose({ row: Number(index) })),
+      col: h("input", column),
+      layer: choice((index) => look(store, { layer: Number(index) })),
+      head: choice((index) => look(store, { head: Number(index) })),
+    };
+    const kinds = /** @type {(keyof typeof KINDS)[]} */ (Object.keys(KINDS));
+    offer(controls.kind, kinds, null, (name) => store.t(KINDS[name]));
+    offer(controls.at, AT, null, (name) => labelOf(store, name));
+    return controls;
+  }
+
+  /** @param {Partial<Objective>} patch */
+  choose(patch) {
+    look(this.store, { objective: { ...this.store.get().view.objective, ...patch } });
+  }
+
+  /** One number is that of the pinned cell, where it can be. @param {string} kind */
+  chooseKind(kind) {
+    const { row, col } = this.controls;
+    const from = pinned(this.store.get()) ?? { row: row.selectedIndex, col: col.valueAsNumber || 0 };
+    this.choose({ row: kind === "sum" ? null : from.row, col: kind === "cell" ? from.col : null });
+  }
+
+  chooseColumn() {
+    const { col } = this.controls;
+    if (col.reportValidity()) this.choose({ col: col.valueAsNumber || 0 });
+  }
+
+  /** @param {State} state */
+  update(state) {
+    const { told } = /** @type {Derivatives} */ (state.answer);
+    this.show(state);
+    this.hide(state);
+    this.value.textContent = this.store.t("gradients.value", { value: format(told.value, state.view.precision) });
+    this.reading.textContent = readingOf(this.store, this.seen, state);
+  }
+
+  /** @param {State} state */
+  show(state) {
+    const { reply, told } = /** @type {Derivatives} */ (state.answer);
+    const { num_layers, num_heads, n } = reply.shape;
+    const { kind, at, row = n - 1, col = 0 } = told.objective;
+    const { controls } = this;
+    count(controls.layer, num_layers, state.view.layer, String);
+    count(controls.head, num_heads, state.view.head, String);
+    count(controls.row, n, row, (index) => nameOf(state, "query", index));
+    controls.kind.value = kind;
+    controls.at.value = at;
+    if (document.activeElement !== controls.col) controls.col.value = String(col);
+  }
+
+  /** What there is nothing to choose from, or does not belong to this f. @param {State} state */
+  hide(state) {
+    const { reply, told } = /** @type {Derivatives} */ (state.answer);
+    const { fields } = this;
+    fields.layer.hidden = reply.shape.num_layers < 2;
+    fields.head.hidden = reply.shape.num_heads < 2;
+    fields.row.hidden = told.objective.kind === "sum";
+    fields.col.hidden = told.objective.kind !== "cell";
+    fields.at.hidden = repeatsOutput(state);
+  }
+
+  destroy() {
+    this.root.replaceChildren();
+  }
+}
+
+/**
+ * The pinned cell, where f can be made of it: a number of the last layer's outputs.
+ * @param {State} state
+ */
+function pinned({ answer, view: { cell, layer } }) {
+  const last = answer?.reply.shape.num_layers === layer + 1;
+  return cell && last && AT.includes(cell.stage) ? cell : null;
+}
+
+/**
+ * What the derivative of the cell under the pointer, or of the pinned one, says.
+ * @param {Store} store
+ * @param {Lens} seen
+ * @param {State} state
+ */
+function readingOf(store, seen, state) {
+  const { t, page } = store;
+  const { hover, view, answer } = state;
+  const cell = hover ?? view.cell;
+  const { of, reply } = /** @type {Derivatives} */ (answer);
+  if (!cell)
+    return t(view.layer === lastOf(reply) ? "gradients.hint" : "gradients.hint_layer", { layer: lastOf(reply) });
+  const { stage: name, row, col } = cell;
+  const stage = stageOf(seen.store.page, name);
+  const jacobian = name === JACOBIAN.name;
+  const picture = jacobian
+    ? jacobianOf(page, { ...state, answer: of }, rowOf(page, state))
+    : answer && pictureOf(seen.store.page, answer, stage, selection(state));
+  if (!picture || row >= picture.rows || col >= picture.cols) return "";
+  const derivative = picture.values[row * picture.cols + col];
+  const names = { one: nameOf(state, "key", row), other: nameOf(state, "key", col) };
+  const told = { cell: `${labelOf(store, name)}, ${placeOf(seen.store, state, cell)}`, ...names };
+  if (closed(picture, row, col)) return t("gradients.closed", told);
+  const change = written(seen.store, stage, derivative, view.precision);
+  if (jacobian) return t("gradients.reading_weight", { ...told, change });
+  const number = of.block(stageOf(page, name), selection(state))?.values[row * picture.cols + col];
+  const value = number === undefined ? "" : t("gradients.now", { value: format(number, view.precision) });
+  return `${t("gradients.reading", { ...told, change })} ${value}`;
+}

@@ -1,0 +1,82 @@
+/** Where the tiles of heads stand: which row each is in, and how wide it may be. Pixels of CSS throughout. */
+
+import { passes } from "../core/combined-heads.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {{layer: number, head: number}} Place */
+
+const SIDE = { least: 38, most: 200, named: 80 };
+const FOOT = 20; // caption and gap under a tile
+const GAP = 4;
+const LAYERS = 22; // the numbers of the layers
+const LOW = 300; // the least room, however little of the window is left
+
+/**
+ * The rows of tiles: layer by layer, or by the metric with the largest first.
+ * @param {Pick<State, "answer" | "metrics" | "view">} state with an answer
+ * @param {number} width
+ * @returns {Place[][]}
+ */
+export function arranged({ answer, metrics, view }, width) {
+  const { num_layers, num_heads } = /** @type {import("../core/answer.js").Answer} */ (answer).reply.shape;
+  const layers = Array.from({ length: num_layers }, (_, layer) =>
+    Array.from({ length: num_heads }, (_, head) => ({ layer, head })),
+  );
+  const byMetric = view.sorted && metrics?.length;
+  if (!byMetric && num_layers > 1) return layers;
+  const places = byMetric ? ranked({ metrics, view }) : layers.flat();
+  const room = Math.max(1, Math.floor(width / SIDE.named));
+  const columns = Math.min(room, num_layers > 1 ? num_heads : Math.ceil(Math.sqrt(num_heads)));
+  return Array.from({ length: Math.ceil(places.length / columns) }, (_, row) =>
+    places.slice(row * columns, (row + 1) * columns),
+  );
+}
+
+/**
+ * The heads that pass the filter, by their metric.
+ * @param {Pick<State, "metrics" | "view">} state with metrics
+ * @returns {Place[]}
+ */
+function ranked(state) {
+  const { metric } = state.view;
+  const found = (state.metrics ?? []).filter((place) => passes(/** @type {State} */ (state), place));
+  return found.toSorted((a, b) => (b[metric] ?? 0) - (a[metric] ?? 0));
+}
+
+/** Whether every row is a layer of its own. @param {Place[][]} rows */
+export const isByLayer = (rows) => rows.length > 1 && rows.every((row, at) => row.every(({ layer }) => layer === at));
+
+/**
+ * The side of a tile that shows all of them at once, as far as they can be told apart.
+ * @param {Place[][]} rows
+ * @param {{width: number, height: number}} room
+ */
+export function sideOf(rows, { width, height }) {
+  const columns = Math.max(...rows.map((row) => row.length));
+  const wide = (width - LAYERS) / columns - GAP;
+  const high = Math.max(LOW, height) / rows.length - FOOT;
+  const least = isByLayer(rows) ? SIDE.least : Math.min(wide, SIDE.named - GAP);
+  return { side: Math.floor(Math.max(least, Math.min(SIDE.most, wide, high))), columns };
+}
+
+/**
+ * The tile that a key leads to from one tile; undefined at an edge, null for another key.
+ * @template Each
+ * @param {string} key
+ * @param {Each[][]} rows
+ * @param {Each} from
+ * @returns {Each | undefined | null}
+ */
+export function tileAfter(key, rows, from) {
+  const row = rows.findIndex((each) => each.includes(from));
+  const col = rows[row]?.indexOf(from) ?? -1;
+  const to = /** @type {Record<string, Each | undefined>} */ ({
+    ArrowLeft: rows[row]?.[col - 1],
+    ArrowRight: rows[row]?.[col + 1],
+    ArrowUp: rows[row - 1]?.[col],
+    ArrowDown: rows[row + 1]?.[col] ?? rows[row + 1]?.at(-1),
+    Home: rows[row]?.[0],
+    End: rows[row]?.at(-1),
+  });
+  return key in to ? to[key] : null;
+}

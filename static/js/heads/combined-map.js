@@ -1,0 +1,167 @@
+/** The chosen heads as one large picture, and how the head under the pointer behaves. */
+
+import { combined } from "../core/combined-heads.js";
+import { stageOf } from "../core/page.js";
+import { crosses, keyOf, rolled, rolls } from "./rollout.js";
+import { wanting } from "../core/trace-replies.js";
+import { fill, h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { closed } from "../lib/paint.js";
+import { titleOf } from "../core/combined-heading.js";
+import { Heatmap } from "../matrix/heatmap.js";
+import { legend } from "../matrix/legend.js";
+import { placeOf } from "../matrix/names.js";
+import { CombineMenu } from "./combine-menu.js";
+import { metricsOf } from "./head-metrics.js";
+
+/** @typedef {import("../core/state.js").State} State */
+
+const SIZE = { most: 40, gutter: 76 };
+
+/**
+ * The chosen heads, or the layers so far.
+ * @param {import("../core/state.js").Store} store
+ * @param {State} state
+ */
+const calledOf = (store, state) =>
+  rolls(state) ? store.t("heads.rollout_of", { layer: state.view.layer }) : titleOf(store, state);
+
+export class Together extends Heatmap {
+  /** @type {{key: string, picture: import("./rollout.js").Whole} | null} */
+  layers = null;
+
+  /** @param {State} state */
+  take(state) {
+    const across = this.layers?.key === keyOf(state) ? this.layers.picture : null;
+    const picture = rolls(state) ? across : combined(state);
+    if (picture !== this.picture) this.painted = "";
+    return picture;
+  }
+
+  /** @param {State} state */
+  describe(state) {
+    super.describe(state);
+    if (!this.picture) return;
+    const { rows, cols } = this.picture;
+    const title = calledOf(this.store, state);
+    this.plot.setAttribute("aria-label", this.store.t("heads.picture", { title, rows, cols }));
+  }
+
+  /** @param {State["hover"]} cell */
+  hover(cell) {
+    // Other views would say the selected head's number where this picture has several.
+    super.hover(cell && { stage: cell.stage, row: cell.row, col: cell.col });
+  }
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {import("../core/state.js").Store} store
+ * @param {typeof Together} [Kind] of picture
+ * @returns {import("../core/state.js").Part}
+ */
+export const together = (root, store, Kind = Together) => new CombinedMap(root, store, Kind);
+
+class CombinedMap {
+  /** @type {{key: string, message: string} | null} */
+  failed = null;
+  wanted = "";
+
+  /** @param {HTMLElement} root @param {import("../core/state.js").Store} store @param {typeof Together} Kind */
+  constructor(root, store, Kind) {
+    const { t } = store;
+    this.root = root;
+    this.store = store;
+    this.title = h("h3");
+    this.ways = new CombineMenu(store);
+    this.assumed = h("p", { class: "muted" }, t("heads.rollout_told"));
+    this.trouble = h("p", { class: "error", role: "status" });
+    this.picture = h("div");
+    this.foot = h("div");
+    this.pointed = h("div", { class: "metrics" });
+    this.spoken = h("p", { class: "hidden", "aria-live": "polite" });
+    const header = h("header", {}, this.title, this.ways.upTo, this.ways.combine);
+    root.append(header, this.assumed, this.trouble, this.picture, this.foot, this.pointed, this.spoken);
+    const stage = stageOf(store.page, "weights");
+    this.plate = new Kind(this.picture, store, stage, SIZE);
+    this.ramp = legend(this.foot, store, stage, (state) => this.plate.take(state));
+    this.want = wanting(
+      (/** @type {NonNullable<Together["layers"]>} */ found) => this.take(found),
+      (problem) => this.fail(problem),
+    );
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    this.title.textContent = calledOf(this.store, state);
+    this.acrossLayers(state);
+    const fetched = state.every !== previous?.every;
+    if (fetched) this.plate.draw(state);
+    this.plate.update(state, previous);
+    const others = fetched || state.view !== previous?.view;
+    this.ramp.update(state, others ? undefined : previous);
+    const turned = state.hover !== previous?.hover;
+    if (turned || state.metrics !== previous?.metrics || state.view !== previous?.view)
+      fill(this.pointed, metricsOf(this.store, state));
+    if (turned) this.say(state);
+  }
+
+  destroy() {
+    this.plate.destroy();
+    this.ramp.destroy();
+    this.root.replaceChildren();
+  }
+
+  /** @param {NonNullable<Together["layers"]>} layers */
+  take(layers) {
+    this.plate.layers = layers;
+    this.redraw();
+  }
+
+  /** @param {import("../core/api.js").Problem} problem */
+  fail(problem) {
+    this.failed = { key: this.wanted, message: problem.message || this.store.t("problem.offline") };
+    this.redraw();
+  }
+
+  redraw() {
+    const state = this.store.get();
+    this.acrossLayers(state);
+    this.plate.draw(state);
+    this.ramp.update(state);
+  }
+
+  /**
+   * Whether the layers are seen together: what is fetched for it, assumed in it and in the way of it.
+   * @param {State} state
+   */
+  acrossLayers(state) {
+    const now = rolls(state);
+    const crossed = crosses(state);
+    const key = keyOf(state);
+    this.ways.show(state);
+    this.assumed.hidden = !now || crossed;
+    this.trouble.textContent = now ? this.obstacle(crossed, key) : "";
+    this.picture.hidden = this.foot.hidden = Boolean(this.trouble.textContent);
+    this.root.toggleAttribute("data-rollout", now);
+    this.root.toggleAttribute("data-pending", now && !crossed && this.plate.layers?.key !== key);
+    if (!now || crossed) return;
+    this.wanted = key;
+    this.want(key, async () => ({ key, picture: await rolled(state) }));
+  }
+
+  /** @param {boolean} crossed @param {string} key */
+  obstacle(crossed, key) {
+    if (crossed) return this.store.t("heads.rollout_context");
+    return this.failed?.key === key ? this.failed.message : "";
+  }
+
+  /** @param {State} state */
+  say(state) {
+    const { hover } = state;
+    const { picture: seen } = this.plate;
+    if (!hover || hover.of || !seen || !this.plate.plot.matches(":focus")) return;
+    const value = closed(seen, hover.row, hover.col) ? null : seen.values[hover.row * seen.cols + hover.col];
+    this.spoken.textContent = `${placeOf(this.store, state, hover)}: ${format(value, state.view.precision)}`;
+  }
+}

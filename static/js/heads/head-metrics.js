@@ -1,0 +1,24 @@
+/** How the head behaves that is under the pointer, or else the selected one. */
+
+import { METRICS } from "../core/address/fields.js";
+import { h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+
+/** @typedef {import("../core/state.js").State} State */
+
+/**
+ * @param {import("../core/state.js").Store} store
+ * @param {State} state
+ */
+export function metricsOf({ t }, { hover, metrics, view }) {
+  const place = hover?.of ?? view;
+  const own = metrics?.find(({ layer, head }) => layer === place.layer && head === place.head);
+  const measured = METRICS.filter((name) => own && own[name] !== null);
+  const line = (/** @type {typeof METRICS[number]} */ name) =>
+    h("div", {}, h("dt", {}, t(`metric.${name}`)), h("dd", {}, format(own?.[name] ?? null, 3)));
+  return [
+    h("h3", {}, t("heads.one", { layer: place.layer, head: place.head })),
+    own ? h("dl", {}, measured.map(line)) : null,
+    metrics?.length === 0 ? h("p", { class: "muted" }, t("heads.unmeasured")) : null,
+  ];
+}

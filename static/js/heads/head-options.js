@@ -1,0 +1,107 @@
+/** What heads are told apart by, and which of them are seen: their metric, order, filter and choice. */
+
+import { look } from "../core/actions.js";
+import { METRICS } from "../core/address/fields.js";
+import { reach } from "../core/all-heads.js";
+import { passes } from "../core/combined-heads.js";
+import { h } from "../lib/dom.js";
+import { short } from "../lib/numbers.js";
+import { choice, offer } from "../lib/select.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/address/address.js").Metric} Metric */
+
+export class HeadOptions {
+  /** @param {Store} store */
+  constructor(store) {
+    const { t } = store;
+    this.store = store;
+    this.metric = choice((name) => look(store, { metric: /** @type {Metric} */ (name), above: null }));
+    offer(this.metric, METRICS, null, (name) => t(`metric.${name}`));
+    this.sorted = h("input", { type: "checkbox", onchange: () => look(store, { sorted: this.sorted.checked }) });
+    this.above = h("input", {
+      type: "range",
+      min: 0,
+      step: "any",
+      "aria-label": t("heads.above"),
+      oninput: () => this.filter(true),
+      onchange: () => this.filter(false),
+    });
+    this.least = h("output");
+    this.count = h("span", { class: "muted" });
+    this.all = h("button", { class: "button", onclick: () => this.choose(shown(store.get())) }, t("heads.all"));
+    this.none = h("button", { class: "button", onclick: () => this.choose([]) }, t("heads.none"));
+    this.cut = h("p", { class: "muted" });
+    this.root = this.markup();
+  }
+
+  markup() {
+    const { t } = this.store;
+    return h(
+      "div",
+      { class: "choices", role: "group", "aria-label": t("heads.choices") },
+      h("label", { class: "field" }, h("span", {}, t("heads.metric")), this.metric),
+      h("label", { class: "field flag" }, this.sorted, t("heads.sorted")),
+      h("span", { class: "field" }, h("span", { "aria-hidden": "true" }, t("heads.above")), this.above, this.least),
+      this.count,
+      h("span", { class: "ends" }, this.all, this.none),
+    );
+  }
+
+  /** @param {boolean} replace while the slider is held */
+  filter(replace) {
+    const value = this.above.valueAsNumber;
+    this.store.set({ view: { ...this.store.get().view, above: value > 0 ? value : null } }, { replace });
+  }
+
+  /** @param {number[][]} heads */
+  choose(heads) {
+    look(this.store, { heads });
+  }
+
+  /** @param {State} state with an answer */
+  show(state) {
+    const { view } = state;
+    this.metric.value = view.metric;
+    this.sorted.checked = view.sorted;
+    this.none.disabled = view.heads.length === 0;
+    this.measured(state);
+    this.counted(state);
+    const far = reach(state);
+    this.cut.hidden = far === "all";
+    this.cut.textContent = far === "all" ? "" : this.store.t(`heads.cut_${far}`);
+  }
+
+  /** What can be chosen of the metrics that there are. @param {State} state */
+  measured({ view, metrics }) {
+    const found = metrics ?? [];
+    // Places in two texts have no distance: what compares them is not there with a context.
+    for (const option of this.metric.options) {
+      const name = /** @type {Metric} */ (option.value);
+      option.disabled = found.length > 0 && found.every((each) => each[name] === null);
+    }
+    for (const control of [this.metric, this.sorted, this.above, this.all]) control.disabled = found.length === 0;
+    this.above.max = String(Math.max(0, ...found.map((each) => each[view.metric] ?? 0)) || 1);
+    this.above.value = String(view.above ?? 0);
+    this.least.textContent = short(view.above ?? 0, 2);
+  }
+
+  /** How many heads pass the filter. @param {State} state */
+  counted(state) {
+    const { num_layers, num_heads } = state.answer?.reply.shape ?? { num_layers: 0, num_heads: 0 };
+    const all = num_layers * num_heads;
+    const n = state.metrics?.length ? shown(state).length : all;
+    this.count.textContent = this.store.t("heads.count", { n, all });
+  }
+}
+
+/**
+ * Layer and head of those that pass the filter.
+ * @param {State} state
+ * @returns {number[][]}
+ */
+function shown(state) {
+  const places = state.metrics ?? [];
+  return places.filter((place) => passes(state, place)).map(({ layer, head }) => [layer, head]);
+}

@@ -1,0 +1,70 @@
+/** The tile of one head: its weights, its metric, and a tick where it is chosen. */
+
+import { weightsOf } from "../core/combined-heads.js";
+import { scaleOf } from "../core/picture.js";
+import { h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { paint } from "../lib/paint.js";
+import { headName } from "../matrix/names.js";
+import { METRICS } from "../core/address/fields.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/state.js").Metrics} Metrics */
+/** @typedef {{key: string, pixels: number, colors: import("../lib/palette.js").Palette, stage: import("../core/page.js").Stage}} Look */
+
+export class HeadTile {
+  painted = "";
+
+  /** @param {{layer: number, head: number}} place */
+  constructor({ layer, head }) {
+    this.layer = layer;
+    this.head = head;
+    this.canvas = h("canvas", { role: "img" });
+    this.figure = h("span");
+    const name = h("b", {}, headName(this));
+    this.root = h(
+      "div",
+      { role: "gridcell", class: "tile absent", "data-layer": layer, "data-head": head },
+      this.canvas,
+      h("span", { class: "caption", "aria-hidden": "true" }, name, this.figure, h("i", { class: "tick" })),
+    );
+  }
+
+  /**
+   * Paints the weights, unless they are painted so already.
+   * @param {State} state
+   * @param {Look} look `key` is what the picture depends on
+   */
+  draw(state, { key, pixels, colors, stage }) {
+    const picture = this.painted === key ? null : weightsOf(state, this);
+    this.root.classList.toggle("absent", !picture && this.painted === "");
+    if (!picture) return;
+    this.painted = key;
+    const most = Math.max(picture.rows, picture.cols);
+    const cell = most <= pixels ? Math.floor(pixels / most) : pixels / most;
+    const [wide, high] = [picture.cols, picture.rows].map((cells) => Math.max(1, Math.round(cells * cell)));
+    paint(this.canvas, picture, colors, scaleOf(picture, stage, state.view.range), wide, high);
+    this.canvas.style.width = `${(100 * picture.cols) / most}%`;
+    this.canvas.style.height = `${(100 * picture.rows) / most}%`;
+  }
+
+  /**
+   * @param {Store} store
+   * @param {State} state
+   * @param {{own: Metrics | undefined, chosen: boolean, out: boolean}} how
+   */
+  mark({ t }, { view }, { own, chosen, out }) {
+    const { root, layer, head } = this;
+    const here = layer === view.layer && head === view.head;
+    const measured = METRICS.filter((name) => own && own[name] !== null);
+    const told = measured.map((name) => `${t(`metric.${name}`)} ${format(own?.[name] ?? null, 2)}`);
+    this.figure.textContent = own ? (own[view.metric]?.toFixed(2) ?? "–") : "";
+    this.canvas.setAttribute("aria-label", [t("heads.one", { layer, head }), ...told].join(", "));
+    root.setAttribute("aria-selected", String(chosen));
+    if (here) root.setAttribute("aria-current", "true");
+    else root.removeAttribute("aria-current");
+    root.tabIndex = here ? 0 : -1;
+    root.classList.toggle("out", out);
+  }
+}

@@ -1,0 +1,35 @@
+/** Heads: layers × heads as pictures with their metrics, to be sorted, filtered and seen together. */
+
+import { startEvery } from "../core/all-heads.js";
+import { h } from "../lib/dom.js";
+import { together } from "./combined-map.js";
+import { HeadOptions } from "./head-options.js";
+import { tiles } from "./head-tiles.js";
+
+/** @typedef {import("../core/state.js").State} State */
+
+/** @type {import("../core/state.js").ViewOf} */
+export function grid(root, store) {
+  const options = new HeadOptions(store);
+  const [board, side] = [h("div", { class: "board" }), h("div", { class: "together card" })];
+  root.classList.add("heads");
+  root.append(options.root, options.cut, board, side);
+  const parts = [tiles(board, store), together(side, store)];
+  /** @type {State | undefined} */
+  let drawn;
+  startEvery(store);
+
+  return {
+    update(state) {
+      if (state.view.tab !== "heads" || !state.answer) return;
+      const { view, metrics, answer } = drawn ?? {};
+      if (state.view !== view || state.metrics !== metrics || state.answer !== answer) options.show(state);
+      for (const part of parts) part.update(state, drawn);
+      drawn = state;
+    },
+    destroy() {
+      for (const part of parts) part.destroy();
+      root.replaceChildren();
+    },
+  };
+}

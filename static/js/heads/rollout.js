@@ -1,0 +1,35 @@
+/** Attention rollout up to the selected layer: of each row, how much of every token arrives there. */
+
+import { extent } from "../lib/paint.js";
+import { decode } from "../lib/safetensors.js";
+import { recalled } from "../core/api.js";
+import { bodyOf } from "../core/question.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../lib/paint.js").Picture & {size: number, most: number}} Whole */
+
+/** Whether the layers are seen together: there are several, and that is chosen. @param {State} state */
+export const rolls = ({ answer, view }) => view.rollout && (answer?.reply.shape.num_layers ?? 1) > 1;
+
+/** Whether the keys are another text's: layers pass on the tokens of one. @param {State} state */
+export const crosses = ({ answer }) => Boolean(answer?.reply.context_lengths);
+
+/** What a map depends on. @param {State} state */
+export const keyOf = ({ attempt, answer, view: { layer, batch } }) =>
+  JSON.stringify([attempt, answer?.reply.trace, layer, batch]);
+
+/**
+ * @param {State} state with an answer
+ * @returns {Promise<Whole>}
+ */
+export async function rolled({ answer, question, view: { layer, batch } }) {
+  const { trace, lengths } = /** @type {NonNullable<State["answer"]>} */ (answer).reply;
+  const path = `/api/v1/traces/${trace}/rollout?layer=${layer}&batch=${batch}&format=safetensors`;
+  const read = (/** @type {Response} */ response) => response.arrayBuffer();
+  const bytes = await recalled(path, bodyOf(question), new AbortController().signal, read);
+  const { shape, values } = /** @type {import("../lib/safetensors.js").Tensor} */ (
+    decode(bytes).tensors.get(`layers.${layer}.rollout`)
+  );
+  const picture = { rows: shape[0], cols: shape[1], values, realRows: lengths[batch], realCols: lengths[batch] };
+  return { ...picture, ...extent(picture) };
+}

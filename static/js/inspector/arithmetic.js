@@ -1,0 +1,157 @@
+/** The arithmetic of a cell with its real operands; each operand is a link to its own cell. */
+
+import { follow } from "../core/actions.js";
+import { known } from "../core/page.js";
+import { rowTimesColumn } from "../core/row-times-column.js";
+import { h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { labelOf, placeOf } from "../matrix/names.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/state.js").Operand} Operand */
+/** @typedef {import("../core/state.js").Step} Step */
+/** @typedef {import("../core/address/address.js").Cell} Cell */
+
+const SHOWN = 16; // terms before "show all"
+
+/**
+ * The steps from the last to the first: what the reader asked for stands on top.
+ * @param {Store} store
+ * @param {State} state
+ * @param {Cell} cell
+ * @param {import("../core/state.js").Explanation} explanation
+ */
+export function arithmetic(store, state, cell, explanation) {
+  return h(
+    "ol",
+    { class: "steps" },
+    explanation.steps.toReversed().map((step) => stepOf(store, state, cell, step)),
+  );
+}
+
+/**
+ * @param {Store} store
+ * @param {State} state
+ * @param {Cell} cell
+ * @param {Step} step
+ */
+function stepOf(store, state, cell, step) {
+  const product = rowTimesColumn(step);
+  const open = step.stage === cell.stage && step.stage !== "weights"; // the bars show that row
+  return h(
+    "li",
+    { class: "step" },
+    h("h3", {}, labelOf(store, step.stage), h("span", {}, format(step.value, state.view.precision))),
+    product && open ? null : h("p", { class: "expression" }, step.short ?? step.expression),
+    product ? products(store, state, product, open) : operands(store, state, step, open),
+  );
+}
+
+/**
+ * Products one a line: operand × operand = term; the sum stands in the heading.
+ * @param {Store} store
+ * @param {State} state
+ * @param {NonNullable<ReturnType<typeof rowTimesColumn>>} product
+ * @param {boolean} open
+ */
+function products(store, state, { left, right, bias }, open) {
+  const { precision } = state.view;
+  const head = [labelOf(store, left[0].stage), "×", labelOf(store, right[0].stage), "=", ""];
+  const lines = left.map((a, index) => {
+    const b = right[index];
+    const term = (a.value ?? 0) * (b.value ?? 0);
+    return h(
+      "li",
+      {},
+      link(store, state, a),
+      h("span", {}, "×"),
+      link(store, state, b),
+      h("span", {}, "="),
+      h("span", { class: "term" }, format(term, precision)),
+    );
+  });
+  if (bias) lines.push(h("li", {}, h("span", {}, "+"), link(store, state, bias)));
+  return list(
+    store,
+    lines,
+    open,
+    "terms",
+    h(
+      "li",
+      { class: "head" },
+      head.map((text) => h("span", {}, text)),
+    ),
+  );
+}
+
+/**
+ * @param {Store} store
+ * @param {State} state
+ * @param {Step} step
+ * @param {boolean} open
+ */
+function operands(store, state, step, open) {
+  const lines = step.operands.map((operand) =>
+    h("li", {}, link(store, state, operand), h("span", { class: "of" }, nameOf(store, state, operand))),
+  );
+  return list(store, lines, open || lines.length === 1, "operands");
+}
+
+/**
+ * A long list folds after its first lines.
+ * @param {Store} store
+ * @param {HTMLElement[]} lines
+ * @param {boolean} open
+ * @param {string} name
+ * @param {HTMLElement} [head]
+ */
+function list(store, lines, open, name, head) {
+  const shown = h("ul", { class: name }, head, lines.slice(0, SHOWN));
+  if (lines.length > SHOWN) {
+    const rest = h(
+      "button",
+      { class: "link", onclick: () => (rest.remove(), shown.append(...lines.slice(SHOWN))) },
+      store.t("inspector.all", { n: lines.length }),
+    );
+    return fold(store, [shown, rest], lines.length, open);
+  }
+  return fold(store, [shown], lines.length, open);
+}
+
+/**
+ * @param {Store} store
+ * @param {HTMLElement[]} inside
+ * @param {number} n
+ * @param {boolean} open
+ */
+function fold(store, inside, n, open) {
+  if (open) return h("div", {}, inside);
+  return h("details", {}, h("summary", {}, store.t("inspector.operands", { n })), inside);
+}
+
+/** @param {Store} store @param {Operand} operand */
+const isKnown = ({ page }, { stage }) => known(page).some(({ name }) => name === stage);
+
+/** @param {Store} store @param {State} state @param {Operand} operand */
+function nameOf(store, state, operand) {
+  const label = labelOf(store, operand.stage);
+  return isKnown(store, operand) ? `${label} · ${placeOf(store, state, operand)}` : label;
+}
+
+/** @param {Store} store @param {State} state @param {Operand} operand */
+function link(store, state, operand) {
+  const text = format(operand.value, state.view.precision);
+  if (!isKnown(store, operand)) return h("span", { class: "operand" }, text);
+  const name = nameOf(store, state, operand);
+  return h(
+    "button",
+    {
+      class: `operand of-${operand.stage}`,
+      title: name,
+      "aria-label": `${name}: ${text}`,
+      onclick: () => follow(store, operand),
+    },
+    text,
+  );
+}

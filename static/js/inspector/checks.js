@@ -1,0 +1,36 @@
+/** What the answer says about its own numbers. */
+
+import { h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+
+/**
+ * @param {import("../core/state.js").Store} store
+ * @param {import("../core/answer.js").Reply} reply
+ */
+export function checks({ t }, { checks: found, dtype, elapsed_ms }) {
+  const tight = dtype === "float64" ? 1e-9 : 1e-3;
+  const reference = found.max_reference_error;
+  const rows = [
+    { name: "checks.rows", value: format(found.max_row_sum_error, 2), good: found.max_row_sum_error < tight },
+    {
+      name: "checks.reference",
+      value: reference === null ? t("checks.too_large") : format(reference, 2),
+      good: reference === null || reference < tight,
+    },
+    { name: "checks.masked", value: String(found.fully_masked_rows), good: true },
+    { name: "checks.non_finite", value: String(found.non_finite), good: found.non_finite === 0 },
+    { name: "checks.time", value: t("checks.elapsed", { ms: elapsed_ms.toFixed(1), dtype }), good: true },
+  ];
+  return h(
+    "section",
+    { class: "checks" },
+    h("h2", {}, t("checks.title")),
+    h(
+      "dl",
+      {},
+      rows.map(({ name, value, good }) =>
+        h("div", { class: good ? "good" : "bad" }, h("dt", {}, t(name)), h("dd", {}, value)),
+      ),
+    ),
+  );
+}

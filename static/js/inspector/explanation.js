@@ -1,0 +1,42 @@
+/** The explanation of the pinned cell, fetched when the cell or its trace changes. */
+
+import { cell as fetchCell, onProblem } from "../core/api.js";
+import { stageOf } from "../core/page.js";
+import { bodyOf } from "../core/question.js";
+import { sameNumbers, selection } from "../core/state.js";
+import { newest } from "../lib/newest.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Explanation} Explanation */
+
+const PLACE = /** @type {const} */ (["cell", "batch", "layer", "head"]);
+
+/** @param {import("../core/state.js").Store} store */
+export function startExplaining(store) {
+  /** @param {Pick<State, "explanation" | "unexplained">} found */
+  const show = (found) => store.set(found, { silent: true });
+  const request = newest(
+    (/** @type {Explanation} */ explanation) => show({ explanation, unexplained: null }),
+    onProblem((unexplained) => show({ explanation: null, unexplained })),
+  );
+
+  /** @param {State} state */
+  function explain(state) {
+    const { cell } = state.view;
+    request.drop();
+    if (!cell || !state.answer) return show({ explanation: null, unexplained: null });
+    const { trace } = state.answer.reply;
+    const { batch, layer, head } = selection(state);
+    const own = state.answer.ownHead(stageOf(store.page, cell.stage), head);
+    const place = { batch, layer, head: own, row: cell.row, col: cell.col };
+    request.want(trace, (signal) => fetchCell(trace, cell.stage, place, bodyOf(state.question), signal));
+  }
+
+  store.subscribe((state, previous) => {
+    const again = state.unexplained !== null && state.attempt !== previous.attempt;
+    const moved = PLACE.some((name) => state.view[name] !== previous.view[name]);
+    // Under the name of another cell the old arithmetic would be wrong.
+    if (moved && state.explanation) store.set({ explanation: null }, { silent: true });
+    if (again || moved || !sameNumbers(state, previous)) explain(state);
+  });
+}

@@ -1,0 +1,153 @@
+/** The inspector: how the pinned cell was made, or how to read the page. */
+
+import { back, chooseSource, letGo, look } from "../core/actions.js";
+import { isMap, stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { sameNumbers, selection } from "../core/state.js";
+import { showOne } from "../core/first-cell.js";
+import { fill, h, math } from "../lib/dom.js";
+import { closed, numberAt } from "../lib/paint.js";
+import { arithmetic } from "./arithmetic.js";
+import { checks } from "./checks.js";
+import { figures } from "./published-figures.js";
+import { rowBars } from "./row-bars.js";
+import { labelOf, placeOf, written } from "../matrix/names.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const AXES = ["query", "key", "value", "feature"];
+const GUIDE = ["drawn", "colours", "press", "first"];
+const PATTERNS = ["stages", "heads", "lines"]; // the tabs whose patterns somebody might read
+const CHANGED = ["stages", "heads"]; // the tabs in which a change is drawn
+const PINNED = ["stages", "heads", "gradients"]; // the tabs in which a pinned weight is seen
+
+/** @type {import("../core/state.js").ViewOf} */
+export function inspector(root, store) {
+  /** @param {State} state */
+  function draw(state) {
+    root.classList.toggle("pinned", state.view.cell !== null);
+    fill(root, state.view.cell ? pinned(store, state) : idle(store, state));
+  }
+  return {
+    update(state, previous) {
+      const same =
+        sameNumbers(state, previous) &&
+        state.view.cell === previous?.view.cell &&
+        (state.view.cell !== null ||
+          (state.view.tab === previous?.view.tab && state.view.since === previous?.view.since)) &&
+        state.view.precision === previous?.view.precision &&
+        state.explanation === previous?.explanation &&
+        state.unexplained === previous?.unexplained &&
+        state.examples === previous?.examples &&
+        state.question === previous?.question;
+      if (!same) draw(state);
+    },
+    destroy: () => root.replaceChildren(),
+  };
+}
+
+/** @param {Store} store @param {State} state */
+function idle(store, state) {
+  const { t } = store;
+  const show = () => chooseSource(store, "crafted");
+  const crafted = h("button", { class: "link", onclick: show }, t("guide.crafted"));
+  const { tab, since } = state.view;
+  const topic = (/** @type {string} */ part) => (since && part === "colours" && CHANGED.includes(tab) ? "since" : tab);
+  return [
+    figures(store, state),
+    h("h2", {}, t("guide.title")),
+    h(
+      "ul",
+      { class: "guide" },
+      GUIDE.map((part) => h("li", {}, t(`guide.${topic(part)}.${part}`))),
+      PATTERNS.includes(tab) &&
+        state.question.model.source === "seeded" &&
+        h("li", {}, t("guide.random"), " ", crafted),
+    ),
+    state.answer &&
+      PINNED.includes(tab) &&
+      h("button", { class: "button main", onclick: () => showOne(store) }, t("guide.show")),
+    h(
+      "ul",
+      { class: "axes-key" },
+      AXES.map((axis) => h("li", { class: `axis-${axis}` }, t(`axes.${axis}`))),
+    ),
+    state.answer && checks(store, state.answer.reply),
+  ];
+}
+
+/** @param {Store} store @param {State} state */
+function pinned(store, state) {
+  const { t } = store;
+  const { explanation, unexplained, view } = state;
+  const cell = /** @type {import("../core/address/address.js").Cell} */ (view.cell);
+  const stage = stageOf(store.page, cell.stage);
+  const large = store.page.stages.includes(stage);
+  return [
+    trail(store, state),
+    h(
+      "header",
+      {},
+      h("h2", {}, h("b", {}, labelOf(store, cell.stage)), h("span", { class: "place" }, placeOf(store, state, cell))),
+      h(
+        "button",
+        {
+          class: "close",
+          onclick: () => letGo(store),
+          "aria-label": t("inspector.close"),
+          title: t("inspector.close"),
+        },
+        "✕",
+      ),
+    ),
+    explanation?.masked_because && h("p", { class: "because" }, h("i", { class: "hatch" }), explanation.masked_because),
+    unexplained && h("p", { class: "error" }, unexplained.message || t("problem.retrying")),
+    explanation &&
+      h(
+        "p",
+        { class: "value" },
+        h("output", {}, written(store, stage, numberOf(store, state, cell, explanation), view.precision)),
+        h("span", { class: "formula" }, math(explanation.mathml)),
+      ),
+    cell.stage === "weights" && rowBars(store, state, cell.row),
+    explanation && arithmetic(store, state, cell, explanation),
+    isMap(stage) && cell.stage !== "weights" && rowBars(store, state, cell.row),
+    large &&
+      h(
+        "button",
+        { class: "link", onclick: () => look(store, { stage: cell.stage }) },
+        t("card.enlarge", { stage: labelOf(store, cell.stage) }),
+      ),
+  ];
+}
+
+/**
+ * The number as its card has it: an explanation says null of ∞, and 0 of padding.
+ * @param {Store} store
+ * @param {State} state
+ * @param {import("../core/address/address.js").Cell} cell
+ * @param {import("../core/state.js").Explanation} explanation
+ */
+function numberOf({ page }, state, { stage, row, col }, { value, masked_because }) {
+  const picture = state.answer && pictureOf(page, state.answer, stageOf(page, stage), selection(state));
+  if (picture && (value === null || closed(picture, row, col))) return numberAt(picture, row, col);
+  return masked_because ? null : value;
+}
+
+/** @param {Store} store @param {State} state */
+function trail(store, state) {
+  if (state.trail.length === 0) return null;
+  const crumbs = state.trail.map((cell, index) =>
+    h(
+      "li",
+      {},
+      h(
+        "button",
+        { class: "link", onclick: () => back(store, index) },
+        `${labelOf(store, cell.stage)} ${placeOf(store, state, cell)}`,
+      ),
+    ),
+  );
+  return h("nav", { class: "trail", "aria-label": store.t("inspector.trail") }, h("ol", {}, crumbs.slice(-4)));
+}

@@ -1,0 +1,73 @@
+/** A worked example: what was published, beside what comes out. */
+
+import { bodyOf, merged } from "../core/question.js";
+import { h } from "../lib/dom.js";
+import { short } from "../lib/numbers.js";
+import { labelOf } from "../matrix/names.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/state.js").Figure} Figure */
+
+/**
+ * The figures of the example that the state's question is, if it is one.
+ * @param {Store} store
+ * @param {State} state
+ */
+export function figures(store, state) {
+  const asked = JSON.stringify(bodyOf(state.question));
+  const example = state.examples.find(({ question }) => JSON.stringify(bodyOf(merged(store.page, question))) === asked);
+  if (!example || example.figures.length === 0) return null;
+  return h(
+    "section",
+    { class: "figures" },
+    h("h2", {}, example.title),
+    h("p", { class: "muted" }, example.about),
+    h(
+      "ul",
+      {},
+      example.figures.map((figure) => figureOf(store, figure)),
+    ),
+  );
+}
+
+/** @param {Store} store @param {Figure} figure */
+function figureOf(store, figure) {
+  const { t } = store;
+  const at = Object.entries(figure.at)
+    .map(([axis, index]) => `${axis} ${index}`)
+    .join(", ");
+  return h(
+    "li",
+    { class: figure.agrees ? "agrees" : "differs" },
+    h(
+      "h3",
+      {},
+      labelOf(store, figure.stage),
+      " ",
+      h("span", { class: "muted" }, at),
+      h("b", {}, t(figure.agrees ? "figures.agrees" : "figures.differs")),
+    ),
+    h(
+      "dl",
+      {},
+      h("dt", {}, t("figures.published")),
+      h("dd", {}, numbers(figure.published)),
+      h("dt", {}, t("figures.computed")),
+      h("dd", {}, numbers(figure.computed)),
+    ),
+    figure.why && h("p", {}, figure.why),
+  );
+}
+
+/**
+ * @param {any} value a number, or nested lists of them
+ * @returns {string}
+ */
+function numbers(value) {
+  if (value === null) return "−∞";
+  if (typeof value === "number") return short(value, 4);
+  if (!Array.isArray(value)) return String(value);
+  const nested = Array.isArray(value[0]);
+  return value.map(numbers).join(nested ? "\n" : "  ");
+}

@@ -1,0 +1,62 @@
+/** One row of the weights as bars: where a query looks, and how spread out it looks. */
+
+import { pin } from "../core/actions.js";
+import { stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { selection } from "../core/state.js";
+import { h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { closed } from "../lib/paint.js";
+import { nameOf } from "../matrix/names.js";
+
+const SHOWN = 16; // bars; more would hide the shape
+
+/**
+ * @param {import("../core/state.js").Store} store
+ * @param {import("../core/state.js").State} state
+ * @param {number} row
+ */
+export function rowBars(store, state, row) {
+  const picture = state.answer && pictureOf(store.page, state.answer, stageOf(store.page, "weights"), selection(state));
+  if (!picture || row >= picture.rows) return null;
+  const { t } = store;
+  const weights = Array.from({ length: picture.cols }, (_, col) => ({
+    col,
+    weight: picture.values[row * picture.cols + col],
+  }));
+  const open = weights.filter(({ col }) => !closed(picture, row, col));
+  const entropy = open.reduce((sum, { weight }) => sum - (weight > 0 ? weight * Math.log(weight) : 0), 0);
+  const largest = Math.max(...open.map(({ weight }) => weight), 0) || 1;
+  const most = state.view.range === "fixed" ? 1 : largest;
+  const shown = open.length > SHOWN ? open.toSorted((a, b) => b.weight - a.weight).slice(0, SHOWN) : open;
+  const bars = shown.map(({ col, weight }) => {
+    const bar = h("i", { class: "bar" });
+    bar.style.width = `${(100 * weight) / most}%`;
+    const here = state.view.cell?.col === col;
+    const name = nameOf(state, "key", col);
+    const press = () => here || pin(store, { stage: "weights", row, col });
+    return h(
+      "li",
+      {},
+      h(
+        "button",
+        { class: here ? "here" : "", onclick: press },
+        h("span", { class: "token", title: name }, name),
+        h("span", { class: "track" }, bar),
+        h("span", { class: "number" }, format(weight, state.view.precision)),
+      ),
+    );
+  });
+  return h(
+    "section",
+    { class: "bars" },
+    h(
+      "h3",
+      {},
+      t("row.title", { query: nameOf(state, "query", row) }),
+      h("span", {}, t("row.entropy", { h: entropy.toFixed(2) })),
+    ),
+    h("ol", {}, bars),
+    open.length > SHOWN && h("p", { class: "muted" }, t("row.largest", { n: SHOWN, all: open.length })),
+  );
+}

@@ -1,0 +1,189 @@
+/** Four charts over one axis, with the place that is pointed at or slid to, or the same as a table. */
+
+import { MEASURES } from "./scaling-measures.js";
+import { fill, h } from "../lib/dom.js";
+import { lineChart, placeAt } from "../lib/chart.js";
+import { format, power, short } from "../lib/numbers.js";
+
+/** @typedef {import("./scaling-measures.js").Measure} Measure */
+/** @typedef {import("./scaling-measures.js").Figures} Figures */
+/** @typedef {import("../lib/chart.js").Mark} Mark */
+
+/**
+ * @typedef {Object} Told
+ * @property {number[]} places
+ * @property {(place: number) => string} text how a place is written
+ * @property {number[]} ticks
+ * @property {{name: string, label: string, figures: Figures[]}[]} lines
+ * @property {Record<Measure, import("./scaling-measures.js").Span>} spans
+ * @property {Figures | null} level equal weights
+ * @property {Mark[]} marks
+ * @property {number} at the place that is chosen
+ * @property {boolean} table
+ * @property {number} precision
+ */
+
+const HIGH = 152; // pixels of a chart
+/** @type {Record<Measure, string>} */
+export const NAMES = {
+  variance: "lab.variance",
+  entropy: "lab.entropy",
+  largest: "lab.largest",
+  jacobian: "lab.jacobian",
+};
+
+export class Board {
+  /**
+   * @param {HTMLElement} root
+   * @param {import("../core/state.js").Store} store
+   * @param {string} across message that names the axis
+   * @param {(place: number) => void} choose
+   * @param {() => void} moved the pointer is over another place
+   */
+  constructor(root, store, across, choose, moved) {
+    const { t } = store;
+    this.t = t;
+    this.across = t(across);
+    this.moved = moved;
+    /** @type {Told | null} */
+    this.told = null;
+    /** @type {number | null} */
+    this.pointed = null;
+    this.slider = h("input", { type: "range", min: 0, step: 1 });
+    this.slider.addEventListener("input", () => choose(this.slider.valueAsNumber));
+    this.output = h("output");
+    this.charts = MEASURES.map((measure) => this.chart(measure));
+    this.plots = h(
+      "div",
+      { class: "plots" },
+      this.charts.map(({ figure }) => figure),
+    );
+    this.sheet = h("div", { class: "sheet", tabindex: "0" });
+    const label = h("label", {}, h("span", {}, this.across), this.slider);
+    root.append(h("div", { class: "field slide" }, label, this.output), this.plots, this.sheet);
+    this.resized = new ResizeObserver(() => this.draw());
+    this.resized.observe(this.plots);
+  }
+
+  /** @param {Measure} measure */
+  chart(measure) {
+    const [plot, values] = [h("div", { class: "plot-of" }), h("p", { class: "values" })];
+    const name = this.t(NAMES[measure]);
+    plot.addEventListener("pointermove", (event) => this.point(event, plot));
+    plot.addEventListener("pointerleave", () => this.point(null, plot));
+    return {
+      measure,
+      name,
+      plot,
+      values,
+      figure: h("figure", { "data-measure": measure }, h("figcaption", {}, name), values, plot),
+    };
+  }
+
+  /** @param {PointerEvent | null} event @param {HTMLElement} plot */
+  point(event, plot) {
+    if (!this.told) return;
+    const { left, width } = plot.getBoundingClientRect();
+    const axis = { x: this.axis(this.told), places: this.told.places };
+    const at = event && placeAt(axis, event.clientX - left, width);
+    if (at === this.pointed) return;
+    this.pointed = at;
+    this.moved();
+  }
+
+  /** @param {Told} told */
+  axis({ places, ticks, text }) {
+    return { low: places[0], high: places[places.length - 1], log: true, ticks, text };
+  }
+
+  /** Which place is seen: the one under the pointer, or the chosen one. */
+  get at() {
+    return this.pointed ?? this.told?.at ?? 0;
+  }
+
+  /** @param {Told} told */
+  show(told) {
+    this.told = told;
+    this.slider.max = String(told.places.length - 1);
+    this.slider.value = String(told.at);
+    this.plots.hidden = told.table;
+    this.sheet.hidden = !told.table;
+    if (told.table) fill(this.sheet, this.table(told));
+    this.draw();
+  }
+
+  draw() {
+    const { told, at } = this;
+    if (!told) return;
+    const here = told.text(told.places[at]);
+    this.output.textContent = here;
+    this.slider.setAttribute("aria-valuetext", told.text(told.places[told.at]));
+    for (const { measure, name, plot, values } of this.charts) {
+      const read = told.lines.map((line) => ({ ...line, value: format(line.figures[at][measure], told.precision) }));
+      fill(
+        values,
+        read.map((line) => h("span", { class: line.name }, `${line.label} `, h("b", {}, line.value))),
+      );
+      if (told.table || !plot.clientWidth) continue;
+      const chart = {
+        label: `${name}, ${this.across} ${here}: ${read.map(({ label, value }) => `${label} ${value}`).join(", ")}`,
+        across: this.across,
+        places: told.places,
+        x: this.axis(told),
+        y: {
+          ...told.spans[measure],
+          text: (/** @type {number} */ value) => (told.spans[measure].log ? power(value) : short(value, 3)),
+        },
+        lines: told.lines.map((line) => ({
+          name: line.name,
+          points: line.figures.map((each) => drawable(each[measure], told.spans[measure])),
+        })),
+        marks: told.marks,
+        level: measure === "variance" ? null : (told.level?.[measure] ?? null),
+        at,
+      };
+      plot.replaceChildren(lineChart(chart, plot.clientWidth, HIGH));
+    }
+  }
+
+  /** @param {Told} told */
+  table({ places, text, lines, precision }) {
+    const { t } = this;
+    const column = (/** @type {string} */ name, span = 1) =>
+      h("th", { scope: "col", colspan: span > 1 ? span : null }, name);
+    const names = h(
+      "tr",
+      {},
+      column(this.across),
+      MEASURES.map((measure) => column(t(NAMES[measure]), lines.length)),
+    );
+    const labels =
+      lines.length > 1 &&
+      h(
+        "tr",
+        {},
+        h("td"),
+        MEASURES.flatMap(() => lines.map(({ label }) => column(label))),
+      );
+    const rows = places.map((place, at) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, text(place)),
+        MEASURES.flatMap((measure) => lines.map(({ figures }) => h("td", {}, format(figures[at][measure], precision)))),
+      ),
+    );
+    return h("table", {}, h("thead", {}, names, labels), h("tbody", {}, rows));
+  }
+
+  destroy() {
+    this.resized.disconnect();
+  }
+}
+
+/**
+ * What has no place on its axis is not drawn: nothing is 0 on a logarithmic one.
+ * @param {number | null} value
+ * @param {import("./scaling-measures.js").Span} span
+ */
+const drawable = (value, { log, low }) => (value === null || (log && value < low) ? null : value);

@@ -1,0 +1,79 @@
+/** What every precision costs: the error of each stage, and of the softmax with and without its maximum. */
+
+import { h } from "../lib/dom.js";
+import { format, power } from "../lib/numbers.js";
+import { s } from "../lib/svg.js";
+import { labelOf } from "../matrix/names.js";
+import { TICKS, reachOf } from "./rounding-measures.js";
+
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("./rounding-measures.js").Precision} Precision */
+/** @typedef {import("./rounding-measures.js").Rounded} Rounded */
+
+/**
+ * @param {Store} store
+ * @param {Precision} told
+ * @param {string} chosen dtype
+ */
+export function errorTable(store, { dtypes }, chosen) {
+  const { t } = store;
+  const cells = (/** @type {(each: Rounded) => HTMLElement} */ cell) =>
+    dtypes.map((each) => {
+      const made = cell(each);
+      made.classList.toggle("chosen", each.dtype === chosen);
+      return made;
+    });
+  const stages = dtypes[0].stages.map(({ stage }, at) =>
+    line(
+      labelOf(store, stage),
+      cells(({ stages }) => errorCell(store, stages[at].largest, stages[at].non_finite, "lab.non_finite")),
+    ),
+  );
+  const ways = /** @type {const} */ (["naive", "stable"]).map((way) =>
+    line(
+      t(way === "naive" ? "lab.naive" : "lab.stable"),
+      cells(({ softmax }) => errorCell(store, softmax[way].largest_error, softmax[way].overflowed, "lab.overflows")),
+      "way",
+    ),
+  );
+  return h("table", {}, head(dtypes), h("tbody", {}, stages), h("tbody", {}, ways));
+}
+
+/** @param {string} name @param {HTMLElement[]} cells @param {string | null} [kind] */
+const line = (name, cells, kind = null) => h("tr", { class: kind }, h("th", { scope: "row" }, name), cells);
+
+/** The precisions, and under each the powers of ten along its bars. @param {Rounded[]} dtypes */
+function head(dtypes) {
+  const names = dtypes.map(({ dtype }) => h("th", { scope: "col" }, dtype));
+  const axes = dtypes.map(() => h("td", {}, axis()));
+  return h(
+    "thead",
+    {},
+    h("tr", {}, h("td"), names),
+    h("tr", { class: "powers", "aria-hidden": "true" }, h("td"), axes),
+  );
+}
+
+/** @param {Store} store @param {number | null} error @param {number} bad cells @param {string} key that says what they are */
+function errorCell({ t }, error, bad, key) {
+  const bar = h("i");
+  bar.style.width = `${100 * reachOf(error)}%`;
+  return h(
+    "td",
+    { class: error === null ? "bad" : "" },
+    h("span", {}, error === null ? "∞" : errorText(error)),
+    h("span", { class: "reach" }, bar),
+    bad > 0 && h("small", {}, t(key, { n: bad })),
+  );
+}
+
+function axis() {
+  const place = (/** @type {number} */ at) => ["start", "middle", "end"][at];
+  const names = TICKS.map((tick, at) =>
+    s("text", { x: `${100 * reachOf(tick)}%`, y: 9, "text-anchor": place(at) }, tick === 1 ? "1" : power(tick)),
+  );
+  return s("svg", { width: "100%", height: 11 }, names);
+}
+
+/** @param {number | null} error */
+export const errorText = (error) => (error === null ? "NaN" : error === 0 ? "0" : format(error, error < 0.05 ? 1 : 2));

@@ -1,0 +1,76 @@
+/** The laboratory: what d_k and the scale do to the softmax, and what rounding does to all stages. */
+
+import { look } from "../core/actions.js";
+import { rowSeen } from "./scaling-measures.js";
+import { h } from "../lib/dom.js";
+import { choice, count } from "../lib/select.js";
+import { rounding } from "./rounding-table.js";
+import { scaling } from "./scaling-charts.js";
+import { nameOf } from "../matrix/names.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/address/address.js").View["lab"]} Lab */
+
+const PARTS = { scaling: "lab.scaling", precision: "lab.precision" };
+
+/** @type {import("../core/state.js").ViewOf} */
+export function lab(root, store) {
+  const { t } = store;
+  const names = /** @type {Lab[]} */ (Object.keys(PARTS));
+  const buttons = names.map((name) => h("button", { onclick: () => look(store, { lab: name }) }, t(PARTS[name])));
+  const layer = choice((index) => look(store, { layer: Number(index) }));
+  const head = choice((index) => look(store, { head: Number(index) }));
+  const row = choice((index) => look(store, { cell: { stage: "weights", row: Number(index), col: 0 } }));
+  const fields = [
+    [layer, "live.layer"],
+    [head, "live.head"],
+    [row, "axis.query"],
+  ].map(([control, key]) => h("label", { class: "field" }, h("span", {}, t(/** @type {string} */ (key))), control));
+  const table = h("input", { type: "checkbox", onchange: () => look(store, { table: table.checked }) });
+  const flag = h("label", { class: "field flag" }, table, t("large.table"));
+  const panels = names.map(() => h("div"));
+  root.classList.add("lab");
+  root.append(
+    h(
+      "div",
+      { class: "choices", role: "group", "aria-label": t("lab.choices") },
+      h("span", { class: "parts" }, buttons),
+      fields,
+      flag,
+    ),
+    ...panels,
+  );
+  const parts = [scaling(panels[0], store), rounding(panels[1], store)];
+  const drawn = /** @type {(State | undefined)[]} */ (parts.map(() => undefined));
+
+  /** @param {State} state */
+  function show(state) {
+    const { shape, lengths } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
+    const { view } = state;
+    count(layer, shape.num_layers, view.layer, String);
+    count(head, shape.num_heads, view.head, String);
+    count(row, lengths[view.batch], rowSeen(store.page, state), (index) => nameOf(state, "query", index));
+    fields[0].hidden = shape.num_layers < 2;
+    fields[1].hidden = shape.num_heads < 2;
+    table.checked = view.table;
+    flag.hidden = view.lab !== "scaling";
+    names.forEach((name, index) => {
+      panels[index].hidden = name !== view.lab;
+      buttons[index].setAttribute("aria-pressed", String(name === view.lab));
+    });
+  }
+
+  return {
+    update(state) {
+      if (state.view.tab !== "lab" || !state.answer) return;
+      const index = names.indexOf(state.view.lab);
+      show(state);
+      parts[index].update(state, drawn[index]);
+      drawn[index] = state;
+    },
+    destroy() {
+      for (const part of parts) part.destroy();
+      root.replaceChildren();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** What every precision costs one head, and a scale at which the naive softmax breaks down. */
+
+import { rowSeen, scoresOf } from "./scaling-measures.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {{overflowed: number, nan_rows: number, largest_error: number | null, weights: (number | null)[], exponentials: (number | null)[]}} Softmax a null exponential is infinite, a null weight no number */
+/** @typedef {{dtype: string, stages: {stage: string, largest: number | null, non_finite: number}[], softmax: {naive: Softmax, stable: Softmax}}} Rounded */
+/** @typedef {{row: number, dtypes: Rounded[]}} Precision */
+
+const [LEAST, MOST] = [-18, 0]; // powers of ten that a bar spans
+export const TICKS = [1e-18, 1e-9, 1];
+const BEYOND = 800; // exp of it is more than float64 holds, and exp of its negative less
+
+/**
+ * How far an error reaches on the logarithmic bar, from 0 to 1.
+ * @param {number | null} error null: infinite
+ */
+export function reachOf(error) {
+  if (error === null) return 1;
+  if (error === 0) return 0;
+  return Math.min(1, Math.max(0, (Math.log10(error) - LEAST) / (MOST - LEAST)));
+}
+
+/**
+ * A round scale that takes the largest score of the row beyond every precision's range.
+ * @param {import("../core/page.js").Page} page
+ * @param {State} state with an answer
+ */
+export function breakingScale(page, state) {
+  const { temperature = 1 } = state.answer?.reply ?? {};
+  const open = scoresOf(page, state, rowSeen(page, state)).filter(({ masked }) => masked !== -Infinity);
+  const top = Math.abs(Math.max(...open.map(({ score }) => score)));
+  const wanted = Math.min(1e6, Math.max(1, (BEYOND * temperature) / top || 1));
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  return Math.ceil(wanted / power) * power;
+}
+
+/**
+ * Whether the naive softmax of the row breaks down in every precision.
+ * @param {Precision | null} found
+ */
+export function isBroken(found) {
+  return Boolean(found?.dtypes.every(({ softmax }) => softmax.naive.weights.includes(null)));
+}

@@ -1,0 +1,122 @@
+/** What rounding costs: the error of every stage in every precision, and the softmax without its maximum. */
+
+import { ask, look } from "../core/actions.js";
+import { told, wanting } from "../core/trace-replies.js";
+import { fill, h } from "../lib/dom.js";
+import { choice, offer } from "../lib/select.js";
+import { nameOf } from "../matrix/names.js";
+import { errorTable, errorText } from "./error-table.js";
+import { breakingScale, isBroken } from "./rounding-measures.js";
+import { rowSeen } from "./scaling-measures.js";
+import { softmaxTable } from "./softmax-table.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("./rounding-measures.js").Precision} Precision */
+/** @typedef {import("./rounding-measures.js").Rounded} Rounded */
+
+/** @type {import("../core/state.js").ViewOf} */
+export const rounding = (root, store) => new Rounding(root, store);
+
+class Rounding {
+  /** @type {Precision | null} */
+  found = null;
+  /** @type {import("../core/question.js").Question["scale"] | null} the scale that was, to go back to */
+  before = null;
+
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    const { t } = store;
+    this.root = root;
+    this.store = store;
+    this.trouble = h("p", { class: "error", role: "status" });
+    this.errors = h("div", { class: "sheet", tabindex: "0" });
+    this.both = h("div", { class: "sheet", tabindex: "0" });
+    this.title = h("h3");
+    this.verdict = h("p", { class: "effect", role: "status" });
+    this.dtype = choice((name) => look(store, { rounding: /** @type {any} */ (name) }));
+    offer(this.dtype, store.page.choices.dtype, null);
+    this.press = h("button", { class: "button", onclick: () => this.turn() });
+    root.classList.add("beside", "rounding");
+    root.append(this.trouble, this.softmaxes(), this.stages());
+    this.want = wanting(
+      (/** @type {Precision} */ found) => this.take(found),
+      (problem) => fill(this.trouble, problem.message || t("problem.offline")),
+    );
+  }
+
+  softmaxes() {
+    const dtype = h("label", { class: "field" }, h("span", {}, this.store.t("field.dtype")), this.dtype);
+    return h(
+      "section",
+      { class: "card softmaxes" },
+      h("header", {}, this.title),
+      h("div", { class: "choices" }, dtype, this.press),
+      this.both,
+      this.verdict,
+    );
+  }
+
+  stages() {
+    const { t } = this.store;
+    const title = h("header", {}, h("h3", {}, t("lab.errors")));
+    return h("section", { class: "card" }, title, h("p", { class: "muted" }, t("lab.errors_about")), this.errors);
+  }
+
+  /** @param {State} state */
+  update(state) {
+    const { answer, attempt, view } = state;
+    if (!answer) return;
+    const { layer, head, batch } = view;
+    const place = { layer, head, batch, row: rowSeen(this.store.page, state) };
+    this.want(JSON.stringify([attempt, answer.reply.trace, place]), () => told(state, "precision", place));
+    this.show(state);
+  }
+
+  destroy() {
+    this.root.replaceChildren();
+  }
+
+  /** @param {Precision} found */
+  take(found) {
+    this.found = found;
+    fill(this.trouble);
+    this.show(this.store.get());
+  }
+
+  /** To a scale that breaks the naive softmax, or back. */
+  turn() {
+    const { store } = this;
+    const state = store.get();
+    const back = isBroken(this.found);
+    if (!back) this.before = state.question.scale;
+    ask(store, "scale", back ? (this.before ?? "sqrt_d_k") : breakingScale(store.page, state));
+    if (back) this.before = null;
+  }
+
+  /** @param {State} state */
+  show(state) {
+    const { found, store } = this;
+    if (!found) return;
+    const name = state.view.rounding ?? state.answer?.reply.dtype;
+    const chosen = found.dtypes.find((each) => each.dtype === name) ?? found.dtypes[0];
+    const { dtype, softmax } = chosen;
+    this.dtype.value = dtype;
+    this.press.textContent = store.t(isBroken(found) ? "lab.back" : "lab.break");
+    this.title.textContent = store.t("lab.softmax", { query: nameOf(state, "query", found.row), dtype });
+    fill(this.errors, errorTable(store, found, dtype));
+    fill(this.both, softmaxTable(store, state, found.row, softmax));
+    this.verdict.textContent = verdictOf(store, softmax);
+  }
+}
+
+/** @param {Store} store @param {Rounded["softmax"]} softmax */
+function verdictOf({ t }, { naive, stable }) {
+  const fine = naive.nan_rows === 0 && naive.overflowed === 0;
+  return t(fine ? "lab.fine" : "lab.broken", {
+    overflowed: naive.overflowed,
+    rows: naive.nan_rows,
+    error: errorText(stable.largest_error),
+    naive: errorText(naive.largest_error),
+  });
+}

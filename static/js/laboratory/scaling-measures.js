@@ -1,0 +1,113 @@
+/** What d_k and the scale do to the softmax: of random numbers, and of a head's own scores. */
+
+import { ticks } from "../lib/svg.js";
+import { recalled } from "../core/api.js";
+import { isMap, stageOf } from "../core/page.js";
+import { selection } from "../core/state.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/page.js").Page} Page */
+/** @typedef {"variance" | "entropy" | "largest" | "jacobian"} Measure */
+/** @typedef {Record<Measure, number | null>} Figures null where numbers overflow */
+/** @typedef {{n: number, samples: number, uniform: Figures, widths: {d_k: number, scaled: boolean, predicted_variance: number, figures: Figures}[]}} Random */
+/** @typedef {{d_k: number, factors: {factor: number, scale: number | null, unscaled: boolean, figures: Figures}[]}} Own */
+/** @typedef {{low: number, high: number, log: boolean, ticks: number[]}} Span */
+
+/** @type {Measure[]} */
+export const MEASURES = ["variance", "entropy", "largest", "jacobian"];
+
+/**
+ * Random queries over as many keys as a head's own rows may have.
+ * @param {Page} page
+ * @param {State} state with an answer
+ * @returns {Promise<Random>}
+ */
+export function random({ limits }, { answer }) {
+  const n = Math.min(limits.max_laboratory_keys, answer?.reply.shape.m ?? Infinity);
+  return recalled(`/api/v1/laboratory/scaling?n=${n}`, {}, new AbortController().signal);
+}
+
+/**
+ * One axis for each measure, so that charts beside each other can be compared.
+ * @param {Figures[]} all
+ * @returns {Record<Measure, Span>}
+ */
+export function spansOf(all) {
+  const seen = (/** @type {Measure} */ name) => all.map((each) => each[name]).filter((value) => value !== null);
+  const linear = (/** @type {number} */ most) => ({ low: 0, high: most, log: false, ticks: ticks(most, 4) });
+  const most = (/** @type {Measure} */ name) => Math.max(...seen(name), 0) * 1.04 || 1;
+  return {
+    variance: decades(seen("variance")),
+    entropy: linear(most("entropy")),
+    largest: linear(1),
+    jacobian: linear(most("jacobian")),
+  };
+}
+
+/**
+ * Powers of ten around some numbers.
+ * @param {number[]} values
+ * @returns {Span}
+ */
+function decades(values) {
+  const powers = values.filter((value) => value > 1e-12).map(Math.log10);
+  const [low, high] = [Math.floor(Math.min(...powers, 0)), Math.ceil(Math.max(...powers, 1))];
+  const step = Math.ceil((high - low) / 5);
+  const first = Math.ceil(low / step);
+  const found = Array.from({ length: Math.floor(high / step) - first + 1 }, (_, at) => 10 ** ((first + at) * step));
+  return { low: 10 ** low, high: 10 ** high, log: true, ticks: found };
+}
+
+/**
+ * The place nearest to a value, in octaves.
+ * @param {number[]} places
+ * @param {number} value
+ */
+export function nearest(places, value) {
+  const far = places.map((place) => Math.abs(Math.log2(place) - Math.log2(value)));
+  return far.indexOf(Math.min(...far));
+}
+
+/**
+ * The query whose row is looked at: of the pinned map, or the last of the sentence.
+ * @param {Page} page
+ * @param {State} state with an answer
+ */
+export function rowSeen(page, { answer, view: { cell, batch } }) {
+  const last = (answer?.reply.lengths[batch] ?? 1) - 1;
+  return Math.min(cell && isMap(stageOf(page, cell.stage)) ? cell.row : last, last);
+}
+
+/**
+ * Scores before and behind the scale, and whether they are masked, of one row.
+ * @param {Page} page
+ * @param {State} state
+ * @param {number} row
+ */
+export function scoresOf(page, state, row) {
+  const stages = ["scores", "scaled_scores", "masked_scores"].map((name) =>
+    state.answer?.block(stageOf(page, name), selection(state)),
+  );
+  const [scores, scaled, masked] = stages.map((block) =>
+    block ? Array.from(block.values.subarray(row * block.cols, (row + 1) * block.cols)) : [],
+  );
+  return scores.map((score, col) => ({ col, score, scaled: scaled[col], masked: masked[col] }));
+}
+
+/**
+ * A row's weights, were its scale so many times what it is. What positions add stays as it is.
+ * @param {Page} page
+ * @param {State} state
+ * @param {number} row
+ * @param {number} factor
+ */
+export function weightsAt(page, state, row, factor) {
+  const { scale = 1, temperature = 1 } = state.answer?.reply ?? {};
+  const more = ((factor - 1) * scale) / temperature;
+  const open = scoresOf(page, state, row).filter(({ masked }) => masked !== -Infinity);
+  const scores = open.map(({ score, scaled }) => scaled + more * score);
+  const peak = Math.max(...scores);
+  const shares = scores.map((score) => Math.exp(score - peak));
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  return open.map(({ col }, at) => ({ col, weight: shares[at] / total }));
+}

@@ -1,0 +1,50 @@
+/** The weights of a row as they are, and as they would be were its scale another. */
+
+import { h } from "../lib/dom.js";
+import { largest } from "../lib/largest.js";
+import { format } from "../lib/numbers.js";
+import { nameOf } from "../matrix/names.js";
+import { rowSeen, weightsAt } from "./scaling-measures.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {{col: number, weight: number, before: number}} Pair */
+
+const SHOWN = 16; // bars; more would hide the shape
+
+/**
+ * @param {import("../core/state.js").Store} store
+ * @param {State} state
+ * @param {number} factor of the scale
+ * @param {string} times how that is written
+ */
+export function weightsThen({ page, t }, state, factor, times) {
+  const query = rowSeen(page, state);
+  const [now, then] = [1, factor].map((each) => weightsAt(page, state, query, each));
+  const pairs = then.map((each, at) => ({ ...each, before: now[at].weight }));
+  const shown = largest(pairs, SHOWN, ({ before }) => before);
+  return [
+    h("h3", {}, t("lab.row", { query: nameOf(state, "query", query), factor: times })),
+    h(
+      "ol",
+      {},
+      shown.map((pair) => line(state, pair)),
+    ),
+    pairs.length === 0 && h("p", { class: "muted" }, t("lab.nothing")),
+    pairs.length > SHOWN && h("p", { class: "muted" }, t("row.largest", { n: SHOWN, all: pairs.length })),
+  ];
+}
+
+/** @param {State} state @param {Pair} pair */
+function line(state, { col, weight, before }) {
+  const [bar, tick] = [h("i", { class: "share" }), h("i", { class: "was" })];
+  bar.style.width = `${100 * weight}%`;
+  tick.style.left = `${100 * before}%`;
+  const name = nameOf(state, "key", col);
+  return h(
+    "li",
+    {},
+    h("span", { class: "token", title: name }, name),
+    h("span", { class: "track" }, bar, tick),
+    h("span", { class: "number" }, format(weight, state.view.precision)),
+  );
+}

@@ -1,0 +1,89 @@
+/** A chapter's figures as states of their own, and its exercises as the server makes and marks them. */
+
+import { writeAddress } from "../core/address/address.js";
+import { DEFAULT_VIEW } from "../core/address/fields.js";
+import { send } from "../core/api.js";
+import { merged } from "../core/question.js";
+import { initialState } from "../core/state.js";
+
+/** @typedef {import("../core/page.js").Page} Page */
+/** @typedef {import("../core/state.js").State} State */
+
+/**
+ * @typedef {Object} Figure
+ * @property {string} name
+ * @property {Record<string, any>} question
+ * @property {string[]} stages
+ * @property {string} view "cards", or a tab of the workbench
+ * @property {Record<string, any>} look
+ * @property {string[]} knobs
+ * @property {boolean} own whether it follows the reader's sentence
+ */
+
+/** @typedef {{kind: string, prompt: string, choices: {value: string, label: string}[], decimals: number, given: {name: string, values: number[][]}[], question: Record<string, any> | null}} Exercise */
+/** @typedef {{right: boolean | null, answer: string | null}} Mark */
+
+/**
+ * The state of one figure: its question, asked of the reader's sentence where it has none.
+ * @param {Page} page
+ * @param {Figure} figure
+ * @param {string} text
+ * @returns {State}
+ */
+export function stateOf(page, figure, text) {
+  const [stage, row, col] = figure.look.cell ?? [];
+  const look = { ...figure.look, cell: stage ? { stage, row, col } : null };
+  const tab = figure.view === "cards" ? "stages" : figure.view;
+  const view = /** @type {import("../core/address/address.js").View} */ ({ ...DEFAULT_VIEW, tab, ...look });
+  const question = merged(page, figure.own ? { ...figure.question, text } : figure.question);
+  return { ...initialState(page), question, view, ignored: [] };
+}
+
+/**
+ * Where Explore shows a question as it is looked at here, in the reader's language.
+ * @param {Pick<State, "question" | "view">} state
+ * @param {Page} page
+ */
+export function exploreLink(state, page) {
+  const lang = new URLSearchParams(location.search).get("lang");
+  return writeAddress(state, new URL(lang ? `/?lang=${lang}` : "/", location.href), page);
+}
+
+/**
+ * @param {Record<string, any>} question
+ * @param {Page} page
+ */
+export function questionLink(question, page) {
+  return exploreLink({ question: merged(page, question), view: DEFAULT_VIEW }, page);
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ */
+async function asked(method, path, body) {
+  const { status, text } = await send(method, path, body === undefined ? null : JSON.stringify(body));
+  const reply = JSON.parse(text);
+  if (status >= 400) throw new Error(reply.detail);
+  return reply;
+}
+
+/**
+ * @param {string} chapter
+ * @param {number} seed
+ * @returns {Promise<Exercise[]>}
+ */
+export async function exercisesOf(chapter, seed) {
+  return (await asked("GET", `/api/v1/learn/${chapter}/exercises?seed=${seed}`)).exercises;
+}
+
+/**
+ * @param {string} chapter
+ * @param {number} seed
+ * @param {(string | null)[]} answers
+ * @returns {Promise<Mark[]>}
+ */
+export async function marksOf(chapter, seed, answers) {
+  return (await asked("POST", `/api/v1/learn/${chapter}/marks`, { seed, answers })).marks;
+}

@@ -1,0 +1,169 @@
+/** A live figure of a chapter: the workbench's own views over one question, with a few knobs. */
+
+import { look } from "../core/actions.js";
+import { startAsking } from "../core/asking.js";
+import { exploreLink } from "./lessons.js";
+import { stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { selection } from "../core/state.js";
+import { fill, h } from "../lib/dom.js";
+import { fetched } from "../lib/load.js";
+import { closed } from "../lib/paint.js";
+import { card } from "../stages/card.js";
+import { flagField, numberField, wordField } from "../question/fields.js";
+import { spoken } from "../matrix/spoken.js";
+import { labelOf, placeOf, written } from "../matrix/names.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/state.js").Part} Part */
+/** @typedef {import("../question/fields.js").Field} Field */
+/** @typedef {Record<string, () => Promise<import("../core/state.js").ViewOf>>} Tabs */
+
+/** @type {Record<string, (store: Store, path: string) => Field>} how a field of the question is turned */
+const KNOBS = {
+  causal: flagField,
+  scale: (store, path) => wordField(store, path, ["sqrt_d_k", "none"]),
+  temperature: (store, path) => numberField(store, path, { min: 0.1, max: 10, step: 0.1 }),
+  window: (store, path) => numberField(store, path, { min: 1, max: 64, optional: true }),
+  prefix: (store, path) => numberField(store, path, { min: 0, max: 64 }),
+  context_length: (store, path) => numberField(store, path, { min: 1, max: 64, optional: true }),
+  "model.seed": (store, path) => numberField(store, path, { min: 0, max: store.page.limits.max_seed }),
+  "model.d_k": (store, path) => numberField(store, path, { min: 1, max: 1024, optional: true }),
+  "model.d_model": (store, path) => numberField(store, path, { min: 1, max: 1024 }),
+  "model.num_heads": (store, path) => numberField(store, path, { min: 1, max: 16 }),
+  "model.num_kv_heads": (store, path) => numberField(store, path, { min: 1, max: 16, optional: true }),
+  "model.num_layers": (store, path) => numberField(store, path, { min: 1, max: 12 }),
+  "model.bias": flagField,
+  "model.mlp": flagField,
+  "model.output_projection": flagField,
+};
+
+/** What is looked at, as a choice among as many as the answer has. */
+const COUNTS = /** @type {Record<string, "num_heads" | "num_layers" | "batch">} */ ({
+  head: "num_heads",
+  layer: "num_layers",
+  batch: "batch",
+});
+
+/**
+ * @param {HTMLElement} root
+ * @param {Store} store
+ * @param {import("./lessons.js").Figure} figure
+ * @param {Tabs} tabs how each tab of the workbench is opened
+ * @returns {Promise<void>}
+ */
+export async function live(root, store, figure, tabs) {
+  const room = h("div", { class: "room" });
+  const readout = h("p", { class: "reading" });
+  const open = h("a", { class: "button" }, store.t("live.open"));
+  const voice = h("div", { class: "hidden" });
+  const trouble = h("p", { class: "error", role: "status" });
+  const knobs = figure.knobs.map((path) => knob(store, path));
+  fill(
+    root,
+    knobs.length > 0 &&
+      h(
+        "div",
+        { class: "knobs" },
+        knobs.map((each) => each.root),
+      ),
+    trouble,
+    room,
+    h("div", { class: "foot" }, readout, open),
+    voice,
+  );
+  const parts = [...(await picturesOf(room, store, figure, tabs)), spoken(voice, store)];
+
+  /** @param {State} state @param {State} [previous] */
+  function update(state, previous) {
+    for (const part of parts) part.update(state, previous);
+    for (const each of knobs) each.update(state);
+    open.setAttribute("href", exploreLink(state, store.page));
+    readout.textContent = figure.view === "lab" ? "" : readingOf(store, state); // which reads by itself
+    // A knob tells what is wrong with it by itself.
+    const told = state.problem?.errors.some(({ at }) => figure.knobs.includes(at ?? ""));
+    trouble.textContent =
+      state.status === "failed" && !told ? state.problem?.message || store.t("problem.offline") : "";
+    root.dataset.status = state.status;
+    root.toggleAttribute("data-answered", Boolean(state.answer));
+  }
+
+  store.subscribe(update);
+  startAsking(store);
+  update(store.get());
+}
+
+/**
+ * @param {HTMLElement} room
+ * @param {Store} store
+ * @param {import("./lessons.js").Figure} figure
+ * @param {Tabs} tabs
+ * @returns {Promise<Part[]>}
+ */
+async function picturesOf(room, store, { view, stages, question }, tabs) {
+  if (view !== "cards") {
+    const panel = h("div", { class: "panel" });
+    room.append(panel);
+    return [(await fetched(tabs[view]))(panel, store)];
+  }
+  room.classList.add("cards");
+  room.classList.toggle("small", question.x?.length <= 3); // three rows leave a card half empty
+  return stages.map((name) => {
+    const article = h("article");
+    room.append(article);
+    return card(article, store, stageOf(store.page, name));
+  });
+}
+
+/**
+ * @param {Store} store
+ * @param {string} path
+ * @returns {Field}
+ */
+function knob(store, path) {
+  if (path in COUNTS) return countKnob(store, path);
+  const field = KNOBS[path];
+  if (field) return field(store, path);
+  return wordField(store, path, store.page.choices[path.split(".").at(-1) ?? path]);
+}
+
+/**
+ * @param {Store} store
+ * @param {string} name
+ * @returns {Field}
+ */
+function countKnob(store, name) {
+  const select = h("select", { onchange: () => look(store, { [name]: Number(select.value) }) });
+  const root = h("label", { class: "field" }, h("span", {}, store.t(`live.${name}`)), select);
+  return {
+    root,
+    update({ answer, view }) {
+      const count = answer?.reply.shape[COUNTS[name]] ?? 1;
+      if (select.options.length !== count)
+        fill(
+          select,
+          Array.from({ length: count }, (_, at) => h("option", { value: at }, at)),
+        );
+      select.value = String(view[/** @type {"head" | "layer" | "batch"} */ (name)]);
+      root.hidden = count < 2;
+    },
+  };
+}
+
+/**
+ * The cell under the pointer, or the pinned one, in words; what to do where there is none.
+ * @param {Store} store
+ * @param {State} state
+ */
+function readingOf(store, state) {
+  const cell = state.hover ?? state.view.cell;
+  if (!cell || !state.answer) return store.t("live.hint");
+  const stage = stageOf(store.page, cell.stage);
+  const picture = pictureOf(store.page, state.answer, stage, selection(state));
+  if (!picture || cell.row >= picture.rows || cell.col >= picture.cols) return store.t("live.hint");
+  const at = cell.row * picture.cols + cell.col;
+  const value = closed(picture, cell.row, cell.col) ? null : picture.values[at];
+  const number = value === null ? store.t("legend.masked") : written(store, stage, value, state.view.precision);
+  return `${labelOf(store, cell.stage)}, ${placeOf(store, state, cell)}: ${number}`;
+}

@@ -1,0 +1,34 @@
+/** Waiting, and trying again: after 1, 2, 4 … 15 seconds. */
+
+const FIRST = 1; // seconds
+const LONGEST = 15;
+
+/** @param {number} ms */
+export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * The pause after a failure.
+ * @param {number} pause before, in seconds; 0: there was none
+ */
+export const longer = (pause) => Math.min(LONGEST, 2 * pause || FIRST);
+
+/**
+ * Tries until it succeeds.
+ * @template Found
+ * @param {() => Promise<Found>} attempt
+ * @param {(error: unknown, tries: number) => boolean | Promise<boolean>} goesOn after so many tries that failed
+ * @returns {Promise<Found>}
+ * @throws the last error, once nobody goes on
+ */
+export async function retried(attempt, goesOn) {
+  let pause = 0;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(await goesOn(error, tries))) throw error;
+      pause = longer(pause);
+      await wait(1000 * pause);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/** Menus that choose what is looked at. */
+
+import { fill, h } from "./dom.js";
+
+/**
+ * @param {(value: string) => void} choose
+ * @param {Record<string, unknown>} [attributes]
+ */
+export function choice(choose, attributes = {}) {
+  const control = h("select", { ...attributes, onchange: () => choose(control.value) });
+  return control;
+}
+
+/**
+ * Offers values by name, and shows which it is now. What is offered already is left alone, open as it may be.
+ * @template {string | number} Value
+ * @param {HTMLSelectElement} control
+ * @param {readonly Value[]} values
+ * @param {Value | null} now null: the first
+ * @param {(value: Value) => string} [nameOf]
+ */
+export function offer(control, values, now, nameOf = String) {
+  const names = values.map(nameOf);
+  const options = [...control.options];
+  const same =
+    options.length === names.length &&
+    options.every((option, at) => option.text === names[at] && option.value === String(values[at]));
+  if (!same)
+    fill(
+      control,
+      names.map((name, at) => h("option", { value: values[at] }, name)),
+    );
+  if (now !== null) control.value = String(now);
+}
+
+/**
+ * Offers so many places.
+ * @param {HTMLSelectElement} control
+ * @param {number} size
+ * @param {number} now
+ * @param {(index: number) => string} nameOf
+ */
+export function count(control, size, now, nameOf) {
+  offer(
+    control,
+    Array.from({ length: size }, (_, index) => index),
+    now,
+    nameOf,
+  );
+}

@@ -1,0 +1,11 @@
+/** The colour of a head where several are drawn over each other. */
+
+/**
+ * Hues a golden angle apart, so that neighbours never look alike.
+ * @param {{layer: number, head: number}} place
+ * @param {string} theme
+ */
+export function colorOfHead({ layer, head }, theme) {
+  const hue = ((head + 5 * layer) * 137.508 + 255) % 360;
+  return `oklch(${theme === "dark" ? 0.76 : 0.52} 0.15 ${hue.toFixed(1)})`;
+}

@@ -1,0 +1,59 @@
+/** What lines are drawn: of which layer and heads, from which weight on, which way round. */
+
+import { look } from "../core/actions.js";
+import { chosenHeads } from "../core/combined-heads.js";
+import { h } from "../lib/dom.js";
+import { short } from "../lib/numbers.js";
+import { choice, count, offer } from "../lib/select.js";
+import { HeadSwatches } from "./head-swatches.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+export class LineOptions {
+  /** @param {Store} store */
+  constructor(store) {
+    const { t } = store;
+    this.store = store;
+    this.layer = choice((index) => look(store, { layer: Number(index), heads: [] }));
+    this.layers = field(t("lines.layer"), this.layer);
+    this.swatches = new HeadSwatches(store);
+    this.threshold = h("input", { type: "range", min: 0, max: 1, step: 0.01, oninput: () => this.slide() });
+    this.least = h("output");
+    this.layout = choice((name) => look(store, { layout: /** @type {"vertical" | "horizontal"} */ (name) }));
+    this.combine = choice((name) => look(store, { combine: /** @type {"mean" | "max"} */ (name) }));
+    this.together = field(t("heads.combine"), this.combine);
+    this.root = h(
+      "div",
+      { class: "choices", role: "group", "aria-label": t("lines.choices") },
+      this.layers,
+      h("span", { class: "field" }, h("span", { "aria-hidden": "true" }, t("lines.heads")), this.swatches.root),
+      field(t("lines.threshold"), this.threshold, this.least),
+      field(t("lines.layout"), this.layout),
+      this.together,
+    );
+  }
+
+  slide() {
+    const { store } = this;
+    store.set({ view: { ...store.get().view, threshold: this.threshold.valueAsNumber } }, { replace: true });
+  }
+
+  /** @param {State} state with an answer */
+  show(state) {
+    const { t } = this.store;
+    const { view } = state;
+    const { num_layers } = /** @type {import("../core/answer.js").Answer} */ (state.answer).reply.shape;
+    this.layers.hidden = num_layers < 2;
+    count(this.layer, num_layers, view.layer, String);
+    this.threshold.value = String(view.threshold);
+    this.least.textContent = short(view.threshold, 2);
+    offer(this.layout, ["vertical", "horizontal"], view.layout, (name) => t(`layout.${name}`));
+    offer(this.combine, ["mean", "max"], view.combine, (name) => t(`heads.${name}`));
+    this.together.hidden = chosenHeads(state).length < 2;
+    this.swatches.show(state);
+  }
+}
+
+/** @param {string} name @param {...HTMLElement} controls */
+const field = (name, ...controls) => h("label", { class: "field" }, h("span", {}, name), ...controls);

@@ -1,0 +1,143 @@
+/** The names on a heatmap's axes: tokens where there is room for them, else their numbers. */
+
+import { labelsOf } from "../core/answer.js";
+import { colorOf, isMap, sides } from "../core/page.js";
+import { h, fill } from "../lib/dom.js";
+import { widest } from "../lib/fit.js";
+import { subscript } from "./names.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/page.js").Stage} Stage */
+/** @typedef {import("../lib/paint.js").Picture} Picture */
+
+/**
+ * What is written beside and above the picture, and how much room it takes.
+ * @typedef {Object} Margin
+ * @property {number} left
+ * @property {number} top
+ * @property {number} shift room left over on the left, part of `left`
+ * @property {"tokens" | "numbers" | "none"} rows
+ * @property {"tokens" | "upright" | "none"} cols upright: turned by a quarter
+ */
+
+const LEGIBLE = 8; // CSS pixels from one label to the next
+const TITLE = 14; // height of the line that names the axes
+const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written from top to bottom, never turned
+const PICTURE = /\p{Extended_Pictographic}/u; // turned, its parts would fall asunder
+const NARROW = 3.5; // CSS pixels of a column below which a narrow card carries numbers alone
+const LEAST = 160; // CSS pixels of a picture that is not narrow
+
+/** @param {string} text @param {number | null} index */
+const written = (text, index) => (index === null ? text : text + subscript(index));
+
+/**
+ * @param {State} state
+ * @param {string} axis
+ */
+function names(state, axis) {
+  if ((axis !== "query" && axis !== "key") || !state.answer) return [];
+  return labelsOf(state.answer.reply, state.view.batch, axis).map(({ text, index }) => written(text, index));
+}
+
+/**
+ * @param {Store} store
+ * @param {State} state
+ * @param {Stage} stage
+ * @param {Picture} picture
+ * @param {{width: number, height: number, font: string}} room
+ * @param {number} most widest label
+ * @returns {Margin}
+ */
+export function gutters(store, state, stage, picture, room, most) {
+  const { rows, cols } = sides(stage);
+  const { width, height, font } = room;
+  const plain = /** @type {Margin} */ ({ left: 0, shift: 0, top: TITLE, rows: "none", cols: "none" });
+  if (height / picture.rows < LEGIBLE || (rows !== "query" && rows !== "key")) return plain;
+  const titles = isMap(stage) ? widest([`${store.t("axis.query")} ↓`], font) + 8 : 0;
+  const left = Math.min(most, Math.max(titles, widest(names(state, rows), font) + 8));
+  if (!isMap(stage)) {
+    const numbers = (width - left) / picture.cols < NARROW && width - left < LEAST;
+    return { ...plain, left: numbers ? 18 : left, rows: numbers ? "numbers" : "tokens" };
+  }
+  const wide = widest(names(state, cols), font);
+  const pitch = Math.min((width - left) / picture.cols, (height - 2 * TITLE) / picture.rows);
+  const flat = wide + 4 <= pitch;
+  const top = flat ? 2 * TITLE : Math.max(2 * TITLE, Math.min(most, wide + 8));
+  if ((height - top) / picture.rows < LEGIBLE || (width - left) / picture.cols < LEGIBLE) return plain;
+  return { left, top, shift: 0, rows: "tokens", cols: flat ? "tokens" : "upright" };
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {Store} store
+ * @param {State} state
+ * @param {Stage} stage
+ * @param {Picture} picture
+ * @param {{cellWidth: number, cellHeight: number}} cells
+ * @param {Margin} margin
+ */
+export function axisLabels(box, store, state, stage, picture, cells, margin) {
+  const { rows, cols } = sides(stage);
+  const title = axisTitle(store, rows, cols, margin);
+  const down =
+    margin.rows === "none"
+      ? []
+      : names(state, rows).map((name, row) => {
+          const label = h(
+            "span",
+            { class: "row", title: name, "data-row": row },
+            margin.rows === "numbers" ? row : name,
+          );
+          label.style.cssText = `font-size:min(1em,${cells.cellHeight}px);top:${margin.top + row * cells.cellHeight}px;height:${cells.cellHeight}px;width:${margin.left - 4}px`;
+          return label;
+        });
+  const across =
+    margin.cols === "none"
+      ? []
+      : names(state, cols).map((name, col) => {
+          const way = margin.cols === "upright" ? wayOf(name) : margin.cols;
+          const label = h("span", { class: `col ${way}`, title: name, "data-col": col }, name);
+          const [left, width] = [margin.left + col * cells.cellWidth, cells.cellWidth];
+          label.style.cssText = `font-size:min(1em,${width}px);left:${left}px;width:${width}px;height:${margin.top - 3}px`;
+          return label;
+        });
+  fill(box, title, down, across);
+}
+
+/** @param {string} name the label of a column too narrow to be written along */
+function wayOf(name) {
+  if (PICTURE.test(name)) return "tokens";
+  return STACKED.test(name) ? "stacked" : "upright";
+}
+
+/**
+ * @param {Store} store
+ * @param {string} rows
+ * @param {string} cols
+ * @param {Margin} margin
+ */
+function axisTitle(store, rows, cols, margin) {
+  const stacked = margin.cols !== "none";
+  const title = h(
+    "span",
+    { class: stacked ? "axes stacked" : "axes" },
+    h("span", { class: `axis-${colorOf(cols)}` }, `${store.t(`axis.${cols}`)} →`),
+    h("span", { class: `axis-${colorOf(rows)}` }, `${store.t(`axis.${rows}`)} ↓`),
+  );
+  if (stacked) title.style.cssText = `width:${margin.left - 4}px;height:${margin.top - 3}px`;
+  else title.style.left = `${margin.shift}px`;
+  return title;
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {{rows: Set<number>, cols: Set<number>}} lit
+ */
+export function lightLabels(box, lit) {
+  for (const label of box.children) {
+    const { row, col } = /** @type {HTMLElement} */ (label).dataset;
+    const on = (row !== undefined && lit.rows.has(Number(row))) || (col !== undefined && lit.cols.has(Number(col)));
+    label.classList.toggle("lit", on);
+  }
+}

@@ -1,0 +1,62 @@
+/** The numbers inside the cells, where they fit. */
+
+import { fill, h } from "../lib/dom.js";
+import { fixed } from "../lib/numbers.js";
+import { closed, colorIndex, scaleOfRow } from "../lib/paint.js";
+
+const MOST = 1024; // cells that carry a number
+const CHARACTER = 6.2; // CSS pixels of a digit
+const LINE = 14;
+const LEAST = 2; // decimals
+
+/**
+ * @param {HTMLElement} box
+ * @param {import("../lib/paint.js").Picture} picture
+ * @param {import("../lib/palette.js").Palette} colors
+ * @param {import("../lib/paint.js").Scale} scale
+ * @param {{cellWidth: number, cellHeight: number}} cells
+ * @param {number} precision
+ */
+export function cellTexts(box, picture, colors, scale, cells, precision) {
+  fill(box);
+  if (picture.rows * picture.cols > MOST || cells.cellHeight < LINE) return;
+  const numbers = written(picture, precision, Math.floor((cells.cellWidth - 2) / CHARACTER));
+  if (!numbers) return;
+  box.style.gridTemplateColumns = `repeat(${picture.cols}, ${cells.cellWidth}px)`;
+  box.style.gridAutoRows = `${cells.cellHeight}px`;
+  const texts = [];
+  for (let row = 0; row < picture.rows; row++) {
+    const own = scaleOfRow(picture, scale, row);
+    for (let col = 0; col < picture.cols; col++) {
+      const at = row * picture.cols + col;
+      const text = h("span", {}, numbers[at]);
+      text.style.color = colors.ink(colorIndex(picture.values[at], own));
+      texts.push(text);
+    }
+  }
+  fill(box, texts);
+}
+
+/**
+ * Every open cell with as few decimals as tell them all, at most `precision`; where these do not
+ * fit, with fewer, but not below LEAST. Null where no number fits.
+ * @param {import("../lib/paint.js").Picture} picture
+ * @param {number} precision
+ * @param {number} room characters in a cell
+ * @returns {string[] | null}
+ */
+function written(picture, precision, room) {
+  const cells = Array.from({ length: picture.rows * picture.cols }, (_, at) => ({
+    value: picture.values[at],
+    open: !closed(picture, Math.floor(at / picture.cols), at % picture.cols),
+  }));
+  const exact = (/** @type {number} */ d) =>
+    cells.every(({ value, open }) => !open || Math.abs(value - Number(value.toFixed(d))) < 1e-9);
+  let decimals = 0;
+  while (decimals < precision && !exact(decimals)) decimals += 1;
+  for (const least = Math.min(decimals, LEAST); decimals >= least; decimals--) {
+    const texts = cells.map(({ value, open }) => (open ? fixed(value, decimals) : ""));
+    if (texts.every((text) => text.length <= room)) return texts;
+  }
+  return null;
+}

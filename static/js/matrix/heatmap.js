@@ -1,0 +1,207 @@
+/**
+ * A stage as a picture: one canvas, labels on its axes, and elements over it for what is lit.
+ * Arrows move the cell, Enter pins it, Esc lets go.
+ */
+
+import { letGo, pin } from "../core/actions.js";
+import { isMap } from "../core/page.js";
+import { pictureOf, scaleOf } from "../core/picture.js";
+import { selection } from "../core/state.js";
+import { h } from "../lib/dom.js";
+import { fit } from "../lib/fit.js";
+import { cellAfter, isShortcut } from "../lib/grid-keys.js";
+import { numberAt, paint } from "../lib/paint.js";
+import { cellTexts } from "./cell-numbers.js";
+import { colorsOf } from "./colors.js";
+import { axisLabels, gutters, lightLabels } from "./axis-labels.js";
+import { Overlay } from "./overlay.js";
+import { cellUnder } from "./pointer.js";
+import { labelOf } from "./names.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/page.js").Stage} Stage */
+/** @typedef {import("../lib/paint.js").Picture & {size: number, most: number}} Picture */
+/** @typedef {{row: number, col: number}} At */
+
+export const CARD_SIZE = { most: 56, gutter: 62 }; // of a picture on a card
+
+/**
+ * `size`: the largest cell and the widest label, in CSS pixels.
+ * @param {HTMLElement} root
+ * @param {Store} store
+ * @param {Stage} stage
+ * @param {{most: number, gutter: number}} size
+ * @returns {import("../core/state.js").Part}
+ */
+export function heatmap(root, store, stage, size) {
+  return new Heatmap(root, store, stage, size);
+}
+
+export class Heatmap {
+  /**
+   * @param {HTMLElement} root
+   * @param {Store} store
+   * @param {Stage} stage
+   * @param {{most: number, gutter: number}} size
+   */
+  constructor(root, store, stage, size) {
+    this.root = root;
+    this.store = store;
+    this.stage = stage;
+    this.size = size;
+    this.painted = "";
+    /** @type {Picture | null} */
+    this.picture = null;
+    this.canvas = h("canvas", { "aria-hidden": "true" });
+    this.labels = h("div", { class: "labels", "aria-hidden": "true" });
+    this.texts = h("div", { class: "cells", "aria-hidden": "true" });
+    this.plot = h("div", { class: "plot", role: "grid", tabindex: "0" }, this.canvas, this.texts);
+    this.overlay = new Overlay(this.plot, store, stage);
+    root.classList.add("heatmap");
+    root.append(this.labels, this.plot);
+    this.listen();
+    // The room is told, not asked for: asking a dozen pictures would lay the page out a dozen times.
+    this.room = { width: 0, height: 0, font: "" };
+    this.resized = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect));
+    this.resized.observe(root);
+  }
+
+  listen() {
+    const { plot } = this;
+    plot.addEventListener("pointermove", (event) => this.hover(this.cellAt(event)));
+    plot.addEventListener("pointerleave", () => this.hover(null));
+    plot.addEventListener("click", (event) => {
+      const cell = this.cellAt(event);
+      if (cell) pin(this.store, cell);
+    });
+    plot.addEventListener("keydown", (event) => this.onKey(event));
+    plot.addEventListener("focus", () => {
+      if (plot.matches(":focus-visible")) this.hover({ ...this.start(), keys: true });
+    });
+    plot.addEventListener("blur", () => this.hover(null));
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    const looked = state.view !== previous?.view || state.answer !== previous?.answer;
+    if (looked || state.theme !== previous?.theme) this.draw(state);
+    if (looked || state.hover !== previous?.hover) this.light(state);
+  }
+
+  destroy() {
+    this.resized.disconnect();
+    this.root.replaceChildren();
+  }
+
+  /** @param {DOMRectReadOnly} rect */
+  resize({ width, height }) {
+    const style = getComputedStyle(this.root);
+    this.room = { width, height, font: `${style.getPropertyValue("--label-size")} ${style.fontFamily}` };
+    this.draw(this.store.get());
+  }
+
+  /**
+   * What is drawn.
+   * @param {State} state
+   * @returns {Picture | null}
+   */
+  take(state) {
+    return state.answer && pictureOf(this.store.page, state.answer, this.stage, selection(state));
+  }
+
+  /**
+   * Paints when the numbers, the colours or the room changed; otherwise does nothing.
+   * @param {State} state
+   */
+  draw(state) {
+    const { room, stage, store } = this;
+    if (!state.answer || room.width === 0) return;
+    const picture = this.take(state);
+    if (!picture) return;
+    const margin = gutters(store, state, stage, picture, room, this.size.gutter);
+    const rest = { width: room.width - margin.left, height: room.height - margin.top };
+    const cells = fit(picture, rest, { square: isMap(stage), most: this.size.most });
+    const shift = Math.max(0, Math.floor((rest.width - cells.width) / 2)); // to the middle
+    Object.assign(margin, { shift, left: margin.left + shift });
+    const { layer, head, batch, range, precision } = state.view;
+    const of = [state.answer.reply.trace, layer, head, batch, range, precision, state.theme];
+    const key = JSON.stringify([of, cells, margin, window.devicePixelRatio]);
+    if (key === this.painted) return;
+    this.painted = key;
+    this.picture = picture;
+    const scale = scaleOf(picture, stage, range);
+    const colors = colorsOf(store.page, state.theme, stage.kind);
+    paint(this.canvas, picture, colors, scale, cells.pixelsWide, cells.pixelsHigh);
+    Object.assign(this.canvas.dataset, { layer, head });
+    this.place(margin, cells);
+    axisLabels(this.labels, store, state, stage, picture, cells, margin);
+    cellTexts(this.texts, picture, colors, scale, cells, precision);
+    this.overlay.resize(picture, cells);
+    this.describe(state);
+    this.light(state);
+  }
+
+  /** @param {{left: number, top: number}} margin @param {import("../lib/fit.js").Fit} cells */
+  place(margin, cells) {
+    const { style } = this.plot;
+    style.left = `${margin.left}px`;
+    style.top = `${margin.top}px`;
+    style.width = `${cells.width}px`;
+    style.height = `${cells.height}px`;
+  }
+
+  /** @param {State} state */
+  light(state) {
+    const { picture } = this;
+    if (!picture) return;
+    const lit = this.overlay.update(state, ({ row, col }) => numberAt(picture, row, col));
+    lightLabels(this.labels, lit);
+  }
+
+  /** @param {State} state */
+  describe({ view: { layer, head } }) {
+    const { picture, plot, stage, store } = this;
+    if (!picture) return;
+    const { rows, cols } = picture;
+    plot.setAttribute(
+      "aria-label",
+      store.t("heatmap.label", { stage: labelOf(store, stage.name), rows, cols, layer, head }),
+    );
+    plot.setAttribute("aria-rowcount", String(rows));
+    plot.setAttribute("aria-colcount", String(cols));
+  }
+
+  /** @param {MouseEvent} event */
+  cellAt(event) {
+    const at = this.picture && cellUnder(event, this.canvas, this.picture);
+    return at && { ...at, stage: this.stage.name };
+  }
+
+  /** Where the keyboard's cursor begins: at the pinned cell, or in the corner. */
+  start() {
+    const { cell } = this.store.get().view;
+    return cell?.stage === this.stage.name ? cell : { stage: this.stage.name, row: 0, col: 0 };
+  }
+
+  /** @param {State["hover"]} cell */
+  hover(cell) {
+    const { hover: now } = this.store.get();
+    if (now?.stage === cell?.stage && now?.row === cell?.row && now?.col === cell?.col) return;
+    this.store.set({ hover: cell }, { silent: true });
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    if (!this.picture || isShortcut(event)) return;
+    const { hover: now, view } = this.store.get();
+    const at = now?.stage === this.stage.name ? now : this.start();
+    const to = cellAfter(event, at, this.picture);
+    if (to) this.hover({ ...to, stage: this.stage.name, keys: true });
+    else if (event.key === "Enter" || event.key === " ") pin(this.store, at);
+    else if (event.key === "Escape" && view.cell) letGo(this.store);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}

@@ -1,0 +1,14 @@
+/** The cell under the pointer. */
+
+/**
+ * @param {{clientX: number, clientY: number}} event
+ * @param {Element} picture whose box the cells fill
+ * @param {{rows: number, cols: number}} size
+ * @returns {{row: number, col: number} | null} null beside the picture
+ */
+export function cellUnder({ clientX, clientY }, picture, { rows, cols }) {
+  const box = picture.getBoundingClientRect();
+  const row = Math.floor(((clientY - box.top) / box.height) * rows);
+  const col = Math.floor(((clientX - box.left) / box.width) * cols);
+  return row >= 0 && col >= 0 && row < rows && col < cols ? { row, col } : null;
+}

@@ -1,0 +1,27 @@
+/** The cell under the keyboard's cursor, said aloud by a screen reader. */
+
+import { stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { selection } from "../core/state.js";
+import { format } from "../lib/numbers.js";
+import { closed } from "../lib/paint.js";
+import { labelOf, placeOf } from "./names.js";
+
+/** @type {import("../core/state.js").ViewOf} */
+export function spoken(root, store) {
+  root.setAttribute("aria-live", "polite");
+  return {
+    update(state, previous) {
+      const { hover, answer } = state;
+      if (hover === previous?.hover || !hover?.keys || !answer) return;
+      const picture = pictureOf(store.page, answer, stageOf(store.page, hover.stage), selection(state));
+      if (!picture) return;
+      const { row, col } = hover;
+      const value = closed(picture, row, col)
+        ? store.t("legend.masked")
+        : format(picture.values[row * picture.cols + col], state.view.precision);
+      root.textContent = `${labelOf(store, hover.stage)}, ${placeOf(store, state, hover)}: ${value}`;
+    },
+    destroy: () => root.replaceChildren(),
+  };
+}

@@ -1,0 +1,75 @@
+/** A stage as a real table, for screen readers and for copying. */
+
+import { pin } from "../core/actions.js";
+import { sides } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { sameNumbers, selection } from "../core/state.js";
+import { fill, h } from "../lib/dom.js";
+import { numberAt } from "../lib/paint.js";
+import { nameOf, written } from "./names.js";
+
+const MOST = 64; // rows and columns of a table; more is for a file
+
+/**
+ * @param {HTMLElement} root
+ * @param {import("../core/state.js").Store} store
+ * @param {import("../core/page.js").Stage} stage
+ * @param {((state: import("../core/state.js").State, cell: import("../core/address/address.js").Cell) => import("../lib/dom.js").Child) | null} [say] more than the number
+ * @returns {import("../core/state.js").Part}
+ */
+export function table(root, store, stage, say = null) {
+  const axes = sides(stage);
+
+  /** @param {import("../core/state.js").State} state */
+  function draw(state) {
+    const picture = state.answer && pictureOf(store.page, state.answer, stage, selection(state));
+    if (!picture) return;
+    const rows = Array.from({ length: Math.min(MOST, picture.rows) }, (_, row) => row);
+    const cols = Array.from({ length: Math.min(MOST, picture.cols) }, (_, col) => col);
+    const cut = picture.rows > MOST || picture.cols > MOST;
+    const cell = (/** @type {number} */ row, /** @type {number} */ col) => {
+      const value = numberAt(picture, row, col);
+      const place = { stage: stage.name, row, col };
+      const told = say ? say(state, place) : written(store, stage, value, state.view.precision);
+      return h("td", { onclick: () => pin(store, place) }, told);
+    };
+    fill(
+      root,
+      cut && h("p", { class: "muted" }, store.t("large.cut", { n: MOST, rows: picture.rows, cols: picture.cols })),
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("td"),
+            cols.map((col) => h("th", { scope: "col" }, nameOf(state, axes.cols, col))),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          rows.map((row) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, nameOf(state, axes.rows, row)),
+              cols.map((col) => cell(row, col)),
+            ),
+          ),
+        ),
+      ),
+    );
+  }
+
+  return {
+    update(state, previous) {
+      const same = sameNumbers(state, previous) && state.view.precision === previous?.view.precision;
+      if (state.view.table && (!same || !previous?.view.table)) draw(state);
+    },
+    destroy: () => root.replaceChildren(),
+  };
+}

@@ -1,0 +1,81 @@
+/** Where a matrix sends the tokens: their places along its first two singular directions, before and after. */
+
+import { short } from "../lib/numbers.js";
+
+/** @typedef {import("../core/trace-replies.js").Directions} Directions */
+/** @typedef {"query" | "key"} Axis */
+/** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge` is what the edge of its plane stands for */
+
+const APART = 8; // times as far out: beyond that each plane has its own scale
+const LOW = ["₁", "₂"];
+
+/** Whether queries and keys stand in the two planes, not the tokens before and after. @param {string} matrix */
+export const isProduct = (matrix) => matrix === "w_qk";
+
+/**
+ * Both sides of a matrix: whose tokens they are, what their two directions are called, and their scale.
+ * @param {string} matrix
+ * @param {Directions} found
+ * @returns {Side[]}
+ */
+export function sidesOf(matrix, { singular_values: values, tokens_left: left, tokens_right: right }) {
+  const product = isProduct(matrix);
+  const reads = matrix === "w_q" || product ? "query" : "key";
+  const [near, far] = edges(edgeOf(left), edgeOf(right), product);
+  return [
+    { axis: reads, names: values.map((_, at) => `x · u${LOW[at]}`), tokens: left, edge: near },
+    {
+      axis: product ? "key" : reads,
+      names: values.map((value, at) =>
+        product ? `x · v${LOW[at]}` : `v${LOW[at]}, × σ${LOW[at]} = ${short(value, 2)}`,
+      ),
+      tokens: right,
+      edge: far,
+    },
+  ];
+}
+
+/**
+ * Before and after share one scale, so that the stretch is seen, unless one of them would be a point in it;
+ * queries and keys have their own.
+ * @param {number} near
+ * @param {number} far
+ * @param {boolean} product
+ */
+function edges(near, far, product) {
+  const [most, least] = [Math.max(near, far), Math.min(near, far)];
+  return product || most > APART * least ? [near, far] : [most, most];
+}
+
+/** @param {(number | null)[][]} tokens */
+const edgeOf = (tokens) => Math.max(1e-12, ...tokens.flat().map((value) => Math.abs(value ?? 0)));
+
+/**
+ * Where each name finds room beside its point: right, left, above or below; null where there is none.
+ * @param {number[][]} points
+ * @param {number[]} widths of the names
+ * @param {number} side of the plane
+ */
+export function labelled(points, widths, side) {
+  /** @type {number[][]} left, top, right, bottom of what is taken */
+  const taken = points.map(([x, y]) => [x - 3, y - 3, x + 3, y + 3]);
+  return points.map(([x, y], at) => {
+    const found = BESIDE.find((place) => {
+      const left = x + place.x - widths[at] * STARTS[place["text-anchor"]];
+      const [top, right, bottom] = [y + place.y - 8, left + widths[at], y + place.y + 2];
+      const free = taken.every(([l, u, r, d], other) => other === at || right < l || left > r || bottom < u || top > d);
+      if (!free || left < 1 || right > side - 1 || top < 14 || bottom > side - 14) return false;
+      taken.push([left, top, right, bottom]);
+      return true;
+    });
+    return found ?? null;
+  });
+}
+
+const STARTS = { start: 0, middle: 0.5, end: 1 };
+const BESIDE = /** @type {const} */ ([
+  { x: 6, y: 3.5, "text-anchor": "start" },
+  { x: -6, y: 3.5, "text-anchor": "end" },
+  { x: 0, y: -6, "text-anchor": "middle" },
+  { x: 0, y: 12, "text-anchor": "middle" },
+]);

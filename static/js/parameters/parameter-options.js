@@ -1,0 +1,51 @@
+/** Which parameters are seen: of which layer and head, which matrix of them, as pictures or as tables. */
+
+import { look } from "../core/actions.js";
+import { MATRIX_NAMES } from "../core/address/fields.js";
+import { h } from "../lib/dom.js";
+import { WRITTEN, typeset } from "../lib/notation.js";
+import { choice, count } from "../lib/select.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+export class ParameterOptions {
+  /** @param {Store} store */
+  constructor(store) {
+    const { t } = store;
+    this.layer = choice((index) => look(store, { layer: Number(index) }));
+    this.head = choice((index) => look(store, { head: Number(index) }));
+    this.layers = h("label", { class: "field" }, h("span", {}, t("parameters.layer")), this.layer);
+    this.heads = h("label", { class: "field" }, h("span", {}, t("parameters.head")), this.head);
+    this.buttons = MATRIX_NAMES.map((name) =>
+      h("button", { onclick: () => look(store, { matrix: name }) }, typeset(WRITTEN[name])),
+    );
+    this.table = h("input", { type: "checkbox", onchange: () => look(store, { table: this.table.checked }) });
+    const matrices = { class: "swatches matrices", role: "group", "aria-label": t("parameters.matrix") };
+    this.root = h(
+      "div",
+      { class: "choices", role: "group", "aria-label": t("parameters.choices") },
+      this.layers,
+      this.heads,
+      h("span", matrices, this.buttons),
+      h("label", { class: "field flag" }, this.table, t("parameters.tables")),
+    );
+  }
+
+  /**
+   * @param {State} state with an answer
+   * @param {Record<string, unknown> | undefined} matrices those of the head, once they are known
+   */
+  show({ answer, view }, matrices) {
+    const { num_layers, num_heads } = /** @type {import("../core/answer.js").Answer} */ (answer).reply.shape;
+    count(this.layer, num_layers, view.layer, String);
+    count(this.head, num_heads, view.head, String);
+    this.layers.hidden = num_layers < 2;
+    this.heads.hidden = num_heads < 2;
+    this.table.checked = view.table;
+    MATRIX_NAMES.forEach((name, at) => {
+      this.buttons[at].hidden = matrices !== undefined && !(name in matrices);
+      this.buttons[at].setAttribute("aria-pressed", String(name === view.matrix));
+    });
+  }
+}

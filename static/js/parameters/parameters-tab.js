@@ -1,0 +1,127 @@
+/** Parameters: the matrices of a layer as pictures, their singular values, and what they do to the tokens. */
+
+import { told, wanting } from "../core/trace-replies.js";
+import { fill, h } from "../lib/dom.js";
+import { WRITTEN, typeset } from "../lib/notation.js";
+import { facts, identities } from "./identities.js";
+import { initialised } from "./initialisation.js";
+import { ParameterOptions } from "./parameter-options.js";
+import { bars } from "./singular-values.js";
+import { tensors } from "./tensors.js";
+import { TokenPlanes } from "./token-planes.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/trace-replies.js").Spectra} Spectra */
+/** @typedef {import("../core/trace-replies.js").Initialisation} Initialisation */
+
+/** @type {import("../core/state.js").ViewOf} */
+export const parameters = (root, store) => new ParametersTab(root, store);
+
+class ParametersTab {
+  /** @type {Spectra | null} */
+  spectra = null;
+  /** @type {State | undefined} */
+  drawn;
+
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    this.root = root;
+    this.store = store;
+    this.options = new ParameterOptions(store);
+    this.trouble = h("p", { class: "error", role: "status" });
+    this.values = h("section", { class: "card" });
+    this.flat = h("section", { class: "card" });
+    this.checks = h("section", { class: "card" });
+    const [pictures, drawn] = [h("section", { class: "card wide" }), h("section", { class: "card wide" })];
+    this.columns = h("div", { class: "columns" }, this.values, this.flat, this.checks);
+    root.classList.add("theory");
+    fill(root, this.options.root, this.trouble, pictures, this.columns, drawn);
+    this.tensors = tensors(pictures, store);
+    this.planes = new TokenPlanes(this.flat, store);
+    this.wantSpectra = wanting(
+      (/** @type {Spectra} */ found) => this.take(found),
+      (problem) => this.refuse(problem.message || store.t("problem.offline")),
+    );
+    this.wantInitialisation = wanting(
+      (/** @type {Initialisation} */ found) => initialised(drawn, store, found),
+      (problem) => fill(drawn, h("p", { class: "muted" }, problem.message)),
+    );
+  }
+
+  /** @param {State} state */
+  update(state) {
+    if (state.view.tab !== "parameters" || !state.answer) return;
+    const { answer, view, attempt, pointed } = this.drawn ?? {};
+    if (state.answer !== answer || state.view !== view || state.attempt !== attempt) {
+      this.ask(state);
+      this.show(state);
+    }
+    if (state.pointed !== pointed) this.planes.light(state);
+    this.tensors.update(state, this.drawn);
+    this.drawn = state;
+  }
+
+  destroy() {
+    this.tensors.destroy();
+    this.root.replaceChildren();
+  }
+
+  /** @param {State} state */
+  ask(state) {
+    const { layer, head, batch } = state.view;
+    const of = `${state.answer?.reply.trace} ${state.attempt} ${layer} ${batch}`;
+    this.wantSpectra(`${of} ${head}`, () => spectraOf(state));
+    this.wantInitialisation(of, () => told(state, "initialisation", { layer, batch }));
+  }
+
+  /** @param {Spectra} spectra */
+  take(spectra) {
+    this.spectra = spectra;
+    fill(this.trouble);
+    this.show(this.store.get());
+  }
+
+  /** @param {string} why */
+  refuse(why) {
+    this.spectra = null;
+    this.columns.hidden = true;
+    fill(this.trouble, why);
+  }
+
+  /** @param {State} state */
+  show(state) {
+    const { spectra, store } = this;
+    const own = spectra?.heads[0];
+    this.options.show(state, own?.matrices);
+    if (!own || !spectra) return;
+    const { view } = state;
+    this.columns.hidden = false;
+    const name = view.matrix in own.matrices ? view.matrix : "w_q";
+    const title = store.t("parameters.values", { matrix: WRITTEN[name], head: view.head });
+    fill(
+      this.values,
+      h("h3", {}, typeset(title)),
+      bars(store, own.matrices[name], view.table),
+      facts(store, name, own, spectra),
+    );
+    this.planes.show(state, name, own.geometry[name]);
+    fill(this.checks, identities(store, state, own, spectra));
+  }
+}
+
+/**
+ * Of what is too large to be told whole, the matrices of the head alone.
+ * @param {State} state
+ * @returns {Promise<Spectra>}
+ */
+async function spectraOf(state) {
+  const { layer, head, batch } = state.view;
+  const place = { layer, head, batch };
+  try {
+    return await told(state, "spectrum", place);
+  } catch (problem) {
+    if (/** @type {any} */ (problem).code !== "too_large") throw problem;
+    return told(state, "spectrum", { ...place, tensors: "false" });
+  }
+}

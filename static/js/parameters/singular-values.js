@@ -1,0 +1,65 @@
+/** Singular values as bars, the largest first, or as a table. */
+
+import { h } from "../lib/dom.js";
+import { format, short } from "../lib/numbers.js";
+import { s, ticks } from "../lib/svg.js";
+
+/** @typedef {import("../core/trace-replies.js").Spectrum} Spectrum */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const [WIDE, HIGH, LEFT, BELOW] = [290, 150, 34, 24]; // of the drawing, and of its margins
+const MOST = 512; // bars; beyond that every so many
+const ROWS = 64; // of a table
+
+/**
+ * @param {Store} store
+ * @param {Spectrum} spectrum
+ * @param {boolean} table
+ */
+export function bars(store, spectrum, table) {
+  return table ? sheet(store, spectrum) : drawing(store, spectrum);
+}
+
+/** @param {Store} store @param {Spectrum} spectrum */
+function drawing({ t }, { singular_values: values, rank }) {
+  const most = values[0] || 1;
+  const [width, height] = [WIDE - LEFT - 6, HIGH - BELOW - 8];
+  const y = (/** @type {number} */ value) => 8 + height * (1 - value / most);
+  const step = Math.ceil(values.length / MOST);
+  const pitch = width / values.length;
+  const bar = (/** @type {number} */ value, /** @type {number} */ at) =>
+    s("rect", {
+      x: (LEFT + at * pitch).toFixed(2),
+      y: y(value).toFixed(2),
+      width: Math.max(0.4, step * pitch * 0.82).toFixed(2),
+      height: Math.max(value > 0 ? 0.8 : 0, 8 + height - y(value)).toFixed(2),
+      class: at < rank ? "bar-value" : "bar-nothing",
+    });
+  const shown = values.flatMap((value, at) => (at % step ? [] : [bar(value, at)]));
+  const lines = ticks(most, 4).map((value) => [
+    s("line", { x1: LEFT, x2: WIDE - 6, y1: y(value), y2: y(value), class: "rule" }),
+    s("text", { x: LEFT - 5, y: y(value) + 3.5, "text-anchor": "end" }, short(value, 3)),
+  ]);
+  const label = t("parameters.bars", { n: values.length, largest: format(values[0], 3), rank });
+  return s(
+    "svg",
+    { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "chart", role: "img", "aria-label": label },
+    lines.flat(),
+    shown,
+    s("text", { x: LEFT, y: HIGH - 8 }, "1"),
+    s("text", { x: WIDE - 6, y: HIGH - 8, "text-anchor": "end" }, String(values.length)),
+    s("text", { x: LEFT + width / 2, y: HIGH - 8, "text-anchor": "middle" }, t("parameters.index")),
+    s("text", { x: 3, y: 14, class: "axis-name" }, "σ"),
+  );
+}
+
+/** @param {Store} store @param {Spectrum} spectrum */
+function sheet({ t }, { singular_values: values }) {
+  const rows = values
+    .slice(0, ROWS)
+    .map((value, at) => h("tr", {}, h("th", { scope: "row" }, at + 1), h("td", {}, format(value, 6))));
+  const more =
+    values.length > ROWS && h("p", { class: "muted" }, t("parameters.first", { n: ROWS, all: values.length }));
+  const head = h("tr", {}, h("th", { scope: "col" }, t("parameters.index")), h("th", { scope: "col" }, "σ"));
+  return h("div", { class: "sheet", tabindex: "0" }, h("table", {}, h("thead", {}, head), h("tbody", {}, rows)), more);
+}

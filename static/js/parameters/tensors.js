@@ -1,0 +1,137 @@
+/** The matrices of a layer as pictures, all heads side by side, with the selected head's part framed. */
+
+import { look } from "../core/actions.js";
+import { kvHeadOf } from "../core/answer.js";
+import { stageOf } from "../core/page.js";
+import { parametersOf } from "../core/layer-parameters.js";
+import { wanting } from "../core/trace-replies.js";
+import { fill, h } from "../lib/dom.js";
+import { extent } from "../lib/paint.js";
+import { Heatmap } from "../matrix/heatmap.js";
+import { legend } from "../matrix/legend.js";
+import { WRITTEN, shapeText, typeset } from "../lib/notation.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../editing/edits.js").Parameters} Parameters */
+
+const SIZE = { most: 36, gutter: 0 };
+const ROOM = { high: 212, low: 34, title: 14 }; // CSS pixels of a matrix, of a bias, and of the line over them
+const DRAWN = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
+
+/** A tensor of the layer; the part of the selected head has a frame. */
+class Tensor extends Heatmap {
+  frame = h("i", { class: "own-part", "aria-hidden": "true" });
+  /** @type {number[][]} */
+  rows = [];
+
+  take() {
+    const picture = { rows: this.rows.length, cols: this.rows[0]?.length ?? 0, values: this.rows.flat() };
+    return picture.rows ? { ...picture, ...extent(picture) } : null;
+  }
+
+  /** @param {State} state */
+  mark({ answer, view: { head } }) {
+    const { shape } = /** @type {import("../core/answer.js").Answer} */ (answer).reply;
+    const { axes } = this.stage;
+    const side = axes.findIndex((axis) => axis.includes("head"));
+    const shared = axes[side]?.startsWith("kv_head");
+    const [count, at] = shared ? [shape.num_kv_heads, kvHeadOf(shape, head)] : [shape.num_heads, head];
+    const [start, length] = [`${(100 * at) / count}%`, `${100 / count}%`];
+    const across = side === axes.length - 1;
+    Object.assign(this.frame.style, across ? { left: start, width: length } : { top: start, height: length });
+    this.frame.hidden = count < 2 || side < 0;
+    if (!this.frame.isConnected) this.plot.append(this.frame);
+  }
+}
+
+/** @type {import("../core/state.js").ViewOf} */
+export const tensors = (root, store) => new Tensors(root, store);
+
+class Tensors {
+  /** @type {Tensor[]} */
+  pictures = [];
+  /** @type {import("../core/state.js").Part[]} */
+  legends = [];
+
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    const { t } = store;
+    this.root = root;
+    this.store = store;
+    this.room = h("div", { class: "tensors" });
+    this.count = h("span", { class: "muted" });
+    fill(root, h("header", {}, h("h3", {}, t("parameters.parameters")), this.count), this.room);
+    this.want = wanting(
+      (/** @type {Parameters} */ found) => this.build(found),
+      (problem) => fill(this.room, h("p", { class: "error" }, problem.message || t("problem.offline"))),
+    );
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    const { layer } = state.view;
+    this.want(`${state.answer?.reply.trace} ${state.attempt} ${layer}`, () => parametersOf(state, layer));
+    this.redraw(state, previous);
+  }
+
+  destroy() {
+    this.clear();
+    this.root.replaceChildren();
+  }
+
+  /** @param {Parameters} found */
+  build(found) {
+    this.clear();
+    const drawn = DRAWN.filter((name) => found[name]).map((name) => ({ name, rows: rowsOf(found[name]) }));
+    fill(
+      this.room,
+      drawn.map(({ name, rows }) => this.figure(name, rows)),
+    );
+    const total = drawn.reduce((sum, { rows }) => sum + rows.length * rows[0].length, 0);
+    this.count.textContent = this.store.t("parameters.count", { n: total.toLocaleString("en") });
+    this.redraw(this.store.get());
+  }
+
+  /** @param {string} name @param {number[][]} rows */
+  figure(name, rows) {
+    const [picture, foot] = [h("div", { class: "tensor-picture" }), h("div")];
+    const high = rows.length > 1 ? Math.min(ROOM.high, ROOM.title + SIZE.most * rows.length) : ROOM.low;
+    picture.style.height = `${high}px`;
+    const drawn = new Tensor(picture, this.store, stageOf(this.store.page, name), SIZE);
+    drawn.rows = rows;
+    this.pictures.push(drawn);
+    this.legends.push(legend(foot, this.store, drawn.stage, () => drawn.take()));
+    const sizes = h("span", { class: "muted" }, shapeText([rows.length, rows[0].length]));
+    return h("figure", { "data-tensor": name }, h("figcaption", {}, titleOf(this.store, name), sizes), picture, foot);
+  }
+
+  clear() {
+    for (const part of [...this.pictures, ...this.legends]) part.destroy();
+    [this.pictures, this.legends] = [[], []];
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  redraw(state, previous) {
+    this.pictures.forEach((picture, at) => {
+      picture.update(state, previous);
+      picture.mark(state);
+      this.legends[at].update(state, previous);
+      const figure = /** @type {HTMLElement} */ (this.room.children[at]);
+      figure.toggleAttribute("data-chosen", picture.stage.name === state.view.matrix);
+    });
+  }
+}
+
+/**
+ * A bias is one row.
+ * @param {unknown} own
+ */
+const rowsOf = (own) => /** @type {number[][]} */ (Array.isArray(own) && Array.isArray(own[0]) ? own : [own]);
+
+/** A matrix can be chosen by its name, a bias not. @param {Store} store @param {string} name */
+function titleOf(store, name) {
+  if (!(name in WRITTEN)) return h("span", {}, typeset(name.replace(/_(.)/, (_, low) => `_${low.toUpperCase()}`)));
+  const choose = () => look(store, { matrix: /** @type {any} */ (name) });
+  return h("button", { class: "link", onclick: choose }, typeset(WRITTEN[name]));
+}

@@ -1,0 +1,94 @@
+/** Where a matrix sends the tokens, before and after; the token that is pointed at is lit in both planes. */
+
+import { dataTable } from "../lib/data-table.js";
+import { fill, h } from "../lib/dom.js";
+import { WRITTEN, typeset } from "../lib/notation.js";
+import { format } from "../lib/numbers.js";
+import { nameOf } from "../matrix/names.js";
+import { isProduct, sidesOf } from "./directions.js";
+import { tokenPlane } from "./token-plane.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("./directions.js").Side} Side */
+
+export class TokenPlanes {
+  /** @type {{sides: Side[], values: number[]} | null} */
+  now = null;
+
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    this.store = store;
+    this.title = h("h3");
+    this.planes = h("div", { class: "planes" });
+    this.note = h("p", { class: "muted" });
+    this.reading = h("p", { class: "reading", "aria-live": "polite" });
+    fill(root, this.title, this.planes, this.reading, this.note);
+  }
+
+  /**
+   * @param {State} state
+   * @param {string} matrix
+   * @param {import("../core/trace-replies.js").Directions} found
+   */
+  show(state, matrix, found) {
+    const { t } = this.store;
+    const sides = sidesOf(matrix, found);
+    this.now = { sides, values: found.singular_values };
+    fill(this.title, typeset(t("parameters.where", { matrix: WRITTEN[matrix] })));
+    fill(this.planes, state.view.table ? sheet(state, sides) : this.pictures(state, sides, isProduct(matrix)));
+    fill(this.note, t(isProduct(matrix) ? "parameters.product_why" : "parameters.where_why"));
+    this.light(state);
+  }
+
+  /** @param {State} state @param {Side[]} sides @param {boolean} product */
+  pictures(state, sides, product) {
+    const { t } = this.store;
+    const titles = product ? ["queries", "keys"] : ["before", "after"];
+    return sides.map((side, at) => {
+      const label = t("parameters.plane", {
+        matrix: WRITTEN[state.view.matrix],
+        across: side.names[0],
+        up: side.names[1] ?? "–",
+        n: side.tokens.length,
+      });
+      const caption = h("figcaption", {}, t(`parameters.${titles[at]}`));
+      return h("figure", {}, caption, tokenPlane(this.store, state, side, label));
+    });
+  }
+
+  /** @param {State} state */
+  light({ pointed }) {
+    if (!this.now) return;
+    for (const dot of this.planes.querySelectorAll(".token-dot")) {
+      const axis = dot.closest(".axis-key") ? "key" : "query";
+      dot.classList.toggle("met", pointed?.axis === axis && Number(dot.getAttribute("data-at")) === pointed.at);
+    }
+    fill(this.reading, this.read(pointed, this.now));
+  }
+
+  /** @param {State["pointed"]} pointed @param {NonNullable<TokenPlanes["now"]>} now */
+  read(pointed, { sides, values }) {
+    const places = sides.map(({ axis, tokens }) => (pointed?.axis === axis ? tokens[pointed.at] : undefined));
+    const found = places.flatMap((place) => (place ? [written(place)] : []));
+    if (pointed && found.length) return `${nameOf(this.store.get(), pointed.axis, pointed.at)}: ${found.join(" → ")}`;
+    const sigmas = values.map((value, at) => `σ${"₁₂"[at]} = ${format(value, 3)}`).join(", ");
+    return this.store.t("parameters.stretch", { sigmas });
+  }
+}
+
+/** @param {number[]} place */
+const written = (place) => `(${place.map((each) => format(each, 2)).join(", ")})`;
+
+/** @param {State} state @param {Side[]} sides */
+function sheet(state, [before, after]) {
+  const rows = Math.max(before.tokens.length, after.tokens.length);
+  const cells = (/** @type {Side} */ { names, tokens }, /** @type {number} */ at) =>
+    names.map((_, axis) => (tokens[at] ? format(tokens[at][axis] ?? NaN, 3) : ""));
+  const body = Array.from({ length: rows }, (_, at) => ({
+    name: nameOf(state, before.axis, at),
+    cells: [...cells(before, at), ...cells(after, at)],
+  }));
+  const table = dataTable({ columns: [[null, ...before.names, ...after.names]], bodies: [body] });
+  return h("div", { class: "sheet", tabindex: "0" }, table);
+}

@@ -1,0 +1,28 @@
+/** What the weights of the picked tokens sum to: a script that is fetched with the first token. */
+
+import { fetched } from "../lib/load.js";
+
+/** @typedef {import("../core/state.js").State} State */
+
+/** @type {import("../core/state.js").ViewOf} */
+export function picked(root, store) {
+  let loading = false;
+  /** @type {import("../core/state.js").Part | null} */
+  let part = null;
+
+  async function load() {
+    loading = true;
+    part = (await fetched(() => import("./token-sums.js"))).sums(root, store);
+    part.update(store.get());
+  }
+
+  return {
+    update(state, previous) {
+      if (part) part.update(state, previous);
+      else if (state.view.picked && state.answer && !loading) load();
+    },
+    destroy() {
+      part?.destroy();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** The sums of the picked tokens as bars, the largest alone where they are many. */
+
+import { pin } from "../core/actions.js";
+import { titleOf } from "../core/combined-heading.js";
+import { h } from "../lib/dom.js";
+import { largest } from "../lib/largest.js";
+import { format } from "../lib/numbers.js";
+import { nameOf } from "../matrix/names.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/address/address.js").Picked} Picked */
+/** @typedef {import("../core/weight-sums.js").Sums} Sums */
+
+const SHOWN = 16; // bars; more would hide the shape
+
+/**
+ * @param {Store} store
+ * @param {State} state
+ * @param {Picked} picked
+ * @param {Sums} sums
+ */
+export function sumTable(store, state, picked, { entries, total, entropy }) {
+  const { t } = store;
+  const most = Math.max(...entries.map(({ weight }) => weight), 0) || 1;
+  const shown = largest(entries, SHOWN, ({ weight }) => weight);
+  const facts = [t("picked.total", { total: format(total, 2) }), t("picked.entropy", { h: format(entropy, 2) })];
+  return h(
+    "section",
+    { class: `bars of-${picked.axis}` },
+    h("h3", {}, titleOf(store, state), h("span", {}, facts.join(" · "))),
+    picked.at.length > 1 && h("p", { class: "muted" }, t("picked.sum", { n: picked.at.length })),
+    entries.length === 0 && h("p", { class: "muted" }, t("picked.nothing")),
+    h(
+      "ol",
+      {},
+      shown.map((entry) => h("li", {}, line(store, state, picked, entry, most))),
+    ),
+    shown.length < entries.length && h("p", { class: "muted" }, t("picked.largest", { n: SHOWN, all: entries.length })),
+  );
+}
+
+/**
+ * One token with its bar; where one token alone is picked, a press pins the weight between the two.
+ * @param {Store} store
+ * @param {State} state
+ * @param {Picked} picked
+ * @param {Sums["entries"][0]} entry
+ * @param {number} most what a whole bar stands for
+ */
+function line(store, state, { axis, at: tokens }, { at, weight }, most) {
+  const bar = h("i", { class: "bar" });
+  bar.style.width = `${(100 * weight) / most}%`;
+  const name = nameOf(state, axis === "query" ? "key" : "query", at);
+  const parts = [
+    h("span", { class: "token", title: name }, name),
+    h("span", { class: "track" }, bar),
+    h("span", { class: "number" }, format(weight, state.view.precision)),
+  ];
+  if (tokens.length > 1) return h("div", {}, parts);
+  const [row, col] = axis === "query" ? [tokens[0], at] : [at, tokens[0]];
+  return h("button", { onclick: () => pin(store, { stage: "weights", row, col }) }, parts);
+}

@@ -1,0 +1,81 @@
+/** Where the picked tokens look, or who looks at them: which tokens, which way, and the bars. */
+
+import { look } from "../core/actions.js";
+import { sumsOf, weightsSeen } from "../core/weight-sums.js";
+import { fill, h } from "../lib/dom.js";
+import { nameOf } from "../matrix/names.js";
+import { sumTable } from "./sum-table.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/address/address.js").Picked} Picked */
+
+const NAMED = 6; // tokens in the heading
+
+/** @type {import("../core/state.js").ViewOf} */
+export function sums(root, store) {
+  const [title, bars] = [h("h2"), h("div")];
+  const header = h("header", {}, title, letGoButton(store));
+  const ways = new Ways(store);
+
+  /** @param {State} state @param {Picked} picked */
+  function draw(state, picked) {
+    const seen = weightsSeen(store.page, state);
+    if (!seen) return;
+    if (!header.isConnected) fill(root, header, ways.root, bars);
+    fill(title, heading(store, state, picked));
+    ways.show(state, picked);
+    fill(bars, sumTable(store, state, picked, sumsOf(seen, picked.axis, picked.at)));
+  }
+
+  return {
+    update(state, previous) {
+      const { picked } = state.view;
+      const same = state.view === previous?.view && state.answer === previous.answer && state.every === previous.every;
+      if (!picked) fill(root);
+      else if (!same) draw(state, picked);
+    },
+    destroy: () => root.replaceChildren(),
+  };
+}
+
+/** @param {Store} store */
+function letGoButton(store) {
+  const name = store.t("picked.let_go");
+  const press = () => look(store, { picked: null });
+  return h("button", { class: "close", onclick: press, "aria-label": name, title: name }, "✕");
+}
+
+/** The first of the picked tokens by name. @param {Store} store @param {State} state @param {Picked} picked */
+function heading(store, state, { axis, at }) {
+  const names = at.slice(0, NAMED).map((each) => nameOf(state, axis, each));
+  return h("span", { class: `axis-${axis}` }, names.join(" + ") + (at.length > NAMED ? "…" : ""));
+}
+
+/** Whether the tokens are read as queries or as keys. */
+class Ways {
+  /** @param {Store} store */
+  constructor(store) {
+    this.axes = /** @type {const} */ (["query", "key"]).map((axis) => {
+      const input = h("input", { type: "radio", name: "picked", onchange: () => turn(store, axis) });
+      return { axis, input, label: h("label", {}, input, store.t(`picked.${axis}`)) };
+    });
+    this.root = h(
+      "div",
+      { class: "ways", role: "radiogroup", "aria-label": store.t("picked.way") },
+      this.axes.map(({ label }) => label),
+    );
+  }
+
+  /** @param {State} state @param {Picked} picked */
+  show({ answer }, picked) {
+    for (const { axis, input } of this.axes) input.checked = axis === picked.axis;
+    this.root.hidden = Boolean(answer?.reply.context_lengths); // a token is a query or a key, never both
+  }
+}
+
+/** @param {Store} store @param {"query" | "key"} axis */
+function turn(store, axis) {
+  const { picked } = store.get().view;
+  if (picked) look(store, { picked: { ...picked, axis } });
+}

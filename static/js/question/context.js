@@ -1,0 +1,34 @@
+/** The context: the text that is attended to, with its tokens and a way back to self-attention. */
+
+import { ask } from "../core/actions.js";
+import { h } from "../lib/dom.js";
+import { chips } from "../stages/token-chips.js";
+import { textBox } from "./text-box.js";
+
+/** @type {import("../core/state.js").ViewOf} */
+export function context(root, store) {
+  const [line, strip] = [h("div", { class: "context" }), h("div", { class: "tokens" })];
+  if (root.dataset.side) line.dataset.side = root.dataset.side;
+  const field = textBox(line, store, "context");
+  const name = store.t("context.leave");
+  const close = h(
+    "button",
+    { class: "close", onclick: () => ask(store, "context", null), "aria-label": name, title: name },
+    "✕",
+  );
+  line.append(strip, close);
+  root.append(line);
+  const row = chips(strip, store, "key");
+  if (document.activeElement?.closest("[data-field='context']")) field.box.focus();
+
+  return {
+    update(state, previous) {
+      line.hidden = state.question.context === null;
+      field.update(state, previous);
+      strip.hidden = !state.answer?.reply.context_lengths;
+      if (strip.hidden) return;
+      row.update(state, previous);
+    },
+    destroy: () => line.remove(),
+  };
+}

@@ -1,0 +1,166 @@
+/** Labelled controls bound to one field of the question; a refusal of the server shows beside it. */
+
+import { ask } from "../core/actions.js";
+import { ONE_TEXT, hasContext } from "../core/question.js";
+import { h } from "../lib/dom.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../lib/store.js").How} How */
+/** @typedef {{root: HTMLElement, update: (state: State) => void}} Field */
+
+let made = 0; // fields of this page, so that each has an id of its own
+
+/**
+ * How a keystroke counts: the first after the focus came is a step of the history, the rest is not.
+ * @param {HTMLElement} control
+ * @returns {() => How}
+ */
+export function keystrokes(control) {
+  let fresh = true;
+  control.addEventListener("focus", () => (fresh = true));
+  return () => {
+    const replace = !fresh;
+    fresh = false;
+    return { typing: true, replace };
+  };
+}
+
+/**
+ * Whether a field compares places of one text, while the keys are another's.
+ * @param {State} state
+ * @param {string} path
+ */
+const idle = ({ question }, path) => path in ONE_TEXT && hasContext(question);
+
+/**
+ * The value at a path such as `model.seed`.
+ * @param {State} state
+ * @param {string} path
+ */
+export function valueAt({ question }, path) {
+  const [field, inner] = path.split(".");
+  if (idle(/** @type {State} */ ({ question }), path)) return ONE_TEXT[/** @type {keyof ONE_TEXT} */ (path)];
+  const value = /** @type {Record<string, any>} */ (question)[field];
+  return inner ? value[inner] : value;
+}
+
+/**
+ * @param {Store} store
+ * @param {string} path
+ * @param {HTMLElement} control
+ * @param {(state: State) => void} show writes the state's value into the control
+ * @returns {Field & {complain: (message: string) => void}}
+ */
+function labelled(store, path, control, show) {
+  const name = path.split(".").at(-1) ?? path;
+  const id = `field-${made++}`;
+  const error = h("span", { class: "error", role: "alert", id: `${id}-error` });
+  const hint = store.page.messages[`hint.${name}`];
+  control.id = id;
+  control.setAttribute("aria-describedby", error.id);
+  const label = h("label", { for: id }, h("span", {}, store.t(`field.${name}`)), control);
+  const root = h("div", { class: "field", "data-field": path, title: hint }, label, error);
+  let own = "";
+  const complain = (/** @type {string} */ message) => {
+    own = message;
+    mark(message);
+  };
+  const mark = (/** @type {string} */ message) => {
+    error.textContent = message;
+    if (message) control.setAttribute("aria-invalid", "true");
+    else control.removeAttribute("aria-invalid");
+  };
+  return {
+    root,
+    complain,
+    update(state) {
+      const off = idle(state, path);
+      /** @type {HTMLInputElement} */ (control).disabled = off;
+      root.title = off ? store.t("context.idle") : (hint ?? "");
+      if (document.activeElement !== control) show(state);
+      const refusal = state.problem?.errors.find(({ at }) => at === path);
+      mark(own || (refusal?.message ?? ""));
+    },
+  };
+}
+
+/**
+ * @param {Store} store
+ * @param {string} path
+ * @param {{min: number, max: number, step?: number | "any", optional?: boolean, placeholder?: string}} limits
+ * @returns {Field}
+ */
+export function numberField(store, path, { min, max, step = 1, optional = false, placeholder = "" }) {
+  const input = h("input", { type: "number", min, max, step, placeholder, inputmode: "decimal" });
+  const how = keystrokes(input);
+  const field = labelled(store, path, input, (state) => {
+    const value = valueAt(state, path);
+    input.value = typeof value === "number" ? String(value) : "";
+    field.complain("");
+  });
+  input.addEventListener("input", () => {
+    const blank = input.value === "" && !input.validity.badInput;
+    const good = blank ? optional : input.validity.valid;
+    field.complain(good ? "" : store.t("field.between", { min, max }));
+    if (good) ask(store, path, blank ? null : Number(input.value), how());
+  });
+  return field;
+}
+
+/**
+ * @param {Store} store
+ * @param {string} path
+ * @param {{value: any, also?: any, label: string}[]} options `also` is another value that means the same
+ * @returns {Field}
+ */
+export function selectField(store, path, options) {
+  const select = h(
+    "select",
+    {},
+    options.map(({ label }, index) => h("option", { value: index }, label)),
+  );
+  select.addEventListener("change", () => ask(store, path, options[Number(select.value)].value));
+  const field = labelled(store, path, select, () => undefined);
+  const { update } = field;
+  field.update = (state) => {
+    const asked = valueAt(state, path);
+    const index = options.findIndex(({ value, also }) => [value, also].includes(asked));
+    select.value = String(index);
+    update(state);
+  };
+  return field;
+}
+
+/**
+ * Choices that are words of the API; `choice.<field>.<word>` translates one where it needs it.
+ * @param {Store} store
+ * @param {string} path
+ * @param {string[]} words
+ */
+export function wordField(store, path, words) {
+  const name = path.split(".").at(-1);
+  const label = (/** @type {string} */ word) => store.page.messages[`choice.${name}.${word}`] ?? word;
+  return selectField(
+    store,
+    path,
+    words.map((value) => ({ value, label: label(value) })),
+  );
+}
+
+/**
+ * @param {Store} store
+ * @param {string} path
+ * @returns {Field}
+ */
+export function flagField(store, path) {
+  const input = h("input", { type: "checkbox", onchange: () => ask(store, path, input.checked) });
+  const field = labelled(store, path, input, () => undefined);
+  const { update } = field;
+  field.root.classList.add("flag");
+  field.update = (state) => {
+    input.checked = Boolean(valueAt(state, path));
+    update(state);
+  };
+  return field;
+}

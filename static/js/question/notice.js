@@ -1,0 +1,155 @@
+/** What a person has to know now: nothing asked yet, still computing, or why there is no answer. */
+
+import { open } from "../core/actions.js";
+import { unanswered } from "../core/retrying.js";
+import { isBare } from "../core/state.js";
+import { fill, h } from "../lib/dom.js";
+import { fetched } from "../lib/load.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const SHOWN = 40; // characters of a parameter that means nothing
+
+/** @type {import("../core/state.js").ViewOf} */
+export function notice(root, store) {
+  let said = "";
+  root.setAttribute("role", "status");
+
+  /** Where nothing can be seen yet, the way on is told with the reason. */
+  async function leadOn() {
+    const { waysOn } = await fetched(() => import("./ways-on.js"));
+    root.querySelector(".ways-on")?.remove();
+    if (isBare(store.get()) && said) root.append(waysOn(store));
+  }
+
+  return {
+    update(state, previous) {
+      const same = [
+        "status",
+        "problem",
+        "replaced",
+        "unexplained",
+        "unchanged",
+        "ignored",
+        "uploading",
+        "uploadProblem",
+      ].every((name) => state[/** @type {keyof State} */ (name)] === previous?.[/** @type {keyof State} */ (name)]);
+      if (same) return;
+      const status = statusOf(state);
+      document.body.dataset.status = status;
+      document.body.toggleAttribute("data-bare", isBare(state));
+      document.body.toggleAttribute("data-stale", status === "failed" && state.answer !== null);
+      document.body.toggleAttribute("data-answered", state.answer !== null);
+      const beside = status === "failed" && state.answer !== null && saidBesideField(state);
+      const kind = beside ? "" : unanswered(state) ? "failed offline" : status;
+      root.className = `notice ${kind}${state.replaced ? " replaced" : ""}`;
+      // An attempt that fails like the one before is not announced again.
+      const words = [
+        ...(beside ? [] : wordsOf(store, state, status)),
+        ...droppedWords(store, state),
+        ...unchangedWords(store, state),
+        ...ignoredWords(store, state),
+        ...replacedWords(store, state),
+      ];
+      const text = words.map((word) => word.textContent).join("\n");
+      if (text !== said)
+        fill(
+          root,
+          words.flatMap((word) => [word, " "]),
+        );
+      if (text && text !== said && isBare(state)) leadOn();
+      said = text;
+    },
+    destroy: () => root.replaceChildren(),
+  };
+}
+
+/**
+ * While the server is gone its silence shows throughout, also while it is asked again.
+ * @param {State} state
+ */
+function statusOf(state) {
+  const asking = state.status === "asking" || state.status === "slow";
+  return asking && unanswered(state) && state.problem ? "failed" : state.status;
+}
+
+/**
+ * Whether the refusal stands beside a field that is in sight.
+ * @param {State} state
+ */
+function saidBesideField({ problem }) {
+  const fields = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-field]"));
+  const seen = new Set([...fields].filter((field) => field.offsetParent).map((field) => field.dataset.field));
+  return problem?.errors.some(({ at }) => seen.has(at ?? "")) ?? false;
+}
+
+/**
+ * A file dropped while other weights are used: they stay until it is recognised.
+ * @param {Store} store
+ * @param {State} state
+ */
+function droppedWords({ t }, { question, uploading, uploadProblem }) {
+  if (question.model.source === "uploaded") return [];
+  if (uploading) return [h("span", { class: "muted" }, t("upload.sending"))];
+  if (!uploadProblem) return [];
+  return [
+    h("strong", {}, uploadProblem.title),
+    h("span", { class: "error" }, uploadProblem.message || t("problem.offline")),
+  ];
+}
+
+/**
+ * Why an edit was not made; the server's silence is said once.
+ * @param {Store} store
+ * @param {State} state
+ */
+function unchangedWords({ t }, state) {
+  const { unchanged } = state;
+  if (!unchanged || unanswered(state)) return [];
+  return [
+    h("strong", {}, unchanged.title || t("problem.offline_title")),
+    h("span", { class: "error" }, unchanged.message),
+  ];
+}
+
+/** @param {Store} store @param {State} state */
+function ignoredWords({ t }, { ignored }) {
+  if (ignored.length === 0) return [];
+  const cut = (/** @type {string} */ text) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+  return [h("span", { class: "ignored muted" }, t("address.ignored", { what: ignored.map(cut).join(", ") }))];
+}
+
+/** @param {Store} store @param {State} state */
+function replacedWords({ t }, { replaced }) {
+  if (!replaced) return [];
+  const reload = h(
+    "button",
+    { type: "button", class: "button", onclick: () => location.reload() },
+    t("refused.reload"),
+  );
+  return [h("strong", {}, t("refused.replaced")), reload];
+}
+
+/** @param {Store} store @param {State} state @param {State["status"]} status */
+function wordsOf(store, state, status) {
+  const { t, page } = store;
+  const again = () => store.set({ attempt: store.get().attempt + 1 }, { silent: true });
+  const retry = h("button", { class: "button", onclick: again }, t("problem.again"));
+  if (status === "empty") {
+    const suggest = () => open(store, { text: page.defaults.text });
+    return [
+      h("strong", {}, t("empty.title")),
+      h("span", {}, t("empty.about")),
+      h("button", { class: "button", onclick: suggest }, t("empty.suggest")),
+    ];
+  }
+  if (status === "no_upload") return [h("strong", {}, t("no_upload.title")), h("span", {}, t("no_upload.about"))];
+  if (unanswered(state))
+    return [h("strong", {}, t("problem.offline_title")), h("span", {}, t("problem.retrying")), retry];
+  const { problem, answer } = state;
+  if (status !== "failed" || !problem) return [];
+  const kept = h("span", { class: "muted" }, answer ? t("problem.kept") : "");
+  const passing = problem.status === 429 || problem.status >= 500;
+  return [h("strong", {}, problem.title), h("span", {}, problem.message, " ", kept), ...(passing ? [retry] : [])];
+}

@@ -1,0 +1,61 @@
+/** A whole question as JSON: a request body, an example, or matrices by their names. */
+
+import { MATRICES, bodyOf, defaultModel, merged } from "../core/question.js";
+
+/** @typedef {import("../core/page.js").Page} Page */
+/** @typedef {import("../core/question.js").Question} Question */
+
+const WEIGHTS = [...MATRICES, "num_heads", "num_kv_heads", "seed", "positions"];
+const LISTS = [...MATRICES, "x", "tokens", "context_x", "context_tokens", "blocked"];
+
+/**
+ * The question a text holds; what it leaves out stays as it is, unless it names a model.
+ * @param {Page} page
+ * @param {Question} now
+ * @param {string} text
+ * @returns {{question: Question} | {wrong: string, field: string}} `wrong` is the key of a sentence
+ */
+export function readPasted(page, now, text) {
+  let given;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    return { wrong: "paste.not_json", field: "" };
+  }
+  const body = given?.question ?? given;
+  if (!isObject(body) || !isObject(body.model ?? {})) return { wrong: "paste.not_an_object", field: "" };
+  const known = new Set([...Object.keys(page.defaults), ...WEIGHTS]);
+  const unknown = Object.keys(body).find((field) => !known.has(field));
+  if (unknown !== undefined) return { wrong: "paste.unknown", field: unknown };
+  const flat = { ...body.model, ...body };
+  const bare = LISTS.find((field) => !isList(flat[field] ?? [], field === "blocked"));
+  if (bare !== undefined) return { wrong: "paste.not_a_list", field: bare };
+  return { question: body.model ? merged(page, body) : changed(page, now, body) };
+}
+
+/**
+ * The present question with matrices, or with words or numbers, in place of its own.
+ * @param {Page} page
+ * @param {Question} now
+ * @param {Record<string, any>} body
+ */
+function changed(page, now, body) {
+  const { text, x, tokens, ...kept } = bodyOf(now);
+  const input = body.text || body.x || body.tokens ? {} : { text, x, tokens };
+  const model = now.model.source === "explicit" ? now.model : defaultModel(page, "explicit");
+  const weights = Object.fromEntries(Object.entries(body).filter(([field]) => WEIGHTS.includes(field)));
+  return merged(page, { ...kept, ...input, ...body, model: { ...model, ...weights } });
+}
+
+/** @param {unknown} value */
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * A list of lists, of numbers or of words.
+ * @param {unknown} value
+ * @param {boolean} nested of lists alone
+ */
+function isList(value, nested) {
+  const fits = (/** @type {unknown} */ each) => Array.isArray(each) || (!nested && typeof each !== "object");
+  return Array.isArray(value) && value.every(fits);
+}

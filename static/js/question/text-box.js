@@ -1,0 +1,55 @@
+/** The box of the sentence, and of its context. */
+
+import { say } from "../core/actions.js";
+import { h } from "../lib/dom.js";
+import { keystrokes } from "./fields.js";
+
+/** @typedef {import("../core/state.js").Part} Part */
+
+/**
+ * The box of one side of a question, with its label and what is wrong with it.
+ * @param {HTMLElement} root
+ * @param {import("../core/state.js").Store} store
+ * @param {"text" | "context"} field
+ * @returns {Part & {box: HTMLTextAreaElement}}
+ */
+export function textBox(root, store, field) {
+  const { t, page } = store;
+  const id = root.dataset.side ? `${field}-${root.dataset.side}` : field; // a page may hold two
+  const box = h("textarea", {
+    id,
+    rows: 1,
+    spellcheck: "false",
+    autocomplete: "off",
+    dir: "auto",
+    maxlength: page.limits.max_characters,
+  });
+  const error = h("p", { class: "error", role: "alert", id: `${id}-error` });
+  const how = keystrokes(box);
+  box.setAttribute("aria-describedby", error.id);
+  const [x, tokens] = /** @type {("x" | "tokens")[]} */ (
+    field === "text" ? ["x", "tokens"] : ["context_x", "context_tokens"]
+  );
+  const [empty, numbers, words] =
+    field === "text"
+      ? ["text.placeholder", "text.x_given", "text.tokens_given"]
+      : ["context.placeholder", "context.x_given", "context.tokens_given"];
+  const own = new RegExp(`^(${field}|${x}|${tokens})\\b`);
+  box.addEventListener("input", () => say(store, box.value, how(), { field, x, tokens }));
+  root.dataset.field = field;
+  root.append(h("label", { for: id }, t(`field.${field}`)), box, error);
+  return {
+    box,
+    update({ question, problem }, previous) {
+      if (question === previous?.question && problem === previous?.problem) return;
+      const text = question[field] ?? "";
+      if (box.value !== text) box.value = text;
+      box.rows = Math.min(4, text.split("\n").length); // where the browser does not size it itself
+      box.placeholder = t(question[x] ? numbers : question[tokens] ? words : empty);
+      const refusal = problem?.errors.find(({ at }) => at !== null && own.test(at));
+      error.textContent = refusal?.message ?? "";
+      box.toggleAttribute("aria-invalid", Boolean(refusal));
+    },
+    destroy: () => root.replaceChildren(),
+  };
+}

@@ -1,0 +1,76 @@
+/** How to go on from a page that was opened on a refusal: to what is wrong, or with a default in its place. */
+
+import { defaultModel, merged } from "../core/question.js";
+import { find, h } from "../lib/dom.js";
+
+/** @typedef {import("../core/question.js").Question} Question */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const WORDS = ["text", "tokens", "x"]; // one of them is the sentence
+
+/**
+ * The buttons under a refusal; none where waiting or typing is the way on.
+ * @param {Store} store
+ */
+export function waysOn(store) {
+  const { t } = store;
+  const { status, problem, question } = store.get();
+  const button = (/** @type {string} */ key, /** @type {() => void} */ onclick) =>
+    h("button", { type: "button", class: "button", onclick }, t(key));
+  const goOn = (/** @type {Question} */ next) => () => {
+    find("#main").focus({ preventScroll: true }); // the button goes with its notice
+    store.set({ question: next });
+  };
+  if (status === "no_upload" || problem?.code === "unknown_model")
+    return row(
+      button("upload.choose", () => find('#options input[type="file"]').click()),
+      button("refused.seeded", goOn({ ...question, model: defaultModel(store.page, "seeded") })),
+    );
+  if (!problem || problem.code === "offline" || [401, 429].includes(problem.status) || problem.status >= 500)
+    return row();
+  const wrong = problem.errors.flatMap(({ at }) => at ?? []);
+  const better = wrong.reduce((now, at) => withDefault(store, now, at), question);
+  const field = unseenField(wrong);
+  return row(
+    field && button("refused.setting", () => show(field)),
+    JSON.stringify(better) === JSON.stringify(question)
+      ? button("refused.again", goOn(merged(store.page, {})))
+      : button("refused.default", goOn(better)),
+  );
+}
+
+/** @param {...(Node | undefined)} ways */
+const row = (...ways) => h("span", { class: "ways-on" }, ways);
+
+/**
+ * The question with the default in one field's place.
+ * @param {Store} store
+ * @param {Question} question
+ * @param {string} at such as `model.seed` or `tokens.0.1`
+ * @returns {Question}
+ */
+function withDefault({ page }, question, at) {
+  const [field, inner] = at.split(".");
+  const defaults = /** @type {Record<string, any>} */ (merged(page, {}));
+  if (WORDS.includes(field)) return { ...question, text: defaults.text, tokens: null, x: null };
+  if (field !== "model") return field in defaults ? { ...question, [field]: defaults[field] } : question;
+  const model = defaultModel(page, question.model.source);
+  if (!(inner in model)) return { ...question, model: defaults.model };
+  return { ...question, model: { ...question.model, [inner]: model[inner] } };
+}
+
+/**
+ * The control of a refused field, where it stands folded away.
+ * @param {string[]} wrong
+ */
+function unseenField(wrong) {
+  const fields = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#options [data-field]")]);
+  return fields.find((field) => wrong.includes(field.dataset.field ?? "") && !field.checkVisibility());
+}
+
+/** @param {HTMLElement} field */
+function show(field) {
+  for (let fold = field.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
+    fold.open = true;
+  /** @type {HTMLElement | null} */ (field.querySelector("input, select"))?.focus();
+}

@@ -1,0 +1,116 @@
+/** What is taken away from a question: links to it, and programs that ask it. */
+
+import { readAddress, writeAddress } from "../core/address/address.js";
+import { DEFAULT_VIEW } from "../core/address/fields.js";
+import { Problem, questionOf } from "../core/api.js";
+import { isTooLong, keep } from "../core/address/long-questions.js";
+import { headAxis, stageOf } from "../core/page.js";
+import { bodyOf, merged } from "../core/question.js";
+
+/** @typedef {import("../core/page.js").Page} Page */
+/** @typedef {import("../core/state.js").State} State */
+
+/**
+ * The whole state as a link, in the reader's own language.
+ * @param {State} state
+ * @param {Page} page
+ */
+export function fullLink({ question, view }, page) {
+  return new URL(writeAddress({ question, view }, new URL("/", location.href), page), location.href).href;
+}
+
+/**
+ * A stage in a frame of another page, as HTML.
+ * @param {State} state
+ * @param {string} stage
+ * @param {string} title for those who hear the page
+ * @param {Page} page
+ */
+export function frameCode({ question, view }, stage, title, page) {
+  const seen = { ...view, stage, tab: DEFAULT_VIEW.tab, change: null, since: null, step: null, present: false };
+  const address = writeAddress({ question, view: seen }, new URL("/embed", location.href), page);
+  const [src, name] = [new URL(address, location.href).href, title].map(inAttribute);
+  return `<iframe src="${src}" title="${name}" width="640" height="560" loading="lazy"></iframe>`;
+}
+
+/** @param {string} text */
+const inAttribute = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+
+/**
+ * Where an export of a trace is had.
+ * @param {string} trace
+ * @param {Record<string, string | number>} choice format, stages, layer, head
+ */
+export function exportOf(trace, choice) {
+  const query = new URLSearchParams(Object.entries(choice).map(([name, value]) => [name, String(value)]));
+  return `/api/v1/traces/${trace}/export?${query}`;
+}
+
+const LONGEST_WORD = 30_000; // characters of a command's word that every shell takes
+
+/** @param {State} state @param {string} stage */
+function requestOf({ question, view }, stage) {
+  return { ...bodyOf(question), stages: [stage], layers: [view.layer], heads: [view.head] };
+}
+
+/** @param {string} text */
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/**
+ * A command; a body that is too long for one of its words follows it.
+ * @param {State} state
+ * @param {string} stage
+ */
+export function curl(state, stage) {
+  const body = JSON.stringify(requestOf(state, stage));
+  const address = `${location.origin}/api/v1/attention`;
+  const data = body.length > LONGEST_WORD ? `@- <<'QUESTION'\n${body}\nQUESTION` : quoted(body);
+  return `curl -sS ${address} \\\n  -H 'Content-Type: application/json' \\\n  -d ${data}\n`;
+}
+
+/**
+ * A program for Python's own library: it prints the selected stage row by row.
+ * @param {State} state
+ * @param {string} stage
+ * @param {Page} page
+ */
+export function python(state, stage, page) {
+  const { batch } = state.view;
+  const head = headAxis(stageOf(page, stage)) ? "[0]" : "";
+  return [
+    "import json",
+    "from urllib.request import Request, urlopen",
+    "",
+    `question = ${literal(requestOf(state, stage))}`,
+    "request = Request(",
+    `    "${location.origin}/api/v1/attention",`,
+    "    json.dumps(question).encode(),",
+    '    {"Content-Type": "application/json"},',
+    ")",
+    "with urlopen(request) as reply:",
+    "    trace = json.load(reply)",
+    "",
+    `${stage} = trace["layers"][0]["${stage}"][${batch}]${head}`,
+    `for row in ${stage}:`,
+    "    print(row)",
+    "",
+  ].join("\n");
+}
+
+/**
+ * JSON data as Python writes it.
+ * @param {unknown} value
+ * @param {string} [indent]
+ * @returns {string}
+ */
+function literal(value, indent = "") {
+  if (value === null || value === undefined) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value !== "object") return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((each) => literal(each, indent)).join(", ")}]`;
+  const inner = `${indent}    `;
+  const lines = Object.entries(value).map(
+    ([name, each]) => `${inner}${JSON.stringify(name)}: ${literal(each, inner)},`,
+  );
+  return `{\n${lines.join("\n")}\n${indent}}`;
+}

@@ -1,0 +1,262 @@
+/** What can be taken away: links, the picture of a stage, its numbers, a page, and programs. */
+
+import { Problem, fileOf, nameOf } from "../core/api.js";
+import { drawn, has } from "../core/page.js";
+import { bodyOf } from "../core/question.js";
+import { shortLink } from "../core/address/short-link.js";
+import { curl, exportOf, frameCode, fullLink, python } from "./links-and-programs.js";
+import { fill, h } from "../lib/dom.js";
+import { rastered } from "./vector-figure.js";
+import { figureOf } from "./stage-figure.js";
+import { labelOf } from "../matrix/names.js";
+
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../lib/dom.js").Child} Child */
+
+const FORMATS = { csv: "CSV", json: "JSON", npz: ".npz", safetensors: ".safetensors" };
+const DENSITY = 3; // pixels of the PNG to one of the drawing
+
+/**
+ * What the sections of the dialog share: the stage they speak of, and the line that tells how it went.
+ * @typedef {Object} Desk
+ * @property {Store} store
+ * @property {() => string} stage
+ * @property {(text: string) => Promise<void>} copy
+ * @property {(work: () => Promise<void>) => Promise<void>} trying
+ */
+
+/** @typedef {{root: HTMLElement, show: () => void}} Section */
+
+/** @param {string} text @param {() => void} onclick */
+const button = (text, onclick) => h("button", { type: "button", class: "button", onclick }, text);
+
+/** @param {string} text @param {Child} control */
+const labelled = (text, control) => h("label", { class: "field" }, h("span", {}, text), control);
+
+/** @param {...(Child | Child[])} inside */
+const row = (...inside) => h("div", { class: "fields" }, ...inside);
+
+/** @param {Desk} desk @param {string} name @param {...(Child | Child[])} inside */
+const section = ({ store: { t } }, name, ...inside) =>
+  h("section", { class: name }, h("h3", {}, t(`share.${name}`)), ...inside);
+
+/** @param {Desk} desk a name for the question, so that its trace can be asked for */
+const named = ({ store }) => nameOf(bodyOf(store.get().question));
+
+/**
+ * Hands a file to the reader.
+ * @param {Blob} blob
+ * @param {string} name
+ */
+function save(blob, name) {
+  const link = h("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/**
+ * The picture, as it will be, and its two files.
+ * @param {Desk} desk
+ * @returns {Section}
+ */
+function picture(desk) {
+  const { store, stage } = desk;
+  const { t } = store;
+  const title = h("input", { type: "text", oninput: draw });
+  const numbers = h("input", { type: "checkbox", onchange: draw });
+  const preview = h("img", { class: "preview", alt: "" });
+  /** @type {ReturnType<typeof figureOf>} */
+  let drawn = null;
+
+  function draw() {
+    const label = labelOf(store, stage());
+    title.placeholder = label;
+    drawn = figureOf(store, stage(), { title: title.value, numbers: numbers.checked });
+    if (!drawn) return;
+    URL.revokeObjectURL(preview.src);
+    preview.src = URL.createObjectURL(vector(drawn));
+    preview.alt = t("share.preview", { stage: label });
+  }
+
+  /** @param {"svg" | "png"} kind */
+  async function take(kind) {
+    const { answer, view } = store.get();
+    if (!drawn || !answer) return;
+    const place = `layer${view.layer}-head${view.head}`;
+    const name = `attnscope-${answer.reply.trace.slice(0, 8)}-${stage()}-${place}.${kind}`;
+    save(kind === "svg" ? vector(drawn) : await rastered(drawn, DENSITY), name);
+  }
+
+  const root = section(
+    desk,
+    "picture",
+    preview,
+    row(labelled(t("share.caption"), title), h("label", { class: "field" }, numbers, t("share.numbers_in"))),
+    row(
+      button("SVG", () => take("svg")),
+      button("PNG", () => take("png")),
+    ),
+  );
+  return { root, show: draw };
+}
+
+/** @param {{svg: string}} drawn */
+const vector = ({ svg }) => new Blob([svg], { type: "image/svg+xml" });
+
+/** A text to copy, under its name. @param {Desk} desk @param {string} name */
+function copied({ store: { t }, copy }, name) {
+  const input = h("input", { type: "text", readonly: true, onfocus: () => input.select() });
+  const press = button(t("share.copy"), () => copy(input.value));
+  press.setAttribute("aria-label", `${t("share.copy")}: ${t(`share.${name}`)}`);
+  return { input, press, root: h("div", { class: "copy" }, labelled(t(`share.${name}`), input), press) };
+}
+
+/** @param {Desk} desk @returns {Section} */
+function links(desk) {
+  const { store, trying } = desk;
+  const { page } = store;
+  const [full, brief] = ["full", "short"].map((name) => copied(desk, name));
+  return {
+    root: section(desk, "links", full.root, brief.root),
+    show() {
+      full.input.value = fullLink(store.get(), page);
+      brief.input.value = "";
+      brief.press.disabled = true;
+      trying(async () => {
+        brief.input.value = shortLink(store.get(), await named(desk), page);
+        brief.press.disabled = false;
+      });
+    },
+  };
+}
+
+/** The stage in a frame, and the pages that may show it. @param {Desk} desk @returns {Section} */
+function frame(desk) {
+  const { store, stage } = desk;
+  const { t, page } = store;
+  const code = copied(desk, "html");
+  const told = { "'none'": t("share.frame_none"), "*": t("share.frame_any"), "'self'": t("share.frame_self") };
+  const pages = page.frame_ancestors.split(" ").map((one) => told[/** @type {keyof told} */ (one)] ?? one);
+  const about = t("share.frame_about", { pages: pages.join(", "), setting: "ATTNSCOPE_FRAME_ANCESTORS" });
+  return {
+    root: section(desk, "frame", h("p", { class: "muted" }, about), code.root),
+    show() {
+      const title = t("share.frame_title", { stage: labelOf(store, stage()) });
+      code.input.value = frameCode(store.get(), stage(), title, page);
+    },
+  };
+}
+
+/** Numbers as files, and as a page of their own. @param {Desk} desk @returns {HTMLElement[]} */
+function files(desk) {
+  const { store, stage, trying } = desk;
+  const { t } = store;
+  const extent = h(
+    "select",
+    {},
+    ["head", "stage", "all"].map((word) => h("option", { value: word }, t(`share.extent.${word}`))),
+  );
+  /** @param {string} format */
+  const take = (format) =>
+    trying(async () => {
+      const { layer, head } = store.get().view;
+      const whole = extent.value === "all" || format === "html";
+      /** @type {Record<string, string | number>} */
+      const choice = whole ? { format } : { format, stages: stage() };
+      if (!whole && extent.value === "head") Object.assign(choice, { layer, head });
+      const { blob, name } = await fileOf(exportOf(await named(desk), choice));
+      save(blob, name);
+    });
+  const buttons = Object.entries(FORMATS).map(([format, name]) => button(name, () => take(format)));
+  return [
+    section(desk, "numbers", row(labelled(t("share.extent"), extent)), row(buttons)),
+    section(desk, "page", h("p", { class: "muted" }, t("share.page_about")), row(button("HTML", () => take("html")))),
+  ];
+}
+
+/** @param {Desk} desk */
+function programs(desk) {
+  const { store, stage, copy } = desk;
+  const { t } = store;
+  return section(
+    desk,
+    "code",
+    h("p", { class: "muted" }, t("share.code_about")),
+    row(
+      button(t("share.curl"), () => copy(curl(store.get(), stage()))),
+      button(t("share.python"), () => copy(python(store.get(), stage(), store.page))),
+    ),
+  );
+}
+
+/**
+ * Puts a text on the clipboard; where the address is not secure there is none, and a selection serves.
+ * @param {HTMLElement} near
+ * @param {string} text
+ */
+async function toClipboard(near, text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const box = h("textarea", { class: "hidden" }, text);
+    near.append(box);
+    box.select();
+    document.execCommand("copy");
+    box.remove();
+  }
+}
+
+/**
+ * @param {HTMLDialogElement} dialog
+ * @param {Store} store
+ * @returns {(stage: string) => void} opens the dialog on a stage
+ */
+export function takeaway(dialog, store) {
+  const { t, page } = store;
+  const told = h("p", { class: "told", role: "status" });
+  const stage = h("select", { onchange: () => [drawing, framed].forEach(({ show }) => show()) });
+  /** @type {Desk} */
+  const desk = {
+    store,
+    stage: () => stage.value,
+    async copy(text) {
+      await toClipboard(dialog, text);
+      told.textContent = t("share.copied");
+    },
+    async trying(work) {
+      told.textContent = t("share.working");
+      told.classList.remove("error");
+      try {
+        await work();
+        told.textContent = "";
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        told.textContent = error.message || t("problem.offline");
+        told.classList.add("error");
+      }
+    },
+  };
+  const [drawing, addresses, framed] = [picture(desk), links(desk), frame(desk)];
+  const close = h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕");
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  fill(
+    dialog,
+    h("header", {}, h("h2", {}, t("share.title")), labelled(t("share.stage"), stage), told, close),
+    h(
+      "div",
+      { class: "columns" },
+      drawing.root,
+      h("div", {}, addresses.root, files(desk), framed.root, programs(desk)),
+    ),
+  );
+  return (name) => {
+    const all = drawn(page).filter((each) => has(store.get().answer, each.name));
+    fill(
+      stage,
+      all.map((each) => h("option", { value: each.name }, labelOf(store, each.name))),
+    );
+    stage.value = all.some((each) => each.name === name) ? name : "weights";
+    dialog.showModal();
+    for (const { show } of [drawing, addresses, framed]) show();
+  };
+}

@@ -1,0 +1,56 @@
+/** A stage as a figure for a paper: drawn from the numbers, in light colours, with every name. */
+
+import { headAxis, isMap, sides, stageOf } from "../core/page.js";
+import { pictureOf, scaleOf } from "../core/picture.js";
+import { selection } from "../core/state.js";
+import { colorsOf } from "../matrix/colors.js";
+import { short } from "../lib/numbers.js";
+import { drawing } from "./vector-figure.js";
+import { labelOf, nameOf } from "../matrix/names.js";
+
+/** @typedef {import("../core/state.js").Store} Store */
+
+/** On paper an axis has the colour it has in the light theme. @type {Record<string, string>} */
+const COLORS = { query: "#0b66b0", key: "#b04a00", d_v: "#00705a", "head·d_v": "#00705a" };
+const FEATURE = "#8c3f7c";
+
+/**
+ * The picture of a stage as it is drawn on paper; null where the answer does not hold it.
+ * @param {Store} store
+ * @param {string} name
+ * @param {{title: string, numbers: boolean}} wish
+ */
+export function figureOf(store, name, { title, numbers }) {
+  const { page, t } = store;
+  const state = store.get();
+  const stage = stageOf(page, name);
+  const picture = state.answer && pictureOf(page, state.answer, stage, selection(state));
+  if (!picture) return null;
+  const scale = scaleOf(picture, stage, state.view.range);
+  const axes = sides(stage);
+  const axis = (/** @type {string} */ of, /** @type {number} */ count, /** @type {string} */ way) => ({
+    title: `${t(`axis.${of}`)} ${way}`,
+    color: COLORS[of] ?? FEATURE,
+    names: of === "query" || of === "key" ? Array.from({ length: count }, (_, at) => nameOf(state, of, at)) : null,
+  });
+  return drawing({
+    title: title || labelOf(store, name),
+    about: aboutOf(store, name),
+    picture,
+    colors: colorsOf(page, "light", stage.kind),
+    scale,
+    rows: axis(axes.rows, picture.rows, "↓"),
+    cols: axis(axes.cols, picture.cols, "→"),
+    square: isMap(stage),
+    ends: [short(scale.low, 2), scale.byRow ? t("range.row_end") : short(scale.high, 2)],
+    closed: t("legend.masked"),
+    decimals: numbers && picture.cols <= 16 && picture.rows * picture.cols <= 400 ? 2 : null,
+  });
+}
+
+/** The line under the title: where the numbers are from. @param {Store} store @param {string} name */
+function aboutOf({ page, t, get }, name) {
+  const { question, view } = get();
+  const place = headAxis(stageOf(page, name)) ? t("heads.one", view) : t("share.layer", view);
+  return `${place} · ${t(`source.${question.model.source}`)}`;
+}

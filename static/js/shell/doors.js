@@ -1,0 +1,118 @@
+/** The doors to the stepper and the presentation; their scripts are fetched when first opened. */
+
+import { look } from "../core/actions.js";
+import { isBare, settled } from "../core/state.js";
+import { find, h } from "../lib/dom.js";
+import { fetched } from "../lib/load.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/state.js").Part} Part */
+
+/** @type {Record<string, {open: (state: State) => boolean, shut?: Partial<State["view"]>, script: () => Promise<import("../core/state.js").ViewOf>}>} */
+const DOORS = {
+  stepper: {
+    open: ({ view }) => view.step !== null,
+    shut: { step: null },
+    script: async () => (await import("../walkthrough/stepper.js")).stepper,
+  },
+  present: {
+    open: ({ view }) => view.present,
+    shut: { present: false },
+    script: async () => (await import("../walkthrough/presentation.js")).present,
+  },
+  large: {
+    open: ({ view }) => view.stage !== null,
+    shut: { stage: null, table: false },
+    script: async () => (await import("../stages/large-stage.js")).large,
+  },
+  change: {
+    // Undo counts from the first answer.
+    open: (state) => settled(state) && !document.body.classList.contains("embed"),
+    script: async () => {
+      const scripts = /** @type {const} */ ([import("../editing/edit-bar.js"), import("../change/change-bar.js")]);
+      const [{ change }, { changeBar }] = await Promise.all(scripts);
+      return (root, store) => change(root, store, [changeBar]);
+    },
+  },
+};
+
+/** @type {import("../core/state.js").ViewOf} */
+export const play = (root, store) => new Doors(root, store);
+
+class Doors {
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    this.root = root;
+    this.store = store;
+    /** @type {Map<string, Part | null>} null while its script is on its way */
+    this.parts = new Map();
+    this.step = h("button", { class: "button", onclick: () => this.toggleStep() }, store.t("step.open"));
+    const title = "P"; // the key
+    this.show = h("button", { class: "button", onclick: () => this.present(), title }, store.t("present.open"));
+    root.append(this.step, this.show);
+    this.keys = new AbortController();
+    const { signal } = this.keys;
+    document.addEventListener("keydown", (event) => this.onKey(event), { signal });
+    const first = { capture: true, signal }; // before what is open already
+    document.addEventListener("keydown", (event) => this.onEscape(event), first);
+  }
+
+  toggleStep() {
+    const shown = this.store.get().view.step !== null;
+    look(this.store, { step: shown ? null : { chapter: "project", t: 0 } });
+  }
+
+  present() {
+    look(this.store, { present: true });
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    if (key.toLowerCase() !== "p" || ctrlKey || metaKey || altKey || isTaken(event)) return;
+    if (!this.show.disabled && !this.store.get().view.present) this.present();
+  }
+
+  /** What was pressed and is still on its way is taken back. @param {KeyboardEvent} event */
+  onEscape(event) {
+    if (event.key !== "Escape" || isTaken(event)) return;
+    const { parts, store } = this;
+    const waits = Object.entries(DOORS).filter(([name, { open }]) => parts.get(name) === null && open(store.get()));
+    const back = Object.assign({}, ...waits.map(([, { shut }]) => shut));
+    if (Object.keys(back).length === 0) return;
+    look(store, back);
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {string} name */
+  async load(name) {
+    this.parts.set(name, null);
+    const view = await fetched(DOORS[name].script);
+    const place = find(`#${name}`);
+    place.replaceChildren(); // what stood for it until now
+    const part = view(place, this.store);
+    this.parts.set(name, part);
+    part.update(this.store.get());
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    this.step.disabled = this.show.disabled = isBare(state);
+    this.step.setAttribute("aria-pressed", String(state.view.step !== null));
+    for (const [name, { open }] of Object.entries(DOORS)) {
+      if (state.answer && open(state) && !this.parts.has(name)) this.load(name);
+      this.parts.get(name)?.update(state, previous);
+    }
+  }
+
+  destroy() {
+    this.keys.abort();
+    for (const part of this.parts.values()) part?.destroy();
+    this.root.replaceChildren();
+  }
+}
+
+/** Whether a key belongs to what has the focus. @param {KeyboardEvent} event */
+const isTaken = ({ target }) => target instanceof Element && target.closest("input, textarea, select, dialog:modal");

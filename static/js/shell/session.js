@@ -1,0 +1,26 @@
+/** The session that has ended, or was never begun: said once on any page, with the way to the form. */
+
+import { SESSION } from "../core/api.js";
+import { find, h } from "../lib/dom.js";
+
+/**
+ * The form's address, which knows where to go on and in which language.
+ * @param {Location | URL} here
+ */
+export function signInAddress({ pathname, search, hash }) {
+  const query = new URLSearchParams({ next: pathname + search });
+  const lang = new URLSearchParams(search).get("lang");
+  if (lang) query.set("lang", lang);
+  return `/sign-in?${query}${hash}`;
+}
+
+/** @param {import("../core/page.js").Page} page */
+export function watchSession({ messages }) {
+  const link = h("a", { class: "button main", href: "/sign-in" }, messages["sign_in.enter"]);
+  link.addEventListener("click", () => link.setAttribute("href", signInAddress(location)));
+  const notice = h("p", { class: "signed-out", role: "alert" }, h("strong", {}, messages["sign_in.ended"]), link);
+  document.addEventListener(SESSION, (event) => {
+    if (/** @type {CustomEvent<boolean>} */ (event).detail) notice.remove();
+    else find("#main").prepend(notice);
+  });
+}

@@ -1,0 +1,122 @@
+/** Ways to look at the same selection. A tab's script is fetched when the tab is first opened. */
+
+import { look } from "../core/actions.js";
+import { TABS } from "../core/address/fields.js";
+import { isBare } from "../core/state.js";
+import { fill, find, h } from "../lib/dom.js";
+import { fetched } from "../lib/load.js";
+
+/** @typedef {import("../core/address/address.js").Tab} Tab */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/state.js").Part} Part */
+/** @typedef {{panel: HTMLElement, part: Part | null}} Place where a tab is shown; its part is null until it was opened */
+
+/** @type {Record<string, () => Promise<import("../core/state.js").ViewOf>>} */
+export const OPENS = {
+  heads: async () => (await import("../heads/heads-tab.js")).grid,
+  lines: async () => (await import("../lines/lines-tab.js")).lines,
+  gradients: async () => (await import("../gradients/gradients-tab.js")).gradients,
+  parameters: async () => (await import("../parameters/parameters-tab.js")).parameters,
+  decode: async () => (await import("../decode/decode-tab.js")).decode,
+  lab: async () => (await import("../laboratory/laboratory-tab.js")).lab,
+};
+
+const STEPS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 });
+
+/** @type {import("../core/state.js").ViewOf} */
+export const tabs = (root, store) => new Tabs(root, store);
+
+class Tabs {
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    root.setAttribute("role", "tablist");
+    root.setAttribute("aria-label", store.t("tab.label"));
+    this.root = root;
+    this.store = store;
+    this.names = TABS.filter((name) => name === "stages" || name in OPENS);
+    this.buttons = this.names.map((name) => this.button(name));
+    root.append(...this.buttons);
+    this.places = Object.fromEntries(this.names.map((name) => [name, placeOf(name)]));
+  }
+
+  /** @param {Tab} name */
+  button(name) {
+    const attributes = {
+      role: "tab",
+      id: `tab-${name}`,
+      "aria-controls": idOf(name),
+      onclick: () => look(this.store, { tab: name }),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => this.onKey(event, name),
+    };
+    return h("button", attributes, this.store.t(`tab.${name}`));
+  }
+
+  /** @param {KeyboardEvent} event @param {Tab} name */
+  onKey(event, name) {
+    const { names } = this;
+    const at = names.indexOf(name);
+    const to = event.key === "Home" ? 0 : event.key === "End" ? names.length - 1 : at + STEPS[event.key];
+    if (!Number.isInteger(to)) return;
+    event.preventDefault();
+    const next = (to + names.length) % names.length;
+    this.buttons[next].focus();
+    look(this.store, { tab: names[next] });
+  }
+
+  /** @param {Tab} name whose script is fetched now, and never again */
+  async open(name) {
+    const place = this.places[name];
+    const { t } = this.store;
+    const load = OPENS[name];
+    delete OPENS[name];
+    const gone = `${t("problem.offline_title")} ${t("problem.retrying")}`;
+    const tell = (/** @type {boolean} */ replaced) =>
+      fill(place.panel, h("p", { class: "muted", role: "status" }, replaced ? t("refused.replaced") : gone));
+    const view = await fetched(load, tell);
+    fill(place.panel);
+    place.part = view(place.panel, this.store);
+    place.part.update(this.store.get());
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    if (state.view.tab !== previous?.view.tab) this.choose(state.view.tab);
+    this.enable(!isBare(state));
+    for (const { part } of Object.values(this.places)) part?.update(state, previous);
+  }
+
+  /** @param {Tab} tab */
+  choose(tab) {
+    this.names.forEach((name, index) => {
+      const chosen = name === tab;
+      this.places[name].panel.hidden = !chosen;
+      this.buttons[index].setAttribute("aria-selected", String(chosen));
+      this.buttons[index].tabIndex = chosen ? 0 : -1;
+    });
+    if (tab in OPENS) this.open(tab);
+  }
+
+  /** @param {boolean} enabled whether there is something to look at */
+  enable(enabled) {
+    for (const button of this.buttons) button.disabled = !enabled;
+    for (const { panel } of Object.values(this.places)) panel.inert = !enabled;
+  }
+
+  destroy() {
+    for (const { part } of Object.values(this.places)) part?.destroy();
+    this.root.replaceChildren();
+  }
+}
+
+/** The stages stand in the page already. @param {Tab} name */
+const idOf = (name) => (name === "stages" ? "pipeline" : `panel-${name}`);
+
+/** @param {Tab} name @returns {Place} */
+function placeOf(name) {
+  const panel = name === "stages" ? find("#pipeline") : h("div", { id: idOf(name), hidden: true });
+  panel.setAttribute("role", "tabpanel");
+  panel.setAttribute("aria-labelledby", `tab-${name}`);
+  if (name !== "stages") find("#panels").append(panel);
+  return { panel, part: null };
+}

@@ -1,0 +1,58 @@
+/** One stage of the pipeline: name, formula, shape, picture and legend. */
+
+import { look } from "../core/actions.js";
+import { formulaOf, isMap } from "../core/page.js";
+import { fill, h, math } from "../lib/dom.js";
+import { CARD_SIZE, heatmap } from "../matrix/heatmap.js";
+import { legend } from "../matrix/legend.js";
+import { labelOf } from "../matrix/names.js";
+import { shapeOf } from "../matrix/shape-text.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/page.js").Stage} Stage */
+
+/**
+ * @param {HTMLElement} root
+ * @param {Store} store
+ * @param {Stage} stage
+ * @returns {import("../core/state.js").Part}
+ */
+export function card(root, store, stage) {
+  const label = labelOf(store, stage.name);
+  const large = () => look(store, { stage: stage.name });
+  const shape = h("p", { class: "shape" });
+  const picture = h("div");
+  const foot = h("div");
+  const formula = h("span", { class: "formula" });
+  const head = h(
+    "header",
+    { class: "head" },
+    h("h3", {}, h("button", { class: "name", onclick: large, title: label }, label)),
+    h("button", { class: "take", "data-take": stage.name, "aria-label": store.t("share.take", { stage: label }) }, "⤓"),
+    h("button", { class: "enlarge", onclick: large, "aria-label": store.t("card.enlarge", { stage: label }) }, "⤢"),
+    formula,
+    shape,
+  );
+  root.classList.add("card");
+  root.dataset.stage = stage.name;
+  root.dataset.kind = isMap(stage) ? "map" : "features";
+  root.append(head, picture, foot);
+  let shown = "";
+  const parts = [heatmap(picture, store, stage, CARD_SIZE), legend(foot, store, stage)];
+  return {
+    update(state, previous) {
+      const drawn = formulaOf(stage, state.answer);
+      if (drawn !== shown) fill(formula, math((shown = drawn)));
+      if (state.answer && state.answer !== previous?.answer) {
+        fill(shape, shapeOf(state, stage));
+        shape.classList.toggle("long", state.answer.reply.shape.batch > 1);
+      }
+      for (const part of parts) part.update(state, previous);
+    },
+    destroy() {
+      for (const part of parts) part.destroy();
+      root.replaceChildren();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** Which heads the selector offers, and in how many columns. */
+
+/** @typedef {{layer: number, head: number}} Place */
+/** @typedef {{from: number, to: number, places: Place[], columns: number, rows: number}} Offered layers from and up to */
+
+const MOST = 3072; // thumbnails; of more heads, the layers around the selected one
+const ROOMY = 4; // columns whose thumbnails carry their names
+
+/**
+ * A row a layer; the heads of one layer alone as a square.
+ * @param {{num_layers: number, num_heads: number}} shape
+ * @param {number} layer the selected one
+ * @returns {Offered}
+ */
+export function headsOffered({ num_layers, num_heads }, layer) {
+  const { from, to } = layersNear({ num_layers, num_heads }, layer);
+  const count = (to - from) * num_heads;
+  const columns = num_layers > 1 ? num_heads : Math.ceil(Math.sqrt(num_heads));
+  const places = Array.from({ length: count }, (_, index) => ({
+    layer: from + Math.floor(index / num_heads),
+    head: index % num_heads,
+  }));
+  return { from, to, places, columns, rows: Math.ceil(count / columns) };
+}
+
+/** Whether there is no room for names. @param {Offered} offered */
+export const isDense = ({ columns }) => columns > ROOMY;
+
+/**
+ * @param {{num_layers: number, num_heads: number}} shape
+ * @param {number} layer
+ */
+function layersNear({ num_layers, num_heads }, layer) {
+  const count = Math.max(1, Math.min(num_layers, Math.floor(MOST / num_heads)));
+  const from = Math.max(0, Math.min(num_layers - count, layer - Math.floor(count / 2)));
+  return { from, to: from + count };
+}

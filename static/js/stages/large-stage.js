@@ -1,0 +1,121 @@
+/**
+ * One stage, large: with labels, with numbers in the cells, or as a table. It covers the pipeline
+ * and leaves the inspector free, so that a pinned cell explains itself beside it.
+ */
+
+import { look } from "../core/actions.js";
+import { drawn, formulaOf, has, isMap, stageOf } from "../core/page.js";
+import { fill, h, math } from "../lib/dom.js";
+import { shapeOf } from "../matrix/shape-text.js";
+import { heatmap } from "../matrix/heatmap.js";
+import { legend } from "../matrix/legend.js";
+import { table } from "../matrix/stage-table.js";
+import { labelOf } from "../matrix/names.js";
+
+/** @typedef {import("../core/page.js").Stage} Stage */
+/** @typedef {import("../core/state.js").Part} Part */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const SIZE = { most: 64, gutter: 130 };
+
+/** @type {import("../core/state.js").ViewOf} */
+export const large = (root, store) => new LargeStage(/** @type {HTMLDialogElement} */ (root), store);
+
+class LargeStage {
+  /** @param {HTMLDialogElement} dialog @param {Store} store */
+  constructor(dialog, store) {
+    this.dialog = dialog;
+    this.store = store;
+    /** @type {Part[]} */
+    this.parts = [];
+    this.shown = "";
+    this.framed = document.body.classList.contains("embed");
+    this.keys = new AbortController();
+    dialog.addEventListener("close", () => store.get().view.stage && look(store, { stage: null, table: false }));
+    document.addEventListener("keydown", (event) => this.onKey(event), { signal: this.keys.signal });
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey({ key, target }) {
+    const typing = target instanceof Element && target.closest("#options, #sentence, dialog:modal");
+    if (key === "Escape" && this.dialog.open && !typing) this.dialog.close();
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    const name = nameIn(this.store, state);
+    const fresh = name !== "" && name !== this.shown;
+    if (name !== this.shown) for (const part of this.parts.splice(0)) part.destroy();
+    if (fresh) this.build(stageOf(this.store.page, name));
+    this.shown = name;
+    // In a frame the focus belongs to the page around it; show() would take it.
+    if (name && this.framed) this.dialog.open = true;
+    else if (name && !this.dialog.open) this.dialog.show();
+    if (!name && this.dialog.open) this.dialog.close();
+    const before = fresh ? undefined : previous;
+    for (const part of this.parts) part.update(state, before);
+    if (fresh) this.focus(state);
+  }
+
+  /** @param {Stage} stage */
+  build(stage) {
+    const { dialog, store } = this;
+    const label = labelOf(store, stage.name);
+    const [picture, foot, sheet] = [h("div"), h("div"), h("div", { class: "sheet", tabindex: "0" })];
+    const { header, formula, shape, toggle } = this.header(stage, label);
+    let written = "";
+    fill(dialog, header, h("p", { class: "muted" }, labelOf(store, stage.formula)), picture, sheet, foot);
+    dialog.setAttribute("aria-label", label);
+    dialog.classList.toggle("map", isMap(stage));
+    const own = /** @type {Part} */ ({
+      update(state) {
+        const drawn = formulaOf(stage, state.answer);
+        if (drawn !== written) fill(formula, math((written = drawn)));
+        fill(shape, shapeOf(state, stage));
+        toggle.checked = state.view.table;
+        picture.hidden = foot.hidden = state.view.table;
+        sheet.hidden = !state.view.table;
+      },
+      destroy: () => fill(dialog),
+    });
+    this.parts = [own, heatmap(picture, store, stage, SIZE), legend(foot, store, stage), table(sheet, store, stage)];
+  }
+
+  /** @param {Stage} stage @param {string} label */
+  header(stage, label) {
+    const { dialog, store } = this;
+    const { t } = store;
+    const [formula, shape] = [h("span", { class: "formula" }), h("p", { class: "shape" })];
+    const toggle = h("input", { type: "checkbox", onchange: () => look(store, { table: toggle.checked }) });
+    const take = { class: "take", "data-take": stage.name, "aria-label": t("share.take", { stage: label }) };
+    const header = h(
+      "header",
+      {},
+      h("h2", {}, label),
+      formula,
+      shape,
+      h("label", { class: "flag" }, toggle, t("large.table")),
+      h("button", take, "⤓"),
+      h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕"),
+    );
+    return { header, formula, shape, toggle };
+  }
+
+  /** The picture takes the keys; in a frame and in a presentation there are none. @param {State} state */
+  focus({ view }) {
+    if (view.present || this.framed) return;
+    /** @type {HTMLElement | null} */ (this.dialog.querySelector(".plot"))?.focus();
+  }
+
+  destroy() {
+    this.keys.abort();
+    for (const part of this.parts) part.destroy();
+  }
+}
+
+/** The stage to show; "" where there is none. @param {Store} store @param {State} state */
+function nameIn({ page }, { answer, view }) {
+  const seen = view.tab === "gradients" ? null : answer; // which has derivatives of its own
+  return drawn(page).find(({ name }) => name === view.stage && seen && has(seen, name))?.name ?? "";
+}

@@ -1,0 +1,104 @@
+/** Picking tokens among the chips: a press picks one, with Shift several. */
+
+import { look, pick } from "../core/actions.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
+
+const STEPS = /** @type {Record<string, number>} */ ({
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  Home: -Infinity,
+  End: Infinity,
+});
+
+/**
+ * Lets the chips of a strip be picked. A sentence without a context is queries and keys at once.
+ * @param {HTMLElement} strip
+ * @param {Store} store
+ * @param {Axis} own the axis that counts its tokens
+ */
+export const pickable = (strip, store, own) => new PickableChips(strip, store, own);
+
+class PickableChips {
+  /** @param {HTMLElement} strip @param {Store} store @param {Axis} own */
+  constructor(strip, store, own) {
+    this.strip = strip;
+    this.store = store;
+    this.own = own;
+    this.cursor = 0;
+    strip.title = store.t("picked.pick");
+    strip.setAttribute("role", "listbox");
+    strip.setAttribute("aria-multiselectable", "true");
+    strip.setAttribute("aria-orientation", "horizontal");
+    strip.addEventListener("click", (event) => this.onClick(event));
+    strip.addEventListener("keydown", (event) => this.onKey(event));
+    strip.addEventListener("focus", () => strip.matches(":focus-visible") && this.move(this.cursor));
+    strip.addEventListener("blur", () => this.show(null));
+  }
+
+  /** The axis that a press picks on. @param {State} state @returns {Axis} */
+  axisIn({ view, answer }) {
+    return answer?.reply.context_lengths ? this.own : (view.picked?.axis ?? this.own);
+  }
+
+  /** @param {boolean} more the tokens picked before stay */
+  pick(more) {
+    pick(this.store, this.axisIn(this.store.get()), this.cursor, more);
+  }
+
+  /** @param {MouseEvent} event */
+  onClick(event) {
+    const chip = event.target instanceof Element ? event.target.closest("li") : null;
+    if (!chip) return;
+    this.cursor = [...this.strip.children].indexOf(chip);
+    this.pick(event.shiftKey || event.ctrlKey || event.metaKey);
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    const { key } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (key in STEPS) this.move(this.cursor + STEPS[key]);
+    else if (key === "Enter" || key === " ") this.pick(event.shiftKey);
+    else if (key === "Escape" && this.store.get().view.picked) look(this.store, { picked: null });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {number} to */
+  move(to) {
+    const { children } = this.strip;
+    this.cursor = Math.max(0, Math.min(children.length - 1, to));
+    this.show(children[this.cursor]);
+  }
+
+  /** @param {Element | null} chip */
+  show(chip) {
+    this.strip.querySelector(".cursor")?.classList.remove("cursor");
+    if (!chip) return this.strip.removeAttribute("aria-activedescendant");
+    chip.classList.add("cursor");
+    this.strip.setAttribute("aria-activedescendant", chip.id);
+    chip.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    const { answer, view } = state;
+    const fresh = answer !== previous?.answer || view.batch !== previous?.view.batch;
+    if (fresh || view.picked !== previous?.view.picked) this.mark(state);
+  }
+
+  /** @param {State} state */
+  mark(state) {
+    const { picked } = state.view;
+    const chosen = new Set(picked?.axis === this.axisIn(state) ? picked.at : []);
+    [...this.strip.children].forEach((chip, at) => {
+      chip.id = this.own === "query" ? `token-${at}` : `context-token-${at}`;
+      chip.setAttribute("role", "option");
+      chip.setAttribute("aria-selected", String(chosen.has(at)));
+    });
+  }
+}

@@ -1,0 +1,193 @@
+/** The chapters of the stepper: for each the sentence, with its tokens and numbers, and the scene. */
+
+import { products, picture, softmaxOf, sumOf } from "./timeline.js";
+import { rowTimesColumn } from "../core/row-times-column.js";
+import { closed } from "../lib/paint.js";
+import { format } from "../lib/numbers.js";
+import { equationScene, stripsScene, sumScene, wholeScene } from "./scenes.js";
+import { nameOf } from "../matrix/names.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("./timeline.js").Subject} Subject */
+/** @typedef {import("../core/state.js").Explanation} Explanation */
+/** @typedef {{words: string, scene: import("./scenes.js").Scene | null}} Told */
+/** @typedef {{store: Store, state: State, subject: Subject, made: Explanation | null, names: Record<string, unknown>, say: (key: string, values?: Record<string, unknown>) => string, show: (value: number) => string}} Teller */
+
+/**
+ * One number of a stage; NaN where the answer does not hold it.
+ * @param {Teller} teller
+ * @param {string} stage
+ * @param {number} row
+ * @param {number} col
+ */
+function at({ store, state }, stage, row, col) {
+  const seen = picture(store, state, stage);
+  return seen ? Number(seen.values[row * seen.cols + col]) : NaN;
+}
+
+/** @param {Teller} teller @param {string} stage @param {number} row @returns {number[]} */
+function rowOf({ store, state }, stage, row) {
+  const seen = picture(store, state, stage);
+  return seen ? Array.from({ length: seen.cols }, (_, col) => Number(seen.values[row * seen.cols + col])) : [];
+}
+
+/** @type {Record<string, (teller: Teller) => Told>} */
+const CHAPTER = {
+  project({ store, state, subject: { row, col }, say }) {
+    const cross = Boolean(state.answer?.reply.context_lengths);
+    const strips = [
+      { stage: "x", row, from: 0, to: 0.15 },
+      { stage: "q", row, from: 0.2, to: 0.45 },
+      { stage: cross ? "context" : "x", row: col, from: 0.5, to: 0.65 },
+      { stage: "k", row: col, from: 0.7, to: 1 },
+    ];
+    return { words: say(cross ? "project.context" : "project"), scene: stripsScene(store, state, strips) };
+  },
+  scores(teller) {
+    const { store, state, subject, say, show } = teller;
+    const { row, col } = subject;
+    const total = at(teller, "scores", row, col);
+    const sum = sumOf(products(rowOf(teller, "q", row), rowOf(teller, "k", col)), total);
+    const scene = sumScene(store, state, sum, { a: "q", b: "k", axis: "d_k" });
+    return { words: say("scores", { value: show(total) }), scene };
+  },
+  scaled_scores(teller) {
+    const { store, state, subject, say, show } = teller;
+    const { row, col } = subject;
+    const { scale, temperature, shape } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
+    const [score, value] = [at(teller, "scores", row, col), at(teller, "scaled_scores", row, col)];
+    const root = state.question.scale === "sqrt_d_k" ? `1/√${shape.d_k} = ` : "";
+    const scene = equationScene(store, state, [
+      { text: store.t("stage.scores"), stage: "scores", value: score },
+      { text: `× (${root}${show(scale)})` },
+      ...(temperature === 1 ? [] : [{ text: `÷ ${show(temperature)}` }]),
+      { text: "=" },
+      { text: store.t("stage.scaled_scores"), stage: "scaled_scores", value },
+    ]);
+    const values = { score: show(score), value: show(value), scale: show(scale), temperature: show(temperature) };
+    return { words: say(temperature === 1 ? "scaled_scores" : "scaled_scores.temperature", values), scene };
+  },
+  masked_scores(teller) {
+    const { store, state, subject, say, show } = teller;
+    const { row, col } = subject;
+    const [before, after] = [at(teller, "scaled_scores", row, col), at(teller, "masked_scores", row, col)];
+    const shut = isShut(teller);
+    const scene = equationScene(store, state, [
+      { text: store.t("stage.scaled_scores"), stage: "scaled_scores", value: before },
+      { text: store.t(shut ? "tell.shut" : "tell.open") },
+      { text: store.t("stage.masked_scores"), stage: "masked_scores", value: shut ? -Infinity : after },
+    ]);
+    return { words: say(shut ? "masked_scores.shut" : "masked_scores", { value: show(after) }), scene };
+  },
+  weights(teller) {
+    const { store, state, subject, say, show } = teller;
+    const sum = softmaxOf(store, state, subject.row);
+    if (!sum?.terms.length) return { words: say("weights.nothing"), scene: null };
+    const scene = sumScene(store, state, sum, {
+      a: "masked_scores",
+      axis: "key",
+      after: "weights",
+      mark: subject.col,
+    });
+    const value = show(at(teller, "weights", subject.row, subject.col));
+    const key = isShut(teller) ? "weights.shut" : "weights";
+    return { words: say(key, { value, max: show(sum.max), sum: show(sum.total) }), scene };
+  },
+  head_outputs(teller) {
+    const { store, state, subject, say, show } = teller;
+    const { row, feature } = subject;
+    const weights = rowOf(teller, "weights", row);
+    const column = weights.map((_, key) => at(teller, "v", key, feature));
+    const map = picture(store, state, "weights");
+    const open = products(weights, column).filter(({ index }) => map && !closed(map, row, index));
+    const total = at(teller, "head_outputs", row, feature);
+    const scene = sumScene(store, state, sumOf(open, total), {
+      a: "weights",
+      b: "v",
+      axis: "key",
+    });
+    return { words: say("head_outputs", { feature, value: show(total) }), scene };
+  },
+  concat({ store, state, subject: { row }, say }) {
+    const { num_heads, d_v } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply.shape;
+    const { head } = state.view;
+    const strips = /** @type {import("./scenes.js").Strip[]} */ ([
+      { stage: "head_outputs", row, from: 0, to: 0.4 },
+      { stage: "concat", row, from: 0.4, to: 1, part: [head / num_heads, (head + 1) / num_heads] },
+    ]);
+    const values = { heads: num_heads, head, width: num_heads * d_v };
+    return { words: say("concat", values), scene: stripsScene(store, state, strips) };
+  },
+  output(teller) {
+    const { store, state, subject, made, say, show } = teller;
+    const { row, out } = subject;
+    const total = at(teller, "output", row, out);
+    const values = { out, value: show(total) };
+    const step = made?.steps.find(({ stage }) => stage === "output");
+    const product = step && rowTimesColumn(step);
+    if (!product) {
+      const strips = [
+        { stage: "concat", row, from: 0, to: 0.4 },
+        { stage: "output", row, from: 0.4, to: 1 },
+      ];
+      const key = step ? "output.plain" : "output";
+      return { words: say(key, values), scene: stripsScene(store, state, strips) };
+    }
+    const [left, right] = [product.left, product.right].map((side) => side.map(({ value }) => value ?? 0));
+    const { bias } = product;
+    const terms = products(left, right);
+    const scene = sumScene(store, state, sumOf(terms, total), {
+      a: "concat",
+      b: "w_o",
+      axis: "head·d_v",
+    });
+    return {
+      words: say(bias ? "output.bias" : "output", { ...values, bias: show(bias?.value ?? 0) }),
+      scene,
+    };
+  },
+  row({ store, state, subject: { row }, say }) {
+    const stages = ["scores", "scaled_scores", "masked_scores", "weights", "head_outputs", "output"];
+    const strips = stages.map((stage, index) => ({
+      stage,
+      row,
+      from: index / stages.length,
+      to: (index + 1) / stages.length,
+    }));
+    return { words: say("row"), scene: stripsScene(store, state, strips) };
+  },
+  rest({ store, state, say }) {
+    const stages = ["scores", "masked_scores", "weights", "head_outputs", "output"];
+    return { words: say("rest"), scene: wholeScene(store, state, stages) };
+  },
+};
+
+/** @param {Teller} teller */
+function isShut({ store, state, subject: { row, col } }) {
+  const map = picture(store, state, "weights");
+  return map !== null && closed(map, row, col);
+}
+
+/**
+ * @param {Store} store
+ * @param {State} state
+ * @param {Subject} subject
+ * @param {string} chapter
+ * @param {Explanation | null} made how the number of the output was made
+ * @returns {Told}
+ */
+export function chapterOf(store, state, subject, chapter, made) {
+  const { row, col } = subject;
+  const { shape } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
+  const names = { query: nameOf(state, "query", row), key: nameOf(state, "key", col), ...shape };
+  return CHAPTER[chapter]({
+    store,
+    state,
+    subject,
+    made,
+    names,
+    say: (key, values = {}) => store.t(`tell.${key}`, { ...names, ...values }),
+    show: (value) => format(value, state.view.precision),
+  });
+}

@@ -1,0 +1,76 @@
+/** What the stepper's panel is made of: its words, the place of its scene, and its controls. */
+
+import { look } from "../core/actions.js";
+import { CHAPTERS, LENGTH, indexOf } from "./timeline.js";
+import { fill, h } from "../lib/dom.js";
+
+const SPEEDS = [0.25, 0.5, 1, 2, 4];
+
+/**
+ * @typedef {Object} Hands
+ * @property {() => void} toggle
+ * @property {(seconds: number) => void} scrub
+ * @property {() => void} rest the slider was let go
+ * @property {(chapter: string) => void} open
+ */
+
+/**
+ * @param {HTMLElement} root
+ * @param {import("../core/state.js").Store} store
+ * @param {Hands} hands
+ */
+export function player(root, store, { toggle, scrub, rest, open }) {
+  const { t } = store;
+  const play = h("button", { class: "button play", onclick: toggle });
+  const slider = h("input", {
+    type: "range",
+    min: 0,
+    max: LENGTH,
+    step: 0.1,
+    "aria-label": t("step.scrub"),
+    oninput: () => scrub(Number(slider.value)),
+    onchange: rest,
+  });
+  const rate = h(
+    "select",
+    { "aria-label": t("step.speed") },
+    SPEEDS.map((each) => h("option", { value: each, selected: each === 1 }, `${each}×`)),
+  );
+  const shut = () => look(store, { step: null });
+  const close = h("button", { class: "close", onclick: shut, "aria-label": t("step.close") }, "✕");
+  const title = h("h2");
+  const words = h("p", { class: "words", "aria-live": "polite" });
+  const scene = h("div", { class: "place-of-scene" });
+  const chapters = CHAPTERS.map(([name]) => h("button", { onclick: () => open(name) }, t(`tell.${name}.title`)));
+  const list = chapters.map((button) => h("li", {}, button));
+  fill(
+    root,
+    h("header", {}, title, close),
+    words,
+    scene,
+    h("div", { class: "player" }, play, slider, rate),
+    h("ol", { class: "chapters" }, list),
+  );
+  root.setAttribute("aria-label", t("step.label"));
+  root.setAttribute("role", "region");
+  root.tabIndex = -1;
+  return {
+    speed: () => Number(rate.value),
+    /** @param {boolean} playing */
+    label: (playing) => fill(play, playing ? "❚❚ " : "▶ ", t(playing ? "step.pause" : "step.play")),
+    /** @param {number} seconds @param {string} chapter */
+    place(seconds, chapter) {
+      slider.value = String(seconds);
+      slider.setAttribute("aria-valuetext", t(`tell.${chapter}.title`));
+    },
+    /** @param {string} chapter @param {string} text @param {HTMLElement | undefined} element */
+    show(chapter, text, element) {
+      fill(title, t(`tell.${chapter}.title`));
+      if (words.textContent !== text) fill(words, text); // said aloud once
+      fill(scene, element);
+      chapters.forEach((button, index) =>
+        button.setAttribute("aria-current", index === indexOf(chapter) ? "step" : "false"),
+      );
+    },
+  };
+}

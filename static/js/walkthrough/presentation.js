@@ -1,0 +1,143 @@
+/**
+ * The presentation: the sentence on top, one stage large or one chapter of the stepper, no
+ * controls. Arrows, a swipe, or a press beside the picture lead on.
+ */
+
+import { look } from "../core/actions.js";
+import { labelsOf } from "../core/answer.js";
+import { drawn } from "../core/page.js";
+import { CHAPTERS, indexOf } from "./timeline.js";
+import { fill, h } from "../lib/dom.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const SWIPE = 40; // CSS pixels
+const STEPS = /** @type {Record<string, number>} */ ({
+  ArrowRight: 1,
+  ArrowDown: 1,
+  PageDown: 1,
+  " ": 1,
+  ArrowLeft: -1,
+  ArrowUp: -1,
+  PageUp: -1,
+  Home: -Infinity,
+  End: Infinity,
+});
+
+/** @type {import("../core/state.js").ViewOf} */
+export function present(root, store) {
+  return new Present(root, store);
+}
+
+class Present {
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    const { t } = store;
+    this.root = root;
+    this.store = store;
+    this.sentence = h("p", { class: "sentence" });
+    this.about = h("p", { class: "about", "aria-live": "polite" });
+    this.place = h("p", { class: "place" });
+    this.close = h("button", { class: "close", onclick: () => this.leave() }, "✕");
+    this.close.setAttribute("aria-label", t("present.close"));
+    this.down = { x: 0, y: 0 };
+    fill(root, this.sentence, this.about, this.place, this.close);
+    root.setAttribute("role", "region");
+    root.setAttribute("aria-label", t("present.label"));
+    // Before the picture's own keys and presses: here they lead from stage to stage.
+    this.gone = new AbortController();
+    const early = { capture: true, signal: this.gone.signal };
+    window.addEventListener("keydown", (event) => this.onKey(event), early);
+    window.addEventListener("pointerdown", (event) => (this.down = { x: event.clientX, y: event.clientY }), early);
+    window.addEventListener("pointerup", (event) => this.onUp(event), early);
+    window.addEventListener("click", (event) => this.onClick(event), early);
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    const { present, step, stage } = state.view;
+    this.root.hidden = !present;
+    document.body.toggleAttribute("data-present", present);
+    document.body.toggleAttribute("data-stepping", present && step !== null);
+    if (!present) return;
+    const [first] = this.store.page.stages;
+    if (!step && !drawn(this.store.page).some(({ name }) => name === stage)) {
+      this.store.set({ view: { ...state.view, stage: first.name, table: false } }, { replace: true });
+    } else if (state.view !== previous?.view || state.answer !== previous?.answer) this.draw(state);
+  }
+
+  destroy() {
+    this.gone.abort();
+    document.body.removeAttribute("data-present");
+    fill(this.root);
+  }
+
+  /** @param {State} state */
+  draw(state) {
+    const { answer, view, question } = state;
+    if (!answer) return;
+    const { names, index } = this.where(state);
+    const { t } = this.store;
+    const { reply } = answer;
+    const alone = reply.lengths.length === 1;
+    const words = (/** @type {string} */ axis) =>
+      labelsOf(reply, view.batch, axis)
+        .map(({ text }) => text)
+        .join(" ");
+    const own = alone && !question.x && !question.tokens ? question.text : words("query");
+    const asked = alone && question.context ? question.context : words("key");
+    fill(this.sentence, reply.context_lengths ? `${own} → ${asked}` : own);
+    fill(this.about, view.step || !view.stage ? "" : t(`present.stage.${view.stage}`));
+    fill(this.place, t("present.place", { n: index + 1, all: names.length }));
+  }
+
+  /** What is led through, the chapters or the stages that have a card in sight, and where it is. */
+  where({ view: { step, stage } } = this.store.get()) {
+    if (step) return { names: CHAPTERS.map(([name]) => String(name)), index: indexOf(step.chapter) };
+    const folded = (/** @type {string} */ name) => document.querySelector(`#pipeline [data-stage='${name}'][hidden]`);
+    const names = drawn(this.store.page).flatMap(({ name }) => (folded(name) ? [] : [name]));
+    return { names, index: names.indexOf(stage ?? "") };
+  }
+
+  leave() {
+    look(this.store, { present: false, stage: null });
+  }
+
+  /** @param {number} by */
+  move(by) {
+    const { step } = this.store.get().view;
+    const { names, index } = this.where();
+    const next = Math.max(0, Math.min(names.length - 1, index + by));
+    if (next === index) return;
+    look(this.store, step ? { step: { chapter: names[next], t: 0 } } : { stage: names[next] });
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    if (!this.store.get().view.present || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape" || event.key.toLowerCase() === "p") this.leave();
+    else if (event.key === " " && event.target === this.close) return;
+    else if (STEPS[event.key]) this.move(STEPS[event.key]);
+    else return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  /** A swipe of a finger; no click follows it. @param {PointerEvent} event */
+  onUp({ clientX, clientY, pointerType }) {
+    const across = clientX - this.down.x;
+    const swiped = Math.abs(across) > SWIPE && Math.abs(across) > Math.abs(clientY - this.down.y);
+    if (swiped && pointerType !== "mouse" && this.store.get().view.present) this.move(across > 0 ? -1 : 1);
+  }
+
+  /** @param {MouseEvent} event */
+  onClick(event) {
+    const { target, clientX } = event;
+    if (!this.store.get().view.present || !(target instanceof Element)) return;
+    if (target === this.close || target.closest(".plot")) return;
+    this.move(clientX < window.innerWidth / 3 ? -1 : 1);
+    event.stopPropagation();
+    event.preventDefault();
+  }
+}

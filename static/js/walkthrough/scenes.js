@@ -1,0 +1,238 @@
+/**
+ * The pictures of the stepper. A scene is made once for its numbers; frame(t) draws any moment of
+ * it, from 0 to 1, so that it runs both ways.
+ */
+
+import { sides, stageOf } from "../core/page.js";
+import { scaleOf } from "../core/picture.js";
+import { picture } from "./timeline.js";
+import { colorIndex, closed, paint } from "../lib/paint.js";
+import { colorsOf } from "../matrix/colors.js";
+import { h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { labelOf, nameOf } from "../matrix/names.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("./timeline.js").Sum} Sum */
+/** @typedef {{element: HTMLElement, frame: (t: number) => void}} Scene */
+/** @typedef {{stage: string, row: number, from: number, to: number, part?: [number, number]}} Strip */
+/** @typedef {{text: string, stage?: string, value?: number}} Piece */
+
+const WIDE = 1200; // device pixels of a canvas, at most
+
+/** How far t is from one moment to another, from 0 to 1. @param {number} t @param {number} from @param {number} to */
+const part = (t, from, to) => Math.max(0, Math.min(1, (t - from) / (to - from || 1)));
+
+/**
+ * A number on the colour it has in the pictures.
+ * @param {Store} store
+ * @param {State} state
+ * @param {string} stage
+ * @param {number} value
+ * @param {string} [before]
+ */
+function chip(store, state, stage, value, before = "") {
+  const element = h("span", { class: "chip" }, before, format(value, state.view.precision));
+  const seen = picture(store, state, stage);
+  if (!seen || value === -Infinity) element.classList.add(value === -Infinity ? "closed" : "plain");
+  else {
+    const { kind } = stageOf(store.page, stage);
+    const colors = colorsOf(store.page, state.theme, kind);
+    const index = colorIndex(value, scaleOf(seen, stageOf(store.page, stage), "fixed"));
+    element.style.background = colors.css(index);
+    element.style.color = colors.ink(index);
+  }
+  return element;
+}
+
+/**
+ * A sum term by term: the pairs line up, each product appears, the sum grows.
+ * @param {Store} store
+ * @param {State} state
+ * @param {Sum} sum
+ * @param {{a: string, b?: string, axis: string, after?: string, mark?: number}} of the stages of its numbers
+ * @returns {Scene}
+ */
+export function sumScene(store, state, sum, of) {
+  const { terms, rest, total } = sum;
+  const { precision } = state.view;
+  const items = terms.map((term) => itemOf(store, state, term, of));
+  const more = h(
+    "li",
+    { class: "more" },
+    store.t("tell.more", { n: rest.count }),
+    h("b", {}, format(rest.sum, precision)),
+  );
+  const [value, track] = [h("output", { class: "sum", "aria-hidden": "true" }), h("i")];
+  const partial = partials(terms, rest.sum);
+  const most = Math.max(...partial.map(Math.abs)) || 1;
+  const lead = of.after ? store.t("tell.exps") : `${labelOf(store, of.a)} · ${labelOf(store, of.b ?? "")}`;
+  const axis = of.axis === "key" ? "axis-key" : "";
+  const element = h(
+    "div",
+    { class: "scene sums" },
+    h("p", { class: "lead" }, lead, h("span", { class: axis }, ` · ${store.t(`axis.${of.axis}`)} →`)),
+    h(
+      "ol",
+      { class: "terms" },
+      items.map(({ li }) => li),
+      rest.count > 0 && more,
+    ),
+    h("div", { class: "growing" }, h("span", { class: "track" }, track), value),
+  );
+  const end = of.after ? 0.75 : 0.94;
+  const steps = terms.length + (rest.count > 0 ? 1 : 0);
+  return {
+    element,
+    frame(t) {
+      const meet = part(t, 0, 0.1);
+      const along = part(t, 0.1, end) * steps;
+      items.forEach(({ a, b, product, after, li }, index) => {
+        const now = Math.min(1, Math.max(0, along - index));
+        a.style.translate = `0 ${-10 * (1 - meet)}px`;
+        if (b) b.style.translate = `0 ${10 * (1 - meet)}px`;
+        product.style.opacity = String(now);
+        li.classList.toggle("now", now > 0 && now < 1);
+        if (after) after.style.opacity = String(part(t, end, 1) * steps > index ? 1 : 0);
+      });
+      more.style.opacity = along > terms.length ? "1" : "0";
+      const done = Math.min(steps, Math.floor(along + 1e-9));
+      const shown = done === steps ? total : partial[done];
+      value.textContent = `Σ = ${format(shown, precision)}`;
+      track.style.width = `${(50 * Math.abs(shown)) / most}%`;
+      track.style.translate = shown < 0 ? "-100% 0" : "0 0";
+      element.classList.toggle("done", done === steps);
+    },
+  };
+}
+
+/**
+ * One term: its name, its numbers, their product, and what becomes of it.
+ * @param {Store} store
+ * @param {State} state
+ * @param {Sum["terms"][number]} term
+ * @param {{a: string, b?: string, axis: string, after?: string, mark?: number}} of
+ */
+function itemOf(store, state, term, of) {
+  const a = chip(store, state, of.a, term.a);
+  const b = of.b ? chip(store, state, of.b, term.b ?? 0, "× ") : null;
+  const product = h("b", {}, format(term.product, state.view.precision));
+  const after = of.after ? chip(store, state, of.after, term.after ?? 0) : null;
+  const label = of.axis === "key" ? nameOf(state, of.axis, term.index) : term.index;
+  const name = h("span", { class: "name", title: label }, label);
+  const li = h("li", { class: term.index === of.mark ? "marked" : "" }, name, a, b, product, after);
+  return { a, b, product, after, li };
+}
+
+/** The sum after each term, from nothing. @param {Sum["terms"]} terms @param {number} rest */
+function partials(terms, rest) {
+  const sums = [0];
+  for (const { product } of [...terms, { product: rest }]) sums.push(sums[sums.length - 1] + product);
+  return sums;
+}
+
+/**
+ * A short equation, piece after piece.
+ * @param {Store} store
+ * @param {State} state
+ * @param {Piece[]} pieces
+ * @returns {Scene}
+ */
+export function equationScene(store, state, pieces) {
+  const parts = pieces.map(({ text, stage, value }) =>
+    stage === undefined || value === undefined
+      ? h("span", { class: "word" }, text)
+      : h("span", { class: "piece" }, chip(store, state, stage, value), h("small", {}, text)),
+  );
+  return {
+    element: h("div", { class: "scene equation" }, parts),
+    frame(t) {
+      parts.forEach((piece, index) => {
+        piece.style.opacity = String(part(t * (parts.length + 1), index - 0.5, index + 0.5));
+      });
+    },
+  };
+}
+
+/**
+ * Rows of stages as strips of cells, each uncovered in its time.
+ * @param {Store} store
+ * @param {State} state
+ * @param {Strip[]} strips
+ * @returns {Scene}
+ */
+export function stripsScene(store, state, strips) {
+  const lines = strips.flatMap((strip) => {
+    const canvas = cut(store, state, strip.stage, strip.row, 1);
+    if (!canvas) return [];
+    const axis = sides(stageOf(store.page, strip.stage)).rows;
+    const name = h("span", {}, labelOf(store, strip.stage), h("small", {}, nameOf(state, axis, strip.row)));
+    const frame = h("i", { hidden: !strip.part });
+    if (strip.part) {
+      frame.style.left = `${100 * strip.part[0]}%`;
+      frame.style.width = `${100 * (strip.part[1] - strip.part[0])}%`;
+    }
+    return [{ strip, canvas, line: h("div", { class: "strip" }, name, h("div", {}, canvas, frame)) }];
+  });
+  return {
+    element: h(
+      "div",
+      { class: "scene strips" },
+      lines.map(({ line }) => line),
+    ),
+    frame(t) {
+      for (const { strip, canvas } of lines)
+        canvas.style.clipPath = `inset(0 ${100 * (1 - part(t, strip.from, strip.to))}% 0 0)`;
+    },
+  };
+}
+
+/**
+ * Whole stages, uncovered row by row.
+ * @param {Store} store
+ * @param {State} state
+ * @param {string[]} stages
+ * @returns {Scene}
+ */
+export function wholeScene(store, state, stages) {
+  const all = stages.flatMap((stage) => {
+    const seen = picture(store, state, stage);
+    const canvas = seen && cut(store, state, stage, 0, seen.rows);
+    return canvas ? [{ canvas, figure: h("figure", {}, canvas, h("figcaption", {}, labelOf(store, stage))) }] : [];
+  });
+  return {
+    element: h(
+      "div",
+      { class: "scene whole" },
+      all.map(({ figure }) => figure),
+    ),
+    frame(t) {
+      for (const { canvas } of all) canvas.style.clipPath = `inset(0 0 ${100 * (1 - t)}% 0)`;
+    },
+  };
+}
+
+/**
+ * Some rows of a stage on a canvas of their own.
+ * @param {Store} store
+ * @param {State} state
+ * @param {string} name
+ * @param {number} first
+ * @param {number} count
+ */
+function cut(store, state, name, first, count) {
+  const seen = picture(store, state, name);
+  if (!seen || first >= seen.rows) return null;
+  const stage = stageOf(store.page, name);
+  const { cols } = seen;
+  const cells = (/** @type {number} */ row) =>
+    Array.from({ length: cols }, (_, col) => (closed(seen, row, col) ? -Infinity : seen.values[row * cols + col]));
+  const shown = count === seen.rows ? seen : { values: cells(first), rows: 1, cols };
+  const colors = colorsOf(store.page, state.theme, stage.kind);
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const side = Math.max(1, Math.floor(WIDE / Math.max(cols, count)));
+  const [width, height] = [cols, count].map((size) => Math.min(WIDE, size * side));
+  paint(canvas, shown, colors, scaleOf(seen, stage, "fixed"), width, height);
+  return canvas;
+}

@@ -1,0 +1,180 @@
+/**
+ * The computation of one cell told chapter by chapter. What is seen is a function of (chapter, t);
+ * while it plays, t moves here, and the state learns of it when it rests.
+ */
+
+import { look } from "../core/actions.js";
+import { OutputMade } from "./output-operands.js";
+import { sameNumbers } from "../core/state.js";
+import { CHAPTERS, LENGTH, cellOf, indexOf, secondsAt, stepAt, subjectOf } from "./timeline.js";
+import { fill } from "../lib/dom.js";
+import { chapterOf } from "./chapters.js";
+import { player } from "./controls.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/address/address.js").Step} Step */
+
+const MOVES = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 });
+const still = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+/** @type {import("../core/state.js").ViewOf} */
+export function stepper(root, store) {
+  return new Stepper(root, store);
+}
+
+class Stepper {
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    this.root = root;
+    this.store = store;
+    this.now = /** @type {Step} */ ({ chapter: CHAPTERS[0][0], t: 0 });
+    this.drawn = ""; // the chapter and the numbers that the scene was made for
+    this.running = 0; // the frame that was asked for
+    this.before = 0; // when the last one was drawn
+    this.until = LENGTH; // seconds at which playing ends
+    /** @type {import("./scenes.js").Scene | null} */
+    this.scene = null;
+    this.made = new OutputMade(() => store.get().view.step && this.draw(store.get()));
+    this.controls = player(root, store, {
+      toggle: () => this.toggle(),
+      scrub: (seconds) => (this.pause(), this.go(stepAt(seconds))),
+      rest: () => this.keep(),
+      open: (chapter) => this.playOne(chapter),
+    });
+    this.controls.label(false);
+    root.addEventListener("keydown", (event) => this.onKey(event));
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    const { cell, step, present, precision } = state.view;
+    this.root.hidden = !step;
+    if (!step) {
+      if (this.running) this.pause();
+      if (previous?.view.step && state.hover) this.store.set({ hover: null }, { silent: true });
+      return;
+    }
+    const moved = step !== previous?.view.step;
+    if (moved && !this.running) this.now = { chapter: CHAPTERS[indexOf(step.chapter)][0], t: step.t };
+    const changed = cell !== previous?.view.cell || precision !== previous?.view.precision;
+    if (moved || changed || state.theme !== previous?.theme || !sameNumbers(state, previous)) this.draw(state);
+    const opened = !previous?.view.step;
+    if (opened && document.activeElement?.closest("#play")) this.root.focus();
+    if (!moved || this.running || step.t > 0) return;
+    if (present) this.start(secondsAt({ ...this.now, t: 1 }));
+    else if (opened) this.start(LENGTH);
+  }
+
+  destroy() {
+    this.pause();
+    this.made.forget();
+    fill(this.root);
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || target.localName === "select") return;
+    const slider = target.localName === "input"; // it has arrows and ends of its own
+    if (event.key === " " && target.localName !== "button") this.toggle();
+    else if (event.key === "Escape") look(this.store, { step: null });
+    else if (!slider && MOVES[event.key]) this.step(MOVES[event.key]);
+    else if (!slider && event.key === "Home") this.jump(stepAt(0));
+    else if (!slider && event.key === "End") this.jump(stepAt(LENGTH));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {number} by chapters */
+  step(by) {
+    const at = indexOf(this.now.chapter) + by;
+    const next = Math.max(0, Math.min(CHAPTERS.length - 1, at));
+    this.jump({ chapter: CHAPTERS[next][0], t: 1 });
+  }
+
+  /** @param {Step} to */
+  jump(to) {
+    this.pause();
+    this.go(to);
+    this.keep();
+  }
+
+  /** @param {string} chapter */
+  playOne(chapter) {
+    this.jump({ chapter, t: 0 });
+    this.start(secondsAt({ chapter, t: 1 }));
+  }
+
+  toggle() {
+    if (this.running) {
+      this.pause();
+      this.keep();
+      return;
+    }
+    if (secondsAt(this.now) >= LENGTH) this.go(stepAt(0));
+    this.start(LENGTH);
+  }
+
+  /** @param {number} end seconds */
+  start(end) {
+    this.until = end;
+    this.before = performance.now();
+    cancelAnimationFrame(this.running);
+    this.running = requestAnimationFrame((time) => this.tick(time));
+    this.controls.label(true);
+  }
+
+  pause() {
+    cancelAnimationFrame(this.running);
+    this.running = 0;
+    this.controls.label(false);
+  }
+
+  /** @param {number} time */
+  tick(time) {
+    const passed = (this.controls.speed() * Math.max(0, time - this.before)) / 1000;
+    const seconds = Math.min(this.until, secondsAt(this.now) + passed);
+    this.before = time;
+    const ended = seconds >= this.until;
+    const last = ended && seconds < LENGTH; // the end of a chapter, not the start of the next
+    this.go(last ? { chapter: this.now.chapter, t: 1 } : stepAt(seconds));
+    if (ended) {
+      this.pause();
+      this.keep();
+    } else this.running = requestAnimationFrame((next) => this.tick(next));
+  }
+
+  /** The state and the address learn where the telling rests. */
+  keep() {
+    const step = { ...this.now, t: Math.round(100 * this.now.t) / 100 };
+    this.store.set({ view: { ...this.store.get().view, step } }, { replace: true });
+  }
+
+  /** @param {Step} to */
+  go(to) {
+    this.now = to;
+    this.draw(this.store.get());
+  }
+
+  /** @param {State} state */
+  draw(state) {
+    const subject = subjectOf(this.store, state);
+    if (!subject || !state.answer) return;
+    const { chapter, t } = this.now;
+    const { layer, head, batch, precision } = state.view;
+    const made = this.made.of(state, subject);
+    const of = [subject, layer, head, batch, precision, state.theme, made !== null];
+    const key = JSON.stringify([chapter, state.answer.reply.trace, of]);
+    if (key !== this.drawn) {
+      this.drawn = key;
+      const told = chapterOf(this.store, state, subject, chapter, made);
+      this.scene = told.scene;
+      this.controls.show(chapter, told.words, told.scene?.element);
+      this.store.set({ hover: cellOf(state, subject, chapter) }, { silent: true });
+    }
+    this.scene?.frame(still.matches ? 1 : t);
+    this.controls.place(secondsAt(this.now), chapter);
+  }
+}

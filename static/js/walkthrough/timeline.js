@@ -1,0 +1,171 @@
+/** The computation told for one cell: its chapters, and the numbers that each of them shows. */
+
+import { closed } from "../lib/paint.js";
+import { isMap, sides, stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { selection } from "../core/state.js";
+import { worthALook } from "../core/first-cell.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/page.js").Page} Page */
+/** @typedef {import("../core/address/address.js").Step} Step */
+/** @typedef {{row: number, col: number, feature: number, out: number}} Subject query, key, a number of head_outputs and one of output */
+/** @typedef {{index: number, a: number, b: number | null, product: number, after?: number}} Term one of a sum, and what becomes of it */
+/** @typedef {{terms: Term[], rest: {count: number, sum: number}, total: number}} Sum */
+
+/** Seconds of each chapter: the first product is slow, the rest fast. */
+export const CHAPTERS = /** @type {const} */ ([
+  ["project", 5],
+  ["scores", 14],
+  ["scaled_scores", 4],
+  ["masked_scores", 4],
+  ["weights", 10],
+  ["head_outputs", 9],
+  ["concat", 4],
+  ["output", 7],
+  ["row", 5],
+  ["rest", 4],
+]);
+const TOTAL = CHAPTERS.reduce((sum, [, seconds]) => sum + seconds, 0);
+const SHOWN = 16; // terms of a sum; the others come in one piece
+
+/** @param {string} chapter */
+export const indexOf = (chapter) =>
+  Math.max(
+    0,
+    CHAPTERS.findIndex(([name]) => name === chapter),
+  );
+
+/**
+ * How far a step is along the whole, in seconds.
+ * @param {Step} step
+ */
+export function secondsAt({ chapter, t }) {
+  const index = indexOf(chapter);
+  const before = CHAPTERS.slice(0, index).reduce((sum, [, seconds]) => sum + seconds, 0);
+  return before + t * CHAPTERS[index][1];
+}
+
+/**
+ * The step so many seconds along, within the whole.
+ * @param {number} seconds
+ * @returns {Step}
+ */
+export function stepAt(seconds) {
+  let left = Math.max(0, Math.min(TOTAL, seconds));
+  for (const [chapter, length] of CHAPTERS) {
+    if (left < length) return { chapter, t: left / length };
+    left -= length;
+  }
+  return { chapter: CHAPTERS[CHAPTERS.length - 1][0], t: 1 };
+}
+
+export const LENGTH = TOTAL;
+
+/**
+ * @param {Store} store
+ * @param {State} state
+ * @param {string} stage
+ */
+export function picture(store, state, stage) {
+  return state.answer && pictureOf(store.page, state.answer, stageOf(store.page, stage), selection(state));
+}
+
+/**
+ * What is told: the pinned cell, or one that is worth a look.
+ * @param {Store} store
+ * @param {State} state
+ * @returns {Subject | null}
+ */
+export function subjectOf(store, state) {
+  const best = worthALook(store, state);
+  const map = picture(store, state, "weights");
+  if (!best || !map) return null;
+  const { cell, head } = state.view;
+  if (!cell) return { ...best, feature: 0, out: 0 };
+  const stage = stageOf(store.page, cell.stage);
+  if (isMap(stage)) return { row: cell.row, col: cell.col, feature: 0, out: 0 };
+  const { rows } = sides(stage);
+  const row = rows === "query" ? cell.row : best.row;
+  const key = rows === "key" ? cell.row : row === best.row ? best.col : strongestIn(map, row);
+  const d_v = state.answer?.reply.shape.d_v ?? 1;
+  const own = cell.stage === "concat" && Math.floor(cell.col / d_v) === head;
+  const feature = own ? cell.col % d_v : ["head_outputs", "v"].includes(cell.stage) ? cell.col : 0;
+  return { row, col: key, feature, out: cell.stage === "output" ? cell.col : 0 };
+}
+
+/** @param {import("../lib/paint.js").Picture} map @param {number} row */
+function strongestIn({ values, cols }, row) {
+  const weights = Array.from({ length: cols }, (_, col) => values[row * cols + col]);
+  return weights.indexOf(Math.max(...weights));
+}
+
+/**
+ * The cell a chapter talks about, to be lit in its card.
+ * @param {State} state
+ * @param {Subject} subject
+ * @param {string} chapter
+ */
+export function cellOf({ answer, view }, { row, col, feature, out }, chapter) {
+  const d_v = answer?.reply.shape.d_v ?? 1;
+  const col_of = /** @type {Record<string, number>} */ ({
+    head_outputs: feature,
+    concat: view.head * d_v + feature,
+    output: out,
+  });
+  if (chapter === "rest") return null;
+  if (chapter === "project") return { stage: "q", row, col: 0 };
+  const stage = chapter === "row" ? "weights" : chapter;
+  return { stage, row, col: col_of[stage] ?? col };
+}
+
+/**
+ * The terms of a sum: the largest ones, in their order, and the others in one piece.
+ * @param {Term[]} all
+ * @param {number} total
+ * @returns {Sum}
+ */
+export function sumOf(all, total) {
+  const size = (/** @type {Term} */ { product }) => Math.abs(product);
+  const kept = new Set(all.toSorted((a, b) => size(b) - size(a)).slice(0, SHOWN));
+  const rest = all.filter((term) => !kept.has(term));
+  return {
+    terms: all.filter((term) => kept.has(term)),
+    rest: { count: rest.length, sum: rest.reduce((sum, { product }) => sum + product, 0) },
+    total,
+  };
+}
+
+/**
+ * A row times a column, number by number.
+ * @param {number[]} left
+ * @param {number[]} right
+ */
+export function products(left, right) {
+  return left.map((a, index) => ({ index, a, b: right[index], product: a * right[index] }));
+}
+
+/**
+ * One row of the softmax: e to each open score less the largest, their sum, and the weights.
+ * @param {Store} store
+ * @param {State} state
+ * @param {number} row
+ */
+export function softmaxOf(store, state, row) {
+  const scores = picture(store, state, "masked_scores");
+  const weights = picture(store, state, "weights");
+  if (!scores || !weights) return null;
+  const open = Array.from({ length: scores.cols }, (_, col) => col).filter((col) => !closed(weights, row, col));
+  const at = (/** @type {number} */ col) => scores.values[row * scores.cols + col];
+  const max = open.reduce((most, col) => Math.max(most, at(col)), -Infinity);
+  const terms = open.map((index) => ({
+    index,
+    a: at(index),
+    b: null,
+    product: Math.exp(at(index) - max),
+    after: weights.values[row * weights.cols + index],
+  }));
+  const total = terms.reduce((sum, { product }) => sum + product, 0);
+  return { max, ...sumOf(terms, total) };
+}
