@@ -5,8 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from app.trace.plan import Limits, make_plan
 from app.trace.question import Question
-from app.trace.run import Limits, Trace, answer, plan
+from app.trace.trace import Trace, answer
 
 WORDS = ("the", "cat", "saw", "猫", "爱", "鱼", "didn't", "🐟", "和", "dog")
 INITS = ("xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal", "normal",
@@ -17,7 +18,7 @@ Body = dict[str, Any]
 
 def ask(body: Body) -> Trace:
     """The trace of a body that uses no upload."""
-    return answer(plan(Question.model_validate(body), Limits(), _no_upload))
+    return answer(make_plan(Question.model_validate(body), Limits(), _no_upload))
 
 
 def _no_upload(model_id: str) -> Any:

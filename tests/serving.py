@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,6 +25,8 @@ COMMAND = (
     f"import sys; sys.path.insert(0, {str(ROOT)!r}); from app.cli import main; main()",
 )
 PATIENCE = 30.0
+# Four servers that start at once on a busy machine have nothing compiled yet.
+START = 120.0
 
 
 def free_port() -> int:
@@ -33,27 +37,57 @@ def free_port() -> int:
         return port
 
 
+@dataclass(frozen=True)
+class Running:
+    """A server in a process of its own, with its data and its log in `folder`."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    folder: Path
+
+    @property
+    def port(self) -> int:
+        return int(self.url.rpartition(":")[2])
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "server.log").read_text(encoding="utf-8")
+
+
 @contextmanager
 def serving(command: Sequence[str], folder: Path, *options: str) -> Iterator[str]:
     """Runs `command serve` in `folder`, its data and log there too; yields the server's address."""
+    with running(command, folder, *options) as server:
+        yield server.url
+
+
+@contextmanager
+def running(
+    command: Sequence[str], folder: Path, *options: str, **settings: object
+) -> Iterator[Running]:
+    """As `serving`, with settings: `running(COMMAND, folder, header_seconds=0.5)`."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     where = ["--host", "127.0.0.1", "--port", str(port), "--data-dir", str(folder / "data")]
     log = folder / "server.log"
     with log.open("wb") as sink:
         server = subprocess.Popen(
-            [*command, "serve", *where, *options], cwd=folder, stdout=sink, stderr=sink
+            [*command, "serve", *where, *options],
+            cwd=folder,
+            stdout=sink,
+            stderr=sink,
+            env={**os.environ, **{f"ATTNSCOPE_{k.upper()}": str(v) for k, v in settings.items()}},
         )
     try:
         _wait_until_alive(url, server, log)
-        yield url
+        yield Running(url, server, folder)
     finally:
         server.terminate()
         server.wait(PATIENCE)
 
 
 def _wait_until_alive(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + START
     while time.monotonic() < end and server.poll() is None:
         try:
             with urllib.request.urlopen(f"{url}/healthz", timeout=5):

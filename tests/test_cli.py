@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import socket
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import pytest
 from typer.testing import CliRunner
@@ -13,16 +16,36 @@ from app import __version__, cli
 from app.settings import Settings
 
 RUN = CliRunner()
+ROOT = Path(__file__).resolve().parent.parent
+Served = tuple[str, int, int]  # host, port, workers
+
+
+class Socket(NamedTuple):
+    host: str
+    port: int
+
+    def getsockname(self) -> tuple[str, int]:
+        return self
 
 
 @pytest.fixture
-def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
-    """What uvicorn was asked to run, in place of running it."""
-    calls: list[tuple[str, dict[str, Any]]] = []
-    monkeypatch.setattr(cli.uvicorn, "run", lambda app, **options: calls.append((app, options)))
+def served(monkeypatch: pytest.MonkeyPatch) -> list[Served]:
+    """What was to be served, in place of serving it."""
+    calls: list[Served] = []
+
+    def listeners(host: str, port: int) -> list[Socket]:
+        return [Socket(host, port)]
+
+    def serve_on(settings: Settings, sockets: list[Socket], workers: int) -> int:
+        calls.append((sockets[0].host, sockets[0].port, workers))
+        return 0
+
+    monkeypatch.setattr(cli, "listeners", listeners)
+    monkeypatch.setattr(cli, "serve_on", serve_on)
     # Set, then taken away: whatever `serve` sets is undone after the test.
-    monkeypatch.setenv("ATTNSCOPE_DATA_DIR", "unset")
-    monkeypatch.delenv("ATTNSCOPE_DATA_DIR")
+    for name in ("ATTNSCOPE_HOST", "ATTNSCOPE_DATA_DIR"):
+        monkeypatch.setenv(name, "unset")
+        monkeypatch.delenv(name)
     return calls
 
 
@@ -47,34 +70,65 @@ def test_the_help_of_serve_names_every_option() -> None:
 
 
 def test_serve_listens_on_loopback_alone_unless_told_otherwise(
-    served: list[tuple[str, dict[str, Any]]],
+    served: list[Served],
 ) -> None:
     told = RUN.invoke(cli.main, ["serve"])
     assert told.exit_code == 0
     assert "http://127.0.0.1:8000" in told.output
-    ((app, options),) = served
-    assert app == "app.main:create_app"
-    assert options["factory"] is True
-    assert (options["host"], options["port"], options["workers"]) == ("127.0.0.1", 8000, 1)
-    assert options["server_header"] is False
+    assert served == [("127.0.0.1", 8000, 1)]
 
 
 def test_the_options_of_serve_reach_the_server_and_its_workers(
-    served: list[tuple[str, dict[str, Any]]], tmp_path: Path
+    served: list[Served], tmp_path: Path
 ) -> None:
     options = ["--host", "0.0.0.0", "--port", "8300", "--workers", "2"]
     told = RUN.invoke(cli.main, ["serve", *options, "--data-dir", str(tmp_path)])
     assert told.exit_code == 0
-    ((_, given),) = served
-    assert (given["host"], given["port"], given["workers"]) == ("0.0.0.0", 8300, 2)
+    assert served == [("0.0.0.0", 8300, 2)]
     assert os.environ["ATTNSCOPE_DATA_DIR"] == str(tmp_path)
     assert Settings().data_dir == tmp_path
+    assert Settings().host == "0.0.0.0"
+
+
+def test_the_environment_says_where_to_listen_and_an_option_says_it_louder(
+    served: list[Served], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTNSCOPE_HOST", "127.0.0.2")
+    assert "http://127.0.0.2:8000" in RUN.invoke(cli.main, ["serve"]).output
+    assert RUN.invoke(cli.main, ["serve", "--host", "127.0.0.3"]).exit_code == 0
+    assert [host for host, _, _ in served] == ["127.0.0.2", "127.0.0.3"]
 
 
 @pytest.mark.parametrize("options", [["--port", "65536"], ["--workers", "0"], ["--ports", "1"]])
-def test_a_wrong_option_is_refused(
-    options: list[str], served: list[tuple[str, dict[str, Any]]]
-) -> None:
+def test_a_wrong_option_is_refused(options: list[str], served: list[Served]) -> None:
     told = RUN.invoke(cli.main, ["serve", *options])
     assert told.exit_code == 2
     assert served == []
+
+
+def test_an_address_that_is_taken_is_told_without_a_traceback() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        told = RUN.invoke(cli.main, ["serve", "--port", str(taken.getsockname()[1])])
+    assert told.exit_code == 1
+    assert "Cannot listen on 127.0.0.1" in told.output
+    assert "Traceback" not in told.output
+
+
+def test_a_setting_that_means_nothing_is_told_by_its_name(
+    served: list[Served], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTNSCOPE_SLOTS", "none")
+    told = RUN.invoke(cli.main, ["serve"])
+    assert told.exit_code == 2
+    assert "ATTNSCOPE_SLOTS: Input should be a valid integer" in told.output
+    assert served == []
+
+
+def test_help_is_there_at_once_without_the_web_framework() -> None:
+    program = (
+        "import sys; import app.cli; print([n for n in ('fastapi', 'numpy') if n in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=True
+    )
+    assert done.stdout == b"[]\n"

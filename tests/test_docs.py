@@ -11,10 +11,11 @@ from app import errors
 from app.learn import BY_NAME
 from app.main import create_app
 from app.settings import Settings
-from app.web import problems
+from app.web.http import problems
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TOP = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")]
+DOCUMENTS = [*TOP, *sorted((ROOT / "docs").rglob("*.md"))]
 LINK = re.compile(r"\]\((?!https?://|#)([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -30,13 +31,13 @@ def endpoints() -> list[str]:
     ]
 
 
-def statuses() -> dict[str, int]:
-    """Code → status, over the whole tree of errors."""
+def statuses() -> list[tuple[str, int]]:
+    """Each code with each of its statuses, over the whole tree of errors."""
     kinds: list[type[errors.AttnscopeError]] = [errors.AttnscopeError]
     for kind in kinds:
         kinds.extend(kind.__subclasses__())
     sent = [kind for kind in kinds if problems.STATUS.keys() & set(kind.__mro__)]
-    return {kind.code: problems.status_of(kind("reason")) for kind in sent}
+    return sorted({(kind.code, problems.status_of(kind("reason"))) for kind in sent})
 
 
 @pytest.mark.parametrize("name", Settings.model_fields)
@@ -64,7 +65,7 @@ def test_no_endpoint_is_told_that_is_not_there() -> None:
     assert set(told) <= set(endpoints())
 
 
-@pytest.mark.parametrize(("code", "status"), statuses().items())
+@pytest.mark.parametrize(("code", "status"), statuses())
 def test_every_error_code_is_in_the_table_with_its_status(code: str, status: int) -> None:
     rows = [line.split("|") for line in text("docs/api.md").splitlines() if line.startswith("|")]
     assert [row for row in rows if f"`{code}`" in row[2] and str(status) in row[1]]
@@ -87,3 +88,13 @@ def test_every_topic_has_a_chapter_and_an_endpoint_that_are_there() -> None:
         assert set(named) <= paths, topic
         assert set(re.findall(r"/learn/(\w+)", page)) <= BY_NAME.keys(), topic
     assert set(re.findall(r"/learn/(\w+)", topics)) == BY_NAME.keys()
+
+
+def test_every_promise_of_safety_names_a_test_that_is_there() -> None:
+    rows = [line.split("|")[1:3] for line in text("SECURITY.md").splitlines() if line[:2] == "| "]
+    promises = [(promise, held) for promise, held in rows if "---" not in promise][1:]
+    assert len(promises) > 10
+    for promise, held in promises:
+        named = re.findall(r"`(tests/[\w/]+\.py)`", held)
+        assert named or held.strip() == "held by", promise
+        assert all((ROOT / name).is_file() for name in named), promise

@@ -3,83 +3,113 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from app.web.pages.sheets import SHEETS
+from tests.house import (
+    FOLDERS,
+    OURS,
+    PYTHON,
+    ROOT,
+    SCRIPTS,
+    TEMPLATES,
+    TOP,
+    circle,
+    faults,
+    imports,
+    module_of,
+    name,
+    room_of,
+    script_imports,
+    scripts_of,
+    text_of,
+    tree_of,
+)
 
-ROOT = Path(__file__).resolve().parent.parent
 ROOMS = [
-    "errors", "settings", "resources", "attention", "tokens", "weights",
-    "trace", "analysis", "tiles", "learn", "web", "main", "cli",
+    "errors", "settings", "resources", "attention", "tokens", "storage", "weights",
+    "trace", "analysis", "tiles", "learn", "web", "main", "serving", "cli",
 ]  # fmt: skip
-LAYERS = ["lib", "data", "views", "pages"]
-PYTHON = sorted((ROOT / "app").rglob("*.py"))
-SCRIPTS = sorted((ROOT / "static/js").rglob("*.js"))
-TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
-OURS = [
-    path
-    for folder, pattern in [
-        ("app", "*.py"), ("tests", "*.py"), ("benchmarks", "*.py"), ("benchmarks", "*.js"),
-        ("static", "*.js"), ("static", "*.css"), ("templates", "*.html"),
-    ]
-    for path in sorted((ROOT / folder).rglob(pattern))
-]  # fmt: skip
-
+WEB_ROOMS = ["texts", "http", "wire", "pages", "api_v1"]  # below health and the OpenAPI document
+LAYERS = ["lib", "core", "matrix", "a feature", "shell", "pages"]
+# A feature is a folder that goes away by being deleted: these know each other, and no others.
+KNOW_EACH_OTHER = {
+    ("change", "heads"),
+    ("compare", "question"),
+    ("editing", "question"),
+    ("gradients", "stages"),
+    ("learn", "question"),
+    ("learn", "stages"),
+    ("question", "stages"),
+    ("share", "compare"),
+}
 MATHEMATICS_NEEDS = {"numpy", "jaxtyping"}
 MATHEMATICS_SHUNS = {"pathlib", "io", "socket", "http", "urllib", "subprocess", "random"}
 MAY_ASK_THE_SYSTEM = {"sched_getaffinity", "cpu_count"}
-JS_IMPORT = re.compile(r"""(?:^|[;\s])(?:import|export)\s[^'"();]*?from\s*['"]([^'"]+)['"]""")
-JS_OTHER_IMPORT = re.compile(r"""(?:^|[;\s])import\s*\(?\s*['"]([^'"]+)['"]""")
+# A script that makes no elements holds logic: that is tried in node, without a browser.
+ELEMENTS = re.compile(
+    r"lib/dom\.js|\{[^}]*\bs\b[^}]*\} from [^;]*lib/svg\.js|\bdocument\b|\bHTMLElement\b"
+)
+UNTRIED = {
+    "picked/picked-panel",
+    "question/sentence",
+    "walkthrough/chapters",
+}
+JS_FORBIDDEN = re.compile(r"Math\.random|\beval\(|\bnew Function\b")
+JS_TALKS = re.compile(r"\bfetch\(|\bXMLHttpRequest\b|\bsendBeacon\b|\bWebSocket\b")
 
 
-def name(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
+def layer_of(folder: str) -> int:
+    return LAYERS.index(folder if folder in LAYERS else "a feature")
 
 
-def module_of(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-def imports(path: Path) -> Iterator[str]:
-    """Every module that a file of app/ names, in full; `from a import b` gives a and a.b."""
-    package = module_of(path) if path.name == "__init__.py" else module_of(path).rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            above = package.split(".")[: len(package.split(".")) - node.level + 1]
-            source = ".".join(
-                [*(above if node.level else []), *([node.module] if node.module else [])]
-            )
-            yield source
-            yield from (f"{source}.{alias.name}" for alias in node.names)
-
-
-def room_of(module: str) -> str | None:
-    parts = module.split(".")
-    return parts[1] if parts[0] == "app" and len(parts) > 1 else None
-
-
-def script_imports(path: Path) -> list[str]:
-    text = path.read_text(encoding="utf-8")
-    return JS_IMPORT.findall(text) + JS_OTHER_IMPORT.findall(text)
-
-
-@pytest.mark.parametrize("path", PYTHON, ids=name)
-def test_a_room_imports_only_from_rooms_before_it(path: Path) -> None:
-    here = room_of(module_of(path))
-    if here is None:
-        assert not any(room_of(module) for module in imports(path)), "app/__init__ imports nothing"
-        return
-    assert here in ROOMS, f"{here} is no room of the house: give it a place in ROOMS"
+def test_a_room_imports_only_from_rooms_before_it() -> None:
     known = {module_of(other) for other in PYTHON}
-    for module in imports(path):
-        if module in known and (there := room_of(module)):
-            assert ROOMS.index(there) <= ROOMS.index(here), f"{name(path)} steps forward to {there}"
+
+    def forward(path: Path) -> Iterator[str]:
+        here = room_of(module_of(path))
+        rooms = {room_of(module) for module in imports(path) if here is None or module in known}
+        rooms.discard(None)
+        if here is None:
+            yield from (f"app/__init__ imports nothing, not {room}" for room in rooms)
+        elif here not in ROOMS:
+            yield f"{here} is no room of the house: give it a place in ROOMS"
+        else:
+            for there in rooms:
+                if ROOMS.index(there) > ROOMS.index(here):
+                    yield f"steps forward to {there}"
+
+    assert faults(PYTHON, forward) == {}
+
+
+def test_a_room_of_web_imports_only_from_those_before_it() -> None:
+    def forward(path: Path) -> Iterator[str]:
+        parts = module_of(path).split(".")
+        if parts[:2] != ["app", "web"] or len(parts) < 3 or parts[2] not in WEB_ROOMS:
+            return
+        before = WEB_ROOMS[: WEB_ROOMS.index(parts[2]) + 1]
+        for module in imports(path):
+            there = module.split(".")[:3]
+            if there[:2] != ["app", "web"] or len(there) < 3:
+                continue
+            if there[2] not in before:
+                yield f"forward to {module}"
+
+    assert faults(PYTHON, forward) == {}
+
+
+def test_the_storage_knows_no_room_but_the_errors() -> None:
+    def others(path: Path) -> set[str | None]:
+        return {room_of(module) for module in imports(path)} - {None, "storage", "errors"}
+
+    storage = sorted((ROOT / "app/storage").rglob("*.py"))
+    assert storage
+    assert faults(storage, others) == {}
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
@@ -93,89 +123,156 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         }
         for path in PYTHON
     }
-    finished: set[str] = set()
-
-    def visit(module: str, way: tuple[str, ...]) -> None:
-        assert module not in way, " → ".join([*way, module])
-        if module not in finished:
-            for other in uses[module] - {module}:
-                visit(other, (*way, module))
-            finished.add(module)
-
-    for module in known:
-        visit(module, ())
+    for module, others in uses.items():
+        others.discard(module)
+    assert circle(uses) == []
 
 
-@pytest.mark.parametrize("path", PYTHON, ids=name)
-def test_only_web_and_main_know_the_web_framework(path: Path) -> None:
-    used = {module.split(".")[0] for module in imports(path)}
-    if room_of(module_of(path)) not in {"web", "main"}:
-        assert not used & {"fastapi", "starlette"}
+def test_only_web_and_main_know_the_web_framework() -> None:
+    def framework(path: Path) -> set[str]:
+        used = {module.split(".")[0] for module in imports(path)}
+        return used & {"fastapi", "starlette"}
+
+    others = [path for path in PYTHON if room_of(module_of(path)) not in {"web", "main"}]
+    assert faults(others, framework) == {}
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "app/attention").rglob("*.py")), ids=name)
-def test_the_mathematics_is_pure(path: Path) -> None:
-    used = {module.split(".")[0] for module in imports(path)} - {"app"}
-    foreign = used - MATHEMATICS_NEEDS - sys.stdlib_module_names
-    assert not foreign, f"the mathematics needs numpy alone, not {foreign}"
-    assert not used & MATHEMATICS_SHUNS
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            assert node.value.id != "os" or node.attr in MAY_ASK_THE_SYSTEM
-        assert not (isinstance(node, ast.Name) and node.id == "open"), "no files here"
+def test_the_mathematics_is_pure() -> None:
+    def impure(path: Path) -> Iterator[str]:
+        used = {module.split(".")[0] for module in imports(path)} - {"app"}
+        yield from used - MATHEMATICS_NEEDS - sys.stdlib_module_names  # it needs numpy alone
+        yield from used & MATHEMATICS_SHUNS
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                if node.value.id == "os" and node.attr not in MAY_ASK_THE_SYSTEM:
+                    yield f"os.{node.attr}"
+            elif isinstance(node, ast.Name) and node.id == "open":
+                yield "no files here"
+
+    mathematics = sorted((ROOT / "app/attention").rglob("*.py"))
+    assert mathematics
+    assert faults(mathematics, impure) == {}
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=name)
-def test_a_script_imports_only_from_layers_before_it(path: Path) -> None:
-    top = ROOT / "static/js"
-    if path.parent == top:
-        assert not script_imports(path), "what runs before the first paint stands alone"
-        return
-    here = path.relative_to(top).parts[0]
-    assert here in LAYERS, f"{here} is no layer of the browser code"
-    for source in script_imports(path):
-        assert source.startswith("."), f"{source} is not a file of ours"
-        target = (path.parent / source).resolve()
-        assert target.is_file(), f"{source} is not there"
-        there = target.relative_to(top).parts[0]
-        assert LAYERS.index(there) <= LAYERS.index(here), f"a step forward to {there}"
+def test_a_script_imports_only_from_layers_before_it() -> None:
+    def forward(path: Path) -> Iterator[str]:
+        if path.parent == TOP:
+            if script_imports(path):
+                yield "what runs before the first paint stands alone"
+            return
+        here = path.relative_to(TOP).parts[0]
+        yield from (f"{each} is not ours" for each in script_imports(path) if each[:1] != ".")
+        for target in scripts_of(path):
+            there = target.relative_to(TOP).parts[0]
+            if not target.is_file():
+                yield f"{target} is not there"
+            if layer_of(there) > layer_of(here):
+                yield f"a step forward to {there}"
+            elif layer_of(there) == layer_of(here) and (here, there) not in KNOW_EACH_OTHER:
+                yield from [f"{here} does not know {there}"] if here != there else []
+
+    assert faults(SCRIPTS, forward) == {}
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=name)
-def test_one_script_talks_to_the_server_and_none_draws_lots(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert "Math.random" not in text
-    assert not re.search(r"\beval\(|\bnew Function\b", text)
-    if name(path) != "static/js/data/api.js":
-        assert not re.search(r"\bfetch\(|\bXMLHttpRequest\b|\bsendBeacon\b|\bWebSocket\b", text)
+def test_features_know_no_more_than_they_use() -> None:
+    used = {
+        (path.relative_to(TOP).parts[0], other.relative_to(TOP).parts[0])
+        for path in SCRIPTS
+        if path.parent != TOP
+        for other in scripts_of(path)
+    }
+    assert used >= KNOW_EACH_OTHER
 
 
-@pytest.mark.parametrize("path", OURS, ids=name)
-def test_no_file_is_above_400_lines(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+def test_no_scripts_import_each_other_in_a_circle() -> None:
+    way = circle({path: scripts_of(path) for path in SCRIPTS})
+    assert [name(path) for path in way] == []
 
 
-@pytest.mark.parametrize("path", [path for path in OURS if path.suffix == ".py"], ids=name)
-def test_no_function_is_above_60_lines(path: Path) -> None:
+def test_no_function_of_a_script_is_above_60_lines() -> None:
+    names = [name(path) for path in SCRIPTS]
+    measure = ["node", "tests/js_functions.mjs", *names]
+    printed = subprocess.run(measure, cwd=ROOT, capture_output=True, check=True, text=True).stdout
+    functions = json.loads(printed)
+    assert {file for file, _, _ in functions} > {"static/js/lib/dom.js"}
+    long = {file for file, _, lines in functions if lines > 60}
+    assert not long
+
+
+def test_scripts_of_logic_are_tried_in_node() -> None:
+    js, tests = ROOT / "static/js", ROOT / "tests/js"
+    scripts = {path.relative_to(js).with_suffix("").as_posix(): path for path in SCRIPTS}
+    tried = {
+        path.relative_to(tests).as_posix().removesuffix(".test.js")
+        for path in tests.rglob("*.test.js")
+    }
+    assert tried <= scripts.keys(), "a test mirrors the script it is of"
+    logic = {
+        each
+        for each, path in scripts.items()
+        if each.startswith(("lib/", "core/"))
+        or not (each.startswith("pages/") or ELEMENTS.search(text_of(path)))
+    }
+    assert logic - tried == UNTRIED, "a script of logic has a test in tests/js"
+
+
+def test_one_script_talks_to_the_server_and_none_draws_lots() -> None:
+    def forbidden(path: Path) -> Iterator[str]:
+        yield from JS_FORBIDDEN.findall(text_of(path))
+        if name(path) != "static/js/core/api.js":
+            yield from JS_TALKS.findall(text_of(path))
+
+    assert faults(SCRIPTS, forbidden) == {}
+
+
+def test_no_file_is_above_400_lines() -> None:
+    lines = {name(path): len(text_of(path).splitlines()) for path in OURS}
+    assert {file: count for file, count in lines.items() if count > 400} == {}
+
+
+def test_no_function_is_above_60_lines() -> None:
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, functions):
-            assert (node.end_lineno or 0) - node.lineno < 60, f"{node.name} is too long"
+
+    def long(path: Path) -> Iterator[str]:
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, functions) and (node.end_lineno or 0) - node.lineno >= 60:
+                yield node.name
+
+    assert faults((path for path in OURS if path.suffix == ".py"), long) == {}
 
 
-# standalone.html is a file that people keep: it has no server to fetch a script from.
-@pytest.mark.parametrize("path", [p for p in TEMPLATES if p.stem != "standalone"], ids=name)
-def test_a_template_has_no_inline_script_or_style(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    for attributes in re.findall(r"<script\b([^>]*)>", text):
-        assert "src=" in attributes or 'type="application/json"' in attributes
-    assert not re.search(r"<style\b|\sstyle=|\son[a-z]+=|javascript:", text)
+def test_a_style_sheet_takes_the_name_of_a_folder_or_of_a_page() -> None:
+    pages = {path.stem for path in TEMPLATES}
+    sheets = {path.stem for path in (ROOT / "static/css").glob("*.css")}
+    named = {each for sheets_of_page in SHEETS.values() for each in sheets_of_page}
+    assert SHEETS.keys() == pages - {"base", "workbench"}
+    assert named | {"print"} == sheets
+    for each in sheets - {"base", "controls", "panels", "print"} - pages:
+        assert each.partition("-")[0] in FOLDERS, f"{each}.css dresses no feature"
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in OURS if path.suffix in {".html", ".css"}], ids=name
-)
-def test_pages_load_nothing_from_elsewhere(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert not re.search(r"""(?:src=|@import\s+|url\()["']?(?:https?:)?//""", text)
-    assert not re.search(r"""<link\b[^>]*href=["'](?:https?:)?//""", text)
+def test_sentences_lie_in_files_named_after_a_folder_or_a_page() -> None:
+    pages = {path.stem for path in TEMPLATES}
+    for path in (ROOT / "static/locales").rglob("*.json"):
+        feature = path.stem.partition("-")[0]
+        assert feature in FOLDERS | pages | {"errors", "examples"} or path.stem in pages
+
+
+def test_a_template_has_no_inline_script_or_style() -> None:
+    def inline(path: Path) -> Iterator[str]:
+        for attributes in re.findall(r"<script\b([^>]*)>", text_of(path)):
+            if "src=" not in attributes and 'type="application/json"' not in attributes:
+                yield f"<script{attributes}>"
+        yield from re.findall(r"<style\b|\sstyle=|\son[a-z]+=|javascript:", text_of(path))
+
+    # standalone.html is a file that people keep: it has no server to fetch a script from.
+    assert faults((path for path in TEMPLATES if path.stem != "standalone"), inline) == {}
+
+
+def test_pages_load_nothing_from_elsewhere() -> None:
+    def elsewhere(path: Path) -> Iterator[str]:
+        text = text_of(path)
+        yield from re.findall(r"""(?:src=|@import\s+|url\()["']?(?:https?:)?//.*""", text)
+        yield from re.findall(r"""<link\b[^>]*href=["'](?:https?:)?//.*""", text)
+
+    assert faults((path for path in OURS if path.suffix in {".html", ".css"}), elsewhere) == {}

@@ -26,7 +26,7 @@ FAMILIES = {
     "static/js": {
         "axes.", "axis.", "change.", "choice.", "compare.", "field.", "guide.", "heads.", "hint.",
         "keys.", "layout.", "lines.", "live.", "menu.", "metric.", "picked.", "present.stage.",
-        "range.", "share.", "source.", "stage.", "tab.", "tell.", "weights.", "decode.",
+        "range.", "share.", "source.", "stage.", "tab.", "tell.", "parameters.", "decode.",
     },
 }  # fmt: skip
 KEY = re.compile(r"""["'`]([a-z_]+(?:\.[\w-]+)+)["'`]""")

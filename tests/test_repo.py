@@ -35,7 +35,7 @@ LOCKED = re.compile(r"[a-z0-9-]+==[\w.+!]+( ; [^;]+)?( \\)?|    --hash=sha256:[0
 
 def error_codes() -> dict[str, str]:
     """Class name → code, over the whole tree: app/errors.py, and what the web adds to it."""
-    importlib.import_module("app.web.problems")
+    importlib.import_module("app.web.http.problems")
     classes: list[type[errors.AttnscopeError]] = [errors.AttnscopeError]
     for each in classes:
         classes.extend(each.__subclasses__())

@@ -10,11 +10,17 @@ from pydantic import ValidationError
 from app.settings import Settings
 
 EXAMPLES = {
+    "trusted_proxies": ("10.0.0.7, fd00::/8", ["10.0.0.7/32", "fd00::/8"]),
+    "allowed_hosts": ("A.example., *.B.example,[::0001]", ["a.example", "*.b.example", "::1"]),
+    "host": ("::", "::"),
     "data_dir": ("/somewhere/else", Path("/somewhere/else")),
     "api_keys": (" one , two,", ["one", "two"]),
     "rate_limit": ("10/second", "10/second"),
     "frame_ancestors": ("'self'  https://a.example", "'self' https://a.example"),
+    "log_format": ("json", "json"),
+    "log_level": ("warning", "warning"),
     "model_days": ("0.5", 0.5),
+    "session_hours": ("0.5", 0.5),
     "question_days": ("7", 7.0),
 }
 
@@ -55,6 +61,13 @@ def test_every_setting_is_read_from_the_environment(
         ("max_body_mb", "many"),
         ("model_days", "0"),
         ("rate_limit", "often"),
+        ("allowed_hosts", "https://a.example"),
+        ("allowed_hosts", "a.example:8000"),
+        ("allowed_hosts", "a.*.example"),
+        ("trusted_proxies", "proxy.example"),
+        ("trusted_proxies", "10.0.0.7/8"),
+        ("trusted_proxies", "*"),
+        ("session_hours", "0"),
         ("frame_ancestors", ""),
         ("frame_ancestors", "'self'; script-src *"),
         ("frame_ancestors", "a.example,b.example"),

@@ -10,8 +10,9 @@ import pytest
 
 from app.analysis.decode import cache_bytes, decode, kind, step_ends, variants
 from app.errors import InvalidRequest, TooLarge
+from app.trace.plan import Limits, make_plan
 from app.trace.question import Question
-from app.trace.run import Limits, Trace, plan
+from app.trace.trace import Trace
 from tests.questions import BLOCKS, ask
 
 TEXT = "one two three four five six seven"
@@ -115,7 +116,22 @@ def test_a_prefix_can_be_decoded_once_it_is_there() -> None:
 def test_very_many_steps_are_refused() -> None:
     model = {"num_layers": 48, "d_model": 1, "num_heads": 1}
     body = {"x": np.zeros((400, 1)).tolist(), "model": {"source": "seeded", **model}}
-    planned = plan(Question.model_validate(body), Limits(), lambda model_id: pytest.fail(model_id))
+    planned = make_plan(
+        Question.model_validate(body), Limits(), lambda model_id: pytest.fail(model_id)
+    )
     with pytest.raises(TooLarge):
         step_ends(planned, 0, 0)
     assert len(step_ends(planned, 0, 100)) == 301
+
+
+def test_steps_that_read_a_long_cache_again_and_again_are_refused() -> None:
+    model = {"num_layers": 4, "d_model": 2048, "num_heads": 64}
+    body = {"tokens": ["a"] * 600, "model": {"source": "seeded", **model}}
+    limits = Limits(max_trace_bytes=1 << 40)
+    planned = make_plan(
+        Question.model_validate(body), limits, lambda model_id: pytest.fail(model_id)
+    )
+    with pytest.raises(TooLarge) as error:
+        step_ends(planned, 0, 0)
+    assert error.value.reason == "decode_cache"
+    assert len(step_ends(planned, 0, 500)) == 101

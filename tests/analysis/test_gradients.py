@@ -10,7 +10,8 @@ from pydantic import TypeAdapter
 
 from app.analysis.gradients import Gradients, Objective, check_objective, gradients
 from app.errors import InvalidRequest, NonFinite, ShapeMismatch, TooLarge
-from app.trace.run import Limits, Trace
+from app.trace.plan import Limits
+from app.trace.trace import Trace
 from tests.questions import ask
 
 READ: TypeAdapter[Objective] = TypeAdapter(Objective)

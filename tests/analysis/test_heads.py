@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from app.analysis.heads import head_metrics
+from app.trace.plan import Limits, make_plan
 from app.trace.question import CraftedModel, Question
-from app.trace.run import Limits, answer, plan
+from app.trace.trace import answer
 
 TEXT = "one two three four five six seven eight"
 
@@ -17,7 +18,7 @@ TEXT = "one two three four five six seven eight"
 def crafted(name: str, causal: bool = True) -> np.ndarray:
     model = CraftedModel(source="crafted", name=name)  # type: ignore[arg-type]
     question = Question(text=TEXT, model=model, causal=causal)
-    trace = answer(plan(question, Limits(), lambda model_id: pytest.fail(model_id)))
+    trace = answer(make_plan(question, Limits(), lambda model_id: pytest.fail(model_id)))
     weights: np.ndarray = trace.layers[0]["weights"][0]
     return weights
 

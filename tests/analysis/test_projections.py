@@ -9,7 +9,7 @@ import pytest
 
 from app.analysis.projections import asymmetry, bilinear, directions, fused, rows_of
 from app.analysis.spectrum import head_bias, head_matrices
-from app.trace.run import Trace
+from app.trace.trace import Trace
 from tests.questions import ask, random_question
 
 

@@ -8,14 +8,17 @@ import pytest
 from app.analysis.spectrum import (
     Factored,
     Spectrum,
+    all_matrices,
     check_cost,
     head_matrices,
     spectrum,
+    stand_in,
     whole_matrices,
 )
+from app.attention.parameters import Shape
 from app.errors import NonFinite, TooLarge
-from app.trace.run import Trace
-from app.weights.schemes import INITS
+from app.trace.trace import Trace
+from app.weights.schemes import INITS, seeded_layer
 from tests.questions import ask, random_question
 
 
@@ -101,6 +104,17 @@ def test_a_determinant_beyond_float64_keeps_its_logarithm() -> None:
     assert found.log_abs_determinant == pytest.approx(400 * np.log(10))
 
 
+def test_a_determinant_of_numbers_at_the_end_of_float64_is_still_one() -> None:
+    found = spectrum(Factored(np.array([[1.0, 1.0], [1.0, -1.0]]) * 2.0**1022))
+    assert found.determinant == -np.inf
+    assert found.log_abs_determinant == pytest.approx((2 * 1022 + 1) * np.log(2), rel=1e-15)
+
+
+def test_singular_values_beyond_float64_are_refused() -> None:
+    with pytest.raises(NonFinite):
+        spectrum(Factored(np.full((2, 2), 1e308)))
+
+
 def test_products_beyond_float64_are_refused() -> None:
     huge = np.full((2, 1), 1e200)
     with pytest.raises(NonFinite):
@@ -120,3 +134,17 @@ def test_every_scheme_has_a_spectrum(init: str) -> None:
     model = {"source": "seeded", "init": init, "d_model": 8, "num_heads": 2, "num_kv_heads": 1}
     for matrix, found in spectra(ask({"text": "a b", "model": model})):
         assert len(found.singular_values) == min(matrix.shape)
+
+
+@pytest.mark.parametrize(("w_o", "out"), [(True, 8), (False, 20)])
+@pytest.mark.parametrize("tensors", [True, False])
+def test_what_stands_in_for_a_layer_costs_what_the_layer_does(
+    w_o: bool, out: int, tensors: bool
+) -> None:
+    shape = Shape(4, 2, 8, 3, 5)
+    layer = seeded_layer(shape, 0, 0, output_projection=w_o)
+    found = [
+        [matrix.products for matrix in all_matrices(p, shape, [0, 3], tensors=tensors)]
+        for p in (layer, stand_in(shape, out, output_projection=w_o))
+    ]
+    assert found[0] == found[1]

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from app.trace.run import Trace
+from app.trace.trace import Trace
 from tests.attention import plain
 from tests.questions import Body
 

@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from app.attention import attend as room
-from app.attention.attend import Options, attend, attend_heads, merge_heads, split_heads
+from app.attention.attend import MAPS, attend, attend_heads, merge_heads, split_heads
 from app.attention.masks import Mask
 from app.attention.parameters import Parameters, Shape
+from app.attention.setting import Options, Setting
 from tests.attention import plain
 
-MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 SEEDS = st.integers(0, 2**32 - 1)
 NUMBERS = st.floats(-4, 4, width=32)
 
@@ -56,7 +55,7 @@ def test_cross_attention_equals_plain_loops(seed: int) -> None:
     mask = Mask(blocked=frozenset([(0, 0), (n - 1, m - 1)]))
     lengths, stages = [(n, m), (max(1, n - 1), max(1, m - 1))], {}
     options = Options(0.7, 1.3, mask)
-    result = attend(x, context, p, shape, lengths, options, stages.__setitem__)
+    result = attend(x, p, Setting(shape, lengths, options, context=context), stages.__setitem__)
     listed = {name: array.tolist() for name, array in p.arrays().items()}
     closed = {"blocked": [[0, 0], [n - 1, m - 1]], "causal": False}
     for b, (queries, keys) in enumerate(lengths):
@@ -78,7 +77,7 @@ def test_without_w_o_the_output_is_the_heads_side_by_side() -> None:
     rng, shape, stages = np.random.default_rng(1), Shape(2, 2, 3, 2, 2), {}
     p = Parameters(*(rng.normal(size=shape.of(name)) for name in ("w_q", "w_k", "w_v")))
     x = rng.normal(size=(1, 4, 3))
-    attend(x, x, p, shape, [(4, 4)], Options(1.0), stages.__setitem__)
+    attend(x, p, Setting(shape, [(4, 4)], Options(1.0)), stages.__setitem__)
     np.testing.assert_array_equal(stages["output"], stages["concat"])
     heads = [stages["head_outputs"][:, h] for h in range(2)]
     np.testing.assert_array_equal(stages["concat"], np.concatenate(heads, axis=-1))
@@ -174,16 +173,6 @@ def test_masked_cells_are_minus_infinity_and_open_ones_are_untouched() -> None:
         maps["masked_scores"][..., ~upper], maps["scaled_scores"][..., ~upper]
     )
     assert np.isfinite(maps["scaled_scores"]).all()
-
-
-@pytest.mark.parametrize("n", [room.BLOCK_ROWS - 1, room.BLOCK_ROWS, room.BLOCK_ROWS + 1, 300])
-def test_blocks_of_rows_are_one_map(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    mask = Mask(causal=True, window=40, prefix=3, blocked=frozenset([(128, 127), (127, 5)]))
-    in_blocks = maps_of(*parts(n), mask)
-    monkeypatch.setattr(room, "BLOCK_ROWS", n)
-    at_once = maps_of(*parts(n), mask)
-    for name, array in at_once.items():
-        near(in_blocks[name], array, name)
 
 
 def test_grouped_heads_read_the_key_head_they_share() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.attention.backward import backward
-from app.trace.run import Trace
+from app.trace.trace import Trace
 from tests.attention.nudged import Touch, run_again
 from tests.questions import BLOCKS, Body, ask, cross_question, random_question
 
@@ -26,11 +26,7 @@ def cotangent_of(trace: Trace, at: str = "output") -> np.ndarray:
 
 
 def derivatives(trace: Trace, cotangent: np.ndarray, at: str = "output") -> list[Arrays]:
-    planned = trace.plan
-    return backward(
-        trace.layers, trace.parameters, planned.model.shape, planned.options,
-        planned.model.block, cotangent, at,
-    )  # fmt: skip
+    return backward(trace.layers, trace.parameters, trace.plan.setting, cotangent, at)
 
 
 def moved(layer: int, name: str, by: np.ndarray) -> Touch:

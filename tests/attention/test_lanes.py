@@ -7,23 +7,23 @@ import threading
 import numpy as np
 import pytest
 
-from app.attention import attend as room
-from app.attention import lanes
-from app.attention.attend import Options, attend_heads
+from app.attention import lanes, strips
+from app.attention.attend import attend_heads
 from app.attention.masks import Mask
+from app.attention.setting import Options
 
 
 @pytest.mark.parametrize("spread", [True, False])
 @pytest.mark.parametrize("count", [0, 1, 2, 7])
 def test_every_item_is_done_once(spread: bool, count: int) -> None:
     done: list[int] = []
-    lanes.run(done.append, range(count), spread)
+    lanes.for_each(done.append, range(count), spread)
     assert sorted(done) == list(range(count))
 
 
 def test_without_spreading_the_order_is_kept_in_this_thread() -> None:
     seen: list[tuple[int, str]] = []
-    lanes.run(lambda i: seen.append((i, threading.current_thread().name)), range(5), False)
+    lanes.for_each(lambda i: seen.append((i, threading.current_thread().name)), range(5), False)
     assert seen == [(i, threading.current_thread().name) for i in range(5)]
 
 
@@ -33,7 +33,7 @@ def test_what_goes_wrong_in_a_lane_is_raised_here() -> None:
             raise ArithmeticError("item 3")
 
     with pytest.raises(ArithmeticError, match="item 3"):
-        lanes.run(fail, range(5), True)
+        lanes.for_each(fail, range(5), True)
 
 
 def test_threads_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,7 +42,7 @@ def test_threads_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     options = Options(0.35, 1.0, Mask(causal=True))
 
     def answer(spread_from: int) -> list[bytes]:
-        monkeypatch.setattr(room, "SPREAD_CELLS", spread_from)
+        monkeypatch.setattr(strips, "SPREAD_CELLS", spread_from)
         maps, head_outputs = attend_heads(q, k, v, [(300, 300), (170, 170)], options)
         return [array.tobytes() for array in (*maps.values(), head_outputs)]
 

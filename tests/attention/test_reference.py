@@ -15,10 +15,7 @@ def test_the_slow_reference_equals_plain_loops(seed: int) -> None:
     body = random_question(seed)
     trace = ask(body)
     shape, first = trace.plan.model.shape, trace.layers[0]
-    slow = layer_slowly(
-        first["x"], trace.parameters[0], shape, trace.plan.lengths(), trace.plan.options,
-        trace.plan.model.block,
-    )  # fmt: skip
+    slow = layer_slowly(first["x"], trace.parameters[0], trace.plan.setting)
     listed = {name: array.tolist() for name, array in trace.parameters[0].arrays().items()}
     (expected,) = plain.answer(
         body, first["x"].tolist(), [listed],

@@ -7,11 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from app.attention.attend import Options, Past
+from app.attention.attend import Past
 from app.attention.masks import Mask
 from app.attention.parameters import Shape
 from app.attention.positions import Positions
-from app.attention.transformer import Block, forward
+from app.attention.setting import Block, Options, Setting
+from app.attention.transformer import forward
 from app.weights.schemes import seeded_layer
 from tests.attention import plain
 from tests.questions import BLOCKS, Body, ask, cross_question, random_question
@@ -64,7 +65,7 @@ def test_the_block_output_is_the_next_layers_x(block: Block, mlp: bool) -> None:
         assert (layer, name) not in kept
         kept[layer, name] = array
 
-    last = forward(x, layers, shape, [(5, 5)], Options(0.5), block, keep)
+    last = forward(x, layers, Setting(shape, [(5, 5)], Options(0.5), block), keep)
     assert kept[0, "x"] is x
     assert last is kept[2, "block_output"]
     for i in range(3):
@@ -88,7 +89,7 @@ def test_rows_after_a_past_are_those_of_the_whole(block: Block, positions: Posit
         def keep(layer: int, name: str, array: np.ndarray) -> None:
             kept[layer][name] = array
 
-        forward(x[:, rows], layers, shape, [(7, 7)], options, block, keep, pasts=pasts)
+        forward(x[:, rows], layers, Setting(shape, [(7, 7)], options, block), keep, pasts)
         return kept
 
     whole, before = stages(slice(7)), stages(slice(4))

@@ -10,11 +10,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
-from playwright.sync_api import ConsoleMessage, Locator, Page, Request, Response
+from playwright.sync_api import ConsoleMessage, Locator, Page, Request, Response, expect
 
 from tests.browser.pixels import alike, centres, painted, photograph, stage_cells, table
 
 PATIENCE = 10.0
+LONG = 60_000.0  # ms, for what a busy machine takes long to draw
 ATTENTION = "**/api/v1/attention"
 STAGES = (
     "x", "q", "k", "v", "scores", "scaled_scores", "masked_scores", "weights",
@@ -35,6 +36,18 @@ def until(page: Page, happens: Callable[[], Any], what: str) -> Any:
         assert time.monotonic() < end, f"never: {what}"
         page.wait_for_timeout(30)
     return found
+
+
+def address_has(page: Page, *parts: str) -> None:
+    """Waits until the address holds every part: it changes a moment after what is seen."""
+    for part in parts:
+        expect(page).to_have_url(re.compile(re.escape(part)))
+
+
+def address_lacks(page: Page, *parts: str) -> None:
+    """Waits until the address holds none of the parts."""
+    for part in parts:
+        expect(page).not_to_have_url(re.compile(re.escape(part)))
 
 
 class Watch:

@@ -24,7 +24,7 @@ def pictures(explore: Explore) -> list[str]:
 
 
 def test_the_default_question_writes_nothing_into_the_address(explore: Explore) -> None:
-    assert explore.page.url == f"{explore.url}/"
+    expect(explore.page).to_have_url(f"{explore.url}/")
     explore.ask(lambda: explore.field("seed").fill("1"))
     assert query(explore) == {"seed": ["1"]}
     explore.field("seed").fill("0")
@@ -56,7 +56,7 @@ def test_a_reload_and_another_window_restore_what_was_seen(
         expect(window.field("heads").first).to_have_value("2")
         expect(window.canvas("weights")).to_have_attribute("data-head", "1")
         assert window.question() == body
-        assert window.page.url == address
+        expect(window.page).to_have_url(address)
 
 
 def test_several_sentences_and_the_chosen_one_are_restored(explore: Explore) -> None:
@@ -68,7 +68,7 @@ def test_several_sentences_and_the_chosen_one_are_restored(explore: Explore) -> 
     explore.page.reload()
     expect(explore.sentence).to_have_value("one two three\nfour five")
     explore.shows(body, place=(0, 0, 1))
-    assert chooser.input_value() == "1"
+    expect(chooser).to_have_value("1")
 
 
 def test_explicit_matrices_are_restored(explore: Explore) -> None:
@@ -182,7 +182,7 @@ def test_what_means_nothing_is_named_and_left_out(
 ) -> None:
     window.open(f"/{address}")
     expect(window.page.locator("#notice")).to_contain_text(told)
-    assert window.page.url == f"{window.url}/{kept}"
+    expect(window.page).to_have_url(f"{window.url}/{kept}")
     window.ask(lambda: window.sentence.fill("something new"))
     expect(window.page.locator("#notice")).to_be_empty()
 

@@ -199,3 +199,13 @@ def test_a_dense_screen_gets_a_pixel_for_each_of_its_own(elsewhere: Opens) -> No
     assert canvas.evaluate("(c) => c.width") == round(2 * box["width"])
     window.shows(window.question(), ["weights"])
     assert len(np.unique(window.seen("x", 12, 64).reshape(-1, 4), axis=0)) > 50
+
+
+@pytest.mark.parametrize(("lang", "latin_first"), [("en", True), ("zh", False)])
+def test_text_is_set_in_a_font_of_its_language(
+    elsewhere: Opens, lang: str, latin_first: bool
+) -> None:
+    window = elsewhere(None)
+    window.page.goto(f"{window.url}/learn?lang={lang}")
+    fonts = window.page.evaluate("getComputedStyle(document.body).fontFamily")
+    assert (fonts.index("DejaVu Sans") < fonts.index("WenQuanYi")) is latin_first

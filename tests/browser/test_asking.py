@@ -96,7 +96,7 @@ def test_several_lines_are_a_batch_with_a_selector(explore: Explore) -> None:
     assert body["text"] == text.split("\n")
     explore.shows(body, ["x", "weights"])
     chooser = explore.page.get_by_role("combobox", name="Sentence of the batch")
-    assert chooser.get_by_role("option").count() == 2
+    expect(chooser.get_by_role("option")).to_have_count(2)
     chooser.select_option(index=1)
     reply = explore.shows(body, ["x", "masked_scores", "weights"], place=(0, 0, 1))
     assert reply["lengths"] == [6, 4]
@@ -193,4 +193,4 @@ def test_a_text_that_looks_like_markup_stays_text(explore: Explore) -> None:
     body = explore.ask(lambda: explore.sentence.fill(text))
     reply: dict[str, Any] = explore.shows(body, ["weights"])
     assert reply["tokens"][0][:2] == ["<", "img"]
-    assert explore.page.locator("main img").count() == 0
+    expect(explore.page.locator("main img")).to_have_count(0)

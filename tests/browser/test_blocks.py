@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.hands import Explore
 
-TEXT = "/?text=one two three&positions=rotary&block={block}&mlp=1"
+TEXT = "/?text=one two three&positions=rotary&block={block}&mlp=true"
 
 
 def choose(explore: Explore, name: str, value: str) -> dict[str, object]:
@@ -34,6 +34,7 @@ def test_every_kind_of_position_and_block_can_be_chosen(explore: Explore) -> Non
 @pytest.mark.parametrize("block", ["pre_norm", "post_norm", "sublayer_norm"])
 def test_operands_between_the_stages_open_and_lead_on(explore: Explore, block: str) -> None:
     explore.open(TEXT.format(block=block))
+    assert explore.question()["model"]["mlp"] is True
     inspector = explore.inspector
     explore.click("q", (1, 3), (3, 16))
     expect(inspector).to_contain_text("q before rotation")
@@ -45,3 +46,16 @@ def test_operands_between_the_stages_open_and_lead_on(explore: Explore, block: s
     ).to_be_visible()
     assert explore.watch.troubles() == []
     assert explore.watch.refusals == []
+
+
+def test_the_block_output_of_one_layer_is_seen_where_an_mlp_makes_another_of_it(
+    explore: Explore,
+) -> None:
+    shown = explore.card("block_output")
+    expect(shown).to_be_hidden()
+    explore.open("/?block=attention&mlp=true")
+    expect(shown).to_be_visible()
+    explore.shows(explore.question(), ("output", "block_output"))
+    explore.more()
+    explore.ask(lambda: explore.field("MLP").uncheck())
+    expect(shown).to_be_hidden()

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Request, expect
+from playwright.sync_api import Locator, Request, Route, expect
 
-from tests.browser.hands import STAGES, Explore, until
+from tests.browser.hands import ATTENTION, STAGES, Explore, address_has, until
 
 SMALL = "/?text=a%20b%20c&d_model=4&num_heads=2"
 
@@ -331,6 +331,33 @@ def test_back_after_a_reload_restores_a_question_that_was_kept(explore: Explore)
     asked(explore, page.reload)
     assert asked(explore, page.go_back) == long
     explore.shows(long, ["q", "weights"])
+    expect(typed(explore)).to_have_value("9")
+
+
+def test_an_answer_that_comes_after_back_leaves_the_address_alone(explore: Explore) -> None:
+    page = explore.page
+    explore.open("/?cell=w_q.3.5")
+    expect(typed(explore)).not_to_have_value("")
+    long = asked(explore, lambda: typed(explore).fill("9"))
+    trace = explore.answer(long)["trace"]
+    until(page, lambda: f"t={trace}" in page.url, "the trace in the address")
+    asked(explore, lambda: explore.field("Mask").select_option(label="none"))
+    until(page, lambda: f"t={trace}" not in page.url and "t=new" not in page.url, "its own trace")
+    held: list[Route] = []
+    page.route(ATTENTION, lambda route: held.append(route))
+    asked(explore, page.reload)
+    shared = f"**/api/v1/traces/{trace}/question*"
+    opened: list[Route] = []
+    page.route(shared, lambda route: opened.append(route))
+    page.go_back(wait_until="commit")
+    until(page, lambda: held and opened, "both on their way")
+    page.unroute(ATTENTION)
+    with page.expect_response(ATTENTION):
+        held[0].continue_()
+    explore.canvas("weights").wait_for()
+    address_has(page, f"t={trace}")
+    assert asked(explore, opened[0].continue_) == long
+    page.unroute(shared)
     expect(typed(explore)).to_have_value("9")
 
 

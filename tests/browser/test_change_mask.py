@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import Explore, until
+from tests.browser.hands import Explore, address_has, until
 
 MASK = "/?change=mask&text=a%20b%20c%20d%20e%20f"
 SHAPE = (6, 6)
@@ -49,10 +49,10 @@ def test_a_stroke_closes_cells_and_another_opens_them(explore: Explore) -> None:
     closed = [[5, 1], [5, 2], [5, 3], [5, 4]]
     explore.shows(blocked(explore, closed), [STAGE, "weights", "output"])
     expect(panel(explore)).to_contain_text("4 cells closed by hand")
-    assert explore.page.locator("#inspector.pinned").count() == 0  # painting pins no cell
+    expect(explore.page.locator("#inspector.pinned")).to_have_count(0)  # painting pins no cell
     draw(explore, (5, 2), (5, 3))
     explore.shows(blocked(explore, [[5, 1], [5, 4]]), [STAGE, "weights"])
-    assert "blocked=5.1_5.4" in explore.page.url
+    address_has(explore.page, "blocked=5.1_5.4")
 
 
 def test_a_stroke_is_one_step_of_undo(explore: Explore) -> None:

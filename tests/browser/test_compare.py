@@ -86,8 +86,36 @@ def test_pointing_at_one_picture_tells_all_three_numbers(
         expect(figure(page, "weights", of).locator(".lit.cell")).to_be_visible()
 
 
-def test_each_side_is_edited_alone_and_the_address_keeps_both(compare: Callable[..., Page]) -> None:
+def test_it_opens_on_a_pair_that_differs_and_says_so_in_the_address(
+    compare: Callable[..., Page],
+) -> None:
+    page = compare("/compare?lang=en")
+    expect(page).to_have_url(re.compile(r"/compare\?lang=en&b\.text=The%20animal[^&]*wide\.$"))
+    for stage in ("x", "weights"):
+        expect(page.locator(f'[data-stage="{stage}"] .told')).to_contain_text("max |Δ|")
+    sections = [page.locator(place) for place in ("#contrasts", "#differences")]
+    tops = [section.evaluate("it => it.getBoundingClientRect().top") for section in sections]
+    assert tops == sorted(tops)
+
+
+def test_two_equal_questions_stay_equal_when_the_page_is_loaded_again(
+    compare: Callable[..., Page], live_server: str
+) -> None:
     page = compare("/compare")
+    right = page.get_by_role("region", name="B", exact=True)
+    text = page.get_by_role("textbox", name="Sentence").first.input_value()
+    right.get_by_role("textbox", name="Sentence").fill(text)
+    expect(page).to_have_url(f"{live_server}/compare?align=position")
+    expect(page.locator("#trio")).to_contain_text("A and B ask the same")
+    page.reload()
+    expect(page.locator("#trio")).to_contain_text("A and B ask the same")
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"\?b\.text="))
+    expect(page.locator('[data-stage="weights"] .told')).to_contain_text("max |Δ|")
+
+
+def test_each_side_is_edited_alone_and_the_address_keeps_both(compare: Callable[..., Page]) -> None:
+    page = compare("/compare?align=position")
     expect(page.locator("#trio")).to_contain_text("A and B ask the same")
     right = page.get_by_role("region", name="B", exact=True)
     right.get_by_role("textbox", name="Sentence").fill("the animal was tired")
@@ -114,7 +142,7 @@ def test_formulas_that_differ_are_told_of_each_side(compare: Callable[..., Page]
 
 
 def test_a_press_changes_b_where_both_ask_the_same(compare: Callable[..., Page]) -> None:
-    page = compare("/compare")
+    page = compare("/compare?align=position")
     page.get_by_role("button", name="no mask").click()
     expect(page).to_have_url(re.compile(r"\?b\.causal=false$"))
     expect(page.locator('[data-stage="scores"] .told')).to_have_text("no difference")
@@ -136,6 +164,15 @@ def test_tokens_without_a_counterpart_are_hatched(compare: Callable[..., Page]) 
     expect(page.locator("#trio dd")).to_have_text(["–", re.compile("[0-9]"), "–"])
     page.keyboard.press("ArrowDown")
     expect(page.locator("#trio dd")).to_have_text([re.compile("[0-9]")] * 3)
+
+
+@pytest.mark.parametrize(("mlp", "count"), [("", 0), ("&b.mlp=true", 1)])
+def test_block_outputs_are_compared_where_an_mlp_makes_one(
+    compare: Callable[..., Page], mlp: str, count: int
+) -> None:
+    page = compare(ADDRESS + mlp)
+    expect(page.locator("[data-stage=output]:visible")).to_have_count(1)
+    expect(page.locator("[data-stage=block_output]:visible")).to_have_count(count)
 
 
 def test_the_selection_stays_inside_both(compare: Callable[..., Page]) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.browser.hands import Explore, until, written
+from tests.browser.hands import Explore, address_has, address_lacks, until, written
 from tests.browser.pixels import stage_cells
 from tests.browser.test_change import asked as asked_of
 
@@ -63,7 +63,7 @@ def test_a_context_is_chosen_typed_and_let_go_of(explore: Explore) -> None:
     expect(box(explore)).to_be_hidden()
     expect(explore.card("context")).to_be_hidden()
     explore.shows({"text": body["text"]})
-    assert "context" not in explore.page.url
+    address_lacks(explore.page, "context")
 
 
 def test_while_its_box_is_empty_the_sentence_attends_to_itself(explore: Explore) -> None:
@@ -110,7 +110,7 @@ def test_a_key_leads_back_to_the_context(asked: Explore) -> None:
     expect(asked.inspector).to_contain_text("embedding")
     value = asked.answer({**BODY, "stages": ["context"]})["layers"][0]["context"][0][2][0]
     expect(asked.inspector.locator("output")).to_have_text(written(value))
-    assert "cell=context.2.0" in asked.page.url
+    address_has(asked.page, "cell=context.2.0")
 
 
 def test_a_weight_tells_its_query_and_its_key(asked: Explore) -> None:
@@ -127,7 +127,7 @@ def test_a_token_of_the_context_tells_who_looks_at_it(asked: Explore) -> None:
     expect(picked.locator(".token")).to_have_text(["Die", "Katze", "sass"])
     expect(picked.locator(".number")).to_have_text([written(w) for w in weights_of(asked)[:, 2]])
     expect(picked.get_by_role("radiogroup")).to_be_hidden()
-    assert "picked=key.2" in asked.page.url
+    address_has(asked.page, "picked=key.2")
     asked.page.get_by_role("listbox", name="Tokens", exact=True).get_by_role("option").nth(
         0
     ).click()

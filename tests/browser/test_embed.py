@@ -21,6 +21,16 @@ FRAME = """async (address) => {
   document.body.replaceChildren(frame);
   await new Promise((loaded) => { frame.onload = loaded; });
 }"""
+# A page with a field of its own that has the focus before the frame comes.
+HOST = """async (address) => {
+  const own = Object.assign(document.createElement("input"), { id: "own" });
+  document.body.replaceChildren(own);
+  own.focus();
+  const frame = document.createElement("iframe");
+  Object.assign(frame, { src: address, width: 640, height: 560 });
+  document.body.append(frame);
+  await new Promise((loaded) => { frame.onload = loaded; });
+}"""
 CONTROLS = (".top", ".ask", ".bar", "#inspector")
 
 
@@ -41,13 +51,26 @@ def test_one_stage_stands_in_a_frame_and_leads_to_the_whole_page(
     expect(opened.value.get_by_role("textbox", name="Sentence")).to_have_value("The cat sat")
 
 
+@pytest.mark.parametrize("query", ["stage=weights", "cell=weights.2.1", "step=scores.50"])
+def test_a_frame_leaves_the_focus_to_its_host(
+    new_page: Callable[..., Page], live_server: str, query: str
+) -> None:
+    page = new_page()
+    page.goto(f"{live_server}/api")
+    page.evaluate(HOST, f"/embed?text=The%20cat%20sat&{query}")
+    frame = page.frame_locator("iframe")
+    frame.locator("canvas[data-layer]:visible").first.wait_for()
+    expect(page.locator("#own")).to_be_focused()
+    assert frame.locator("body").evaluate("(body) => document.activeElement === body")
+
+
 def test_the_whole_page_does_not_come_into_a_frame(
     new_page: Callable[..., Page], live_server: str
 ) -> None:
     page = new_page()
     page.goto(f"{live_server}/api")
     page.evaluate(FRAME, "/")
-    assert page.frame_locator("iframe").locator("#sentence").count() == 0
+    expect(page.frame_locator("iframe").locator("#sentence")).to_have_count(0)
 
 
 def test_the_pipeline_in_a_frame_has_no_controls_and_fits(
@@ -79,7 +102,7 @@ def test_on_paper_there_are_pictures_and_no_controls(elsewhere: Callable[..., Ex
     assert explore.page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 
-@pytest.mark.parametrize("tab", ["lines", "heads", "gradients", "weights", "decode", "lab"])
+@pytest.mark.parametrize("tab", ["lines", "heads", "gradients", "parameters", "decode", "lab"])
 def test_a_tab_comes_on_paper_as_it_is_seen(elsewhere: Callable[..., Explore], tab: str) -> None:
     explore = elsewhere(None)
     page, panel = explore.page, explore.page.locator(f"#panel-{tab}")
@@ -92,6 +115,29 @@ def test_a_tab_comes_on_paper_as_it_is_seen(elsewhere: Callable[..., Explore], t
     expect(page.locator("#pipeline")).to_be_hidden()
     for control in ("#tabs", "#options", f"#panel-{tab} [type=range] >> visible=true"):
         expect(page.locator(control)).to_be_hidden()
+
+
+def test_the_paper_says_what_it_shows_and_where_it_is_from(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    explore = elsewhere("/?num_layers=2&layer=1&head=3&seed=7")
+    expect(explore.inspector.get_by_role("heading").first).to_be_visible()
+    explore.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    told = explore.page.locator(".imprint")
+    for words in ("layer 1, head 3", "seeded", "seed 7", "layers 2", "heads 4", "d_model 64"):
+        expect(told).to_contain_text(words)
+    link = told.get_by_role("link")
+    expect(link).to_have_text(f"{explore.url}/?seed=7&num_layers=2&layer=1&head=3")
+    explore.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(told).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", ["A4", "Letter"])
+def test_the_stages_come_on_one_sheet(elsewhere: Callable[..., Explore], size: str) -> None:
+    explore = elsewhere()
+    expect(explore.inspector.get_by_role("heading").first).to_be_visible()
+    paper = explore.page.pdf(format=size, landscape=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 1
 
 
 def test_the_paper_is_white(elsewhere: Callable[..., Explore]) -> None:

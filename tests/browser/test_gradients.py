@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.browser.hands import Explore, until, written
+from tests.browser.hands import Explore, address_has, address_lacks, until, written
 from tests.browser.pixels import alike, centres, painted
 
 GRADIENTS = "**/gradients?*"
@@ -87,8 +88,8 @@ def test_every_stage_has_its_derivatives_in_place(explore: Explore) -> None:
         shows(explore, stage, wanted)
     shows(explore, "w_q", np.array(reply["layers"][0]["parameters"]["w_q"]))
     expect(value_of(explore)).to_have_text(f"f = {written(reply['value'])}")
-    assert "tab=gradients" in explore.page.url
-    assert "objective" not in explore.page.url
+    address_has(explore.page, "tab=gradients")
+    address_lacks(explore.page, "objective")
 
 
 def test_a_press_on_the_output_makes_that_number_f(explore: Explore) -> None:
@@ -97,13 +98,13 @@ def test_a_press_on_the_output_makes_that_number_f(explore: Explore) -> None:
     reply = derivatives(explore, kind="cell", row=9, col=3)
     expect(value_of(explore)).to_have_text(f"f = {written(reply['value'])}")
     shows(explore, "k", cells(reply, "k"))
-    assert "objective=output.9.3" in explore.page.url
+    address_has(explore.page, "objective=output.9.3")
     explore.page.reload(wait_until="commit")
     picture(explore, "x").wait_for()
     shows(explore, "x", cells(reply, "x"))
     press(explore, "output", 9, 3, (12, 64))
     shows(explore, "x", cells(derivatives(explore, kind="sum"), "x"))
-    assert "objective" not in explore.page.url
+    address_lacks(explore.page, "objective")
 
 
 def test_f_is_chosen_among_the_controls_too(explore: Explore) -> None:
@@ -114,7 +115,7 @@ def test_f_is_chosen_among_the_controls_too(explore: Explore) -> None:
     choices.get_by_label("head").select_option("2")
     reply = derivatives(explore, kind="row_norm", row=5)
     shows(explore, "v", cells(reply, "v", head=2))
-    assert "objective=output.5" in explore.page.url
+    address_has(explore.page, "objective=output.5")
     choices.get_by_label("f is").select_option("one number")
     choices.get_by_label("column").fill("7")
     choices.get_by_label("column").press("Enter")
@@ -135,7 +136,7 @@ def test_the_derivative_under_the_pointer_is_told_and_a_press_explains_the_numbe
         f"It is {written(number)} now."
     )
     expect(explore.inspector.locator("output")).to_have_text(written(number))
-    assert "cell=weights.9.2" in explore.page.url
+    address_has(explore.page, "cell=weights.9.2")
 
 
 def test_derivatives_are_walked_with_keys_and_read_aloud(explore: Explore) -> None:
@@ -160,10 +161,10 @@ def test_a_stage_is_seen_large_and_as_a_table(explore: Explore) -> None:
     told = cells(derivatives(explore, kind="sum"), "weights")
     row = dialog.get_by_role("row").nth(10)
     signed = [f"{'+' if one > 0 else ''}{written(one)}" for one in told[9, :10]]
-    assert row.get_by_role("cell").all_text_contents() == [*signed, "–", "–"]
+    expect(row.get_by_role("cell")).to_have_text([*signed, "–", "–"])
     explore.page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
-    assert "stage=" not in explore.page.url
+    address_lacks(explore.page, "stage=")
 
 
 def test_the_jacobian_is_that_of_the_row_that_is_looked_at(explore: Explore) -> None:
@@ -185,6 +186,24 @@ def test_the_jacobian_is_that_of_the_row_that_is_looked_at(explore: Explore) -> 
         expect(card.locator("p.muted")).to_contain_text(f"its size is {written(norm)}.")
         shows(explore, "jacobian", values)
         press(explore, "scores", 5, 1, (12, 12))
+
+
+@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1440, 900), (1024, 900), (390, 844)])
+def test_the_jacobian_stands_right_below_its_sentence(
+    elsewhere: Callable[..., Explore], width: int, height: int
+) -> None:
+    window = elsewhere(None, viewport={"width": width, "height": height})
+    open_gradients(window)
+    card = panel(window).locator('[data-stage="jacobian"]')
+    card.locator("canvas[data-layer]").first.wait_for()
+    parts = ("header", "p.muted", ".heatmap", ".legend")
+    boxes = [card.locator(f":scope > {part}").bounding_box() for part in parts]
+    gaps = [
+        below["y"] - above["y"] - above["height"]
+        for above, below in itertools.pairwise(box for box in boxes if box)
+    ]
+    assert len(gaps) == len(parts) - 1
+    assert all(0 <= gap < 12 for gap in gaps), gaps
 
 
 def test_what_is_0_but_for_rounding_is_drawn_as_0(explore: Explore) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.hands import Explore
 
-TABS = ("stages", "heads", "lines", "gradients", "weights", "decode", "lab")
+TABS = ("stages", "heads", "lines", "gradients", "parameters", "decode", "lab")
 SMALL = "text=a%20b%20c&d_model=8&num_heads=2"
 
 
@@ -44,7 +44,7 @@ def test_a_press_does_what_is_said_of_it(explore: Explore) -> None:
     page.locator("#tab-heads").click()
     page.locator(".together .plot").click(position={"x": 4, "y": 4})
     expect(inspector.locator("h2")).to_have_text("weightsa → a")
-    page.locator("#tab-weights").click()
+    page.locator("#tab-parameters").click()
     page.locator('[data-tensor="w_q"] .plot').click(position={"x": 4, "y": 4})
     expect(inspector.locator("h2")).to_contain_text("d_model 0")
     expect(page.get_by_label("Change this number").get_by_role("textbox")).to_be_enabled()
@@ -64,9 +64,9 @@ def test_what_is_to_be_tried_can_be_tried(explore: Explore) -> None:
     page.get_by_role("combobox", name="Metric").select_option(label="on previous token")
     page.get_by_label("largest first").check()
     expect(page.get_by_role("grid", name="Layer and head").get_by_role("gridcell")).to_have_count(2)
-    page.locator("#tab-weights").click()
-    page.locator("#panel-weights .choices button").nth(4).click()
-    expect(page.locator("#panel-weights")).to_contain_text("attract each other")
+    page.locator("#tab-parameters").click()
+    page.locator("#panel-parameters .choices button").nth(4).click()
+    expect(page.locator("#panel-parameters")).to_contain_text("attract each other")
     page.locator("#tab-lab").click()
     page.get_by_role("button", name="Precision").click()
     expect(page.get_by_role("button", name="Make it overflow")).to_be_enabled()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import Explore, until
+from tests.browser.hands import LONG, Explore, address_has, address_lacks, until
 from tests.browser.pixels import alike, centres, painted, stage_cells
 
 LAYERS, HEADS, N = 3, 4, 7
@@ -55,17 +55,17 @@ def test_a_tab_is_opened_by_hand_and_by_arrow_and_is_in_the_address(explore: Exp
     expect(page.locator(".tile")).to_have_count(4)
     expect(explore.card("weights")).to_be_hidden()
     expect(explore.inspector).to_be_visible()
-    assert "tab=heads" in page.url
+    address_has(page, "tab=heads")
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_role("tab", name="Stages")).to_be_focused()
     expect(explore.card("weights")).to_be_visible()
-    assert "tab" not in page.url
+    address_lacks(page, "tab")
     page.go_back()
     expect(page.get_by_role("tab", name="Heads")).to_have_attribute("aria-selected", "true")
 
 
 def test_a_first_visit_does_not_load_what_no_tab_has_opened(explore: Explore) -> None:
-    assert not [r.url for r in explore.watch.requests if r.url.endswith("/grid.js")]
+    assert not [r.url for r in explore.watch.requests if r.url.endswith("/heads/heads-tab.js")]
 
 
 def test_every_head_of_every_layer_is_drawn_from_its_numbers(explore: Explore) -> None:
@@ -95,7 +95,7 @@ def test_heads_are_sorted_and_filtered_by_a_metric(explore: Explore) -> None:
     page = explore.page
     page.get_by_label("largest first").check()
     wanted = sorted(metrics_of(explore), key=lambda each: -each["first"])
-    names = [f"{each['layer']:.0f}.{each['head']:.0f}" for each in wanted]
+    names = [f"L{each['layer']:.0f} H{each['head']:.0f}" for each in wanted]
     expect(grid.locator(".caption b")).to_have_text(names)
     bound = (wanted[4]["first"] + wanted[5]["first"]) / 2
     page.goto(page.url + f"&above={bound}", wait_until="commit")
@@ -108,7 +108,7 @@ def test_heads_are_sorted_and_filtered_by_a_metric(explore: Explore) -> None:
 def test_a_head_that_is_clicked_is_selected_in_every_tab(explore: Explore) -> None:
     grid = open_heads(explore)
     tile(grid, 2, 1).locator("canvas").click()
-    assert "layer=2" in explore.page.url
+    address_has(explore.page, "layer=2")
     expect(tile(grid, 2, 1)).to_have_attribute("aria-current", "true")
     explore.page.get_by_role("tab", name="Stages").click()
     expect(explore.canvas("weights")).to_have_attribute("data-layer", "2")
@@ -126,7 +126,7 @@ def test_chosen_heads_are_seen_together_as_mean_and_maximum(explore: Explore) ->
     shows(explore, large, both.mean(axis=0))
     page.get_by_label("Several heads as").select_option("max")
     shows(explore, large, both.max(axis=0))
-    assert "heads=0.1_2.3" in page.url
+    address_has(page, "heads=0.1_2.3")
     page.reload(wait_until="commit")
     shows(explore, large, both.max(axis=0))
     page.get_by_role("button", name="Choose none").click()
@@ -171,8 +171,8 @@ def test_heads_are_walked_chosen_and_selected_with_keys(explore: Explore) -> Non
         page.keyboard.press(key)
     expect(tile(grid, 1, 3)).to_be_focused()
     expect(tile(grid, 1, 1)).to_have_attribute("aria-selected", "true")
-    assert "heads=1.1_1.3" in page.url
-    assert "layer=1&head=3" in page.url
+    address_has(page, "heads=1.1_1.3")
+    address_has(page, "layer=1&head=3")
 
 
 def test_an_answer_too_large_to_come_whole_shows_every_head_with_its_mask(
@@ -220,16 +220,36 @@ def test_an_address_that_opens_the_heads_asks_for_all_of_them_once(
         r.post_data_json for r in explore.watch.requests if r.url.endswith("/api/v1/attention")
     ]
     assert [body["stages"] for body in asked if body and body.get("dtype")] == [["weights"]]
-    grid = explore.page.locator("link[rel=modulepreload][href$='/views/grid.js']")
+    grid = explore.page.locator("link[rel=modulepreload][href$='/heads/heads-tab.js']")
     expect(grid).to_have_count(1)
+
+
+def test_a_hundred_heads_of_many_tokens_are_pictures_inside_their_card(window: Explore) -> None:
+    words = "%20".join(f"w{index}" for index in range(128))
+    window.open(f"/?text={words}&num_layers=12&num_heads=12&d_model=24")
+    page = window.page
+    card = page.locator("#heads")
+    expect(card.locator("canvas:visible")).to_have_count(144)
+    expect(card.locator(".thumbnail span:visible")).to_have_count(0)
+    outer, inner = card.bounding_box(), card.locator(".thumbnails").bounding_box()
+    assert outer is not None
+    assert inner is not None
+    assert inner["y"] + inner["height"] <= outer["y"] + outer["height"]
+    assert inner["x"] + inner["width"] <= outer["x"] + outer["width"]
+    last = card.get_by_role("button", name="layer 11, head 11").locator("canvas")
+    coloured = "(c) => new Set(c.getContext('2d').getImageData(0, 0, 8, 8).data).size"
+    assert last.evaluate(coloured) > 2
 
 
 def test_of_thousands_of_heads_the_layers_near_the_selected_one_are_shown(
     window: Explore,
 ) -> None:
-    window.open("/?text=a%20b&num_layers=96&num_heads=64&layer=70")
-    thumbnails = window.page.locator("#heads .thumbnail")
+    page = window.page
+    page.goto(f"{window.url}/?text=a%20b&num_layers=96&num_heads=64&layer=70", wait_until="commit")
+    window.canvas("weights").wait_for(timeout=LONG)
+    thumbnails = page.locator("#heads .thumbnail")
     expect(thumbnails).to_have_count(48 * 64)
-    expect(window.page.locator("#heads")).to_contain_text("layers 46–93 of 96")
-    thumbnails.last.click()
-    expect(window.page.locator("#heads [aria-pressed=true]")).to_have_attribute("data-layer", "93")
+    expect(page.locator("#heads")).to_contain_text("layers 46–93 of 96")
+    thumbnails.last.click(timeout=LONG)
+    pressed = page.locator("#heads [aria-pressed=true]")
+    expect(pressed).to_have_attribute("data-layer", "93", timeout=LONG)

@@ -89,7 +89,8 @@ def test_a_click_shows_the_number_and_the_arithmetic_with_its_operands(
     expect(box.locator("output")).to_have_text(written(cells["scores"][CELL]))
     for number in (*cells["q"][CELL[0]], *cells["k"][CELL[1]]):
         expect(box).to_contain_text(written(number))
-    assert operand(explore, "q").count() == operand(explore, "k").count() == 16
+    for name in ("q", "k"):
+        expect(operand(explore, name)).to_have_count(16)
 
 
 def test_the_inspector_tells_the_number_of_any_stage(
@@ -119,7 +120,7 @@ def test_operands_lead_upstream_to_x_and_the_trail_leads_back(
     expect(heading).to_contain_text(re.compile("^x"))
     expect(output).to_have_text(written(stage_cells(reply, "x", 0, 0, 0)[7, 0]))
     trail = explore.inspector.get_by_role("navigation").get_by_role("button")
-    assert trail.count() == 2
+    expect(trail).to_have_count(2)
     trail.first.click()
     expect(heading).to_contain_text(re.compile("^scores"))
     explore.page.go_back()

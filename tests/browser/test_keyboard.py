@@ -149,6 +149,16 @@ def test_the_skip_link_leads_past_the_header(explore: Explore) -> None:
     expect(explore.sentence).to_be_focused()
 
 
+def test_the_skip_link_leaves_the_state_in_the_address(window: Explore) -> None:
+    window.open("/?d_model=2&num_heads=1#%7B%22x%22%3A%5B%5B%5B1%2C0%5D%2C%5B0%2C1%5D%5D%5D%7D")
+    address = window.page.url
+    window.page.keyboard.press("Tab")
+    window.page.keyboard.press("Enter")
+    expect(window.page.locator("#main")).to_be_focused()
+    assert window.page.url == address
+    expect(window.page.locator("#notice")).to_be_empty()
+
+
 def test_every_control_has_a_name(explore: Explore) -> None:
     explore.more()
     unnamed = nameless(explore.page.locator("body").aria_snapshot())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -96,7 +97,7 @@ def test_other_exercises_are_in_the_address_and_on_the_worksheet(window: Explore
     before = first.inner_text()
     window.page.get_by_role("button", name="Other exercises").click()
     expect(first).not_to_have_text(before)
-    assert window.page.url.endswith("?seed=1")
+    expect(window.page).to_have_url(re.compile(r"\?seed=1$"))
     window.page.get_by_role("link", name="Worksheet").click()
     expect(window.page.locator(".key li")).to_have_count(len(BY_NAME["scores"].exercises))
 

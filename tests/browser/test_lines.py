@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
+from itertools import pairwise
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.browser.hands import ATTENTION, Explore, until
+from tests.browser.hands import ATTENTION, LONG, Explore, address_has, address_lacks, until
 from tests.browser.pixels import stage_cells
 
 N = 12
@@ -53,7 +56,7 @@ def test_every_weight_above_the_threshold_is_a_line(explore: Explore) -> None:
         lambda: count_of(explore) == int((np.nan_to_num(weights) >= 0.3).sum()),
         "fewer lines",
     )
-    assert "threshold=0.3" in explore.page.url
+    address_has(explore.page, "threshold=0.3")
 
 
 def test_several_heads_are_lines_of_several_colours(explore: Explore) -> None:
@@ -65,8 +68,8 @@ def test_several_heads_are_lines_of_several_colours(explore: Explore) -> None:
     wanted = sum(int((weights >= 0.05).sum()) for weights in both)
     until(explore.page, lambda: count_of(explore) == wanted, "the lines of both heads")
     heads.get_by_role("button", name="layer 0, head 0").click()
-    assert "head=2" in explore.page.url
-    assert "heads=" not in explore.page.url
+    address_has(explore.page, "head=2")
+    address_lacks(explore.page, "heads=")
 
 
 def test_a_token_that_is_pointed_at_shows_its_lines_alone_and_their_weights(
@@ -99,7 +102,7 @@ def test_a_token_that_is_pressed_stays_and_one_more_is_added(explore: Explore) -
     sums = weights[:, 1] + weights[:, 5]
     queries = side(explore, "Queries").get_by_role("option")
     expect(queries.nth(10).locator("b")).to_have_text(f"{sums[10]:.2f}")
-    assert "picked=key.1_5" in explore.page.url
+    address_has(explore.page, "picked=key.1_5")
     explore.page.reload(wait_until="commit")
     expect(queries.nth(10).locator("b")).to_have_text(f"{sums[10]:.2f}")
 
@@ -116,9 +119,9 @@ def test_tokens_are_walked_and_picked_with_keys_and_read_aloud(explore: Explore)
     for key in ("End", "ArrowUp", "Enter"):
         page.keyboard.press(key)
     expect(page.locator(".lines [aria-live]")).to_contain_text("tired: animal 0.56")
-    assert "picked=query.10" in page.url
+    address_has(page, "picked=query.10")
     page.keyboard.press("Escape")
-    assert "picked" not in page.url
+    address_lacks(page, "picked")
 
 
 @pytest.mark.parametrize("layout", ["vertical", "horizontal"])
@@ -134,7 +137,7 @@ def test_tokens_stand_below_or_beside_each_other(explore: Explore, layout: str) 
     assert abs(boxes[0][same] - boxes[1][same]) < 1
     assert boxes[1][other] > boxes[0][other] + 15
     assert ink(explore.page.locator(".web .all"), 0, 1) > 0
-    assert ("layout=horizontal" in explore.page.url) == (layout == "horizontal")
+    (address_has if layout == "horizontal" else address_lacks)(explore.page, "layout=horizontal")
 
 
 def test_queries_and_keys_may_differ_in_number(explore: Explore) -> None:
@@ -167,6 +170,36 @@ def test_queries_and_keys_may_differ_in_number(explore: Explore) -> None:
     expect(side(explore, "Queries").get_by_role("option")).to_have_count(5)
     expect(side(explore, "Keys").get_by_role("option")).to_have_count(8)
     assert count_of(explore) == int((weights >= 0.05).sum())
+
+
+# Left, right, top and bottom of the names that are seen.
+NAMES = """(list) => [...list.querySelectorAll("span")]
+  .filter((name) => getComputedStyle(name).visibility === "visible")
+  .map((name) => name.getBoundingClientRect())
+  .map((box) => [box.left, box.right, box.top, box.bottom])"""
+
+
+@pytest.mark.parametrize("layout", ["vertical", "horizontal"])
+def test_names_of_many_tokens_do_not_overlap(explore: Explore, layout: str) -> None:
+    large = quote(json.dumps({"text": " ".join(f"word{index}" for index in range(1500))}))
+    small = "num_heads=1&d_model=16&threshold=0.004"
+    address = f"{explore.url}/?tab=lines&{small}&layout={layout}#{large}"
+    explore.page.goto(address, wait_until="commit")
+    expect(explore.page.locator(".web-frame.dense")).to_be_visible(timeout=LONG)
+    keys = side(explore, "Keys")
+    start, end = (2, 3) if layout == "vertical" else (0, 1)
+
+    def apart(names: list[list[float]]) -> bool:
+        return all(a[end] <= b[start] + 4 for a, b in pairwise(names))  # paddings may touch
+
+    names = keys.evaluate(NAMES)
+    assert 100 < len(names) < 1500
+    assert apart(names)
+    side(explore, "Queries").get_by_role("option").nth(8).hover()
+    expect(keys.locator(".told").first).to_be_visible(timeout=LONG)
+    told = keys.evaluate(NAMES)
+    assert 0 < len(told) < 9
+    assert apart(told)
 
 
 def test_too_many_lines_are_cut_to_the_strongest_and_said_so(explore: Explore) -> None:

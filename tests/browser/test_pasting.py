@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import Explore, written
+from tests.browser.hands import Explore, address_has, written
 from tests.browser.pixels import stage_cells
 
 MATRICES: dict[str, Any] = {
@@ -81,7 +81,7 @@ def test_what_cannot_be_read_is_told_and_changes_nothing(
     before, asked = explore.page.url, explore.question()
     box.fill(text)
     expect(alert(explore, box)).to_contain_text(said)
-    assert explore.page.url == before
+    expect(explore.page).to_have_url(before)
     assert explore.question() == asked
     box.fill("")
     expect(alert(explore, box)).to_be_empty()
@@ -108,6 +108,6 @@ def test_show_me_one_cell_pins_a_weight_worth_a_look(
     weights = stage_cells(explore.answer(explore.question()), "weights", 0, 0, 0)
     explore.page.get_by_role("button", name="Show me one cell").click()
     expect(explore.inspector.locator("output")).to_have_text(written(weights[cell]))
-    assert f"cell=weights.{cell[0]}.{cell[1]}" in explore.page.url
+    address_has(explore.page, f"cell=weights.{cell[0]}.{cell[1]}")
     expect(explore.card("weights").locator(".pinned")).to_be_visible()
     expect(explore.page.get_by_role("button", name="Show me one cell")).to_have_count(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import Explore, written
+from tests.browser.hands import Explore, address_has, address_lacks, written
 from tests.browser.pixels import stage_cells
 
 
@@ -29,9 +29,23 @@ def test_a_pressed_token_shows_where_it_looks(explore: Explore) -> None:
     expect(explore.page.locator("#picked")).to_contain_text(
         f"total 1.00 · entropy {entropy:.2f} nats"
     )
-    assert "picked=query.7" in explore.page.url
+    address_has(explore.page, "picked=query.7")
     chips(explore).nth(7).click()
     expect(explore.page.locator("#picked")).to_be_empty()
+
+
+def test_the_strip_fades_where_it_goes_on_out_of_sight(explore: Explore) -> None:
+    strip = explore.page.get_by_role("listbox", name="Tokens")
+    explore.sentence.fill("a cat sat")
+    expect(chips(explore)).to_have_count(3)
+    expect(strip).not_to_have_attribute("data-after", "")
+    explore.sentence.fill(" ".join(["elephants"] * 40))
+    expect(strip).to_have_attribute("data-after", "")
+    expect(strip).not_to_have_attribute("data-before", "")
+    strip.focus()
+    explore.page.keyboard.press("End")
+    expect(strip).to_have_attribute("data-before", "")
+    expect(strip).not_to_have_attribute("data-after", "")
 
 
 def test_a_column_shows_who_looks_at_a_token(explore: Explore) -> None:
@@ -66,7 +80,7 @@ def test_the_sum_follows_the_selected_head_and_the_chosen_heads(explore: Explore
 def test_a_bar_pins_its_cell(explore: Explore) -> None:
     chips(explore).nth(7).click()
     explore.page.locator("#picked .bars button").nth(5).click()
-    assert "cell=weights.7.5" in explore.page.url
+    address_has(explore.page, "cell=weights.7.5")
     expect(explore.inspector).to_contain_text("it → street")
 
 
@@ -75,11 +89,11 @@ def test_chips_are_picked_with_keys(explore: Explore) -> None:
     chips(explore).nth(2).click()
     for key in ("ArrowRight", "ArrowRight", "Shift+Enter", "End", "Shift+Space"):
         page.keyboard.press(key)
-    assert "picked=query.2_4_11" in page.url
+    address_has(page, "picked=query.2_4_11")
     page.keyboard.press("Escape")
     expect(page.locator("#picked")).to_be_empty()
-    assert "picked" not in page.url
+    address_lacks(page, "picked")
 
 
 def test_a_first_visit_does_not_load_the_sums(explore: Explore) -> None:
-    assert not [r for r in explore.watch.requests if r.url.endswith("/views/sums.js")]
+    assert not [r for r in explore.watch.requests if r.url.endswith("/picked/token-sums.js")]

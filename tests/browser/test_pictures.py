@@ -18,7 +18,7 @@ def test_the_page_opens_with_every_stage_drawn_and_no_complaint(explore: Explore
         picture = explore.seen(stage, rows, cols)
         assert len(np.unique(picture.reshape(-1, 4), axis=0)) > 10, f"{stage} is blank"
         expect(explore.card(stage).get_by_role("heading")).to_be_visible()
-        assert explore.card(stage).locator("math").count() == 1, f"{stage} has no formula"
+        expect(explore.card(stage).locator("math")).to_have_count(1)
     assert explore.watch.refusals == []
     assert explore.watch.troubles() == []
 

@@ -85,7 +85,7 @@ def test_two_tabs_do_not_disturb_each_other(explore: Explore) -> None:
     other.locator("[data-theme-switch]").click()
     expect(page.locator("#inspector output")).to_have_count(0)
     explore.shows(left)
-    assert page.url == f"{explore.url}/"
+    expect(page).to_have_url(f"{explore.url}/")
     mine = explore.ask(lambda: explore.field("seed").fill("8"))
     explore.shows(mine, theme=page.locator("html").get_attribute("data-theme") or "light")
     expect(second.sentence).to_have_value("another tab")
@@ -113,9 +113,9 @@ def test_back_and_forward_walk_through_ways_to_look(explore: Explore) -> None:
     for at in (2, 1, 0):
         page.go_back()
         expect(page.locator(signs[at]).first).to_be_visible()
-        assert page.url == trail[at]
+        expect(page).to_have_url(trail[at])
     expect(page.locator("#large")).to_be_hidden()
     for at in (1, 2, 3):
         page.go_forward()
         expect(page.locator(signs[at]).first).to_be_visible()
-        assert page.url == trail[at]
+        expect(page).to_have_url(trail[at])

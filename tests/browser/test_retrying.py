@@ -68,10 +68,10 @@ def test_a_tab_whose_script_finds_no_server_opens_when_there_is_one(
 ) -> None:
     page = elsewhere("/").page
     panel = page.locator("#panel-lines")
-    page.route("**/views/lines.js", lambda route: route.abort("connectionrefused"))
+    page.route("**/lines/lines-tab.js", lambda route: route.abort("connectionrefused"))
     page.get_by_role("tab", name="Lines").click()
     expect(panel.get_by_role("status")).to_contain_text("It is asked again by itself")
-    page.unroute("**/views/lines.js")
+    page.unroute("**/lines/lines-tab.js")
     expect(panel.locator("canvas").first).to_be_visible()
     expect(panel).not_to_contain_text("asked again")
 
@@ -80,10 +80,10 @@ def test_a_press_that_finds_no_server_is_done_when_there_is_one(
     elsewhere: Callable[..., Explore],
 ) -> None:
     page = elsewhere("/").page
-    page.route("**/views/takeaway.js", lambda route: route.abort("connectionrefused"))
-    with page.expect_request("**/views/takeaway.js"):
+    page.route("**/share/share-dialog.js", lambda route: route.abort("connectionrefused"))
+    with page.expect_request("**/share/share-dialog.js"):
         page.get_by_role("button", name="Share & export", exact=True).click()
-    page.unroute("**/views/takeaway.js")
+    page.unroute("**/share/share-dialog.js")
     expect(page.get_by_role("dialog", name="Share & export")).to_be_visible()
 
 
@@ -92,11 +92,11 @@ def test_a_comparison_that_finds_no_server_comes_when_there_is_one(
 ) -> None:
     window = elsewhere("/?num_layers=2")
     page = window.page
-    page.route("**/views/changedheads.js", lambda route: route.abort("connectionrefused"))
+    page.route("**/change/changed-heads.js", lambda route: route.abort("connectionrefused"))
     page.get_by_role("tab", name="Heads").click()
-    with page.expect_request("**/views/changedheads.js"):
+    with page.expect_request("**/change/changed-heads.js"):
         page.get_by_role("button", name="Show change", exact=True).click()
-    page.unroute("**/views/changedheads.js")
+    page.unroute("**/change/changed-heads.js")
     expect(page.locator(".board.change")).to_be_visible()
 
 
@@ -127,8 +127,8 @@ def test_a_page_of_an_older_version_asks_no_more_and_says_reload(
     ("name", "script", "place"),
     [
         ("Step by step", "stepper", "#stepper"),
-        ("Present", "present", "#present"),
-        ("Enlarge scores", "large", "#large"),
+        ("Present", "presentation", "#present"),
+        ("Enlarge scores", "large-stage", "#large"),
     ],
 )
 def test_escape_takes_back_what_is_still_on_its_way(
@@ -136,17 +136,17 @@ def test_escape_takes_back_what_is_still_on_its_way(
 ) -> None:
     page = elsewhere("/").page
     held: list[Route] = []
-    page.route(f"**/views/{script}.js", lambda route: held.append(route))
+    page.route(f"**/{script}.js", lambda route: held.append(route))
     before = page.url
     page.get_by_role("button", name=name, exact=True).click()
     until(page, lambda: held, "the script is asked for")
-    assert page.url != before
+    expect(page).not_to_have_url(before)
     page.keyboard.press("Escape")
-    assert page.url == before
-    with page.expect_response(f"**/views/{script}.js"):
+    expect(page).to_have_url(before)
+    with page.expect_response(f"**/{script}.js"):
         held[0].continue_()
     page.wait_for_timeout(100)  # it is run
     expect(page.locator(place)).to_be_hidden()
-    assert page.url == before
+    expect(page).to_have_url(before)
     page.get_by_role("button", name=name, exact=True).click()
     expect(page.locator(place)).to_be_visible()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import Explore, until
+from tests.browser.hands import Explore, address_has, until
 from tests.browser.pixels import alike, centres, painted
 
 TEXTS = ["the cat sat", "the cat sat on the mat"]
@@ -52,7 +52,7 @@ def test_the_map_of_each_layer_is_drawn(explore: Explore) -> None:
             f"Rollout up to layer {layer}"
         )
         shows(explore, layer, 1)
-    assert "rollout=true" in explore.page.url
+    address_has(explore.page, "rollout=true")
     explore.page.reload(wait_until="commit")
     shows(explore, 1, 1)
     expect(card(explore)).to_contain_text("passes half of a row on as it is")
@@ -85,7 +85,7 @@ def test_with_a_context_it_is_told_why_there_is_none(explore: Explore) -> None:
         wait_until="commit",
     )
     expect(card(explore).locator(".error")).to_contain_text("leave the context out")
-    assert not [r for r in explore.watch.requests if "/rollout" in r.url]
+    assert not [r for r in explore.watch.requests if "/rollout?" in r.url]
     expect(card(explore).locator("canvas")).to_be_hidden()
     card(explore).get_by_label("Several heads as").select_option("mean")
     expect(card(explore).locator("canvas")).to_be_visible()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -102,6 +103,21 @@ def test_a_card_and_the_large_view_open_their_own_stage(explore: Explore) -> Non
     expect(stage).to_have_value("q")
 
 
+def test_a_frame_is_offered_with_the_pages_that_may_show_it(shared: Explore) -> None:
+    dialog = shared.page.get_by_role("dialog", name="Share & export")
+    expect(dialog).to_contain_text("Pages that may show it: those of this server.")
+    dialog.get_by_role("combobox", name="stage", exact=True).select_option("scores")
+    dialog.get_by_role("button", name="Copy: HTML").click()
+    code = shared.page.evaluate("navigator.clipboard.readText()")
+    assert 'title="attnscope: scores"' in code
+    shared.page.goto(f"{shared.url}/api")
+    shared.page.evaluate("(code) => { document.body.innerHTML = code; }", code)
+    inside = shared.page.frame_locator("iframe")
+    inside.locator("#large[open] canvas[data-head='1']").wait_for()
+    expect(inside.locator("#large")).to_have_attribute("aria-label", "scores")
+    expect(inside.get_by_role("link", name="Open in attnscope")).to_be_visible()
+
+
 def test_numbers_come_as_files_of_the_chosen_extent(shared: Explore) -> None:
     with np.load(io.BytesIO(taken(shared, ".npz").path().read_bytes())) as file:
         assert list(file) == ["layers.0.weights"]
@@ -153,7 +169,8 @@ def test_both_links_lead_to_the_same_view(
     assert full == f"{shared.url}{ADDRESS}"
     short = dialog.get_by_label("short", exact=True)
     until(shared.page, short.input_value, "the short link")
-    assert short.input_value().startswith(f"{shared.url}/?t={shared.answer(BODY)['trace']}")
+    address = f"{shared.url}/?t={shared.answer(BODY)['trace']}"
+    expect(short).to_have_value(re.compile(f"^{re.escape(address)}"))
     dialog.get_by_role("button", name="Copy: short").click()
     expect(dialog.get_by_role("status")).to_have_text("Copied.")
     copied = shared.page.evaluate("navigator.clipboard.readText()")

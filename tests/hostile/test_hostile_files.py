@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from app.errors import AttnscopeError
-from app.weights.formats import Limits, write_safetensors
+from app.weights.formats import Limits
 from app.weights.upload import accept
+from tests.safetensors_files import write_safetensors
 
 MATRICES = {name: np.eye(4, dtype=np.float32) for name in ("w_q", "w_k", "w_v")}
 F32 = {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}

@@ -10,9 +10,10 @@ import orjson
 import pytest
 
 from app.trace.checks import check
-from app.trace.run import Trace
-from app.web.schemas import ChecksReply
-from app.web.wire import checked, to_json
+from app.trace.trace import Trace
+from app.web.api_v1.schemas import ChecksReply
+from app.web.wire.numbers import to_json
+from app.web.wire.traces import checked
 from tests.questions import ask, random_question
 
 ONE = {"source": "explicit", "w_q": [[1]], "w_k": [[1]], "w_v": [[1]]}
@@ -54,11 +55,8 @@ OVERFLOWING: list[dict[str, Any]] = [
 def again(trace: Trace, **changed: np.ndarray) -> Any:
     """The checks of the same trace with some stages of the first layer replaced."""
     layers = [{**trace.layers[0], **changed}, *trace.layers[1:]]
-    planned = trace.plan
-    model = planned.model
-    return check(
-        layers, trace.parameters, model.shape, planned.lengths(), planned.options, model.block
-    )  # fmt: skip
+    setting = replace(trace.plan.setting, context=trace.layers[0].get("context"))
+    return check(layers, trace.parameters, setting)
 
 
 @pytest.mark.parametrize("seed", range(600, 620))

@@ -13,7 +13,8 @@ import numpy as np
 import orjson
 import pytest
 
-from app.web.wire import Selection, attention_json
+from app.web.wire.selection import Selection
+from app.web.wire.traces import attention_json
 from tests.questions import ask, random_question
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -36,7 +37,7 @@ for body in orjson.loads(sys.stdin.buffer.read()):
 
 def reply(body: dict[str, Any]) -> bytes:
     """The JSON reply with all parameters, elapsed_ms apart."""
-    content = attention_json(ask(body), Selection(parameters=True), 10_000_000)
+    content = attention_json(ask(body), Selection(parameters=True))
     assert len(ELAPSED.findall(content)) == 1
     return ELAPSED.sub(b"", content)
 

@@ -10,8 +10,9 @@ import pytest
 from app.attention.parameters import Parameters, Shape
 from app.attention.positions import sinusoidal
 from app.errors import InvalidRequest
+from app.trace.plan import Limits, make_plan
 from app.trace.question import Question
-from app.trace.run import Limits, answer, plan
+from app.trace.trace import answer
 from app.weights import embeddings
 from tests.questions import ask
 
@@ -49,7 +50,7 @@ def test_a_token_without_an_embedding_is_refused_at_its_own_field() -> None:
     def refused(**body: Any) -> InvalidRequest:
         question = Question.model_validate({"model": {"source": "uploaded", "id": "u"}, **body})
         with pytest.raises(InvalidRequest) as error:
-            answer(plan(question, Limits(), lambda name: Upload()))
+            answer(make_plan(question, Limits(), lambda name: Upload()))
         return error.value
 
     assert refused(text="new").at == "text"

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-import os
+import shutil
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path
 
 import numpy as np
+import orjson
 import pytest
 
 from app.errors import StorageFull, UnknownModel, UnknownTrace
 from app.main import make_engine
 from app.settings import Settings
+from app.storage.lived_time import DAY
+from app.storage.manifest import Sent
 from app.trace.engine import Engine
+from app.trace.plan import Plan
 from app.trace.question import Question
-from app.weights.formats import write_safetensors
-from app.weights.upload import accept, to_bytes
+from app.trace.trace import Trace
+from app.weights.upload import reopen
+from tests.clock import Clock
+from tests.safetensors_files import write_safetensors
 
 CAT = Question(text="The cat sat on the mat")
+GOLDEN = Path(__file__).resolve().parents[1] / "golden/data_0.1.0"
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda data: b"",
     "cut short": lambda data: data[:-1],
     "no header": lambda data: data[:4],
     "zeros": lambda data: bytes(len(data)),
-    "another shape": lambda data: data.replace(b"num_heads", b"num_beads"),
+    "another name": lambda data: data.replace(b"num_heads", b"num_beads").replace(b"w_v", b"x_v"),
     "another number": lambda data: data[:-1] + bytes([data[-1] ^ 1]),
 }
 
@@ -48,27 +54,26 @@ def engine(engines: list[Engine]) -> Engine:
 
 @cache
 def weights() -> bytes:
-    """A small upload, as it is kept."""
+    """A small file of weights."""
     rng = np.random.default_rng(0)
     tensors = {name: rng.normal(size=(4, 4)) for name in ("w_q", "w_k", "w_v")}
-    return to_bytes(accept([("w", write_safetensors(tensors, {}, "float32"))]))
+    return write_safetensors(tensors, {}, "float32")
 
 
 def upload(engine: Engine) -> str:
-    name = engine.models.name_for(weights())
-    engine.models.put(name, weights())
-    return name
+    return engine.models.put(Sent([("w.safetensors", weights())], "w"))
 
 
-def age(path: Path, days: float) -> None:
-    then = time.time() - days * 86_400
-    os.utime(path, (then, then))
+def recall(engine: Engine, trace_id: str) -> Plan:
+    """What the web does: from memory, else from the disk."""
+    planned = engine.known(trace_id)
+    return planned or engine.plan(Question.model_validate(orjson.loads(engine.stored(trace_id))))
 
 
 def test_the_same_question_is_answered_once(engine: Engine) -> None:
     planned = engine.plan(CAT)
     assert engine.trace(planned) is engine.trace(engine.plan(CAT))
-    engine.traces.drop(planned.id)
+    engine.cache.drop(Trace, planned.id)
     again = engine.trace(planned)
     np.testing.assert_array_equal(
         again.layers[0]["output"], engine.trace(planned).layers[0]["output"]
@@ -80,15 +85,15 @@ def test_every_worker_knows_a_question_that_one_remembers(engines: list[Engine])
     engines[0].remember(planned)
     engines[0].remember(planned)
     for engine in engines:
-        recalled = engine.recall(planned.id)
-        assert recalled.id() == planned.id
-        assert engine.plan(recalled).id == planned.id
+        recalled = recall(engine, planned.id)
+        assert recalled.id == recalled.question.id() == planned.id
+        assert recall(engine, planned.id) is recalled
 
 
 @pytest.mark.parametrize("trace_id", ["0" * 32, "", "../../etc/passwd", "x" * 1000, "猫", "a\0b"])
 def test_a_trace_that_nobody_asked_for_is_unknown(engine: Engine, trace_id: str) -> None:
     with pytest.raises(UnknownTrace) as error:
-        engine.recall(trace_id)
+        recall(engine, trace_id)
     assert (error.value.code, error.value.at) == ("unknown_trace", "id")
     assert len(str(error.value.values["id"])) <= 64
 
@@ -100,7 +105,7 @@ def test_a_torn_question_is_unknown_and_never_another_ones_answer(
     trace_id = CAT.id()
     engine.questions.put(trace_id, torn)
     with pytest.raises(UnknownTrace):
-        engine.recall(trace_id)
+        recall(engine, trace_id)
 
 
 def test_an_altered_question_is_unknown(engine: Engine, tmp_path: Path) -> None:
@@ -108,22 +113,22 @@ def test_an_altered_question_is_unknown(engine: Engine, tmp_path: Path) -> None:
     engine.remember(planned)
     with closing(sqlite3.connect(tmp_path / "questions.sqlite")) as db, db:
         db.execute("""UPDATE questions SET question = '{"text":"Another sentence"}'""")
+    engine.cache.drop(Plan, planned.id)
     with pytest.raises(UnknownTrace):
-        engine.recall(planned.id)
+        recall(engine, planned.id)
     engine.remember(planned)
-    assert engine.recall(planned.id) == CAT
+    assert recall(engine, planned.id).question == CAT
 
 
 def test_a_trace_in_memory_is_recalled_though_nothing_can_be_kept(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     engine = make_engine(Settings(data_dir=tmp_path / "file/data"))
+    with pytest.raises(StorageFull):
+        recall(engine, CAT.id())
     planned = engine.plan(CAT)
     with pytest.raises(StorageFull):
         engine.remember(planned)
-    with pytest.raises(StorageFull):
-        engine.recall(planned.id)
-    engine.trace(planned)
-    assert engine.recall(planned.id) == CAT
+    assert recall(engine, planned.id) is planned
 
 
 def test_an_upload_is_found_by_its_id_until_it_is_deleted(engines: list[Engine]) -> None:
@@ -144,6 +149,17 @@ def test_an_upload_is_found_by_its_id_until_it_is_deleted(engines: list[Engine])
         engines[0].forget_upload(name)
 
 
+def test_the_first_question_finds_an_upload_in_memory_and_reads_no_file(engine: Engine) -> None:
+    sent = Sent([("w.safetensors", weights())], "name")
+    model_id = engine.keep_upload(sent, reopen(sent, engine.upload_limits))
+    assert engine.has_upload(model_id)
+    assert engine.find_upload(model_id).name == "name"
+    engine.forget_upload(model_id)
+    assert not engine.has_upload(model_id)
+    with pytest.raises(UnknownModel):
+        engine.find_upload(model_id)
+
+
 def test_an_upload_that_another_worker_deleted_is_unknown(engines: list[Engine]) -> None:
     name = upload(engines[0])
     assert all(engine.find_upload(name).bytes for engine in engines)
@@ -154,17 +170,15 @@ def test_an_upload_that_another_worker_deleted_is_unknown(engines: list[Engine])
     assert engines[0].find_upload(name).name == "w"
 
 
-def test_an_upload_in_memory_stays_young_on_disk_and_expires_with_its_file(
-    engine: Engine, tmp_path: Path
+def test_an_upload_in_memory_stays_young_on_disk_and_expires_with_its_files(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    clock = Clock(monkeypatch)
     name = upload(engine)
-    path = tmp_path / f"models/{name}.safetensors"
-    for days in (29, 29):
+    for _ in range(2):
+        clock.tick(29 * DAY)
         engine.find_upload(name)
-        age(path, days)
-    engine.find_upload(name)
-    assert time.time() - path.stat().st_mtime < 60
-    age(path, 31)
+    clock.tick(31 * DAY)
     with pytest.raises(UnknownModel):
         engine.find_upload(name)
 
@@ -174,8 +188,9 @@ def test_a_damaged_upload_is_unknown_until_it_is_sent_again(
     engine: Engine, tmp_path: Path, damage: Callable[[bytes], bytes]
 ) -> None:
     name = upload(engine)
-    path = tmp_path / f"models/{name}.safetensors"
-    path.write_bytes(damage(path.read_bytes()))
+    path = tmp_path / f"models/{name}/00.safetensors"
+    assert damage(weights()) != weights()
+    path.write_bytes(damage(weights()))
     with pytest.raises(UnknownModel) as error:
         engine.find_upload(name)
     assert (error.value.at, error.value.values) == ("model.id", {"id": name})
@@ -184,10 +199,33 @@ def test_a_damaged_upload_is_unknown_until_it_is_sent_again(
 
 
 @pytest.mark.parametrize("damage", list(DAMAGES)[:-1])
-def test_a_file_of_another_version_is_unknown(engine: Engine, damage: str) -> None:
-    data = DAMAGES[damage](weights())
+def test_an_upload_that_this_release_cannot_read_is_unknown(engine: Engine, damage: str) -> None:
+    name = engine.models.put(Sent([("w.safetensors", DAMAGES[damage](weights()))], "w"))
+    with pytest.raises(UnknownModel):
+        engine.find_upload(name)
+
+
+@pytest.mark.parametrize("damage", ["none", *DAMAGES])
+def test_an_upload_of_0_1_0_is_found_while_its_file_is_sound(tmp_path: Path, damage: str) -> None:
+    shutil.copytree(GOLDEN, tmp_path / "old")
+    engine = make_engine(Settings(data_dir=tmp_path / "old"))
+    (path,) = (tmp_path / "old/models").glob("*.safetensors")
+    if damage == "none":
+        assert engine.find_upload(path.stem).name == "of 0.1.0"
+        return
+    path.write_bytes(DAMAGES[damage](path.read_bytes()))
+    with pytest.raises(UnknownModel):
+        engine.find_upload(path.stem)
+
+
+@pytest.mark.parametrize("damage", list(DAMAGES)[:-1])
+def test_a_file_of_0_1_0_that_this_release_cannot_read_is_unknown(
+    engine: Engine, tmp_path: Path, damage: str
+) -> None:
+    (path,) = (GOLDEN / "models").glob("*.safetensors")
+    data = DAMAGES[damage](path.read_bytes())
     name = engine.models.name_for(data)
-    engine.models.put(name, data)
+    (tmp_path / f"models/{name}.safetensors").write_bytes(data)
     with pytest.raises(UnknownModel):
         engine.find_upload(name)
 

@@ -12,8 +12,8 @@ import pytest
 from app.errors import InvalidRequest, UnknownStage
 from app.trace.explain import MAPS, Cell, explain
 from app.trace.reader import Operand, Place, Step
-from app.trace.run import Trace
 from app.trace.stages import BY_NAME, NAMES
+from app.trace.trace import Trace
 from app.trace.written import SHOWN_TERMS, number
 from tests.attention import plain
 from tests.questions import BLOCKS, Body, ask, random_question
@@ -61,12 +61,16 @@ def stored(trace: Trace, operand: Operand, batch: int) -> float:
 
 
 def products(step: Step) -> float:
-    """The first half of the operands times the second, and a bias at the end."""
+    """The operands of the left times those of the right, and the bias. They stand in this order,
+    and are all that was read."""
+    assert step.left is not None
+    assert step.right is not None
+    (start, middle), (again, end) = step.left, step.right
+    assert (start, again, step.bias or end) == (0, middle, end)
     values = [operand.value for operand in step.operands]
-    added = values.pop() if len(values) % 2 else 0.0
-    half = len(values) // 2
-    pairs = zip(values[:half], values[half:], strict=True)
-    return math.fsum(a * b for a, b in pairs) + added
+    assert len(values) == end + (step.bias is not None)
+    pairs = zip(values[:middle], values[middle:end], strict=True)
+    return math.fsum(a * b for a, b in pairs) + (0.0 if step.bias is None else values[step.bias])
 
 
 def recomputed(step: Step, trace: Trace, place: Place, closed: bool) -> float:
@@ -146,6 +150,8 @@ def test_a_turned_query_tells_its_pair_and_its_angle() -> None:
     assert [step.value for step in steps[:2]] == [o.value for o in steps[2].operands[:2]]
     even, odd, sin, cos = steps[2].operands
     assert (even.col, odd.col, sin.stage, cos.stage) == (2, 3, "sin", "cos")
+    assert steps[0].left == (0, 8)
+    assert steps[2].left is None, "one product is taken off the other: no row times a column"
     assert sin.value == pytest.approx(math.sin(2 / 100), rel=1e-15)
 
 
@@ -287,6 +293,10 @@ def test_a_long_sum_is_abridged_but_its_operands_are_complete() -> None:
     step = explain(trace, "q", Place(0, 0, 0, 0, 0)).steps[0]
     assert step.expression.count("×") == SHOWN_TERMS
     assert f"… ({64 - SHOWN_TERMS} more)" in step.expression
+    assert step.short is not None
+    first, value = step.short.split(" + … ≈ ")
+    assert step.expression.startswith(f"{first} + ")
+    assert (first.count("×"), value) == (3, number(step.value))
     assert len(step.operands) == 128
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import pytest
 
-from app.errors import AttnscopeError
+from app.errors import AttnscopeError, TooLarge
 from app.trace.inputs import Words, read_context, read_words
 from app.trace.question import Question
 
@@ -159,3 +160,36 @@ def test_the_field_that_is_too_long_is_named(body: dict[str, Any], at: str) -> N
     with pytest.raises(AttnscopeError) as error:
         words(**body, max_tokens=6)
     assert (error.value.reason, error.value.at) == ("over_limit", at)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"text": ["a " * 900, *["b"] * 4_000]},
+        {"tokens": [["a"] * 900, *[["b"]] * 4_000]},
+        {"text": ["a"] * 4_000, "context_length": 900},
+        {"x": [[[1]]] * 4_000, "context_length": 900},
+    ],
+)
+def test_a_batch_that_padding_makes_large_is_refused_before_it_is_padded(
+    body: dict[str, Any],
+) -> None:
+    question = Question.model_validate(body)
+    tracemalloc.start()
+    try:
+        with pytest.raises(TooLarge) as error:
+            read_words(question, 1000, 100_000)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert error.value.reason == "batch"
+    assert peak < 16 << 20  # 8 MB of padding for each list of a million places otherwise
+
+
+@pytest.mark.parametrize(
+    "body", [{"tokens": [[""]] * 5000}, {"text": ["a"] * 5000}, {"x": [[[1]]] * 5000}]
+)
+def test_a_batch_of_thousands_of_texts_is_refused(body: dict[str, Any]) -> None:
+    with pytest.raises(TooLarge) as error:
+        words(max_characters=10_000, **body)
+    assert error.value.reason == "texts"

@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from app.trace.question import MAX_SEED, Question
-from app.web.schemas import AttentionRequest
+from app.web.wire.request import AttentionRequest
 from tests.questions import random_question
 
 TEXT = "The cat sat on the mat"

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from app.attention.parameters import ALL_TENSORS
-from app.trace.run import Trace
 from app.trace.stages import BY_NAME, NAMES, OPERANDS, PARAMETERS, STAGES, Stage
+from app.trace.trace import Trace
 from tests.questions import BLOCKS, ask
 
 MODEL = {

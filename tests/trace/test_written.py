@@ -7,7 +7,7 @@ import math
 import pytest
 
 from app.trace.stages import BY_NAME
-from app.trace.written import equation, number, products, signed
+from app.trace.written import SHOWN_TERMS, at_a_glance, equation, number, products, signed, total
 
 
 @pytest.mark.parametrize(
@@ -26,8 +26,15 @@ def test_the_sign_says_whether_anything_was_rounded(
 
 
 def test_negative_numbers_behind_a_sign_stand_in_brackets() -> None:
-    assert products([-1, -2], [3, -4]) == "−1 × 3 + (−2) × (−4)"
+    assert total(products([-1, -2], [3, -4])) == "−1 × 3 + (−2) × (−4)"
     assert (number(-0.0), signed(-2.5)) == ("0", "(−2.5)")
+
+
+def test_a_long_sum_is_seen_at_a_glance_by_its_first_terms() -> None:
+    assert at_a_glance(["1", "2", "3", "4"]) == "1 + 2 + 3 + 4"
+    assert at_a_glance(["1", "2", "3", "4", "5"]) == "1 + 2 + 3 + …"
+    terms = products([1] * (SHOWN_TERMS + 2), [2] * (SHOWN_TERMS + 2))
+    assert terms == ["1 × 2"] * SHOWN_TERMS + ["… (2 more)"]
 
 
 def test_the_formula_of_a_stage_follows_the_scale() -> None:

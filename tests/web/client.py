@@ -46,11 +46,8 @@ def serving_app(folder: Path, **settings: Any) -> Iterator[TestClient]:
 
 def stored(folder: Path) -> tuple[list[str], int]:
     """The uploads in a data folder, half-written ones too, and the number of its questions."""
-    files = sorted(
-        path.name
-        for path in folder.rglob("*")
-        if path.is_file() and (path.suffix == ".safetensors" or path.name.startswith(".new-"))
-    )
+    kept = (".lock", ".secret", ".lived")
+    files = sorted(path.name for path in folder.glob("models/*") if path.name not in kept)
     database = folder / "questions.sqlite"
     if not database.exists():
         return files, 0

@@ -2,60 +2,108 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
-from schemathesis import GenerationMode, checks
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
 
-from app.main import create_app
-from app.settings import Settings
-from tests.web.client import ATTENTION, serving_app
+from tests.hostile.test_hostile_mutations import CHANGES, GOOD, changed
+from tests.safetensors_files import write_safetensors
+from tests.web.client import MODELS, TRACES, matrices
+from tests.web.operations import CHECKS, asked, described, operations_of
 
 # Every answer stays small, so that many requests take little time.
 SMALL: dict[str, Any] = {"max_trace_mb": 2, "max_tokens": 32, "max_upload_mb": 1}
-CHECKS = [
-    checks.not_a_server_error,
-    checks.content_type_conformance,
-    checks.response_schema_conformance,
-]
+QUICKLY: dict[str, Any] = {
+    "deadline": None, "derandomize": True, "database": None, "phases": [Phase.generate],
+    "suppress_health_check": list(HealthCheck),
+}  # fmt: skip
+WEIGHTS = write_safetensors(matrices(), {})
 
 
-def operations() -> list[tuple[str, str, GenerationMode]]:
-    """What takes input: everything in sound forms; bodies and queries, which may be wrong, too."""
+class Served(NamedTuple):
+    """An app's document, a trace of two texts, and an upload."""
+
+    document: Any
+    trace: str
+    model: str
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with operations_of(tmp_path_factory.mktemp("data"), **SMALL) as document:
+        trace = asked(document, "POST", TRACES, {"text": ["a b", "c"]}).json()["trace"]
+        yield Served(document, trace, sent(document, {"weights": [WEIGHTS]}).json()["id"])
+
+
+def sent(document: Any, fields: dict[str, Any]) -> Any:
+    """The reply to an upload, where it keeps the document."""
+    case = document[MODELS]["POST"].Case(body=fields, media_type="multipart/form-data")
+    return case.call_and_validate(checks=CHECKS)
+
+
+def drawn() -> list[tuple[str, str, GenerationMode]]:
+    """Every operation in sound forms; where there is a body or a query, in wrong ones too."""
     found = []
-    for path, methods in create_app(Settings()).openapi()["paths"].items():
-        for method, operation in methods.items():
-            places = {parameter["in"] for parameter in operation.get("parameters", [])}
-            places |= {"body"} if "requestBody" in operation else set()
-            if places:
-                found.append((path, method.upper(), GenerationMode.POSITIVE))
-            if places - {"path"}:
-                found.append((path, method.upper(), GenerationMode.NEGATIVE))
+    for path, method, operation in described():
+        places = {parameter["in"] for parameter in operation.get("parameters", [])}
+        found.append((path, method, GenerationMode.POSITIVE))
+        if places - {"path"} or "requestBody" in operation:
+            found.append((path, method, GenerationMode.NEGATIVE))
     return found
 
 
-@pytest.mark.parametrize(("path", "method", "mode"), operations())
+@pytest.mark.parametrize(("path", "method", "mode"), drawn())
 def test_no_request_breaks_the_server(
-    data: Path, path: str, method: str, mode: GenerationMode
+    served: Served, path: str, method: str, mode: GenerationMode
 ) -> None:
-    with serving_app(data, **SMALL) as client:
-        trace = client.post(ATTENTION, json={"text": ["a b", "c"]}).json()["trace"]
-    app = create_app(Settings(data_dir=data, **SMALL))
-    operation = schemathesis.openapi.from_asgi("/api/openapi.json", app)[path][method]
+    known = {"stage": "masked_scores", "chapter": "scores"}
+    known["id"] = served.trace if "/traces/" in path else served.model
+    operation = served.document[path][method]
 
-    @settings(
-        max_examples=20 if method == "POST" else 8, deadline=None, derandomize=True,
-        database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck),
-    )  # fmt: skip
+    @settings(max_examples=20 if method == "POST" else 8, **QUICKLY)
     @given(case=operation.as_strategy(generation_mode=mode))
     def send(case: Any) -> None:
-        if "/traces/" in path:
-            case.path_parameters["id"] = trace
-        if "{stage}" in path:
-            case.path_parameters["stage"] = "masked_scores"
+        if method != "DELETE":
+            case.path_parameters = {name: known[name] for name in case.path_parameters}
         case.call_and_validate(checks=CHECKS)
 
     send()
+
+
+@settings(max_examples=60, **QUICKLY)
+@given(
+    weights=st.lists(st.tuples(st.sampled_from(sorted(GOOD)), CHANGES | st.just([])), max_size=3),
+    fields=st.fixed_dictionaries(
+        {},
+        optional={
+            "num_heads": st.sampled_from(["1", "2", "3", "0", "-1", "x", ""]),
+            "mapping": st.sampled_from([json.dumps({"w_q": "w_k"}), "{}", "[", '{"w_q": 1}']),
+            "name": st.text(max_size=130),
+        },
+    ),
+)
+def test_no_upload_breaks_the_server(
+    served: Served,
+    weights: list[tuple[str, list[tuple[float, int, bytes]]]],
+    fields: dict[str, str],
+) -> None:
+    files = [changed(GOOD[name], changes) for name, changes in weights]
+    reply = sent(served.document, {"weights": files, **fields})
+    assert reply.status_code in (201, 422)
+    if reply.status_code == 201:
+        asked(served.document, "GET", f"{MODELS}/{{id}}", id=reply.json()["id"])
+        asked(served.document, "GET", f"{MODELS}/{{id}}/spectrum", id=reply.json()["id"])
+
+
+def test_an_upload_is_told_read_and_deleted_as_the_document_says(served: Served) -> None:
+    model = sent(served.document, {"weights": [WEIGHTS], "name": "another", "num_heads": 2})
+    assert model.status_code == 201
+    at = f"{MODELS}/{{id}}"
+    for status in (204, 404):
+        reply = asked(served.document, "DELETE", at, id=model.json()["id"])
+        assert reply.status_code == status

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
+import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.web.client import refused, stored, told
+from app.web.health import Look, Readiness
+from tests.web.client import refused, run_async, stored, told
 from tests.web.conftest import MakeClient
 
 
@@ -40,6 +45,58 @@ def test_a_server_that_cannot_keep_uploads_is_not_ready(
     assert int(response.headers["retry-after"]) >= 1
     assert client.get("/healthz").status_code == 200
     assert client.post("/api/v1/attention", json={"text": "a"}).status_code == 200
+
+
+def test_a_broken_file_of_questions_is_told_once_and_set_aside(
+    make_client: MakeClient, data: Path
+) -> None:
+    data.mkdir()
+    (data / "questions.sqlite").write_bytes(b"no database " * 1000)
+    client = make_client()
+    response = client.get("/readyz")
+    assert "links can be kept: False" in told(response, 503, "busy")["detail"]
+    assert client.get("/readyz").status_code == 200
+    assert (data / "questions.sqlite.broken").exists()
+
+
+def test_a_file_of_questions_that_cannot_be_opened_or_is_held_is_not_ready(
+    make_client: MakeClient, data: Path
+) -> None:
+    (data / "questions.sqlite").mkdir(parents=True)
+    client = make_client()
+    for _ in range(2):
+        detail = told(client.get("/readyz"), 503, "busy")["detail"]
+        assert "links can be kept: False" in detail
+        assert "uploads can be kept: True" in detail
+    (data / "questions.sqlite").rmdir()
+    assert client.get("/readyz").status_code == 200
+    (data / "questions.sqlite").unlink()
+    assert client.get("/readyz").status_code == 200, "a new one was begun"
+    with closing(sqlite3.connect(data / "questions.sqlite")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        told(client.get("/readyz"), 503, "busy")
+    assert stored(data) == ([], 0)
+
+
+def test_however_many_ask_one_looks() -> None:
+    looks, go_on = [], threading.Event()
+
+    class Slow(Readiness):
+        def _look(self) -> Look:
+            looks.append(None)
+            go_on.wait(30)
+            return Look(True, True, True)
+
+    async def ask() -> list[Look]:
+        readiness = Slow(None)  # type: ignore[arg-type]
+        asked = [asyncio.create_task(readiness.look()) for _ in range(100)]
+        await asyncio.sleep(0.05)
+        asked.pop(0).cancel()
+        go_on.set()
+        return [*await asyncio.gather(*asked), await readiness.look()]
+
+    assert run_async(ask()) == [Look(True, True, True)] * 100
+    assert len(looks) == 2
 
 
 def test_metrics_count_requests_and_the_bytes_of_traces(make_client: MakeClient) -> None:

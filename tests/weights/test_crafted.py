@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.attention.attend import Options, attend
+from app.attention.attend import attend
 from app.attention.masks import Mask
+from app.attention.setting import Options, Setting
 from app.weights.crafted import (
     BEFORE,
     HALF,
@@ -34,7 +35,7 @@ def stages_of(name: Crafted, tokens: list[str], causal: bool = True) -> dict[str
     options = Options(1 / np.sqrt(shape.d_k), 1.0, Mask(causal))
     lengths = [(len(tokens), len(tokens))]
     (parameters,) = layers_of(name)
-    attend(x, x, parameters, shape, lengths, options, stages.__setitem__)
+    attend(x, parameters, Setting(shape, lengths, options), stages.__setitem__)
     return stages
 
 

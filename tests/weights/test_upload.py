@@ -1,17 +1,22 @@
-"""Files to an upload, and the one file that keeps it."""
+"""Files to an upload, and to the same one again."""
 
 from __future__ import annotations
 
+import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from app.attention.parameters import Shape
-from app.errors import AttnscopeError, BadWeightsFile, InvalidRequest
-from app.weights.formats import Limits, write_safetensors
-from app.weights.upload import TensorInfo, Upload, accept, from_bytes, to_bytes
+from app.errors import AttnscopeError, BadWeightsFile, InvalidRequest, UnknownLayout
+from app.storage.manifest import Sent
+from app.weights.formats import Limits
+from app.weights.upload import TensorInfo, Upload, accept, reopen
+from tests.safetensors_files import write_safetensors
 
+GOLDEN = Path(__file__).resolve().parents[1] / "golden/data_0.1.0"
 RNG = np.random.default_rng(0)
 LAYER = {name: RNG.normal(size=(4, 4)) for name in ("w_q", "w_k", "w_v", "w_o")}
 
@@ -67,39 +72,39 @@ def test_the_dtype_is_the_narrowest_that_holds_every_number(
     upload = accept([("a", saved(dtypes[0], "w_q", "w_k")), ("b", saved(dtypes[1], "w_v", "w_o"))])
     assert upload.dtype == widest
     assert {array.dtype for array in upload.arrays().values()} == {np.dtype(memory)}
-    assert equal(from_bytes(to_bytes(upload)), upload)
 
 
-def test_an_upload_comes_back_from_its_bytes_exactly() -> None:
+def test_an_upload_is_read_anew_from_what_was_sent() -> None:
     vocab = ["猫", 'a "quote"', "\u0001", "👍🏽"]
     document = {
-        "vocab": vocab, "num_heads": 2, "embedding": RNG.normal(size=(4, 4)).tolist(),
+        "vocab": vocab, "embedding": RNG.normal(size=(4, 4)).tolist(),
         **{f"layers.{i}.{n}": a.tolist() for i in range(2) for n, a in LAYER.items()},
     }  # fmt: skip
-    upload = accept([("w.json", json.dumps(document).encode())], name="  two layers ")
-    kept = to_bytes(upload)
-    again = from_bytes(kept)
+    files = [(" two layers .json", json.dumps(document).encode())]
+    upload = accept(files, num_heads=2)
+    again = reopen(Sent(files, upload.name, 2), Limits())
     assert equal(again, upload)
     assert again.name == "two layers"
     assert again.vocab == tuple(vocab)
     assert len(again.layers) == 2
-    assert to_bytes(again) == kept
 
 
-def test_narrow_numbers_are_kept_narrow() -> None:
-    sizes = {
-        dtype: len(to_bytes(accept([("w", saved(dtype))], name="w")))
-        for dtype in ("float32", "bfloat16")
-    }
-    assert sizes["float32"] - sizes["bfloat16"] == pytest.approx(4 * 16 * 2, abs=16)
+def test_an_upload_over_a_limit_that_came_later_is_refused() -> None:
+    files = [("w", saved("float32"))]
+    with pytest.raises(BadWeightsFile):
+        reopen(Sent(files, "w"), Limits(max_bytes=10))
 
 
-def test_the_same_file_gives_the_same_bytes_and_so_the_same_name() -> None:
-    names = [f"layers.{i}.w_{c}" for i in range(3) for c in "qkvo"]
-    data = write_safetensors({name: np.eye(4, dtype=np.float32) for name in names}, {})
-    uploads = [accept([("w.safetensors", data)]) for _ in range(5)]
-    assert len({to_bytes(upload) for upload in uploads}) == 1
-    assert len({tuple(t.name for t in upload.tensors) for upload in uploads}) == 1
+def test_the_file_that_0_1_0_made_of_an_upload_is_read() -> None:
+    (path,) = (GOLDEN / "models").glob("*.safetensors")
+    upload = reopen(path.read_bytes(), Limits())
+    assert (upload.name, upload.layout, upload.dtype) == ("of 0.1.0", "canonical", "bfloat16")
+    assert upload.shape == Shape(2, 2, 4, 2, 2)
+    assert upload.vocab == ("the", "cat", "猫")
+    assert len(upload.layers) == 2
+    assert TensorInfo("layers.1.w_o", (4, 4), "bfloat16") in upload.tensors
+    drawn = np.random.default_rng(0).normal(size=(8, 4, 4))  # as it was made
+    np.testing.assert_allclose(upload.layers[1].w_k, drawn[5], rtol=2**-7)
 
 
 def test_a_mapping_opens_foreign_names() -> None:
@@ -122,6 +127,14 @@ def reason(*files: tuple[str, bytes], limits: Limits | None = None, name: str = 
     return error.value.reason
 
 
+def test_an_upload_is_held_with_the_texts_of_its_vocab() -> None:
+    arrays = {**LAYER, "embedding": np.zeros((1000, 4))}
+    texts = [f"{i:0100}" for i in range(1000)]
+    upload = accept([("w", write_safetensors(arrays, {"vocab": json.dumps(texts)}, "float32"))])
+    assert upload.bytes == 4 * 16 * 4 + 1000 * 4 * 4
+    assert upload.bytes + 100_000 < upload.held < upload.bytes + 200_000
+
+
 def test_shards_that_repeat_a_tensor_are_refused() -> None:
     assert reason(("a", saved("float32")), ("b", saved("float32", "w_o"))) == "name_in_two_files"
 
@@ -131,6 +144,18 @@ def test_no_file_and_too_many_bytes_together_are_refused() -> None:
     assert reason() == "no_file"
     limits = Limits(max_bytes=len(half) + 10)
     assert reason(("a", half), ("b", saved("float32", "w_k")), limits=limits) == "too_many_bytes"
+
+
+def test_what_the_files_unpack_to_has_one_limit_for_all() -> None:
+    halves = []
+    for name in ("w_q", "w_k"):
+        file = io.BytesIO()
+        np.savez_compressed(file, **{name: np.arange(50_000) % 7 * 0.5})  # type: ignore[arg-type]
+        halves.append((name, file.getvalue()))
+    limits = Limits(max_bytes=500_000)
+    with pytest.raises(UnknownLayout):
+        accept(halves[:1], limits=limits)
+    assert reason(*halves, limits=limits) == "unpacks_too_large"
 
 
 def test_shards_share_the_limit_of_tensors() -> None:
@@ -146,6 +171,8 @@ def test_shards_share_the_limit_of_tensors() -> None:
         (" my heads ", "w", "my heads"),
         (None, "", "model"),
         (None, "a\u202eb\0.npz", "ab"),
+        (None, " a b .npz", "a b"),
+        (None, f"{'a' * 119} b.npz", "a" * 119),
     ],
 )
 def test_an_upload_bears_its_given_name_or_its_files(

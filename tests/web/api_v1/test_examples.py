@@ -54,3 +54,12 @@ def test_an_example_is_told_in_the_readers_language(client: TestClient) -> None:
                 assert sentence
                 assert not sentence.startswith("examples.")
             assert bool(CHINESE.search(example["about"])) == (language == "zh")
+
+
+def test_examples_that_the_caller_holds_are_not_sent_again(client: TestClient) -> None:
+    english = client.get("/api/v1/examples", headers={"Accept-Language": "en"})
+    held = {"If-None-Match": english.headers["etag"]}
+    again = client.get("/api/v1/examples", headers={"Accept-Language": "en", **held})
+    assert (again.status_code, again.content) == (304, b"")
+    chinese = client.get("/api/v1/examples", headers={"Accept-Language": "zh", **held})
+    assert chinese.status_code == 200

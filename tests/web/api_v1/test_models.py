@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
-from safetensors.numpy import load, save
+from safetensors.numpy import save
 
-from app.weights.formats import write_safetensors
+from app.web.http.admission import Lane
 from tests.hostile.test_hostile_files import FILES
+from tests.safetensors_files import write_safetensors
 from tests.web.client import (
     ATTENTION,
     MODELS,
@@ -22,6 +24,7 @@ from tests.web.client import (
     array,
     ask,
     matrices,
+    raw,
     refused,
     sent,
     serving_app,
@@ -34,6 +37,7 @@ from tests.web.conftest import MakeClient
 FULL = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o")
 X = np.eye(4).tolist()
 GOOD = save(matrices())
+GOLDEN = Path(__file__).resolve().parents[2] / "golden/data_0.1.0"
 
 
 def layer(seed: int = 0) -> dict[str, np.ndarray]:
@@ -92,6 +96,18 @@ def test_weights_of_every_format_are_kept_and_used(client: TestClient, kind: str
 def test_an_upload_is_told_again_by_its_id(client: TestClient) -> None:
     model = upload(client, matrices(), num_heads="2", name="猫")
     assert client.get(f"{MODELS}/{model['id']}").json() == model
+
+
+def test_an_upload_in_memory_does_not_wait_behind_those_that_come_in(
+    make_client: MakeClient,
+) -> None:
+    client = make_client(queue_seconds=0.1)
+    told = upload(client, layer(), num_heads="2")
+    client.app.state.desk.lanes["uploads"] = Lane(0, 0)  # type: ignore[attr-defined]
+    assert client.get(f"{MODELS}/{told['id']}").json() == told
+    assert client.get(f"{MODELS}/{told['id']}/spectrum").status_code == 200
+    question = {"text": "a", "model": {"source": "uploaded", "id": told["id"]}}
+    assert client.post(ATTENTION, json=question).status_code == 200
 
 
 def test_the_same_upload_has_the_same_id_and_another_has_another(client: TestClient) -> None:
@@ -295,10 +311,65 @@ def test_a_full_store_refuses_and_keeps_what_it_has(make_client: MakeClient, dat
     assert client.request(**request).status_code == 201
 
 
-def test_a_kept_upload_is_one_plain_file(make_client: MakeClient, data: Path) -> None:
+def test_an_upload_is_kept_as_it_was_sent(make_client: MakeClient, data: Path) -> None:
     client = make_client()
-    model = upload(client, matrices())
-    ((name,), questions) = stored(data)
-    assert (name, questions) == (f"{model['id']}.safetensors", 0)
-    tensors = load((data / "models" / name).read_bytes())
-    assert {key.removeprefix("layers.0.") for key in tensors} == set(matrices())
+    content = npz(layer())
+    model = client.request(**sent("w.npz", content, num_heads="2")).json()
+    assert stored(data) == ([model["id"]], 0)
+    folder = data / "models" / model["id"]
+    assert sorted(path.name for path in folder.iterdir()) == ["00.npz", "manifest.json"]
+    assert (folder / "00.npz").read_bytes() == content
+    told = json.loads((folder / "manifest.json").read_bytes())
+    assert (told["version"], told["name"], told["num_heads"]) == (1, "w", 2)
+    assert told["client"]
+    assert make_client().get(f"{MODELS}/{model['id']}").json() == model
+
+
+def test_a_client_that_fills_its_share_leaves_room_for_others(
+    make_client: MakeClient, data: Path
+) -> None:
+    client = make_client(models_mb=1, api_keys=["one", "two"])
+
+    def request(key: str, seed: int) -> dict[str, Any]:
+        one = sent("w.safetensors", save(matrices(seed=seed)))
+        return {**one, "headers": {"Authorization": f"Bearer {key}"}}
+
+    seeds = iter(range(99))
+    while client.request(**request("one", seed := next(seeds))).status_code == 201:
+        pass
+    assert seed == 3, "of room for 15"
+    before = stored(data)
+    body = refused(client, request("one", 50), 507, "storage_full")
+    assert "one client" in body["detail"]
+    assert stored(data) == before
+    assert client.request(**request("two", 51)).status_code == 201
+
+
+def test_an_upload_of_0_1_0_is_used_and_deleted(make_client: MakeClient, data: Path) -> None:
+    shutil.copytree(GOLDEN, data)
+    (old,) = stored(data)[0]
+    model_id = old.removesuffix(".safetensors")
+    client = make_client()
+    told = client.get(f"{MODELS}/{model_id}").json()
+    assert (told["name"], told["shape"]["num_layers"]) == ("of 0.1.0", 2)
+    reply = ask(client, text="the cat", model={"source": "uploaded", "id": model_id})
+    assert reply["dtype"] == "float32"
+    assert client.get(f"{TRACES}/c5a45c657caf12c71c46b9afad09e1b2").status_code == 200
+    assert client.delete(f"{MODELS}/{model_id}").status_code == 204
+    assert stored(data)[0] == []
+
+
+@pytest.mark.parametrize("charset", ["punycode", "undefined", "unicode_escape", "utf-7", "bogus"])
+def test_a_form_in_another_charset_is_refused_unread(client: TestClient, charset: str) -> None:
+    """Some take the square of their length to decode, some fail, some make half a character."""
+    part = b'--b\r\nContent-Disposition: form-data; name="name-"\r\n\r\n'
+    body = part + b"a" * 100_000 + b"\r\n--b--\r\n"
+    media = f"multipart/form-data; boundary=b; charset={charset}"
+    refused(client, raw(body, media, MODELS), 415, "unsupported_media")
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "UTF-8", "utf8"])
+def test_a_form_may_say_that_it_is_utf_8(client: TestClient, charset: str) -> None:
+    part = b'--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nx\r\n--b--\r\n'
+    media = f"multipart/form-data; boundary=b; charset={charset}"
+    refused(client, raw(part, media, MODELS), 422, "bad_weights_file")

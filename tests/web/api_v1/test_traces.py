@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load
+from starlette.datastructures import QueryParams
 
 from app.trace.stages import BY_NAME, NAMES, STAGES
+from app.web.http.replies import RELEASE
 from tests.questions import written_out
-from tests.web.client import ATTENTION, SAFETENSORS, TRACES, array, ask, posted, refused, told
+from tests.web.client import ATTENTION, JSON, SAFETENSORS, TRACES, array, ask, posted, refused, told
 from tests.web.conftest import MakeClient
 
 MODEL = {"source": "seeded", "d_model": 6, "num_kv_heads": 2, "d_k": 3, "d_v": 5,
@@ -46,7 +49,7 @@ def test_a_trace_is_made_at_a_place_of_its_own(client: TestClient, whole: dict[s
     assert response.status_code == 201
     made = response.json()
     assert response.headers["location"] == f"{TRACES}/{made['trace']}"
-    assert response.headers["etag"] == f'"{made["trace"]}"'
+    assert "etag" not in response.headers
     assert response.headers["cache-control"] == "no-store"
     assert list(made) == [name for name in whole if name != "layers"]
     assert {**made, "layers": whole["layers"]} == whole
@@ -162,7 +165,9 @@ def test_the_operands_of_a_score_are_cells_whose_products_make_it(
 ) -> None:
     cell = get(client, whole, "/cells/scores", row=2, col=1, **{**PLACE, "head": 3}).json()
     (step,) = cell["steps"]
-    left, right = step["operands"][:3], step["operands"][3:]
+    assert (step["left"], step["right"], step["bias"]) == ([0, 3], [3, 6], None)
+    left, right = (step["operands"][slice(*step[side])] for side in ("left", "right"))
+    assert step["short"] == step["expression"], "three terms are seen at a glance"
     assert {o["stage"] for o in left} == {"q"}
     assert {(o["stage"], o["head"], o["row"]) for o in right} == {("k", 1, 1)}
     total = sum(a["value"] * b["value"] for a, b in zip(left, right, strict=True))
@@ -240,19 +245,70 @@ def test_an_unknown_trace_is_not_found(client: TestClient, path: str, trace: str
 @pytest.mark.parametrize(
     "path", ["", "/question", "/stages/x", "/cells/x?row=0&col=0", "/export?format=npz"]
 )
-def test_an_answer_may_be_kept_for_ever(
+def test_an_answer_is_kept_and_asked_about(
     client: TestClient, whole: dict[str, Any], path: str
 ) -> None:
     url = f"{TRACES}/{whole['trace']}{path}"
     response = client.get(url)
     assert response.status_code == 200
-    assert response.headers["etag"] == f'"{whole["trace"]}"'
-    assert "immutable" in response.headers["cache-control"]
-    assert "max-age=31536000" in response.headers["cache-control"]
+    assert re.fullmatch(r'W/"[0-9a-f]{32}"', response.headers["etag"])
+    assert response.headers["cache-control"] == "private, no-cache"
+    assert response.headers["vary"] == "Accept, Accept-Language, Accept-Encoding"
     held = client.get(url, headers={"If-None-Match": f'"other", {response.headers["etag"]}'})
     assert (held.status_code, held.content) == (304, b"")
     assert held.headers["etag"] == response.headers["etag"]
     assert client.get(url, headers={"If-None-Match": '"other"'}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["", "/stages/x", "/cells/x?row=0&col=0", "/heads"])
+def test_an_answer_under_an_address_of_this_release_is_kept_for_ever(
+    client: TestClient, whole: dict[str, Any], path: str
+) -> None:
+    url = f"{TRACES}/{whole['trace']}{path}"
+
+    def kept(release: str) -> str:
+        said = client.get(url, params={**QueryParams(path.partition("?")[2]), "release": release})
+        assert said.status_code == 200
+        return said.headers["cache-control"]
+
+    assert kept(RELEASE) == "private, max-age=31536000, immutable"
+    assert kept("0.0.1") == kept("") == "private, no-cache"
+
+
+def test_every_representation_has_a_tag_of_its_own(
+    client: TestClient, whole: dict[str, Any]
+) -> None:
+    url = f"{TRACES}/{whole['trace']}"
+    cell = "/cells/masked_scores?row=0&col=1"
+    asked: list[tuple[str, dict[str, str]]] = [
+        (cell, {"Accept-Language": "en"}),
+        (cell, {"Accept-Language": "zh"}),
+        (f"{cell}&head=1", {"Accept-Language": "en"}),
+        ("/stages/x", {"Accept": JSON}),
+        ("/stages/x", {"Accept": SAFETENSORS}),
+        ("/stages/x?format=safetensors", {}),
+        ("/stages/x?rows=0:1", {}),
+        ("", {}),
+        ("/question", {}),
+    ]
+    replies = [client.get(f"{url}{path}", headers=headers) for path, headers in asked]
+    tags = [reply.headers["etag"] for reply in replies]
+    assert len(set(tags)) == len(asked)
+    for (path, headers), tag in zip(asked, tags, strict=True):
+        for held in tags:
+            again = client.get(f"{url}{path}", headers={**headers, "If-None-Match": held})
+            assert again.status_code == (304 if held == tag else 200)
+
+
+def test_the_sentence_of_a_cell_follows_the_language_though_another_is_held(
+    client: TestClient, whole: dict[str, Any]
+) -> None:
+    url = f"{TRACES}/{whole['trace']}/cells/masked_scores?row=0&col=1"
+    english = client.get(url, headers={"Accept-Language": "en"})
+    held = {"If-None-Match": english.headers["etag"]}
+    chinese = client.get(url, headers={"Accept-Language": "zh", **held})
+    assert chinese.status_code == 200
+    assert chinese.json()["masked_because"] != english.json()["masked_because"]
 
 
 def test_another_worker_answers_for_the_first(make_client: MakeClient) -> None:

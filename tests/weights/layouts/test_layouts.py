@@ -13,8 +13,10 @@ from app.weights.formats import WeightsFile
 from app.weights.layouts import Recognised, recognise
 
 
-def file(arrays: dict[str, np.ndarray], dtype: str = "float32", **metadata: str) -> WeightsFile:
-    return WeightsFile(arrays, dict.fromkeys(arrays, dtype), metadata)
+def file(
+    arrays: dict[str, np.ndarray], dtype: str = "float32", vocab: object = None, **metadata: str
+) -> WeightsFile:
+    return WeightsFile(arrays, dict.fromkeys(arrays, dtype), metadata, vocab)
 
 
 def zeros(**shapes: tuple[int, ...]) -> dict[str, np.ndarray]:

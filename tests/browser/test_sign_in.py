@@ -1,0 +1,200 @@
+"""The doors as a browser meets them, under a name on plain http: there it leaves Sec-Fetch-Site
+out, so Origin alone says who asks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Frame, expect
+
+from tests.browser.conftest import DESK
+from tests.browser.hands import PATIENCE, Explore
+from tests.browser.test_accessible import Reader
+from tests.chromium import FLAGS, find_chromium
+from tests.serving import COMMAND, serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+KEY = "swordfish"
+NAMES = "--host-resolver-rules=MAP *.example 127.0.0.1"
+FOREIGN_PAGE = """<!doctype html><title>evil</title>
+<iframe src="{lab}/sign-in"></iframe>
+<img src="{lab}/api/v1/laboratory/scaling">
+<form method="post" enctype="multipart/form-data" action="{lab}/api/v1/models">
+<input name="num_heads" value="1"><button>Win a prize</button></form>"""
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server with a key and a name."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ATTNSCOPE_API_KEYS", KEY)
+        patch.setenv("ATTNSCOPE_ALLOWED_HOSTS", "lab.example")
+        with serving(COMMAND, tmp_path_factory.mktemp("lab")) as url:
+            yield f"http://lab.example:{url.rpartition(':')[2]}"
+
+
+@pytest.fixture(scope="module")
+def far(browser: Browser) -> Iterator[Browser]:
+    """A browser for which the server's name is no loopback name."""
+    launched = browser.browser_type.launch(executable_path=find_chromium(), args=[*FLAGS, NAMES])
+    yield launched
+    launched.close()
+
+
+@pytest.fixture
+def page(far: Browser) -> Iterator[Page]:
+    context = far.new_context(locale="en-US", viewport=DESK)
+    context.set_default_timeout(PATIENCE * 1000)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def evil(lab: str) -> Iterator[str]:
+    """The address of a page of another site, on the same machine."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(FOREIGN_PAGE.format(lab=lab).encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever).start()
+        yield f"http://evil.example:{server.server_port}/"
+        server.shutdown()
+
+
+def sign_in(page: Page, key: str = KEY) -> None:
+    """By the keyboard alone: the field has the focus."""
+    expect(page.get_by_label("Key")).to_be_focused()
+    page.keyboard.type(key)
+    page.keyboard.press("Enter")
+
+
+def scalings(page: Page, lab: str) -> list[str]:
+    """What /metrics tells of the laboratory."""
+    told = page.evaluate("async (url) => (await fetch(url)).text()", f"{lab}/metrics")
+    assert 'route="/sign-in"' in told
+    return [line for line in told.splitlines() if "/laboratory/scaling" in line]
+
+
+def test_a_person_signs_in_goes_on_and_signs_out(page: Page, lab: str) -> None:
+    page.goto(f"{lab}/?text=The%20cat&heads=2")
+    expect(page).to_have_title("Sign in · attnscope")
+    sign_in(page, "wrong")
+    expect(page.get_by_role("alert")).to_contain_text("not known")
+    expect(page.get_by_label("Key")).to_have_attribute("aria-invalid", "true")
+    sign_in(page)
+    expect(page.get_by_role("textbox", name="Sentence")).to_have_value("The cat")
+    expect(page.locator("body")).to_have_attribute("data-status", "ready")
+    cookies = page.context.cookies()
+    assert [(one["httpOnly"], one["sameSite"]) for one in cookies] == [(True, "Lax")]
+    assert KEY not in str(cookies)
+    page.get_by_role("button", name="Sign out").click()
+    expect(page).to_have_title("Sign in · attnscope")
+    assert page.context.cookies() == []
+
+
+def test_whoever_signed_in_has_every_tab(page: Page, lab: str) -> None:
+    explore = Explore(page, lab)
+    page.goto(f"{lab}/")
+    sign_in(page)
+    explore.canvas("weights").wait_for()
+    tabs = page.get_by_role("tab")
+    expect(tabs).to_have_count(7)
+    for tab in tabs.all():
+        tab.click()
+        name = tab.get_attribute("aria-controls")
+        expect(page.locator(f"#{name} :is(canvas, svg, table):visible").first).to_be_visible()
+    assert explore.watch.refusals == []
+    # Of plain http to a name the browser says that this header is for secure origins.
+    told = [one for one in explore.watch.troubles() if "Cross-Origin-Opener-Policy" not in one]
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    ("lang", "ended", "enter"),
+    [("en", "no longer signed in", "Sign in"), ("zh", "登录已失效", "登录")],
+)
+@pytest.mark.parametrize("path", ["/?text=one%20two", "/compare?a.text=one%20two&b.text=one"])
+def test_a_session_that_ends_leads_to_the_form_and_back(
+    page: Page, lab: str, path: str, lang: str, ended: str, enter: str
+) -> None:
+    page.goto(f"{lab}{path}&lang={lang}")
+    expect(page.locator("#key")).to_be_focused()
+    page.keyboard.type(KEY)
+    page.keyboard.press("Enter")
+    expect(page.locator("body")).to_have_attribute("data-status", "ready")
+    page.context.clear_cookies()
+    page.get_by_role("textbox", name=re.compile("Sentence|句子")).last.fill("three four")
+    notice = page.locator(".signed-out")
+    expect(notice).to_contain_text(ended)
+    page.wait_for_url(re.compile("three"))
+    address = page.url
+    notice.get_by_role("link", name=enter).click()
+    page.locator("#key").fill(KEY)
+    page.keyboard.press("Enter")
+    page.wait_for_url(address)
+    expect(page.locator("body")).to_have_attribute("data-status", "ready")
+    expect(notice).to_have_count(0)
+
+
+def test_the_form_follows_the_language_and_keeps_where_to_go_on(page: Page, lab: str) -> None:
+    page.goto(f"{lab}/learn/scores")
+    page.get_by_role("link", name="中文").click()
+    expect(page.get_by_role("heading", name="登录")).to_be_visible()
+    page.get_by_label("密钥").fill("wrong")
+    page.get_by_role("button", name="登录").click()
+    expect(page.get_by_role("alert")).to_contain_text("密钥")
+    page.get_by_label("密钥").fill(KEY)
+    page.get_by_role("button", name="登录").click()
+    page.wait_for_url(f"{lab}/learn/scores")
+
+
+def test_a_page_of_another_site_gets_nothing_done(page: Page, lab: str, evil: str) -> None:
+    """Signed in or not: no frame shows the form, no picture computes, no form uploads."""
+    page.goto(f"{lab}/")
+    sign_in(page)
+    expect(page.locator("body")).to_have_attribute("data-status", "ready")
+    computed = scalings(page, lab)
+    with page.expect_request("**/laboratory/scaling"):
+        page.goto(evil)
+    frame: Frame = page.frames[1]
+    expect(frame.locator("form")).to_have_count(0)
+    with page.expect_response("**/api/v1/models") as upload:
+        page.get_by_role("button").click()
+    assert upload.value.status == 403
+    assert "cookie" not in upload.value.request.all_headers()
+    page.goto(f"{lab}/compare")
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+    assert scalings(page, lab) == computed  # no route was reached
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_form_has_no_fault(far: Browser, lab: str, language: str) -> None:
+    reader = Reader(far, language, lab)
+    try:
+        reader.opens("/sign-in", "#key")
+        assert reader.faults() == []
+    finally:
+        reader.page.close()
+
+
+def test_the_form_fits_a_phone(page: Page, lab: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 640})
+    page.goto(f"{lab}/sign-in")
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 360
+    assert page.get_by_role("button", name="Sign in").bounding_box()["height"] >= 24

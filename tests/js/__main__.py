@@ -1,0 +1,76 @@
+"""Runs the tests of the browser code with node's own test runner: `python -m tests.js [FILE…]`.
+
+They are given what the server of this checkout sends, in a folder named by ATTNSCOPE_SENT: the
+data of the page, and replies to a few questions. Made anew in each run, it is never out of date.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from fastapi.testclient import TestClient
+
+from app.trace.stages import NAMES
+from tests.web.client import ATTENTION, SAFETENSORS, TRACES, serving_app
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+REPORTER = "./tests/js/support/reporter.js"
+SEEDED = {"source": "seeded", "d_model": 8, "num_heads": 2}
+IDENTITIES = {name: [[1, 0], [0, 1]] for name in ("w_q", "w_k", "w_v")}
+QUESTIONS: dict[str, dict[str, Any]] = {
+    "cat": {"text": "the cat saw the dog", "model": SEEDED},
+    "dog": {"text": "the dog saw a cat", "model": {**SEEDED, "seed": 1}},
+    "batch": {"text": ["the cat", "a cat saw the dog"], "model": SEEDED},
+    "grouped": {"text": "the cat saw", "model": {**SEEDED, "num_heads": 4, "num_kv_heads": 2}},
+    "layers": {"text": "the cat", "model": {**SEEDED, "num_layers": 2}},
+    "cross": {"text": "a cat", "context": "the dog saw it", "model": SEEDED},
+    "block": {
+        "text": "a cat sat",
+        "scale": "none",
+        "model": {**SEEDED, "positions": "rotary", "block": "pre_norm", "mlp": True},
+    },
+    "given": {"x": [[1, 2], [3, 4]], "model": {"source": "explicit", **IDENTITIES}},
+    "induction": {"text": "a b a", "model": {"source": "crafted", "name": "induction"}},
+}
+
+
+def keep(folder: Path, client: TestClient) -> None:
+    """Writes page.json, and of every question NAME.json, NAME.safetensors and NAME.cells.json: how
+    the first cell of each stage was made."""
+    sent = re.search(r'id="page-data">(.*?)</script>', client.get("/?lang=en").text, re.DOTALL)
+    assert sent, "the page holds no data"
+    (folder / "page.json").write_text(sent[1], encoding="utf-8")
+    for name, body in QUESTIONS.items():
+        reply = client.post(ATTENTION, json=body, headers={"Accept": SAFETENSORS})
+        assert reply.status_code == 200, reply.text
+        (folder / f"{name}.safetensors").write_bytes(reply.content)
+        (folder / f"{name}.json").write_text(json.dumps(body), encoding="utf-8")
+        trace = client.post(TRACES, json=body).json()["trace"]
+        cells = {
+            stage: client.get(f"{TRACES}/{trace}/cells/{stage}?row=0&col=0").json()
+            for stage in NAMES
+        }
+        (folder / f"{name}.cells.json").write_text(json.dumps(cells), encoding="utf-8")
+
+
+def run(files: list[str]) -> int:
+    """The exit status of node."""
+    every = sorted(path.relative_to(ROOT) for path in (ROOT / "tests/js").rglob("*.test.js"))
+    command = ["node", "--test", f"--test-reporter={REPORTER}", *(files or map(str, every))]
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        with serving_app(folder / "data") as client:
+            keep(folder, client)
+        sent = {"ATTNSCOPE_SENT": str(folder)}
+        return subprocess.run(command, cwd=ROOT, env={**os.environ, **sent}, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1:]))

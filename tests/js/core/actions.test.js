@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import * as actions from "../../../static/js/core/actions.js";
+import { storeOf } from "../support/state.js";
+
+const cell = (stage, row, col) => ({ stage, row, col });
+
+test("one field of the question is set, or one of its model, and the rest stays", () => {
+  const store = storeOf("cat");
+  const { question } = store.get();
+  actions.ask(store, "temperature", 2);
+  actions.ask(store, "model.seed", 9);
+  assert.deepEqual(store.get().question, { ...question, temperature: 2, model: { ...question.model, seed: 9 } });
+});
+
+test("words take the place of numbers and of given tokens", () => {
+  const store = storeOf("cat");
+  actions.ask(store, "x", [[1]]);
+  actions.ask(store, "tokens", ["a"]);
+  actions.say(store, "a b", {}, { field: "text", x: "x", tokens: "tokens" });
+  const { text, x, tokens } = store.get().question;
+  assert.deepEqual([text, x, tokens], ["a b", null, null]);
+  actions.ask(store, "context_tokens", ["p"]);
+  actions.ask(store, "context", "q");
+  assert.deepEqual([store.get().question.context, store.get().question.context_tokens], ["q", null]);
+});
+
+test("another source starts from its own model, and what was typed for the first comes back", () => {
+  const store = storeOf("cat");
+  actions.ask(store, "model.seed", 9);
+  actions.chooseSource(store, "explicit");
+  assert.equal(store.get().question.model.source, "explicit");
+  actions.chooseSource(store, "seeded");
+  assert.equal(store.get().question.model.seed, 9);
+});
+
+test("a prepared question is looked at afresh, in the tab and with the decimals as they are", () => {
+  const store = storeOf("cat", { head: 1, tab: "heads", precision: 6, cell: cell("q", 0, 0), stage: "q" });
+  actions.open(store, { text: "z", model: { source: "seeded", num_heads: 2 } });
+  const { question, view, trail } = store.get();
+  assert.deepEqual([question.text, question.temperature], ["z", 1]);
+  assert.deepEqual([view.head, view.cell, view.stage, view.tab, view.precision], [0, null, null, "heads", 6]);
+  assert.deepEqual(trail, []);
+});
+
+test("a press pins a cell and a second one lets it go", () => {
+  const store = storeOf("cat");
+  actions.pin(store, { ...cell("q", 1, 2), keys: true });
+  assert.deepEqual(store.get().view.cell, cell("q", 1, 2));
+  actions.pin(store, cell("k", 1, 2));
+  assert.deepEqual(store.get().view.cell, cell("k", 1, 2));
+  actions.pin(store, cell("k", 1, 2));
+  assert.equal(store.get().view.cell, null);
+});
+
+test("tokens are picked one at a time, or several of one axis", () => {
+  const store = storeOf("cat");
+  const pick = (axis, token, more) => {
+    actions.pick(store, axis, token, more);
+    return store.get().view.picked;
+  };
+  assert.deepEqual(pick("query", 2, false), { axis: "query", at: [2] });
+  assert.deepEqual(pick("query", 0, true), { axis: "query", at: [2, 0] });
+  assert.deepEqual(pick("query", 2, true), { axis: "query", at: [0] });
+  assert.deepEqual(pick("key", 1, true), { axis: "key", at: [1] });
+  assert.equal(pick("key", 1, false), null);
+  pick("key", 1, false);
+  pick("key", 3, true);
+  assert.deepEqual(pick("key", 3, false), { axis: "key", at: [3] }); // of two the one that is meant
+  assert.equal(pick("key", 3, true), null);
+});
+
+test("the arithmetic is followed operand by operand, and the trail leads back", () => {
+  const store = storeOf("cat", { head: 1, cell: cell("scores", 2, 1) });
+  actions.follow(store, { ...cell("q", 2, 3), layer: 0, head: 1 });
+  actions.follow(store, { ...cell("x", 2, 5), layer: 0, head: null });
+  const { view, trail } = store.get();
+  assert.deepEqual([view.cell, view.head], [cell("x", 2, 5), 1]);
+  assert.deepEqual(trail, [
+    { ...cell("scores", 2, 1), layer: 0, head: 1 },
+    { ...cell("q", 2, 3), layer: 0, head: 1 },
+  ]);
+  actions.back(store, 0);
+  assert.deepEqual([store.get().view.cell, store.get().trail], [cell("scores", 2, 1), []]);
+});
+
+test("an operand of another head or layer is selected with it", () => {
+  const store = storeOf("layers", { layer: 1, cell: cell("x", 0, 0) });
+  actions.follow(store, { ...cell("concat", 0, 5), layer: 0, head: null });
+  assert.deepEqual([store.get().view.layer, store.get().view.head], [0, 0]);
+  actions.follow(store, { ...cell("head_outputs", 0, 1), layer: 0, head: 1 });
+  assert.equal(store.get().view.head, 1);
+});
+
+test("of heads that share k the selected one stays, else the first that reads it is selected", () => {
+  const store = storeOf("grouped", { head: 1 }); // heads 0 and 1 read the first, 2 and 3 the second
+  actions.follow(store, { ...cell("k", 0, 0), layer: 0, head: 0 });
+  assert.equal(store.get().view.head, 1);
+  actions.follow(store, { ...cell("k", 0, 0), layer: 0, head: 1 });
+  assert.equal(store.get().view.head, 2);
+});
+
+test("a large stage comes along to the next one, unless that has no picture", () => {
+  const store = storeOf("cat", { stage: "scores", cell: cell("scores", 0, 0) });
+  actions.follow(store, { ...cell("q", 0, 0), layer: 0, head: 0 });
+  assert.equal(store.get().view.stage, "q");
+  actions.follow(store, { ...cell("w_q", 0, 0), layer: 0, head: null });
+  assert.deepEqual([store.get().view.stage, store.get().view.cell.stage], ["q", "w_q"]);
+});
+
+test("letting go forgets the trail", () => {
+  const store = storeOf("cat", { cell: cell("q", 0, 0) }, { trail: [cell("x", 0, 0)] });
+  actions.letGo(store);
+  assert.deepEqual([store.get().view.cell, store.get().trail], [null, []]);
+});

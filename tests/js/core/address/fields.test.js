@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { DEFAULT_VIEW, MODEL, PRECISIONS, QUESTION, TABS, VIEW } from "../../../../static/js/core/address/fields.js";
+
+test("what an address says nothing of has the value of its row", () => {
+  assert.deepEqual(Object.keys(DEFAULT_VIEW), Object.keys(VIEW));
+  for (const [name, { initial }] of Object.entries(VIEW)) assert.equal(DEFAULT_VIEW[name], initial);
+});
+
+test("a first value that says something is read as it would be written", () => {
+  for (const [name, { kind, initial }] of Object.entries(VIEW)) {
+    if (initial === null || name === "heads" || name === "present") continue; // nothing is written of these
+    assert.deepEqual(kind.parse(kind.print(initial)), initial, name);
+  }
+});
+
+test("no name stands for two things", () => {
+  const names = [QUESTION, MODEL, VIEW].flatMap((rows) => Object.keys(rows));
+  assert.equal(new Set(names).size, names.length);
+});
+
+test("tabs, decimals and the presentation are read by their words alone", () => {
+  for (const tab of TABS) assert.equal(VIEW.tab.kind.parse(tab), tab);
+  for (const decimals of PRECISIONS) assert.equal(VIEW.precision.kind.parse(String(decimals)), decimals);
+  assert.equal(VIEW.tab.kind.parse("nowhere"), undefined);
+  assert.equal(VIEW.precision.kind.parse("5"), undefined);
+  assert.deepEqual([VIEW.present.kind.print(true), VIEW.present.kind.parse("true")], ["1", undefined]);
+});

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { bindAddress } from "../../../../static/js/core/address/history.js";
+import { nameOfKept } from "../../../../static/js/core/address/long-questions.js";
+import { look, ask } from "../../../../static/js/core/actions.js";
+import { initialState } from "../../../../static/js/core/state.js";
+import { createStore } from "../../../../static/js/lib/store.js";
+import { openAddress } from "../../support/address-bar.js";
+import { settle } from "../../support/clock.js";
+import { later, refused, serve } from "../../support/server.js";
+import { page } from "../../support/sent.js";
+
+const trace = (letter) => letter.repeat(32);
+const LONG = Array.from({ length: 4000 }, (_, at) => [at + 0.123456]);
+
+/** A page at an address, bound to it. */
+function open(address) {
+  const bar = openAddress(address);
+  const store = createStore(page, initialState(page));
+  bindAddress(store);
+  return { bar, store };
+}
+/** The same with an address behind it in the history, which this page has not opened. */
+function openBehind(address) {
+  const opened = open("/?text=z");
+  history.replaceState(null, "", address);
+  history.pushState(null, "", "/?text=z");
+  return opened;
+}
+const answered = (name) => ({ answer: { reply: { trace: name } }, status: "ready" });
+
+test("what a hand changes is a step of the history, and what replaces a step is none", () => {
+  const { bar, store } = open("/?text=a");
+  look(store, { head: 1 });
+  ask(store, "text", "b");
+  ask(store, "text", "bc", { replace: true });
+  assert.deepEqual(bar.entries, ["/?text=a", "/?text=a&head=1", "/?text=bc&head=1"]);
+});
+
+test("what changes neither question nor view, or comes from the address, is not written", () => {
+  const { bar, store } = open("/?text=a");
+  store.set({ hover: { stage: "q", row: 0, col: 0 } });
+  store.set({ question: { ...store.get().question, text: "z" } }, { silent: true });
+  assert.deepEqual(bar.entries, ["/?text=a"]);
+});
+
+test("a change that the address says already is no step", () => {
+  const { bar, store } = open("/?text=a");
+  look(store, { head: 0 });
+  assert.deepEqual(bar.entries, ["/?text=a"]);
+});
+
+test("back and forward walk through the states", async () => {
+  const { bar, store } = open("/?text=a");
+  look(store, { head: 1 });
+  look(store, { head: 2 });
+  store.set({ trail: [{ stage: "q", row: 0, col: 0 }] });
+  await bar.walk(-1);
+  assert.deepEqual([store.get().view.head, store.get().trail], [1, []]);
+  await bar.walk(-1);
+  assert.equal(store.get().view.head, 0);
+  await bar.walk(2);
+  assert.equal(store.get().view.head, 2);
+  assert.equal(bar.entries.length, 3);
+});
+
+test("what means nothing leaves the address at once, and is told until the question changes", () => {
+  const { bar, store } = open("/?text=a&colour=red");
+  assert.deepEqual([bar.href, store.get().ignored], ["/?text=a", ["colour=red"]]);
+  look(store, { head: 1 });
+  assert.deepEqual(store.get().ignored, ["colour=red"]);
+  ask(store, "text", "b");
+  assert.deepEqual(store.get().ignored, []);
+});
+
+test("a question too long for the address is named by the tab, and by its trace once that is known", () => {
+  const { bar, store } = open("/?text=a");
+  ask(store, "x", LONG);
+  assert.match(bar.href, /^\/\?t=new-\d+$/);
+  store.set(answered(trace("a")));
+  assert.equal(bar.href, `/?t=${trace("a")}`);
+  assert.equal(bar.entries.length, 2);
+});
+
+test("a long question that asks the same keeps its name", () => {
+  const { bar, store } = open("/?text=a");
+  ask(store, "x", LONG);
+  store.set(answered(trace("b")));
+  ask(store, "context_length", null);
+  assert.equal(bar.href, `/?t=${trace("b")}`);
+  assert.equal(nameOfKept(store.get().question), trace("b"));
+});
+
+test("walked to a question that this page does not know, it is fetched, and its view is shown", async () => {
+  const { bar, store } = openBehind(`/?t=${trace("c")}&head=1`);
+  serve(() => ({ text: "a cat" }));
+  await bar.walk(-1);
+  assert.deepEqual([store.get().question.text, store.get().view.head, store.get().lost], ["a cat", 1, null]);
+  assert.equal(bar.href, "/?text=a%20cat&head=1");
+});
+
+test("a question that is lost is told as such", async () => {
+  const { bar, store } = openBehind(`/?t=${trace("d")}`);
+  serve(() => refused(404, "unknown_trace"));
+  await bar.walk(-1);
+  assert.equal(store.get().lost.code, "unknown_trace");
+});
+
+test("while the question of an address is on its way, an answer to the one left does not write over it", async () => {
+  const { bar, store } = openBehind(`/?t=${trace("e")}`);
+  const { reply, give } = later();
+  serve(() => reply);
+  const walked = bar.walk(-1);
+  await settle();
+  store.set({ ...answered(trace("0")), view: { ...store.get().view, head: 1 } }, { replace: true });
+  assert.equal(bar.href, `/?t=${trace("e")}`);
+  give({ text: "a cat" });
+  await walked;
+  assert.equal(store.get().question.text, "a cat");
+});
+
+test("what a person does meanwhile counts: the walk is over", async () => {
+  const { bar, store } = openBehind(`/?t=${trace("f")}`);
+  const { reply, give } = later();
+  serve(() => reply);
+  const walked = bar.walk(-1);
+  await settle();
+  ask(store, "text", "mine");
+  const trail = [{ stage: "q", row: 0, col: 0, layer: 0, head: 0 }];
+  store.set({ trail });
+  give({ text: "theirs" });
+  await walked;
+  assert.deepEqual([store.get().question.text, store.get().trail], ["mine", trail]);
+  assert.equal(bar.href, "/?text=mine");
+});

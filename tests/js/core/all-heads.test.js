@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { reach, requestOf, startEvery } from "../../../static/js/core/all-heads.js";
+import { look } from "../../../static/js/core/actions.js";
+import { merged } from "../../../static/js/core/question.js";
+import { Answer } from "../../../static/js/core/answer.js";
+import { createStore } from "../../../static/js/lib/store.js";
+import { settle } from "../support/clock.js";
+import { reply as said } from "../support/made.js";
+import { later, offline, serve } from "../support/server.js";
+import { answer, bytes, page } from "../support/sent.js";
+import { stateOf, storeOf } from "../support/state.js";
+
+const sized = (shape) => reach({ answer: { reply: said({ shape }) } });
+
+test("all layers are had at once up to 16 million weights, then a layer, then the head alone", () => {
+  const maps = { batch: 1, num_heads: 16, n: 500, m: 500 }; // 4 million a layer
+  assert.equal(sized({ ...maps, num_layers: 4 }), "all");
+  assert.equal(sized({ ...maps, num_layers: 5 }), "layer");
+  assert.equal(sized({ ...maps, num_layers: 1, batch: 5 }), "head");
+  assert.equal(reach({ answer: null }), "head");
+});
+
+test("weights are asked for as float32, unless the question says otherwise", () => {
+  const state = stateOf("layers", { layer: 1 });
+  const all = requestOf(state, "all");
+  assert.deepEqual([all.dtype, all.stages, all.layers], ["float32", ["weights"], undefined]);
+  assert.deepEqual(requestOf(state, "layer").layers, [1]);
+  const precise = { ...state, question: { ...state.question, dtype: "float64" } };
+  assert.equal(requestOf(precise, "all").dtype, "float64");
+});
+
+/** A page with an answer of some heads or of all, and a server that measures heads. */
+function start(name, heads, view = { tab: "heads" }, weights = () => bytes(name)) {
+  const asked = serve(({ path }) => (path.includes("/heads?") ? { heads: [{ layer: 0, head: 0 }] } : weights()));
+  const store = storeOf(name, view, { answer: new Answer(bytes(name), heads) });
+  startEvery(store);
+  return { store, asked };
+}
+const paths = (asked) => asked.map(({ path }) => path.replace(/.*\/(\w+)(\?.*)?$/, "$1"));
+const twice = async () => {
+  for (let turn = 0; turn < 3; turn++) await settle();
+};
+
+test("among the stages nothing is asked, in another tab it is", async () => {
+  const { store, asked } = start("cat", null, {});
+  await twice();
+  assert.deepEqual([store.get().every, asked.length], [null, 0]);
+  look(store, { tab: "heads" });
+  await twice();
+  assert.equal(store.get().every.answer, store.get().answer);
+});
+
+test("an answer of all heads is enough: only how they behave is asked", async () => {
+  const { store, asked } = start("cat", null);
+  await twice();
+  assert.deepEqual(paths(asked), ["heads"]);
+  assert.deepEqual(store.get().metrics, [{ layer: 0, head: 0 }]);
+  assert.equal(store.get().every.masked.answer, store.get().answer);
+});
+
+test("of an answer of some heads the weights of all are asked for, once", async () => {
+  const { store, asked } = start("cat", [1]);
+  await twice();
+  look(store, { head: 1 });
+  await twice();
+  assert.deepEqual(paths(asked), ["attention", "heads"]);
+  assert.deepEqual(asked[0].body.stages, ["weights"]);
+  assert.equal(store.get().every.answer.heads, null);
+});
+
+test("another sentence is measured anew, and another answer asked for anew", async () => {
+  const { store, asked } = start("batch", [0]);
+  await twice();
+  look(store, { batch: 1 });
+  await twice();
+  assert.deepEqual(paths(asked), ["attention", "heads", "heads"]);
+  store.set({ answer: new Answer(bytes("dog"), [0]) });
+  await twice();
+  assert.equal(paths(asked).filter((path) => path === "attention").length, 2);
+});
+
+test("without them the head that is here is shown, and no measures", async () => {
+  const { store } = start("cat", [0], { tab: "heads" }, offline);
+  serve(offline);
+  await twice();
+  await twice();
+  assert.equal(store.get().every.answer, store.get().answer);
+  assert.deepEqual(store.get().metrics, []);
+});
+
+test("what comes for an answer that was left is dropped", async () => {
+  const slow = later();
+  const { store } = start("cat", [0], { tab: "heads" }, () => slow.reply);
+  await settle();
+  const next = answer("dog");
+  store.set({ answer: next });
+  await twice();
+  slow.give(bytes("cat"));
+  await twice();
+  assert.equal(store.get().every.answer, next);
+});
+
+test("before the first answer of a large question all heads are asked for ahead, and used once", async () => {
+  const text = "a ".repeat(150);
+  const question = merged(page, { text, model: { source: "seeded", d_model: 512, num_heads: 16 } });
+  const state = { ...stateOf("cat", { tab: "heads" }), question, answer: null };
+  const asked = serve(({ path }) => (path.includes("/heads?") ? { heads: [] } : bytes("cat")));
+  const store = createStore(page, state);
+  startEvery(store);
+  assert.deepEqual(asked[0].body.stages, ["weights"]);
+  store.set({ answer: new Answer(bytes("cat"), [0]) });
+  await twice();
+  assert.deepEqual(paths(asked), ["attention", "heads"]);
+});

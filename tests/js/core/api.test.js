@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import * as api from "../../../static/js/core/api.js";
+import { newDocument } from "../support/elements.js";
+import { later, offline, refused, serve } from "../support/server.js";
+
+const document = newDocument();
+const page = { release: "0.2.0+abc" };
+document.getElementById = () => ({ textContent: JSON.stringify(page) });
+document.querySelector = () => ({ src: "http://attnscope.test/static/js/pages/explore.js" });
+const { Problem } = api;
+const TRACE = "/api/v1/traces/0123";
+const signal = () => new AbortController().signal;
+const json = (body, headers) => new Response(JSON.stringify(body), { headers });
+
+test("a request is made in the language of the page", async () => {
+  const asked = serve(() => json({ examples: [1] }));
+  document.documentElement.lang = "zh";
+  assert.deepEqual(await api.examples(), [1]);
+  document.documentElement.lang = "en";
+  assert.equal(asked[0].headers["Accept-Language"], "zh");
+  assert.equal(asked[0].path, "/api/v1/examples");
+});
+
+test("what a trace says is asked for under its release, so that a browser may keep it for ever", async () => {
+  const asked = serve(() => json({}));
+  await api.recalled(`${TRACE}/spectrum?layer=0`, {}, signal());
+  await api.questionOf("a/b");
+  await api.nameOf({ text: "a" });
+  assert.deepEqual(
+    asked.map(({ method, path }) => `${method} ${path}`),
+    [
+      `GET ${TRACE}/spectrum?layer=0&release=0.2.0%2Babc`,
+      "GET /api/v1/traces/a%2Fb/question?release=0.2.0%2Babc",
+      "POST /api/v1/traces",
+    ],
+  );
+});
+
+test("a refusal is a problem with the server's words", async () => {
+  serve(() => refused(422, "invalid", { detail: "too wide", errors: [{ at: "window", message: "too wide" }] }));
+  await assert.rejects(api.examples(), (problem) => {
+    assert.ok(problem instanceof Problem);
+    assert.deepEqual([problem.status, problem.code, problem.message], [422, "invalid", "too wide"]);
+    assert.deepEqual(problem.errors, [{ at: "window", message: "too wide" }]);
+    return true;
+  });
+});
+
+test("a refusal without a body of ours, as of a proxy, is a problem all the same", async () => {
+  serve(() => new Response("<html>", { status: 502, statusText: "Bad Gateway" }));
+  await assert.rejects(api.examples(), { code: "unknown", status: 502, message: "Bad Gateway" });
+});
+
+test("without a server the problem is that", async () => {
+  serve(offline);
+  await assert.rejects(api.examples(), { code: "offline", status: 0 });
+});
+
+test("a server that goes away in the middle has not answered", async () => {
+  const broken = () => Object.assign(json({}), { arrayBuffer: () => Promise.reject(new TypeError("terminated")) });
+  serve(broken);
+  await assert.rejects(api.attention({}, signal()), { code: "offline" });
+});
+
+test("what is left is no problem", async () => {
+  const { reply } = later();
+  serve(() => reply);
+  const controller = new AbortController();
+  const asked = api.attention({}, controller.signal);
+  controller.abort();
+  await assert.rejects(asked, { name: "AbortError" });
+});
+
+test("attention is asked for as raw arrays", async () => {
+  const asked = serve(() => Uint8Array.of(1, 2).buffer);
+  const bytes = await api.attention({ text: "a" }, signal());
+  assert.deepEqual([...new Uint8Array(bytes)], [1, 2]);
+  const [{ method, path, body, headers }] = asked;
+  assert.deepEqual([method, path, body], ["POST", "/api/v1/attention", { text: "a" }]);
+  assert.equal(headers.Accept, "application/x-safetensors");
+});
+
+test("a trace that the server forgot is named again by its question, once", async () => {
+  const asked = serve(({ method }) => {
+    if (method === "POST") return json({});
+    return asked.length === 1 ? refused(404, "unknown_trace") : json({ heads: ["found"] });
+  });
+  assert.deepEqual(await api.heads("0123", 1, { text: "a" }, signal()), ["found"]);
+  assert.deepEqual(
+    asked.map(({ method, path }) => `${method} ${path.split("release")[0]}`),
+    [`GET ${TRACE}/heads?batch=1&`, "POST /api/v1/traces", `GET ${TRACE}/heads?batch=1&`],
+  );
+  assert.deepEqual(asked[1].body, { text: "a" });
+  const again = serve(({ method }) => (method === "POST" ? json({}) : refused(404, "unknown_trace")));
+  await assert.rejects(api.heads("0123", 0, {}, signal()), { code: "unknown_trace" });
+  assert.equal(again.length, 3);
+});
+
+test("any other refusal of a trace is told at once", async () => {
+  const asked = serve(() => refused(422, "out_of_range"));
+  await assert.rejects(api.cell("0123", "q", { row: 9, col: 0 }, {}, signal()), { code: "out_of_range" });
+  assert.equal(asked.length, 1);
+  assert.match(asked[0].path, /\/cells\/q\?row=9&col=0&/);
+});
+
+test("a file has the name that the server gives it", async () => {
+  serve(() => json({}, { "Content-Disposition": 'attachment; filename="trace.npz"' }));
+  assert.equal((await api.fileOf("/somewhere")).name, "trace.npz");
+  serve(() => json({}));
+  assert.equal((await api.fileOf("/somewhere")).name, "attnscope");
+});
+
+test("the page is told when the server no longer knows the reader, and when it does again", async () => {
+  const told = [];
+  document.addEventListener(api.SESSION, ({ detail }) => told.push(detail));
+  for (const status of [200, 401, 401, 200]) {
+    serve(() => (status === 200 ? json({}) : refused(status, "sign_in")));
+    await api.examples().catch(() => null);
+  }
+  serve(offline);
+  await api.examples().catch(() => null); // no server is no answer
+  assert.deepEqual(told, [false, true]);
+});
+
+test("a page is replaced where the server answers and knows its script no more", async () => {
+  const replaced = (reply) => {
+    serve(reply);
+    return api.isReplaced();
+  };
+  assert.equal(await replaced(() => json({})), false);
+  assert.equal(await replaced(() => refused(404, "not_found")), true);
+  assert.equal(await replaced(() => refused(503, "busy")), false);
+  assert.equal(await replaced(offline), false);
+});
+
+test("in the reference errors are answers too", async () => {
+  serve(
+    () => new Response('{"code":"invalid"}', { status: 422, headers: { "Content-Type": "application/problem+json" } }),
+  );
+  const { status, type, text, bytes } = await api.send("POST", "/api/v1/attention", "{}");
+  assert.deepEqual([status, type, text, bytes], [422, "application/problem+json", '{"code":"invalid"}', 18]);
+  serve(() => new Response("PNG", { headers: { "Content-Type": "image/png" } }));
+  assert.deepEqual((await api.send("GET", "/picture", null)).text, "");
+});

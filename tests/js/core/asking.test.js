@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { ask, look } from "../../../static/js/core/actions.js";
+import { planOf, startAsking } from "../../../static/js/core/asking.js";
+import { merged } from "../../../static/js/core/question.js";
+import { createStore } from "../../../static/js/lib/store.js";
+import { stopClock } from "../support/clock.js";
+import { later, offline, refused, serve } from "../support/server.js";
+import { bytes, page, question } from "../support/sent.js";
+import { stateOf } from "../support/state.js";
+
+const clock = stopClock();
+const BEFORE = { answer: null, status: "asking" };
+
+/** A page that asks the cat's question, of a server that replies so. */
+function start(reply, state = {}) {
+  const asked = serve(reply);
+  const store = createStore(page, { ...stateOf("cat"), ...BEFORE, ...state });
+  const statuses = [];
+  startAsking(store);
+  statuses.push(store.get().status);
+  store.subscribe(({ status }) => status !== statuses.at(-1) && statuses.push(status));
+  return { store, asked, statuses };
+}
+const large = (change = {}, view = { layer: 1, head: 3 }) => {
+  const model = { source: "seeded", d_model: 512, num_heads: 16, ...change };
+  return {
+    ...stateOf("cat", view),
+    ...BEFORE,
+    question: merged(page, { text: "a ".repeat(150), model }),
+  };
+};
+
+test("a small trace is asked for whole", () => {
+  const { body, heads, overview } = planOf(stateOf("cat"), page);
+  assert.deepEqual([heads, overview, body.layers, body.heads], [null, null, undefined, undefined]);
+});
+
+test("of a large one the selected layer and head are asked for, and the maps of all heads beside it", () => {
+  const { body, heads, overview } = planOf(large(), page);
+  assert.deepEqual([heads, body.layers, body.heads, overview.stages], [[3], [1], [3], ["weights"]]);
+  const many = planOf(large({ num_layers: 20 }), page); // 20 × 16 × 150 × 150 weights are too many
+  assert.equal(many.overview, null);
+});
+
+test("with a context its stage is named, for it comes where it is asked for", () => {
+  assert.ok(planOf(stateOf("cross"), page).body.stages.includes("context"));
+  assert.equal(planOf(stateOf("cat"), page).body.stages, undefined);
+});
+
+test("the question of the page is asked at once, and its answer is shown", async () => {
+  const { store, asked, statuses } = start(() => bytes("cat"));
+  await clock.pass(0);
+  assert.deepEqual(statuses, ["asking", "ready"]);
+  assert.deepEqual(store.get().answer.reply.tokens, [["the", "cat", "saw", "the", "dog"]]);
+  assert.equal(asked[0].body.text, "the cat saw the dog");
+  assert.equal(clock.waiting, 0);
+});
+
+test("what is typed waits for stillness, and only the last of it is asked", async () => {
+  const { store, asked } = start(() => bytes("dog"));
+  await clock.pass(0);
+  for (const text of ["t", "th", "the"]) {
+    ask(store, "text", text, { typing: true });
+    await clock.pass(100);
+  }
+  assert.equal(asked.length, 1);
+  await clock.pass(150);
+  assert.deepEqual(
+    asked.map(({ body }) => body.text),
+    ["the cat saw the dog", "the"],
+  );
+});
+
+test("an answer that a newer question has overtaken is dropped", async () => {
+  const first = later();
+  const { store } = start(({ body }) => (body.text === "b" ? bytes("dog") : first.reply));
+  ask(store, "text", "b");
+  await clock.pass(0);
+  first.give(bytes("cat"));
+  await clock.pass(0);
+  assert.equal(store.get().answer.reply.tokens[0][1], "dog");
+});
+
+test("a slow answer is said to be slow, and a refusal is told with the last answer in place", async () => {
+  const waiting = later();
+  const { store, statuses } = start(() => waiting.reply);
+  await clock.pass(200);
+  waiting.give(bytes("cat"));
+  await clock.pass(0);
+  assert.deepEqual(statuses, ["asking", "slow", "ready"]);
+  serve(() => refused(422, "invalid"));
+  ask(store, "text", "b");
+  await clock.pass(0);
+  const { status, problem, answer } = store.get();
+  assert.deepEqual([status, problem.code, answer !== null], ["failed", "invalid", true]);
+});
+
+test("another try asks again", async () => {
+  const { store } = start(offline);
+  await clock.pass(0);
+  assert.equal(store.get().problem.code, "offline");
+  serve(() => bytes("cat"));
+  store.set({ attempt: 1 }, { silent: true });
+  await clock.pass(0);
+  assert.deepEqual([store.get().status, store.get().problem], ["ready", null]);
+});
+
+test("a question asked before has its answer at once, without the server", async () => {
+  const { store, asked } = start(({ body }) => bytes(body.text === "b" ? "dog" : "cat"));
+  await clock.pass(0);
+  const first = store.get();
+  ask(store, "text", "b");
+  await clock.pass(0);
+  ask(store, "text", "the cat saw the dog");
+  await clock.pass(0);
+  assert.equal(store.get().answer, first.answer);
+  assert.equal(asked.length, 2);
+});
+
+test("without words nothing is asked", async () => {
+  const { store, asked } = start(() => bytes("cat"), { question: { ...question("cat"), text: " " } });
+  await clock.pass(500);
+  assert.deepEqual([store.get().status, asked.length], ["empty", 0]);
+  ask(store, "model", { source: "uploaded", id: "" });
+  assert.equal(store.get().status, "no_upload");
+});
+
+test("another head of a small answer is no question; of a large one it is", async () => {
+  const { store, asked } = start(() => bytes("cat"));
+  await clock.pass(0);
+  look(store, { head: 1 });
+  await clock.pass(0);
+  assert.equal(asked.length, 1);
+  const part = start(() => bytes("cat"), large({}, {}));
+  await clock.pass(0);
+  look(part.store, { head: 1 });
+  await clock.pass(0);
+  const heads = part.asked.flatMap(({ body }) => body.heads ?? []);
+  assert.deepEqual(heads, [0, 1]);
+});
+
+test("a selection beyond the answer is brought inside, as part of the same step", async () => {
+  const { store } = start(() => bytes("cat"), { view: stateOf("cat", { head: 9 }).view });
+  const steps = [];
+  store.subscribe((state, before, how) => state.view !== before.view && steps.push(how));
+  await clock.pass(0);
+  assert.equal(store.get().view.head, 1);
+  assert.deepEqual(steps, [{ replace: true }]);
+});

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import * as core from "../../../static/js/core/page.js";
+import { answer, cells, page } from "../support/sent.js";
+
+const { drawn, formulaOf, has, headAxis, isMap, known, letterOf, sides, stageOf } = core;
+const stage = (name) => stageOf(page, name);
+
+test("a stage, a parameter and an operand are known by name, anything else is an error", () => {
+  for (const name of ["x", "weights", "w_q", "context"]) assert.equal(stage(name).name, name);
+  assert.throws(() => stage("no_such"), /no stage no_such/);
+  const names = known(page).map(({ name }) => name);
+  assert.equal(new Set(names).size, names.length);
+});
+
+test("the context has its picture beside x", () => {
+  const names = drawn(page).map(({ name }) => name);
+  assert.deepEqual(names.slice(0, 3), ["x", "context", "q"]);
+  assert.equal(names.length, page.stages.length + 1);
+});
+
+test("only cross-attention has a context", () => {
+  assert.deepEqual(
+    [has(answer("cross"), "context"), has(answer("cat"), "context"), has(null, "context")],
+    [true, false, false],
+  );
+  assert.equal(has(null, "weights"), true);
+});
+
+test("a picture's rows and columns are a stage's last two axes", () => {
+  assert.deepEqual(sides(stage("weights")), { rows: "query", cols: "key" });
+  assert.deepEqual(sides(stage("k")), { rows: "key", cols: "d_k" });
+  assert.deepEqual(sides({ axes: ["d_k"] }), { rows: "none", cols: "d_k" });
+});
+
+test("what has a cell for each query and key is a map", () => {
+  const maps = page.stages.filter(isMap).map(({ name }) => name);
+  assert.deepEqual(maps, ["scores", "scaled_scores", "masked_scores", "weights"]);
+  assert.equal(isMap({ axes: ["key", "key"] }), true);
+});
+
+test("q has heads, k and v have key and value heads, x has none", () => {
+  assert.deepEqual(
+    ["q", "k", "v", "weights", "x", "concat", "w_q"].map((name) => headAxis(stage(name))),
+    ["head", "kv_head", "kv_head", "head", null, null, null],
+  );
+});
+
+test("axes are written as formulas write them", () => {
+  assert.deepEqual(["query", "key", "d_model"].map(letterOf), ["n", "m", "d_model"]);
+});
+
+for (const name of ["cat", "layers", "cross", "block", "given", "induction"]) {
+  test(`the formulas of an answer are those that its server writes: ${name}`, () => {
+    const [asked, made] = [answer(name), cells(name)];
+    for (const each of page.stages) assert.equal(formulaOf(each, asked), made[each.name].mathml, each.name);
+  });
+}
+
+test("the formula of an answer is the variant with most of what holds of it, the usual one before it is there", () => {
+  const variants = { none: "bare", "none context": "of two texts", "pre_norm mlp": "a block" };
+  const of = (...holds) => formulaOf({ variants, mathml: "as ever" }, { reply: { holds } });
+  assert.equal(of("attention", "sqrt_d_k"), "as ever");
+  assert.equal(of("none"), "bare");
+  assert.equal(of("context", "none"), "of two texts");
+  assert.equal(of("context"), "as ever");
+  assert.equal(of("pre_norm"), "as ever");
+  assert.equal(of("mlp", "pre_norm", "none"), "a block");
+  assert.equal(formulaOf({ variants, mathml: "as ever" }, null), "as ever");
+});

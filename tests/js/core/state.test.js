@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import * as core from "../../../static/js/core/state.js";
+import { openAddress } from "../support/address-bar.js";
+import { answerOf } from "../support/made.js";
+import { answer, page } from "../support/sent.js";
+import { stateOf } from "../support/state.js";
+
+const { initialState, insideAnswer, isBare, repeatsOutput, sameNumbers, selection, settled } = core;
+
+test("a state begins as its address says, in the theme that is painted, and without numbers", () => {
+  openAddress("/?text=a%20cat&head=2&nonsense=1");
+  document.documentElement.dataset.theme = "dark";
+  const { question, view, ignored, answer: none, status, theme } = initialState(page);
+  assert.deepEqual([question.text, view.head, ignored], ["a cat", 2, ["nonsense=1"]]);
+  assert.deepEqual([none, status, theme], [null, "asking", "dark"]);
+});
+
+test("what the page was opened for has come when the answer is there, and every head where they are shown", () => {
+  const state = stateOf("cat");
+  assert.equal(settled(state), true);
+  assert.equal(settled({ ...state, status: "slow" }), false);
+  const heads = { ...state, view: { ...state.view, tab: "heads" } };
+  assert.equal(settled(heads), false);
+  assert.equal(settled({ ...heads, every: {} }), true);
+  assert.equal(settled({ ...heads, status: "failed", answer: null }), true);
+});
+
+test("a page is bare where there is a reason for it, not while it waits", () => {
+  const state = { ...stateOf("cat"), answer: null };
+  assert.equal(isBare({ ...state, status: "asking" }), false);
+  assert.equal(isBare({ ...state, status: "empty" }), true);
+  assert.equal(isBare({ ...state, status: "no_upload" }), true);
+  assert.equal(isBare({ ...state, status: "failed", problem: new Error() }), true);
+  assert.equal(isBare({ ...stateOf("cat"), status: "failed", problem: new Error() }), false);
+});
+
+test("the block output repeats the output of one layer of attention alone", () => {
+  assert.equal(repeatsOutput({ answer: answer("cat") }), true);
+  for (const name of ["layers", "block", "induction"])
+    assert.equal(repeatsOutput({ answer: answer(name) }), false, name);
+  assert.equal(repeatsOutput({ answer: answerOf({}, { holds: ["attention", "mlp"] }) }), false);
+  assert.equal(repeatsOutput({ answer: null }), false);
+});
+
+test("the same numbers are seen with the same answer, sentence, layer and head, whatever else changes", () => {
+  const state = stateOf("cat");
+  assert.equal(sameNumbers({ ...state, view: { ...state.view, precision: 8 } }, state), true);
+  for (const name of ["batch", "layer", "head"])
+    assert.equal(sameNumbers({ ...state, view: { ...state.view, [name]: 1 } }, state), false);
+  assert.equal(sameNumbers({ ...state, answer: answer("cat") }, state), false);
+  assert.equal(sameNumbers(state), false);
+  assert.deepEqual(selection(stateOf("cat", { head: 1 })), { batch: 0, layer: 0, head: 1 });
+});
+
+test("what is looked at is brought inside the answer", () => {
+  const far = stateOf("layers", { batch: 4, layer: 7, head: 9 }); // one sentence, two layers, two heads
+  const { batch, layer, head } = insideAnswer(far, answer("layers"));
+  assert.deepEqual([batch, layer, head], [0, 1, 1]);
+});
+
+test("a pinned cell beyond the end is let go, one inside stays, and so does one that no answer carries", () => {
+  const cellAfter = (cell) => insideAnswer(stateOf("cat", { cell }), answer("cat")).cell;
+  const inside = { stage: "weights", row: 4, col: 4 };
+  assert.equal(cellAfter(inside), inside);
+  assert.equal(cellAfter({ stage: "weights", row: 5, col: 0 }), null);
+  assert.equal(cellAfter({ stage: "q", row: 0, col: 4 }), null); // d_k is 4
+  const parameter = { stage: "w_q", row: 900, col: 0 };
+  assert.equal(cellAfter(parameter), parameter);
+});
+
+test("where all of it is inside, the view stays the same object", () => {
+  const state = stateOf("cat", { head: 1 });
+  assert.equal(insideAnswer(state, answer("cat")), state.view);
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { areNames, withToken } from "../../../static/js/editing/replaced-token.js";
+import { merged } from "../../../static/js/core/question.js";
+import { answerOf } from "../support/made.js";
+import { page } from "../support/sent.js";
+
+/** A question of one text, with the tokens it is cut into. */
+function asked(text, tokens, tokenizer = "words") {
+  const answer = answerOf({}, { tokens: [tokens], lengths: [tokens.length] });
+  const question = merged(page, { text, tokenizer });
+  return (at, token) => withToken(question, answer, { axis: "query", batch: 0, at }, token);
+}
+
+test("a word takes the place of a word, and the text around it stays as it was typed", () => {
+  const { text, tokens } = asked("The  cat, she saw.", ["The", "cat", ",", "she", "saw", "."])(1, "dog");
+  assert.deepEqual([text, tokens], ["The  dog, she saw.", null]);
+});
+
+test("of two equal words the one that is meant is replaced", () => {
+  assert.equal(asked("a cat a cat", ["a", "cat", "a", "cat"])(2, "the").text, "a cat the cat");
+});
+
+test("what might be cut into other tokens is given token by token", () => {
+  const replace = asked("the cat", ["the", "cat"]);
+  for (const token of ["two words", "co-op", "x,", "", "🐟"]) {
+    const { text, tokens } = replace(1, token);
+    assert.deepEqual([text, tokens], ["", ["the", token]]);
+  }
+});
+
+test("a word beside a letter would grow together with it: then the tokens are given", () => {
+  assert.deepEqual(asked("don't", ["don", "'", "t"])(2, "s").tokens, ["don", "'", "s"]);
+});
+
+test("a Chinese character stands by itself wherever it is", () => {
+  assert.equal(asked("我爱猫", ["我", "爱", "猫"])(1, "看").text, "我看猫");
+});
+
+test("a mark that belongs to the letter before it is not torn off", () => {
+  const { text, tokens } = asked("e\u0301 b", ["e", "b"])(0, "a");
+  assert.deepEqual([text, tokens], ["", ["a", "b"]]);
+});
+
+test("between white space anything without white space is a token", () => {
+  const replace = asked("a b", ["a", "b"], "whitespace");
+  assert.equal(replace(1, "co-op!").text, "a co-op!");
+  assert.deepEqual(replace(1, "c d").tokens, ["a", "c d"]);
+});
+
+test("by characters one letter takes the place of another", () => {
+  const replace = asked("ab c", ["a", "b", "c"], "characters");
+  assert.equal(replace(1, "x").text, "ax c");
+  assert.deepEqual(replace(1, "xy").tokens, ["a", "xy", "c"]);
+});
+
+test("tokens that the text does not hold as they are, as of an upload, are given one by one", () => {
+  assert.deepEqual(asked("Cat", ["cat"])(0, "dog").tokens, ["dog"]);
+  assert.deepEqual(asked("a - b", ["a", "b"])(1, "c").tokens, ["a", "c"]);
+});
+
+test("in a batch the token of one sentence is replaced, blank lines not counted", () => {
+  const said = {
+    tokens: [
+      ["a", null],
+      ["b", "c"],
+    ],
+    lengths: [1, 2],
+    shape: { batch: 2 },
+  };
+  const question = merged(page, { text: "a\n\nb c\n" });
+  const place = { axis: "query", batch: 1, at: 1 };
+  assert.equal(withToken(question, answerOf({}, said), place, "d").text, "a\n\nb d\n");
+  assert.deepEqual(withToken(question, answerOf({}, said), place, "d e").tokens, [["a"], ["b", "d e"]]);
+});
+
+test("tokens that are given stay given", () => {
+  const question = merged(page, { tokens: ["a", "b"] });
+  const said = { tokens: [["a", "b"]], lengths: [2] };
+  const { text, tokens } = withToken(question, answerOf({}, said), { axis: "query", batch: 0, at: 0 }, "c");
+  assert.deepEqual([text, tokens], ["", ["c", "b"]]);
+});
+
+test("keys are the context's where there is one, and else the sentence's own", () => {
+  const said = { tokens: [["a", "b"]], lengths: [2] };
+  const place = { axis: "key", batch: 0, at: 0 };
+  const cross = { ...said, context_tokens: [["p", "q"]], context_lengths: [2] };
+  const both = merged(page, { text: "a b", context: "p q" });
+  const after = withToken(both, answerOf({}, cross), place, "r");
+  assert.deepEqual([after.text, after.context], ["a b", "r q"]);
+  assert.equal(withToken(merged(page, { text: "a b" }), answerOf({}, said), place, "r").text, "r b");
+});
+
+test("tokens beside given numbers are names alone", () => {
+  const question = merged(page, { x: [[1, 2]], text: "", context: "a" });
+  assert.deepEqual([areNames(question, "query"), areNames(question, "key")], [true, false]);
+});

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { fetched, giveUpWhen } from "../../../static/js/lib/load.js";
+import { settle, stopClock } from "../support/clock.js";
+
+const clock = stopClock();
+const missing = () => Promise.reject(new TypeError("Failed to fetch dynamically imported module"));
+
+/** A script that comes at the last of so many tries. */
+function late(tries) {
+  const load = () => (++load.tries < tries ? missing() : Promise.resolve("script"));
+  load.tries = 0;
+  return load;
+}
+
+test("a script that comes at once is handed over, and nobody is told", async () => {
+  const told = [];
+  assert.equal(await fetched(late(1), (replaced) => told.push(replaced)), "script");
+  assert.deepEqual(told, []);
+});
+
+test("a script that does not come is asked for again after 1, 2, 4 … 15 seconds", async () => {
+  const load = late(8);
+  const told = [];
+  const found = fetched(load, (replaced) => told.push(replaced));
+  const tries = [];
+  for (const seconds of [1, 2, 4, 8, 15, 15, 15]) {
+    await clock.pass(1000 * seconds - 1);
+    tries.push(load.tries);
+    await clock.pass(1);
+  }
+  assert.deepEqual(tries, [1, 2, 3, 4, 5, 6, 7]);
+  assert.equal(await found, "script");
+  assert.deepEqual(told, [false]); // once
+});
+
+test("a script that is broken is not asked for again", async () => {
+  await assert.rejects(
+    fetched(() => Promise.reject(new SyntaxError("bad"))),
+    SyntaxError,
+  );
+  assert.equal(clock.waiting, 0);
+});
+
+test("where the server has another version, no script is asked for again and it is said", async () => {
+  let replaced = false;
+  giveUpWhen(async () => replaced);
+  const load = late(Infinity);
+  const told = [];
+  let settled = false;
+  fetched(load, (gone) => told.push(gone)).finally(() => (settled = true));
+  await clock.pass(1000);
+  replaced = true;
+  await clock.pass(2000);
+  assert.deepEqual(told, [false, true]);
+  await clock.pass(60_000);
+  await settle();
+  assert.deepEqual([load.tries, settled, clock.waiting], [3, false, 0]);
+});

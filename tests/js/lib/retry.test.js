@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { longer, retried } from "../../../static/js/lib/retry.js";
+import { stopClock } from "../support/clock.js";
+
+const clock = stopClock();
+
+test("pauses double from one second on, to fifteen at the most", () => {
+  const pauses = [];
+  for (let pause = longer(0); pauses.length < 6; pause = longer(pause)) pauses.push(pause);
+  assert.deepEqual(pauses, [1, 2, 4, 8, 15, 15]);
+});
+
+test("an attempt is made again after each pause, until it succeeds", async () => {
+  let attempts = 0;
+  const tried = [];
+  const found = retried(
+    async () => {
+      attempts += 1;
+      if (attempts < 3) throw new Error("gone");
+      return "found";
+    },
+    (error, tries) => tried.push([error.message, tries]) > 0,
+  );
+  await clock.pass(999);
+  assert.equal(attempts, 1);
+  await clock.pass(1);
+  assert.equal(attempts, 2);
+  await clock.pass(2000);
+  assert.equal(await found, "found");
+  assert.deepEqual(tried, [
+    ["gone", 1],
+    ["gone", 2],
+  ]);
+});
+
+test("the last error is thrown once nobody goes on", async () => {
+  const failing = () => Promise.reject(new Error("refused"));
+  await assert.rejects(
+    retried(failing, async () => false),
+    /refused/,
+  );
+  assert.equal(clock.waiting, 0);
+});

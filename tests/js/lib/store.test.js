@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createStore, derived } from "../../../static/js/lib/store.js";
+
+const PAGE = { messages: { "cell.place": "{row} and {col}, {row}" } };
+const create = () => createStore(PAGE, { row: 1, col: 2 });
+
+test("a patch changes what it names and leaves the rest; the state before stays as it was", () => {
+  const store = create();
+  const before = store.get();
+  store.set({ row: 5 });
+  assert.deepEqual(store.get(), { row: 5, col: 2 });
+  assert.deepEqual(before, { row: 1, col: 2 });
+  assert.equal(store.page, PAGE);
+});
+
+test("who listens is told the state, the one before, and how it changed", () => {
+  const store = create();
+  const told = [];
+  store.subscribe((...all) => told.push(all));
+  store.set({ row: 2 }, { typing: true });
+  store.set({ col: 3 });
+  assert.deepEqual(told, [
+    [{ row: 2, col: 2 }, { row: 1, col: 2 }, { typing: true }],
+    [{ row: 2, col: 3 }, { row: 2, col: 2 }, {}],
+  ]);
+});
+
+test("who stops listening is told no more, even in the middle of a round", () => {
+  const store = create();
+  const told = [];
+  const stop = store.subscribe(() => {
+    told.push("once");
+    stop();
+  });
+  store.subscribe(() => told.push("always"));
+  store.set({ row: 2 });
+  store.set({ row: 3 });
+  assert.deepEqual(told, ["once", "always", "always"]);
+});
+
+test("a sentence has its values filled in; what is not given stays, and an unknown one is its key", () => {
+  const { t } = create();
+  assert.equal(t("cell.place", { row: 3, col: 0 }), "3 and 0, 3");
+  assert.equal(t("cell.place", { row: null }), "null and {col}, null");
+  assert.equal(t("no.such"), "no.such");
+});
+
+test("what a listener sets is seen at once, and told when the round is over", () => {
+  const store = createStore(PAGE, { a: 0, b: 0 });
+  const heard = { first: [], last: [] };
+  store.subscribe(({ a, b }, previous) => {
+    heard.first.push([a, b, previous.a, previous.b]);
+    if (a !== previous.a) store.set({ b: 10 * a });
+    assert.equal(store.get().b, 10);
+  });
+  store.subscribe(({ a, b }, previous) => heard.last.push([a, b, previous.a, previous.b]));
+  store.set({ a: 1 });
+  assert.deepEqual(heard.first, [
+    [1, 0, 0, 0],
+    [1, 10, 1, 0],
+  ]);
+  assert.deepEqual(heard.last, heard.first);
+});
+
+test("two listeners that set lose nothing of each other", () => {
+  const store = createStore(PAGE, { a: 0, b: {} });
+  for (const name of ["x", "y"])
+    store.subscribe((state, previous) => {
+      if (state.a !== previous.a) store.set({ b: { ...store.get().b, [name]: state.a } });
+    });
+  store.set({ a: 1 });
+  assert.deepEqual(store.get().b, { x: 1, y: 1 });
+});
+
+test("a listener that fails keeps no other from hearing", () => {
+  const store = createStore(PAGE, { a: 0 });
+  let heard = 0;
+  store.subscribe(() => {
+    throw new Error("broken");
+  });
+  store.subscribe(() => (heard += 1));
+  assert.throws(() => store.set({ a: 1 }), /broken/);
+  assert.throws(() => store.set({ a: 2 }), /broken/);
+  assert.equal(heard, 2);
+});
+
+test("who leaves in the middle of a round hears no more of it", () => {
+  const store = createStore(PAGE, { a: 0 });
+  const heard = [];
+  let stop = () => {};
+  store.subscribe(() => stop());
+  stop = store.subscribe(() => heard.push("gone"));
+  store.set({ a: 1 });
+  assert.deepEqual(heard, []);
+});
+
+test("a derived store sees the other's state, once made the same object", () => {
+  const store = createStore(PAGE, { n: 2 });
+  let made = 0;
+  const twice = derived(store, ({ n }) => ({ n: 2 * n, made: ++made }), {});
+  const heard = [];
+  twice.subscribe((state, previous) => heard.push([state.n, previous.n]));
+  assert.equal(twice.get(), twice.get());
+  store.set({ n: 3 });
+  assert.deepEqual(heard, [[6, 4]]);
+  assert.equal(twice.get().made, 2);
+  assert.equal(twice.t, store.t);
+});
+
+test("what a derived store has of its own is told to its listeners alone", () => {
+  const store = createStore(PAGE, { n: 2 });
+  const plus = derived(store, ({ n }, { by }) => ({ n: n + by }), { by: 1 });
+  const heard = [];
+  store.subscribe(() => heard.push("store"));
+  const stop = plus.subscribe((state, previous) => heard.push([state.n, previous.n]));
+  plus.put({ by: 10 });
+  stop();
+  plus.put({ by: 20 });
+  assert.deepEqual(heard, [[12, 3]]);
+  assert.deepEqual(plus.own(), { by: 20 });
+  assert.equal(plus.get().n, 22);
+});
+
+test("a derived store keeps what stayed the same, and may set in its own way", () => {
+  const store = createStore(PAGE, { view: { head: 1 }, n: 0 });
+  const seen = derived(
+    store,
+    ({ view }, _, last) => ({ view: last?.from.view === view ? last.state.view : { ...view, seen: true } }),
+    {},
+    { set: ({ n }) => store.set({ n: -n }) },
+  );
+  const { view } = seen.get();
+  seen.set({ n: 5 });
+  assert.equal(store.get().n, -5);
+  assert.equal(seen.get().view, view);
+  assert.deepEqual(view, { head: 1, seen: true });
+});

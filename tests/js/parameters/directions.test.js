@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { isProduct, labelled, sidesOf } from "../../../static/js/parameters/directions.js";
+
+const found = (left, right) => ({ singular_values: [2, 0.5], tokens_left: left, tokens_right: right });
+
+test("a matrix of queries has the same tokens before and after, in one scale", () => {
+  const [before, after] = sidesOf("w_q", found([[1, -3]], [[2, 1]]));
+  assert.deepEqual([before.axis, after.axis, before.edge, after.edge], ["query", "query", 3, 3]);
+  assert.deepEqual(before.names, ["x · u₁", "x · u₂"]);
+  assert.deepEqual(after.names, ["v₁, × σ₁ = 2", "v₂, × σ₂ = 0.5"]);
+});
+
+test("the other matrices read keys", () => {
+  assert.deepEqual(
+    sidesOf("w_v", found([[1, 1]], [[1, 1]])).map(({ axis }) => axis),
+    ["key", "key"],
+  );
+});
+
+test("where one side would be a point, each has its own scale", () => {
+  assert.deepEqual(
+    sidesOf("w_k", found([[1, 0]], [[0, 9]])).map(({ edge }) => edge),
+    [1, 9],
+  );
+});
+
+test("of the product queries meet keys, each in their own scale", () => {
+  const [queries, keys] = sidesOf("w_qk", found([[1, 2]], [[3, null]]));
+  assert.equal(isProduct("w_qk"), true);
+  assert.deepEqual([queries.axis, keys.axis, queries.edge, keys.edge], ["query", "key", 2, 3]);
+  assert.deepEqual(keys.names, ["x · v₁", "x · v₂"]);
+});
+
+test("nothing at all still has an edge", () => {
+  assert.ok(sidesOf("w_q", found([[0, 0]], [[0, 0]]))[0].edge > 0);
+});
+
+test("names take the first free place, and none where there is no room", () => {
+  const [alone] = labelled([[100, 100]], [30], 200);
+  assert.equal(alone["text-anchor"], "start");
+  const [left, right] = labelled(
+    [
+      [100, 100],
+      [110, 100],
+    ],
+    [30, 30],
+    200,
+  );
+  assert.deepEqual([left["text-anchor"], right["text-anchor"]], ["end", "start"]);
+  assert.deepEqual(labelled([[100, 100]], [300], 200), [null]);
+});

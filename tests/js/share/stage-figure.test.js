@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { figureOf } from "../../../static/js/share/stage-figure.js";
+import { newDocument } from "../support/elements.js";
+import { answerOf } from "../support/made.js";
+import { page } from "../support/sent.js";
+import { storeOf } from "../support/state.js";
+
+newDocument();
+const SHUT = -Infinity;
+const MADE = {
+  weights: [
+    [
+      [
+        [1, 0],
+        [0.25, 0.75],
+      ],
+    ],
+  ],
+  masked_scores: [
+    [
+      [
+        [1, SHUT],
+        [1, 2],
+      ],
+    ],
+  ],
+};
+const draw = (name, wish = {}, view = {}) =>
+  figureOf(storeOf("cat", view, { answer: answerOf(MADE) }), name, { title: "", numbers: true, ...wish });
+const texts = ({ svg }) => [...svg.matchAll(/<text [^>]*>([^<]*)</g)].map(([, text]) => text);
+
+test("a stage on paper is called by its own name, or as it is wished", () => {
+  assert.equal(texts(draw("weights"))[0], page.messages["stage.weights"]);
+  assert.equal(texts(draw("weights", { title: "Figure 1" }))[0], "Figure 1");
+});
+
+test("its tokens stand at both sides, and its numbers in the cells that are open", () => {
+  const all = texts(draw("weights"));
+  assert.equal(all.filter((text) => text === "cat").length, 2);
+  assert.deepEqual(
+    all.filter((text) => /^\d\.\d\d$/.test(text)),
+    ["1.00", "0.25", "0.75"],
+  );
+});
+
+test("numbers can be left out", () => {
+  assert.ok(!texts(draw("weights", { numbers: false })).some((text) => /^\d\.\d\d$/.test(text)));
+});
+
+test("what the hatch means is said where something is closed", () => {
+  assert.ok(texts(draw("weights")).includes(page.messages["legend.masked"]));
+  const open = answerOf({
+    weights: [
+      [
+        [
+          [1, 0],
+          [0.5, 0.5],
+        ],
+      ],
+    ],
+    masked_scores: [
+      [
+        [
+          [1, 1],
+          [1, 1],
+        ],
+      ],
+    ],
+  });
+  const figure = figureOf(storeOf("cat", {}, { answer: open }), "weights", { title: "", numbers: false });
+  assert.ok(!texts(figure).includes(page.messages["legend.masked"]));
+});
+
+test("a title cannot break out of the picture", () => {
+  const { svg } = draw("weights", { title: '</text><script>"&' });
+  assert.ok(svg.includes("&#60;/text&#62;&#60;script&#62;&#34;&#38;") && !svg.includes("<script"));
+});
+
+test("there is no picture of what the answer does not hold", () => {
+  assert.equal(draw("concat"), null);
+});

@@ -1,0 +1,11 @@
+/** What every browser of today has, and Node.js 18 has not yet. */
+
+Array.prototype.toSorted ??= function (by) {
+  return [...this].sort(by);
+};
+Array.prototype.toReversed ??= function () {
+  return [...this].reverse();
+};
+Array.prototype.with ??= function (at, value) {
+  return this.map((own, index) => (index === at ? value : own));
+};

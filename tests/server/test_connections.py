@@ -1,0 +1,94 @@
+"""Too many connections: whoever asks nothing gives way, the others are told to come back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.sockets import (
+    HALF,
+    HEALTH,
+    ask,
+    closed,
+    connect,
+    descriptors,
+    eventually,
+    many,
+    reply,
+)
+from tests.server.test_guard import POST, told
+from tests.serving import COMMAND, Running, running
+
+PLACES = 20
+
+
+@pytest.fixture
+def patient(tmp_path: Path) -> Iterator[Running]:
+    """A server with 20 places, whose deadlines decide nothing here."""
+    with running(COMMAND, tmp_path, max_connections=PLACES, stop_seconds=4) as server:
+        yield server
+
+
+@pytest.mark.parametrize("data", [b"", HALF, HEALTH], ids=["silent", "half", "kept alive"])
+def test_who_asks_nothing_gives_way_the_longest_waiting_first(
+    patient: Running, data: bytes
+) -> None:
+    with many(patient.port, PLACES, data) as waiting:
+        for each in waiting if data is HEALTH else []:
+            assert reply(each).status == 200
+        assert eventually(lambda: ask(patient.port, HEALTH).status == 200)
+        assert closed(waiting[0])
+        waiting[-1].setblocking(False)
+        with pytest.raises(BlockingIOError):
+            waiting[-1].recv(1)
+
+
+def test_where_all_are_answered_the_next_is_told_to_come_back(patient: Running) -> None:
+    # Requests whose bodies are still coming: somebody waits for each.
+    begun = POST + b"Content-Length: 40\r\n\r\n" + b'{"text": '
+    with many(patient.port, PLACES, begun) as places:
+        answer = ask(patient.port, HEALTH)
+        told(answer, 503, "busy")
+        assert int(answer.headers["retry-after"]) >= 1
+        # Who goes on has lost nothing.
+        places[0].sendall(b'"a"}'.ljust(31))
+        assert reply(places[0]).status == 200
+    assert ask(patient.port, HEALTH).status == 200
+
+
+def test_who_stops_in_the_middle_of_a_body_gives_way_in_the_end(patient: Running) -> None:
+    begun = POST + b"Content-Length: 40\r\n\r\n" + b'{"text": '
+    with many(patient.port, PLACES, begun), ExitStack() as tries:
+        while True:
+            client = tries.enter_context(connect(patient.port))
+            client.sendall(HEALTH)
+            if (answer := reply(client)).status == 200:
+                break
+            told(answer, 503, "busy")
+
+
+def test_a_thousand_silent_connections_stop_nobody(tmp_path: Path) -> None:
+    """More than the descriptors of the process: 256, as `ulimit -n 256` leaves it."""
+    script = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256));"
+    command = [*COMMAND[:2], script + COMMAND[2]]
+    with running(command, tmp_path) as server:
+        with many(server.port, 1_100):
+            # Those who came a moment ago still have their places.
+            assert eventually(lambda: ask(server.port, HEALTH).status == 200)
+            for _ in range(20):
+                assert ask(server.port, HEALTH).status == 200
+            assert descriptors(server.process.pid) < 200
+        assert ask(server.port, HEALTH).status == 200
+        assert len(server.log) < 20_000
+        assert "Too many open files" not in server.log
+
+
+def test_a_flood_of_refusals_is_one_line_of_the_log_a_second(patient: Running) -> None:
+    begun = POST + b"Content-Length: 40\r\n\r\n" + b'{"text": '
+    with many(patient.port, PLACES, begun):
+        ids = {ask(patient.port, HEALTH).headers["x-request-id"] for _ in range(100)}
+    assert len(ids) < 50
+    assert len(patient.log.splitlines()) < 60

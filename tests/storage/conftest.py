@@ -1,0 +1,35 @@
+"""Questions in a folder of their own, and a clock to move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from app.storage.keepers import KEEPER_BYTES, ROW_BYTES
+from app.storage.questions import DAY, QuestionStore
+from tests.clock import Clock
+
+Open = Callable[..., QuestionStore]
+WHOLE = ROW_BYTES + KEEPER_BYTES
+
+
+@pytest.fixture
+def open_questions(tmp_path: Path) -> Iterator[Open]:
+    opened: list[QuestionStore] = []
+
+    def open_one(
+        quota_bytes: int = 1 << 20, expiry_seconds: float = 30 * DAY, share: float = 1.0
+    ) -> QuestionStore:
+        opened.append(QuestionStore(tmp_path / "questions", quota_bytes, expiry_seconds, share))
+        return opened[-1]
+
+    yield open_one
+    for each in opened:
+        each.close()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return Clock(monkeypatch)

@@ -1,0 +1,10 @@
+"""Which questions are still there."""
+
+from __future__ import annotations
+
+from app.storage.questions import QuestionStore
+
+
+def kept(questions: QuestionStore, names: str) -> str:
+    """Those of some one-letter questions that are still there."""
+    return "".join(name for name in names if questions.get(name) is not None)

@@ -1,0 +1,129 @@
+"""A question planned and answered: limits first, then the numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.attention.masks import Mask
+from app.errors import AttnscopeError
+from app.trace.plan import Limits, Plan, make_plan
+from app.trace.question import Question
+from app.trace.trace import Trace
+from tests.questions import Body, ask, cross_question, random_question
+
+EXPLICIT = {"source": "explicit", "w_q": [[1], [2]], "w_k": [[3], [4]], "w_v": [[5], [6]]}
+
+
+def planned(limits: Limits | None = None, **body: Any) -> Plan:
+    return make_plan(
+        Question.model_validate(body), limits or Limits(), lambda name: pytest.fail(name)
+    )
+
+
+def held(trace: Trace) -> int:
+    """Bytes of every stage and parameter, each counted once."""
+    arrays = [a for layer in trace.layers for a in layer.values()]
+    arrays += [a for p in trace.parameters for a in p.arrays().values()]
+    return sum({id(array): array.nbytes for array in arrays}.values())
+
+
+def test_the_readme_says_how_many_tokens_a_trace_of_512_mb_holds() -> None:
+    gpt2 = {"source": "seeded", "num_layers": 12, "num_heads": 12, "d_model": 768}
+    fit: list[tuple[int, Body]] = [
+        (2000, {}),
+        (4000, {"model": {"source": "seeded", "num_heads": 1}}),
+        (200, {"model": gpt2}),
+        (2800, {"dtype": "float32"}),
+        (4096, {"model": {"source": "seeded", "num_heads": 1}, "dtype": "float32"}),
+    ]
+    for tokens, body in fit:
+        assert planned(text="a " * tokens, **body).n == tokens
+    with pytest.raises(AttnscopeError) as refused:
+        planned(text="a " * 4096)
+    assert refused.value.code == "too_large"
+
+
+def test_the_options_are_read_from_the_question() -> None:
+    options = planned(text="a b c", window=2, prefix=1, blocked=[[2, 0], [2, 0]]).options
+    assert options.mask == Mask(True, 2, 1, frozenset([(2, 0)]))
+    assert (options.scale, options.temperature) == (0.25, 1.0)
+    assert planned(text="a", causal=False).options.mask == Mask()
+    assert planned(text="a", scale="none", temperature=2).options.scale == 1
+    assert planned(text="a", scale=-0.3).options.scale == -0.3
+
+
+def test_with_a_context_nothing_is_causal_and_n_is_not_m() -> None:
+    asked = planned(text=["a b", "c"], context=["d e f", "g"], blocked=[[1, 2]])
+    assert asked.options.mask == Mask(blocked=frozenset([(1, 2)]))
+    assert (asked.n, asked.m, asked.lengths()) == (2, 3, [(2, 3), (1, 1)])
+    assert planned(text="a", context="b c", causal=False).options.mask == Mask()
+    assert (planned(text="a b").n, planned(text="a b").m) == (2, 2)
+
+
+def test_the_dtype_is_the_models_unless_the_question_says() -> None:
+    assert planned(text="a").dtype == "float64"
+    trace = ask({"text": ["a b", "c"], "dtype": "float32"})
+    arrays = [*trace.layers[0].values(), *trace.parameters[0].arrays().values()]
+    assert {array.dtype for array in arrays} == {np.dtype(np.float32)}
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "reason", "at"),
+    [
+        ({"x": [[1, 2, 3]], "model": EXPLICIT}, "shape_mismatch", "x_width", "x"),
+        ({"text": "a b", "blocked": [[0, 2]]}, "invalid_request", "blocked_out_of_range",
+         "blocked"),
+        ({"text": "a b", "blocked": [[2, 0]]}, "invalid_request", "blocked_out_of_range",
+         "blocked"),
+        ({"tokens": ["a"] * 5000}, "too_many_tokens", "over_limit", None),
+        ({"tokens": ["a"] * 4000}, "too_large", "trace", None),
+        ({"text": "a b", "context": "c", "blocked": [[0, 1]]}, "invalid_request",
+         "blocked_out_of_range", "blocked"),
+        ({"text": ["a", "b"], "context": "c"}, "shape_mismatch", "batch_sizes", "context"),
+        ({"text": "a", "context_tokens": [["c"], ["d"]]}, "shape_mismatch", "batch_sizes",
+         "context_tokens"),
+        ({"text": "a", "context_x": [[1, 2, 3]]}, "shape_mismatch", "x_width", "context_x"),
+        ({"text": "a", "context": "c", "causal": True}, "invalid_request", "mask_with_context",
+         "causal"),
+        ({"text": "a", "context": "c", "window": 2}, "invalid_request", "mask_with_context",
+         "window"),
+        ({"text": "a", "context": "c", "prefix": 1}, "invalid_request", "mask_with_context",
+         "prefix"),
+        ({"text": "a", "model": {"source": "seeded", "num_heads": 7}}, "shape_mismatch",
+         "heads_do_not_divide", "model.num_heads"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_answered_is_refused_before_it_costs(
+    body: dict[str, Any], code: str, reason: str, at: str | None
+) -> None:
+    with pytest.raises(AttnscopeError) as error:
+        planned(**body)
+    assert (error.value.code, error.value.reason) == (code, reason)
+    assert at is None or error.value.at == at
+
+
+def test_what_is_too_large_is_told_with_its_size_and_the_limit() -> None:
+    with pytest.raises(AttnscopeError) as error:
+        planned(Limits(max_trace_bytes=1 << 20), tokens=["a"] * 400)
+    assert error.value.reason == "trace"
+    assert error.value.values["limit"] == "1 MB"
+    wide = {"source": "seeded", "d_model": 8192, "num_heads": 1}
+    with pytest.raises(AttnscopeError, match="too_large"):
+        planned(text="a", model=wide)
+
+
+@pytest.mark.parametrize("seed", range(500, 530))
+def test_the_estimate_is_near_what_is_held(seed: int) -> None:
+    question = cross_question if seed % 2 else random_question
+    body = question(seed, longest=40)
+    trace = ask(body)
+    assert 0.9 * held(trace) <= trace.plan.bytes <= 2.5 * held(trace)
+
+
+def test_the_estimate_counts_an_output_wider_than_the_model() -> None:
+    model = {"source": "explicit", "w_q": [[1]], "w_k": [[1]], "w_v": [[1]], "w_o": [[1] * 2000]}
+    trace = ask({"x": [[1]] * 100, "model": model})
+    assert trace.plan.bytes >= 0.9 * held(trace)

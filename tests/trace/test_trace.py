@@ -1,0 +1,95 @@
+"""An answer is made of the words and the model that were asked, and of nothing else."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from app.attention.positions import sinusoidal
+from app.weights import embeddings
+from tests.questions import Body, ask, written_out
+from tests.trace.test_plan import held
+
+EXPLICIT = {"source": "explicit", "w_q": [[1], [2]], "w_k": [[3], [4]], "w_v": [[5], [6]]}
+
+
+def test_x_is_used_as_it_is() -> None:
+    x = [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
+    trace = ask({"x": x, "model": EXPLICIT, "context_length": 3})
+    assert trace.position is None
+    np.testing.assert_array_equal(trace.layers[0]["x"][:, :2], x)
+    np.testing.assert_array_equal(trace.layers[0]["x"][:, 2], 0)
+
+
+def test_words_become_embedding_plus_position_and_padding_stays_zero() -> None:
+    trace = ask({"text": ["a b c", "b"], "model": {"source": "seeded", "seed": 4}})
+    assert trace.position is not None
+    position = sinusoidal(3, 64)
+    first, second = trace.layers[0]["x"]
+    np.testing.assert_array_equal(first, embeddings.seeded("abc", 4, 64) + position)
+    np.testing.assert_array_equal(second[0], embeddings.seeded("b", 4, 64)[0] + position[0])
+    assert not second[1:].any()
+    assert not trace.position[1, 1:].any()
+
+
+def test_a_text_in_a_padded_batch_is_answered_as_if_alone() -> None:
+    model = {"source": "seeded", "num_layers": 2, "block": "residual"}
+    batch = ask({"text": ["a much longer sentence is here", "猫 eats"], "model": model})
+    alone = ask({"text": "猫 eats", "model": model})
+    for together, single in zip(batch.layers, alone.layers, strict=True):
+        for name, array in single.items():
+            if name in ("scores", "scaled_scores", "masked_scores", "weights"):
+                ours = together[name][1, :, :2, :2]
+            else:
+                ours = together[name][1, ..., :2, :]
+            np.testing.assert_allclose(ours, array[0], rtol=0, atol=1e-12, err_msg=name)
+
+
+def test_tokens_without_positions_and_mask_may_change_places() -> None:
+    model = {"source": "seeded", "positions": "none"}
+    straight = ask({"tokens": ["a", "b", "c"], "model": model, "causal": False}).layers[0]
+    turned = ask({"tokens": ["c", "a", "b"], "model": model, "causal": False}).layers[0]
+    order = [2, 0, 1]
+    np.testing.assert_allclose(
+        turned["weights"], straight["weights"][:, :, order][..., order], atol=1e-14
+    )
+    np.testing.assert_allclose(turned["output"], straight["output"][:, order], atol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "bfloat16"])
+@pytest.mark.parametrize("positions", ["none", "sinusoidal", "rotary", "alibi"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"text": "The animal didn't cross the street."},
+        {"text": ["猫 eats", "a much longer sentence"], "context_length": 30,
+         "tokenizer": "characters"},
+        {"text": "a b c", "context": "d e"},
+        {"x": [[0.5 * row - column for column in range(12)] for row in range(3)]},
+        {"text": "a b", "context_x": [[1.0] * 12, [2.0] * 12, [-1.0] * 12]},
+    ],
+)  # fmt: skip
+def test_weights_written_out_give_every_number_bit_for_bit(
+    asked: Body, positions: str, dtype: str
+) -> None:
+    model = {"source": "seeded", "seed": 7, "d_model": 12, "num_heads": 6, "num_kv_heads": 2,
+             "d_k": 4, "d_v": 5, "bias": True, "positions": positions}  # fmt: skip
+    body = {**asked, "model": model, "dtype": dtype}
+    explicit = written_out(body)
+    for text in ({}, {"text": "another sentence altogether"} if "text" in asked else {}):
+        seeded, written = ask({**body, **text}), ask({**explicit, **text})
+        (stages,), (same) = seeded.layers, written.layers[0]
+        assert list(same) == list(stages)
+        for name, array in stages.items():
+            np.testing.assert_array_equal(same[name], array, err_msg=name)
+        assert written.plan.bytes == seeded.plan.bytes
+        assert written.plan.question.holds() == seeded.plan.question.holds()
+
+
+def test_what_a_trace_takes_in_memory_is_counted_in_full() -> None:
+    trace = ask({"text": "a b c d"})
+    assert trace.bytes >= held(trace) + trace.embedding.nbytes
+    assert trace.elapsed_ms > 0
+    assert math.isfinite(trace.elapsed_ms)

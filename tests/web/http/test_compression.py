@@ -1,0 +1,208 @@
+"""Replies compressed on their way out: what comes back is what was sent, and only where it pays."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+
+import brotli
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+
+from app.web.http.compression import Compression
+from app.web.http.replies import SLICE, SlicedResponse, Stream
+from tests.web.client import ATTENTION, JSON, SAFETENSORS, run_async, told
+from tests.web.http.asking import Reply, asked
+
+WRITTEN = {"gzip": gzip.decompress, "br": brotli.decompress}
+TEXT = b'{"numbers": [0.12345, 0.12346, 0.12347]}, ' * 100
+App = Callable[[Any, Any, Any], Awaitable[None]]
+
+
+def replying(
+    parts: Iterable[bytes],
+    media: str = JSON,
+    status: int = 200,
+    length: int | None = None,
+    **headers: str,
+) -> Compression:
+    """An app that sends these parts as they are."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        told = {"content-type": media, **headers}
+        if length is not None:
+            told["content-length"] = str(length)
+        raw = [(name.encode(), value.encode()) for name, value in told.items()]
+        await send({"type": "http.response.start", "status": status, "headers": raw})
+        for part in parts:
+            await send({"type": "http.response.body", "body": part, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+
+    return Compression(app)
+
+
+def got(app: App, accepted: str = "gzip") -> Reply:
+    return asked(app, "/", [("Accept-Encoding", accepted)])
+
+
+@pytest.mark.parametrize("coding", WRITTEN)
+@pytest.mark.parametrize("path", ["/", "/metrics", "/api/openapi.json", "/api/v1/examples"])
+def test_a_reply_is_smaller_and_says_the_same(client: TestClient, path: str, coding: str) -> None:
+    host = ("Host", "localhost")
+    plain = asked(client.app, path, [host])
+    packed = asked(client.app, path, [host, ("Accept-Encoding", coding)])
+    assert packed.headers["content-encoding"] == coding
+    assert packed.headers["content-length"] == str(len(packed.body))
+    assert len(packed.body) < 0.5 * len(plain.body)
+    if path != "/metrics":  # counts what was asked
+        assert WRITTEN[coding](packed.body) == plain.body
+    assert "content-encoding" not in plain.headers
+    for reply in (plain, packed):
+        assert "accept-encoding" in reply.headers["vary"].lower()
+
+
+def test_an_answer_keeps_its_weak_tag_and_its_numbers(client: TestClient) -> None:
+    trace = client.post(ATTENTION, json={"text": "one two three"}).json()["trace"]
+    url = f"/api/v1/traces/{trace}"
+    for media in (JSON, SAFETENSORS):
+        replies = [
+            client.get(url, headers={"Accept": media, "Accept-Encoding": coding})
+            for coding in ("identity", "gzip", "br")
+        ]
+        assert len({reply.headers["etag"] for reply in replies}) == 1
+        assert len({reply.content for reply in replies}) == 1
+        held = {"If-None-Match": replies[0].headers["etag"], "Accept": media}
+        unchanged = client.get(url, headers=held | {"Accept-Encoding": "gzip"})
+        assert unchanged.status_code == 304
+        assert "content-encoding" not in unchanged.headers
+
+
+def test_head_tells_what_get_would(client: TestClient) -> None:
+    headers = {"Accept-Encoding": "gzip"}
+    got, head = (client.request(method, "/compare", headers=headers) for method in ("GET", "HEAD"))
+    for name in ("content-encoding", "content-length", "vary", "etag"):
+        assert head.headers[name] == got.headers[name], name
+    assert head.content == b""
+
+
+def test_a_problem_is_told_to_who_takes_gzip(client: TestClient) -> None:
+    headers = {"Accept-Encoding": "gzip"}
+    told(client.get("/api/v1/traces/none", headers=headers), 404, "unknown_trace")
+
+
+@pytest.mark.parametrize("size", [0, 1, 1023])
+def test_what_goes_in_one_packet_is_left_as_it_is(size: int) -> None:
+    for length in (size, None):
+        reply = got(replying([b" " * size], length=length))
+        assert reply.body == b" " * size
+        assert "content-encoding" not in reply.headers
+        assert reply.headers["vary"] == "Accept-Encoding"
+
+
+@pytest.mark.parametrize("status", [204, 206, 304])
+def test_replies_without_a_body_of_their_own_are_left_as_they_are(status: int) -> None:
+    reply = got(replying([TEXT], status=status))
+    assert (reply.status, reply.body) == (status, TEXT)
+    assert "content-encoding" not in reply.headers
+
+
+@pytest.mark.parametrize(
+    ("media", "headers"),
+    [("image/png", {}), ("application/octet-stream", {}), (JSON, {"content-encoding": "zstd"})],
+)
+def test_what_is_packed_already_is_left_as_it_is(media: str, headers: dict[str, str]) -> None:
+    reply = got(replying([TEXT], media, length=len(TEXT), **headers))
+    assert reply.body == TEXT
+    assert reply.headers["content-length"] == str(len(TEXT))
+    assert reply.headers.get("content-encoding") == headers.get("content-encoding")
+
+
+@pytest.mark.parametrize("coding", WRITTEN)
+@pytest.mark.parametrize("cuts", [1, 3, 1000])
+def test_a_body_in_pieces_comes_back_whole(coding: str, cuts: int) -> None:
+    parts = [TEXT[start : start + cuts] for start in range(0, len(TEXT), cuts)]
+    reply = got(replying(parts, length=len(TEXT), vary="Accept"), coding)
+    assert WRITTEN[coding](reply.body) == TEXT
+    assert "content-length" not in reply.headers  # it was another one's
+    assert reply.headers["vary"] == "Accept, Accept-Encoding"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "packed"),
+    [
+        (np.random.default_rng(0).normal(size=100_000), False),
+        (np.tril(np.random.default_rng(0).random((400, 400))), True),
+        (np.zeros(10), False),
+    ],
+)
+@pytest.mark.parametrize("media", [SAFETENSORS, "application/x-npz"])
+def test_arrays_are_compressed_where_they_shrink(
+    numbers: np.ndarray, packed: bool, media: str
+) -> None:
+    body = b"{header}" * 50 + numbers.tobytes()
+    for parts in ([body], [body[:400], body[400:]], [body[:5], body[5:70_000], body[70_000:]]):
+        reply = got(replying(parts, media, length=len(body)))
+        assert ("content-encoding" in reply.headers) == packed
+        assert reply.headers["vary"] == "Accept-Encoding"
+        if packed:
+            assert gzip.decompress(reply.body) == body
+        else:
+            assert reply.body == body
+            assert reply.headers["content-length"] == str(len(body))
+
+
+@pytest.mark.parametrize("coding", WRITTEN)
+def test_a_long_reply_is_never_collected(coding: str) -> None:
+    """64 MB in slices: what is on its way at any time is a part of them."""
+    slices, made, most = 256, 0, 0
+    line = np.random.default_rng(0).integers(48, 58, SLICE, np.uint8).tobytes()
+
+    def parts() -> Iterable[bytes]:
+        nonlocal made
+        for _ in range(slices):
+            made += 1
+            yield line
+
+    sent = 0
+
+    async def send(message: Any) -> None:
+        nonlocal sent, most
+        if message["type"] == "http.response.body":
+            most = max(most, len(message["body"]))
+            sent += bool(message["body"])
+            assert made - sent < 20
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await SlicedResponse(Stream(parts(), slices * SLICE), 200, {}, JSON)(scope, waiting, send)
+
+    async def waiting() -> Any:
+        await asyncio.Event().wait()
+
+    scope = {"type": "http", "headers": [(b"accept-encoding", coding.encode())]}
+    run_async(Compression(app)(scope, waiting, send))
+    assert made == slices
+    assert sent > slices / 10
+    assert most < 8 * SLICE
+
+
+def test_who_fails_before_the_body_can_still_say_so() -> None:
+    """Nothing was sent: the error becomes a reply of its own."""
+    started = []
+
+    async def failing(scope: Any, receive: Any, send: Any) -> None:
+        await send(
+            {"type": "http.response.start", "status": 200,
+             "headers": [(b"content-type", JSON.encode())]}
+        )  # fmt: skip
+        raise RuntimeError("no body")
+
+    async def send(message: Any) -> None:
+        started.append(message)
+
+    scope = {"type": "http", "headers": [(b"accept-encoding", b"gzip")]}
+    with pytest.raises(RuntimeError, match="no body"):
+        run_async(Compression(failing)(scope, None, send))  # type: ignore[arg-type]
+    assert started == []

@@ -1,0 +1,49 @@
+"""Which language a reader gets."""
+
+from __future__ import annotations
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.web.http.languages import preferred
+from tests.web.client import told
+
+
+@pytest.mark.parametrize(
+    ("accept_language", "language"),
+    [
+        (None, "en"),
+        ("", "en"),
+        ("zh", "zh"),
+        ("ZH-hans-CN", "zh"),
+        ("zh-CN,zh;q=0.9,en;q=0.8", "zh"),
+        ("en;q=0.8, zh;q=0.9", "zh"),
+        ("zh;q=0.8, en;q=0.9", "en"),
+        ("fr, de;q=0.9, zh;q=0.1", "zh"),
+        ("fr", "en"),
+        ("zh;q=0", "en"),
+        ("zh;q=0, en;q=0", "en"),
+        ("zh;q=nan", "en"),
+        ("zh;q=high", "en"),
+        ("zhx", "en"),
+        ("*", "en"),
+        (";;,,=q", "en"),
+        ("zh" + ",fr" * 1000, "zh"),
+    ],
+)
+def test_the_language_follows_accept_language(
+    client: TestClient, accept_language: str | None, language: str
+) -> None:
+    assert preferred({"en", "zh"}, accept_language) == language
+    headers = {} if accept_language is None else {"Accept-Language": accept_language}
+    told(client.get("/nothing", headers=headers), 404, "not_found", language)
+
+
+@pytest.mark.parametrize(
+    ("query", "language"), [("zh", "zh"), ("en", "en"), ("fr", "zh"), ("", "zh"), ("../en", "zh")]
+)
+def test_the_language_of_the_address_goes_first_where_there_is_one(
+    client: TestClient, query: str, language: str
+) -> None:
+    response = client.get("/nothing", params={"lang": query}, headers={"Accept-Language": "zh"})
+    told(response, 404, "not_found", language)

@@ -1,0 +1,75 @@
+"""Every path tells all its methods, to OPTIONS and to whoever asks with another one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.main import create_app
+from app.settings import Settings
+from tests.web.client import ATTENTION, told
+
+DESCRIBED = {
+    path: {method.upper() for method in operations}
+    for path, operations in create_app(Settings()).openapi()["paths"].items()
+}
+PAGES = {"/": {"GET"}, "/learn": {"GET"}, "/api/openapi.json": {"GET"}}
+PATHS = {**DESCRIBED, **PAGES}
+OTHERS = ["PUT", "PATCH", "TRACE", "PROPFIND", "BREW"]
+
+
+def methods(header: str) -> set[str]:
+    return set(header.split(", "))
+
+
+def expected(path: str) -> set[str]:
+    return PATHS[path] | {"OPTIONS"} | ({"HEAD"} if "GET" in PATHS[path] else set())
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_options_names_all_methods_of_a_path(client: TestClient, path: str) -> None:
+    response = client.options(re.sub(r"\{\w+\}", "x", path))
+    assert response.status_code == 204
+    assert response.content == b""
+    assert methods(response.headers["allow"]) == expected(path)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_another_method_is_told_which_there_are(client: TestClient, path: str) -> None:
+    others = {"GET", "POST", "DELETE", *OTHERS[:2]} - PATHS[path]
+    for method in others:
+        response = client.request(method, re.sub(r"\{\w+\}", "x", path))
+        told(response, 405, "method_not_allowed")
+        assert methods(response.headers["allow"]) == expected(path)
+
+
+@pytest.mark.parametrize("method", OTHERS)
+def test_a_method_that_nobody_knows_is_told_which_there_are(
+    client: TestClient, method: str
+) -> None:
+    response = client.request(method, "/api/v1/models/x")
+    told(response, 405, "method_not_allowed")
+    assert response.headers["allow"] == "GET, HEAD, DELETE, OPTIONS"
+
+
+def test_what_is_not_there_has_no_methods(client: TestClient) -> None:
+    assert client.options("/nothing").status_code == 404
+    assert "allow" not in client.options("/api/v1").headers
+
+
+def test_a_static_file_tells_its_methods(client: TestClient) -> None:
+    at = re.search(r'"(/static/[^"]+\.css)"', client.get("/").text)
+    assert at
+    assert client.options(at[1]).status_code == 204
+    for response in (client.options(at[1]), client.post(at[1])):
+        assert response.headers["allow"] == "GET, HEAD, OPTIONS"
+
+
+def test_options_store_nothing_and_open_no_door(client: TestClient, data: Path) -> None:
+    preflight = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "POST"}
+    response = client.options(ATTENTION, headers=preflight)
+    assert not [name for name in response.headers if name.startswith("access-control")]
+    assert not (data / "questions.sqlite").exists()

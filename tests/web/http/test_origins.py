@@ -1,0 +1,138 @@
+"""A page of another origin changes nothing and has nothing computed; links from it work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from safetensors.numpy import save
+
+from tests.web.client import ATTENTION, MODELS, TRACES, ask, matrices, sent, stored, told, upload
+from tests.web.conftest import MakeClient
+from tests.web.http.asking import asked
+
+FOREIGN = ["https://evil.example", "http://testserver:81", "http://evil.testserver", "null", "",
+           "http://testserver.evil.example", "http://testserver@evil.example", "testserver",
+           "file://", "chrome-extension://testserver", "http://testserver/", "//testserver",
+           "https://testserver:80", "http://testserver, http://evil.example"]  # fmt: skip
+CHANGING = ["POST", "PUT", "PATCH", "DELETE", "TRACE", "BREW"]
+PICTURE = {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}
+LINK = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+FRAME = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}
+
+
+@pytest.mark.parametrize("headers", [
+    *({"Origin": origin} for origin in FOREIGN),
+    *({"Sec-Fetch-Site": site} for site in ("cross-site", "same-site", "", "Same-Origin", "x")),
+    {"Sec-Fetch-Site": "cross-site", "Origin": "http://testserver"},
+    {"Sec-Fetch-Site": "cross-site", "Authorization": "Bearer k"},
+])  # fmt: skip
+def test_a_foreign_page_uploads_nothing_and_asks_nothing(
+    make_client: MakeClient, data: Path, headers: dict[str, str]
+) -> None:
+    client = make_client(api_keys=["k"] if "Authorization" in headers else [])
+    form = sent("w.safetensors", save(matrices()), num_heads="1")
+    told(client.request(**form, headers=headers), 403, "cross_site")
+    for url in (ATTENTION, TRACES):
+        told(client.post(url, json={"text": "a"}, headers=headers), 403, "cross_site")
+    assert stored(data) == ([], 0)
+
+
+def test_a_foreign_page_deletes_nothing(make_client: MakeClient) -> None:
+    client = make_client()
+    at = f"{MODELS}/{upload(client, matrices())['id']}"
+    told(client.delete(at, headers={"Origin": "https://evil.example"}), 403, "cross_site")
+    assert client.get(at).status_code == 200
+    assert client.delete(at, headers={"Origin": "http://testserver"}).status_code == 204
+
+
+@pytest.mark.parametrize("method", CHANGING)
+@pytest.mark.parametrize("path", [ATTENTION, "/", "/nothing", "/healthz", "/static/x"])
+def test_every_method_that_may_change_something_is_held_to_it(
+    client: TestClient, method: str, path: str
+) -> None:
+    headers = {"Sec-Fetch-Site": "cross-site"}
+    told(client.request(method, path, headers=headers), 403, "cross_site")
+
+
+def test_it_is_refused_before_its_body_is_read(client: TestClient) -> None:
+    headers = [("Host", "localhost"), ("Origin", "null"), ("Content-Type", "application/json")]
+    reply = asked(client.app, ATTENTION, headers, b'{"text": "a"}', method="POST")
+    assert (reply.status, reply.unread) == (403, True)
+    reply = asked(client.app, ATTENTION, headers[::2], b'{"text": "a"}', method="POST")
+    assert (reply.status, reply.unread) == (200, False)
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "scheme"),
+    [
+        ("testserver", "http://testserver", "http"),
+        ("testserver:80", "http://testserver", "http"),
+        ("testserver", "http://testserver:80", "http"),
+        ("TestServer.:8000", "http://testserver:8000", "http"),
+        ("[::1]:8000", "http://[::1]:8000", "http"),
+        ("testserver", "https://testserver", "http"),  # behind a proxy that takes the TLS off
+        ("testserver", "https://testserver:443", "https"),
+    ],
+)
+def test_its_own_page_is_welcome(client: TestClient, host: str, origin: str, scheme: str) -> None:
+    headers = [("Host", host), ("Origin", origin), ("Content-Type", "application/json")]
+    scope = {"method": "POST", "scheme": scheme, "server": ("testserver", 80)}
+    assert asked(client.app, ATTENTION, headers, b'{"text": "a"}', **scope).status == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "scheme"),
+    [
+        ("testserver:8000", "http://testserver", "http"),
+        ("testserver", "http://testserver:8000", "http"),
+        ("testserver:80", "https://testserver", "http"),
+        ("testserver", "http://testserver", "https"),
+        ("[::1]", "http://::1", "http"),
+        ("localhost", "http://127.0.0.1", "http"),
+    ],
+)
+def test_another_port_or_scheme_is_another_origin(
+    client: TestClient, host: str, origin: str, scheme: str
+) -> None:
+    headers = [("Host", host), ("Origin", origin)]
+    scope = {"method": "POST", "scheme": scheme, "server": ("testserver", 80)}
+    assert asked(client.app, ATTENTION, headers, **scope).status == 403
+
+
+def test_two_origins_are_none(client: TestClient) -> None:
+    origins = [("Origin", "http://testserver")] * 2
+    reply = asked(client.app, ATTENTION, [("Host", "localhost"), *origins], method="POST")
+    assert reply.status == 403
+    sites = [("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Site", "cross-site")]
+    reply = asked(client.app, ATTENTION, [("Host", "localhost"), *sites], method="POST")
+    assert reply.status == 403
+
+
+@pytest.mark.parametrize("site", ["same-origin", "none", None])
+def test_programs_and_our_own_page_are_welcome(client: TestClient, site: str | None) -> None:
+    headers = {"Sec-Fetch-Site": site} if site else {}
+    assert client.post(ATTENTION, json={"text": "a"}, headers=headers).status_code == 200
+
+
+def test_a_foreign_picture_has_nothing_computed(client: TestClient) -> None:
+    trace = f"{TRACES}/{ask(client, text='a b')['trace']}"
+    for path in (trace, f"{trace}/export", f"{trace}/spectrum", "/api/v1/laboratory/scaling"):
+        for site in ("cross-site", "same-site"):
+            for asking in (PICTURE, FRAME, {}):
+                headers = {"Sec-Fetch-Site": site, **asking}
+                told(client.get(path, headers=headers), 403, "cross_site")
+                assert client.head(path, headers=headers).status_code == 403
+        told(client.get(path, headers={"Origin": "https://evil.example"}), 403, "cross_site")
+        headers = {"Sec-Fetch-Site": "same-origin", **PICTURE}
+        assert client.get(path, headers=headers).status_code == 200
+
+
+def test_a_link_from_elsewhere_works(client: TestClient) -> None:
+    trace = f"{TRACES}/{ask(client, text='a b')['trace']}"
+    headers = {"Sec-Fetch-Site": "cross-site", **LINK}
+    for path in ("/", "/compare", "/learn/scores", "/api", f"{trace}/export?format=csv"):
+        assert client.get(path, headers=headers).status_code == 200
+    headers = {"Sec-Fetch-Site": "cross-site", **FRAME}
+    assert client.get("/embed", headers=headers).status_code == 200

@@ -1,0 +1,33 @@
+"""Reading JSON strictly."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from app.web.http.problems import InvalidJson
+from app.web.http.requests import parse
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{}", "[]", "null", "3", '"猫"', '{"a": [1, 2.5, {"b": true}]}', " \n{}\t", '{"a": 1e-300}'],
+)
+def test_json_is_read_as_it_is(text: str) -> None:
+    assert parse(text.encode()) == json.loads(text)
+
+
+def test_what_json_does_not_know_goes_on_to_be_named() -> None:
+    assert parse(rb'{"text": "\ud800"}') == {"text": "\ud800"}
+    assert parse(b"[Infinity, -Infinity]") == [float("inf"), float("-inf")]
+    assert parse(b"[1e999]") == [float("inf")]
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b" ", b"{", b"{'a': 1}", b"\xff", b"[" * 100_000, b"9" * 5000, b'{"a" 1}', b"{}x"]
+)
+def test_what_is_no_json_is_refused(body: bytes) -> None:
+    with pytest.raises(InvalidJson) as error:
+        parse(body)
+    assert {"line", "column"} <= set(error.value.values)

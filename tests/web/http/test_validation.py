@@ -1,0 +1,190 @@
+"""pydantic's complaints as ours: one a place, in the words of the request."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from app.errors import InvalidRequest
+from app.web.api_v1.gradients import GradientsRequest
+from app.web.api_v1.lessons import MarksRequest
+from app.web.http.validation import (
+    LONGEST_NAME,
+    MOST_NAMES,
+    MOST_PLACES,
+    check_fields,
+    from_validation,
+)
+from app.web.wire.request import AttentionRequest
+from tests.web.client import ATTENTION, posted, refused, told
+
+
+class Inner(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    sizes: list[int] = []
+    seed: int = Field(0, ge=0)
+
+
+class Outer(BaseModel):
+    model: Inner = Inner()
+    text: str
+
+
+def complaints(body: object) -> list[tuple[str | None, str]]:
+    """Place and reason of every fault of a body."""
+    with pytest.raises(ValidationError) as caught:
+        Outer.model_validate(body)
+    return [(one.at, one.reason) for one in from_validation(caught.value, body)]
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ({}, [("text", "missing")]),
+        ({"text": 1}, [("text", "not_a_text")]),
+        ({"text": "a", "model": 3}, [("model", "not_an_object")]),
+        ({"text": "a", "model": {"seed": -1}}, [("model.seed", "too_small")]),
+        ({"text": "a", "model": {"seeds": 1}}, [("model.seeds", "unknown_field")]),
+        ({"text": "a", "model": {"sizes": [1, "b"]}}, [("model.sizes[1]", "not_an_integer")]),
+        ([], [("body", "not_an_object")]),
+    ],
+)
+def test_a_fault_is_told_at_its_place(body: object, found: list[tuple[str, str]]) -> None:
+    assert complaints(body) == found
+
+
+def test_endless_faults_are_cut() -> None:
+    body = {"text": "a", "model": {"sizes": ["b"] * 1000}}
+    assert len(complaints(body)) == MOST_PLACES
+
+
+def test_several_wrong_fields_are_told_at_once(client: TestClient) -> None:
+    question = {
+        "text": 3, "windw": 1, "prefix": -1, "scale": "big",
+        "model": {"source": "seeded", "seed": "0", "num_heads": 0},
+    }  # fmt: skip
+    body = refused(client, posted(question), 422, "invalid_request")
+    places = [error["at"] for error in body["errors"]]
+    assert sorted(places) == [
+        "model.num_heads", "model.seed", "prefix", "scale", "text", "windw",
+    ]  # fmt: skip
+    assert body["detail"] == body["errors"][0]["message"]
+
+
+def test_a_value_is_shown_as_the_json_it_came_as(client: TestClient) -> None:
+    for value, shown in ((None, "null"), (True, "true"), ("猫", '"猫"'), ([1], "[1]")):
+        response = client.post(ATTENTION, json={"text": "a", "prefix": value})
+        body = told(response, 422, "invalid_request") if value != "猫" else response.json()
+        assert f"prefix is {shown}:" in body["detail"]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (1, "1"),
+        ("a" * 38, f'"{"a" * 38}"'),
+        ("a" * 39, f'"{"a" * 38}…'),
+        ([], "[]"),
+        ({}, "{}"),
+        ([1, ["a", None], {"b": True}], '[1, ["a", null], {"b": true}]'),
+        (["ab"] * 20, '["ab", "ab", "ab", "ab", "ab", "ab", "a…'),
+        ("a" * 10**7, f'"{"a" * 38}…'),
+        ([[]] * 10**6, f"{'[[], [], [], [], [], [], [], [], [], [], '[:39]}…"),
+        ({"a" * 10**7: 1}, f'{{"{"a" * 37}…'),
+    ],
+)
+def test_of_a_long_value_no_more_is_written_than_is_shown(value: object, shown: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        Inner.model_validate({"seed": value} if value != 1 else {"sizes": 1})
+    tracemalloc.start()
+    try:
+        (error,) = from_validation(caught.value, None)
+        assert tracemalloc.get_traced_memory()[1] < 100_000
+    finally:
+        tracemalloc.stop()
+    assert error.values["given"] == shown
+
+
+def test_a_value_may_lie_deeper_than_python_goes() -> None:
+    value: list[Any] = []
+    for _ in range(100_000):
+        value = [value]
+    with pytest.raises(ValidationError) as caught:
+        Inner.model_validate({"seed": value})
+    (error,) = from_validation(caught.value, None)
+    assert error.values["given"] == "[" * 39 + "…"
+
+
+def test_a_long_name_is_told_in_part() -> None:
+    (found,) = complaints({"text": "a", "model": {"n" * 10_000: 1}})
+    assert found == (f"model.{'n' * LONGEST_NAME}", "unknown_field")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {f"f{i}": 1 for i in range(MOST_NAMES + 1)},
+        {"text": "a", "model": {f"f{i}": 1 for i in range(MOST_NAMES)}},
+        {str(i): {str(j): {} for j in range(MOST_NAMES // 2)} for i in range(2)},
+    ],
+)
+def test_more_names_than_any_request_has_are_one_fault(body: object) -> None:
+    with pytest.raises(InvalidRequest) as error:
+        check_fields(body)
+    assert (error.value.reason, error.value.at) == ("too_many_fields", "body")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {str(i): 1 for i in range(MOST_NAMES)},
+        {"blocked": [{str(i): 1 for i in range(MOST_NAMES + 1)}]},
+        [{}] * 10,
+        None,
+        "text",
+    ],
+)
+def test_other_bodies_are_left_to_their_models(body: object) -> None:
+    check_fields(body)
+
+
+WRONG: list[Any] = [None] * 10**6
+SUM = {"kind": "sum"}
+LISTS: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
+    **{
+        name: (AttentionRequest, {name: WRONG})
+        for name in (
+            "text", "tokens", "context", "context_tokens", "blocked", "stages", "layers", "heads",
+        )
+    },
+    "rows of tokens": (AttentionRequest, {"tokens": [WRONG]}),
+    "many rows of tokens": (AttentionRequest, {"tokens": [[None]] * 10**6}),
+    "many blocked cells": (AttentionRequest, {"blocked": [[None, None]] * 10**6}),
+    "a long blocked cell": (AttentionRequest, {"blocked": [WRONG]}),
+    "stages of gradients": (GradientsRequest, {"objective": SUM, "stages": WRONG}),
+    "layers of gradients": (GradientsRequest, {"objective": SUM, "layers": WRONG}),
+    "heads of gradients": (GradientsRequest, {"objective": SUM, "heads": WRONG}),
+    "answers": (MarksRequest, {"answers": [1] * 10**6}),
+    "long answers": (MarksRequest, {"answers": ["a" * 300] * 64}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", LISTS)
+def test_a_million_wrong_entries_are_one_complaint(what: str) -> None:
+    model, body = LISTS[what]
+    with pytest.raises(ValidationError) as caught:
+        model.model_validate(body)
+    # Of a union pydantic tells a complaint of each branch, and of a cell one of each number.
+    assert caught.value.error_count() <= 3
+
+
+@pytest.mark.parametrize("name", ["stages", "layers", "heads"])
+def test_a_selection_has_an_end(name: str) -> None:
+    right = ["x"] if name == "stages" else [0]
+    with pytest.raises(ValidationError) as caught:
+        AttentionRequest.model_validate({name: right * 5000})
+    assert [error["type"] for error in caught.value.errors()] == ["too_long"]

@@ -1,0 +1,133 @@
+"""The document arranged for the page at /api."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from markupsafe import escape
+
+from app.main import create_app
+from app.resources import static_dir
+from app.settings import Settings
+from app.web.pages.api_reference import codes, groups, marked, problems
+from app.web.texts import Catalogue
+
+DOCUMENT = create_app(Settings()).openapi()
+GROUPS = groups(DOCUMENT)
+CATALOGUE = Catalogue(static_dir() / "locales")
+JSON = {"Content-Type": "application/json"}
+OPERATIONS: dict[str, dict[str, Any]] = {
+    f"{operation['method']} {operation['path']}": operation
+    for group in GROUPS
+    for operation in group["operations"]
+}
+
+
+def test_every_operation_is_in_one_group() -> None:
+    listed = [one for group in GROUPS for one in group["operations"]]
+    assert len(listed) == sum(len(methods) for methods in DOCUMENT["paths"].values())
+    tags = [group["tag"] for group in GROUPS]
+    assert len(set(tags)) == len(tags)
+    assert {f"api.tag.{tag}" for tag in tags} <= CATALOGUE.languages["en"].keys()
+
+
+def test_the_fields_of_a_question_are_told_with_their_types() -> None:
+    fields = {field["name"]: field for field in OPERATIONS["POST /api/v1/attention"]["body_fields"]}
+    assert fields["text"]["type"] == "string | list of string | null"
+    assert fields["temperature"]["type"] == "number"
+    assert fields["temperature"]["default"] == "1.0"
+    assert fields["tokenizer"]["type"] == "words | characters | whitespace"
+    assert fields["model"]["type"] == "Seeded | Explicit | CraftedModel | Uploaded"
+    assert not any(field["required"] for field in fields.values())
+
+
+def test_replies_and_problems_are_told_with_their_fields() -> None:
+    responses = {one["status"]: one for one in OPERATIONS["POST /api/v1/attention"]["responses"]}
+    assert "layers" in [field["name"] for field in responses["200"]["fields"]]
+    assert [field["name"] for field in responses["default"]["fields"]] == [
+        "type", "title", "status", "detail", "code", "errors", "request_id",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_the_curl_line_can_be_pasted(name: str) -> None:
+    operation = OPERATIONS[name]
+    words = shlex.split(operation["curl"])
+    assert words[0] == "curl"
+    assert f"http://127.0.0.1:8000{operation['path']}" in words
+    assert ("DELETE" in words) == name.startswith("DELETE")
+    if "-d" in words:
+        assert json.loads(words[words.index("-d") + 1]) == json.loads(operation["body_example"])
+
+
+def test_the_curl_line_of_a_question_is_answered(client: TestClient) -> None:
+    words = shlex.split(OPERATIONS["POST /api/v1/attention"]["curl"])
+    content = words[words.index("-d") + 1].encode()
+    name, value = words[words.index("-H") + 1].split(": ")
+    response = client.post("/api/v1/attention", content=content, headers={name: value})
+    assert response.status_code == 200
+
+
+def test_the_page_shows_every_operation(client: TestClient) -> None:
+    html = client.get("/api").text
+    for operation in OPERATIONS.values():
+        assert operation["path"] in html
+        assert escape(operation["summary"]) in html
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("plain", "plain"),
+        ("`causal` and `window`", "<code>causal</code> and <code>window</code>"),
+        ('a < b & "c" `<b>`', "a &lt; b &amp; &quot;c&quot; <code>&lt;b&gt;</code>"),
+        ("one ` alone", "one ` alone"),
+    ],
+)
+def test_backticks_become_code_and_all_else_is_escaped(text: str, html: str) -> None:
+    assert marked(text) == html
+
+
+def test_every_code_has_its_status_in_the_order_of_statuses() -> None:
+    assert list(codes().values()) == sorted(codes().values())
+    assert codes()["invalid_json"] == 400
+    assert codes()["unknown_trace"] == codes()["unknown_stage"] == 404
+    assert codes()["invalid_request"] == codes()["shape_mismatch"] == 422
+    assert codes()["storage_full"] == 507
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_table_of_errors_tells_every_sentence_there_is(language: str) -> None:
+    told = CATALOGUE.languages[language]
+    rows = problems(CATALOGUE, language)
+    assert [row["code"] for row in rows] == list(codes())
+    sentences = {text for key, text in told.items() if key.startswith("errors.")}
+    listed = [row["title"] for row in rows] + [s for row in rows for s in row["sentences"]]
+    assert sentences == set(listed)
+    assert all(row["sentences"] for row in rows)
+
+
+def test_the_type_of_a_problem_leads_to_its_row(client: TestClient) -> None:
+    body = client.post("/api/v1/attention", content=b"{", headers=JSON).json()
+    response = client.get(f"{body['type']}?lang=zh", follow_redirects=False)
+    assert response.status_code == 307
+    assert response.headers["location"] == "/api?lang=zh#problem-invalid_json"
+    page = client.get(body["type"])
+    assert 'id="problem-invalid_json"' in page.text
+
+
+def test_every_code_has_an_address(client: TestClient) -> None:
+    page = client.get("/api").text
+    for code in codes():
+        moved = client.get(f"/problems/{code}", follow_redirects=False)
+        assert moved.headers["location"] == f"/api#problem-{code}"
+        assert f'id="problem-{code}"' in page
+
+
+@pytest.mark.parametrize("code", ["nothing", "x" * 500, "%3Cscript%3E"])
+def test_a_code_that_is_none_is_unknown(client: TestClient, code: str) -> None:
+    assert client.get(f"/problems/{code}").status_code == 404

@@ -1,0 +1,131 @@
+"""Static files: from memory, under the name of their content, for ever."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.web.pages.static import StaticFiles
+from tests.web.client import told
+
+ROOT = Path(__file__).resolve().parents[3]
+FOR_EVER = "public, max-age=31536000, immutable"
+
+
+@pytest.mark.parametrize(
+    ("path", "media"),
+    [
+        ("js/pages/explore.js", "text/javascript; charset=utf-8"),
+        ("css/base.css", "text/css; charset=utf-8"),
+        ("css/icon.svg", "image/svg+xml"),
+        ("locales/zh/errors.json", "application/json"),
+    ],
+)
+def test_a_file_is_served_as_it_is_with_its_type(client: TestClient, path: str, media: str) -> None:
+    response = client.get(client.app.state.site.static.url(path))
+    assert response.content == (ROOT / "static" / path).read_bytes()
+    assert response.headers["content-type"] == media
+    assert response.headers["cache-control"] == FOR_EVER
+
+
+@pytest.mark.parametrize("path", ["x.js", "", "js", "js/", "../app/main.py", "%00", "a" * 3000])
+def test_a_file_that_is_not_there_is_not_found(client: TestClient, path: str) -> None:
+    told(client.get(client.app.state.site.static.url(path)), 404, "not_found")
+    told(client.get(f"/static/0.0.0-old/{path}"), 404, "not_found")
+
+
+def test_the_style_sheets_of_a_page_come_as_one_in_their_order(client: TestClient) -> None:
+    html = client.get("/").text
+    (address,) = re.findall(r'rel="stylesheet" href="([^"]+)">', html)
+    names = address.rpartition("/")[2].removesuffix(".css").split("+")
+    assert names[0] == "base"
+    assert len(names) > 10
+    response = client.get(address)
+    sheets = [(ROOT / "static" / "css" / f"{name}.css").read_bytes() for name in names]
+    assert response.content == b"\n".join(sheets)
+    assert response.headers["content-type"] == "text/css; charset=utf-8"
+
+
+@pytest.mark.parametrize(
+    "name", ["base+x", "base+base", "base+", "+", "base+../js/theme", "base+sign-out"]
+)
+def test_style_sheets_that_are_not_there_or_named_twice_are_not_found(
+    client: TestClient, name: str
+) -> None:
+    told(client.get(client.app.state.site.static.url(f"css/{name}.css")), 404, "not_found")
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+def test_a_file_is_only_read(client: TestClient, method: str) -> None:
+    url = client.app.state.site.static.url("css/base.css")
+    told(client.request(method, url), 405, "method_not_allowed")
+    head = client.head(url)
+    assert (head.status_code, head.content) == (200, b"")
+
+
+def test_another_content_has_another_address(tmp_path: Path) -> None:
+    versions = []
+    files = (("a.js", "1"), ("a.js", "1"), ("a.js", "2"), ("b.js", "2"))
+    for at, (name, content) in enumerate(files):
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        (folder / name).write_text(content)
+        static = StaticFiles(folder, "1.2.3")
+        assert static.url(name) == f"/static/{static.version}/{name}"
+        assert re.fullmatch(r"1\.2\.3-[0-9a-f]{12}", static.version)
+        versions.append(static.version)
+    assert versions[0] == versions[1]
+    assert len(set(versions)) == 3
+
+
+def test_the_modules_of_a_page_are_all_that_it_imports(tmp_path: Path) -> None:
+    scripts = {
+        "pages/a.js": 'import { b } from "../views/b.js";\nimport {\n  c,\n} from "../lib/c.js";\n',
+        "views/b.js": 'export { c } from "../lib/c.js";\n',
+        "lib/c.js": 'const text = "import x from elsewhere";\n',
+        "lib/unused.js": "",
+    }
+    for name, text in scripts.items():
+        path = tmp_path / "js" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    static = StaticFiles(tmp_path, "1")
+    found = static.modules("js/pages/a.js")
+    assert sorted(found) == [
+        static.url(f"js/{name}") for name in ("lib/c.js", "pages/a.js", "views/b.js")
+    ]
+
+
+def test_every_script_that_is_named_ahead_is_one_of_ours(client: TestClient) -> None:
+    html = client.get("/").text
+    ahead = re.findall(r'rel="modulepreload" href="([^"]+)"', html)
+    assert len(ahead) > 10
+    assert all(client.get(address).status_code == 200 for address in ahead)
+
+
+@pytest.mark.parametrize("coding", ["gzip", "br"])
+def test_a_file_is_compressed_once_and_says_so(client: TestClient, coding: str) -> None:
+    static = client.app.state.site.static
+    for path in ("js/pages/explore.js", "css/base+controls.css", "css/icon.svg"):
+        plain = client.get(static.url(path), headers={"Accept-Encoding": "identity"})
+        made = static.coded.cache_info().misses
+        for _ in range(3):
+            packed = client.get(static.url(path), headers={"Accept-Encoding": coding})
+        large = len(plain.content) >= 1024
+        assert packed.content == plain.content
+        assert packed.headers.get("content-encoding") == (coding if large else None)
+        assert (int(packed.headers["content-length"]) < len(plain.content)) == large
+        assert static.coded.cache_info().misses - made <= large
+        for reply in (plain, packed):
+            assert reply.headers["vary"] == "Accept-Encoding"
+            assert reply.headers["cache-control"] == FOR_EVER
+
+
+def test_joined_style_sheets_fill_no_memory(client: TestClient) -> None:
+    """They have more orders than anybody can count."""
+    static = client.app.state.site.static
+    assert static.coded.cache_info().maxsize == 1024
+    assert 2 * len(static.files) < 1024

@@ -1,0 +1,39 @@
+"""The catalogue of sentences."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.web.texts import Catalogue
+
+
+@pytest.fixture
+def catalogue(tmp_path: Path) -> Catalogue:
+    texts = {
+        "en": {"a": {"hello": "Hello {name}", "plain": "Plain"}, "b": {"late": "Late"}},
+        "zh": {"a": {"hello": "你好 {name}"}},
+    }
+    for language, files in texts.items():
+        (tmp_path / language).mkdir()
+        for name, sentences in files.items():
+            path = tmp_path / language / f"{name}.json"
+            path.write_text(json.dumps(sentences), encoding="utf-8")
+    return Catalogue(tmp_path)
+
+
+def test_a_sentence_is_filled_with_its_values(catalogue: Catalogue) -> None:
+    assert catalogue.say("en", "hello", {"name": "Ada"}) == "Hello Ada"
+    assert catalogue.say("zh", "hello", {"name": "{name}"}) == "你好 {name}"
+
+
+def test_every_file_of_a_language_is_read(catalogue: Catalogue) -> None:
+    assert (catalogue.say("en", "plain"), catalogue.say("en", "late")) == ("Plain", "Late")
+
+
+def test_what_a_language_does_not_say_is_said_in_english(catalogue: Catalogue) -> None:
+    assert catalogue.say("zh", "plain") == "Plain"
+    assert catalogue.say("fr", "hello", {"name": "Ada"}) == "Hello Ada"
+    assert catalogue.say("zh", "nobody.wrote.this") == "nobody.wrote.this"
