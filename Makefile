@@ -8,6 +8,11 @@ PEERS := .venv-peers
 PIP := -m pip --disable-pip-version-check --quiet
 TORCH := torch==2.13.0
 UV := uv==0.13.8
+PRETTIER := node_modules/.bin/prettier --log-level warn
+SHAPED := "static/**/*.{js,css,json}" "tests/**/*.{js,mjs}" "benchmarks/**/*.js"
+# Whichever worker is done first takes tests from the other: both end together.
+PYTEST := $(VENV)/bin/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal --durations 15
+SLOW := tests/browser tests/server tests/hostile tests/benchmarks tests/test_packaging.py
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
@@ -18,7 +23,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run install test lint format test-reference golden bench peers screenshots image lock clean chromium
+.PHONY: help run install test test-js lint lint-python lint-types lint-shape format test-reference golden bench peers screenshots image lock clean chromium
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -29,24 +34,39 @@ run: install ## Serve on http://127.0.0.1:$(PORT), PORT=8000
 install: $(VENV)/.installed ## Make the environment in .venv and the command .venv/bin/attnscope
 	@true
 
-test: $(VENV)/.test chromium node_modules/.installed ## Run every test but those that need torch, ARGS="-k words"
-	$(VENV)/bin/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
+test: test-js chromium ## Run every test but those that need torch, ARGS="-k words"
+	$(PYTEST) $(ARGS)
 
-lint: $(VENV)/.lint node_modules/.installed ## ruff, mypy and tsc
+test-js: $(VENV)/.test node_modules/.installed ## Run the tests of the browser code in node, FILES=tests/js/lib/fit.test.js
+	$(VENV)/bin/python -m tests.js $(FILES)
+
+check: lint test-js ## For use before each commit: lint, and the tests that need no browser and load no server
+	$(PYTEST) $(SLOW:%=--ignore=%) $(ARGS)
+
+lint: $(VENV)/.lint node_modules/.installed ## ruff, mypy, tsc and prettier, two at a time
+	@$(MAKE) --no-print-directory --jobs 2 lint-python lint-types lint-shape
+
+lint-python: $(VENV)/.lint
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
+
+lint-types: node_modules/.installed
 	node_modules/.bin/tsc --project tsconfig.json
 
-format: $(VENV)/.lint ## Let ruff put the code in shape
+lint-shape: node_modules/.installed
+	$(PRETTIER) --cache --cache-location node_modules/.cache/prettier --check $(SHAPED)
+
+format: $(VENV)/.lint node_modules/.installed ## Let ruff and prettier put the code in shape
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
+	$(PRETTIER) --write $(SHAPED)
 
 test-reference: $(REFERENCE)/.installed ## Compare with PyTorch, in an environment of its own
-	$(REFERENCE)/bin/python -m pytest tests/reference $(ARGS)
+	$(REFERENCE)/bin/python -m pytest tests/against_torch $(ARGS)
 
 golden: $(REFERENCE)/.installed ## Make the golden files again, from PyTorch
-	$(REFERENCE)/bin/python -m tests.reference.make_golden
+	$(REFERENCE)/bin/python -m tests.against_torch.make_golden
 
 bench: $(REFERENCE)/.installed ## Run every script of benchmarks/ and the peers, or BENCH="name name"
 	@set -e; for name in $(or $(BENCH),$(basename $(notdir $(shell grep -l '^def main' benchmarks/*.py))) peers); do \
@@ -73,7 +93,7 @@ lock: $(VENV)/bin/python ## Renew the lock files, ARGS=--upgrade for newer versi
 	npm install --package-lock-only --ignore-scripts
 
 clean: ## Remove environments, caches and built files
-	rm -rf $(VENV) $(REFERENCE) $(PEERS) node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(REFERENCE) $(PEERS) .fonts node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find app tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
 
 # Stamps: a second call starts at once. --require-hashes refuses what the lock does not name.
@@ -114,11 +134,14 @@ node_modules/.installed: package-lock.json
 	npm ci --ignore-scripts --no-audit --no-fund
 	@touch $@
 
-# A browser for the tests, and Chinese glyphs for it to draw.
+# A browser for the tests, its driver, Chinese glyphs for it to draw, and fonts to hold formulas against.
 chromium: $(VENV)/.test
+	@.ci/need-driver $(VENV)/bin/python
 	@$(VENV)/bin/python -m tests.chromium >/dev/null || .ci/apt-install chromium || { \
 		echo "The browser tests need Chromium or Chrome: install one," \
 		"or point the variable CHROMIUM at it, and run make again." >&2; exit 1; }
 	@! command -v apt-get >/dev/null || fc-list :lang=zh 2>/dev/null | grep -q . || \
 		.ci/apt-install fontconfig fonts-wqy-microhei || \
 		echo "No font with Chinese glyphs: pictures will show boxes in their place." >&2
+	@.ci/fetch-fonts .fonts fonts-dejavu-extra fonts-stix || \
+		echo "Formulas are tried in the fonts of this machine alone." >&2

@@ -11,9 +11,10 @@ from threadpoolctl import threadpool_limits
 
 from app.main import make_engine
 from app.settings import Settings
-from app.trace.run import answer
-from app.web.schemas import DEFAULT_TEXT, AttentionRequest
-from app.web.wire import Selection, attention_json
+from app.trace.trace import answer
+from app.web.wire.request import DEFAULT_TEXT, AttentionRequest
+from app.web.wire.selection import Selection
+from app.web.wire.traces import attention_json
 from benchmarks.timing import in_turn
 
 SIXTEEN = "The quick brown fox jumps over the lazy dog while nobody else is looking now ."
@@ -28,7 +29,7 @@ def main() -> None:
         """Nothing remembered: even the embeddings are drawn where the seed is new."""
         body = orjson.dumps({"text": text, "model": {"source": "seeded", "seed": seed}})
         request = AttentionRequest.model_validate(orjson.loads(body))
-        return attention_json(answer(engine.plan(request)), Selection(), 10**7)
+        return attention_json(answer(engine.plan(request)), Selection())
 
     same, sixteen, new = in_turn(
         200,

@@ -7,9 +7,10 @@ import torch
 from threadpoolctl import threadpool_limits
 
 from app.attention import memory
-from app.attention.attend import Options, attend
+from app.attention.attend import attend
 from app.attention.masks import Mask
 from app.attention.parameters import Shape
+from app.attention.setting import Options, Setting
 from app.weights.schemes import seeded_layer
 from benchmarks.timing import in_turn
 
@@ -23,7 +24,7 @@ def ours() -> dict[str, np.ndarray]:
     stages: dict[str, np.ndarray] = {}
     options = Options(scale=D_K**-0.5, mask=Mask(causal=True))
     with threadpool_limits(1, "blas"):
-        attend(X, X, PARAMETERS, SHAPE, [(N, N)], options, stages.__setitem__)
+        attend(X, PARAMETERS, Setting(SHAPE, [(N, N)], options), stages.__setitem__)
     return stages
 
 

@@ -1,0 +1,188 @@
+"""What the clients of a load do: each work is a few requests that belong together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+from safetensors.numpy import save
+
+from app.web.wire.request import DEFAULT_TEXT
+from benchmarks.clients.visitor import Visitor
+
+V1 = "/api/v1"
+ATTENTION, TRACES, MODELS = f"{V1}/attention", f"{V1}/traces", f"{V1}/models"
+PAGES = ["/", "/learn", "/compare", "/embed", "/api", "/api/openapi.json", f"{V1}/examples"]
+BROWSER = {"Accept": "text/html,*/*", "Accept-Language": "zh", "Accept-Encoding": "gzip, deflate"}
+SAFETENSORS = {"Accept": "application/x-safetensors"}
+HEADS = 4
+PER_PAIR = 4 * HEADS * 8  # bytes that two tokens add: four maps of float64
+SLOW_READER = 512_000.0  # bytes a second; below 256 KB the server may cut it off
+BOUNDARY = "8f2d1c7e5b3a"
+
+
+def seeded(visitor: Visitor, **more: Any) -> dict[str, Any]:
+    """A question that nobody asked before."""
+    model = {"source": "seeded", "seed": visitor.random.randrange(1 << 31)}
+    return {"text": DEFAULT_TEXT, "model": model, **more}
+
+
+def larger(visitor: Visitor, least: float, most: float) -> dict[str, Any]:
+    """A question whose trace takes so many megabytes, the logarithm even between the two."""
+    megabytes = least * (most / least) ** visitor.random.random()
+    tokens = int((megabytes * 1e6 / PER_PAIR) ** 0.5)
+    return seeded(visitor, text=" ".join(f"t{i}" for i in range(tokens)))
+
+
+async def default(visitor: Visitor) -> None:
+    await visitor.ask("default question", "POST", ATTENTION, {"text": DEFAULT_TEXT})
+
+
+async def new_seed(visitor: Visitor) -> None:
+    await visitor.ask("default, new seed", "POST", ATTENTION, seeded(visitor))
+
+
+async def trace(visitor: Visitor) -> None:
+    """A link, and what is behind it."""
+    question = seeded(visitor, text=" ".join(["it was"] * visitor.random.randint(2, 40)))
+    reply = await visitor.ask("trace", "POST", TRACES, question)
+    if reply is not None:
+        visitor.traces.append((reply.json()["trace"], reply.json()["shape"]["n"]))
+        await visitor.ask("trace", "GET", reply.headers["location"])
+        await visitor.ask("trace", "GET", f"{reply.headers['location']}/question")
+
+
+async def known(visitor: Visitor) -> tuple[str, int] | None:
+    """The address of a trace of this visitor and its number of tokens."""
+    if not visitor.traces or visitor.random.random() < 0.1:
+        await trace(visitor)
+    if not visitor.traces:
+        return None
+    found, n = visitor.random.choice(visitor.traces[-5:])
+    return f"{TRACES}/{found}", n
+
+
+async def cell(visitor: Visitor) -> None:
+    if place := await known(visitor):
+        address, n = place
+        stage = visitor.random.choice(["weights", "scores", "output", "q"])
+        where = f"row={visitor.random.randrange(n)}&col=0"
+        await visitor.ask("cell", "GET", f"{address}/cells/{stage}?{where}")
+
+
+async def block(visitor: Visitor) -> None:
+    if place := await known(visitor):
+        stage = visitor.random.choice(["weights", "masked_scores", "x", "head_outputs"])
+        path = f"{place[0]}/stages/{stage}?head=0&rows=0:64&cols=0:64"
+        headers = visitor.random.choice([{}, SAFETENSORS, {"Accept-Encoding": "gzip"}])
+        await visitor.ask("block", "GET", path, headers=headers)
+
+
+async def analysis(visitor: Visitor) -> None:
+    if place := await known(visitor):
+        what = visitor.random.choice(["heads", "rollout", "precision", "decode", "spectrum"])
+        await visitor.ask(what, "GET", f"{place[0]}/{what}")
+
+
+async def gradients(visitor: Visitor) -> None:
+    if place := await known(visitor):
+        objective = {"kind": "cell", "row": 0, "col": 1}
+        body = {"objective": objective, "stages": ["weights", "x"]}
+        await visitor.ask("gradients", "POST", f"{place[0]}/gradients", body)
+
+
+async def export(visitor: Visitor) -> None:
+    if place := await known(visitor):
+        format = visitor.random.choice(["json", "csv", "npz", "safetensors", "html"])
+        path = f"{place[0]}/export?format={format}"
+        await visitor.ask(f"export {format}", "GET", path, headers={"Accept-Encoding": "gzip"})
+
+
+async def large(visitor: Visitor) -> None:
+    """10 to 200 MB of trace, of which a little is read, or everything."""
+    question = larger(visitor, 10, 200)
+    if visitor.random.random() < 0.7:
+        chosen = {"stages": ["head_outputs"], "heads": [0]}
+        await visitor.ask("large question", "POST", ATTENTION, {**question, **chosen})
+        return
+    reply = await visitor.ask("large link", "POST", TRACES, question)
+    if reply is not None:
+        path = f"{reply.headers['location']}/export?format=safetensors"
+        await visitor.ask("large export", "GET", path)
+
+
+async def leaver(visitor: Visitor) -> None:
+    after = visitor.random.uniform(0.02, 1.0)
+    await visitor.leave("left in the middle", ATTENTION, larger(visitor, 10, 100), after)
+
+
+async def slow_reader(visitor: Visitor) -> None:
+    question = larger(visitor, 10, 12)
+    reply = await visitor.ask("slow reader's link", "POST", TRACES, question)
+    if reply is not None:
+        path = f"{reply.headers['location']}/export?format=safetensors&stages=weights"
+        await visitor.ask("slow reader", "GET", path, pace=SLOW_READER)
+
+
+async def page(visitor: Visitor) -> None:
+    """A page and two of its files; the second time with the tag of the first."""
+    path = visitor.random.choice([*PAGES, f"/?text={quote('The cat sat')}"])
+    kept = visitor.tags.get(path)
+    headers = BROWSER | ({"If-None-Match": kept} if kept else {})
+    reply = await visitor.ask("page", "GET", path, headers=headers)
+    if reply is not None and (tag := reply.headers.get("etag")):
+        visitor.tags[path] = tag
+    for file in visitor.random.sample(visitor.files, min(2, len(visitor.files))):
+        await visitor.ask("static file", "GET", file, headers=BROWSER)
+
+
+def checkpoint(visitor: Visitor, d_model: int) -> bytes:
+    """A canonical checkpoint that nobody uploaded before, as a multipart body."""
+    lots = np.random.default_rng(visitor.random.randrange(1 << 31))
+    names = ("w_q", "w_k", "w_v", "w_o")
+    arrays = {name: lots.standard_normal((d_model, d_model), np.float32) for name in names}
+    parts = [("weights", "w.safetensors", save(arrays)), ("num_heads", None, b"4")]
+    body = b""
+    for name, filename, value in parts:
+        about = f'form-data; name="{name}"' + (f'; filename="{filename}"' if filename else "")
+        head = f"--{BOUNDARY}\r\nContent-Disposition: {about}\r\n\r\n"
+        body += head.encode() + value + b"\r\n"
+    return body + f"--{BOUNDARY}--\r\n".encode()
+
+
+async def upload(visitor: Visitor) -> None:
+    """A checkpoint, questions to it, and in half of the cases its end."""
+    body = checkpoint(visitor, visitor.random.choice([64, 128, 256]))
+    multipart = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+    reply = await visitor.ask("upload", "POST", MODELS, body, multipart)
+    if reply is None:
+        return
+    name = reply.json()["id"]
+    question = {"text": DEFAULT_TEXT, "model": {"source": "uploaded", "id": name}}
+    await visitor.ask("question to an upload", "POST", ATTENTION, question)
+    await visitor.ask("spectrum of an upload", "GET", f"{MODELS}/{name}/spectrum")
+    if visitor.random.random() < 0.5:
+        await visitor.ask("delete an upload", "DELETE", f"{MODELS}/{name}")
+
+
+Work = Callable[[Visitor], Awaitable[None]]
+# How often each comes, of a hundred.
+MIXTURE: dict[Work, int] = {
+    default: 20, new_seed: 16, trace: 8, cell: 10, block: 9, analysis: 7, gradients: 4, export: 6,
+    page: 9, upload: 4, large: 3, leaver: 2, slow_reader: 2,
+}  # fmt: skip
+
+
+async def live(visitor: Visitor, pause: float, until: float) -> None:
+    """One work after the other, with a pause of `pause` seconds on average in between."""
+    loop = asyncio.get_running_loop()
+    await asyncio.sleep(visitor.random.uniform(0, min(2.0, pause * 2)))
+    works, weights = list(MIXTURE), list(MIXTURE.values())
+    while loop.time() < until:
+        (work,) = visitor.random.choices(works, weights)
+        await work(visitor)
+        await asyncio.sleep(visitor.random.expovariate(1 / pause))
+    visitor.close()
