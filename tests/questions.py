@@ -5,9 +5,13 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
 from app.trace.plan import Limits, make_plan
 from app.trace.question import Question
 from app.trace.trace import Trace, answer
+
+threadpool_limits(1, "blas")  # as the app does: other threads, other last bits
 
 WORDS = ("the", "cat", "saw", "猫", "爱", "鱼", "didn't", "🐟", "和", "dog")
 INITS = ("xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal", "normal",

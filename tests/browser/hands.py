@@ -14,7 +14,7 @@ from playwright.sync_api import ConsoleMessage, Locator, Page, Request, Response
 
 from tests.browser.pixels import alike, centres, painted, photograph, stage_cells, table
 
-PATIENCE = 10.0
+PATIENCE = 30.0  # a machine may stand still for seconds
 LONG = 60_000.0  # ms, for what a busy machine takes long to draw
 ATTENTION = "**/api/v1/attention"
 STAGES = (
