@@ -63,7 +63,7 @@ format: $(VENV)/.lint node_modules/.installed ## Let ruff and prettier put the c
 	$(PRETTIER) --write $(SHAPED)
 
 test-reference: $(REFERENCE)/.installed ## Compare with PyTorch, in an environment of its own
-	$(REFERENCE)/bin/python -m pytest tests/against_torch $(ARGS)
+	$(REFERENCE)/bin/python -m pytest --numprocesses auto --maxprocesses 4 tests/against_torch $(ARGS)
 
 golden: $(REFERENCE)/.installed ## Make the golden files again, from PyTorch
 	$(REFERENCE)/bin/python -m tests.against_torch.make_golden

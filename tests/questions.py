@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -40,7 +41,8 @@ def random_question(seed: int, longest: int = 6) -> Body:
         given = {"x": [matrix(rng, n, len(model["w_q"])) for n in rows]}
     padded = rng.choice([None, rng.randint(max(rows), longest + 2)])
     options = random_options(rng, padded or max(rows))
-    return {**given, "context_length": padded, "model": model, **options}
+    dropped = some_heads(Random(seed + 0.5), model)
+    return {**given, "context_length": padded, "model": model, "drop": dropped, **options}
 
 
 def cross_question(seed: int, longest: int = 6) -> Body:
@@ -71,6 +73,13 @@ def random_options(rng: Random, n: int) -> Body:
         "scale": rng.choice(["sqrt_d_k", "none", rng.uniform(-1, 1), 0.0]),
         "temperature": rng.choice([1.0, rng.uniform(0.3, 3)]),
     }
+
+
+def some_heads(rng: Random, model: Body) -> list[list[int]]:
+    """None in most questions, else about a third of all heads of all layers."""
+    heads = product(range(model.get("num_layers", 1)), range(model["num_heads"]))
+    share = rng.choice([0, 0, 1 / 3])
+    return [list(one) for one in heads if rng.random() < share]
 
 
 def seeded_model(rng: Random) -> Body:

@@ -16,6 +16,8 @@ def formulas(trace: Trace) -> dict[str, str]:
     told |= {**_of_maps(trace.plan), **_of_projections(trace.plan)}
     if trace.parameters[0].w_o is None:
         told["concat"] = rf"\nabla_{{{HEADS}}} = \nabla_O"
+    if trace.plan.question.drop:
+        told["head_outputs"] = rf"\nabla_{{H_i}} = \delta_i \nabla_{{{HEADS}_i}}"
     return {name: told[name] for name in names}
 
 

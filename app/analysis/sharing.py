@@ -39,7 +39,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
     shape, (queries, keys) = planned.model.shape, planned.lengths()[batch]
     x, context = rows_of(trace, layer, batch)
     alone = replace(
-        planned.setting, lengths=[(queries, keys)],
+        planned.setting.at(layer), lengths=[(queries, keys)],
         context=None if context is None else context[None],
     )  # fmt: skip
     stages = trace.layers[layer]

@@ -5,7 +5,7 @@
     v = c w_v + b_v        masked_scores = scaled_scores where open, −∞ elsewhere
                            weights       = softmax(masked_scores)
                            head_outputs  = weights v
-    output = concat w_o + b_o, where concat is the heads side by side
+    output = concat w_o + b_o, where concat is the heads side by side, 0 for those dropped
 
 c is x itself in self-attention. Rotary positions turn q and k before their product; ALiBi takes
 each head's slope times the distance off the scaled scores (`positions.py`).
@@ -65,6 +65,17 @@ def merge_heads(
     return a.transpose(0, 2, 1, 3).reshape(batch, rows, heads * d)
 
 
+def kept_heads(
+    a: Float[np.ndarray, "batch head row d"], dropped: list[int]
+) -> Float[np.ndarray, "batch head row d"]:
+    """The heads as they are, 0 in place of those that are dropped."""
+    if not dropped:
+        return a
+    kept = a.copy()
+    kept[:, dropped] = 0
+    return kept
+
+
 def attend(
     x: Float[np.ndarray, "batch query d_model"],
     p: Parameters,
@@ -89,7 +100,7 @@ def attend(
     if past is not None:
         k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
     maps, head_outputs = attend_heads(q, k, v, setting.lengths, options, first)
-    concat = merge_heads(head_outputs)
+    concat = merge_heads(kept_heads(head_outputs, setting.dropped))
     output = concat if p.w_o is None else project(concat, p.w_o, p.b_o, grid)
     stages = {"q": q, "k": k, "v": v, **maps, "head_outputs": head_outputs}
     for name, array in {**stages, "concat": concat, "output": output}.items():

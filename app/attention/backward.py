@@ -5,7 +5,7 @@ stage q: an array of q's own axes. Read `attend.py` upwards:
 
     g output       = what the objective says
     g concat       = g output w_oᵀ                      g w_o = concatᵀ g output
-    g head_outputs = g concat, split into heads
+    g head_outputs = g concat, split into heads, 0 for those dropped
     g weights      = g head_outputs vᵀ                  g v   = weightsᵀ g head_outputs
     g masked_scores = weights (g weights − Σ g weights weights), over the keys of a row
     g scaled_scores = g masked_scores where open, 0 elsewhere
@@ -28,7 +28,7 @@ import numpy as np
 from jaxtyping import Float
 
 from app.attention import lanes, memory
-from app.attention.attend import merge_heads, split_heads
+from app.attention.attend import kept_heads, merge_heads, split_heads
 from app.attention.derivatives import gelu_back, layer_norm_back, project_back, softmax_back
 from app.attention.parameters import Parameters
 from app.attention.positions import rotate
@@ -61,8 +61,8 @@ def backward(
         g_block_output, g_output = np.zeros_like(layers[last]["block_output"]), cotangent
     gradients: list[Arrays] = []
     with np.errstate(over="ignore", invalid="ignore"):  # not finite where the trace is not
-        for stages, p in zip(reversed(layers), reversed(parameters), strict=True):
-            g = layer_back(g_block_output, stages, p, setting, g_output)
+        for i in range(last, -1, -1):
+            g = layer_back(g_block_output, layers[i], parameters[i], setting.at(i), g_output)
             gradients.append(g)
             g_block_output, g_output = g["x"], None
     return gradients[::-1]
@@ -148,7 +148,9 @@ def attend_back(g_output: Out, stages: Arrays, p: Parameters, setting: Setting, 
     g["output"] = g["concat"] = g_output
     if p.w_o is not None:
         g["concat"], g["w_o"], g["b_o"] = project_back(g["output"], stages["concat"], p.w_o)
-    g["head_outputs"] = split_heads(g["concat"], setting.shape.num_heads)
+    g["head_outputs"] = kept_heads(
+        split_heads(g["concat"], setting.shape.num_heads), setting.dropped
+    )
     g |= attend_heads_back(g["head_outputs"], stages, setting.options)
     g_q, g_k = g["q"], g["k"]
     if setting.options.positions == "rotary":

@@ -95,7 +95,9 @@ def attend_slowly(
     masked = _masked(scaled, setting.lengths, options)
     weights = np.array([[[_softmax(row) for row in head] for head in b] for b in masked.tolist()])
     head_outputs = np.einsum("bhij,bhjc->bhic", weights, v_each)
-    concat = np.concatenate(list(head_outputs.swapaxes(0, 1)), axis=-1)
+    heads = enumerate(head_outputs.swapaxes(0, 1))
+    kept = [np.zeros_like(head) if i in setting.dropped else head for i, head in heads]
+    concat = np.concatenate(kept, axis=-1)
     output = concat if p.w_o is None else _affine(concat, p.w_o, p.b_o)
     return {
         **unrotated,

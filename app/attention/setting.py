@@ -1,8 +1,8 @@
-"""What is the same in every layer."""
+"""What a layer is asked, beside its own tensors."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -32,10 +32,22 @@ class Options:
 class Setting:
     """The sizes of a layer; the real queries and keys of each batch row, behind which is padding;
     the options; the kind of block; and the context that every layer attends to, as it is, where
-    there is one."""
+    there is one. All of it is the same in every layer, but for the heads that are `dropped`: they
+    compute as ever, and their columns of concat are 0."""
 
     shape: Shape
     lengths: list[tuple[int, int]]
     options: Options
     block: Block = "attention"
     context: Float[np.ndarray, "batch key d_model"] | None = None
+    drop: frozenset[tuple[int, int]] = frozenset()  # layer, head
+    layer: int = 0
+
+    def at(self, layer: int) -> Setting:
+        """The setting of one layer."""
+        return replace(self, layer=layer)
+
+    @property
+    def dropped(self) -> list[int]:
+        """The layer's own heads that are dropped."""
+        return sorted(head for layer, head in self.drop if layer == self.layer)

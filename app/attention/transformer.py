@@ -62,7 +62,7 @@ def forward(
         if setting.context is not None:
             keep(i, "context", setting.context)
         past = None if pasts is None else pasts[i]
-        x = layer(x, parameters, setting, partial(keep, i), past)
+        x = layer(x, parameters, setting.at(i), partial(keep, i), past)
         keep(i, "block_output", x)
     return x
 

@@ -37,7 +37,7 @@ def check(
     reference = None
     if _products(layers[0], setting.shape) * len(layers) <= REFERENCE_PRODUCTS:
         reference = max(
-            _reference_error(layer, p, setting) for layer, p in zip(layers, parameters, strict=True)
+            _reference_error(layers[i], parameters[i], setting.at(i)) for i in range(len(layers))
         )
     return Checks(
         max_row_sum_error=float(max(errors)),

@@ -107,12 +107,14 @@ class Plan:
         arrays = sum(one.nbytes for one in given if isinstance(one, np.ndarray))
         words = [one for one in (self.words, self.context) if one is not None]
         positions = sum(len(one.lengths) * one.n for one in words)
-        return 4096 + arrays + WORD_BYTES * (positions + len(question.blocked))
+        lists = len(question.blocked) + len(question.drop)
+        return 4096 + arrays + WORD_BYTES * (positions + lists)
 
     @property
     def setting(self) -> Setting:
-        """What is the same in every layer, but for the numbers of a context."""
-        return Setting(self.model.shape, self.lengths(), self.options, self.model.block)
+        """What the layers are asked, but for the numbers of a context."""
+        drop = frozenset((layer, head) for layer, head in self.question.drop)
+        return Setting(self.model.shape, self.lengths(), self.options, self.model.block, drop=drop)
 
     def lengths(self) -> list[tuple[int, int]]:
         """The real queries and the real keys of each row of the batch."""
@@ -135,6 +137,10 @@ def make_plan(question: Question, limits: Limits, find: FindUpload) -> Plan:
     for i, j in question.blocked:
         if i >= n or j >= m:
             raise InvalidRequest("blocked_out_of_range", at="blocked", cell=[i, j], n=n, m=m)
+    for layer, head in question.drop:
+        if layer >= model.num_layers or head >= shape.num_heads:
+            there = {"num_layers": model.num_layers, "num_heads": shape.num_heads}
+            raise InvalidRequest("no_such_head", at="drop", dropped=[layer, head], **there)
     scale, mask = _scale(question, shape), _mask(question)
     dtype = question.dtype or model.dtype
     options = Options(scale, question.temperature, mask, model.positions, GRIDS.get(dtype))

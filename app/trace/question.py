@@ -19,6 +19,7 @@ from app.weights.schemes import Init, Share
 
 MAX_WIDTH, MAX_HEADS, MAX_LAYERS = 8192, 256, 96
 MAX_BLOCKED = 2**16  # cells closed by hand
+MAX_DROPPED = MAX_LAYERS * MAX_HEADS
 MAX_PLACE = 10**6  # far beyond the tokens of any text
 MAX_SEED = 2**53 - 1  # the largest integer that every JSON reader keeps exactly
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
@@ -163,6 +164,9 @@ class Question(Value):
     blocked: Annotated[list[Cell], Field(fail_fast=True, max_length=MAX_BLOCKED)] = Field(
         [], description="Closed cells, [query, key] each."
     )
+    drop: Annotated[list[Cell], Field(fail_fast=True, max_length=MAX_DROPPED)] = Field(
+        [], description="Dropped heads, [layer, head] each: their columns of concat are 0."
+    )
     scale: Literal["sqrt_d_k", "none"] | float = Field(
         "sqrt_d_k", description="1/√d_k, 1, or a number that multiplies the scores."
     )
@@ -195,6 +199,7 @@ class Question(Value):
             "context": self.has_context,
             "given": self.x is not None,
             "context_given": self.context_x is not None,
+            "drop": bool(self.drop),
         }
         return frozenset([scale, *(word for word, it in said.items() if it), *self._of_model()])
 

@@ -182,6 +182,13 @@ STAGES = (
         "heads side by side",
         r"C = [H_1 \ldots H_h]",
         ("head_outputs",),
+        variants=(
+            Variant(
+                "drop",
+                "heads side by side, 0 for those that are dropped",
+                r"C = [\delta_1 H_1 \ldots \delta_h H_h]",
+            ),
+        ),
     ),
     Stage(
         "output",

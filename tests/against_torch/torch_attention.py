@@ -37,11 +37,18 @@ def torch_stages(body: dict[str, Any], trace: Trace, layer: int = 0) -> dict[str
     m = asked.shape[1]
     identity = torch.eye(m, dtype=x.dtype).expand(*q.shape[:2], m, m)
     weights = _attention(q, k, identity, may_attend, factor, bias)
-    concat = head_outputs.transpose(1, 2).flatten(2)
+    concat = _kept(head_outputs, body, layer).transpose(1, 2).flatten(2)
     output = _project(concat, p, "o") if "w_o" in p else concat
     stages = {"weights": weights, "head_outputs": head_outputs, "concat": concat, "output": output}
     stages["block_output"] = _block(x, output, p, model.block)
     return {name: array.numpy() for name, array in stages.items()}
+
+
+def _kept(head_outputs: torch.Tensor, body: dict[str, Any], layer: int) -> torch.Tensor:
+    """0 in place of the heads that the question drops."""
+    stays = torch.ones(head_outputs.shape[1], dtype=head_outputs.dtype)
+    stays[[head for at, head in body.get("drop", []) if at == layer]] = 0
+    return head_outputs * stays[:, None, None]
 
 
 def _block(x: torch.Tensor, output: torch.Tensor, p: Tensors, block: str) -> torch.Tensor:

@@ -13,6 +13,7 @@ from tests.against_torch.torch_attention import (
     Tensors,
     _bias,
     _heads,
+    _kept,
     _norm,
     _project,
     _rotated,
@@ -31,13 +32,13 @@ def torch_gradients(
     if trace.context is not None:
         context = torch.tensor(trace.layers[0]["context"], requires_grad=True)
     layers = []
-    for parameters in trace.parameters:
+    for i, parameters in enumerate(trace.parameters):
         p = {
             name: torch.tensor(array, requires_grad=True)
             for name, array in parameters.arrays().items()
         }
         read = {} if context is None else {"context": context * 1}
-        stages = _layer(body, trace, x, p, read)
+        stages = _layer(body, trace, x, p, read, i)
         layers.append({**read, "x": x, **stages, **p})
         x = stages["block_output"]
     for tensors in layers:
@@ -53,11 +54,11 @@ def _grad(tensor: torch.Tensor) -> np.ndarray:
 
 
 def _layer(
-    body: dict[str, Any], trace: Trace, x: torch.Tensor, p: Tensors, read: Tensors
+    body: dict[str, Any], trace: Trace, x: torch.Tensor, p: Tensors, read: Tensors, layer: int
 ) -> Tensors:
     block = trace.plan.model.block
     inside = _norm(x, p, "norm") if block == "pre_norm" else x
-    stages = _attend(body, trace, inside, read.get("context", inside), p)
+    stages = _attend(body, trace, inside, read.get("context", inside), p, layer)
     y = _around(x, stages["output"], p, block, "norm")
     if "w_in" in p:
         y = stages["middle"] = y * 1  # what the MLP's sublayer receives, apart from the output
@@ -78,7 +79,7 @@ def _around(x: torch.Tensor, y: torch.Tensor, p: Tensors, block: str, norm: str)
 
 
 def _attend(
-    body: dict[str, Any], trace: Trace, x: torch.Tensor, asked: torch.Tensor, p: Tensors
+    body: dict[str, Any], trace: Trace, x: torch.Tensor, asked: torch.Tensor, p: Tensors, layer: int
 ) -> Tensors:
     shape, positions = trace.plan.model.shape, trace.plan.model.positions
     group = shape.num_heads // shape.num_kv_heads
@@ -96,7 +97,7 @@ def _attend(
     # A row of −∞ alone would give NaN: it becomes a row of zeros by itself.
     weights = masked.masked_fill(nothing, 0.0).softmax(dim=-1).masked_fill(nothing, 0.0)
     head_outputs = weights @ each_v
-    concat = head_outputs.transpose(1, 2).flatten(2)
+    concat = _kept(head_outputs, body, layer).transpose(1, 2).flatten(2)
     output = _project(concat, p, "o") if "w_o" in p else concat
     return {
         "q": q, "k": k, "v": v, "scores": scores, "scaled_scores": scaled,

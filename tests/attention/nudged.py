@@ -34,7 +34,8 @@ def run_again(body: Body, trace: Trace, touch: Touch) -> Arrays:
         read = {}
         if trace.context is not None:
             read = {"context": at("context", trace.layers[0]["context"])}
-        y = at("block_output", _block(body, trace, x, read, p, at))
+        dropped = [head for layer, head in body.get("drop", []) if layer == i]
+        y = at("block_output", _block(body, trace, x, read, {**p, "dropped": dropped}, at))
         last = kept
     return last
 
@@ -98,7 +99,9 @@ def _attention(
     weights = at("weights", np.array([plain.softmax(row) for row in rows]).reshape(masked.shape))
     each = np.einsum("bhij,bhjc->bhic", weights, np.repeat(v, group, axis=1))
     head_outputs = at("head_outputs", each)
-    concat = at("concat", np.concatenate(list(head_outputs.swapaxes(0, 1)), axis=-1))
+    stays = [float(h not in p["dropped"]) for h in range(shape.num_heads)]
+    kept = head_outputs * np.array(stays)[:, None, None]
+    concat = at("concat", np.concatenate(list(kept.swapaxes(0, 1)), axis=-1))
     return at("output", concat @ p["w_o"] + p.get("b_o", 0) if "w_o" in p else concat)
 
 

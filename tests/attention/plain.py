@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 Vector = list[float]
@@ -76,6 +76,7 @@ def attend(
     factor: float,
     may_attend: Callable[[int, int], bool],
     positions: str = "none",
+    dropped: Sequence[int] = (),
 ) -> dict[str, Any]:
     """Every stage of one layer and one batch row, from q to output."""
     q = heads_of(affine(x, p["w_q"], p.get("b_q")), heads)
@@ -101,7 +102,9 @@ def attend(
     ]
     weights = [[softmax(row) for row in head] for head in masked]
     head_outputs = [times(weights[h], v[serves[h]]) for h in range(heads)]
-    concat = [[c for head in head_outputs for c in head[i]] for i in range(len(x))]
+    kept = [[[0.0 * c for c in r] for r in o] if h in dropped else o
+            for h, o in enumerate(head_outputs)]  # fmt: skip
+    concat = [[c for head in kept for c in head[i]] for i in range(len(x))]
     output = affine(concat, p["w_o"], p.get("b_o")) if "w_o" in p else concat
     return {
         **unrotated, "q": q, "k": k, "v": v, "scores": scores, "scaled_scores": scaled,
@@ -204,7 +207,8 @@ def answer(
     factor = scale / body["temperature"]
     positions, block = (body["model"].get(name, "none") for name in ("positions", "block"))
     answers = []
-    for p in layers:
+    for at, p in enumerate(layers):
+        dropped = [head for layer, head in body.get("drop", []) if layer == at]
         rows = []
         for b, (one, (queries, keys)) in enumerate(zip(x, lengths, strict=True)):
             read = {} if context is None else {"context": context[b]}
@@ -212,9 +216,11 @@ def answer(
             def may_attend(i: int, j: int, queries: int = queries, keys: int = keys) -> bool:
                 return is_open(body, i, j, queries, keys)
 
-            def attention(z: Matrix, p: Any = p, read: dict[str, Matrix] = read) -> dict[str, Any]:
+            def attention(
+                z: Matrix, p: Any = p, read: dict[str, Matrix] = read, dropped: Any = dropped
+            ) -> dict[str, Any]:
                 asked = read.get("context", z)
-                return attend(z, asked, p, heads, kv_heads, factor, may_attend, positions)
+                return attend(z, asked, p, heads, kv_heads, factor, may_attend, positions, dropped)
 
             rows.append({"x": one, **read, **layer(one, p, block, attention)})
         answers.append({name: [row[name] for row in rows] for name in rows[0]})

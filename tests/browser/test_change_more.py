@@ -28,68 +28,59 @@ DEFAULT = "The animal didn't cross the street because it was too tired."
 def retype(explore: Explore, token: str, by: str) -> dict[str, Any]:
     """Double-presses a chip, types another token and takes it."""
     page = explore.page
+    # What changes the numbers comes after them.
+    expect(page.get_by_role("button", name="Change", exact=True)).to_be_enabled()
     page.locator(".chip", has_text=re.compile(rf"^{re.escape(token)}\d+$")).first.dblclick()
     field = page.get_by_role("textbox", name=f"In place of {token}")
     field.fill(by)
     return asked(explore, lambda: field.press("Enter"))
 
 
-def thumbnail(explore: Explore, head: int) -> Locator:
-    return explore.page.locator(f'.thumbnail[data-head="{head}"]')
+def thumbnail(explore: Explore, head: int, layer: int = 0) -> Locator:
+    return explore.page.locator(f'.thumbnail[data-layer="{layer}"][data-head="{head}"]')
 
 
 def test_a_dropped_head_adds_nothing_and_the_others_stay(explore: Explore) -> None:
     before = explore.question()
     thumbnail(explore, 2).click()
-    body = asked(explore, button(explore, "Drop head 2").click)
-    w_o = np.array(body["model"]["w_o"])
-    assert (w_o[32:48] == 0).all()
-    assert (w_o[[*range(32), *range(48, 64)]] != 0).any(axis=1).all()
-    for stage in ("x", "weights", "head_outputs", "concat"):
+    body = asked(explore, button(explore, "Drop head L0 H2").click)
+    assert body == {**before, "drop": [[0, 2]]}  # the model stays what it is
+    address_has(explore.page, "drop=0.2")
+    for stage in ("x", "weights", "head_outputs"):
         assert (numbers(explore, body, stage) == numbers(explore, before, stage)).all()
-    explore.shows(body, ["weights", "output"], place=(0, 2, 0))
-    expect(button(explore, "Head 2 is dropped")).to_be_disabled()
+    concat, was = numbers(explore, body, "concat"), numbers(explore, before, "concat")
+    assert (concat[..., 32:48] == 0).all()
+    kept = [*range(32), *range(48, 64)]
+    assert (concat[..., kept] == was[..., kept]).all()
+    assert (was[..., 32:48] != 0).any()
+    explore.shows(body, ["weights", "concat", "output"], place=(0, 2, 0))
     expect(explore.card("x").locator("xpath=..").get_by_role("status")).to_have_text(
-        "Head 2 adds nothing to the output: its rows of w_o are 0."
+        "Head L0 H2 is dropped: its columns of concat are 0."
     )
     button(explore, "Undo").click()
-    expect(button(explore, "Drop head 2")).to_be_enabled()
+    expect(button(explore, "Drop head L0 H2")).to_be_visible()
+    address_lacks(explore.page, "drop=")
     explore.shows(before, ["weights", "output"], place=(0, 2, 0))
 
 
-def test_without_w_o_the_values_of_a_head_become_zero(explore: Explore) -> None:
-    explore.open("/?text=a%20b&d_model=8&num_heads=2&output_projection=false&bias=true")
+def test_of_many_layers_a_head_is_dropped_and_put_back_in_its_own(explore: Explore) -> None:
+    explore.open("/?text=a%20b&num_layers=2&layer=1&block=pre_norm")
     before = explore.question()
-    thumbnail(explore, 1).focus()
+    thumbnail(explore, 1, layer=1).focus()
     body = asked(explore, lambda: explore.page.keyboard.press("Delete"))
-    assert "w_o" not in body["model"]
-    assert (np.array(body["model"]["w_v"])[:, 4:] == 0).all()
-    output, was = numbers(explore, body, "output"), numbers(explore, before, "output")
-    assert (output[0, :, 4:] == 0).all()
-    assert (output[0, :, :4] == was[0, :, :4]).all()
-
-
-def test_values_that_heads_share_are_left_to_the_others(explore: Explore) -> None:
-    explore.open("/?text=a%20b&d_model=8&num_heads=4&num_kv_heads=2&output_projection=false")
-    before = explore.question()
+    assert body == {**before, "drop": [[1, 1]]}
+    expect(thumbnail(explore, 1, layer=1)).to_have_class(re.compile("gone"))
     explore.page.get_by_role("button", name="Change", exact=True).click()
     panel = explore.page.get_by_role("region", name="Change anything")
     panel.get_by_role("button", name="heads", exact=True).click()
-    body = asked(explore, panel.get_by_role("button", name="Drop head 3").click)
-    output, was = numbers(explore, body, "output"), numbers(explore, before, "output")
-    assert (output[0, :, 6:] == 0).all()
-    assert (output[0, :, :6] == was[0, :, :6]).all()
-    expect(panel).to_contain_text("Head 3 adds nothing to the output")
-
-
-def test_a_head_of_several_layers_says_what_is_in_the_way(explore: Explore) -> None:
-    explore.open("/?num_layers=2&text=a%20b")
-    button(explore, "Drop head 0").click()
-    panel = explore.page.get_by_role("region", name="Change anything")
-    expect(panel).to_contain_text("explicit weights are one layer")
-    asked(explore, panel.get_by_role("button", name="Make it one plain layer").click)
-    body = asked(explore, panel.get_by_role("button", name="Drop head 0").click)
-    assert (np.array(body["model"]["w_o"])[:16] == 0).all()
+    both = asked(explore, panel.get_by_role("button", name="Drop head L1 H3").click)
+    assert both == {**before, "drop": [[1, 1], [1, 3]]}
+    asked(explore, panel.get_by_role("button", name="Put head L1 H1 back").click)
+    address_has(explore.page, "drop=1.3")
+    explore.more()
+    explore.page.get_by_role("button", name="put them back").click()
+    address_lacks(explore.page, "drop=")
+    expect(explore.page.locator(".thumbnail.gone")).to_have_count(0)
 
 
 def test_a_token_is_replaced_where_it_stands(explore: Explore) -> None:
@@ -230,9 +221,9 @@ def test_a_mark_waits_for_what_will_change(explore: Explore) -> None:
     expect(line).to_contain_text("Nothing has changed since the question you compare with")
     expect(explore.card("weights")).to_contain_text("unchanged")
     thumbnail(explore, 1).click()
-    now = asked(explore, button(explore, "Drop head 1").click)
+    now = asked(explore, button(explore, "Drop head L0 H1").click)
     shows_change(explore, before, now, "output", 1)
-    for stage in ("weights", "head_outputs", "concat"):
+    for stage in ("weights", "head_outputs"):
         expect(explore.card(stage)).to_contain_text("unchanged")
     later = retype(explore, "b", "d")
     expect(explore.card("x").locator(".change .row", has_text="b/d")).to_have_count(1)

@@ -140,18 +140,3 @@ def test_an_edit_without_its_parameters_says_so_and_is_not_shown(
     button(explore, "Undo").click()
     assert model(explore) == "seeded"
     expect(explore.sentence).to_have_value("d e f g")
-
-
-def test_a_head_that_cannot_be_dropped_without_a_server_says_so(
-    explore: Explore, gate: Gate
-) -> None:
-    page = explore.page
-    page.route(ATTENTION, lambda route: route.abort("connectionrefused"))
-    drop = page.get_by_role("button", name="Drop head 0")
-    drop.first.click()
-    said = page.locator("#notice").filter(has_text="The server does not answer.")
-    expect(said).to_be_visible()
-    page.unroute(ATTENTION)
-    body = asked(explore, drop.first.click)
-    assert body["model"]["source"] == "explicit"
-    expect(said).to_be_hidden()

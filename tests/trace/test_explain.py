@@ -95,6 +95,11 @@ def recomputed(step: Step, trace: Trace, place: Place, closed: bool) -> float:
         return normed[place.col] * gain + bias
     if step.stage == "activated":
         return plain.gelu(values[0])
+    if (
+        step.stage == "concat"
+        and step.operands[0].head in trace.plan.setting.at(place.layer).dropped
+    ):
+        return 0.0
     if step.stage in SUMS:
         return math.fsum(values)
     if step.stage == "output" and "w_o" not in trace.parameters[0].arrays():

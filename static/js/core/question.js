@@ -21,6 +21,7 @@ import { sizesOf } from "./page.js";
  * @property {number | null} window
  * @property {number} prefix
  * @property {[number, number][]} blocked
+ * @property {[number, number][]} drop heads that add nothing: layer, head
  * @property {string | number} scale
  * @property {number} temperature
  * @property {string | null} dtype
@@ -49,6 +50,7 @@ const FIELDS = /** @type {const} */ ([
   "window",
   "prefix",
   "blocked",
+  "drop",
   "scale",
   "temperature",
   "dtype",

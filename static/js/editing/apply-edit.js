@@ -1,7 +1,6 @@
 /** What a hand changes in the numbers: the question takes them over, and is asked. */
 
 import { Problem } from "../core/api.js";
-import { isDropped, withoutHead } from "./dropped-head.js";
 import { explicitOf, isParameter, numberAt, obstacleOf, withNumber, withX } from "./edits.js";
 import { parametersOf } from "../core/layer-parameters.js";
 
@@ -71,18 +70,4 @@ export function setNumber(bench, place, value, how) {
     return question && numberAt(question, place) !== null ? withNumber(question, place, value) : null;
   };
   return edit(bench, next, how);
-}
-
-/**
- * Sets to zero what a head adds to the output.
- * @param {Bench} bench
- * @param {number} head
- * @returns {Promise<boolean>} whether it was made; not where the parameters cannot be written out
- */
-export function dropHead(bench, head) {
-  const next = async () => {
-    const question = await inNumbers(bench, "w_o");
-    return question && !isDropped(question, head) ? withoutHead(question, head) : null;
-  };
-  return edit(bench, next);
 }

@@ -1,33 +1,23 @@
-/** Dropping heads: the selected one from the selector, any one from the panel of changes. */
+/** Dropping heads, and putting them back: the selected one from the selector, any one from the panel of changes. */
 
-import { look } from "../core/actions.js";
-import { dropHead } from "./apply-edit.js";
-import { droppedIn, isDropped } from "./dropped-head.js";
+import { ask } from "../core/actions.js";
 import { fill, find, h } from "../lib/dom.js";
-import { obstacle } from "./obstacle.js";
+import { isDropped, toggled } from "./dropped-head.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
+/** @typedef {import("./dropped-head.js").Place} Place */
 /** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/state.js").Part} Part */
 
-/**
- * Drops a head, or opens the panel that says why that is not possible.
- * @param {Bench} bench
- * @param {number} head
- */
-async function drop(bench, head) {
-  const { question } = bench.store.get();
-  if (obstacle(bench, "w_o")) look(bench.store, { change: "heads" });
-  else if (!isDropped(question, head)) await dropHead(bench, head);
-}
+/** @param {Store} store @param {Place} place */
+const toggle = (store, place) => ask(store, "drop", toggled(store.get().question, place));
 
-/**
- * In words, what makes a head add nothing.
- * @param {Bench} bench
- * @param {State} state
- * @param {number} head
- */
-const told = ({ store }, { question }, head) => store.t(`change.dropped.${droppedIn(question.model)}`, { head });
+const DROP = { text: "change.drop", told: "change.drop_told", name: "change.drop_head" };
+const PUT_BACK = { text: "change.put_back", told: "change.put_back_told", name: "change.put_back_head" };
+
+/** @param {HTMLElement} thumbnail */
+const placeOf = ({ dataset }) => ({ layer: Number(dataset.layer), head: Number(dataset.head) });
 
 /**
  * A button beside the thumbnails, and Delete on each of them.
@@ -35,10 +25,10 @@ const told = ({ store }, { question }, head) => store.t(`change.dropped.${droppe
  * @param {Bench} bench
  * @returns {Part}
  */
-export function dropper(root, bench) {
-  const { store } = bench;
+export function dropper(root, { store }) {
   const { t } = store;
-  const button = h("button", { type: "button", class: "drop-head", onclick: () => drop(bench, store.get().view.head) });
+  const press = () => toggle(store, store.get().view);
+  const button = h("button", { type: "button", class: "drop-head", onclick: press });
   const voice = h("p", { class: "hidden", role: "status" });
   find("header", root).append(button, voice);
   root.addEventListener("keydown", onKey);
@@ -47,22 +37,22 @@ export function dropper(root, bench) {
   function onKey({ key, target }) {
     const thumbnail = target instanceof Element && /** @type {HTMLElement | null} */ (target.closest(".thumbnail"));
     if (key !== "Delete" || !thumbnail) return;
-    drop(bench, Number(thumbnail.dataset.head));
+    const place = placeOf(thumbnail);
+    if (!isDropped(store.get().question, place)) toggle(store, place);
   }
 
   return {
-    update(state) {
-      const { head } = state.view;
-      const gone = isDropped(state.question, head);
-      button.disabled = gone;
-      button.textContent = t(gone ? "change.is_dropped" : "change.drop");
-      button.title = gone ? told(bench, state, head) : t("change.drop_told", { head });
-      button.setAttribute("aria-label", t(gone ? "change.head_is_dropped" : "change.drop_head", { head }));
-      const said = gone ? button.title : "";
+    update({ question, view }) {
+      const { layer, head } = view;
+      const gone = isDropped(question, view);
+      const { text, told, name } = gone ? PUT_BACK : DROP;
+      button.textContent = t(text);
+      button.title = t(told, { layer, head });
+      button.setAttribute("aria-label", t(name, { layer, head }));
+      const said = gone ? t("change.dropped", { layer, head }) : "";
       if (voice.textContent !== said) voice.textContent = said;
       const thumbnails = /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".thumbnail"));
-      for (const each of thumbnails)
-        each.classList.toggle("gone", isDropped(state.question, Number(each.dataset.head)));
+      for (const each of thumbnails) each.classList.toggle("gone", isDropped(question, placeOf(each)));
     },
     destroy() {
       root.removeEventListener("keydown", onKey);
@@ -73,46 +63,31 @@ export function dropper(root, bench) {
 }
 
 /**
- * Every head with a button, in the panel of what is being changed.
+ * Every head of the layer with a button, in the panel of what is being changed.
  * @param {HTMLElement} root
  * @param {Bench} bench
  * @returns {Part}
  */
-export function heads(root, bench) {
-  const { store } = bench;
+export function heads(root, { store }) {
   const { t } = store;
-  const about = h("p", { class: "muted" });
   const list = h("ul", { class: "droppable" });
-  fill(root, about, list);
+  fill(root, h("p", { class: "muted" }, t("change.heads_told")), list);
   let drawn = "";
 
-  /** @param {State} state @param {number} head */
-  function line(state, head) {
-    const gone = isDropped(state.question, head);
-    const press = () => drop(bench, head);
-    const label = t("change.drop_head", { head });
-    return h(
-      "li",
-      { "data-head": head },
-      gone
-        ? h("span", {}, told(bench, state, head))
-        : h("button", { type: "button", class: "button", onclick: press }, label),
-    );
+  /** @param {Place} place */
+  function line(place) {
+    const button = h("button", { type: "button", class: "button", onclick: () => toggle(store, place) });
+    return h("li", { "data-head": place.head }, button);
   }
 
   return {
-    update(state) {
-      const why = obstacle(bench, "w_o");
-      const count = why ? 0 : (state.answer?.reply.shape.num_heads ?? 0);
-      const gone = Array.from({ length: count }, (_, head) => isDropped(state.question, head));
-      const key = JSON.stringify([why?.textContent, gone]);
-      if (key === drawn) return; // what has the focus keeps it
+    update({ answer, question, view: { layer } }) {
+      const places = Array.from({ length: answer?.reply.shape.num_heads ?? 0 }, (_, head) => ({ layer, head }));
+      const key = `${layer} ${places.length}`;
+      if (key !== drawn) fill(list, places.map(line));
       drawn = key;
-      fill(about, why ?? t("change.heads_told"));
-      fill(
-        list,
-        gone.map((_, head) => line(state, head)),
-      );
+      for (const [at, place] of places.entries())
+        list.children[at].children[0].textContent = t((isDropped(question, place) ? PUT_BACK : DROP).name, place);
     },
     destroy: () => fill(root),
   };

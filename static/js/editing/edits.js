@@ -49,8 +49,17 @@ export const raggedX = ({ lengths, context_lengths }) => new Set(lengths).size >
  * @returns {Question}
  */
 export function onePlainLayer(question) {
-  return { ...question, model: { ...question.model, num_layers: 1, block: "attention", mlp: false } };
+  const model = { ...question.model, num_layers: 1, block: "attention", mlp: false };
+  return { ...question, model, drop: droppedOf(question, 0) };
 }
+
+/**
+ * Which heads of a layer are dropped, once it is the only one.
+ * @param {Question} question
+ * @param {number} layer
+ * @returns {[number, number][]}
+ */
+const droppedOf = ({ drop }, layer) => drop.flatMap(([at, head]) => (at === layer ? [[0, head]] : []));
 
 /**
  * One sentence of a batch by itself.
@@ -159,7 +168,8 @@ export function explicitOf(page, question, answer, parameters, layer = 0) {
   const sizes = { num_heads, num_kv_heads: shared, seed, positions };
   const numbers = staysWords(model, layer) ? question : withContextX(withX(question, answer, layer), answer);
   const dtype = question.dtype ?? (answer.reply.dtype === "float64" ? null : answer.reply.dtype);
-  return { ...numbers, dtype, model: { ...defaultModel(page, "explicit"), ...sizes, ...parameters } };
+  const explicit = { ...defaultModel(page, "explicit"), ...sizes, ...parameters };
+  return { ...numbers, dtype, drop: droppedOf(question, layer), model: explicit };
 }
 
 /**

@@ -11,7 +11,7 @@ import { flagField, numberField, selectField, wordField } from "./fields.js";
 /** @typedef {import("./fields.js").Field} Field */
 
 /** Options of the question that live in this menu, and those of its model, where it has them. */
-const OPTIONS = ["window", "prefix", "blocked", "tokenizer", "context_length", "dtype"];
+const OPTIONS = ["window", "prefix", "blocked", "drop", "tokenizer", "context_length", "dtype"];
 const MODEL = [
   "num_kv_heads",
   "d_k",
@@ -102,7 +102,8 @@ function moreFields(store) {
       fields: [
         numberField(store, "window", { ...long, placeholder: store.t("field.none") }),
         numberField(store, "prefix", { min: 0, max: limits.max_tokens }),
-        blockedField(store),
+        listField(store, "blocked", { count: "blocked.count", clear: "blocked.clear" }),
+        listField(store, "drop", { count: "drop.count", clear: "drop.clear" }),
       ],
     },
     {
@@ -122,22 +123,25 @@ function moreFields(store) {
 }
 
 /**
+ * What is chosen on the pictures: how many there are, and the way to have none.
  * @param {Store} store
+ * @param {"blocked" | "drop"} name
+ * @param {{count: string, clear: string}} texts
  * @returns {Field}
  */
-function blockedField(store) {
+function listField(store, name, { count, clear: cleared }) {
   const text = h("span");
   const clear = h(
     "button",
-    { type: "button", class: "link", onclick: () => ask(store, "blocked", []) },
-    store.t("blocked.clear"),
+    { type: "button", class: "link", onclick: () => ask(store, name, []) },
+    store.t(cleared),
   );
-  const root = h("div", { class: "field" }, text, clear);
+  const root = h("div", { class: "field", "data-field": name }, text, clear);
   return {
     root,
     update({ question }) {
-      root.hidden = question.blocked.length === 0;
-      text.textContent = store.t("blocked.count", { n: question.blocked.length });
+      root.hidden = question[name].length === 0;
+      text.textContent = store.t(count, { n: question[name].length });
     },
   };
 }

@@ -6,7 +6,7 @@ import { MATRICES, bodyOf, defaultModel, merged } from "../core/question.js";
 /** @typedef {import("../core/question.js").Question} Question */
 
 const WEIGHTS = [...MATRICES, "num_heads", "num_kv_heads", "seed", "positions"];
-const LISTS = [...MATRICES, "x", "tokens", "context_x", "context_tokens", "blocked"];
+const LISTS = [...MATRICES, "x", "tokens", "context_x", "context_tokens", "blocked", "drop"];
 
 /**
  * The question a text holds; what it leaves out stays as it is, unless it names a model.
@@ -28,7 +28,7 @@ export function readPasted(page, now, text) {
   const unknown = Object.keys(body).find((field) => !known.has(field));
   if (unknown !== undefined) return { wrong: "paste.unknown", field: unknown };
   const flat = { ...body.model, ...body };
-  const bare = LISTS.find((field) => !isList(flat[field] ?? [], field === "blocked"));
+  const bare = LISTS.find((field) => !isList(flat[field] ?? [], ["blocked", "drop"].includes(field)));
   if (bare !== undefined) return { wrong: "paste.not_a_list", field: bare };
   return { question: body.model ? merged(page, body) : changed(page, now, body) };
 }

@@ -111,7 +111,7 @@ class HeadSelector {
     const { from, to } = /** @type {import("./head-places.js").Offered} */ (this.offered);
     const all = answer?.reply.shape.num_layers ?? 0;
     const some = to - from < all && t("heads.some", { from, to: to - 1, all });
-    this.chosen.textContent = [t("heads.one", view), some].filter(Boolean).join(" · ");
+    this.chosen.textContent = [headName(view), some].filter(Boolean).join(" · ");
     for (const { root, layer, head } of this.thumbnails) {
       const pressed = layer === view.layer && head === view.head;
       root.setAttribute("aria-pressed", String(pressed));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Answered } from "../../../static/js/editing/answers-by-question.js";
-import { dropHead, edit, setNumber } from "../../../static/js/editing/apply-edit.js";
+import { edit, setNumber } from "../../../static/js/editing/apply-edit.js";
 import { Steps } from "../../../static/js/editing/undo.js";
 import { Problem } from "../../../static/js/core/api.js";
 import { ask } from "../../../static/js/core/actions.js";
@@ -47,14 +47,6 @@ test("a number of a parameter changes in an explicit model, whose others are ask
   assert.deepEqual([text, model.source, model.w_k[3][4], model.w_k[0][0]], ["the cat saw the dog", "explicit", 9, 2]);
   own.steps.undo();
   assert.equal(own.store.get().question.model.source, "seeded");
-});
-
-test("a head is dropped once: its values are zero, and dropping it again changes nothing", async () => {
-  serve(parameters);
-  const own = bench();
-  assert.equal(await dropHead(own, 1), true);
-  assert.deepEqual(own.store.get().question.model.w_v[0], [3, 3, 3, 3, 0, 0, 0, 0]);
-  assert.equal(await dropHead(own, 1), false);
 });
 
 test("what cannot be written out is not changed", async () => {

@@ -158,12 +158,14 @@ LISTS: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
     **{
         name: (AttentionRequest, {name: WRONG})
         for name in (
-            "text", "tokens", "context", "context_tokens", "blocked", "stages", "layers", "heads",
+            "text", "tokens", "context", "context_tokens", "blocked", "drop", "stages", "layers",
+            "heads",
         )
     },
     "rows of tokens": (AttentionRequest, {"tokens": [WRONG]}),
     "many rows of tokens": (AttentionRequest, {"tokens": [[None]] * 10**6}),
     "many blocked cells": (AttentionRequest, {"blocked": [[None, None]] * 10**6}),
+    "many dropped heads": (AttentionRequest, {"drop": [[None, None]] * 10**6}),
     "a long blocked cell": (AttentionRequest, {"blocked": [WRONG]}),
     "stages of gradients": (GradientsRequest, {"objective": SUM, "stages": WRONG}),
     "layers of gradients": (GradientsRequest, {"objective": SUM, "layers": WRONG}),

@@ -64,6 +64,7 @@ export const QUESTION = {
   window: NUMBER,
   prefix: NUMBER,
   blocked: PAIRS,
+  drop: PAIRS,
   scale: SCALE,
   temperature: NUMBER,
   dtype: WORD,
