@@ -140,6 +140,20 @@ def test_a_phone_on_its_side_shows_the_picture_beside_its_arithmetic(elsewhere: 
     assert told["height"] > 300
 
 
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (740, 360)])
+def test_the_arithmetic_covers_no_scene_that_is_told(
+    elsewhere: Opens, width: int, height: int
+) -> None:
+    viewport = {"width": width, "height": height}
+    window = elsewhere("/?step=scores.100&cell=weights.9.2", viewport=viewport)
+    expect(window.inspector.locator(".value output")).to_be_visible()
+    scene = window.page.locator("#stepper .scene").bounding_box()
+    told = window.inspector.bounding_box()
+    assert scene is not None
+    assert told is not None
+    assert told["y"] >= scene["y"] + scene["height"]
+
+
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 740)])
 def test_the_first_picture_is_seen_under_one_line_that_says_what_is_set(
     elsewhere: Opens, width: int, height: int

@@ -64,7 +64,19 @@ def test_a_link_opens_it_and_its_type_is_large(window: Explore) -> None:
     size = "(element) => parseFloat(getComputedStyle(element).fontSize)"
     assert window.page.locator("#present .sentence").evaluate(size) >= 24
     assert window.page.locator("#large h2").evaluate(size) >= 24
+    numbers = window.page.locator("#large .cells")
+    expect(numbers.locator("span")).to_have_count(9)
+    assert numbers.evaluate(size) >= 24
     window.page.go_back()
+
+
+def test_a_stage_of_heads_names_its_head(window: Explore) -> None:
+    window.page.goto(f"{window.url}/?present=1&stage=weights&head=2")
+    about = window.page.locator("#present .about")
+    expect(about).to_have_text("L0 H2 Softmax: each row becomes shares that add up to 1.")
+    window.page.keyboard.press("End")
+    shown(window, "output")
+    expect(about).not_to_contain_text("H2")
 
 
 def test_touch_leads_on_and_back(elsewhere: Callable[..., Explore]) -> None:

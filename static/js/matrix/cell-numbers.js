@@ -5,8 +5,9 @@ import { fixed } from "../lib/numbers.js";
 import { closed, colorIndex, scaleOfRow } from "../lib/paint.js";
 
 const MOST = 1024; // cells that carry a number
-const CHARACTER = 6.2; // CSS pixels of a digit
+const CHARACTER = 6.2; // CSS pixels of a digit of the smallest size
 const LINE = 14;
+const SIZES = { least: 11, most: 32 }; // CSS pixels
 const LEAST = 2; // decimals
 
 /**
@@ -22,6 +23,7 @@ export function cellTexts(box, picture, colors, scale, cells, precision) {
   if (picture.rows * picture.cols > MOST || cells.cellHeight < LINE) return;
   const numbers = written(picture, precision, Math.floor((cells.cellWidth - 2) / CHARACTER));
   if (!numbers) return;
+  box.style.fontSize = `${sizeOf(numbers, cells)}px`;
   box.style.gridTemplateColumns = `repeat(${picture.cols}, ${cells.cellWidth}px)`;
   box.style.gridAutoRows = `${cells.cellHeight}px`;
   const texts = [];
@@ -35,6 +37,17 @@ export function cellTexts(box, picture, colors, scale, cells, precision) {
     }
   }
   fill(box, texts);
+}
+
+/**
+ * How large the numbers can be: they grow with their cells, and leave some of them free.
+ * @param {string[]} numbers
+ * @param {{cellWidth: number, cellHeight: number}} cells
+ */
+function sizeOf(numbers, { cellWidth, cellHeight }) {
+  const longest = Math.max(1, ...numbers.map(({ length }) => length));
+  const wide = (SIZES.least * 0.85 * cellWidth) / (longest * CHARACTER);
+  return Math.floor(Math.max(SIZES.least, Math.min(wide, cellHeight / 3, SIZES.most)));
 }
 
 /**

@@ -17,7 +17,8 @@ import { labelOf } from "../matrix/names.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const SIZE = { most: 64, gutter: 130 };
+const GUTTER = 130; // CSS pixels, as both of a cell:
+const [CELL, CELL_ON_A_WALL] = [64, 180];
 
 /** @type {import("../core/state.js").ViewOf} */
 export const large = (root, store) => new LargeStage(/** @type {HTMLDialogElement} */ (root), store);
@@ -79,7 +80,13 @@ class LargeStage {
       },
       destroy: () => fill(dialog),
     });
-    this.parts = [own, heatmap(picture, store, stage, SIZE), legend(foot, store, stage), table(sheet, store, stage)];
+    const size = {
+      gutter: GUTTER,
+      get most() {
+        return store.get().view.present ? CELL_ON_A_WALL : CELL;
+      },
+    };
+    this.parts = [own, heatmap(picture, store, stage, size), legend(foot, store, stage), table(sheet, store, stage)];
   }
 
   /** @param {Stage} stage @param {string} label */

@@ -5,9 +5,10 @@
 
 import { look } from "../core/actions.js";
 import { labelsOf } from "../core/answer.js";
-import { drawn } from "../core/page.js";
+import { drawn, headAxis } from "../core/page.js";
 import { CHAPTERS, indexOf } from "./timeline.js";
 import { fill, h } from "../lib/dom.js";
+import { headName } from "../matrix/names.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -29,6 +30,10 @@ const STEPS = /** @type {Record<string, number>} */ ({
 export function present(root, store) {
   return new Present(root, store);
 }
+
+/** Whether what is seen belongs to one head. @param {Store} store @param {State} state */
+const ofHead = ({ page }, { view: { step, stage } }) =>
+  step !== null || drawn(page).some((each) => each.name === stage && headAxis(each));
 
 class Present {
   /** @param {HTMLElement} root @param {Store} store */
@@ -88,7 +93,8 @@ class Present {
     const own = alone && !question.x && !question.tokens ? question.text : words("query");
     const asked = alone && question.context ? question.context : words("key");
     fill(this.sentence, reply.context_lengths ? `${own} → ${asked}` : own);
-    fill(this.about, view.step || !view.stage ? "" : t(`present.stage.${view.stage}`));
+    const about = view.step || !view.stage ? "" : t(`present.stage.${view.stage}`);
+    fill(this.about, ofHead(this.store, state) && h("b", { title: t("heads.one", view) }, headName(view)), " ", about);
     fill(this.place, t("present.place", { n: index + 1, all: names.length }));
   }
 
