@@ -54,6 +54,13 @@ def archive(*members: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> 
     return file.getvalue()
 
 
+def torch_archive(*members: str) -> bytes:
+    """As torch.save ends an archive: with a directory of zip64, whatever its size."""
+    data = archive(*((name, pickle.dumps(Bomb())) for name in members), method=zipfile.ZIP_STORED)
+    record, locator = b"PK\x06\x06" + bytes(52), b"PK\x06\x07" + bytes(16)
+    return data[:-22] + record + locator + data[-22:]
+
+
 def described(descr: str = "'<f4'", shape: str = "(1,)", body: bytes = bytes(4)) -> bytes:
     header = f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}"
     return archive(("w_q.npy", npy(header, body)))
@@ -107,6 +114,14 @@ FILES: dict[str, tuple[bytes, str, str, str]] = {
     "a pickle called pt": (pickle.dumps(Bomb(), 1), "w.pt", BAD, "pickle"),
     "a torch archive": (archive(("w/data.pkl", pickle.dumps(Bomb()))), "w.pt", BAD, "pickle"),
     "a torch archive called npz": (archive(("a/data.pkl", b"x")), "w.npz", BAD, "pickle"),
+    "a torch archive with a zip64 directory": (
+        torch_archive("model/data.pkl", "model/data/0"), "w.pt", BAD, "pickle",
+    ),
+    "the same under another name": (
+        torch_archive("model/data.pkl", "model/data/0"), "w.npz", BAD, "pickle",
+    ),
+    "a program of torch": (torch_archive("model/code/a.py"), "w.pth", BAD, "pickle"),
+    "a torch archive of which only the name is known": (b"PK\x05\x06", "w.bin", BAD, "pickle"),
     # safetensors
     "seven bytes": (b"\x10\0\0\0\0\0\0", "w.safetensors", BAD, "truncated"),
     "a header of 2**63 bytes": (safetensors(b"{}", length=2**63), "w", BAD, "header_too_long"),

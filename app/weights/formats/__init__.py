@@ -16,7 +16,8 @@ __all__ = [
     "unpacked_size",
 ]  # fmt: skip
 
-PICKLE_NAMES = {".pt", ".pth", ".pkl", ".pickle", ".bin", ".ckpt", ".joblib"}
+PICKLE_NAMES = {".pt", ".pth", ".pt2", ".pkl", ".pickle", ".bin", ".ckpt", ".joblib"}
+NAME_LENGTH, NAME_START = slice(26, 28), 30  # in the header of an archive's first member
 
 
 def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
@@ -59,7 +60,7 @@ def kind_of(filename: str, data: bytes) -> str:
     """The format by its ending, .npy and "pickle" among them; what the name ends in if unknown."""
     suffix = PurePath(filename).suffix.lower()
     if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
-        return ".npz"
+        return "pickle" if _is_torch_archive(suffix, data) else ".npz"
     if data[:6] == b"\x93NUMPY":
         return ".npy"
     # Eight bytes of length, then the header; a text has no NUL among its first eight bytes.
@@ -70,3 +71,13 @@ def kind_of(filename: str, data: bytes) -> str:
     if data[:16].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
         return ".json"
     return "pickle" if suffix in PICKLE_NAMES else suffix
+
+
+def _is_torch_archive(suffix: str, data: bytes) -> bool:
+    """Whether a zip archive is what torch.save writes, told by its first member: the directory,
+    of a kind that no .npz has, is not read."""
+    length = int.from_bytes(data[NAME_LENGTH], "little")
+    first = data[NAME_START : NAME_START + length]
+    if first.endswith((b".pkl", b".pickle")):
+        return True
+    return suffix in PICKLE_NAMES and not first.endswith(b".npy")
