@@ -10,6 +10,7 @@ from typing import Protocol
 from app.errors import UnknownLayout
 from app.weights.formats import WeightsFile
 from app.weights.layouts import canonical
+from app.weights.layouts.attention_maps import maps_in
 from app.weights.layouts.recognised import Recognised
 
 __all__ = ["LAYOUTS", "Layout", "Recognised", "recognise"]
@@ -36,10 +37,12 @@ def recognise(file: WeightsFile, num_heads: int | None = None) -> Recognised:
     for layout in LAYOUTS:
         if layout.match(file):
             return layout.convert(file, num_heads)
-    raise UnknownLayout("not_recognised", at="weights", found=_listed(file), count=len(file.arrays))
+    if maps := maps_in(file.arrays):
+        raise UnknownLayout("attention_maps", at="weights", found=_listed(file, maps))
+    found = _listed(file, list(file.arrays))
+    raise UnknownLayout("not_recognised", at="weights", found=found, count=len(file.arrays))
 
 
-def _listed(file: WeightsFile) -> str:
-    first = list(file.arrays.items())[:LISTED]
-    listed = ", ".join(f"{name} {list(array.shape)}" for name, array in first)
-    return f"{listed}, …" if len(file.arrays) > LISTED else listed
+def _listed(file: WeightsFile, names: list[str]) -> str:
+    listed = ", ".join(f"{name} {list(file.arrays[name].shape)}" for name in names[:LISTED])
+    return f"{listed}, …" if len(names) > LISTED else listed

@@ -163,6 +163,42 @@ def test_foreign_tensors_are_listed_the_first_twenty() -> None:
     assert error.values["count"] == 30
 
 
+SHARES = np.full((2, 4, 6, 6), 1 / 6)
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        {"attentions": np.random.default_rng(0).normal(size=(2, 4, 6, 6))},
+        {"attentions": SHARES, "hidden_states": np.ones((2, 6, 8))},
+        {"layers.0.weights": SHARES[:1], "layers.0.x": np.ones((1, 6, 8))},
+        {"attention": SHARES[0, 0].astype(np.float32)},
+    ],
+)
+def test_attention_weights_are_told_from_parameters(arrays: dict[str, np.ndarray]) -> None:
+    error = refusal(arrays)
+    assert isinstance(error, UnknownLayout)
+    assert error.reason == "attention_maps"
+    name, values = next(iter(arrays.items()))
+    assert error.values == {"found": f"{name} {list(values.shape)}"}
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        {"encoder.weight": np.eye(4)},
+        {"attn.weight": np.eye(4) - 0.1},
+        {"attn.query": np.ones((4, 4)), "attn.bias": np.ones((1, 1, 6, 6))},
+        {"conv": np.ones((2, 3, 3))},
+        {"attn_mask": np.zeros((2, 3, 3), np.int64)},
+    ],
+)
+def test_parameters_of_foreign_names_are_not_taken_for_attention_weights(
+    arrays: dict[str, np.ndarray],
+) -> None:
+    assert refusal(arrays).reason == "not_recognised"
+
+
 def test_integers_are_refused_by_name() -> None:
     arrays = {**SQUARE, "w_q": np.zeros((4, 4), np.int64)}
     with pytest.raises(BadWeightsFile) as error:

@@ -1,0 +1,33 @@
+"""Attention weights that were taken for parameters: what a model computed, not what it computes
+with."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+NAMED = re.compile(r"att(?:n|ention)|prob", re.IGNORECASE)
+NEAR_ONE = 0.01  # of the sum of a row, rounded to bfloat16
+
+
+def maps_in(arrays: dict[str, np.ndarray]) -> list[str]:
+    """The maps of a file that holds no matrix of weights beside them; else none."""
+    maps = [name for name, array in arrays.items() if _is_map(name, array)]
+    matrices = [name for name, array in arrays.items() if array.ndim == 2 and name not in maps]
+    return [] if matrices else maps
+
+
+def _is_map(name: str, array: np.ndarray) -> bool:
+    """A matrix must have both the name and the numbers: a matrix of weights may have either."""
+    if array.ndim < 2 or array.dtype.kind != "f":
+        return False
+    named = NAMED.search(name) is not None
+    if array.ndim == 2:
+        return named and _rows_are_shares(array)
+    return named or _rows_are_shares(array)
+
+
+def _rows_are_shares(array: np.ndarray) -> bool:
+    """Whether every row is one of weights: none below 0, and together 1."""
+    return bool(array.min() >= 0 and np.all(np.abs(array.sum(axis=-1) - 1) < NEAR_ONE))
