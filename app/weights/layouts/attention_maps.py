@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-NAMED = re.compile(r"att(?:n|ention)|prob", re.IGNORECASE)
+NAMED = re.compile(r"(?:att(?:n|ention)|prob)[^./]*$", re.IGNORECASE)  # at the end of a path
 NEAR_ONE = 0.01  # of the sum of a row, rounded to bfloat16
 
 
