@@ -23,7 +23,7 @@ from app.weights.formats import (
     unpacked_size,
 )
 from app.weights.formats.limits import UNPRINTABLE
-from app.weights.layouts import recognise
+from app.weights.layouts import Heads, recognise
 from app.weights.layouts.mapping import apply_mapping
 
 KEY = "attnscope"  # of the metadata in a file of 0.1.0
@@ -76,7 +76,7 @@ class Upload:
 def accept(
     files: Sequence[tuple[str, bytes]],
     *,
-    num_heads: int | None = None,
+    num_heads: Heads = None,
     mapping: bytes | str | None = None,
     name: str | None = None,
     limits: Limits | None = None,
@@ -84,7 +84,7 @@ def accept(
     """The upload in some (filename, bytes), shards of one checkpoint.
 
     Raises BadWeightsFile, BadMapping, UnknownLayout, ShapeMismatch, NonFinite, and
-    InvalidRequest for the name.
+    InvalidRequest for the name and for a number of heads that has to be told.
     """
     limits = limits or Limits()
     if not files:

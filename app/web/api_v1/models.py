@@ -103,7 +103,8 @@ def _store(
         name=fields.get("name"),
         limits=engine.upload_limits,
     )
-    sent = Sent(files, model.name, num_heads, mapping, cost)
+    said = None if num_heads == "file" else num_heads
+    sent = Sent(files, model.name, said, mapping, cost)
     return engine.keep_upload(sent, model, client_of(request)), model
 
 

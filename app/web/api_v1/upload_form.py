@@ -17,6 +17,7 @@ from app.errors import BadWeightsFile, InvalidRequest, StorageFull
 from app.storage.disk import CLOSED, FULL
 from app.trace.question import MAX_HEADS
 from app.web.http.problems import BodyTooLarge, InvalidJson, UnsupportedMedia
+from app.weights.layouts import Heads
 
 HEADS = re.compile(r"\s*\d{1,3}\s*", re.ASCII)
 MOST_FILES, MOST_FIELDS = 64, 16
@@ -36,10 +37,13 @@ FORM: dict[str, Any] = {
                             "description": "One or more .safetensors, .npz or .json files.",
                         },
                         "num_heads": {
-                            "type": "integer",
-                            "minimum": 1,
-                            "description": "Heads side by side in w_q; 1 if neither this nor the "
-                            "file says it.",
+                            "anyOf": [
+                                {"type": "integer", "minimum": 1, "maximum": MAX_HEADS},
+                                {"const": "file"},
+                            ],
+                            "description": "Heads side by side in w_q. Left out: what the file "
+                            "says, else 1. `file`: what the file says, else 422 with the numbers "
+                            "that fit.",
                         },
                         "mapping": {
                             "type": "string",
@@ -118,7 +122,10 @@ def fields_of(form: FormData) -> tuple[list[UploadFile], dict[str, str]]:
     return files, fields
 
 
-def head_count(text: str) -> int:
+def head_count(text: str) -> Heads:
+    """A number, or that the file says it. Raises InvalidRequest."""
+    if text == "file":
+        return "file"
     if HEADS.fullmatch(text) is None or not 1 <= int(text) <= MAX_HEADS:
         raise InvalidRequest("not_a_head_count", at="num_heads", given=text[:40])
     return int(text)

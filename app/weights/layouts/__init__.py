@@ -11,9 +11,9 @@ from app.errors import UnknownLayout
 from app.weights.formats import WeightsFile
 from app.weights.layouts import canonical
 from app.weights.layouts.attention_maps import maps_in
-from app.weights.layouts.recognised import Recognised
+from app.weights.layouts.recognised import Heads, Recognised
 
-__all__ = ["LAYOUTS", "Layout", "Recognised", "recognise"]
+__all__ = ["LAYOUTS", "Heads", "Layout", "Recognised", "recognise"]
 
 
 class Layout(Protocol):
@@ -21,18 +21,18 @@ class Layout(Protocol):
 
     def match(self, file: WeightsFile) -> bool: ...
 
-    def convert(self, file: WeightsFile, num_heads: int | None) -> Recognised: ...
+    def convert(self, file: WeightsFile, num_heads: Heads) -> Recognised: ...
 
 
 LAYOUTS: tuple[Layout, ...] = (canonical,)
 LISTED = 20  # tensors told to a user whose file is not recognised
 
 
-def recognise(file: WeightsFile, num_heads: int | None = None) -> Recognised:
+def recognise(file: WeightsFile, num_heads: Heads = None) -> Recognised:
     """The layers in a file, by the first layout that matches.
 
-    `num_heads` wins over the file's own; without either there is one head. Raises
-    UnknownLayout, ShapeMismatch, BadWeightsFile.
+    `num_heads` wins over the file's own; without either there is one head, unless "file" asks
+    for the file's word. Raises UnknownLayout, ShapeMismatch, BadWeightsFile, InvalidRequest.
     """
     for layout in LAYOUTS:
         if layout.match(file):

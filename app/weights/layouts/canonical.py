@@ -10,6 +10,7 @@ from app.attention.parameters import TENSORS, Parameters
 from app.errors import UnknownLayout
 from app.weights.formats import WeightsFile
 from app.weights.layouts.recognised import (
+    Heads,
     Recognised,
     check_floats,
     heads_of,
@@ -33,23 +34,23 @@ def match(file: WeightsFile) -> bool:
     return any(TENSOR.fullmatch(name) for name in file.arrays)
 
 
-def convert(file: WeightsFile, num_heads: int | None) -> Recognised:
-    """Raises UnknownLayout for tensors missing or left over, ShapeMismatch, BadWeightsFile."""
+def convert(file: WeightsFile, num_heads: Heads) -> Recognised:
+    """Raises UnknownLayout for tensors missing or left over, ShapeMismatch, BadWeightsFile, and
+    InvalidRequest for a number of heads that has to be told."""
     layers = _layers(file.arrays)
     check_floats(file)
-    heads = heads_of(file, num_heads)
-    shapes = [
-        shape_of(tensors, heads, at="weights" if len(layers) == 1 else f"weights.layers.{i}")
-        for i, tensors in enumerate(layers)
-    ]
-    check_stack(shapes, layers)
-    vocab = vocab_of(file, shapes[0].d_model)
+    at = "weights" if len(layers) == 1 else "weights.layers.0"
+    heads, told = heads_of(file, num_heads, layers[0], at)
+    shape = shape_of(layers[0], heads, at)
+    check_stack(shape, layers)
+    vocab = vocab_of(file, shape.d_model)
     return Recognised(
         NAME,
-        shapes[0],
+        shape,
         tuple(Parameters(**tensors) for tensors in layers),
         file.arrays.get(EMBEDDING),
         vocab,
+        heads_told=told,
     )
 
 

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from app.attention.parameters import Parameters, Shape
-from app.errors import BadWeightsFile, ShapeMismatch
+from app.errors import BadWeightsFile, InvalidRequest, ShapeMismatch
 from app.weights.formats import WeightsFile
 from app.weights.formats.vocab import count_of, read_vocab
+from app.weights.layouts.shapes import fitting_heads, listed
+
+Heads = int | Literal["file"] | None  # "file": nothing but the file may say it; None: else it is 1
 
 
 @dataclass(frozen=True)
 class Recognised:
-    """Layers of one shape; `embedding` [vocab, d_model] comes with its `vocab` or not at all."""
+    """Layers of one shape; `embedding` [vocab, d_model] comes with its `vocab` or not at all.
+    `heads_told` is false where one head was taken because nothing says how many there are."""
 
     layout: str
     shape: Shape
     layers: tuple[Parameters, ...]
     embedding: np.ndarray | None = None
     vocab: tuple[str, ...] | None = None
+    heads_told: bool = True
 
 
 def check_floats(file: WeightsFile) -> None:
@@ -33,12 +39,29 @@ def check_floats(file: WeightsFile) -> None:
             )
 
 
-def heads_of(file: WeightsFile, num_heads: int | None) -> int:
-    """The number of heads: the uploader's, or the file's, or 1. Raises BadWeightsFile."""
-    text = str(num_heads) if num_heads is not None else file.metadata.get("num_heads", "1")
-    if not (text.isascii() and text.isdecimal() and 0 < len(text) < 10 and int(text) > 0):
-        raise BadWeightsFile("num_heads_no_number", at="num_heads", num_heads=text[:40])
-    return int(text)
+def heads_of(
+    file: WeightsFile, num_heads: Heads, layer: Mapping[str, np.ndarray], at: str
+) -> tuple[int, bool]:
+    """The number of heads, and whether anything tells it: the uploader, the file, or widths that
+    leave no other; else it is 1.
+
+    Raises BadWeightsFile for what is no number, ShapeMismatch, and InvalidRequest where nothing
+    tells it and 1 is not taken, or does not fit.
+    """
+    text = file.metadata.get("num_heads") if num_heads in (None, "file") else str(num_heads)
+    if text is not None:
+        if not (text.isascii() and text.isdecimal() and 0 < len(text) < 10 and int(text) > 0):
+            raise BadWeightsFile("num_heads_no_number", at="num_heads", num_heads=text[:40])
+        return int(text), True
+    fitting = fitting_heads(layer, at)
+    if len(fitting) == 1:
+        return fitting[0], True
+    if num_heads == "file" or fitting[0] != 1:
+        raise InvalidRequest(
+            "heads_not_told", at="num_heads", q_width=layer["w_q"].shape[1],
+            k_width=layer["w_k"].shape[1], fitting=listed(fitting),
+        )  # fmt: skip
+    return 1, False
 
 
 def vocab_of(file: WeightsFile, d_model: int) -> tuple[str, ...] | None:

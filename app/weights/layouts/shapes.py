@@ -3,65 +3,95 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import gcd, isqrt
 
 import numpy as np
 
 from app.attention.parameters import Shape
 from app.errors import ShapeMismatch
 
+LISTED = 24  # numbers of heads told to a user
+
 
 def shape_of(arrays: Mapping[str, np.ndarray], num_heads: int, at: str = "weights") -> Shape:
-    """Raises ShapeMismatch, with names and numbers, for tensors that do not fit each other.
+    """Raises ShapeMismatch, with names and numbers, for tensors that do not fit each other, or for
+    a number of heads that does not fit them.
 
     d_k = columns of w_q / num_heads; num_kv_heads = columns of w_k / d_k; d_v = columns of
     w_v / num_kv_heads. `arrays` holds w_q, w_k, w_v at least, named as in parameters.TENSORS.
     """
-    for name, array in arrays.items():
-        if array.ndim != (axes := 2 if name.startswith("w_") else 1):
-            raise ShapeMismatch(
-                "axes", at=f"{at}.{name}", tensor=name, found=list(array.shape), axes=axes
-            )
-    d_model, q_width = arrays["w_q"].shape
-    for name in ("w_k", "w_v"):
-        if (rows := arrays[name].shape[0]) != d_model:
-            raise ShapeMismatch(
-                "rows", at=f"{at}.{name}", tensor=name, rows=rows, other="w_q", expected=d_model
-            )
-    d_k = _share("w_q", q_width, "num_heads", num_heads, at)
-    num_kv_heads = _share("w_k", arrays["w_k"].shape[1], "d_k", d_k, at)
-    if num_heads % num_kv_heads:
+    fitting = fitting_heads(arrays, at)
+    d_model = len(arrays["w_q"])
+    q_width, k_width, v_width = _widths(arrays)
+    if num_heads not in fitting:
         raise ShapeMismatch(
-            "kv_heads", at=f"{at}.w_k", num_heads=num_heads, num_kv_heads=num_kv_heads, d_k=d_k
-        )
-    d_v = _share("w_v", arrays["w_v"].shape[1], "num_kv_heads", num_kv_heads, at)
-    shape = Shape(num_heads, num_kv_heads, d_model, d_k, d_v)
+            "heads_do_not_fit", at="num_heads", num_heads=num_heads, q_width=q_width,
+            k_width=k_width, v_width=v_width, fitting=listed(fitting),
+        )  # fmt: skip
+    d_k = q_width // num_heads
+    num_kv_heads = k_width // d_k
+    shape = Shape(num_heads, num_kv_heads, d_model, d_k, v_width // num_kv_heads)
     _check_rest(arrays, shape, at)
     return shape
 
 
-def check_stack(shapes: Sequence[Shape], tensors: Sequence[Mapping[str, np.ndarray]]) -> None:
-    """Raises ShapeMismatch where layers differ, or cannot feed each other."""
-    for layer, (shape, arrays) in enumerate(zip(shapes, tensors, strict=True)):
-        if shape != shapes[0] or arrays.keys() != tensors[0].keys():
+def fitting_heads(arrays: Mapping[str, np.ndarray], at: str = "weights") -> list[int]:
+    """Every number of heads that these tensors may have; one at least. Raises ShapeMismatch for
+    tensors that no number of heads makes fit.
+
+    d_k divides the columns of w_k; as many key/value heads as that makes divide those of w_v.
+    """
+    _check_matrices(arrays, at)
+    q_width, k_width, v_width = _widths(arrays)
+    if q_width % k_width:
+        raise ShapeMismatch("groups_do_not_fit", at=f"{at}.w_k", q_width=q_width, k_width=k_width)
+    return [q_width // k_width * kv_heads for kv_heads in _divisors(gcd(k_width, v_width))]
+
+
+def listed(numbers: Sequence[int]) -> str:
+    """The first of them, for a sentence."""
+    return ", ".join(map(str, numbers[:LISTED])) + (", …" if len(numbers) > LISTED else "")
+
+
+def check_stack(shape: Shape, layers: Sequence[Mapping[str, np.ndarray]]) -> None:
+    """Raises ShapeMismatch where layers differ from the first, which has this shape, or cannot
+    feed each other."""
+    for layer, arrays in enumerate(layers):
+        if _told(arrays) != _told(layers[0]):
             raise ShapeMismatch(
                 "layers_differ", at="weights", layer=layer, found=_told(arrays),
-                expected=_told(tensors[0]),
+                expected=_told(layers[0]),
             )  # fmt: skip
         width = arrays["w_o"].shape[1] if "w_o" in arrays else shape.num_heads * shape.d_v
-        if len(shapes) > 1 and width != shape.d_model:
+        if len(layers) > 1 and width != shape.d_model:
             raise ShapeMismatch(
                 "layers_do_not_chain", at="weights", layer=layer, width=width,
                 d_model=shape.d_model,
             )  # fmt: skip
 
 
-def _share(tensor: str, columns: int, name: str, parts: int, at: str) -> int:
-    if columns % parts:
-        raise ShapeMismatch(
-            "no_multiple", at=f"{at}.{tensor}", tensor=tensor, columns=columns, name=name,
-            parts=parts,
-        )  # fmt: skip
-    return columns // parts
+def _divisors(n: int) -> list[int]:
+    small = [d for d in range(1, isqrt(n) + 1) if n % d == 0]
+    return sorted({*small, *(n // d for d in small)})
+
+
+def _widths(arrays: Mapping[str, np.ndarray]) -> tuple[int, int, int]:
+    return arrays["w_q"].shape[1], arrays["w_k"].shape[1], arrays["w_v"].shape[1]
+
+
+def _check_matrices(arrays: Mapping[str, np.ndarray], at: str) -> None:
+    """Matrices have two axes and biases one, and w_q, w_k, w_v have d_model rows each."""
+    for name, array in arrays.items():
+        if array.ndim != (axes := 2 if name.startswith("w_") else 1):
+            raise ShapeMismatch(
+                "axes", at=f"{at}.{name}", tensor=name, found=list(array.shape), axes=axes
+            )
+    d_model = len(arrays["w_q"])
+    for name in ("w_k", "w_v"):
+        if (rows := len(arrays[name])) != d_model:
+            raise ShapeMismatch(
+                "rows", at=f"{at}.{name}", tensor=name, rows=rows, other="w_q", expected=d_model
+            )
 
 
 def _check_rest(arrays: Mapping[str, np.ndarray], shape: Shape, at: str) -> None:

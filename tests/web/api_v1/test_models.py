@@ -93,6 +93,23 @@ def test_weights_of_every_format_are_kept_and_used(client: TestClient, kind: str
     }
 
 
+def test_a_file_that_says_its_heads_is_taken_at_its_word(client: TestClient) -> None:
+    content = npz({**layer(), "num_heads": np.array(2)})
+    model = client.request(**sent("w.npz", content, num_heads="file")).json()
+    assert model["shape"]["num_heads"] == 2
+    assert client.request(**sent("w.npz", content)).json() == model
+
+
+def test_grouped_heads_follow_from_the_number_of_heads(client: TestClient) -> None:
+    grouped = {name: np.ones((8, 8 if name == "w_q" else 4)) for name in ("w_q", "w_k", "w_v")}
+    shape = upload(client, grouped, num_heads="4")["shape"]
+    assert (shape["num_kv_heads"], shape["d_k"], shape["d_v"]) == (2, 2, 2)
+    asked = refused(client, sent("w", save(grouped)), 422, "invalid_request")
+    assert [error["at"] for error in asked["errors"]] == ["num_heads"]
+    assert "2, 4, 8" in asked["detail"]
+    assert "d_k" not in asked["detail"]
+
+
 def test_an_upload_is_told_again_by_its_id(client: TestClient) -> None:
     model = upload(client, matrices(), num_heads="2", name="猫")
     assert client.get(f"{MODELS}/{model['id']}").json() == model
@@ -222,7 +239,12 @@ BAD_FIELDS: dict[str, tuple[dict[str, Any], int, str, str | None]] = {
     "no head": ({"fields": {"num_heads": "0"}}, 422, "invalid_request", "num_heads"),
     "heads in words": ({"fields": {"num_heads": "two"}}, 422, "invalid_request", "num_heads"),
     "endless heads": ({"fields": {"num_heads": "9" * 5000}}, 422, "invalid_request", "num_heads"),
-    "heads that divide nothing": ({"fields": {"num_heads": "3"}}, 422, "shape_mismatch", None),
+    "heads that divide nothing": (
+        {"fields": {"num_heads": "3"}}, 422, "shape_mismatch", "num_heads",
+    ),
+    "heads that the file does not say": (
+        {"fields": {"num_heads": "file"}}, 422, "invalid_request", "num_heads",
+    ),
     "a long name": ({"fields": {"name": "n" * 121}}, 422, "invalid_request", "name"),
     "a name with NUL": ({"fields": {"name": "a\0b"}}, 422, "invalid_request", "name"),
     "a mapping that is no JSON": ({"fields": {"mapping": "{"}}, 422, "bad_mapping", "mapping"),

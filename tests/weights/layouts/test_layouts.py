@@ -8,9 +8,16 @@ import numpy as np
 import pytest
 
 from app.attention.parameters import Shape
-from app.errors import AttnscopeError, BadWeightsFile, ShapeMismatch, UnknownLayout
+from app.errors import (
+    AttnscopeError,
+    BadWeightsFile,
+    InvalidRequest,
+    ShapeMismatch,
+    UnknownLayout,
+)
 from app.weights.formats import WeightsFile
 from app.weights.layouts import Recognised, recognise
+from app.weights.layouts.shapes import fitting_heads
 
 
 def file(
@@ -85,20 +92,20 @@ def test_an_embedding_comes_with_its_vocab() -> None:
             {"tensor": "w_k", "rows": 3, "other": "w_q", "expected": 4},
         ),
         (
-            SQUARE, 3, "no_multiple",
-            {"tensor": "w_q", "columns": 4, "name": "num_heads", "parts": 3},
+            SQUARE, 3, "heads_do_not_fit",
+            {"num_heads": 3, "q_width": 4, "k_width": 4, "v_width": 4, "fitting": "1, 2, 4"},
         ),
         (
-            zeros(w_q=(4, 4), w_k=(4, 3), w_v=(4, 4)), 2, "no_multiple",
-            {"tensor": "w_k", "columns": 3, "name": "d_k", "parts": 2},
+            zeros(w_q=(4, 4), w_k=(4, 2), w_v=(4, 2)), 1, "heads_do_not_fit",
+            {"num_heads": 1, "q_width": 4, "k_width": 2, "v_width": 2, "fitting": "2, 4"},
         ),
         (
-            zeros(w_q=(4, 4), w_k=(4, 4), w_v=(4, 3)), 2, "no_multiple",
-            {"tensor": "w_v", "columns": 3, "name": "num_kv_heads", "parts": 2},
+            zeros(w_q=(4, 4), w_k=(4, 4), w_v=(4, 3)), 2, "heads_do_not_fit",
+            {"num_heads": 2, "q_width": 4, "k_width": 4, "v_width": 3, "fitting": "1"},
         ),
         (
-            zeros(w_q=(4, 4), w_k=(4, 3), w_v=(4, 3)), 4, "kv_heads",
-            {"num_heads": 4, "num_kv_heads": 3, "d_k": 1},
+            zeros(w_q=(4, 4), w_k=(4, 3), w_v=(4, 3)), 4, "groups_do_not_fit",
+            {"q_width": 4, "k_width": 3},
         ),
         (
             {**SQUARE, **zeros(w_o=(5, 4))}, 1, "tensor",
@@ -119,7 +126,52 @@ def test_tensors_that_do_not_fit_are_told_with_names_and_numbers(
     assert isinstance(error, ShapeMismatch)
     assert (error.reason, error.values) == (reason, values)
     assert error.at is not None
-    assert error.at.startswith("weights.")
+    at_heads = reason == "heads_do_not_fit"
+    assert error.at == "num_heads" if at_heads else error.at.startswith("weights.")
+
+
+@pytest.mark.parametrize("widths", [(64, 64, 64), (64, 16, 16), (24, 6, 10), (12, 4, 6), (6, 1, 5)])
+def test_the_numbers_of_heads_told_are_those_that_are_taken(widths: tuple[int, int, int]) -> None:
+    arrays = {f"w_{name}": np.zeros((3, width)) for name, width in zip("qkv", widths, strict=True)}
+
+    def taken(num_heads: int) -> bool:
+        try:
+            shape = recognise(file(arrays), num_heads).shape
+        except ShapeMismatch:
+            return False
+        counted = (shape.num_heads, shape.num_kv_heads, shape.num_kv_heads)
+        sizes = (shape.d_k, shape.d_k, shape.d_v)
+        assert tuple(n * size for n, size in zip(counted, sizes, strict=True)) == widths
+        return True
+
+    fitting = [n for n in range(1, 100) if taken(n)]
+    assert fitting_heads(arrays) == fitting
+
+
+def test_a_file_that_must_say_its_heads_says_them_or_is_asked() -> None:
+    assert recognise(file(SQUARE, num_heads="4"), "file").shape.num_heads == 4
+    only = zeros(w_q=(4, 4), w_k=(4, 1), w_v=(4, 1))
+    assert recognise(file(only), "file").shape == Shape(4, 1, 4, 1, 1)
+    with pytest.raises(InvalidRequest) as asked:
+        recognise(file(SQUARE), "file")
+    assert (asked.value.reason, asked.value.at) == ("heads_not_told", "num_heads")
+    assert asked.value.values == {"q_width": 4, "k_width": 4, "fitting": "1, 2, 4"}
+
+
+def test_one_head_is_taken_only_where_it_fits_and_is_told_to_be_a_guess() -> None:
+    assert not recognise(file(SQUARE)).heads_told
+    assert recognise(file(SQUARE), 1).heads_told
+    assert recognise(file(SQUARE, num_heads="1")).heads_told
+    grouped = zeros(w_q=(8, 8), w_k=(8, 4), w_v=(8, 4))
+    error = refusal(grouped)
+    assert (error.reason, error.at) == ("heads_not_told", "num_heads")
+    assert error.values["fitting"] == "2, 4, 8"
+
+
+def test_widths_of_millions_of_columns_are_divided_at_once() -> None:
+    wide = np.broadcast_to(np.float32(0), (1, 2**30))
+    arrays = dict.fromkeys(("w_q", "w_k", "w_v"), wide)
+    assert len(fitting_heads(arrays)) == 31
 
 
 def layers(*stacks: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
