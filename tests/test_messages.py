@@ -22,7 +22,7 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 # Keys that are put together where they are used. The server has those of errors and examples.
 FAMILIES = {
     "templates": {"api.tag.", "examples.", "learn.", "nav."},
-    "app": {"errors.", "examples.", "exercise.", "masked."},
+    "app": {"errors.", "examples.", "exercise.", "masked.", "note."},
     "static/js": {
         "axes.", "axis.", "change.", "choice.", "compare.", "field.", "guide.", "heads.", "hint.",
         "keys.", "layout.", "lines.", "live.", "menu.", "metric.", "picked.", "present.stage.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import NamedTuple
@@ -23,12 +23,13 @@ from app.weights.formats import (
     unpacked_size,
 )
 from app.weights.formats.limits import UNPRINTABLE
-from app.weights.layouts import Heads, recognise
+from app.weights.layouts import Heads, Recognised, recognise
 from app.weights.layouts.mapping import apply_mapping
 
 KEY = "attnscope"  # of the metadata in a file of 0.1.0
 WIDEST = ("float64", "float32", "float16", "bfloat16")
 LONGEST_NAME = 120
+LISTED = 12  # tensors in a note
 
 
 class TensorInfo(NamedTuple):
@@ -37,6 +38,15 @@ class TensorInfo(NamedTuple):
     name: str
     shape: tuple[int, ...]
     dtype: str
+
+
+class Note(NamedTuple):
+    """What the files do not say, and was taken as it commonly is: `reason` picks the sentence,
+    `values` fill it."""
+
+    reason: str
+    at: str
+    values: dict[str, object]
 
 
 @dataclass(frozen=True)
@@ -52,6 +62,7 @@ class Upload:
     layers: tuple[Parameters, ...]
     embedding: np.ndarray | None = None
     vocab: tuple[str, ...] | None = None
+    notes: tuple[Note, ...] = ()
 
     @property
     def bytes(self) -> int:
@@ -111,6 +122,7 @@ def accept(
         tuple(layer.astype(memory) for layer in recognised.layers),
         None if embedding is None else embedding.astype(memory, copy=False),
         recognised.vocab,
+        tuple(_notes(file, recognised)),
     )
 
 
@@ -164,6 +176,15 @@ def _title(name: str | None, filename: str) -> str:
     if UNPRINTABLE.search(title):
         raise InvalidRequest("name_unprintable", at="name")
     return title
+
+
+def _notes(file: WeightsFile, recognised: Recognised) -> Iterator[Note]:
+    if not recognised.heads_told:
+        width = recognised.shape.num_heads * recognised.shape.d_k
+        yield Note("one_head", "num_heads", {"q_width": width})
+    if file.as_stored:
+        tensors = ", ".join(file.as_stored[:LISTED]) + ", …" * (len(file.as_stored) > LISTED)
+        yield Note("not_transposed", "mapping", {"tensors": tensors})
 
 
 def _merge(files: Sequence[tuple[str, bytes]], limits: Limits) -> WeightsFile:

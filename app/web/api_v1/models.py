@@ -12,6 +12,7 @@ from app.storage.manifest import Sent
 from app.web.api_v1.plans import engine_of, opening
 from app.web.api_v1.upload_form import FORM, fields_of, head_count, received
 from app.web.http.clients import client_of
+from app.web.http.languages import language_of
 from app.web.http.negotiation import JSON
 from app.web.http.problems import UnsupportedMedia
 from app.web.http.requests import desk_of
@@ -32,6 +33,14 @@ class TensorReply(BaseModel):
     dtype: str = Field(description="As stored in the file.")
 
 
+class NoteReply(BaseModel):
+    """What the files do not say, and how it was taken."""
+
+    code: str = Field(description="one_head or not_transposed; never changes.")
+    at: str = Field(description="The field that says it: num_heads or mapping.")
+    message: str = Field(description="In the reader's language.")
+
+
 class ModelReply(BaseModel):
     """What was recognised in an upload."""
 
@@ -44,6 +53,7 @@ class ModelReply(BaseModel):
     has_embedding: bool = Field(description="Whether tokens have vectors of their own.")
     has_tokenizer: bool = Field(description="Whether a tokenizer came along.")
     bytes: int = Field(description="Size of the arrays in memory.")
+    notes: list[NoteReply] = Field(description="What was taken without being told; often none.")
 
 
 @router.post(
@@ -71,7 +81,7 @@ async def upload(request: Request) -> Response:
             await place.hold(size + cost)
             model_id, model = await place.work(lambda: _store(request, files, fields, cost))
     headers = {"Location": f"/api/v1/models/{model_id}", "Cache-Control": "no-store"}
-    return Response(to_json(_told(model_id, model)), 201, headers, JSON)
+    return Response(to_json(_told(request, model_id, model)), 201, headers, JSON)
 
 
 @router.get("/models/{id}", summary="What was recognised", responses={200: {"model": ModelReply}})
@@ -79,7 +89,7 @@ async def read(request: Request, id: ModelId) -> Response:
     """The reply of the upload again."""
     engine = engine_of(request)
     model = await opening(request, id, lambda: engine.find_upload(id, "id"))
-    return Response(to_json(_told(id, model)), 200, {"Cache-Control": "no-store"}, JSON)
+    return Response(to_json(_told(request, id, model)), 200, {"Cache-Control": "no-store"}, JSON)
 
 
 @router.delete("/models/{id}", status_code=204, summary="Delete an upload")
@@ -108,8 +118,9 @@ def _store(
     return engine.keep_upload(sent, model, client_of(request)), model
 
 
-def _told(model_id: str, model: Upload) -> dict[str, Any]:
+def _told(request: Request, model_id: str, model: Upload) -> dict[str, Any]:
     shape = model.shape
+    catalogue, language = request.app.state.catalogue, language_of(request)
     return {
         "id": model_id,
         "name": model.name,
@@ -130,4 +141,8 @@ def _told(model_id: str, model: Upload) -> dict[str, Any]:
         "has_embedding": model.embedding is not None,
         "has_tokenizer": False,
         "bytes": model.bytes,
+        "notes": [
+            {"code": code, "at": at, "message": catalogue.say(language, f"note.{code}", values)}
+            for code, at, values in model.notes
+        ],
     }

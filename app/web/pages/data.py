@@ -85,8 +85,8 @@ def limits(settings: Settings) -> dict[str, int]:
 
 
 def page_messages(catalogue: Catalogue, language: str) -> dict[str, str]:
-    """The page's own sentences; errors arrive as sentences from the server."""
-    skipped = ("errors.", "examples.", "exercise.", "learn.", "masked.")
+    """The page's own sentences; errors and notes arrive as sentences from the server."""
+    skipped = ("errors.", "examples.", "exercise.", "learn.", "masked.", "note.")
     messages = catalogue.languages[language]
     return {key: text for key, text in messages.items() if not key.startswith(skipped)}
 

@@ -112,7 +112,8 @@ class WeightsFile:
 
     Arrays are float64 or float32 (float16 and bfloat16 are widened), or integers that no
     layer may use. `metadata` may hold `num_heads`; `vocab` is as it came: JSON text, a list, or
-    an array of texts. What is made of the file further is taken from its budget.
+    an array of texts. `as_stored` are the matrices that a mapping took as they lie in the file
+    though it may hold them turned. What is made of the file further is taken from its budget.
     """
 
     arrays: dict[str, np.ndarray]
@@ -120,6 +121,7 @@ class WeightsFile:
     metadata: dict[str, str]
     vocab: object = None
     budget: Budget = field(default_factory=lambda: Budget(Limits()))
+    as_stored: tuple[str, ...] = ()
 
     def check_finite(self) -> None:
         """Raises NonFinite with the place of the first NaN or infinity."""

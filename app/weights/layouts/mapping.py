@@ -1,7 +1,9 @@
 """A mapping gives foreign tensors our names: {"w_q": "attn.query.weight", …}.
 
 A value may also be {"tensor": name, "transpose": true, "slice": [[0, 64], null]}: first the
-slice (start and stop for each axis, null for all of it), then the transpose.
+slice (start and stop for each axis, null for all of it), then the transpose. Where it does not say
+whether to transpose a `.weight`, that is remembered: torch.nn.Linear keeps output × input, and no
+shape tells.
 """
 
 from __future__ import annotations
@@ -16,16 +18,17 @@ from app.errors import BadMapping, BadWeightsFile
 from app.weights.formats import Budget, WeightsFile
 from app.weights.formats.limits import shown, unique
 from app.weights.json_cost import cost_of_json
-from app.weights.layouts.canonical import is_ours
+from app.weights.layouts.canonical import EMBEDDING, is_ours
 
 FIELDS = {"tensor", "transpose", "slice"}
 LONGEST = 2**20
+LINEAR = ".weight"  # what torch.nn.Linear calls its matrix
 
 
 def apply_mapping(text: bytes | str, file: WeightsFile) -> WeightsFile:
     """The tensors that the mapping names, under our names; each is a copy, taken from the file's
     budget, so that the rest of the file can be forgotten. Raises BadMapping and BadWeightsFile."""
-    parts, dtypes = {}, {}
+    parts, dtypes, as_stored = {}, {}, []
     for target, source in _parse(text, file.budget).items():
         if not is_ours(target):
             raise BadMapping("unknown_target", at="mapping", target=shown(target))
@@ -35,9 +38,11 @@ def apply_mapping(text: bytes | str, file: WeightsFile) -> WeightsFile:
         part = _sliced(target, fields, file.arrays[tensor])
         parts[target] = part.T if transpose else part
         dtypes[target] = file.dtypes[tensor]
+        if "transpose" not in fields and target != EMBEDDING and tensor.endswith(LINEAR):
+            as_stored.append(target)
     file.budget.make(sum(part.nbytes for part in parts.values()))
     arrays = {target: np.array(part, order="C") for target, part in parts.items()}
-    return replace(file, arrays=arrays, dtypes=dtypes)
+    return replace(file, arrays=arrays, dtypes=dtypes, as_stored=tuple(as_stored))
 
 
 def _parse(text: bytes | str, budget: Budget) -> dict[str, Any]:

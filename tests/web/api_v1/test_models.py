@@ -75,7 +75,7 @@ def test_weights_of_every_format_are_kept_and_used(client: TestClient, kind: str
     model = response.json()
     assert list(model) == [
         "id", "name", "layout", "shape", "dtype", "tensors", "has_embedding", "has_tokenizer",
-        "bytes",
+        "bytes", "notes",
     ]  # fmt: skip
     assert response.headers["location"] == f"{MODELS}/{model['id']}"
     assert (model["name"], model["layout"], model["dtype"]) == ("tiny", "canonical", dtype)
@@ -91,23 +91,6 @@ def test_weights_of_every_format_are_kept_and_used(client: TestClient, kind: str
     assert {name: array(values).tolist() for name, values in found.items()} == {
         name: values.tolist() for name, values in layer().items()
     }
-
-
-def test_a_file_that_says_its_heads_is_taken_at_its_word(client: TestClient) -> None:
-    content = npz({**layer(), "num_heads": np.array(2)})
-    model = client.request(**sent("w.npz", content, num_heads="file")).json()
-    assert model["shape"]["num_heads"] == 2
-    assert client.request(**sent("w.npz", content)).json() == model
-
-
-def test_grouped_heads_follow_from_the_number_of_heads(client: TestClient) -> None:
-    grouped = {name: np.ones((8, 8 if name == "w_q" else 4)) for name in ("w_q", "w_k", "w_v")}
-    shape = upload(client, grouped, num_heads="4")["shape"]
-    assert (shape["num_kv_heads"], shape["d_k"], shape["d_v"]) == (2, 2, 2)
-    asked = refused(client, sent("w", save(grouped)), 422, "invalid_request")
-    assert [error["at"] for error in asked["errors"]] == ["num_heads"]
-    assert "2, 4, 8" in asked["detail"]
-    assert "d_k" not in asked["detail"]
 
 
 def test_an_upload_is_told_again_by_its_id(client: TestClient) -> None:

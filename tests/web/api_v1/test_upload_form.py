@@ -1,0 +1,76 @@
+"""What is said with the files of an upload, and what the reply says was not: heads, mapping."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from safetensors.numpy import save
+
+from tests.safetensors_files import write_safetensors
+from tests.web.client import MODELS, matrices, refused, sent, upload
+
+LINEAR = {name: np.eye(4) for name in ("attn.query.weight", "attn.key.weight", "attn.value.weight")}
+NAMES = dict(zip(("w_q", "w_k", "w_v"), LINEAR, strict=True))
+
+
+def test_a_file_that_says_its_heads_is_taken_at_its_word(client: TestClient) -> None:
+    content = write_safetensors(matrices(), {"num_heads": "2"}, "float32")
+    model = client.request(**sent("w", content, num_heads="file")).json()
+    assert model["shape"]["num_heads"] == 2
+    assert model["notes"] == []
+    assert client.request(**sent("w", content)).json() == model
+
+
+def test_grouped_heads_follow_from_the_number_of_heads(client: TestClient) -> None:
+    grouped = {name: np.ones((8, 8 if name == "w_q" else 4)) for name in ("w_q", "w_k", "w_v")}
+    shape = upload(client, grouped, num_heads="4")["shape"]
+    assert (shape["num_kv_heads"], shape["d_k"], shape["d_v"]) == (2, 2, 2)
+    asked = refused(client, sent("w", save(grouped)), 422, "invalid_request")
+    assert [error["at"] for error in asked["errors"]] == ["num_heads"]
+    assert "2, 4, 8" in asked["detail"]
+    assert "d_k" not in asked["detail"]
+
+
+def test_heads_that_nobody_told_are_one_and_the_reply_says_so(client: TestClient) -> None:
+    model = upload(client, matrices())
+    assert model["shape"]["num_heads"] == 1
+    assert [(note["code"], note["at"]) for note in model["notes"]] == [("one_head", "num_heads")]
+    assert "4 columns of w_q" in model["notes"][0]["message"]
+    chinese = client.get(f"{MODELS}/{model['id']}", headers={"Accept-Language": "zh"}).json()
+    assert "头数" in chinese["notes"][0]["message"]
+    assert upload(client, matrices(), num_heads="1")["notes"] == []
+
+
+def mapped(client: TestClient, **more: Any) -> list[dict[str, str]]:
+    """The notes of an upload whose mapping says more of each matrix than its name."""
+    mapping = {ours: {"tensor": theirs, **more} for ours, theirs in NAMES.items()}
+    fields = {"mapping": json.dumps(mapping), "num_heads": "1"}
+    notes: list[dict[str, str]] = upload(client, LINEAR, **fields)["notes"]
+    return notes
+
+
+def test_a_linear_weight_that_a_mapping_leaves_as_it_lies_is_told(client: TestClient) -> None:
+    (note,) = mapped(client)
+    assert (note["code"], note["at"]) == ("not_transposed", "mapping")
+    assert note["message"].startswith("w_q, w_k, w_v were read as they lie")
+    by_name = upload(client, LINEAR, mapping=json.dumps(NAMES), num_heads="1")
+    assert by_name["notes"] == [note]
+
+
+@pytest.mark.parametrize("transpose", [True, False])
+def test_a_mapping_that_says_whether_to_transpose_needs_no_note(
+    client: TestClient, transpose: bool
+) -> None:
+    assert mapped(client, transpose=transpose) == []
+
+
+def test_the_table_of_an_embedding_is_never_thought_to_be_a_linear(client: TestClient) -> None:
+    tensors = {**matrices(), "wte.weight": np.ones((2, 4))}
+    content = write_safetensors(tensors, {"vocab": '["a", "b"]'}, "float32")
+    mapping = {**{name: name for name in matrices()}, "embedding": "wte.weight"}
+    request = sent("w", content, mapping=json.dumps(mapping), num_heads="1")
+    assert client.request(**request).json()["notes"] == []
