@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -26,10 +28,15 @@ DROP = """([name, data]) => {
 MODELS = "**/api/v1/models"
 
 
-def weights_file(width: int = 6) -> bytes:
+def weights_file(width: int = 6, **said: str) -> bytes:
     draw = np.random.default_rng(11)
     tensors = {f"w_{name}": draw.normal(size=(width, 4)) for name in "qkv"}
-    return save({**tensors, "w_o": draw.normal(size=(4, width))})
+    return save({**tensors, "w_o": draw.normal(size=(4, width))}, metadata=said)
+
+
+def drop(explore: Explore, name: str, content: bytes) -> None:
+    expect(explore.inspector).not_to_be_empty()  # it comes together with what takes the drop
+    explore.page.evaluate(DROP, [name, base64.b64encode(content).decode()])
 
 
 def choose(explore: Explore, path: Path) -> None:
@@ -69,8 +76,9 @@ def test_a_file_chosen_by_the_button_is_recognised_and_drawn(explore: Explore, f
 
 def test_another_number_of_heads_reads_the_file_again(explore: Explore, file: Path) -> None:
     explore.field("Model").select_option("uploaded")
-    explore.ask(lambda: choose(explore, file))
     heads = explore.field("heads")
+    heads.fill("1")
+    explore.ask(lambda: choose(explore, file))
     heads.fill("2")
     body = explore.ask(lambda: heads.press("Enter"))
     assert explore.shows(body)["shape"]["num_heads"] == 2
@@ -84,6 +92,7 @@ def test_tensors_of_other_names_are_found_by_a_mapping(explore: Explore, tmp_pat
     tensors = dict.fromkeys(names.values(), np.eye(4))
     (tmp_path / "foreign.safetensors").write_bytes(save(tensors))
     explore.field("Model").select_option("uploaded")
+    explore.field("heads").fill("1")
     with explore.page.expect_response(MODELS) as refused:
         choose(explore, tmp_path / "foreign.safetensors")
     assert refused.value.status == 422
@@ -100,6 +109,7 @@ def test_pictures_are_dimmed_until_there_is_a_file(explore: Explore) -> None:
 
 def test_an_upload_is_found_again_by_its_address(explore: Explore, file: Path) -> None:
     explore.field("Model").select_option("uploaded")
+    explore.field("heads").fill("1")
     body = explore.ask(lambda: choose(explore, file))
     explore.shows(body)
     explore.page.reload()
@@ -109,18 +119,105 @@ def test_an_upload_is_found_again_by_its_address(explore: Explore, file: Path) -
     expect(explore.page.get_by_text("small.safetensors")).to_be_visible()
 
 
-def test_a_file_dropped_anywhere_is_used(explore: Explore, file: Path) -> None:
-    data = base64.b64encode(file.read_bytes()).decode()
-    body = explore.ask(lambda: explore.page.evaluate(DROP, [file.name, data]))
-    explore.shows(body, ["q", "weights"])
+def test_a_file_dropped_anywhere_is_used(explore: Explore) -> None:
+    body = explore.ask(lambda: drop(explore, "small.safetensors", weights_file(num_heads="2")))
+    assert explore.shows(body, ["q", "weights"])["shape"]["num_heads"] == 2
     expect(explore.page.get_by_text("small.safetensors")).to_be_visible()
     expect(explore.field("Model")).to_have_value("uploaded")
+    expect(explore.field("heads")).to_have_value("2")
+
+
+def four_matrices(width: int = 64) -> bytes:
+    """The file of the README; w_k and w_v of another width are grouped heads."""
+    draw = np.random.default_rng(0)
+    columns = {"w_q": 64, "w_k": width, "w_v": width, "w_o": 64}
+    file = io.BytesIO()
+    np.savez(file, **{name: draw.normal(size=(64, n)) / 8 for name, n in columns.items()})  # type: ignore[arg-type]
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(("width", "fitting", "kv_heads"), [(64, "1, 2, 4, 8", 4), (16, "4, 8", 1)])
+def test_a_dropped_file_that_does_not_say_its_heads_asks_for_them(
+    explore: Explore, width: int, fitting: str, kv_heads: int
+) -> None:
+    with explore.page.expect_response(MODELS) as refused:
+        drop(explore, "weights.npz", four_matrices(width))
+    assert refused.value.status == 422
+    heads = explore.field("heads")
+    expect(heads).to_be_focused()
+    expect(heads).to_have_value("")
+    told = explore.page.get_by_role("alert").filter(has_text="64 columns")
+    expect(told).to_contain_text(f"(num_heads): {fitting}")
+    assert "d_k" not in (told.text_content() or "")
+    expect(explore.page.get_by_text("weights.npz waits")).to_be_visible()
+    expect(explore.page.get_by_text("The weights file waits")).to_be_visible()
+    heads.fill("4")
+    body = explore.ask(lambda: heads.press("Enter"))
+    shape = explore.shows(body, ["weights"])["shape"]
+    assert (shape["num_heads"], shape["num_kv_heads"]) == (4, kv_heads)
+    expect(told).to_have_count(0)
+
+
+def test_a_second_file_is_asked_for_its_own_heads(explore: Explore, file: Path) -> None:
+    explore.field("Model").select_option("uploaded")
+    heads = explore.field("heads")
+    heads.fill("2")
+    explore.shows(explore.ask(lambda: choose(explore, file)))
+    drop(explore, "weights.npz", four_matrices())
+    expect(heads).to_be_focused()
+    expect(heads).to_have_value("")
+    heads.fill("3")
+    heads.press("Enter")
+    told = explore.page.get_by_role("alert").filter(has_text="3 heads do not fit")
+    expect(told).to_contain_text("can be 1, 2, 4, 8")
+    expect(heads).to_have_value("3")
+    heads.fill("8")
+    body = explore.ask(lambda: heads.press("Enter"))
+    assert explore.shows(body)["shape"]["num_heads"] == 8
+
+
+@pytest.fixture
+def phone(explore: Explore) -> Iterator[Explore]:
+    wide = explore.page.viewport_size
+    assert wide
+    explore.page.set_viewport_size({"width": 420, "height": 800})
+    yield explore
+    explore.page.set_viewport_size(wide)
+
+
+def test_a_narrow_page_unfolds_the_field_that_asks(phone: Explore) -> None:
+    expect(phone.field("Model")).to_be_hidden()
+    drop(phone, "weights.npz", four_matrices())
+    expect(phone.field("heads")).to_be_focused()
+
+
+def test_a_linear_mapped_without_a_word_on_transposing_is_told(
+    explore: Explore, tmp_path: Path
+) -> None:
+    names = {f"w_{name[0]}": f"attn.{name}.weight" for name in ("query", "key", "value")}
+    tensors = {name: np.eye(4) * (i + 1) for i, name in enumerate(names.values())}
+    (tmp_path / "linear.safetensors").write_bytes(save(tensors))
+    explore.field("Model").select_option("uploaded")
+    explore.field("heads").fill("1")
+    choose(explore, tmp_path / "linear.safetensors")
+    explore.page.locator("summary", has_text="mapping").click()
+    box = explore.page.get_by_role("textbox", name="mapping")
+    offered = json.loads(box.get_attribute("placeholder") or "")
+    assert offered["w_q"] == {"tensor": names["w_q"], "transpose": True}
+    box.fill(json.dumps(names))
+    explore.ask(lambda: box.blur())
+    note = explore.page.get_by_role("status").filter(has_text="not transposed")
+    expect(note).to_be_visible()
+    box.fill(json.dumps({ours: {**offered["w_q"], "tensor": name} for ours, name in names.items()}))
+    explore.ask(lambda: box.blur())
+    expect(note).to_have_count(0)
 
 
 def test_a_bad_file_says_what_is_wrong_and_loses_nothing(
     explore: Explore, file: Path, broken: Path
 ) -> None:
     explore.field("Model").select_option("uploaded")
+    explore.field("heads").fill("1")
     body = explore.ask(lambda: choose(explore, file))
     explore.shows(body)
     before = explore.pixels("weights")
@@ -138,9 +235,8 @@ def test_a_bad_file_dropped_on_the_page_loses_nothing(explore: Explore, broken: 
     body = explore.ask(lambda: explore.field("seed").fill("8"))
     explore.shows(body)
     before = explore.pixels("weights")
-    data = base64.b64encode(broken.read_bytes()).decode()
     with explore.page.expect_response(MODELS) as refused:
-        explore.page.evaluate(DROP, [broken.name, data])
+        drop(explore, broken.name, broken.read_bytes())
     expect(explore.page.get_by_text(refused.value.json()["detail"])).to_be_visible()
     assert explore.pixels("weights") == before
     expect(explore.field("Model")).to_have_value("seeded")
@@ -155,11 +251,13 @@ def test_a_file_that_is_no_weights_file_is_refused_in_words(
     path.write_bytes(b"\x80\x04\x95pickled")
     explore.field("Model").select_option("uploaded")
     choose(explore, path)
-    expect(explore.page.get_by_role("alert").filter(has_text="pickle")).to_be_visible()
+    refusal = explore.page.get_by_role("alert").filter(has_text="pickle")
+    expect(refusal).to_contain_text("safetensors.torch.save_file")
 
 
 def test_an_upload_that_does_not_arrive_says_so(explore: Explore, file: Path) -> None:
     explore.field("Model").select_option("uploaded")
+    explore.field("heads").fill("1")
     explore.page.route(MODELS, lambda route: route.abort("connectionreset"))
     choose(explore, file)
     expect(

@@ -190,13 +190,13 @@ export async function examples() {
 
 /**
  * @param {File[]} files
- * @param {number} heads
+ * @param {string} heads side by side in w_q; blank: the file has to say it
  * @param {string} mapping our names to those of the files, as JSON; blank: they are recognised
  */
 export async function upload(files, heads, mapping) {
   const form = new FormData();
   for (const file of files) form.append("weights", file);
-  form.append("num_heads", String(heads));
+  form.append("num_heads", heads.trim() || "file");
   form.append("name", files[0].name);
   if (mapping.trim()) form.append("mapping", mapping);
   return (await call("/api/v1/models", { method: "POST", body: form })).json();

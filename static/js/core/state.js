@@ -13,7 +13,7 @@ import { isPlain } from "./answer.js";
 /** @typedef {[number, number]} Span [start, end) */
 /** @typedef {{stage: string, expression: string, short: string | null, operands: Operand[], left: Span | null, right: Span | null, bias: number | null, value: number | null}} Step */
 /** @typedef {{value: number | null, formula: string, mathml: string, steps: Step[], masked_because: string | null}} Explanation */
-/** @typedef {{id: string, name: string, layout: string, shape: Record<string, number>}} Upload */
+/** @typedef {{id: string, name: string, layout: string, shape: Record<string, number>, notes: {message: string}[]}} Upload */
 /** @typedef {{stage: string, at: Record<string, number>, published: any, computed: any, agrees: boolean, why?: string | null}} Figure */
 /** @typedef {{id: string, title: string, about: string, question: Record<string, any>, figures: Figure[]}} Example */
 /** @typedef {{layer: number, head: number} & Record<import("./address/address.js").Metric, number | null>} Metrics null: places of two texts are not compared */
@@ -46,6 +46,7 @@ import { isPlain } from "./answer.js";
  * @property {Problem | null} uploadProblem
  * @property {File[]} files what was sent last; none after a reload
  * @property {boolean} uploading
+ * @property {{heads: string | null, mapping: string}} reading how files are to be read, as typed; heads: null where nothing was
  * @property {Record<string, import("./question.js").Model>} drafts what was typed for each source
  * @property {string} theme
  */
@@ -53,6 +54,9 @@ import { isPlain } from "./answer.js";
 /** @typedef {import("../lib/store.js").Store<State, Page>} Store */
 /** @typedef {{update: (state: State, previous?: State) => void, destroy: () => void}} Part `previous` is what was drawn before; nothing the first time */
 /** @typedef {(root: HTMLElement, store: Store) => Part} ViewOf */
+
+/** @type {State["reading"]} */
+export const NOT_SAID = { heads: null, mapping: "" };
 
 /**
  * The state an address asks for, before any answer.
@@ -82,6 +86,7 @@ export function initialState(page) {
     uploadProblem: null,
     uploading: false,
     files: [],
+    reading: NOT_SAID,
     drafts: {},
     theme: document.documentElement.dataset.theme ?? "light",
   };
@@ -104,6 +109,13 @@ export function settled({ status, answer, every, view }) {
 export function isBare({ answer, status, problem }) {
   return status === "empty" || (!answer && (status === "no_upload" || problem !== null));
 }
+
+/**
+ * Whether files wait for their number of heads: they do not say it, or it does not fit.
+ * @param {State} state
+ */
+export const asksForHeads = ({ uploading, uploadProblem }) =>
+  !uploading && (uploadProblem?.errors.some(({ at }) => at === "num_heads") ?? false);
 
 /**
  * Whether the block output repeats the output: one layer of attention alone.

@@ -5,6 +5,6 @@ import { picked } from "../picked/picked-panel.js";
 import { spoken } from "../matrix/spoken.js";
 
 export { drawOnPaper } from "../share/print.js";
-export { acceptDrops } from "../question/upload.js";
+export { acceptDrops } from "../question/drops.js";
 
 export const AROUND = { picked, inspector, spoken };

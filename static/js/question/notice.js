@@ -2,7 +2,7 @@
 
 import { open } from "../core/actions.js";
 import { unanswered } from "../core/retrying.js";
-import { isBare } from "../core/state.js";
+import { asksForHeads, isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 
@@ -144,6 +144,8 @@ function wordsOf(store, state, status) {
       h("button", { class: "button", onclick: suggest }, t("empty.suggest")),
     ];
   }
+  if (status === "no_upload" && asksForHeads(state))
+    return [h("strong", {}, t("no_upload.heads_title")), h("span", {}, t("no_upload.heads_about"))];
   if (status === "no_upload") return [h("strong", {}, t("no_upload.title")), h("span", {}, t("no_upload.about"))];
   if (unanswered(state))
     return [h("strong", {}, t("problem.offline_title")), h("span", {}, t("problem.retrying")), retry];

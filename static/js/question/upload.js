@@ -1,122 +1,111 @@
-/** Uploaded weights: by button, or dropped anywhere on the page; what was recognised is said. */
+/** The fields of uploaded weights: their number of heads, the file, its mapping, and what was recognised. */
 
-import { Problem, model as fetchModel, upload } from "../core/api.js";
+import { Problem, model as fetchModel } from "../core/api.js";
+import { asksForHeads } from "../core/state.js";
 import { closeOutside, fill, h } from "../lib/dom.js";
+import { send } from "./sending.js";
+import { show } from "./ways-on.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
-
-/**
- * Sends files; on success the question uses them, on refusal everything stays as it was.
- * @param {Store} store
- * @param {File[]} files
- * @param {number} heads
- * @param {string} [mapping]
- */
-async function send(store, files, heads, mapping = "") {
-  if (files.length === 0) return;
-  store.set({ files, uploading: true, uploadProblem: null }, { silent: true });
-  try {
-    const found = await upload(files, heads, mapping);
-    const { question, drafts } = store.get();
-    const kept = { ...drafts, [question.model.source]: question.model };
-    const model = { source: "uploaded", id: found.id };
-    store.set({ upload: found, uploading: false, drafts: kept, question: { ...question, model } });
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    store.set({ uploadProblem: error, uploading: false }, { silent: true });
-  }
-}
-
-/**
- * A file dropped anywhere is an upload.
- * @param {Store} store
- */
-export function acceptDrops(store) {
-  let depth = 0; // of dragenter without dragleave
-  const show = () => document.documentElement.classList.toggle("dropping", depth > 0);
-  const carries = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files") ?? false;
-  addEventListener("dragenter", (event) => {
-    if (carries(event)) depth += 1;
-    show();
-  });
-  addEventListener("dragleave", (event) => {
-    if (carries(event)) depth -= 1;
-    show();
-  });
-  addEventListener("dragover", (event) => carries(event) && event.preventDefault());
-  addEventListener("drop", (event) => {
-    if (!carries(event)) return;
-    event.preventDefault();
-    depth = 0;
-    show();
-    const heads = document.querySelector(".upload-heads");
-    send(store, [...(event.dataTransfer?.files ?? [])], heads instanceof HTMLInputElement ? Number(heads.value) : 1);
-  });
-}
 
 /**
  * @param {Store} store
  * @returns {import("./fields.js").Field}
  */
 export function uploadField(store) {
-  const { t, page } = store;
-  const heads = h("input", { class: "upload-heads", type: "number", min: 1, max: page.limits.max_heads, value: 1 });
+  const { t } = store;
   const accept = ".safetensors,.npz,.json";
   const input = h("input", { type: "file", multiple: true, accept, class: "hidden", "aria-label": t("upload.choose") });
   const button = h("button", { type: "button", class: "button", onclick: () => input.click() }, t("upload.choose"));
   const found = h("span", { class: "found", role: "status" });
   const error = h("span", { class: "error", role: "alert" });
-  const mapping = h("textarea", { rows: 4, spellcheck: "false", placeholder: '{"w_q": "attn.query.weight"}' });
-  const sendAs = (/** @type {File[]} */ files) => send(store, files, Number(heads.value) || 1, mapping.value);
-  for (const field of [heads, mapping]) field.addEventListener("change", () => sendAs(store.get().files));
+  const notes = h("p", { class: "notes", role: "status" });
+  const heads = headsField(store);
+  const parts = [button, input, mappingMenu(store), found, error];
+  const file = h("div", { class: "field" }, h("span", {}, t("upload.file")), parts);
   input.addEventListener("change", async () => {
-    await sendAs([...(input.files ?? [])]);
+    await send(store, [...(input.files ?? [])]);
     input.value = "";
   });
   const { id } = store.get().question.model;
   if (id && store.get().upload?.id !== id) recall(store, id);
   return {
-    root: h(
-      "div",
-      { class: "fields" },
-      h("label", { class: "field" }, h("span", {}, t("field.num_heads")), heads),
-      h(
-        "div",
-        { class: "field" },
-        h("span", {}, t("upload.file")),
-        button,
-        input,
-        mappingMenu(store, mapping),
-        found,
-        error,
-      ),
-    ),
+    root: h("div", { class: "fields" }, heads.root, file, notes),
     update(state) {
+      heads.update(state);
       fill(found, status(store, state));
-      error.textContent = refusal(store, state);
+      notes.textContent = (usedOf(state)?.notes ?? []).map(({ message }) => message).join(" ");
+      error.textContent = asksForHeads(state) ? "" : refusal(store, state);
       button.disabled = state.uploading;
-      const { upload: known, files, question } = state;
-      const used = known?.id === question.model.id ? known : null;
-      heads.readOnly = state.uploading || (used !== null && files.length === 0);
-      heads.title = t(heads.readOnly && used ? "upload.reload" : "hint.upload_heads");
-      if (used && !state.uploading && !state.uploadProblem) heads.value = String(used.shape.num_heads);
+    },
+  };
+}
+
+/** What is known of the upload that the question uses. @param {State} state */
+const usedOf = ({ upload, question }) => (upload?.id === question.model.id ? upload : null);
+
+/**
+ * How many heads the files have: as said, or of those that are used. It takes the focus where it is asked for.
+ * @param {Store} store
+ * @returns {import("./fields.js").Field}
+ */
+function headsField(store) {
+  const { t, page } = store;
+  const error = h("span", { class: "error", role: "alert", id: "upload-heads-error" });
+  const input = h("input", { type: "number", min: 1, max: page.limits.max_heads, "aria-describedby": error.id });
+  const root = h("div", { class: "field" }, h("label", {}, h("span", {}, t("field.num_heads")), input), error);
+  tellReading(store, input, (heads) => ({ heads }));
+  /** @type {Problem | null} */
+  let asked = null;
+  return {
+    root,
+    update(state) {
+      const { uploading, uploadProblem, files, reading } = state;
+      const used = usedOf(state);
+      const asks = asksForHeads(state);
+      const shown = reading.heads ?? (asks || uploading || !used ? "" : String(used.shape.num_heads));
+      if (input.value !== shown) input.value = shown;
+      input.readOnly = uploading || (used !== null && files.length === 0);
+      input.title = t(input.readOnly && used ? "upload.reload" : "hint.upload_heads");
+      input.toggleAttribute("aria-invalid", asks);
+      error.textContent = asks ? refusal(store, state) : "";
+      if (asks && asked !== uploadProblem) show(root);
+      asked = uploadProblem;
     },
   };
 }
 
 /**
+ * What is typed is how the files are to be read; once it is done, they are sent again.
+ * @param {Store} store
+ * @param {HTMLInputElement | HTMLTextAreaElement} control
+ * @param {(typed: string) => Partial<State["reading"]>} said
+ */
+function tellReading(store, control, said) {
+  control.addEventListener("input", () => {
+    store.set({ reading: { ...store.get().reading, ...said(control.value) } }, { silent: true });
+  });
+  control.addEventListener("change", () => send(store, store.get().files));
+}
+
+/**
  * For files whose tensors have names of their own.
  * @param {Store} store
- * @param {HTMLTextAreaElement} box
  */
-function mappingMenu({ t }, box) {
+function mappingMenu(store) {
+  const { t } = store;
+  const placeholder = '{"w_q": {"tensor": "attn.query.weight", "transpose": true}}';
+  const box = h("textarea", { rows: 4, spellcheck: "false", placeholder });
   box.setAttribute("aria-label", t("upload.mapping"));
+  box.value = store.get().reading.mapping;
+  tellReading(store, box, (mapping) => ({ mapping }));
+  const about = h("p", { class: "muted" }, t("upload.mapping_about"));
   const root = h(
     "details",
     { class: "menu mapping" },
     h("summary", {}, t("upload.mapping")),
-    h("div", { class: "panel" }, h("p", { class: "muted" }, t("upload.mapping_about")), box),
+    h("div", { class: "panel" }, about, box),
   );
   closeOutside(root);
   return root;
@@ -143,9 +132,11 @@ function refusal({ t }, { uploading, uploadProblem }) {
 }
 
 /** @param {Store} store @param {State} state */
-function status({ t }, { uploading, upload: found, question }) {
-  if (uploading) return t("upload.sending");
-  if (!found || found.id !== question.model.id) return t("upload.hint");
+function status({ t }, state) {
+  if (state.uploading) return t("upload.sending");
+  if (asksForHeads(state) && state.files.length) return t("upload.waits", { name: state.files[0].name });
+  const found = usedOf(state);
+  if (!found) return t("upload.hint");
   const { name, layout, shape } = found;
   return [
     h("b", {}, name),

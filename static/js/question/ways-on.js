@@ -68,8 +68,8 @@ function unseenField(wrong) {
   return fields.find((field) => wrong.includes(field.dataset.field ?? "") && !field.checkVisibility());
 }
 
-/** @param {HTMLElement} field */
-function show(field) {
+/** Opens what a field is folded away in, and gives it the focus. @param {HTMLElement} field */
+export function show(field) {
   for (let fold = field.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
     fold.open = true;
   /** @type {HTMLElement | null} */ (field.querySelector("input, select"))?.focus();

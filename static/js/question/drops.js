@@ -1,0 +1,31 @@
+/** Files dropped anywhere on the page. */
+
+import { sendDropped } from "./sending.js";
+
+/** @typedef {import("../core/state.js").Store} Store */
+
+/**
+ * A file dropped anywhere is an upload.
+ * @param {Store} store
+ */
+export function acceptDrops(store) {
+  let depth = 0; // of dragenter without dragleave
+  const show = () => document.documentElement.classList.toggle("dropping", depth > 0);
+  const carries = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files") ?? false;
+  addEventListener("dragenter", (event) => {
+    if (carries(event)) depth += 1;
+    show();
+  });
+  addEventListener("dragleave", (event) => {
+    if (carries(event)) depth -= 1;
+    show();
+  });
+  addEventListener("dragover", (event) => carries(event) && event.preventDefault());
+  addEventListener("drop", (event) => {
+    if (!carries(event)) return;
+    event.preventDefault();
+    depth = 0;
+    show();
+    sendDropped(store, [...(event.dataTransfer?.files ?? [])]);
+  });
+}

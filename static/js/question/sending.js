@@ -1,0 +1,65 @@
+/** Files on their way to the server, and how they are to be read: what nobody said is asked, never guessed. */
+
+import { Problem, upload } from "../core/api.js";
+import { defaultModel } from "../core/question.js";
+import { NOT_SAID, asksForHeads } from "../core/state.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+/**
+ * Sends files as they are to be read; on success the question uses them, on refusal everything stays as it was.
+ * Where their number of heads is missing they are kept, and the model is theirs, so that its field is in sight.
+ * @param {Store} store
+ * @param {File[]} files
+ */
+export async function send(store, files) {
+  if (files.length === 0) return;
+  const reading = readingOf(store.get(), files);
+  store.set({ files, reading, uploading: true, uploadProblem: null }, { silent: true });
+  try {
+    const found = await upload(files, reading.heads ?? "", reading.mapping);
+    if (store.get().files !== files) return; // others were sent meanwhile
+    use(store, found.id, { upload: found, uploading: false });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    if (store.get().files !== files) return;
+    const problem = { uploadProblem: error, uploading: false };
+    const { model } = store.get().question;
+    if (asksForHeads({ ...store.get(), ...problem }) && model.source !== "uploaded") use(store, "");
+    store.set(problem, { silent: true });
+  }
+}
+
+/**
+ * How files are to be read: a number of heads is meant for the files it was typed for, not for those after them.
+ * @param {State} state
+ * @param {File[]} files
+ */
+function readingOf({ files: before, reading, upload: used, question }, files) {
+  const others = before.length > 0 && before !== files && used?.id === question.model.id;
+  return others ? { ...reading, heads: null } : reading;
+}
+
+/**
+ * Files dropped anywhere: what was said of others, out of sight by now, is not said of these.
+ * @param {Store} store
+ * @param {File[]} files
+ */
+export function sendDropped(store, files) {
+  if (store.get().question.model.source !== "uploaded") store.set({ reading: NOT_SAID }, { silent: true });
+  return send(store, files);
+}
+
+/**
+ * The uploaded model of an id takes the place of the model, which is kept among the drafts; none yet where it is blank.
+ * @param {Store} store
+ * @param {string} id
+ * @param {Partial<State>} [more] what goes with it
+ */
+function use(store, id, more) {
+  const { question, drafts } = store.get();
+  const kept = { ...drafts, [question.model.source]: question.model };
+  const model = { ...defaultModel(store.page, "uploaded"), id };
+  store.set({ ...more, drafts: kept, question: { ...question, model } });
+}
