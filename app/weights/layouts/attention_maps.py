@@ -19,12 +19,13 @@ def maps_in(arrays: dict[str, np.ndarray]) -> list[str]:
 
 
 def _is_map(name: str, array: np.ndarray) -> bool:
-    """A matrix must have both the name and the numbers: a matrix of weights may have either."""
+    """A matrix must have both the name and the numbers, and be more than a permutation, such as an
+    identity: a matrix of weights may have either."""
     if array.ndim < 2 or array.dtype.kind != "f":
         return False
     named = NAMED.search(name) is not None
     if array.ndim == 2:
-        return named and _rows_are_shares(array)
+        return named and _rows_are_shares(array) and bool(array.max(axis=-1).min() < 1)
     return named or _rows_are_shares(array)
 
 

@@ -9,6 +9,8 @@ import { show } from "./ways-on.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
+let made = 0; // fields of this page: two questions side by side have one each
+
 /**
  * @param {Store} store
  * @returns {import("./fields.js").Field}
@@ -52,7 +54,7 @@ const usedOf = ({ upload, question }) => (upload?.id === question.model.id ? upl
  */
 function headsField(store) {
   const { t, page } = store;
-  const error = h("span", { class: "error", role: "alert", id: "upload-heads-error" });
+  const error = h("span", { class: "error", role: "alert", id: `upload-heads-${made++}` });
   const input = h("input", { type: "number", min: 1, max: page.limits.max_heads, "aria-describedby": error.id });
   const root = h("div", { class: "field" }, h("label", {}, h("span", {}, t("field.num_heads")), input), error);
   tellReading(store, input, (heads) => ({ heads }));

@@ -239,6 +239,7 @@ def test_attention_weights_are_told_from_parameters(arrays: dict[str, np.ndarray
     "arrays",
     [
         {"encoder.weight": np.eye(4)},
+        {"h.0.attn": np.eye(4)},
         {"attn.weight": np.eye(4) - 0.1},
         {"attn.query": np.ones((4, 4)), "attn.bias": np.ones((1, 1, 6, 6))},
         {"attn/q_einsum/w": np.ones((2, 8, 8)), "attn.out.kernel": np.ones((2, 8, 8))},
