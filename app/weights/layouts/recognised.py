@@ -45,8 +45,8 @@ def heads_of(
     """The number of heads, and whether anything tells it: the uploader, the file, or widths that
     leave no other; else it is 1.
 
-    Raises BadWeightsFile for what is no number, ShapeMismatch, and InvalidRequest where nothing
-    tells it and 1 is not taken, or does not fit.
+    Raises BadWeightsFile for what is no number, ShapeMismatch where nothing tells it and 1 does not
+    fit, and InvalidRequest where 1 is not taken.
     """
     text = file.metadata.get("num_heads") if num_heads in (None, "file") else str(num_heads)
     if text is not None:
@@ -56,12 +56,11 @@ def heads_of(
     fitting = fitting_heads(layer, at)
     if len(fitting) == 1:
         return fitting[0], True
-    if num_heads == "file" or fitting[0] != 1:
-        raise InvalidRequest(
-            "heads_not_told", at="num_heads", q_width=layer["w_q"].shape[1],
-            k_width=layer["w_k"].shape[1], fitting=listed(fitting),
-        )  # fmt: skip
-    return 1, False
+    if num_heads is None and fitting[0] == 1:
+        return 1, False
+    error = InvalidRequest if num_heads == "file" else ShapeMismatch  # one head does not fit
+    widths = {"q_width": layer["w_q"].shape[1], "k_width": layer["w_k"].shape[1]}
+    raise error("heads_not_told", at="num_heads", **widths, fitting=listed(fitting))
 
 
 def vocab_of(file: WeightsFile, d_model: int) -> tuple[str, ...] | None:

@@ -29,7 +29,7 @@ def test_grouped_heads_follow_from_the_number_of_heads(client: TestClient) -> No
     grouped = {name: np.ones((8, 8 if name == "w_q" else 4)) for name in ("w_q", "w_k", "w_v")}
     shape = upload(client, grouped, num_heads="4")["shape"]
     assert (shape["num_kv_heads"], shape["d_k"], shape["d_v"]) == (2, 2, 2)
-    asked = refused(client, sent("w", save(grouped)), 422, "invalid_request")
+    asked = refused(client, sent("w", save(grouped)), 422, "shape_mismatch")
     assert [error["at"] for error in asked["errors"]] == ["num_heads"]
     assert "2, 4, 8" in asked["detail"]
     assert "d_k" not in asked["detail"]
