@@ -202,11 +202,13 @@ class Explore:
     def wanted(
         self, reply: dict[str, Any], stage: str, place: tuple[int, int, int], theme: str
     ) -> np.ndarray:
-        """Weights run from 0 to 1; every other stage is centred on zero."""
+        """Weights run from 0 to 1; every other stage is centred on zero, masked scores in the
+        range of the scaled ones."""
         cells = stage_cells(reply, stage, *place)
         if stage == "weights":
             return painted(cells, self.colours("sequential", theme), 0, 1)
-        size = float(np.nanmax(np.abs(cells))) or 1.0
+        spanned = "scaled_scores" if stage == "masked_scores" else stage
+        size = float(np.nanmax(np.abs(stage_cells(reply, spanned, *place)))) or 1.0
         return painted(cells, self.colours("diverging", theme), -size, size)
 
     def point(

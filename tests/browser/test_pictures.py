@@ -103,6 +103,16 @@ def test_the_legend_tells_the_range_of_the_colours(explore: Explore) -> None:
     expect(explore.card("weights")).to_contain_text("masked")
 
 
+def test_scaled_and_masked_scores_have_one_legend(explore: Explore) -> None:
+    for seed in ("2", "3"):  # the mask closes their largest scores
+        body = explore.ask(lambda: explore.field("seed").fill(seed))  # noqa: B023
+        reply = explore.shows(body, ["scaled_scores", "masked_scores"])
+        size = np.nanmax(np.abs(stage_cells(reply, "scaled_scores", 0, 0, 0)))
+        for stage in ("scaled_scores", "masked_scores"):
+            high = explore.card(stage).locator(".legend .high")
+            expect(high).to_have_text(f"{size:.2f}".rstrip("0").rstrip("."))
+
+
 def test_weights_can_be_stretched_to_each_row(explore: Explore) -> None:
     before = explore.pixels("weights")
     choice = explore.card("weights").get_by_label("Range of the colours")

@@ -49,8 +49,23 @@ function make(page, answer, stage, selection) {
     realRows: real(rows),
     realCols: real(cols),
   };
-  const shared = /** @type {Spanned} */ (answer).extent?.(stage, selection);
+  const shared =
+    /** @type {Spanned} */ (answer).extent?.(stage, selection) ?? beforeMask(page, answer, stage, selection);
   return { ...picture, ...(shared ?? extent(picture)) };
+}
+
+/**
+ * The extent of masked scores is that of the scaled scores they are: an equal number has an equal colour.
+ * A difference reaches as far as what is seen of it.
+ * @param {Page} page
+ * @param {Answer} answer
+ * @param {Stage} stage
+ * @param {Selection} selection
+ */
+function beforeMask(page, answer, { name, kind }, selection) {
+  if (name !== "masked_scores" || kind === "difference") return null;
+  const scaled = pictureOf(page, answer, stageOf(page, "scaled_scores"), selection);
+  return scaled && { size: scaled.size, most: scaled.most };
 }
 
 /**

@@ -32,6 +32,8 @@ export function legend(root, store, stage, take = null) {
     RANGES.map((range) => h("option", { value: range }, t(`range.${range}`))),
   );
   const hatched = stage.name === "masked_scores" || stage.kind === "weights";
+  const shares = stage.kind === "signed" && (stage.name === "scaled_scores" || stage.name === "masked_scores");
+  if (shares) ramp.title = t("legend.shared");
   root.classList.add("legend");
   root.append(low, ramp, high);
   if (hatched) root.append(masked);

@@ -35,6 +35,25 @@ test("weights are closed where the masked scores are, and closed cells have no e
   assert.equal(picture(one, "masked_scores").holes, null);
 });
 
+test("scaled and masked scores have one extent, whatever the mask closes", () => {
+  const [scaled, masked] = [
+    [1, -7, 2, 3],
+    [1, SHUT, 2, 3],
+  ].map(([a, b, c, d]) => [
+    [
+      [
+        [a, b],
+        [c, d],
+      ],
+    ],
+  ]);
+  const both = answerOf({ scaled_scores: scaled, masked_scores: masked });
+  const [before, after] = ["scaled_scores", "masked_scores"].map((name) => picture(both, name));
+  assert.deepEqual([before.size, after.size], [7, 7]);
+  assert.deepEqual([before.most, after.most], [3, 3]);
+  assert.equal(picture(answerOf({ masked_scores: masked }), "masked_scores").size, 3, "alone it has its own");
+});
+
 test("padding is told along the axes that count tokens", () => {
   const batch = answer("batch"); // two tokens beside five
   const [map, q, x] = ["weights", "q", "x"].map((name) => picture(batch, name));
