@@ -202,10 +202,11 @@ class Explore:
     def wanted(
         self, reply: dict[str, Any], stage: str, place: tuple[int, int, int], theme: str
     ) -> np.ndarray:
-        """Weights run from 0 to 1; every other stage is centred on zero, masked scores in the
-        range of the scaled ones."""
+        """Weights run from 0 to 1, over many keys by their root; every other stage is centred on
+        zero, masked scores in the range of the scaled ones."""
         cells = stage_cells(reply, stage, *place)
         if stage == "weights":
+            cells = np.sqrt(cells) if cells.shape[1] > 64 else cells
             return painted(cells, self.colours("sequential", theme), 0, 1)
         spanned = "scaled_scores" if stage == "masked_scores" else stage
         size = float(np.nanmax(np.abs(stage_cells(reply, spanned, *place)))) or 1.0

@@ -7,7 +7,7 @@ import re
 import numpy as np
 from playwright.sync_api import expect
 
-from tests.browser.hands import STAGES, Explore, until
+from tests.browser.hands import STAGES, Explore, address_has, until
 from tests.browser.pixels import stage_cells
 
 
@@ -111,6 +111,22 @@ def test_scaled_and_masked_scores_have_one_legend(explore: Explore) -> None:
         for stage in ("scaled_scores", "masked_scores"):
             high = explore.card(stage).locator(".legend .high")
             expect(high).to_have_text(f"{size:.2f}".rstrip("0").rstrip("."))
+
+
+def test_many_keys_have_the_root_scale_and_the_legend_says_so(explore: Explore) -> None:
+    legend = explore.card("weights").locator(".legend")
+    seen = legend.locator(":is(.low, .middle, .high):visible")
+    expect(seen).to_have_text(["0", "1"])
+    expect(legend.locator("select")).to_have_value("auto")
+    body = explore.ask(lambda: explore.sentence.fill("the cat saw it " * 20))
+    explore.shows(body, ["weights"])
+    assert len(np.unique(explore.seen("weights", 80, 80).reshape(-1, 4)[:, :3], axis=0)) > 20
+    expect(seen).to_have_text(["0", "0.25", "1, √"])
+    root = explore.pixels("weights")
+    legend.locator("select").select_option(label="0 to 1")
+    expect(seen).to_have_text(["0", "1"])
+    assert explore.pixels("weights") != root
+    address_has(explore.page, "range=fixed")
 
 
 def test_weights_can_be_stretched_to_each_row(explore: Explore) -> None:

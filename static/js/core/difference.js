@@ -53,6 +53,7 @@ export class Difference {
       return {
         size: Math.max(...both.map((picture) => picture?.size ?? 0)),
         most: Math.max(...both.map((picture) => picture?.most ?? 0)),
+        keys: Math.max(...both.map((picture) => picture?.cols ?? 0)),
       };
     };
     const beside = Object.create(answer, {

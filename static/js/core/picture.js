@@ -10,9 +10,13 @@ import { sides, stageOf } from "./page.js";
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./page.js").Stage} Stage */
-/** @typedef {Answer & {extent?: (stage: Stage, selection: Selection) => ReturnType<typeof extent>}} Spanned */
+/** @typedef {{size: number, most: number, keys?: number}} Extent `keys`: as many as its scale is chosen for */
+/** @typedef {Extent & {cols: number}} Spread of a picture: what its scale follows from */
+/** @typedef {Answer & {extent?: (stage: Stage, selection: Selection) => Extent}} Spanned */
 
-/** @type {WeakMap<Answer, Map<string, Picture & {size: number, most: number} | null>>} */
+const FEW = 64; // keys over which weights are still told apart from 0 to 1
+
+/** @type {WeakMap<Answer, Map<string, (Picture & Extent) | null>>} */
 const kept = new WeakMap();
 
 /**
@@ -68,16 +72,21 @@ function beforeMask(page, answer, { name, kind }, selection) {
   return scaled && { size: scaled.size, most: scaled.most };
 }
 
+/** Whether weights of 1 / keys could hardly be told from 0. @param {Spread} picture */
+export const isLong = ({ cols, keys = cols }) => keys > FEW;
+
 /**
- * Signed stages are centred on zero; weights run from 0 to 1 unless the reader wants otherwise.
- * @param {{size: number, most: number}} picture
+ * Signed stages are centred on zero; weights run from 0 to 1 unless the reader wants otherwise, and over many keys
+ * by their square root: most are near 1 / keys then, and would all have the first colour.
+ * @param {Spread} picture
  * @param {Stage} stage
- * @param {"fixed" | "row" | "data"} range
+ * @param {"auto" | "fixed" | "row" | "data"} range
  * @returns {Scale}
  */
 export function scaleOf(picture, stage, range) {
   if (stage.kind === "weights") {
-    return { low: 0, high: range === "data" ? picture.most || 1 : 1, byRow: range === "row" };
+    const root = range === "auto" && isLong(picture);
+    return { low: 0, high: range === "data" ? picture.most || 1 : 1, byRow: range === "row", root };
   }
   const size = picture.size || 1;
   return { low: -size, high: size };

@@ -2,7 +2,7 @@
 
 import { pin } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
-import { pictureOf } from "../core/picture.js";
+import { isLong, pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
@@ -27,7 +27,8 @@ export function rowBars(store, state, row) {
   const open = weights.filter(({ col }) => !closed(picture, row, col));
   const entropy = open.reduce((sum, { weight }) => sum - (weight > 0 ? weight * Math.log(weight) : 0), 0);
   const largest = Math.max(...open.map(({ weight }) => weight), 0) || 1;
-  const most = state.view.range === "fixed" ? 1 : largest;
+  const { range } = state.view;
+  const most = range === "fixed" || (range === "auto" && !isLong(picture)) ? 1 : largest;
   const shown = open.length > SHOWN ? open.toSorted((a, b) => b.weight - a.weight).slice(0, SHOWN) : open;
   const bars = shown.map(({ col, weight }) => {
     const bar = h("i", { class: "bar" });

@@ -21,6 +21,7 @@
  * @property {number} low value of the first colour
  * @property {number} high value of the last colour
  * @property {boolean} [byRow] stretch each row to its own maximum instead
+ * @property {boolean} [root] colours go by the square root of the way from low to high
  */
 
 /**
@@ -81,11 +82,21 @@ function unpadded({ rows, cols, realRows = rows, realCols = cols }) {
  * @param {Scale} scale
  */
 export function colorIndex(value, scale) {
-  return nearest((value - scale.low) * steps(scale));
+  const index = (value - scale.low) * steps(scale);
+  return nearest(scale.root ? rooted(index) : index);
 }
 
 /** @param {Scale} scale */
 const steps = ({ low, high }) => 255 / (high - low || 1);
+
+/** So far along a root scale: a quarter of the way up is half of the colours. @param {number} index */
+const rooted = (index) => Math.sqrt(255 * Math.max(0, index));
+
+/**
+ * The value whose colour is in the middle of the ramp.
+ * @param {Scale} scale
+ */
+export const middleOf = ({ low, high, root }) => low + (high - low) / (root ? 4 : 2);
 
 /** @param {number} index */
 const nearest = (index) => Math.max(0, Math.min(255, Math.round(index))) || 0;
@@ -153,7 +164,8 @@ function image(picture, colors, scale, width, height) {
     for (let col = 0, from = row * cols; col < wide; col++, from++) {
       if (values[from] === -Infinity || (holes && holes[from] === -Infinity)) continue;
       const at = line + places[col];
-      const index = (values[from] - low) * step;
+      const even = (values[from] - low) * step;
+      const index = own.root ? rooted(even) : even;
       const strength = Math.abs(index - middle);
       if (strength <= strengths[at]) continue;
       strengths[at] = strength;

@@ -56,11 +56,13 @@ function luminance(pixel) {
 }
 
 /**
- * Stops of a CSS gradient that shows a palette.
+ * Stops of a CSS gradient that shows a palette, or a part of it.
  * @param {Palette} colors
+ * @param {number} [from] the first colour of 256
+ * @param {number} [to] the last
  * @returns {string}
  */
-export function gradient(colors) {
-  const stops = Array.from({ length: 17 }, (_, i) => colors.css(Math.min(255, i * 16)));
+export function gradient(colors, from = 0, to = 255) {
+  const stops = Array.from({ length: 17 }, (_, i) => colors.css(Math.round(from + ((to - from) * i) / 16)));
   return `linear-gradient(to right, ${stops.join(", ")})`;
 }

@@ -1,41 +1,59 @@
 /** The legend of a heatmap: the ramp of its colours with the values at its ends. */
 
 import { look } from "../core/actions.js";
-import { pictureOf, scaleOf } from "../core/picture.js";
+import { isLong, pictureOf, scaleOf } from "../core/picture.js";
 import { sameNumbers, selection } from "../core/state.js";
 import { gradient } from "../lib/palette.js";
 import { h } from "../lib/dom.js";
 import { short } from "../lib/numbers.js";
+import { middleOf } from "../lib/paint.js";
 import { colorsOf } from "./colors.js";
 
 /** @typedef {import("../core/state.js").State} State */
 
-const RANGES = ["fixed", "row", "data"];
+const RANGES = ["fixed", "row", "data"]; // beside the automatic one
+
+/**
+ * The values along a ramp in words; in the middle only where it is not half way.
+ * @param {import("../core/state.js").Store["t"]} t
+ * @param {import("../lib/paint.js").Scale} scale
+ */
+export function endsOf(t, scale) {
+  const high = short(scale.high, 2);
+  return {
+    low: short(scale.low, 2),
+    middle: scale.root ? short(middleOf(scale), 2) : "",
+    high: scale.byRow ? t("range.row_end") : scale.root ? t("range.root_end", { high }) : high,
+  };
+}
 
 /**
  * @param {HTMLElement} root
  * @param {import("../core/state.js").Store} store
  * @param {import("../core/page.js").Stage} stage
- * @param {((state: State) => {size: number, most: number} | null) | null} [take] another picture than the stage's own
+ * @param {((state: State) => import("../core/picture.js").Spread | null) | null} [take] another picture than the stage's own
  * @returns {import("../core/state.js").Part}
  */
 export function legend(root, store, stage, take = null) {
   const { t } = store;
-  const [low, ramp, high] = [h("span", { class: "low" }), h("span", { class: "ramp" }), h("span", { class: "high" })];
+  const [low, middle, high] = ["low", "middle", "high"].map((name) => h("span", { class: name }));
+  const [ramp, upper] = [h("span", { class: "ramp" }), h("span", { class: "ramp" })];
   const masked = h("span", { class: "masked" }, h("i", { class: "hatch" }), t("legend.masked"));
+  const automatic = h("option", { value: "auto" }, t("range.auto"));
   const ranges = h(
     "select",
     {
       "aria-label": t("legend.range"),
       onchange: () => look(store, { range: /** @type {any} */ (ranges.value) }),
     },
+    automatic,
     RANGES.map((range) => h("option", { value: range }, t(`range.${range}`))),
   );
   const hatched = stage.name === "masked_scores" || stage.kind === "weights";
   const shares = stage.kind === "signed" && (stage.name === "scaled_scores" || stage.name === "masked_scores");
   if (shares) ramp.title = t("legend.shared");
   root.classList.add("legend");
-  root.append(low, ramp, high);
+  root.append(low, ramp, middle, upper, high);
   if (hatched) root.append(masked);
   if (stage.kind === "weights") root.append(ranges);
 
@@ -46,9 +64,13 @@ export function legend(root, store, stage, take = null) {
     if (!picture) return;
     const scale = scaleOf(picture, stage, state.view.range);
     const colors = colorsOf(store.page, state.theme, stage.kind);
-    ramp.style.backgroundImage = gradient(colors);
-    low.textContent = short(scale.low, 2);
-    high.textContent = scale.byRow ? t("range.row_end") : short(scale.high, 2);
+    const ends = endsOf(t, scale);
+    [low.textContent, middle.textContent, high.textContent] = [ends.low, ends.middle, ends.high];
+    ramp.style.backgroundImage = ends.middle ? gradient(colors, 0, 128) : gradient(colors);
+    upper.style.backgroundImage = gradient(colors, 128, 255);
+    middle.hidden = upper.hidden = !ends.middle;
+    high.title = ends.middle && t("range.root");
+    automatic.textContent = t(isLong(picture) ? "range.auto_root" : "range.auto");
     ranges.value = state.view.range;
   }
   return {

@@ -4,7 +4,7 @@ import { headAxis, isMap, sides, stageOf } from "../core/page.js";
 import { pictureOf, scaleOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { colorsOf } from "../matrix/colors.js";
-import { short } from "../lib/numbers.js";
+import { endsOf } from "../matrix/legend.js";
 import { drawing } from "./vector-figure.js";
 import { labelOf, nameOf } from "../matrix/names.js";
 
@@ -42,7 +42,7 @@ export function figureOf(store, name, { title, numbers }) {
     rows: axis(axes.rows, picture.rows, "↓"),
     cols: axis(axes.cols, picture.cols, "→"),
     square: isMap(stage),
-    ends: [short(scale.low, 2), scale.byRow ? t("range.row_end") : short(scale.high, 2)],
+    ends: endsOf(t, scale),
     closed: t("legend.masked"),
     decimals: numbers && picture.cols <= 16 && picture.rows * picture.cols <= 400 ? 2 : null,
   });

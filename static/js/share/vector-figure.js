@@ -17,7 +17,7 @@ import { closed, colorIndex, paint, scaleOfRow } from "../lib/paint.js";
  * @property {Axis} rows
  * @property {Axis} cols
  * @property {boolean} square
- * @property {string[]} ends of the legend
+ * @property {{low: string, middle: string, high: string}} ends of the legend; its middle is written under it
  * @property {string} closed what the hatch means
  * @property {number | null} decimals of the numbers in the cells; null: none
  */
@@ -160,13 +160,14 @@ function names({ picture, rows, cols }, { left, top, wide, high, flat }) {
 }
 
 /** @param {Figure} figure @param {number} left @param {number} top */
-function legend({ ends: [low, high], picture, closed: hatched }, left, top) {
+function legend({ ends: { low, middle, high }, picture, closed: hatched }, left, top) {
   const start = widest([low], FONT) + 6;
   const end = left + start + 120 + 6;
   const parts = [
     label(left, top + 9, low),
     `<rect x="${round(left + start)}" y="${round(top)}" width="120" height="10" fill="url(#ramp)"/>`,
     label(end, top + 9, high),
+    ...(middle ? [label(left + start + 60, top + 22, middle, 'text-anchor="middle"')] : []),
   ];
   const any = Array.from({ length: picture.rows * picture.cols }, (_, at) => at).some((at) =>
     closed(picture, Math.floor(at / picture.cols), at % picture.cols),

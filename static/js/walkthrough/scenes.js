@@ -24,6 +24,9 @@ const WIDE = 1200; // device pixels of a canvas, at most
 /** How far t is from one moment to another, from 0 to 1. @param {number} t @param {number} from @param {number} to */
 const part = (t, from, to) => Math.max(0, Math.min(1, (t - from) / (to - from || 1)));
 
+/** The range of the weights' colours here: a number told alone is of no row. @param {State} state */
+const rangeOf = ({ view: { range } }) => (range === "row" ? "auto" : range);
+
 /**
  * A number on the colour it has in the pictures.
  * @param {Store} store
@@ -39,7 +42,7 @@ function chip(store, state, stage, value, before = "") {
   else {
     const { kind } = stageOf(store.page, stage);
     const colors = colorsOf(store.page, state.theme, kind);
-    const index = colorIndex(value, scaleOf(seen, stageOf(store.page, stage), "fixed"));
+    const index = colorIndex(value, scaleOf(seen, stageOf(store.page, stage), rangeOf(state)));
     element.style.background = colors.css(index);
     element.style.color = colors.ink(index);
   }
@@ -233,6 +236,6 @@ function cut(store, state, name, first, count) {
   const canvas = h("canvas", { "aria-hidden": "true" });
   const side = Math.max(1, Math.floor(WIDE / Math.max(cols, count)));
   const [width, height] = [cols, count].map((size) => Math.min(WIDE, size * side));
-  paint(canvas, shown, colors, scaleOf(seen, stage, "fixed"), width, height);
+  paint(canvas, shown, colors, scaleOf(seen, stage, rangeOf(state)), width, height);
   return canvas;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Difference, signed } from "../../../static/js/core/difference.js";
 import { stageOf } from "../../../static/js/core/page.js";
-import { pictureOf } from "../../../static/js/core/picture.js";
+import { pictureOf, scaleOf } from "../../../static/js/core/picture.js";
 import { answerOf } from "../support/made.js";
 import { page } from "../support/sent.js";
 
@@ -148,6 +148,15 @@ test("beside each other both sides have the colours of the larger", () => {
   const sizes = ["a", "b"].map((side) => pictureOf(page, difference.sides[side], stage("q"), HERE).size);
   assert.deepEqual(sizes, [9, 9]);
   assert.notEqual(difference.sides.a.reply.trace, difference.a.reply.trace);
+});
+
+test("both sides have the scale of the one with more keys", () => {
+  const words = (n) => over(Array(n).fill("a"), { weights: [[Array(n).fill(Array(n).fill(1 / n))]] });
+  const { sides } = new Difference(page, words(2), words(65), "position");
+  const roots = ["a", "b"].map(
+    (side) => scaleOf(pictureOf(page, sides[side], stage("weights"), HERE), stage("weights"), "auto").root,
+  );
+  assert.deepEqual(roots, [true, true]);
 });
 
 test("a difference is drawn with a sign, whatever the stage", () => {

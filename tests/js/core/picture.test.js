@@ -81,6 +81,18 @@ test("a signed stage is centred on zero, and one of zeros has a scale all the sa
   assert.deepEqual(scaleOf({ size: 0, most: 0 }, scores, "fixed"), { low: -1, high: 1 });
 });
 
+test("weights over many keys go by their root from 0 to 1, unless the reader says how", () => {
+  const weights = stageOf(page, "weights");
+  const root = (cols, range, keys) => Boolean(scaleOf({ size: 1, most: 1, cols, keys }, weights, range).root);
+  assert.deepEqual([root(64, "auto"), root(65, "auto"), root(64, "auto", 65)], [false, true, true]);
+  assert.deepEqual(
+    ["fixed", "row", "data"].map((range) => root(128, range)),
+    [false, false, false],
+  );
+  const { low, high, byRow } = scaleOf({ size: 0.1, most: 0.1, cols: 128 }, weights, "auto");
+  assert.deepEqual([low, high, byRow], [0, 1, false]);
+});
+
 test("weights run from 0 to 1, to the largest, or to the largest of each row", () => {
   const weights = stageOf(page, "weights");
   const scale = (range, most = 0.25) => {

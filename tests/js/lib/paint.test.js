@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { closed, colorIndex, extent, numberAt, paint, scaleOfRow } from "../../../static/js/lib/paint.js";
+import { closed, colorIndex, extent, middleOf, numberAt, paint, scaleOfRow } from "../../../static/js/lib/paint.js";
 import { palette } from "../../../static/js/lib/palette.js";
 import { newDocument } from "../support/elements.js";
 
@@ -51,6 +51,26 @@ test("the first colour is for the low end, the last for the high one, and beyond
     [0, 0, 128, 255, 255],
   );
   assert.equal(colorIndex(NaN, scale), 0);
+});
+
+test("on a root scale a quarter of the way is half of the colours, and small values lie apart", () => {
+  const scale = { low: 0, high: 1, root: true };
+  assert.deepEqual(
+    [-1e-17, 0, 1 / 128, 0.25, 0.64, 1].map((value) => colorIndex(value, scale)),
+    [0, 0, 23, 128, 204, 255],
+  );
+  assert.equal(colorIndex(1 / 128, { low: 0, high: 1 }), 2);
+  assert.deepEqual([middleOf(scale), middleOf({ low: -1, high: 3 })], [0.25, 1]);
+});
+
+test("a picture is painted on the root scale of its numbers, whether cells share a pixel or not", () => {
+  const canvas = document.createElement("canvas");
+  const weights = { values: [0.25, 0.04, 0.64, 1], rows: 1, cols: 4 };
+  const scale = { low: 0, high: 1, root: true };
+  paint(canvas, weights, GREYS, scale, 4, 1);
+  assert.deepEqual(indices(canvas.painted), [[128, 51, 204, 255]]);
+  paint(canvas, weights, GREYS, scale, 2, 1);
+  assert.deepEqual(indices(canvas.painted), [[128, 255]]);
 });
 
 test("a scale without length gives the first colour to its only value", () => {

@@ -39,4 +39,6 @@ test("a gradient runs from the first colour to the last", () => {
   const text = gradient(GREYS);
   assert.match(text, /^linear-gradient\(to right, rgb\(0 0 0\), /);
   assert.match(text, /rgb\(255 255 255\)\)$/);
+  const half = gradient(GREYS, 128, 255);
+  assert.match(half, /^linear-gradient\(to right, rgb\(128 128 128\), .* rgb\(255 255 255\)\)$/);
 });

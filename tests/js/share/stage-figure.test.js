@@ -72,6 +72,17 @@ test("what the hatch means is said where something is closed", () => {
   assert.ok(!texts(figure).includes(page.messages["legend.masked"]));
 });
 
+test("over many keys the legend is that of the root: half way along is a quarter", () => {
+  const keys = Array(65).fill(1 / 65);
+  const long = answerOf({ weights: [[[keys]]] }, { shape: { n: 1, m: 65 }, lengths: [65] });
+  const ends = (range) => {
+    const store = storeOf("cat", { range }, { answer: long });
+    return texts(figureOf(store, "weights", { title: "", numbers: false })).slice(-3);
+  };
+  assert.deepEqual(ends("auto"), ["0", "1, √", "0.25"]);
+  assert.deepEqual(ends("fixed").slice(1), ["0", "1"]);
+});
+
 test("a title cannot break out of the picture", () => {
   const { svg } = draw("weights", { title: '</text><script>"&' });
   assert.ok(svg.includes("&#60;/text&#62;&#60;script&#62;&#34;&#38;") && !svg.includes("<script"));

@@ -121,7 +121,7 @@ export const VIEW = {
   step: maybe(STEP), // how far the computation is told
   present: field(SET, false), // large type, one stage at a time, no controls
   precision: field(DECIMALS, 3), // decimals
-  range: field(oneOf(["fixed", "row", "data"]), "fixed"), // of the weights' colours
+  range: field(oneOf(["auto", "fixed", "row", "data"]), "auto"), // of the weights' colours
 };
 
 /** @typedef {{[Name in keyof typeof VIEW]: (typeof VIEW)[Name]["initial"]}} View what is looked at */

@@ -103,6 +103,12 @@ test("a default writes nothing", () => {
   assert.equal(write({ text: "a" }, { precision: 6 }), "/?text=a&precision=6");
 });
 
+test("colours from 0 to 1 whatever the length are said, and those that follow the length are not", () => {
+  assert.equal(write({ text: "a" }, { range: "fixed" }), "/?text=a&range=fixed");
+  assert.equal(write({ text: "a" }, { range: "auto" }), "/?text=a");
+  for (const range of ["auto", "fixed", "row", "data"]) assert.equal(read(`/?range=${range}`).view.range, range);
+});
+
 test("what means nothing here is told as it stands in the address", () => {
   for (const each of [
     "tab=nowhere",
