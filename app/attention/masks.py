@@ -60,6 +60,11 @@ class Mask:
     prefix: int = 0
     blocked: frozenset[tuple[int, int]] = frozenset()
 
+    def closes_nothing(self, rows: int, cols: int, lengths: list[tuple[int, int]]) -> bool:
+        """Whether no mask is there at all: of an option none, and no padding in any text."""
+        asked = self.causal or self.window is not None or bool(self.blocked)
+        return not asked and all(real == (rows, cols) for real in lengths)
+
     def may_attend(self, rows: Rows, cols: Cols, lengths: tuple[int, int]) -> Open:
         """Open cells of one block; `lengths` are the real queries and the real keys."""
         allowed = np.ones((len(rows), len(cols)), bool)

@@ -54,6 +54,7 @@ class Opened:
     mlp_width: int = 0  # hidden numbers of the MLP; 0: there is none
     dtype: Dtype = "float64"
     output_projection: bool = True  # whether there is a w_o
+    biases: frozenset[str] = frozenset()  # b_q … b_out: those that some layer has
 
 
 def open_model(question: Question, find: FindUpload) -> Opened:
@@ -76,6 +77,7 @@ def _open_crafted(model: CraftedModel) -> Opened:
         partial(crafted.embed_tokens, d_model=width),
         position=partial(crafted.positions, d_model=width),
         block=crafted.block_of(model.name),
+        biases=_biases_of(layers),
     )  # fmt: skip
 
 
@@ -104,7 +106,20 @@ def _open_seeded(model: Seeded) -> Opened:
         block=model.block,
         mlp_width=schemes.MLP_RATIO * model.d_model if model.mlp else 0,
         output_projection=model.output_projection,
+        biases=_seeded_biases(model),
     )  # fmt: skip
+
+
+def _seeded_biases(model: Seeded) -> frozenset[str]:
+    """Those that `schemes.seeded_layer` draws, known before anything is drawn."""
+    names = ["b_q", "b_k", "b_v"] if model.bias else []
+    names += ["b_o"] if model.bias and model.output_projection else []
+    names += ["b_in", "b_out"] if model.bias and model.mlp else []
+    return frozenset(names)
+
+
+def _biases_of(layers: tuple[Parameters, ...]) -> frozenset[str]:
+    return frozenset(name for one in layers for name in one.arrays() if name.startswith("b_"))
 
 
 def _check_pairs(model: Seeded | Explicit, shape: Shape) -> None:
@@ -181,12 +196,14 @@ def _open_explicit(model: Explicit) -> Opened:
     if model.b_o is not None and model.w_o is None:
         raise InvalidRequest("bias_without_matrix", at="model.b_o")
     _check_pairs(model, shape)
+    parameters = model.parameters()
     return Opened(
-        shape, out, 1, lambda: (model.parameters(),),
+        shape, out, 1, lambda: (parameters,),
         partial(embeddings.seeded, seed=model.seed, d_model=d_model),
         position=_added(model, d_model),
         positions=model.positions,
         output_projection=model.w_o is not None,
+        biases=_biases_of((parameters,)),
     )  # fmt: skip
 
 
@@ -213,7 +230,7 @@ def _open_uploaded(model: Uploaded, find: FindUpload) -> Opened:
     width = concat if w_o is None else w_o.shape[1]
     return Opened(
         upload.shape, width, len(upload.layers), lambda: upload.layers, embed, dtype="float32",
-        output_projection=w_o is not None,
+        output_projection=w_o is not None, biases=_biases_of(upload.layers),
     )  # fmt: skip
 
 

@@ -116,6 +116,15 @@ class Plan:
         drop = frozenset((layer, head) for layer, head in self.question.drop)
         return Setting(self.model.shape, self.lengths(), self.options, self.model.block, drop=drop)
 
+    @property
+    def holds(self) -> frozenset[str]:
+        """The words that choose between the variants of a stage's formula: of the question, and
+        what only the model and the lengths tell."""
+        open_ = self.options.mask.closes_nothing(self.n, self.m, self.lengths())
+        said = {"unmasked": open_, "unprojected": not self.model.output_projection}
+        words = {word for word, it in said.items() if it}
+        return self.question.holds() | self.model.biases | words
+
     def lengths(self) -> list[tuple[int, int]]:
         """The real queries and the real keys of each row of the batch."""
         asked = self.words if self.context is None else self.context

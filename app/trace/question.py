@@ -193,7 +193,7 @@ class Question(Value):
         return any(one is not None for one in given)
 
     def holds(self) -> frozenset[str]:
-        """The words that choose between the variants of a stage's formula."""
+        """The words of `Plan.holds` that the question itself tells."""
         scale = self.scale if isinstance(self.scale, str) else "number"
         said = {
             "context": self.has_context,

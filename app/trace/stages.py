@@ -14,7 +14,7 @@ Kind = Literal["signed", "weights"]
 
 @dataclass(frozen=True)
 class Variant:
-    """The formula where all words of `when` hold of a question (`Question.holds`)."""
+    """The formula where all words of `when` hold (`Plan.holds`)."""
 
     when: str
     formula: str
@@ -52,21 +52,39 @@ _UNADDED = ("unplaced", "rotary", "alibi")  # nothing is added to the embeddings
 _GIVEN = ("given", *(f"given {positions}" for positions in _UNADDED))  # nor ever to numbers
 
 
-def _projected(letter: str, turned: bool) -> tuple[Variant, ...]:
-    """q, k and v of a context, of a normed x, and turned by rotary positions, in every mixture."""
-    capital = letter.upper()
+def _products(letter: str) -> list[Variant]:
+    """What q, k and v are before rotation: of a context, of a normed x, with a bias or without,
+    in every mixture."""
     sources = {"": ("x", "X"), "pre_norm": ("LN(x)", r"\mathrm{LN}(X)")}
     if letter != "q":
         sources |= dict.fromkeys(("context", "context pre_norm"), ("context", "C"))
-    variants = []
+    capital = letter.upper()
+    products = []
     for when, (source, symbol) in sources.items():
-        formula = f"{source} w_{letter} + b_{letter}"
-        latex = f"{symbol} W_{capital} + b_{capital}"
-        variants.append(Variant(when, formula, f"{capital} = {latex}"))
+        formula, latex = f"{source} w_{letter}", f"{symbol} W_{capital}"
+        biased = f"{when} b_{letter}".strip()
+        products += [
+            Variant(when, formula, latex),
+            Variant(biased, f"{formula} + b_{letter}", f"{latex} + b_{capital}"),
+        ]
+    return products
+
+
+def _projected(letter: str, turned: bool) -> tuple[Variant, ...]:
+    """The same as q, k and v themselves, turned where positions are rotary."""
+    is_it = f"{letter.upper()} ="
+    variants = []
+    for one in _products(letter):
+        variants.append(Variant(one.when, one.formula, f"{is_it} {one.latex}"))
         if turned:
-            told = Variant(f"{when} rotary".strip(), f"R({formula})", f"{capital} = R({latex})")
-            variants.append(told)
+            when = f"{one.when} rotary".strip()
+            variants.append(Variant(when, f"R({one.formula})", f"{is_it} R({one.latex})"))
     return tuple(variants)
+
+
+def _unrotated(letter: str) -> tuple[Variant, ...]:
+    told = f"{letter} before rotation"
+    return tuple(Variant(one.when, told, one.latex) for one in _products(letter))
 
 
 _BLOCK_OUTPUTS = (
@@ -106,24 +124,24 @@ STAGES = (
     Stage(
         "q",
         ("batch", "head", "query", "d_k"),
-        "x w_q + b_q",
-        r"Q = X W_Q + b_Q",
+        "x w_q",
+        r"Q = X W_Q",
         ("x", "w_q", "b_q"),
         variants=_projected("q", turned=True),
     ),
     Stage(
         "k",
         ("batch", "kv_head", "key", "d_k"),
-        "x w_k + b_k",
-        r"K = X W_K + b_K",
+        "x w_k",
+        r"K = X W_K",
         ("x", "w_k", "b_k"),
         variants=_projected("k", turned=True),
     ),
     Stage(
         "v",
         ("batch", "kv_head", "key", "d_v"),
-        "x w_v + b_v",
-        r"V = X W_V + b_V",
+        "x w_v",
+        r"V = X W_V",
         ("x", "w_v", "b_v"),
         variants=_projected("v", turned=False),
     ),
@@ -160,6 +178,7 @@ STAGES = (
         "scaled_scores where the query may attend, −∞ elsewhere",
         r"\hat{S}_{ij} = \tilde{S}_{ij} \;\text{or}\; {-\infty}",
         ("scaled_scores",),
+        variants=(Variant("unmasked", "scaled_scores", r"\hat{S} = \tilde{S}"),),
     ),
     Stage(
         "weights",
@@ -193,9 +212,13 @@ STAGES = (
     Stage(
         "output",
         ("batch", "query", "d_model"),
-        "concat w_o + b_o",
-        r"O = C W_O + b_O",
+        "concat w_o",
+        r"O = C W_O",
         ("concat", "w_o", "b_o"),
+        variants=(
+            Variant("b_o", "concat w_o + b_o", r"O = C W_O + b_O"),
+            Variant("unprojected", "concat", r"O = C"),
+        ),
     ),
     Stage(
         "block_output",
@@ -239,26 +262,45 @@ OPERANDS = (
         ),
     ),
     Stage("normed_x", TOKEN, "LN(x)", r"\mathrm{LN}(X)"),
-    Stage("unrotated_q", ("batch", "head", "query", "d_k"), "q before rotation", r"X W_Q + b_Q"),
+    Stage(
+        "unrotated_q",
+        ("batch", "head", "query", "d_k"),
+        "q before rotation",
+        r"X W_Q",
+        variants=_unrotated("q"),
+    ),
     Stage(
         "unrotated_k",
         ("batch", "kv_head", "key", "d_k"),
         "k before rotation",
-        r"X W_K + b_K",
-        variants=(Variant("context", "k before rotation", r"C W_K + b_K"),),
+        r"X W_K",
+        variants=_unrotated("k"),
     ),
     Stage("x_plus_output", TOKEN, "x + output", r"X + O"),
     Stage("normed_output", TOKEN, "LN(output)", r"\mathrm{LN}(O)"),
     Stage("middle", TOKEN, "what the MLP's sublayer receives", r"Y"),
     Stage("normed_middle", TOKEN, "LN(middle)", r"\mathrm{LN}(Y)"),
-    Stage("hidden", ("batch", "query", "hidden"), "middle w_in + b_in", r"U = Y W_{in} + b_{in}"),
+    Stage(
+        "hidden",
+        ("batch", "query", "hidden"),
+        "middle w_in",
+        r"U = Y W_{in}",
+        variants=(Variant("b_in", "middle w_in + b_in", r"U = Y W_{in} + b_{in}"),),
+    ),
     Stage(
         "activated",
         ("batch", "query", "hidden"),
         "gelu(hidden)",
-        r"\mathrm{gelu}(Y W_{in} + b_{in})",
+        r"\mathrm{gelu}(Y W_{in})",
+        variants=(Variant("b_in", "gelu(hidden)", r"\mathrm{gelu}(Y W_{in} + b_{in})"),),
     ),
-    Stage("mlp_output", TOKEN, "activated w_out + b_out", r"\mathrm{MLP}(Y)"),
+    Stage(
+        "mlp_output",
+        TOKEN,
+        "activated w_out",
+        r"\mathrm{MLP}(Y)",
+        variants=(Variant("b_out", "activated w_out + b_out", r"\mathrm{MLP}(Y)"),),
+    ),
     Stage("middle_plus_mlp", TOKEN, "middle + mlp_output", r"Y + \mathrm{MLP}(Y)"),
     Stage("normed_mlp_output", TOKEN, "LN(mlp_output)", r"\mathrm{LN}(\mathrm{MLP}(Y))"),
 )

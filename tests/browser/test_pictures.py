@@ -113,6 +113,33 @@ def test_scaled_and_masked_scores_have_one_legend(explore: Explore) -> None:
             expect(high).to_have_text(f"{size:.2f}".rstrip("0").rstrip("."))
 
 
+def test_where_nothing_is_masked_nothing_speaks_of_a_mask(explore: Explore) -> None:
+    cards = [explore.card(stage) for stage in ("masked_scores", "weights")]
+    for card in cards:
+        expect(card.locator(".legend .masked")).to_be_visible()
+    expect(cards[0].locator("math")).to_contain_text("∞")
+    explore.open("/?causal=false&text=the cat saw it")
+    for card in cards:
+        expect(card.locator(".legend .masked")).to_be_hidden()
+    expect(cards[0].locator("math")).not_to_contain_text("∞")
+    explore.open("/?causal=false&text=the cat saw it%0Aa cat")
+    explore.canvas("weights").wait_for()
+    expect(cards[0].locator("math")).to_contain_text("∞")
+    expect(cards[1].locator(".legend .masked")).to_be_hidden()
+    explore.open("/?causal=false&batch=1&text=the cat saw it%0Aa cat")
+    expect(cards[1].locator(".legend .masked")).to_be_visible()
+
+
+def test_a_bias_stands_in_the_formulas_where_there_is_one(explore: Explore) -> None:
+    shown = {stage: explore.card(stage).locator("math") for stage in ("q", "k", "v", "output")}
+    for formula in shown.values():
+        expect(formula).not_to_contain_text("+")
+    explore.more()
+    explore.ask(lambda: explore.field("biases").check())
+    for formula in shown.values():
+        expect(formula).to_contain_text("+")
+
+
 def test_many_keys_have_the_root_scale_and_the_legend_says_so(explore: Explore) -> None:
     legend = explore.card("weights").locator(".legend")
     seen = legend.locator(":is(.low, .middle, .high):visible")

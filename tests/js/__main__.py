@@ -37,6 +37,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
         "model": {**SEEDED, "positions": "rotary", "block": "pre_norm", "mlp": True},
     },
     "given": {"x": [[1, 2], [3, 4]], "model": {"source": "explicit", **IDENTITIES}},
+    "open": {"text": "a cat", "causal": False, "model": {**SEEDED, "bias": True}},
     "induction": {"text": "a b a", "model": {"source": "crafted", "name": "induction"}},
 }
 

@@ -63,6 +63,52 @@ def test_with_a_context_nothing_is_causal_and_n_is_not_m() -> None:
     assert (planned(text="a b").n, planned(text="a b").m) == (2, 2)
 
 
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({}, set()),
+        ({"model": {"source": "seeded", "bias": True}}, {"b_q", "b_k", "b_v", "b_o"}),
+        (
+            {"model": {"source": "seeded", "bias": True, "mlp": True, "block": "pre_norm"}},
+            {"b_q", "b_k", "b_v", "b_o", "b_in", "b_out", "pre_norm", "mlp"},
+        ),
+        (
+            {"model": {"source": "seeded", "bias": True, "output_projection": False}},
+            {"b_q", "b_k", "b_v", "unprojected"},
+        ),
+        ({"model": {**EXPLICIT, "b_k": [1]}}, {"b_k", "unplaced", "unprojected"}),
+        ({"model": {**EXPLICIT, "w_o": [[1, 2]], "b_o": [1, 2]}}, {"b_o", "unplaced"}),
+    ],
+)
+def test_the_biases_there_are_choose_the_formulas(body: Body, words: set[str]) -> None:
+    plan = planned(text="a b", **body)
+    assert plan.holds - {"attention", "sqrt_d_k"} == words
+    drawn = {name for one in plan.model.layers() for name in one.arrays() if name[:2] == "b_"}
+    assert drawn == plan.model.biases
+
+
+@pytest.mark.parametrize(
+    ("body", "is_open"),
+    [
+        ({"text": "a b", "causal": False}, True),
+        ({"text": "a b", "causal": False, "prefix": 1}, True),
+        ({"text": ["a b", "c d"], "causal": False}, True),
+        ({"text": ["a b", "c"], "context": ["d e", "f g"]}, False),
+        ({"text": ["a b", "c d"], "context": ["d e", "f g"]}, True),
+        ({"text": ["a b", "c d"], "context": ["d e", "f"]}, False),
+        ({"text": ["a b", "c"], "causal": False}, False),
+        ({"text": "a b", "causal": False, "context_length": 3}, False),
+        ({"text": "a b", "causal": False, "window": 1}, False),
+        ({"text": "a b", "causal": False, "blocked": [[0, 1]]}, False),
+        ({"text": "a b"}, False),
+    ],
+)
+def test_unmasked_is_what_neither_an_option_nor_padding_masks(body: Body, is_open: bool) -> None:
+    assert ("unmasked" in planned(**body).holds) == is_open
+    closed = [np.isneginf(layer["masked_scores"]).any() for layer in ask(body).layers]
+    assert any(closed) != is_open
+
+
 def test_the_dtype_is_the_models_unless_the_question_says() -> None:
     assert planned(text="a").dtype == "float64"
     trace = ask({"text": ["a b", "c"], "dtype": "float32"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import product
 
@@ -79,7 +80,7 @@ def test_only_the_weights_are_drawn_from_zero_to_one() -> None:
 
 
 def test_what_is_read_of_a_context_is_written_c() -> None:
-    holds = {"context", "rotary", "sqrt_d_k", "attention"}
+    holds = {"context", "rotary", "sqrt_d_k", "attention", "b_q", "b_k", "b_v"}
     latex = {n: BY_NAME[n].formula_for(holds).latex for n in ("q", "k", "v", "unrotated_k")}
     assert latex == {
         "q": "Q = R(X W_Q + b_Q)", "k": "K = R(C W_K + b_K)", "v": "V = C W_V + b_V",
@@ -93,14 +94,48 @@ def test_the_words_of_a_variant_stand_one_space_apart() -> None:
     for stage in BY_NAME.values():
         for one in stage.variants:
             assert one.when.split(" ") == (one.when.split() or [""]), stage.name
-    assert BY_NAME["q"].formula_for({"rotary", "attention"}).latex == "Q = R(X W_Q + b_Q)"
+    assert BY_NAME["q"].formula_for({"rotary", "attention"}).latex == "Q = R(X W_Q)"
+
+
+BIASED = {
+    "b_q": ("q", "unrotated_q"), "b_k": ("k", "unrotated_k"), "b_v": ("v",), "b_o": ("output",),
+    "b_in": ("hidden", "activated"), "b_out": ("mlp_output",),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("around", [*product(("", "pre_norm"), ("", "rotary"), ("", "context"))])
+@pytest.mark.parametrize("bias", BIASED)
+def test_a_bias_stands_in_the_formulas_of_what_it_is_added_to_and_in_no_other(
+    bias: str, around: tuple[str, ...]
+) -> None:
+    holds = set(" ".join(around).split())
+    for stage in (*STAGES, *OPERANDS):
+        without, made = stage.formula_for(holds), stage.formula_for(holds | {bias})
+        assert not re.search(r"\bb_", without.formula + without.latex), stage.name
+        assert bool(re.search(r"\+ b_", made.formula + made.latex)) == (
+            stage.name in BIASED[bias]
+        ), stage.name
+
+
+def test_without_a_matrix_the_output_is_what_the_heads_made() -> None:
+    assert BY_NAME["output"].formula_for({"unprojected"}).latex == "O = C"
+    assert BY_NAME["output"].formula_for({"b_o"}).latex == "O = C W_O + b_O"
+
+
+def test_where_nothing_is_masked_no_formula_speaks_of_infinity() -> None:
+    assert "infty" in BY_NAME["masked_scores"].formula_for({"attention"}).latex
+    for stage in STAGES:
+        made = stage.formula_for({"unmasked"})
+        assert "infty" not in made.latex, stage.name
+        assert "∞" not in made.formula, stage.name
 
 
 @pytest.mark.parametrize("stage", BY_NAME.values(), ids=lambda stage: stage.name)
 def test_the_order_of_the_variants_chooses_nothing(stage: Stage) -> None:
     turned = replace(stage, variants=stage.variants[::-1])
     places, given = ("", "unplaced", "rotary", "alibi"), ("", "given context_given context")
-    for words in product(BLOCKS, places, given, ("", "mlp"), ("sqrt_d_k", "none", "number")):
+    scales, biases = ("sqrt_d_k", "none", "number"), ("", "b_q b_k", "b_k b_v b_o", "unprojected")
+    for words in product(BLOCKS, places, given, ("", "mlp b_in"), scales, biases):
         holds = set(" ".join(words).split())
         assert stage.formula_for(holds) == turned.formula_for(holds), holds
 

@@ -47,7 +47,8 @@ class TraceReply(BaseModel):
     )
     holds: list[str] = Field(
         description="What chooses between the formulas of a stage: kind of block, mlp, positions, "
-        "scale, and where x or a context comes from."
+        "scale, where x or a context comes from, which biases there are (b_q …), and whether "
+        "nothing is masked."
     )
     checks: ChecksReply = Field(description="What the answer says about its own numbers.")
     elapsed_ms: float = Field(description="Time the numbers took, when they were computed.")

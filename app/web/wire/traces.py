@@ -31,7 +31,7 @@ def about(planned: Plan) -> dict[str, Any]:
         "scale": planned.options.scale,
         "temperature": planned.options.temperature,
         "dtype": planned.dtype,
-        "holds": sorted(planned.question.holds()),
+        "holds": sorted(planned.holds),
     }
 
 

@@ -36,6 +36,14 @@ export function closed(picture, row, col) {
   return picture.values[at] === -Infinity || picture.holes?.[at] === -Infinity;
 }
 
+/** Whether any cell is closed. @param {Picture} picture */
+export function anyClosed({ values, holes, rows, cols, realRows = rows, realCols = cols }) {
+  const masked = (/** @type {Values} */ own) => Array.prototype.includes.call(own, -Infinity);
+  return (
+    realRows < rows || realCols < cols || masked(values) || (Boolean(holes) && masked(/** @type {Values} */ (holes)))
+  );
+}
+
 /**
  * The number of a cell; null where it is masked or padding. Beyond a precision it may itself be −∞.
  * @param {Picture} picture

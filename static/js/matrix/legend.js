@@ -6,7 +6,7 @@ import { sameNumbers, selection } from "../core/state.js";
 import { gradient } from "../lib/palette.js";
 import { h } from "../lib/dom.js";
 import { short } from "../lib/numbers.js";
-import { middleOf } from "../lib/paint.js";
+import { anyClosed, middleOf } from "../lib/paint.js";
 import { colorsOf } from "./colors.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -31,7 +31,7 @@ export function endsOf(t, scale) {
  * @param {HTMLElement} root
  * @param {import("../core/state.js").Store} store
  * @param {import("../core/page.js").Stage} stage
- * @param {((state: State) => import("../core/picture.js").Spread | null) | null} [take] another picture than the stage's own
+ * @param {((state: State) => (import("../lib/paint.js").Picture & import("../core/picture.js").Extent) | null) | null} [take] another picture than the stage's own
  * @returns {import("../core/state.js").Part}
  */
 export function legend(root, store, stage, take = null) {
@@ -71,6 +71,7 @@ export function legend(root, store, stage, take = null) {
     middle.hidden = upper.hidden = !ends.middle;
     high.title = ends.middle && t("range.root");
     automatic.textContent = t(isLong(picture) ? "range.auto_root" : "range.auto");
+    masked.hidden = !anyClosed(picture);
     ranges.value = state.view.range;
   }
   return {

@@ -2,7 +2,7 @@
 
 import { widest } from "../lib/fit.js";
 import { fixed } from "../lib/numbers.js";
-import { closed, colorIndex, paint, scaleOfRow } from "../lib/paint.js";
+import { anyClosed, closed, colorIndex, paint, scaleOfRow } from "../lib/paint.js";
 
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 /** @typedef {{title: string, color: string, names: string[] | null}} Axis null: numbers */
@@ -169,10 +169,7 @@ function legend({ ends: { low, middle, high }, picture, closed: hatched }, left,
     label(end, top + 9, high),
     ...(middle ? [label(left + start + 60, top + 22, middle, 'text-anchor="middle"')] : []),
   ];
-  const any = Array.from({ length: picture.rows * picture.cols }, (_, at) => at).some((at) =>
-    closed(picture, Math.floor(at / picture.cols), at % picture.cols),
-  );
-  if (!any) return parts;
+  if (!anyClosed(picture)) return parts;
   const swatch = end + widest([high], FONT) + 16;
   const frame = `x="${round(swatch)}" y="${round(top)}" width="14" height="10"`;
   return [

@@ -50,7 +50,7 @@ test("axes are written as formulas write them", () => {
   assert.deepEqual(["query", "key", "d_model"].map(letterOf), ["n", "m", "d_model"]);
 });
 
-for (const name of ["cat", "layers", "cross", "block", "given", "induction"]) {
+for (const name of ["cat", "layers", "cross", "block", "given", "open", "induction"]) {
   test(`the formulas of an answer are those that its server writes: ${name}`, () => {
     const [asked, made] = [answer(name), cells(name)];
     for (const each of page.stages) assert.equal(formulaOf(each, asked), made[each.name].mathml, each.name);

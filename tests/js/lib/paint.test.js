@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { closed, colorIndex, extent, middleOf, numberAt, paint, scaleOfRow } from "../../../static/js/lib/paint.js";
+import {
+  anyClosed,
+  closed,
+  colorIndex,
+  extent,
+  middleOf,
+  numberAt,
+  paint,
+  scaleOfRow,
+} from "../../../static/js/lib/paint.js";
 import { palette } from "../../../static/js/lib/palette.js";
 import { newDocument } from "../support/elements.js";
 
@@ -38,6 +47,20 @@ test("the extent is that of the open cells", () => {
   assert.deepEqual(extent({ ...PICTURE, holes: null }), { size: 4, most: 2 });
   assert.deepEqual(extent({ values: [-3, -1], rows: 1, cols: 2 }), { size: 3, most: 0 });
   assert.deepEqual(extent({ values: [NaN, Infinity, 0.5], rows: 1, cols: 3 }), { size: 0.5, most: 0.5 });
+});
+
+test("something is closed by its own −∞, by a hole or by padding", () => {
+  const picture = { values: [1, -2, 0, Infinity], rows: 2, cols: 2 };
+  const any = (more) => anyClosed({ ...picture, ...more });
+  assert.deepEqual(
+    [any({}), any({ holes: [1, 1, 1, 1] }), any({ realRows: 2, realCols: Infinity })],
+    [false, false, false],
+  );
+  assert.deepEqual(
+    [any({ values: new Float64Array([1, 1, CLOSED, 1]) }), any({ holes: [1, 1, 1, CLOSED] })],
+    [true, true],
+  );
+  assert.deepEqual([any({ realRows: 1 }), any({ realCols: 1 })], [true, true]);
 });
 
 test("nothing open has no extent", () => {

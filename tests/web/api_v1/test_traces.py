@@ -148,7 +148,9 @@ def test_a_cell_says_how_it_was_made(client: TestClient, whole: dict[str, Any], 
     cell = get(client, whole, f"/cells/{stage.name}", row=2, col=1, **PLACE).json()
     assert list(cell) == ["value", "formula", "mathml", "steps", "masked_because"]
     assert cell["value"] == part(whole, stage.name, **PLACE)[2][1]
-    assert cell["formula"] == stage.formula
+    assert cell["formula"] == stage.formula_for(set(whole["holds"])).formula
+    biases = {"q": "b_q", "k": "b_k", "v": "b_v", "output": "b_o"}  # this model has them
+    assert cell["formula"].endswith(f"+ {biases.get(stage.name)}") == (stage.name in biases)
     assert cell["mathml"].startswith("<math")
     assert cell["masked_because"] is None
     assert cell["steps"][-1]["stage"] == stage.name
