@@ -142,6 +142,17 @@ def test_heads_are_drawn_as_now_minus_before_in_one_scale(explore: Explore) -> N
     expect(page.locator(".board")).to_be_visible()
 
 
+def test_the_legend_of_a_change_covers_what_is_seen(explore: Explore) -> None:
+    expect(button(explore, "Show change")).to_be_enabled()
+    asked(explore, lambda: explore.field("Mask").select_option(label="none"))
+    button(explore, "Show change").click()
+    legend = explore.card("masked_scores").locator(".change .legend")
+    expect(legend.locator(".masked")).to_be_visible()
+    for part in ("low", "ramp", "high"):  # cells were opened, and no number changed
+        expect(legend.locator(f".{part}:visible")).to_have_count(0)
+    expect(explore.card("weights").locator(".change .legend .high")).to_be_visible()
+
+
 def test_a_rollout_stays_that_of_now(explore: Explore) -> None:
     changed(explore, "&tab=heads&rollout=true&layer=1")
     panel = explore.page.locator("#panel-heads")

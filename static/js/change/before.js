@@ -34,7 +34,7 @@ export function comparable({ reply: a }, { reply: b }) {
   return sizes[0] === sizes[1];
 }
 
-/** Now − before, as an answer: what is rounding alone has no colour. */
+/** Now − before, as an answer: its colours reach as far as what is open changed, and rounding alone has none. */
 export class Change extends Difference {
   /** @param {Stage} stage @param {Selection} selection */
   extent(stage, selection) {
@@ -50,10 +50,15 @@ export class Change extends Difference {
     return Math.max(...[this.a, this.b].map((each) => pictureOf(this.page, each, plain, selection)?.size ?? 0));
   }
 
+  /** Whether no number that is drawn changed: a ramp would tell of none. @param {Stage} stage @param {Selection} selection */
+  isStill(stage, selection) {
+    const { max = 0 } = this.measure(stage, selection) ?? {};
+    return max <= noiseOf(this.b, this.sizeOf(stage, selection));
+  }
+
   /** Whether no number of a stage changed, and none was closed or opened. @param {Stage} stage @param {Selection} selection */
   isSame(stage, selection) {
-    const { max = 0 } = this.measure(stage, selection) ?? {};
-    return max <= noiseOf(this.b, this.sizeOf(stage, selection)) && this.maskedOnce(stage, selection) === 0;
+    return this.isStill(stage, selection) && this.maskedOnce(stage, selection) === 0;
   }
 }
 

@@ -107,6 +107,7 @@ export function plate({ store }, stage, size) {
       const change = /** @type {Change} */ (/** @type {unknown} */ (state.answer));
       same.hidden = !change.isSame(kind, selection(state));
       foot.hidden = !same.hidden;
+      foot.classList.toggle("still", change.isStill(kind, selection(state)));
     },
     destroy() {
       for (const each of parts) each.destroy();

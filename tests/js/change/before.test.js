@@ -66,6 +66,35 @@ test("a cell that was closed or opened is a change", () => {
   assert.equal(new Change(page, masked(2), masked(2), "position").isSame(stage, HERE), true);
 });
 
+test("colours reach as far as what is open changed, whatever changed under the mask", () => {
+  const over = (scaled, shut) => {
+    const masked = scaled.map((row, i) => row.map((value, j) => (shut(i, j) ? -Infinity : value)));
+    return answerOf({ scaled_scores: [[scaled]], masked_scores: [[masked]] });
+  };
+  const stage = stageOf(page, "masked_scores");
+  const causal = (i, j) => j > i;
+  const [before, now] = [
+    [
+      [1, 2],
+      [3, 4],
+    ],
+    [
+      [1, 90],
+      [3.5, 4],
+    ],
+  ];
+  const own = new Change(page, over(before, causal), over(now, causal), "position");
+  assert.deepEqual(own.extent(stage, HERE), { size: 0.5, most: 0.5 });
+  assert.equal(own.isStill(stage, HERE), false);
+  const opened = new Change(
+    page,
+    over(before, causal),
+    over(before, () => false),
+    "position",
+  );
+  assert.deepEqual([opened.isStill(stage, HERE), opened.isSame(stage, HERE)], [true, false]);
+});
+
 test("answers are compared where every cell has its counterpart", () => {
   assert.equal(comparable(answer("cat"), answer("dog")), true);
   assert.equal(comparable(answer("cat"), answer("batch")), false);
