@@ -18,5 +18,7 @@ export const isDropped = ({ drop }, { layer, head }) => drop.some((each) => each
 export function toggled(question, { layer, head }) {
   if (isDropped(question, { layer, head }))
     return question.drop.filter((each) => each[0] !== layer || each[1] !== head);
-  return [...question.drop, /** @type {[number, number]} */ ([layer, head])].toSorted(([i, j], [k, l]) => i - k || j - l);
+  return [...question.drop, /** @type {[number, number]} */ ([layer, head])].toSorted(
+    ([i, j], [k, l]) => i - k || j - l,
+  );
 }

@@ -131,11 +131,7 @@ function moreFields(store) {
  */
 function listField(store, name, { count, clear: cleared }) {
   const text = h("span");
-  const clear = h(
-    "button",
-    { type: "button", class: "link", onclick: () => ask(store, name, []) },
-    store.t(cleared),
-  );
+  const clear = h("button", { type: "button", class: "link", onclick: () => ask(store, name, []) }, store.t(cleared));
   const root = h("div", { class: "field", "data-field": name }, text, clear);
   return {
     root,
