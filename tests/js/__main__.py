@@ -22,6 +22,7 @@ from tests.web.client import ATTENTION, SAFETENSORS, TRACES, serving_app
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 REPORTER = "./tests/js/support/reporter.js"
+TODAY = "./tests/js/support/today.js"
 SEEDED = {"source": "seeded", "d_model": 8, "num_heads": 2}
 IDENTITIES = {name: [[1, 0], [0, 1]] for name in ("w_q", "w_k", "w_v")}
 QUESTIONS: dict[str, dict[str, Any]] = {
@@ -64,7 +65,8 @@ def keep(folder: Path, client: TestClient) -> None:
 def run(files: list[str]) -> int:
     """The exit status of node."""
     every = sorted(path.relative_to(ROOT) for path in (ROOT / "tests/js").rglob("*.test.js"))
-    command = ["node", "--test", f"--test-reporter={REPORTER}", *(files or map(str, every))]
+    options = ("--import", TODAY, "--test", f"--test-reporter={REPORTER}")
+    command = ["node", *options, *(files or map(str, every))]
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         with serving_app(folder / "data") as client:

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { allPainted, isBlocked, painted, stroke } from "../../../static/js/editing/painted-mask.js";
-import "../support/lists.js";
 
 const at = (...cells) => cells.map(([row, col]) => ({ row, col }));
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import "../support/lists.js";
 import { arranged, isByLayer, sideOf, tileAfter } from "../../../static/js/heads/arranging.js";
 
 const answer = (num_layers, num_heads) => ({ reply: { shape: { num_layers, num_heads } } });

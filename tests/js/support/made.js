@@ -1,7 +1,6 @@
 /** Answers with numbers of one's own. */
 
 import { Answer } from "../../../static/js/core/answer.js";
-import "./lists.js";
 
 /** @typedef {Record<string, {shape: number[], values: number[]}>} Tensors */
 

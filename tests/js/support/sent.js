@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Answer } from "../../../static/js/core/answer.js";
 import { merged } from "../../../static/js/core/question.js";
-import "./lists.js";
 
 /** @param {string} file */
 function read(file) {

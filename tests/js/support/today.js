@@ -1,4 +1,8 @@
-/** What every browser of today has, and Node.js 18 has not yet. */
+/** What every browser of today has, and Node.js 18 has not yet: every test is run with it. */
+
+import { File } from "node:buffer";
+
+globalThis.File ??= File;
 
 Array.prototype.toSorted ??= function (by) {
   return [...this].sort(by);
