@@ -177,8 +177,7 @@ def _concat(r: Reader) -> Step:
     operand = r.operand("head_outputs", p.row, col, head)
     if head in r.trace.plan.setting.at(p.layer).dropped:
         value = r.value("concat", None, p.row, p.col)
-        dropped = equation(f"{number(operand.value)} × 0", [operand.value], value)
-        return Step("concat", dropped, [operand], value)
+        return Step("concat", f"0 × {signed(operand.value)} = 0", [operand], value)
     return Step("concat", number(operand.value), [operand], operand.value)
 
 

@@ -6,7 +6,7 @@ import hashlib
 from typing import Annotated, Any, Literal
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from app.attention.dtypes import Dtype
 from app.attention.parameters import TENSORS, Parameters
@@ -167,6 +167,13 @@ class Question(Value):
     drop: Annotated[list[Cell], Field(fail_fast=True, max_length=MAX_DROPPED)] = Field(
         [], description="Dropped heads, [layer, head] each: their columns of concat are 0."
     )
+
+    @field_validator("drop")
+    @classmethod
+    def _each_once(cls, drop: list[list[int]]) -> list[list[int]]:
+        """In order, so that the same heads are the same question."""
+        return [list(head) for head in sorted({(layer, head) for layer, head in drop})]
+
     scale: Literal["sqrt_d_k", "none"] | float = Field(
         "sqrt_d_k", description="1/√d_k, 1, or a number that multiplies the scores."
     )

@@ -201,6 +201,9 @@ def _merge(files: Sequence[tuple[str, bytes]], limits: Limits) -> WeightsFile:
             raise BadWeightsFile("name_in_two_files", at="weights", tensor=min(twice))
         merged.arrays.update(file.arrays)
         merged.dtypes.update(file.dtypes)
+        one, other = (told.metadata.get("num_heads") for told in (merged, file))
+        if one and other and one != other:
+            raise BadWeightsFile("heads_told_twice", at="num_heads", one=one[:40], other=other[:40])
         merged.metadata.update(file.metadata)
         merged = merged if file.vocab is None else replace(merged, vocab=file.vocab)
         limits.check_count(len(merged.arrays))

@@ -83,6 +83,17 @@ def test_of_many_layers_a_head_is_dropped_and_put_back_in_its_own(explore: Explo
     expect(explore.page.locator(".thumbnail.gone")).to_have_count(0)
 
 
+def test_a_dropped_head_that_is_gone_is_told_and_can_be_let_go(explore: Explore) -> None:
+    explore.open("/?text=a%20b&drop=0.3")
+    explore.field("heads").fill("2")
+    notice = explore.page.locator("#notice")
+    expect(notice).to_contain_text("drop names the head [0, 3]")
+    explore.more()
+    asked(explore, explore.page.get_by_role("button", name="put them back").click)
+    address_lacks(explore.page, "drop=")
+    expect(notice).to_be_empty()
+
+
 def test_a_token_is_replaced_where_it_stands(explore: Explore) -> None:
     body = retype(explore, "animal", "cat")
     assert body["text"] == DEFAULT.replace("animal", "cat")

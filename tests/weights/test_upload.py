@@ -137,6 +137,11 @@ def test_an_upload_is_held_with_the_texts_of_its_vocab() -> None:
 
 def test_shards_that_repeat_a_tensor_are_refused() -> None:
     assert reason(("a", saved("float32")), ("b", saved("float32", "w_o"))) == "name_in_two_files"
+    heads = [
+        (name, saved("float32", tensor, num_heads=count))
+        for name, tensor, count in (("a", "w_q", "2"), ("b", "w_k", "4"))
+    ]
+    assert reason(*heads) == reason(*reversed(heads)) == "heads_told_twice"
 
 
 def test_no_file_and_too_many_bytes_together_are_refused() -> None:

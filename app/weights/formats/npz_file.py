@@ -209,5 +209,7 @@ def _weights(arrays: dict[str, np.ndarray], dtypes: dict[str, str], budget: Budg
         vocab = arrays.pop("vocab")
     if "num_heads" in arrays and arrays["num_heads"].dtype.kind in "iu":
         heads = arrays.pop("num_heads")
-        metadata["num_heads"] = str((heads if heads.ndim == 0 else heads.flat[:SHOWN]).tolist())
+        metadata["num_heads"] = str(
+            heads.item() if heads.size == 1 else heads.flat[:SHOWN].tolist()
+        )
     return WeightsFile(arrays, {name: dtypes[name] for name in arrays}, metadata, vocab, budget)

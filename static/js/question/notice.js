@@ -80,7 +80,7 @@ function statusOf(state) {
  */
 function saidBesideField({ problem }) {
   const fields = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-field]"));
-  const seen = new Set([...fields].filter((field) => field.offsetParent).map((field) => field.dataset.field));
+  const seen = new Set([...fields].filter((field) => field.checkVisibility()).map((field) => field.dataset.field));
   return problem?.errors.some(({ at }) => seen.has(at ?? "")) ?? false;
 }
 

@@ -29,3 +29,8 @@ def test_a_dropped_head_has_zeros_in_concat_and_the_model_stays(client: TestClie
     head_output = was["head_outputs"][0][0][2][1]
     assert told["value"] == 0
     assert told["steps"][-1]["operands"][0]["value"] == head_output
+
+
+def test_the_same_heads_are_the_same_question_in_any_order(client: TestClient) -> None:
+    drops = [[[0, 0], [0, 1]], [[0, 1], [0, 0]], [[0, 1], [0, 0], [0, 1]]]
+    assert len({ask(client, text=TEXT, drop=drop)["trace"] for drop in drops}) == 1

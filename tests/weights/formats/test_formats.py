@@ -92,8 +92,9 @@ def test_npz_of_any_byte_order_and_either_axis_first_is_read_exactly(
     assert set(file.dtypes.values()) == {np.dtype(dtype).name}
 
 
-def test_npz_may_hold_a_vocab_and_the_number_of_heads() -> None:
-    file = read(npz(w_q=MATRIX, vocab=np.array(["猫", "eats"]), num_heads=np.int64(2)))
+@pytest.mark.parametrize("heads", [np.int64(2), np.array([2]), np.array([[2]], np.uint8)])
+def test_npz_may_hold_a_vocab_and_the_number_of_heads(heads: np.ndarray) -> None:
+    file = read(npz(w_q=MATRIX, vocab=np.array(["猫", "eats"]), num_heads=heads))
     assert file.arrays.keys() == {"w_q"}
     assert read_vocab(file.vocab, file.budget) == ("猫", "eats")
     assert file.metadata == {"num_heads": "2"}
