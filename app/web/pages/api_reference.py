@@ -33,7 +33,6 @@ async def api(request: Request) -> Response:
         request,
         "api.html",
         page_data=data,
-        module_urls=site.static.modules("js/pages/api.js"),
         groups=groups(request.app.openapi()),
         problems=problems(site.catalogue, language),
         marked=marked,

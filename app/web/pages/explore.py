@@ -8,9 +8,9 @@ from app.web.http.identity import POLICY
 from app.web.pages.data import page_data
 from app.web.pages.site import PageRoute, site_of
 
-# The scripts of tabs that draw every head: where the address opens one, they are fetched first,
+# The scripts of tabs that draw every head: where the address opens one, they are fetched at once,
 # since what the page asks for before it draws is told by them.
-TABS = {"heads": "js/heads/heads-tab.js", "lines": "js/lines/lines-tab.js"}
+TABS = {"heads": "heads/heads-tab", "lines": "lines/lines-tab"}
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 
@@ -18,27 +18,24 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 async def explore(request: Request) -> Response:
     site = site_of(request)
     data = page_data(request)
-    modules = site.static.modules("js/pages/explore.js")
-    if tab := TABS.get(request.query_params.get("tab", "")):
-        modules = list(dict.fromkeys([*site.static.modules(tab), *modules]))
-    return site.render(request, "explore.html", page_data=data, module_urls=modules)
+    tab = TABS.get(request.query_params.get("tab", ""))
+    ahead = [site.static.script("explore", tab)] if tab else []
+    return site.render(request, "explore.html", page_data=data, ahead=ahead)
 
 
 @router.get("/compare")
 async def compare(request: Request) -> Response:
     site = site_of(request)
     data = page_data(request)
-    modules = site.static.modules("js/pages/compare.js")
-    return site.render(request, "compare.html", page_data=data, module_urls=modules)
+    return site.render(request, "compare.html", page_data=data, ahead=[])
 
 
 @router.get("/embed")
 async def embed(request: Request) -> Response:
     """The Explore page without its controls, for frames of the pages that the settings name."""
     site = site_of(request)
-    modules = site.static.modules("js/pages/explore.js")
     data = page_data(request)
-    response = site.render(request, "embed.html", page_data=data, module_urls=modules)
+    response = site.render(request, "embed.html", page_data=data, ahead=[])
     ancestors = request.app.state.settings.frame_ancestors
     response.headers["Content-Security-Policy"] = f"{POLICY}frame-ancestors {ancestors}"
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"

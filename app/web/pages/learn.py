@@ -35,7 +35,7 @@ async def chapter(request: Request, name: str) -> Response:
         request,
         "chapter.html",
         page_data=page_data(request) | {"figures": figures(read), "chapter": name},
-        module_urls=site.static.modules("js/pages/learn.js"),
+        ahead=[],
         chapter=read,
         chapters=CHAPTERS,
         parts=[told(part) for part in read.parts],

@@ -38,7 +38,7 @@ class Site:
     def render(
         self, request: Request, template: str, status: int = 200, **context: Any
     ) -> Response:
-        """A page; every template may use lang, t, static, sheets, version, path, query,
+        """A page; every template may use lang, t, static, script, sheets, version, path, query,
         status and signed_in."""
         language = language_of(request)
         signed_in = request.scope.get(CREDENTIAL, "").startswith("session ")
@@ -50,6 +50,7 @@ class Site:
             lang=language,
             t=say,
             static=self.static.url,
+            script=self.static.script,
             sheets="+".join(SHEETS[template.removesuffix(".html")]),
             version=self.static.version.partition("-")[0],
             path=request.url.path,

@@ -6,7 +6,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import mimetypes
-import posixpath
 import re
 from functools import cache, lru_cache
 from pathlib import Path
@@ -19,9 +18,9 @@ from starlette.types import Receive, Scope, Send
 
 from app.web.http.codings import BROTLI, coding_of
 from app.web.http.compression import SMALLEST, compressible
+from app.web.pages import scripts
 
 FOR_EVER = "public, max-age=31536000, immutable"
-IMPORT = re.compile(r"""^(?:import|export)\s[^;]*?from\s+"(\.[^"]+)";""", re.MULTILINE)
 JOINED = re.compile(r"css/([\w-]+(?:\+[\w-]+)+)\.css")
 mimetypes.add_type("text/javascript", ".js")
 # All the scripts, 668 KB: 233 KB in 0.1 s; brotli 11 makes 215 KB of them in 2.3 s, which those who
@@ -37,12 +36,19 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
+@cache
+def scripts_in(folder: Path) -> dict[str, tuple[str, str]]:
+    """What pages ask for in place of the modules in a folder, see `scripts.names`."""
+    return scripts.names(files_in(folder))
+
+
 class StaticFiles:
-    """An ASGI app, mounted at `prefix`. A page asks for about fifty small files: reading each from
-    disk in a thread would take longer than drawing the page."""
+    """An ASGI app, mounted at `prefix`. Reading its files from disk in a thread would take longer
+    than drawing the page."""
 
     def __init__(self, folder: Path, version: str) -> None:
         self.files = files_in(folder)
+        self.scripts = scripts_in(folder)
         digest = hashlib.sha256()
         for name, content in self.files.items():
             digest.update(f"{name} {len(content)} ".encode() + content)
@@ -50,21 +56,15 @@ class StaticFiles:
         self.prefix = f"/static/{self.version}"
         # Style sheets can be joined in any order: of those, the last ones asked for are kept.
         self.coded = lru_cache(KEPT)(self._coded)
+        self.joined = lru_cache(len(self.scripts))(self._joined)
 
     def url(self, path: str) -> str:
         return f"{self.prefix}/{path}"
 
-    def modules(self, entry: str) -> list[str]:
-        """The addresses of a script and of all that it imports, to be fetched at once."""
-        found: dict[str, None] = {}
-        waiting = [entry]
-        while waiting:
-            name = waiting.pop()
-            if name not in found:
-                found[name] = None
-                here, text = posixpath.dirname(name), self.files[name].decode()
-                waiting += [posixpath.normpath(f"{here}/{to}") for to in IMPORT.findall(text)]
-        return [self.url(name) for name in found]
+    def script(self, page: str, module: str | None = None) -> str:
+        """The address of the script of a page, `explore`, or of one that it imports later,
+        `lines/lines-tab`."""
+        return self.url(f"joined/{page}/{module}.js" if module else f"joined/{page}.js")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         name = scope["path"].removeprefix(f"{self.prefix}/")
@@ -89,14 +89,20 @@ class StaticFiles:
         return gzip.compress(content, GZIP_LEVEL, mtime=0)
 
     def content(self, name: str) -> bytes:
-        """A file, or the style sheets of a page as one: css/a+b.css is css/a.css, then css/b.css.
+        """A file, or those of a page as one: css/a+b.css is css/a.css, then css/b.css;
+        joined/explore.js is js/pages/explore.js and what it imports.
 
         Raises HTTPException 404 where one is not there or is named twice.
         """
         if name in self.files:
             return self.files[name]
+        if name in self.scripts:
+            return self.joined(name)
         joined = JOINED.fullmatch(name)
         sheets = [f"css/{each}.css" for each in joined[1].split("+")] if joined else []
         if not sheets or len(set(sheets)) < len(sheets) or not self.files.keys() >= set(sheets):
             raise HTTPException(404)
         return b"\n".join(self.files[sheet] for sheet in sheets)
+
+    def _joined(self, name: str) -> bytes:
+        return scripts.joined(self.files, *self.scripts[name]).encode()

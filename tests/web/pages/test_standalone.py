@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import re
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,10 +12,10 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load
 
-from app import __version__
 from app.resources import static_dir
-from app.web.pages.standalone import ENTRY, bundle
-from app.web.pages.static import StaticFiles
+from app.web.pages import scripts
+from app.web.pages.standalone import ENTRY
+from app.web.pages.static import files_in
 from tests.web.client import TRACES, array, ask
 
 QUESTION: dict[str, Any] = {"text": "</script><b>a</b> <!--", "model": {"source": "seeded"}}
@@ -78,19 +76,11 @@ def test_the_page_speaks_the_readers_language(client: TestClient, whole: dict[st
     assert '<html lang="zh-CN">' in page(client, whole, lang="zh")
 
 
-def test_modules_stand_after_those_they_import() -> None:
-    static = StaticFiles(static_dir(), __version__)
-    text = bundle(static, ENTRY)
-    made = re.findall(r'^modules\["(.+?)"\] = ', text, re.MULTILINE)
-    assert len(made) == len(set(made)) == len(static.modules(ENTRY))
-    assert made[-1] == ENTRY
-    for use in re.finditer(r'= modules\["(.+?)"\];', text):
-        assert text.index(f'modules["{use[1]}"] = ') < use.start()
-
-
-def test_the_script_is_whole(tmp_path: Path) -> None:
-    """A type before an expression is no comment on lines of its own, and nothing goes with it."""
-    path = tmp_path / "bundle.js"
-    path.write_text(bundle(StaticFiles(static_dir(), __version__), ENTRY), encoding="utf-8")
-    checked = subprocess.run(["node", "--check", path], capture_output=True, check=False)
-    assert checked.stderr == b""
+def test_the_script_is_whole(client: TestClient, whole: dict[str, Any]) -> None:
+    """Every module that the page has, and none that it would have to ask for."""
+    text = re.findall(r'<script type="module">(.+?)</script>', page(client, whole), re.DOTALL)[0]
+    made = re.findall(r'^\$modules\["(.+?)"\]', text, re.MULTILINE)
+    needed = scripts.closure(files_in(static_dir()), ENTRY)
+    assert [f"js/{name}" for name in made] == needed[:-1]
+    assert " import(" not in text
+    assert "$import(" not in text

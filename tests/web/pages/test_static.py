@@ -81,35 +81,10 @@ def test_another_content_has_another_address(tmp_path: Path) -> None:
     assert len(set(versions)) == 3
 
 
-def test_the_modules_of_a_page_are_all_that_it_imports(tmp_path: Path) -> None:
-    scripts = {
-        "pages/a.js": 'import { b } from "../views/b.js";\nimport {\n  c,\n} from "../lib/c.js";\n',
-        "views/b.js": 'export { c } from "../lib/c.js";\n',
-        "lib/c.js": 'const text = "import x from elsewhere";\n',
-        "lib/unused.js": "",
-    }
-    for name, text in scripts.items():
-        path = tmp_path / "js" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    static = StaticFiles(tmp_path, "1")
-    found = static.modules("js/pages/a.js")
-    assert sorted(found) == [
-        static.url(f"js/{name}") for name in ("lib/c.js", "pages/a.js", "views/b.js")
-    ]
-
-
-def test_every_script_that_is_named_ahead_is_one_of_ours(client: TestClient) -> None:
-    html = client.get("/").text
-    ahead = re.findall(r'rel="modulepreload" href="([^"]+)"', html)
-    assert len(ahead) > 10
-    assert all(client.get(address).status_code == 200 for address in ahead)
-
-
 @pytest.mark.parametrize("coding", ["gzip", "br"])
 def test_a_file_is_compressed_once_and_says_so(client: TestClient, coding: str) -> None:
     static = client.app.state.site.static
-    for path in ("js/pages/explore.js", "css/base+controls.css", "css/icon.svg"):
+    for path in ("joined/explore.js", "css/base+controls.css", "css/icon.svg"):
         plain = client.get(static.url(path), headers={"Accept-Encoding": "identity"})
         made = static.coded.cache_info().misses
         for _ in range(3):
@@ -128,4 +103,4 @@ def test_joined_style_sheets_fill_no_memory(client: TestClient) -> None:
     """They have more orders than anybody can count."""
     static = client.app.state.site.static
     assert static.coded.cache_info().maxsize == 1024
-    assert 2 * len(static.files) < 1024
+    assert 2 * len(static.files | static.scripts) < 1024
