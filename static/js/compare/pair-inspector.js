@@ -5,6 +5,7 @@ import { writeAddress } from "../core/address/address.js";
 import { NAMES, mostApart, valuesOf } from "./three-values.js";
 import { SIDES, differenceOf, told } from "./pair.js";
 import { selection } from "../core/state.js";
+import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { numberOf } from "./cell-line.js";
 import { labelOf, placeOf } from "../matrix/names.js";
@@ -127,27 +128,20 @@ function origins(stores, cell) {
   const { t } = store;
   const [, ...upstream] = mostApart(stores, cell);
   if (!upstream.length) return null;
-  const head = h(
-    "tr",
-    {},
-    ["stage", ...NAMES].map((name) =>
-      h("th", { scope: "col" }, t(`compare.${name === "difference" ? "delta" : name}`)),
-    ),
-  );
+  const columns = ["stage", ...NAMES].map((name) => t(`compare.${name === "difference" ? "delta" : name}`));
   const rows = upstream.map((each) => {
     const numbers = valuesOf(stores, each);
     const place = h("span", { class: "place" }, placeOf(store, store.get(), each));
     const press = () => pin(store, each);
-    return h(
-      "tr",
-      { class: numbers.difference ? "" : "same" },
-      h("th", { scope: "row" }, h("button", { class: "link", onclick: press }, labelOf(store, each.stage), place)),
-      NAMES.map((name) => h("td", {}, numberOf(store, name, numbers[name]))),
-    );
+    return {
+      class: numbers.difference ? "" : "same",
+      name: h("button", { class: "link", onclick: press }, labelOf(store, each.stage), place),
+      cells: NAMES.map((name) => numberOf(store, name, numbers[name])),
+    };
   });
   return h(
     "div",
     { class: "origins", role: "region", tabindex: "0", "aria-label": t("compare.origins") },
-    h("table", {}, h("caption", {}, t("compare.origins")), h("thead", {}, head), h("tbody", {}, rows)),
+    dataTable({ caption: t("compare.origins"), columns: [columns], bodies: [rows] }),
   );
 }

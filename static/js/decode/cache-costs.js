@@ -1,5 +1,6 @@
 /** What a cache takes with many and with few key/value heads, and what fewer of them cost the output. */
 
+import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { s } from "../lib/svg.js";
@@ -89,40 +90,16 @@ export function sharing(root, store, variants) {
   const number = (/** @type {number | null} */ value) => (value === null ? "–" : value === 0 ? "0" : format(value, 3));
   const percent = (/** @type {number | null} */ value) =>
     value === null ? "–" : value === 0 ? "0" : value < 1e-6 ? format(value, 2) : `${format(100 * value, 1)} %`;
+  const rows = variants.map((one) => ({
+    class: one.own ? "own" : null,
+    name: named(store, one),
+    cells: [one.parameters.toLocaleString("en"), number(one.max_weight_error), percent(one.relative_error)],
+  }));
+  const heads = columns.map((name) => typeset(t(`decode.${name}`)));
   fill(
     root,
     h("h3", {}, t("decode.shared")),
     h("p", { class: "muted" }, t("decode.shared_why")),
-    h(
-      "div",
-      { class: "sheet", tabindex: "0" },
-      h(
-        "table",
-        { class: "facts" },
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            columns.map((name) => h("th", { scope: "col" }, typeset(t(`decode.${name}`)))),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          variants.map((one) =>
-            h(
-              "tr",
-              { class: one.own ? "own" : null },
-              h("th", { scope: "row" }, named(store, one)),
-              h("td", {}, one.parameters.toLocaleString("en")),
-              h("td", {}, number(one.max_weight_error)),
-              h("td", {}, percent(one.relative_error)),
-            ),
-          ),
-        ),
-      ),
-    ),
+    h("div", { class: "sheet", tabindex: "0" }, dataTable({ class: "facts", columns: [heads], bodies: [rows] })),
   );
 }

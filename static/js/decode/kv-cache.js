@@ -1,5 +1,6 @@
 /** The KV cache at one step: its rows beside the weights that read them, the new ones marked. */
 
+import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { gradient, palette } from "../lib/palette.js";
@@ -142,23 +143,16 @@ function strip({ page }, { theme }, axis, rows, most, count, pitch, fresh) {
 function sheet({ t }, state, step, weights) {
   const [start, end] = step.rows;
   const norm = (/** @type {number[]} */ row) => format(Math.hypot(...row), 3);
-  const columns = ["of_token", "of_from", "of_norm_k", "of_weight", "of_norm_v"].map((name) =>
-    h("th", { scope: "col" }, t(`decode.${name}`)),
-  );
-  const lines = Array.from({ length: end }, (_, at) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, nameOf(state, "key", at)),
-      h("td", {}, t(at < start ? "decode.cached" : "decode.new")),
-      h("td", {}, norm(step.k[0][at])),
-      h("td", {}, format(weights[at] ?? 0, state.view.precision)),
-      h("td", {}, norm(step.v[0][at])),
-    ),
-  );
-  return h(
-    "div",
-    { class: "sheet", tabindex: "0" },
-    h("table", { class: "facts" }, h("thead", {}, h("tr", {}, columns)), h("tbody", {}, lines)),
-  );
+  const columns = ["of_token", "of_from", "of_norm_k", "of_weight", "of_norm_v"].map((name) => t(`decode.${name}`));
+  const rows = Array.from({ length: end }, (_, at) => ({
+    name: nameOf(state, "key", at),
+    cells: [
+      t(at < start ? "decode.cached" : "decode.new"),
+      norm(step.k[0][at]),
+      format(weights[at] ?? 0, state.view.precision),
+      norm(step.v[0][at]),
+    ],
+  }));
+  const table = dataTable({ class: "facts", columns: [columns], bodies: [rows] });
+  return h("div", { class: "sheet", tabindex: "0" }, table);
 }

@@ -3,6 +3,7 @@
 import { pin } from "../core/actions.js";
 import { setNumber } from "./apply-edit.js";
 import { sides, stageOf } from "../core/page.js";
+import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { numeral } from "./number-input.js";
 import { nameOf } from "../matrix/names.js";
@@ -63,15 +64,9 @@ export function numbers(box, bench, tensor, rows, disabled) {
 
   /** Tokens by name, features by number. @param {string} axis @param {number} at */
   const short = (axis, at) => (axis === "query" ? name(axis, at) : axis === "none" ? "" : at);
-  const line = (/** @type {typeof cells[0]} */ row, /** @type {number} */ at) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, short(axes.rows, at)),
-      row.map(({ input }) => h("td", {}, input)),
-    );
-  const top = rows[0].map((_, col) => h("th", { scope: "col" }, short(axes.cols, col)));
-  fill(box, h("table", {}, h("thead", {}, h("tr", {}, h("td"), top)), h("tbody", {}, cells.map(line))));
+  const columns = [null, ...rows[0].map((_, col) => short(axes.cols, col))];
+  const body = cells.map((row, at) => ({ name: short(axes.rows, at), cells: row.map(({ input }) => input) }));
+  fill(box, dataTable({ columns: [columns], bodies: [body] }));
   return {
     /** @param {number[][]} next */
     show: (next) => next.forEach((values, row) => values.forEach((value, col) => cells[row][col].show(value))),

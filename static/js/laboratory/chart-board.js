@@ -1,6 +1,7 @@
 /** Four charts over one axis, with the place that is pointed at or slid to, or the same as a table. */
 
 import { MEASURES } from "./scaling-measures.js";
+import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { lineChart, placeAt } from "../lib/chart.js";
 import { format, power, short } from "../lib/numbers.js";
@@ -148,32 +149,14 @@ export class Board {
 
   /** @param {Told} told */
   table({ places, text, lines, precision }) {
-    const { t } = this;
-    const column = (/** @type {string} */ name, span = 1) =>
-      h("th", { scope: "col", colspan: span > 1 ? span : null }, name);
-    const names = h(
-      "tr",
-      {},
-      column(this.across),
-      MEASURES.map((measure) => column(t(NAMES[measure]), lines.length)),
-    );
-    const labels =
-      lines.length > 1 &&
-      h(
-        "tr",
-        {},
-        h("td"),
-        MEASURES.flatMap(() => lines.map(({ label }) => column(label))),
-      );
-    const rows = places.map((place, at) =>
-      h(
-        "tr",
-        {},
-        h("th", { scope: "row" }, text(place)),
-        MEASURES.flatMap((measure) => lines.map(({ figures }) => h("td", {}, format(figures[at][measure], precision)))),
-      ),
-    );
-    return h("table", {}, h("thead", {}, names, labels), h("tbody", {}, rows));
+    const names = MEASURES.map((measure) => ({ name: this.t(NAMES[measure]), span: lines.length }));
+    const labels = MEASURES.flatMap(() => lines.map(({ label }) => label));
+    const rows = places.map((place, at) => ({
+      name: text(place),
+      cells: MEASURES.flatMap((measure) => lines.map(({ figures }) => format(figures[at][measure], precision))),
+    }));
+    const columns = [[this.across, ...names], ...(lines.length > 1 ? [[null, ...labels]] : [])];
+    return dataTable({ columns, bodies: [rows] });
   }
 
   destroy() {

@@ -1,5 +1,6 @@
 /** What every precision costs: the error of each stage, and of the softmax with and without its maximum. */
 
+import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
 import { format, power } from "../lib/numbers.js";
 import { s } from "../lib/svg.js";
@@ -23,35 +24,27 @@ export function errorTable(store, { dtypes }, chosen) {
       made.classList.toggle("chosen", each.dtype === chosen);
       return made;
     });
-  const stages = dtypes[0].stages.map(({ stage }, at) =>
-    line(
-      labelOf(store, stage),
-      cells(({ stages }) => errorCell(store, stages[at].largest, stages[at].non_finite, "lab.non_finite")),
+  const stages = dtypes[0].stages.map(({ stage }, at) => ({
+    name: labelOf(store, stage),
+    cells: cells(({ stages }) => errorCell(store, stages[at].largest, stages[at].non_finite, "lab.non_finite")),
+  }));
+  const ways = /** @type {const} */ (["naive", "stable"]).map((way) => ({
+    class: "way",
+    name: t(way === "naive" ? "lab.naive" : "lab.stable"),
+    cells: cells(({ softmax: { [way]: found } }) =>
+      errorCell(store, found.largest_error, found.overflowed, "lab.overflows"),
     ),
-  );
-  const ways = /** @type {const} */ (["naive", "stable"]).map((way) =>
-    line(
-      t(way === "naive" ? "lab.naive" : "lab.stable"),
-      cells(({ softmax }) => errorCell(store, softmax[way].largest_error, softmax[way].overflowed, "lab.overflows")),
-      "way",
-    ),
-  );
-  return h("table", {}, head(dtypes), h("tbody", {}, stages), h("tbody", {}, ways));
+  }));
+  return dataTable({ columns: head(dtypes), bodies: [stages, ways] });
 }
-
-/** @param {string} name @param {HTMLElement[]} cells @param {string | null} [kind] */
-const line = (name, cells, kind = null) => h("tr", { class: kind }, h("th", { scope: "row" }, name), cells);
 
 /** The precisions, and under each the powers of ten along its bars. @param {Rounded[]} dtypes */
 function head(dtypes) {
-  const names = dtypes.map(({ dtype }) => h("th", { scope: "col" }, dtype));
   const axes = dtypes.map(() => h("td", {}, axis()));
-  return h(
-    "thead",
-    {},
-    h("tr", {}, h("td"), names),
-    h("tr", { class: "powers", "aria-hidden": "true" }, h("td"), axes),
-  );
+  return [
+    [null, ...dtypes.map(({ dtype }) => dtype)],
+    { class: "powers", "aria-hidden": /** @type {const} */ ("true"), heads: [null, ...axes] },
+  ];
 }
 
 /** @param {Store} store @param {number | null} error @param {number} bad cells @param {string} key that says what they are */

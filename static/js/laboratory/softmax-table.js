@@ -1,5 +1,6 @@
 /** The softmax of one row in one precision, step by step: naively, and with its maximum taken away first. */
 
+import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
 import { largest } from "../lib/largest.js";
 import { format } from "../lib/numbers.js";
@@ -11,6 +12,7 @@ import { scoresOf } from "./scaling-measures.js";
 /** @typedef {import("./rounding-measures.js").Softmax} Softmax */
 
 const SHOWN = 16; // keys of a row
+const STEPS = ["exp s", "a", "exp(s − max)", "a"]; // naively, and with the maximum taken away
 
 /**
  * @param {Store} store
@@ -21,35 +23,17 @@ const SHOWN = 16; // keys of a row
 export function softmaxTable({ page, t }, state, row, { naive, stable }) {
   const { precision } = state.view;
   const all = scoresOf(page, state, row);
-  const lines = largest(all, SHOWN, ({ masked }) => masked).map(({ col, masked }) =>
-    h(
-      "tr",
-      { class: masked === -Infinity ? "shut" : "" },
-      h("th", { scope: "row" }, nameOf(state, "key", col)),
-      h("td", {}, format(masked, precision)),
-      numbers(naive, col, precision),
-      numbers(stable, col, precision),
-    ),
-  );
+  const rows = largest(all, SHOWN, ({ masked }) => masked).map(({ col, masked }) => ({
+    class: masked === -Infinity ? "shut" : "",
+    name: nameOf(state, "key", col),
+    cells: [format(masked, precision), ...numbers(naive, col, precision), ...numbers(stable, col, precision)],
+  }));
+  const ways = [null, null, { name: t("lab.naive"), span: 2 }, { name: t("lab.stable"), span: 2 }];
   return [
-    h("table", {}, head(t), h("tbody", {}, lines)),
+    dataTable({ columns: [ways, [t("axis.key"), "s", ...STEPS]], bodies: [rows] }),
     all.length > SHOWN && h("p", { class: "muted" }, t("row.largest", { n: SHOWN, all: all.length })),
   ];
 }
-
-/** @param {Store["t"]} t */
-function head(t) {
-  const steps = [column("exp s"), column("a"), column("exp(s − max)"), column("a")];
-  return h(
-    "thead",
-    {},
-    h("tr", {}, h("td"), h("td"), column(t("lab.naive"), 2), column(t("lab.stable"), 2)),
-    h("tr", {}, column(t("axis.key")), column("s"), steps),
-  );
-}
-
-/** @param {string} name @param {number} [span] */
-const column = (name, span) => h("th", { scope: span ? "colgroup" : "col", colspan: span }, name);
 
 /** A null exponential is infinite, a null weight no number. @param {Softmax} way @param {number} col @param {number} precision */
 function numbers({ exponentials, weights }, col, precision) {

@@ -10,12 +10,19 @@ import { h } from "./dom.js";
  * @property {number} span columns that it names
  */
 
-/** @typedef {Child | Column} Head null: the corner above the rows' names */
+/** @typedef {Child | Child[] | Column} Head null: the corner above the rows' names; a `<td>` stays as it is */
+
+/**
+ * @typedef {Object} Line
+ * @property {Head[]} heads
+ * @property {string} [class]
+ * @property {"true"} [aria-hidden]
+ */
 
 /**
  * @typedef {Object} Row
  * @property {Child | Child[]} name
- * @property {Child[]} cells a `<td>` stays as it is
+ * @property {(Child | Child[])[]} cells a `<td>` stays as it is
  * @property {string | null} [class]
  */
 
@@ -24,7 +31,7 @@ import { h } from "./dom.js";
  * @param {Child} [parts.caption]
  * @param {string} [parts.captionClass] "hidden": for screen readers alone
  * @param {string} [parts.class]
- * @param {Head[][]} parts.columns lines of header cells, each from the left edge on; none: no head
+ * @param {(Head[] | Line)[]} parts.columns lines of header cells, each from the left edge on; none: no head
  * @param {Row[][]} parts.bodies rows that belong together
  */
 export function dataTable({ caption, captionClass, columns, bodies, ...attributes }) {
@@ -37,20 +44,27 @@ export function dataTable({ caption, captionClass, columns, bodies, ...attribute
   );
 }
 
-/** @param {Head[]} names */
-const line = (names) => h("tr", {}, names.map(column));
+/** @param {Head[] | Line} of */
+function line(of) {
+  const { heads, ...attributes } = Array.isArray(of) ? { heads: of } : of;
+  return h("tr", attributes, heads.map(column));
+}
 
 /** @param {Head} head */
 function column(head) {
   if (head === null) return h("td");
-  if (typeof head !== "object" || !("span" in head)) return h("th", { scope: "col" }, /** @type {Child} */ (head));
-  return h("th", { scope: "colgroup", colspan: head.span }, head.name);
+  if (head instanceof HTMLTableCellElement) return head;
+  const { name, span } = isColumn(head) ? head : { name: head, span: 1 };
+  return h("th", span > 1 ? { scope: "colgroup", colspan: span } : { scope: "col" }, name);
 }
+
+/** @param {Head} head @returns {head is Column} */
+const isColumn = (head) => head !== null && typeof head === "object" && "span" in head;
 
 /** @param {Row} row */
 function row({ name, cells, ...attributes }) {
   return h("tr", attributes, h("th", { scope: "row" }, name), cells.map(cell));
 }
 
-/** @param {Child} content */
+/** @param {Child | Child[]} content */
 const cell = (content) => (content instanceof HTMLTableCellElement ? content : h("td", {}, content));

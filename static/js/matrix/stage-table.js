@@ -4,6 +4,7 @@ import { pin } from "../core/actions.js";
 import { sides } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { sameNumbers, selection } from "../core/state.js";
+import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { numberAt } from "../lib/paint.js";
 import { nameOf, written } from "./names.js";
@@ -36,32 +37,12 @@ export function table(root, store, stage, say = null) {
     fill(
       root,
       cut && h("p", { class: "muted" }, store.t("large.cut", { n: MOST, rows: picture.rows, cols: picture.cols })),
-      h(
-        "table",
-        {},
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            h("td"),
-            cols.map((col) => h("th", { scope: "col" }, nameOf(state, axes.cols, col))),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          rows.map((row) =>
-            h(
-              "tr",
-              {},
-              h("th", { scope: "row" }, nameOf(state, axes.rows, row)),
-              cols.map((col) => cell(row, col)),
-            ),
-          ),
-        ),
-      ),
+      dataTable({
+        columns: [[null, ...cols.map((col) => nameOf(state, axes.cols, col))]],
+        bodies: [
+          rows.map((row) => ({ name: nameOf(state, axes.rows, row), cells: cols.map((col) => cell(row, col)) })),
+        ],
+      }),
     );
   }
 

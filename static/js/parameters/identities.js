@@ -1,5 +1,6 @@
 /** What holds of a layer's matrices, as tables: rank and condition, and the identities with their errors. */
 
+import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { shapeText, typeset } from "../lib/notation.js";
@@ -7,7 +8,6 @@ import { shapeText, typeset } from "../lib/notation.js";
 /** @typedef {import("../core/trace-replies.js").HeadSpectra} HeadSpectra */
 /** @typedef {import("../core/trace-replies.js").Spectra} Spectra */
 /** @typedef {import("../core/trace-replies.js").Spectrum} Spectrum */
-/** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
 /** The terms of the scores, in the order of their formula. @type {Record<string, string>} */
@@ -37,32 +37,11 @@ export function facts({ t }, name, own, { tensors }) {
     ["determinant", determinant],
   ];
   const names = ["one_head", "all_heads"].slice(0, columns.length);
-  return h(
-    "table",
-    { class: "facts" },
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        h("td"),
-        names.map((each) => h("th", { scope: "col" }, t(`parameters.${each}`))),
-      ),
-    ),
-    h(
-      "tbody",
-      {},
-      rows.map(([fact, tell]) =>
-        h(
-          "tr",
-          {},
-          h("th", { scope: "row" }, t(`parameters.${fact}`)),
-          columns.map((one) => h("td", {}, tell(one))),
-        ),
-      ),
-    ),
-  );
+  return dataTable({
+    class: "facts",
+    columns: [[null, ...names.map((each) => t(`parameters.${each}`))]],
+    bodies: [rows.map(([fact, tell]) => ({ name: t(`parameters.${fact}`), cells: columns.map(tell) }))],
+  });
 }
 
 /** @param {Spectrum} one a power of e where the number itself is too large or too small to be held */
@@ -73,44 +52,33 @@ function determinant({ shape, determinant: value, log_abs_determinant: log }) {
 
 /**
  * @param {Store} store
- * @param {State} state
  * @param {HeadSpectra} own
  * @param {Spectra} spectra
  */
-export function identities({ t }, state, own, { fused }) {
+export function identities({ t }, own, { fused }) {
   const { terms, max_error: error } = own.bilinear;
-  const line = (/** @type {string} */ name, /** @type {string} */ value, /** @type {string} */ why) =>
-    h("tr", {}, h("th", { scope: "row" }, typeset(name), why && h("small", {}, typeset(why))), h("td", {}, value));
   const biased = Object.entries(terms).filter(([, value]) => value !== 0);
-  return h(
-    "div",
-    {},
-    h("h3", {}, t("parameters.checks")),
-    h(
-      "table",
-      { class: "facts" },
-      h(
-        "tbody",
-        {},
-        line(
-          t("parameters.bilinear"),
-          number(error),
-          t(error === null ? "parameters.turning" : "parameters.bilinear_why"),
-        ),
-        biased.length > 1 &&
-          biased.map(([name, value]) =>
-            line(`max |${TERMS[name]}|`, number(value), name.endsWith("b_k") ? t("parameters.unseen") : ""),
-          ),
-        line(
-          t("parameters.fused"),
-          number(fused.max_difference),
-          t("parameters.fused_why", {
-            parts: fused.tensors.map((name) => name.replace("w_", "W_").toUpperCase()).join(" "),
-            columns: fused.columns,
-          }),
-        ),
-        own.asymmetry !== null && line(t("parameters.asymmetry"), number(own.asymmetry), t("parameters.asymmetry_why")),
-      ),
+  const rows = [
+    line(t("parameters.bilinear"), error, t(error === null ? "parameters.turning" : "parameters.bilinear_why")),
+    ...(biased.length > 1 ? biased : []).map(([name, value]) =>
+      line(`max |${TERMS[name]}|`, value, name.endsWith("b_k") ? t("parameters.unseen") : ""),
     ),
-  );
+    line(
+      t("parameters.fused"),
+      fused.max_difference,
+      t("parameters.fused_why", {
+        parts: fused.tensors.map((name) => name.replace("w_", "W_").toUpperCase()).join(" "),
+        columns: fused.columns,
+      }),
+    ),
+  ];
+  if (own.asymmetry !== null) rows.push(line(t("parameters.asymmetry"), own.asymmetry, t("parameters.asymmetry_why")));
+  const table = dataTable({ class: "facts", columns: [], bodies: [rows] });
+  return h("div", {}, h("h3", {}, t("parameters.checks")), table);
 }
+
+/** @param {string} name @param {number | null} value @param {string} why blank: it needs no reason */
+const line = (name, value, why) => ({
+  name: [...typeset(name), why && h("small", {}, typeset(why))],
+  cells: [number(value)],
+});

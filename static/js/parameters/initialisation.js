@@ -1,5 +1,6 @@
 /** Initialisation in tables: variances predicted and drawn, the size of q, k and v, parameter counts. */
 
+import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { shapeText, typeset } from "../lib/notation.js";
@@ -84,29 +85,10 @@ const pair = ({ predicted, measured }) => [number(predicted), " · ", h("b", {},
  * @param {{own?: boolean, cells: any[]}[]} rows
  */
 function table(heads, rows) {
-  return h(
-    "table",
-    { class: "facts" },
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        heads.map((name) => h("th", { scope: "col" }, typeset(name))),
-      ),
-    ),
-    h(
-      "tbody",
-      {},
-      rows.map(({ own, cells: [name, ...cells] }) =>
-        h(
-          "tr",
-          { class: own ? "own" : null },
-          h("th", { scope: "row" }, typeset(name)),
-          cells.map((cell) => h("td", {}, cell)),
-        ),
-      ),
-    ),
-  );
+  const body = rows.map(({ own, cells: [name, ...cells] }) => ({
+    class: own ? "own" : null,
+    name: typeset(name),
+    cells,
+  }));
+  return dataTable({ class: "facts", columns: [heads.map(typeset)], bodies: [body] });
 }

@@ -106,7 +106,7 @@ class ParametersTab {
       facts(store, name, own, spectra),
     );
     this.planes.show(state, name, own.geometry[name]);
-    fill(this.checks, identities(store, state, own, spectra));
+    fill(this.checks, identities(store, own, spectra));
   }
 }
 

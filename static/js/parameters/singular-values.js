@@ -1,5 +1,6 @@
 /** Singular values as bars, the largest first, or as a table. */
 
+import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { s, ticks } from "../lib/svg.js";
@@ -55,11 +56,9 @@ function drawing({ t }, { singular_values: values, rank }) {
 
 /** @param {Store} store @param {Spectrum} spectrum */
 function sheet({ t }, { singular_values: values }) {
-  const rows = values
-    .slice(0, ROWS)
-    .map((value, at) => h("tr", {}, h("th", { scope: "row" }, at + 1), h("td", {}, format(value, 6))));
+  const rows = values.slice(0, ROWS).map((value, at) => ({ name: at + 1, cells: [format(value, 6)] }));
+  const table = dataTable({ columns: [[t("parameters.index"), "σ"]], bodies: [rows] });
   const more =
     values.length > ROWS && h("p", { class: "muted" }, t("parameters.first", { n: ROWS, all: values.length }));
-  const head = h("tr", {}, h("th", { scope: "col" }, t("parameters.index")), h("th", { scope: "col" }, "σ"));
-  return h("div", { class: "sheet", tabindex: "0" }, h("table", {}, h("thead", {}, head), h("tbody", {}, rows)), more);
+  return h("div", { class: "sheet", tabindex: "0" }, table, more);
 }

@@ -38,3 +38,16 @@ test("a name may span columns, rows may belong together, and a cell may come rea
 test("a table without columns has no head", () => {
   assert.equal(dataTable({ columns: [], bodies: [[]] }).outerHTML, "<table><tbody></tbody></table>");
 });
+
+test("a line of the head may have attributes and a cell that comes ready, and a name of one column spans none", () => {
+  const axes = [null, h("td", {}, "0 … 1")];
+  const table = dataTable({
+    columns: [[null, { name: "error", span: 1 }], { class: "powers", "aria-hidden": "true", heads: axes }],
+    bodies: [],
+  });
+  assert.equal(
+    table.outerHTML,
+    '<table><thead><tr><td></td><th scope="col">error</th></tr>' +
+      '<tr class="powers" aria-hidden="true"><td></td><td>0 … 1</td></tr></thead></table>',
+  );
+});
