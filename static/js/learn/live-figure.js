@@ -9,6 +9,7 @@ import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { closed } from "../lib/paint.js";
+import { choice, count } from "../lib/select.js";
 import { card } from "../stages/card.js";
 import { flagField, numberField, wordField } from "../question/fields.js";
 import { spoken } from "../matrix/spoken.js";
@@ -134,19 +135,14 @@ function knob(store, path) {
  * @returns {Field}
  */
 function countKnob(store, name) {
-  const select = h("select", { onchange: () => look(store, { [name]: Number(select.value) }) });
+  const select = choice((index) => look(store, { [name]: Number(index) }));
   const root = h("label", { class: "field" }, h("span", {}, store.t(`live.${name}`)), select);
   return {
     root,
     update({ answer, view }) {
-      const count = answer?.reply.shape[COUNTS[name]] ?? 1;
-      if (select.options.length !== count)
-        fill(
-          select,
-          Array.from({ length: count }, (_, at) => h("option", { value: at }, at)),
-        );
-      select.value = String(view[/** @type {"head" | "layer" | "batch"} */ (name)]);
-      root.hidden = count < 2;
+      const size = answer?.reply.shape[COUNTS[name]] ?? 1;
+      count(select, size, view[/** @type {"head" | "layer" | "batch"} */ (name)], String);
+      root.hidden = size < 2;
     },
   };
 }

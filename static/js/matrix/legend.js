@@ -1,17 +1,17 @@
 /** The legend of a heatmap: the ramp of its colours with the values at its ends. */
 
 import { look } from "../core/actions.js";
+import { RANGES } from "../core/address/fields.js";
 import { isLong, pictureOf, scaleOf } from "../core/picture.js";
 import { sameNumbers, selection } from "../core/state.js";
 import { gradient } from "../lib/palette.js";
 import { h } from "../lib/dom.js";
 import { short } from "../lib/numbers.js";
 import { anyClosed, middleOf } from "../lib/paint.js";
+import { choice, offer } from "../lib/select.js";
 import { colorsOf } from "./colors.js";
 
 /** @typedef {import("../core/state.js").State} State */
-
-const RANGES = ["fixed", "row", "data"]; // beside the automatic one
 
 /**
  * The values along a ramp in words; in the middle only where it is not half way.
@@ -39,16 +39,11 @@ export function legend(root, store, stage, take = null) {
   const [low, middle, high] = ["low", "middle", "high"].map((name) => h("span", { class: name }));
   const [ramp, upper] = [h("span", { class: "ramp" }), h("span", { class: "ramp" })];
   const masked = h("span", { class: "masked" }, h("i", { class: "hatch" }), t("legend.masked"));
-  const automatic = h("option", { value: "auto" }, t("range.auto"));
-  const ranges = h(
-    "select",
-    {
-      "aria-label": t("legend.range"),
-      onchange: () => look(store, { range: /** @type {any} */ (ranges.value) }),
-    },
-    automatic,
-    RANGES.map((range) => h("option", { value: range }, t(`range.${range}`))),
-  );
+  const choose = (/** @type {any} */ range) => look(store, { range });
+  const ranges = choice(choose, { "aria-label": t("legend.range") });
+  const nameOf = (/** @type {string} */ range, long = false) =>
+    t(long && range === "auto" ? "range.auto_root" : `range.${range}`);
+  offer(ranges, RANGES, null, (range) => nameOf(range));
   const hatched = stage.name === "masked_scores" || stage.kind === "weights";
   const shares = stage.kind === "signed" && (stage.name === "scaled_scores" || stage.name === "masked_scores");
   if (shares) ramp.title = t("legend.shared");
@@ -70,9 +65,8 @@ export function legend(root, store, stage, take = null) {
     upper.style.backgroundImage = gradient(colors, 128, 255);
     middle.hidden = upper.hidden = !ends.middle;
     high.title = ends.middle && t("range.root");
-    automatic.textContent = t(isLong(picture) ? "range.auto_root" : "range.auto");
     masked.hidden = !anyClosed(picture);
-    ranges.value = state.view.range;
+    offer(ranges, RANGES, state.view.range, (range) => nameOf(range, isLong(picture)));
   }
   return {
     update(state, previous) {

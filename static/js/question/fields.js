@@ -3,6 +3,7 @@
 import { ask } from "../core/actions.js";
 import { ONE_TEXT, hasContext } from "../core/question.js";
 import { h } from "../lib/dom.js";
+import { choice, count } from "../lib/select.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -115,12 +116,8 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
  * @returns {Field}
  */
 export function selectField(store, path, options) {
-  const select = h(
-    "select",
-    {},
-    options.map(({ label }, index) => h("option", { value: index }, label)),
-  );
-  select.addEventListener("change", () => ask(store, path, options[Number(select.value)].value));
+  const select = choice((index) => ask(store, path, options[Number(index)].value));
+  count(select, options.length, 0, (index) => options[index].label);
   const field = labelled(store, path, select, () => undefined);
   const { update } = field;
   field.update = (state) => {

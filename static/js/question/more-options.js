@@ -4,6 +4,7 @@ import { ask, look } from "../core/actions.js";
 import { PRECISIONS } from "../core/address/fields.js";
 import { defaultModel } from "../core/question.js";
 import { closeOutside, h } from "../lib/dom.js";
+import { choice, offer } from "../lib/select.js";
 import { flagField, numberField, selectField, wordField } from "./fields.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -148,11 +149,8 @@ function listField(store, name, { count, clear: cleared }) {
  * @returns {Field}
  */
 function precisionField(store) {
-  const select = h(
-    "select",
-    { onchange: () => look(store, { precision: Number(select.value) }) },
-    PRECISIONS.map((n) => h("option", { value: n }, n)),
-  );
+  const select = choice((n) => look(store, { precision: Number(n) }));
+  offer(select, PRECISIONS, null);
   const root = h("label", { class: "field" }, h("span", {}, store.t("field.precision")), select);
   return { root, update: ({ view }) => void (select.value = String(view.precision)) };
 }

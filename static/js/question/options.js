@@ -4,6 +4,7 @@ import { ask, chooseSource } from "../core/actions.js";
 import { SOURCES } from "../core/question.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
+import { choice, offer } from "../lib/select.js";
 import { keystrokes, numberField, selectField, valueAt, wordField } from "./fields.js";
 import { moreMenu } from "./more-options.js";
 
@@ -16,11 +17,8 @@ const narrow = matchMedia("(max-width: 699px)"); // a phone: one line says what 
 /** @type {import("../core/state.js").ViewOf} */
 export function options(root, store) {
   const { t } = store;
-  const source = h(
-    "select",
-    { onchange: () => chooseSource(store, source.value) },
-    SOURCES.map((name) => h("option", { value: name }, t(`source.${name}`))),
-  );
+  const source = choice((name) => chooseSource(store, name));
+  offer(source, SOURCES, null, (name) => t(`source.${name}`));
   const weights = h("label", { class: "field", title: t("hint.source") }, h("span", {}, t("field.source")), source);
   const own = h("div", { class: "fields" });
   const shared = [keysField(store), maskField(store), scaleField(store), temperatureField(store)];
@@ -175,12 +173,9 @@ function maskField(store) {
 function scaleField(store) {
   const words = ["sqrt_d_k", "none", "number"];
   const own = numberField(store, "scale", { min: -1e6, max: 1e6, step: "any" });
-  const select = h(
-    "select",
-    { "aria-label": store.t("field.scale") },
-    words.map((word) => h("option", { value: word }, store.t(`choice.scale.${word}`))),
-  );
-  select.addEventListener("change", () => ask(store, "scale", select.value === "number" ? 1 : select.value));
+  const choose = (/** @type {string} */ word) => ask(store, "scale", word === "number" ? 1 : word);
+  const select = choice(choose, { "aria-label": store.t("field.scale") });
+  offer(select, words, null, (word) => store.t(`choice.scale.${word}`));
   putBefore(own, select, store.t("field.scale"));
   return {
     root: own.root,

@@ -6,6 +6,7 @@ import { bodyOf } from "../core/question.js";
 import { shortLink } from "../core/address/short-link.js";
 import { curl, exportOf, frameCode, fullLink, python } from "./links-and-programs.js";
 import { fill, h } from "../lib/dom.js";
+import { choice, offer } from "../lib/select.js";
 import { rastered } from "./vector-figure.js";
 import { figureOf } from "./stage-figure.js";
 import { labelOf } from "../matrix/names.js";
@@ -151,11 +152,8 @@ function frame(desk) {
 function files(desk) {
   const { store, stage, trying } = desk;
   const { t } = store;
-  const extent = h(
-    "select",
-    {},
-    ["head", "stage", "all"].map((word) => h("option", { value: word }, t(`share.extent.${word}`))),
-  );
+  const extent = h("select");
+  offer(extent, ["head", "stage", "all"], "head", (word) => t(`share.extent.${word}`));
   /** @param {string} format */
   const take = (format) =>
     trying(async () => {
@@ -214,7 +212,7 @@ async function toClipboard(near, text) {
 export function takeaway(dialog, store) {
   const { t, page } = store;
   const told = h("p", { class: "told", role: "status" });
-  const stage = h("select", { onchange: () => [drawing, framed].forEach(({ show }) => show()) });
+  const stage = choice(() => [drawing, framed].forEach(({ show }) => show()));
   /** @type {Desk} */
   const desk = {
     store,
@@ -251,11 +249,8 @@ export function takeaway(dialog, store) {
   );
   return (name) => {
     const all = drawn(page).filter((each) => has(store.get().answer, each.name));
-    fill(
-      stage,
-      all.map((each) => h("option", { value: each.name }, labelOf(store, each.name))),
-    );
-    stage.value = all.some((each) => each.name === name) ? name : "weights";
+    const names = all.map((each) => each.name);
+    offer(stage, names, names.includes(name) ? name : "weights", (each) => labelOf(store, each));
     dialog.showModal();
     for (const { show } of [drawing, addresses, framed]) show();
   };

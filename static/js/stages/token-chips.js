@@ -4,6 +4,7 @@ import { look } from "../core/actions.js";
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
 import { fill, h } from "../lib/dom.js";
+import { choice, count } from "../lib/select.js";
 import { pickable } from "./pickable-chips.js";
 
 const MOST = 400; // chips; a longer text ends in a count
@@ -35,8 +36,8 @@ class Chips {
     this.root = root;
     this.store = store;
     this.own = own;
-    const choose = () => look(store, { batch: Number(this.batch.value), cell: null });
-    this.batch = h("select", { hidden: true, "aria-label": t("batch.label"), onchange: choose });
+    const choose = (/** @type {string} */ index) => look(store, { batch: Number(index), cell: null });
+    this.batch = choice(choose, { hidden: true, "aria-label": t("batch.label") });
     this.strip = h("ol", { class: "chips", tabindex: "0", "aria-label": label });
     this.count = h("span", { class: "count" });
     root.append(this.batch, this.strip, this.count);
@@ -95,11 +96,9 @@ class Chips {
       const first = labelsOf(reply, at).slice(0, HINT);
       return first.map((label) => label.text).join(" ");
     };
-    const options = reply.lengths.map((_, at) =>
-      h("option", { value: at }, reply.tokens ? t("batch.option", { n: at + 1, text: textOf(at) }) : at + 1),
-    );
-    fill(this.batch, options);
-    this.batch.value = String(index);
+    const nameOf = (/** @type {number} */ at) =>
+      reply.tokens ? t("batch.option", { n: at + 1, text: textOf(at) }) : String(at + 1);
+    count(this.batch, reply.lengths.length, index, nameOf);
     this.batch.hidden = this.own === "key" || reply.lengths.length < 2;
   }
 

@@ -32,6 +32,7 @@ export const TABS = /** @type {const} */ (["stages", "heads", "lines", "gradient
 /** @typedef {typeof TABS[number]} Tab */
 export const MATRIX_NAMES = /** @type {const} */ (["w_q", "w_k", "w_v", "w_o", "w_qk", "w_vo"]);
 export const PRECISIONS = [1, 2, 3, 4, 6, 8, 12];
+export const RANGES = /** @type {const} */ (["auto", "fixed", "row", "data"]);
 
 /**
  * @template Value
@@ -121,7 +122,7 @@ export const VIEW = {
   step: maybe(STEP), // how far the computation is told
   present: field(SET, false), // large type, one stage at a time, no controls
   precision: field(DECIMALS, 3), // decimals
-  range: field(oneOf(["auto", "fixed", "row", "data"]), "auto"), // of the weights' colours
+  range: field(oneOf(RANGES), "auto"), // of the weights' colours
 };
 
 /** @typedef {{[Name in keyof typeof VIEW]: (typeof VIEW)[Name]["initial"]}} View what is looked at */
