@@ -3,8 +3,9 @@
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
-import { gradient, palette } from "../lib/palette.js";
+import { gradient } from "../lib/palette.js";
 import { paint } from "../lib/paint.js";
+import { colorsOf } from "../matrix/colors.js";
 import { nameOf } from "../matrix/names.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -89,7 +90,7 @@ function drawing(store, state, step, last, weights, n) {
 /** The range of a strip's colours. @param {Store} store @param {State} state @param {number} most */
 function ramp({ page }, { theme }, most) {
   const colors = h("span", { class: "ramp" });
-  colors.style.backgroundImage = gradient(palette(page.colors[theme].diverging));
+  colors.style.backgroundImage = gradient(colorsOf(page, theme, "signed"));
   return h("div", { class: "legend" }, h("span", {}, short(-most, 2)), colors, h("span", {}, short(most, 2)));
 }
 
@@ -123,7 +124,7 @@ function strip({ page }, { theme }, axis, rows, most, count, pitch, fresh) {
   paint(
     canvas,
     { rows: count, cols, values },
-    palette(page.colors[theme].diverging),
+    colorsOf(page, theme, "signed"),
     { low: -most, high: most },
     wide,
     Math.round(count * pitch * density),
