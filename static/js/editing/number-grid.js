@@ -5,19 +5,12 @@ import { setNumber } from "./apply-edit.js";
 import { sides, stageOf } from "../core/page.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
+import { cellAfter } from "../lib/grid-keys.js";
 import { numeral } from "./number-input.js";
 import { nameOf } from "../matrix/names.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("../lib/store.js").How} How */
-
-const STEPS = /** @type {Record<string, [number, number]>} */ ({
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-  Enter: [1, 0],
-});
 
 const DECIMALS = 4; // shown, so that sixteen columns stand side by side
 
@@ -47,13 +40,15 @@ export function numbers(box, bench, tensor, rows, disabled) {
 
   /** @param {KeyboardEvent} event @param {number} row @param {number} col */
   function onKey(event, row, col) {
-    const step = STEPS[event.key];
+    const { key, ctrlKey, metaKey, altKey } = event;
+    const walked = { key: key === "Enter" ? "ArrowDown" : key, ctrlKey, metaKey, altKey };
+    const to = cellAfter(walked, { row, col }, { rows: cells.length, cols: cells[row].length });
     const { value, selectionStart, selectionEnd } = cells[row][col].input;
     // Left and right stay in the text while it is being typed.
-    const inside = step?.[1] && !(selectionStart === 0 && selectionEnd === value.length);
-    if (!step || inside || event.ctrlKey || event.metaKey || event.altKey) return;
+    const inside = to && to.row === row && !(selectionStart === 0 && selectionEnd === value.length);
+    if (!to || inside) return;
     event.preventDefault();
-    cells[row + step[0]]?.[col + step[1]]?.input.focus();
+    cells[to.row][to.col].input.focus();
   }
 
   /** The cell that is typed in explains itself beside the grid. @param {number} row @param {number} col */

@@ -1,6 +1,7 @@
 /** Where the tiles of heads stand: which row each is in, and how wide it may be. Pixels of CSS throughout. */
 
 import { passes } from "../core/combined-heads.js";
+import { cellAfter } from "../lib/grid-keys.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {{layer: number, head: number}} Place */
@@ -60,23 +61,15 @@ export function sideOf(rows, { width, height }) {
 }
 
 /**
- * The tile that a key leads to from one tile; undefined at an edge, null for another key.
+ * The tile that a key leads to from one tile, at most to the edge; null for a key that does not walk.
  * @template Each
- * @param {string} key
- * @param {Each[][]} rows
- * @param {Each} from
- * @returns {Each | undefined | null}
+ * @param {import("../lib/grid-keys.js").Key} event
+ * @param {Each[][]} rows the last may be shorter than the others
+ * @param {Each} from one of them
+ * @returns {Each | null}
  */
-export function tileAfter(key, rows, from) {
+export function tileAfter(event, rows, from) {
   const row = rows.findIndex((each) => each.includes(from));
-  const col = rows[row]?.indexOf(from) ?? -1;
-  const to = /** @type {Record<string, Each | undefined>} */ ({
-    ArrowLeft: rows[row]?.[col - 1],
-    ArrowRight: rows[row]?.[col + 1],
-    ArrowUp: rows[row - 1]?.[col],
-    ArrowDown: rows[row + 1]?.[col] ?? rows[row + 1]?.at(-1),
-    Home: rows[row]?.[0],
-    End: rows[row]?.at(-1),
-  });
-  return key in to ? to[key] : null;
+  const to = cellAfter(event, { row, col: rows[row].indexOf(from) }, { rows: rows.length, cols: rows[row].length });
+  return to && (rows[to.row][to.col] ?? rows[to.row][rows[to.row].length - 1]);
 }

@@ -156,10 +156,10 @@ class HeadTiles {
   onKey(event) {
     const tile = this.tileAt(event);
     if (!tile || isShortcut(event)) return;
-    const to = tileAfter(event.key, this.rows, tile);
+    const to = tileAfter(event, this.rows, tile);
     if (event.key === "Enter") look(this.store, { layer: tile.layer, head: tile.head });
     else if (event.key === " ") toggle(this.store, tile);
-    else if (to !== null) to?.root.focus();
+    else if (to) to.root.focus();
     else return;
     event.preventDefault();
     event.stopPropagation();

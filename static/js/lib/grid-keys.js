@@ -1,4 +1,4 @@
-/** Keys that walk: over the cells of a grid, or along a list. */
+/** Keys that walk: over the cells of a grid, along a list, or along a row. */
 
 const FAR = 10; // cells of a page
 
@@ -51,6 +51,30 @@ export function cellAfter(event, { row, col }, { rows, cols }) {
 export function placeAfter(event, from, length) {
   const step = stepOf(event);
   return step && inside(from + step[0] + step[1], length);
+}
+
+/**
+ * The place of a row that a key leads to: left, right, and its ends; null for a key that leads up, down or nowhere.
+ * @param {Key} event
+ * @param {number} from
+ * @param {number} length
+ */
+export function placeBeside(event, from, length) {
+  const step = stepOf(event);
+  return step && step[0] === 0 ? inside(from + step[1], length) : null;
+}
+
+/**
+ * The same in a row that goes round: a step beyond one end leads to the other.
+ * @param {Key} event
+ * @param {number} from
+ * @param {number} length
+ */
+export function placeAround(event, from, length) {
+  const step = stepOf(event);
+  if (!step || step[0] !== 0) return null;
+  const to = from + step[1];
+  return Number.isFinite(to) ? (to + length) % length : inside(to, length);
 }
 
 /** @param {number} at @param {number} length */

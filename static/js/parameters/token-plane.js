@@ -1,7 +1,7 @@
 /** The tokens in a plane of two singular directions: a point each, with its name where there is room. */
 
 import { widest } from "../lib/fit.js";
-import { isShortcut } from "../lib/grid-keys.js";
+import { placeAfter } from "../lib/grid-keys.js";
 import { short } from "../lib/numbers.js";
 import { s } from "../lib/svg.js";
 import { nameOf } from "../matrix/names.js";
@@ -17,7 +17,6 @@ const HALF = SIDE / 2;
 const MARGIN = 20;
 const FONT = "10px sans-serif";
 const NAMED = 64; // tokens that may carry their names; of more, the one that is pointed at is told
-const STEPS = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 });
 
 /**
  * @param {Store} store
@@ -80,11 +79,11 @@ function point(store, axis, at) {
 
 /** @param {KeyboardEvent} event @param {Store} store @param {Axis} axis @param {number} count */
 function onKey(event, store, axis, count) {
-  const step = STEPS[event.key];
-  if (!step || isShortcut(event)) return;
   const { pointed } = store.get();
-  const at = pointed?.axis === axis ? pointed.at + step : 0;
+  const from = pointed?.axis === axis ? pointed.at : null;
+  const to = placeAfter(event, from ?? 0, count);
+  if (to === null) return;
   event.preventDefault();
   event.stopPropagation();
-  point(store, axis, Math.max(0, Math.min(count - 1, at)));
+  point(store, axis, from === null ? 0 : to);
 }

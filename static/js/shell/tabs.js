@@ -4,6 +4,7 @@ import { look } from "../core/actions.js";
 import { TABS } from "../core/address/fields.js";
 import { isBare } from "../core/state.js";
 import { fill, find, h } from "../lib/dom.js";
+import { placeAround } from "../lib/grid-keys.js";
 import { fetched } from "../lib/load.js";
 
 /** @typedef {import("../core/address/address.js").Tab} Tab */
@@ -21,8 +22,6 @@ export const OPENS = {
   decode: async () => (await import("../decode/decode-tab.js")).decode,
   lab: async () => (await import("../laboratory/laboratory-tab.js")).lab,
 };
-
-const STEPS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 });
 
 /** @type {import("../core/state.js").ViewOf} */
 export const tabs = (root, store) => new Tabs(root, store);
@@ -55,13 +54,11 @@ class Tabs {
   /** @param {KeyboardEvent} event @param {Tab} name */
   onKey(event, name) {
     const { names } = this;
-    const at = names.indexOf(name);
-    const to = event.key === "Home" ? 0 : event.key === "End" ? names.length - 1 : at + STEPS[event.key];
-    if (!Number.isInteger(to)) return;
+    const to = placeAround(event, names.indexOf(name), names.length);
+    if (to === null) return;
     event.preventDefault();
-    const next = (to + names.length) % names.length;
-    this.buttons[next].focus();
-    look(this.store, { tab: names[next] });
+    this.buttons[to].focus();
+    look(this.store, { tab: names[to] });
   }
 
   /** @param {Tab} name whose script is fetched now, and never again */

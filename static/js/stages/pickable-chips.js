@@ -1,17 +1,11 @@
 /** Picking tokens among the chips: a press picks one, with Shift several. */
 
 import { look, pick } from "../core/actions.js";
+import { isShortcut, placeBeside } from "../lib/grid-keys.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
-
-const STEPS = /** @type {Record<string, number>} */ ({
-  ArrowLeft: -1,
-  ArrowRight: 1,
-  Home: -Infinity,
-  End: Infinity,
-});
 
 /**
  * Lets the chips of a strip be picked. A sentence without a context is queries and keys at once.
@@ -59,8 +53,9 @@ class PickableChips {
   /** @param {KeyboardEvent} event */
   onKey(event) {
     const { key } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (key in STEPS) this.move(this.cursor + STEPS[key]);
+    if (isShortcut(event)) return;
+    const to = placeBeside(event, this.cursor, this.strip.children.length);
+    if (to !== null) this.move(to);
     else if (key === "Enter" || key === " ") this.pick(event.shiftKey);
     else if (key === "Escape" && this.store.get().view.picked) look(this.store, { picked: null });
     else return;
@@ -71,7 +66,7 @@ class PickableChips {
   /** @param {number} to */
   move(to) {
     const { children } = this.strip;
-    this.cursor = Math.max(0, Math.min(children.length - 1, to));
+    this.cursor = Math.max(0, Math.min(children.length - 1, to)); // there may be fewer than there were
     this.show(children[this.cursor]);
   }
 

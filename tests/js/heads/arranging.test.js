@@ -40,11 +40,13 @@ test("tiles fill the room, from a least to a largest size", () => {
 
 test("keys walk over the tiles; below a short last row waits its last tile", () => {
   const rows = [["a", "b", "c"], ["d"]];
-  assert.equal(tileAfter("ArrowRight", rows, "a"), "b");
-  assert.equal(tileAfter("ArrowLeft", rows, "a"), undefined);
-  assert.equal(tileAfter("ArrowDown", rows, "c"), "d");
-  assert.equal(tileAfter("ArrowUp", rows, "d"), "a");
-  assert.equal(tileAfter("End", rows, "a"), "c");
-  assert.equal(tileAfter("Home", rows, "c"), "a");
-  assert.equal(tileAfter("x", rows, "a"), null);
+  const to = (key, from) => tileAfter({ key, ctrlKey: false, metaKey: false, altKey: false }, rows, from);
+  assert.equal(to("ArrowRight", "a"), "b");
+  assert.equal(to("ArrowLeft", "a"), "a"); // no key leads off the board
+  assert.equal(to("ArrowDown", "c"), "d");
+  assert.equal(to("ArrowDown", "d"), "d");
+  assert.equal(to("ArrowUp", "d"), "a");
+  assert.equal(to("End", "a"), "c");
+  assert.equal(to("Home", "c"), "a");
+  assert.equal(to("x", "a"), null);
 });
