@@ -146,7 +146,7 @@ export class EveryBefore {
 
   /** @param {State} state @param {string} trace */
   ask(state, trace) {
-    const far = reach(state);
+    const far = reach(state, this.before.bench.store.page);
     const key = JSON.stringify([trace, far, far === "all" || state.view.layer, state.attempt]);
     if (key === this.asked) return;
     Object.assign(this, { asked: key, all: null, problem: null });

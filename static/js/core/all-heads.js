@@ -7,8 +7,11 @@ import { newest } from "../lib/newest.js";
 import { Answer } from "./answer.js";
 import { Problem, attention, heads as fetchHeads, onProblem } from "./api.js";
 import { planOf } from "./asking.js";
-import { bodyOf, guessShape, missing } from "./question.js";
+import { stageOf } from "./page.js";
+import { bodyOf, guessShape, missing, numbersIn } from "./question.js";
 
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./question.js").Shape} Shape */
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Store} Store */
 /** @typedef {import("./state.js").Every} Every */
@@ -22,19 +25,21 @@ const started = new WeakSet();
 /**
  * How much can be had at once: every layer, the selected layer, or the selected head alone.
  * @param {State} state
+ * @param {Page} page
  * @returns {"all" | "layer" | "head"}
  */
-export function reach({ answer }) {
-  return answer ? reachOf(answer.reply.shape) : "head";
+export function reach({ answer }, page) {
+  return answer ? reachOf(answer.reply.shape, page) : "head";
 }
 
 /**
- * @param {{batch: number, num_layers: number, num_heads: number, n: number, m?: number}} shape
+ * @param {Shape} shape
+ * @param {Page} page
  * @returns {"all" | "layer" | "head"}
  */
-function reachOf({ batch, num_layers, num_heads, n, m = n }) {
-  const layer = batch * num_heads * n * m;
-  return layer * num_layers <= MOST ? "all" : layer <= MOST ? "layer" : "head";
+function reachOf(shape, page) {
+  const maps = numbersIn([stageOf(page, "weights")], shape);
+  return maps <= MOST ? "all" : maps / shape.num_layers <= MOST ? "layer" : "head";
 }
 
 /**
@@ -68,7 +73,7 @@ function askAhead(store, signal) {
   const state = store.get();
   const { question, view } = state;
   if (view.tab === "stages" || question.model.source !== "seeded" || missing(question)) return null;
-  const far = reachOf(guessShape(question, null));
+  const far = reachOf(guessShape(question, null), store.page);
   if (far === "head" || !planOf(state, store.page).heads) return null;
   const asked = requestOf(state, far);
   const bytes = attention(asked, signal);
@@ -98,7 +103,7 @@ class AllHeads {
     const { answer, attempt, every, view } = state;
     if (view.tab === "stages" || !answer) return;
     const { trace } = answer.reply;
-    const far = reach(state);
+    const far = reach(state, this.store.page);
     const key = [attempt, trace, far, far === "layer" && view.layer, far === "head" && view.head];
     const whole = !answer.heads || far === "head";
     this.maps.want(key.join(), (signal) => (whole ? everyOf(state, answer) : this.find(state, answer, far, signal)));

@@ -5,7 +5,7 @@ import { wait } from "../lib/retry.js";
 import { Answer } from "./answer.js";
 import { attention, onProblem } from "./api.js";
 import { blamed } from "./blame.js";
-import { drawn } from "./page.js";
+import { drawn, stageOf } from "./page.js";
 import { bodyOf, guessShape, hasContext, missing, numbersIn } from "./question.js";
 import { insideAnswer } from "./state.js";
 
@@ -42,7 +42,7 @@ export function planOf(state, page) {
   const whole = JSON.stringify(body);
   if (numbersIn(stages, shape) <= WHOLE) return { key: whole, body, heads: null, overview: null };
   const part = { layers: [view.layer], heads: [view.head] };
-  const maps = shape.batch * shape.num_layers * shape.num_heads * shape.n * shape.m;
+  const maps = numbersIn([stageOf(page, "weights")], shape);
   const wanted = maps <= THUMBNAILS && !FETCHED.includes(view.tab);
   // They are pictures: where the question leaves it open they come as float32, half the bytes.
   const overview = wanted ? { dtype: "float32", ...body, stages: ["weights"] } : null;

@@ -190,7 +190,7 @@ function lengths({ tokenizer }, given, text) {
 }
 
 /**
- * How many numbers the stages of a whole trace hold.
+ * How many numbers these stages hold in a whole trace, over all layers.
  * @param {import("./page.js").Stage[]} stages
  * @param {Shape} shape
  */

@@ -68,7 +68,7 @@ export class HeadOptions {
     this.none.disabled = view.heads.length === 0;
     this.measured(state);
     this.counted(state);
-    const far = reach(state);
+    const far = reach(state, this.store.page);
     this.cut.hidden = far === "all";
     this.cut.textContent = far === "all" ? "" : this.store.t(`heads.cut_${far}`);
   }

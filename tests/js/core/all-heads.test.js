@@ -11,14 +11,14 @@ import { later, offline, serve } from "../support/server.js";
 import { answer, bytes, page } from "../support/sent.js";
 import { stateOf, storeOf } from "../support/state.js";
 
-const sized = (shape) => reach({ answer: { reply: said({ shape }) } });
+const sized = (shape) => reach({ answer: { reply: said({ shape }) } }, page);
 
 test("all layers are had at once up to 16 million weights, then a layer, then the head alone", () => {
   const maps = { batch: 1, num_heads: 16, n: 500, m: 500 }; // 4 million a layer
   assert.equal(sized({ ...maps, num_layers: 4 }), "all");
   assert.equal(sized({ ...maps, num_layers: 5 }), "layer");
   assert.equal(sized({ ...maps, num_layers: 1, batch: 5 }), "head");
-  assert.equal(reach({ answer: null }), "head");
+  assert.equal(reach({ answer: null }, page), "head");
 });
 
 test("weights are asked for as float32, unless the question says otherwise", () => {
