@@ -22,6 +22,7 @@ from app.serving.guard import Guard
 from app.serving.machine import (
     GULP,
     QUEUE,
+    Trimming,
     connections_that_fit,
     give_memory_back,
     take_short_turns,
@@ -41,6 +42,7 @@ class Server(UvicornServer):
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.trimming = Trimming()
         super().__init__(_config(settings))
 
     def serve_on(self, sockets: list[socket.socket]) -> None:
@@ -85,6 +87,9 @@ class Server(UvicornServer):
         if self.state.metrics.several and counter % TICKS == 0:
             # Whoever answers /metrics adds up what each worker wrote down last.
             await asyncio.to_thread(self.state.metrics.look)
+        now, state = asyncio.get_running_loop().time(), self.server_state
+        if self.trimming.due(now, state.total_requests, len(state.tasks)):
+            await asyncio.to_thread(self.trimming.trim)
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

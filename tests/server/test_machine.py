@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from app.serving.machine import listeners
+from app.serving.machine import PAUSE, Trimming, listeners
 from tests.serving import ROOT
 
 # Four threads, each with large arrays among small things that stay.
@@ -32,6 +32,20 @@ for each in threads:
 for each in threads:
     each.join()
 print((resident() - before) >> 20)
+"""
+
+# Every other one of many small arrays is freed: no top of an arena is free.
+HOLES = """
+from app.serving.machine import Trimming, give_memory_back
+from app.web.http.gauges import resident
+give_memory_back()
+kept = [b"x" * 20_000 for _ in range(6000)]
+full = resident()
+del kept[::2]
+trimming = Trimming()
+before = resident()
+trimming.trim()
+print((full - before) >> 20, (before - resident()) >> 20)
 """
 
 
@@ -62,6 +76,24 @@ def test_large_arrays_go_back_to_the_system_when_they_are_freed() -> None:
     """240 MB of them; 247 MB stayed, with what glibc does by itself."""
     (megabytes,) = printed(FRAGMENTS)
     assert int(megabytes) < 60
+
+
+def test_what_lies_free_between_things_that_stay_goes_back_too() -> None:
+    """60 MB of 120; a page that two arrays share stays with one of them."""
+    (line,) = printed(HOLES)
+    by_itself, trimmed = map(int, line.split())
+    assert by_itself < 5
+    assert trimmed > 35
+
+
+def test_memory_is_trimmed_when_nobody_is_answered_and_not_twice_for_nothing() -> None:
+    trimming = Trimming()
+    assert not trimming.due(now=100.0, answered=0, under_way=0)  # nothing has happened yet
+    assert not trimming.due(now=100.0, answered=7, under_way=1)
+    assert trimming.due(now=100.0, answered=7, under_way=0)
+    assert not trimming.due(now=100.0 + PAUSE, answered=7, under_way=0)
+    assert not trimming.due(now=99.9 + PAUSE, answered=8, under_way=0)
+    assert trimming.due(now=100.0 + PAUSE, answered=8, under_way=0)
 
 
 def test_a_name_is_listened_to_on_all_its_addresses_and_one_port() -> None:
