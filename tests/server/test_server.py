@@ -78,11 +78,35 @@ def test_the_server_ends_in_time_whatever_clients_do(
         assert "Traceback" not in server.log
 
 
+def held(server: Running) -> bool:
+    """Whether the work that waits or holds comes to have begun: it says so by a file."""
+    return eventually((server.folder / "held").exists)
+
+
+# The work on a trace, in a thread, waits for a file: the answer runs as long as a test wants it to.
+WAITING = """
+import os, time
+from app.trace.engine import Engine
+trace = Engine.trace
+def waits(engine, planned):
+    open("held", "w").close()
+    while not os.path.exists("go"):
+        time.sleep(0.01)
+    return trace(engine, planned)
+Engine.trace = waits
+"""
+
+
 def test_the_answer_that_runs_arrives_and_no_other_begins(tmp_path: Path) -> None:
-    with running(COMMAND, tmp_path, stop_seconds=STOP) as server, connect(server.port) as client:
+    """The requests behind it came before the signal, and it is finished long after."""
+    program = COMMAND[2].replace("; from app", f"; exec({WAITING!r}); from app")
+    command = [*COMMAND[:2], program]
+    with running(command, tmp_path) as server, connect(server.port) as client:
         client.sendall(SLOW + HEALTH * 3)
-        time.sleep(0.1)
+        assert held(server)
         server.process.send_signal(signal.SIGTERM)
+        assert eventually(lambda: not listening(server.port))
+        (tmp_path / "go").touch()
         answer = reply(client)
         assert answer.status == 200
         assert len(answer.body) > 1 << 20
@@ -98,6 +122,7 @@ HOLDING = """
 import ctypes, os, threading
 import app.web.health
 def hold():
+    open("held", "w").close()
     for _ in range(30):
         ctypes.CDLL(None).usleep(900_000)
 told = app.web.health.to_json
@@ -115,7 +140,7 @@ def test_an_answer_that_takes_too_long_ends_with_a_word(tmp_path: Path) -> None:
     with running([*COMMAND[:2], program], tmp_path, stop_seconds=2) as server:
         with connect(server.port) as client:
             client.sendall(get("/readyz"))
-            time.sleep(0.3)
+            assert held(server)
             server.process.send_signal(signal.SIGTERM)
             answer = reply(client)
             assert (answer.status, answer.code) == (503, "busy")
@@ -130,7 +155,7 @@ def test_what_computes_on_is_ended_by_force(tmp_path: Path, how: str) -> None:
         (tmp_path / "go").touch()
         with connect(server.port) as client:
             client.sendall(HEALTH)
-            time.sleep(0.3)
+            assert held(server)
             server.process.send_signal(signal.SIGTERM)
             assert server.process.wait(6) == 0
         assert "by force" in server.log
