@@ -37,5 +37,5 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
         lengths = trace.plan.lengths()[place.batch]
         closed_by = trace.plan.options.mask.closed_by(place.row, place.col, lengths)
     value = reader.value(stage_name, place.head, place.row, place.col)
-    made = stage.formula_for(trace.plan.holds)
+    made = stage.formula_for(trace.plan.holds, place.layer)
     return Cell(value, made.formula, made.latex, steps, closed_by)

@@ -14,7 +14,7 @@ Kind = Literal["signed", "weights"]
 
 @dataclass(frozen=True)
 class Variant:
-    """The formula where all words of `when` hold (`Plan.holds`)."""
+    """The formula where all words of `when` hold (`Plan.holds`, and `later` beyond layer 0)."""
 
     when: str
     formula: str
@@ -33,9 +33,10 @@ class Stage:
     kind: Kind = "signed"
     variants: tuple[Variant, ...] = ()
 
-    def formula_for(self, holds: Set[str]) -> Variant:
-        """The formula as it is where these words hold: of the variants that fit, the one with
-        most words."""
+    def formula_for(self, holds: Set[str], layer: int = 0) -> Variant:
+        """The formula as it is in a layer where these words hold: of the variants that fit, the
+        one with most words. Beyond the first layer `later` holds too."""
+        holds = holds | {"later"} if layer > 0 else holds
         fitting = [one for one in self.variants if holds >= set(one.when.split())]
         usual = Variant("", self.formula, self.latex)
         return max([usual, *fitting], key=lambda one: len(one.when.split()))
@@ -49,6 +50,7 @@ class Stage:
 MAP = ("batch", "head", "query", "key")
 TOKEN = ("batch", "query", "d_model")
 _UNADDED = ("unplaced", "rotary", "alibi")  # nothing is added to the embeddings
+_BELOW = r"X = X'_{\ell - 1}"  # the output of the layer before
 _GIVEN = ("given", *(f"given {positions}" for positions in _UNADDED))  # nor ever to numbers
 
 
@@ -105,19 +107,15 @@ STAGES = (
     Stage(
         "x",
         ("batch", "query", "d_model"),
-        "embedding + position; later layers: block_output of the layer below",
+        "embedding + position",
         r"X = E + P",
         ("block_output",),
         variants=(
+            *(Variant(given, "given", r"X") for given in _GIVEN),
+            *(Variant(positions, "embedding", r"X = E") for positions in _UNADDED),
             *(
-                Variant(given, "given; later layers: block_output of the layer below", r"X")
-                for given in _GIVEN
-            ),
-            *(
-                Variant(
-                    positions, "embedding; later layers: block_output of the layer below", r"X = E"
-                )
-                for positions in _UNADDED
+                Variant(f"{when} later".strip(), "block_output of the layer below", _BELOW)
+                for when in ("", *_GIVEN, *_UNADDED)
             ),
         ),
     ),

@@ -43,9 +43,16 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 }
 
 
+def first_cell(client: TestClient, trace: str, stage: str, layer: int) -> dict[str, Any]:
+    """How the cell at the beginning of a stage was made."""
+    at = {"row": 0, "col": 0, "layer": layer}
+    made: dict[str, Any] = client.get(f"{TRACES}/{trace}/cells/{stage}", params=at).json()
+    return made
+
+
 def keep(folder: Path, client: TestClient) -> None:
     """Writes page.json, and of every question NAME.json, NAME.safetensors and NAME.cells.json: how
-    the first cell of each stage was made."""
+    the first cell of each stage was made, layer by layer."""
     sent = re.search(r'id="page-data">(.*?)</script>', client.get("/?lang=en").text, re.DOTALL)
     assert sent, "the page holds no data"
     (folder / "page.json").write_text(sent[1], encoding="utf-8")
@@ -54,11 +61,11 @@ def keep(folder: Path, client: TestClient) -> None:
         assert reply.status_code == 200, reply.text
         (folder / f"{name}.safetensors").write_bytes(reply.content)
         (folder / f"{name}.json").write_text(json.dumps(body), encoding="utf-8")
-        trace = client.post(TRACES, json=body).json()["trace"]
-        cells = {
-            stage: client.get(f"{TRACES}/{trace}/cells/{stage}?row=0&col=0").json()
-            for stage in NAMES
-        }
+        about = client.post(TRACES, json=body).json()
+        cells = [
+            {stage: first_cell(client, about["trace"], stage, layer) for stage in NAMES}
+            for layer in range(about["shape"]["num_layers"])
+        ]
         (folder / f"{name}.cells.json").write_text(json.dumps(cells), encoding="utf-8")
 
 

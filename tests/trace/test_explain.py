@@ -222,7 +222,9 @@ def test_a_projection_reads_its_heads_columns_and_its_bias(grouped: Trace) -> No
 
 
 def test_x_leads_back_to_the_layer_below_or_to_word_and_position(grouped: Trace) -> None:
-    (above,) = explain(grouped, "x", Place(2, 0, 1, 1, 7)).steps[0].operands
+    cell = explain(grouped, "x", Place(2, 0, 1, 1, 7))
+    (above,) = cell.steps[0].operands
+    assert cell.formula == "block_output of the layer below"
     assert (above.stage, above.layer, above.row, above.col) == ("block_output", 1, 1, 7)
     first = explain(grouped, "x", Place(0, 0, 1, 1, 7)).steps[0].operands
     assert [operand.stage for operand in first] == ["embedding", "position"]

@@ -133,11 +133,22 @@ def test_where_nothing_is_masked_no_formula_speaks_of_infinity() -> None:
 @pytest.mark.parametrize("stage", BY_NAME.values(), ids=lambda stage: stage.name)
 def test_the_order_of_the_variants_chooses_nothing(stage: Stage) -> None:
     turned = replace(stage, variants=stage.variants[::-1])
-    places, given = ("", "unplaced", "rotary", "alibi"), ("", "given context_given context")
+    places, given = ("", "unplaced", "rotary", "alibi later"), ("", "given context_given context")
     scales, biases = ("sqrt_d_k", "none", "number"), ("", "b_q b_k", "b_k b_v b_o", "unprojected")
     for words in product(BLOCKS, places, given, ("", "mlp b_in"), scales, biases):
         holds = set(" ".join(words).split())
         assert stage.formula_for(holds) == turned.formula_for(holds), holds
+
+
+def test_x_is_the_output_of_the_layer_below_wherever_there_is_one() -> None:
+    x = BY_NAME["x"]
+    for words in product(("", "given"), ("", "unplaced", "rotary", "alibi")):
+        holds = set(" ".join(words).split())
+        below = [x.formula_for(holds, layer) for layer in (1, 2)]
+        assert {one.formula for one in below} == {"block_output of the layer below"}
+        assert {one.latex for one in below} == {r"X = X'_{\ell - 1}"}
+        assert "below" not in x.formula_for(holds).formula
+    assert x.formula_for({"attention"}).latex == "X = E + P"
 
 
 def test_given_numbers_are_not_placed_whatever_the_positions() -> None:

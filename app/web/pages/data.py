@@ -100,7 +100,10 @@ def _rows(stages: tuple[Stage, ...]) -> list[dict[str, Any]]:
             "mathml": convert(stage.latex),
             "inputs": stage.inputs,
             "kind": stage.kind,
-            "variants": {one.when: convert(one.latex) for one in stage.variants},
+            "variants": {
+                one.when: {"formula": one.formula, "mathml": convert(one.latex)}
+                for one in stage.variants
+            },
         }
         for stage in stages
     ]

@@ -13,7 +13,7 @@ export function formulas(stores, stage) {
   return {
     root,
     update() {
-      const [a, b] = [stores.a, stores.b].map((store) => formulaOf(stage, store.get().answer));
+      const [a, b] = [stores.a, stores.b].map((store) => formulaOf(stage, store.get()).mathml);
       if (a + b === shown) return;
       shown = a + b;
       const side = (/** @type {"a" | "b"} */ name, /** @type {string} */ formula) =>

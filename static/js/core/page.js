@@ -1,5 +1,7 @@
 /** What the server sent with the page: stages, colours, limits, defaults, sentences. */
 
+/** @typedef {{formula: string, mathml: string}} Formula in words and typeset */
+
 /**
  * @typedef {Object} Stage
  * @property {string} name
@@ -8,7 +10,7 @@
  * @property {string} mathml
  * @property {string[]} inputs
  * @property {"signed" | "weights" | "difference"} kind
- * @property {Record<string, string>} variants words that hold of a question, and its mathml then
+ * @property {Record<string, Formula>} variants words that hold of a question, and its formula then
  * @property {string} [label]
  */
 
@@ -107,18 +109,19 @@ export function drawn(page) {
 export const has = (answer, stage) => stage !== "context" || Boolean(answer?.reply.context_lengths);
 
 /**
- * The formula of a stage as it is in an answer: of the variants that fit, the one with most words. Before there is
- * an answer it is the usual one.
- * @param {Stage} stage
- * @param {{reply: Pick<import("./answer.js").Reply, "holds">} | null} answer
+ * The formula of a stage as it is in a layer of an answer: of the variants that fit, the one with most words. Before
+ * there is an answer it is the usual one.
+ * @param {Formula & Pick<Stage, "variants">} stage
+ * @param {{answer: {reply: Pick<import("./answer.js").Reply, "holds">} | null, view: {layer: number}}} seen
+ * @returns {Formula}
  */
-export function formulaOf({ variants, mathml }, answer) {
-  const holds = answer?.reply.holds ?? [];
+export function formulaOf({ variants, formula, mathml }, { answer, view }) {
+  const holds = [...(answer?.reply.holds ?? []), ...(answer && view.layer > 0 ? ["later"] : [])];
   const fitting = Object.keys(variants)
     .map((when) => when.split(" "))
     .filter((words) => words.every((word) => holds.includes(word)));
   const best = fitting.reduce((most, words) => (words.length > most.length ? words : most), []);
-  return variants[best.join(" ")] ?? mathml;
+  return variants[best.join(" ")] ?? { formula, mathml };
 }
 
 /**

@@ -42,7 +42,7 @@ export function card(root, store, stage) {
   const parts = [heatmap(picture, store, stage, CARD_SIZE), legend(foot, store, stage)];
   return {
     update(state, previous) {
-      const drawn = formulaOf(stage, state.answer);
+      const drawn = formulaOf(stage, state).mathml;
       if (drawn !== shown) fill(formula, math((shown = drawn)));
       if (state.answer && state.answer !== previous?.answer) {
         fill(shape, shapeOf(state, stage));

@@ -64,15 +64,17 @@ class LargeStage {
     const { dialog, store } = this;
     const label = labelOf(store, stage.name);
     const [picture, foot, sheet] = [h("div"), h("div"), h("div", { class: "sheet", tabindex: "0" })];
+    const words = h("p", { class: "muted" });
     const { header, formula, shape, toggle } = this.header(stage, label);
     let written = "";
-    fill(dialog, header, h("p", { class: "muted" }, labelOf(store, stage.formula)), picture, sheet, foot);
+    fill(dialog, header, words, picture, sheet, foot);
     dialog.setAttribute("aria-label", label);
     dialog.classList.toggle("map", isMap(stage));
     const own = /** @type {Part} */ ({
       update(state) {
-        const drawn = formulaOf(stage, state.answer);
-        if (drawn !== written) fill(formula, math((written = drawn)));
+        const made = formulaOf(stage, state);
+        if (made.mathml !== written) fill(formula, math((written = made.mathml)));
+        fill(words, labelOf(store, made.formula));
         fill(shape, shapeOf(state, stage));
         toggle.checked = state.view.table;
         picture.hidden = foot.hidden = state.view.table;

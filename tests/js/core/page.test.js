@@ -53,18 +53,26 @@ test("axes are written as formulas write them", () => {
 for (const name of ["cat", "layers", "cross", "block", "given", "open", "induction"]) {
   test(`the formulas of an answer are those that its server writes: ${name}`, () => {
     const [asked, made] = [answer(name), cells(name)];
-    for (const each of page.stages) assert.equal(formulaOf(each, asked), made[each.name].mathml, each.name);
+    for (const layer of asked.reply.shape.num_layers > 1 ? [0, 1] : [0])
+      for (const each of page.stages) {
+        const { formula, mathml } = made[layer][each.name];
+        assert.deepEqual(formulaOf(each, { answer: asked, view: { layer } }), { formula, mathml }, each.name);
+      }
   });
 }
 
 test("the formula of an answer is the variant with most of what holds of it, the usual one before it is there", () => {
-  const variants = { none: "bare", "none context": "of two texts", "pre_norm mlp": "a block" };
-  const of = (...holds) => formulaOf({ variants, mathml: "as ever" }, { reply: { holds } });
+  const told = { none: "bare", "none context": "of two texts", "pre_norm mlp": "a block", later: "above" };
+  const variants = Object.fromEntries(Object.entries(told).map(([when, mathml]) => [when, { formula: when, mathml }]));
+  const stage = { variants, formula: "usual", mathml: "as ever" };
+  const at = (layer, answer) => formulaOf(stage, { answer, view: { layer } }).mathml;
+  const of = (...holds) => at(0, { reply: { holds } });
   assert.equal(of("attention", "sqrt_d_k"), "as ever");
   assert.equal(of("none"), "bare");
   assert.equal(of("context", "none"), "of two texts");
   assert.equal(of("context"), "as ever");
   assert.equal(of("pre_norm"), "as ever");
   assert.equal(of("mlp", "pre_norm", "none"), "a block");
-  assert.equal(formulaOf({ variants, mathml: "as ever" }, null), "as ever");
+  assert.equal(at(1, { reply: { holds: ["attention"] } }), "above");
+  assert.equal(at(1, null), "as ever");
 });

@@ -30,7 +30,7 @@ test("four operands of which the reply says no sides are no product", () => {
 
 test("what the server sends of a product makes its number", () => {
   for (const name of ["q", "scores", "head_outputs", "output"]) {
-    const made = cells("cat")[name].steps.at(-1);
+    const made = cells("cat")[0][name].steps.at(-1);
     const { left, right, bias } = rowTimesColumn(made);
     const sum = left.reduce((all, { value }, at) => all + value * right[at].value, bias?.value ?? 0);
     assert.ok(Math.abs(sum - made.value) < 1e-12, name);

@@ -59,7 +59,7 @@ test("x seen through k is a row of keys", () => {
 test("what the server reads for a cell lies in the regions of the page", () => {
   for (const name of ["cat", "grouped", "cross", "given"]) {
     const { d_v } = answer(name).reply.shape;
-    for (const [stage, { steps }] of Object.entries(cells(name))) {
+    for (const [stage, { steps }] of Object.entries(cells(name)[0])) {
       const of = { head: 0, d_v, cross: name === "cross" };
       const regions = upstream(page, { stage, row: 0, col: 0 }, of);
       const known = new Set(page.stages.map((each) => each.name));

@@ -18,7 +18,7 @@ export const page = JSON.parse(read("page.json").toString());
 /** A question that was asked, as the page holds it. @param {string} name in QUESTIONS of tests/js/__main__.py */
 export const question = (name) => merged(page, JSON.parse(read(`${name}.json`).toString()));
 
-/** How the first cell of every stage of it was made. @param {string} name @returns {Record<string, any>} */
+/** How the first cell of every stage of it was made, layer by layer. @param {string} name @returns {Record<string, any>[]} */
 export const cells = (name) => JSON.parse(read(`${name}.cells.json`).toString());
 
 /** The bytes of its reply. @param {string} name */

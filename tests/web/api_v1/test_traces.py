@@ -148,7 +148,7 @@ def test_a_cell_says_how_it_was_made(client: TestClient, whole: dict[str, Any], 
     cell = get(client, whole, f"/cells/{stage.name}", row=2, col=1, **PLACE).json()
     assert list(cell) == ["value", "formula", "mathml", "steps", "masked_because"]
     assert cell["value"] == part(whole, stage.name, **PLACE)[2][1]
-    assert cell["formula"] == stage.formula_for(set(whole["holds"])).formula
+    assert cell["formula"] == stage.formula_for(set(whole["holds"]), PLACE["layer"]).formula
     biases = {"q": "b_q", "k": "b_k", "v": "b_v", "output": "b_o"}  # this model has them
     assert cell["formula"].endswith(f"+ {biases.get(stage.name)}") == (stage.name in biases)
     assert cell["mathml"].startswith("<math")
@@ -379,7 +379,7 @@ def test_weights_written_out_are_told_alike_piece_by_piece(
     )
     assert {**one, "trace": same["trace"]} == {"trace": same["trace"], **other}
     formula = get(client, same, "/cells/x", row=0, col=0).json()["formula"]
-    assert formula.startswith("embedding + position" if positions == "sinusoidal" else "embedding;")
+    assert formula == ("embedding + position" if positions == "sinusoidal" else "embedding")
 
 
 def test_an_odd_d_k_of_explicit_weights_is_not_turned(client: TestClient) -> None:
