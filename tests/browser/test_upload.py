@@ -25,6 +25,10 @@ DROP = """([name, data]) => {
     target.dispatchEvent(event);
   }
 }"""
+BENEATH = """(below) => {
+  const { bottom } = document.querySelector("#options .refusal").getBoundingClientRect();
+  return below.map((element) => element.getBoundingClientRect().top >= bottom - 1);
+}"""
 MODELS = "**/api/v1/models"
 
 
@@ -149,13 +153,21 @@ def test_a_dropped_file_that_does_not_say_its_heads_asks_for_them(
     told = explore.page.get_by_role("alert").filter(has_text="64 columns")
     expect(told).to_contain_text(f"(num_heads): {fitting}")
     assert "d_k" not in (told.text_content() or "")
-    expect(explore.page.get_by_text("weights.npz waits")).to_be_visible()
-    expect(explore.page.get_by_text("The weights file waits")).to_be_visible()
+    expect(told).to_contain_text("weights.npz")
+    expect(told).to_contain_text("pictures are still of the model before")
+    assert said_of_heads(explore) == 1
     heads.fill("4")
     body = explore.ask(lambda: heads.press("Enter"))
     shape = explore.shows(body, ["weights"])["shape"]
     assert (shape["num_heads"], shape["num_kv_heads"]) == (4, kv_heads)
     expect(told).to_have_count(0)
+
+
+def said_of_heads(explore: Explore) -> int:
+    """How many places in sight speak of the missing number of heads."""
+    parts = "#options .refusal, #options .found, #notice"
+    words = [part.inner_text() for part in explore.page.locator(parts).all()]
+    return sum("heads" in text and "layers" not in text for text in words)
 
 
 def test_a_second_file_is_asked_for_its_own_heads(explore: Explore, file: Path) -> None:
@@ -166,6 +178,13 @@ def test_a_second_file_is_asked_for_its_own_heads(explore: Explore, file: Path) 
     drop(explore, "weights.npz", four_matrices())
     expect(heads).to_be_focused()
     expect(heads).to_have_value("")
+    told = explore.page.get_by_role("alert").filter(has_text="weights.npz")
+    expect(told).to_contain_text("pictures are still of small.safetensors")
+    assert said_of_heads(explore) == 1
+    expect(explore.page.locator("#options .found")).to_contain_text("small.safetensors")
+    assert explore.page.locator("#pipeline").evaluate("e => getComputedStyle(e).opacity") < "1"
+    beneath = explore.page.locator("#pipeline, #tabs, #notice").evaluate_all(BENEATH)
+    assert beneath == [True] * len(beneath), "what is said of the file covers nothing"
     heads.fill("3")
     heads.press("Enter")
     told = explore.page.get_by_role("alert").filter(has_text="3 heads do not fit")
@@ -174,6 +193,7 @@ def test_a_second_file_is_asked_for_its_own_heads(explore: Explore, file: Path) 
     heads.fill("8")
     body = explore.ask(lambda: heads.press("Enter"))
     assert explore.shows(body)["shape"]["num_heads"] == 8
+    assert explore.page.locator("#pipeline").evaluate("e => getComputedStyle(e).opacity") == "1"
 
 
 @pytest.fixture
@@ -253,6 +273,21 @@ def test_a_file_that_is_no_weights_file_is_refused_in_words(
     choose(explore, path)
     refusal = explore.page.get_by_role("alert").filter(has_text="pickle")
     expect(refusal).to_contain_text("safetensors.torch.save_file")
+
+
+@pytest.mark.parametrize("source", ["seeded", "uploaded"])
+def test_a_refusal_of_a_file_is_closed_and_the_focus_goes_back(
+    explore: Explore, source: str
+) -> None:
+    explore.field("Model").select_option(source)
+    explore.sentence.focus()
+    drop(explore, "model.pt", b"\x80\x04\x95pickled")
+    refusal = explore.page.locator("#notice, .refusal").filter(has_text="pickle")
+    expect(refusal).to_be_visible()
+    refusal.get_by_role("button", name="Close").focus()
+    explore.page.keyboard.press("Enter")
+    expect(refusal).to_have_count(0)
+    expect(explore.sentence).to_be_focused()
 
 
 def test_an_upload_that_does_not_arrive_says_so(explore: Explore, file: Path) -> None:

@@ -2,6 +2,7 @@
 
 import { differenceOf } from "./pair.js";
 import { unpaired } from "./unpaired.js";
+import { asksForHeads } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { options } from "../question/options.js";
 import { sentence } from "../question/sentence.js";
@@ -49,7 +50,9 @@ export function side(root, pair, store, name) {
 }
 
 /** @param {Store} store @param {State} state */
-function sayings({ t, get, set }, { status, problem, answer }) {
+function sayings({ t, get, set }, state) {
+  const { status, problem, answer } = state;
+  if (asksForHeads(state)) return []; // the field says it
   if (status === "empty" || status === "no_upload")
     return [h("strong", {}, t(`${status}.title`)), h("span", {}, t(`${status}.about`))];
   if (status !== "failed" || !problem) return [];

@@ -5,6 +5,7 @@ import { unanswered } from "../core/retrying.js";
 import { asksForHeads, isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
+import { refusal } from "./refusal.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -37,17 +38,20 @@ export function notice(root, store) {
       ].every((name) => state[/** @type {keyof State} */ (name)] === previous?.[/** @type {keyof State} */ (name)]);
       if (same) return;
       const status = statusOf(state);
+      const asks = asksForHeads(state);
       document.body.dataset.status = status;
       document.body.toggleAttribute("data-bare", isBare(state));
-      document.body.toggleAttribute("data-stale", status === "failed" && state.answer !== null);
+      document.body.toggleAttribute("data-stale", (status === "failed" || asks) && state.answer !== null);
       document.body.toggleAttribute("data-answered", state.answer !== null);
-      const beside = status === "failed" && state.answer !== null && saidBesideField(state);
+      const beside = state.answer !== null && (asks || (status === "failed" && saidBesideField(state)));
       const kind = beside ? "" : unanswered(state) ? "failed offline" : status;
-      root.className = `notice ${kind}${state.replaced ? " replaced" : ""}`;
+      const dropped = droppedWords(store, state);
+      const classes = ["notice", kind, state.replaced && "replaced", dropped.length > 1 && "refused"];
+      root.className = classes.filter(Boolean).join(" ");
       // An attempt that fails like the one before is not announced again.
       const words = [
         ...(beside ? [] : wordsOf(store, state, status)),
-        ...droppedWords(store, state),
+        ...dropped,
         ...unchangedWords(store, state),
         ...ignoredWords(store, state),
         ...replacedWords(store, state),
@@ -89,14 +93,9 @@ function saidBesideField({ problem }) {
  * @param {Store} store
  * @param {State} state
  */
-function droppedWords({ t }, { question, uploading, uploadProblem }) {
+function droppedWords(store, { question, uploading }) {
   if (question.model.source === "uploaded") return [];
-  if (uploading) return [h("span", { class: "muted" }, t("upload.sending"))];
-  if (!uploadProblem) return [];
-  return [
-    h("strong", {}, uploadProblem.title),
-    h("span", { class: "error" }, uploadProblem.message || t("problem.offline")),
-  ];
+  return uploading ? [h("span", { class: "muted" }, store.t("upload.sending"))] : refusal(store);
 }
 
 /**

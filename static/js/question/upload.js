@@ -3,6 +3,7 @@
 import { Problem, model as fetchModel } from "../core/api.js";
 import { asksForHeads } from "../core/state.js";
 import { closeOutside, fill, h } from "../lib/dom.js";
+import { refusal } from "./refusal.js";
 import { send } from "./sending.js";
 import { show } from "./ways-on.js";
 
@@ -21,10 +22,10 @@ export function uploadField(store) {
   const input = h("input", { type: "file", multiple: true, accept, class: "hidden", "aria-label": t("upload.choose") });
   const button = h("button", { type: "button", class: "button", onclick: () => input.click() }, t("upload.choose"));
   const found = h("span", { class: "found", role: "status" });
-  const error = h("span", { class: "error", role: "alert" });
+  const told = h("p", { class: "refusal", role: "alert", id: `upload-told-${made++}` });
   const notes = h("p", { class: "notes", role: "status" });
-  const heads = headsField(store);
-  const parts = [button, input, mappingMenu(store), found, error];
+  const heads = headsField(store, told.id);
+  const parts = [button, input, mappingMenu(store), found];
   const file = h("div", { class: "field" }, h("span", {}, t("upload.file")), parts);
   input.addEventListener("change", async () => {
     await send(store, [...(input.files ?? [])]);
@@ -32,13 +33,17 @@ export function uploadField(store) {
   });
   const { id } = store.get().question.model;
   if (id && store.get().upload?.id !== id) recall(store, id);
+  let said = "";
   return {
-    root: h("div", { class: "fields" }, heads.root, file, notes),
+    root: h("div", { class: "fields" }, heads.root, file, told, notes),
     update(state) {
       heads.update(state);
       fill(found, status(store, state));
       notes.textContent = (usedOf(state)?.notes ?? []).map(({ message }) => message).join(" ");
-      error.textContent = asksForHeads(state) ? "" : refusal(store, state);
+      const words = sayings(store, state);
+      const text = words.map((word) => word.textContent).join("\n");
+      if (text !== said) fill(told, words);
+      said = text;
       button.disabled = state.uploading;
     },
   };
@@ -50,13 +55,13 @@ const usedOf = ({ upload, question }) => (upload?.id === question.model.id ? upl
 /**
  * How many heads the files have: as said, or of those that are used. It takes the focus where it is asked for.
  * @param {Store} store
+ * @param {string} told id of what is said of the files
  * @returns {import("./fields.js").Field}
  */
-function headsField(store) {
+function headsField(store, told) {
   const { t, page } = store;
-  const error = h("span", { class: "error", role: "alert", id: `upload-heads-${made++}` });
-  const input = h("input", { type: "number", min: 1, max: page.limits.max_heads, "aria-describedby": error.id });
-  const root = h("div", { class: "field" }, h("label", {}, h("span", {}, t("field.num_heads")), input), error);
+  const input = h("input", { type: "number", min: 1, max: page.limits.max_heads, "aria-describedby": told });
+  const root = h("div", { class: "field" }, h("label", {}, h("span", {}, t("field.num_heads")), input));
   tellReading(store, input, (heads) => ({ heads }));
   /** @type {Problem | null} */
   let asked = null;
@@ -71,7 +76,6 @@ function headsField(store) {
       input.readOnly = uploading || (used !== null && files.length === 0);
       input.title = t(input.readOnly && used ? "upload.reload" : "hint.upload_heads");
       input.toggleAttribute("aria-invalid", asks);
-      error.textContent = asks ? refusal(store, state) : "";
       if (asks && asked !== uploadProblem) show(root);
       asked = uploadProblem;
     },
@@ -127,18 +131,30 @@ async function recall(store, id) {
   }
 }
 
-/** @param {Store} store @param {State} state */
-function refusal({ t }, { uploading, uploadProblem }) {
-  if (uploading || !uploadProblem) return "";
-  return uploadProblem.message || t("problem.offline");
+/**
+ * Why files are not used; those that wait for their number of heads are named, and whose pictures stay meanwhile.
+ * @param {Store} store
+ * @param {State} state
+ */
+function sayings(store, state) {
+  const { t } = store;
+  const { uploading, uploadProblem, files, answer } = state;
+  if (uploading || !uploadProblem) return [];
+  if (!asksForHeads(state)) return refusal(store);
+  const used = usedOf(state);
+  const shown = used ? t("upload.still", { name: used.name }) : answer ? t("upload.before") : "";
+  return [
+    h("b", {}, files[0]?.name ?? ""),
+    h("span", { class: "error" }, uploadProblem.message),
+    h("span", { class: "muted" }, shown),
+  ];
 }
 
-/** @param {Store} store @param {State} state */
+/** What is used, or may be sent. @param {Store} store @param {State} state */
 function status({ t }, state) {
   if (state.uploading) return t("upload.sending");
-  if (asksForHeads(state) && state.files.length) return t("upload.waits", { name: state.files[0].name });
   const found = usedOf(state);
-  if (!found) return t("upload.hint");
+  if (!found) return asksForHeads(state) ? "" : t("upload.hint");
   const { name, layout, shape } = found;
   return [
     h("b", {}, name),
