@@ -53,6 +53,27 @@ def test_p_presents_and_arrows_lead_from_stage_to_stage(explore: Explore) -> Non
     address_lacks(explore.page, "present")
 
 
+def test_escape_leads_back_to_what_was_large_before(explore: Explore) -> None:
+    press, large = explore.page.keyboard.press, explore.page.locator("#large")
+    explore.page.get_by_role("button", name="Enlarge weights").click()
+    expect(large.locator("h2")).to_have_text("weights")
+    for _ in range(2):  # the script of the presentation is fetched with the first
+        press("p")
+        shown(explore, "weights")
+        press("End")
+        shown(explore, "output")
+        press("Escape")
+        expect(explore.page.locator("#present")).to_be_hidden()
+        expect(large.locator("h2")).to_have_text("weights")
+        expect(explore.page).to_have_url(re.compile(r"stage=weights\b"))
+    press("Escape")
+    expect(large).to_be_hidden()
+    press("p")
+    shown(explore, "x")
+    press("Escape")
+    expect(large).to_be_hidden()
+
+
 def test_a_p_in_the_sentence_is_a_letter(explore: Explore) -> None:
     explore.sentence.press_sequentially("p")
     expect(explore.page.locator("#present")).to_be_hidden()

@@ -47,6 +47,8 @@ class Present {
     this.close = h("button", { class: "close", onclick: () => this.leave() }, "✕");
     this.close.setAttribute("aria-label", t("present.close"));
     this.down = { x: 0, y: 0 };
+    /** @type {Pick<State["view"], "stage" | "table">} what was large when the presentation began */
+    this.before = { stage: null, table: false };
     fill(root, this.sentence, this.about, this.place, this.close);
     root.setAttribute("role", "region");
     root.setAttribute("aria-label", t("present.label"));
@@ -61,11 +63,12 @@ class Present {
 
   /** @param {State} state @param {State} [previous] */
   update(state, previous) {
-    const { present, step, stage } = state.view;
+    const { present, step, stage, table } = state.view;
     this.root.hidden = !present;
     document.body.toggleAttribute("data-present", present);
     document.body.toggleAttribute("data-stepping", present && step !== null);
     if (!present) return;
+    if (!previous?.view.present) this.before = { stage, table };
     const [first] = this.store.page.stages;
     if (!step && !drawn(this.store.page).some(({ name }) => name === stage)) {
       this.store.set({ view: { ...state.view, stage: first.name, table: false } }, { replace: true });
@@ -106,8 +109,9 @@ class Present {
     return { names, index: names.indexOf(stage ?? "") };
   }
 
+  /** Back to what was there before. */
   leave() {
-    look(this.store, { present: false, stage: null });
+    look(this.store, { present: false, ...this.before });
   }
 
   /** @param {number} by */
