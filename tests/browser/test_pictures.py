@@ -150,7 +150,7 @@ def test_many_keys_have_the_root_scale_and_the_legend_says_so(explore: Explore) 
     assert len(np.unique(explore.seen("weights", 80, 80).reshape(-1, 4)[:, :3], axis=0)) > 20
     expect(seen).to_have_text(["0", "0.25", "1, √"])
     root = explore.pixels("weights")
-    legend.locator("select").select_option(label="0 to 1")
+    legend.locator("select").select_option(label="0 to 1 always")
     expect(seen).to_have_text(["0", "1"])
     assert explore.pixels("weights") != root
     address_has(explore.page, "range=fixed")
@@ -159,7 +159,7 @@ def test_many_keys_have_the_root_scale_and_the_legend_says_so(explore: Explore) 
 def test_weights_can_be_stretched_to_each_row(explore: Explore) -> None:
     before = explore.pixels("weights")
     choice = explore.card("weights").get_by_label("Range of the colours")
-    choice.select_option(label="each row")
+    choice.select_option(label="0 to each row’s largest")
     n = explore.answer(explore.question())["shape"]["n"]
     until(explore.page, lambda: explore.pixels("weights") != before, "the picture changes")
     highest = explore.colours("sequential")[255]

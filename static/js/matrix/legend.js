@@ -28,6 +28,17 @@ export function endsOf(t, scale) {
 }
 
 /**
+ * What a choice of the range does to a picture of weights.
+ * @param {import("../core/state.js").Store["t"]} t
+ * @param {string} range
+ * @param {import("../core/picture.js").Spread} picture
+ */
+export function rangeIn(t, range, picture) {
+  if (range === "auto" && isLong(picture)) return t("range.auto_root");
+  return t(`range.${range}`, { most: short(picture.most, 2) });
+}
+
+/**
  * @param {HTMLElement} root
  * @param {import("../core/state.js").Store} store
  * @param {import("../core/page.js").Stage} stage
@@ -40,10 +51,7 @@ export function legend(root, store, stage, take = null) {
   const [ramp, upper] = [h("span", { class: "ramp" }), h("span", { class: "ramp" })];
   const masked = h("span", { class: "masked" }, h("i", { class: "hatch" }), t("legend.masked"));
   const choose = (/** @type {any} */ range) => look(store, { range });
-  const ranges = choice(choose, { "aria-label": t("legend.range") });
-  const nameOf = (/** @type {string} */ range, long = false) =>
-    t(long && range === "auto" ? "range.auto_root" : `range.${range}`);
-  offer(ranges, RANGES, null, (range) => nameOf(range));
+  const ranges = choice(choose, { "aria-label": t("legend.range"), title: t("range.about") });
   const hatched = stage.name === "masked_scores" || stage.kind === "weights";
   const shares = stage.kind === "signed" && (stage.name === "scaled_scores" || stage.name === "masked_scores");
   if (shares) ramp.title = t("legend.shared");
@@ -66,7 +74,7 @@ export function legend(root, store, stage, take = null) {
     middle.hidden = upper.hidden = !ends.middle;
     high.title = ends.middle && t("range.root");
     masked.hidden = !anyClosed(picture);
-    offer(ranges, RANGES, state.view.range, (range) => nameOf(range, isLong(picture)));
+    offer(ranges, RANGES, state.view.range, (range) => rangeIn(t, range, picture));
   }
   return {
     update(state, previous) {
