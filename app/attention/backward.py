@@ -151,7 +151,7 @@ def attend_back(g_output: Out, stages: Arrays, p: Parameters, setting: Setting, 
     g["head_outputs"] = kept_heads(
         split_heads(g["concat"], setting.shape.num_heads), setting.dropped
     )
-    g |= attend_heads_back(g["head_outputs"], stages, setting.options)
+    g |= attend_heads_back(g["head_outputs"], stages, setting.options, setting.dropped)
     g_q, g_k = g["q"], g["k"]
     if setting.options.positions == "rotary":
         g_q, g_k = g["unrotated_q"], g["unrotated_k"] = rotate(g_q, -1), rotate(g_k, -1)
@@ -167,12 +167,16 @@ def attend_back(g_output: Out, stages: Arrays, p: Parameters, setting: Setting, 
 
 
 def attend_heads_back(
-    g_head_outputs: Float[np.ndarray, "batch head query d_v"], stages: Arrays, options: Options
+    g_head_outputs: Float[np.ndarray, "batch head query d_v"],
+    stages: Arrays,
+    options: Options,
+    dropped: Sequence[int] = (),
 ) -> Arrays:
     """g of the four maps and of q, k and v; the heads of a group add up in its k and v.
 
     A closed cell passes nothing on: its weight is 0 whatever its score, so g is 0 there in
-    masked_scores, scaled_scores and scores.
+    masked_scores, scaled_scores and scores. Neither does a dropped head: its numbers are not
+    read, for they may have overflowed, and 0 times an infinity is no number.
     """
     q, k, v, weights = (stages[name] for name in ("q", "k", "v", "weights"))
     group = q.shape[1] // k.shape[1]
@@ -184,6 +188,10 @@ def attend_heads_back(
         b, kv = item
         with np.errstate(over="ignore", invalid="ignore"):  # a setting of each thread
             for h in range(kv * group, (kv + 1) * group):
+                if h in dropped:
+                    for g in (g_weights, g_masked, g_scores, g_q):
+                        g[b, h] = 0
+                    continue
                 np.matmul(g_head_outputs[b, h], v[b, kv].T, out=g_weights[b, h])
                 softmax_back(g_weights[b, h], weights[b, h], out=g_masked[b, h])
                 np.multiply(g_masked[b, h], factor, out=g_scores[b, h])

@@ -99,8 +99,8 @@ def _attention(
     weights = at("weights", np.array([plain.softmax(row) for row in rows]).reshape(masked.shape))
     each = np.einsum("bhij,bhjc->bhic", weights, np.repeat(v, group, axis=1))
     head_outputs = at("head_outputs", each)
-    stays = [float(h not in p["dropped"]) for h in range(shape.num_heads)]
-    kept = head_outputs * np.array(stays)[:, None, None]
+    stays = np.array([h not in p["dropped"] for h in range(shape.num_heads)])
+    kept = np.where(stays[:, None, None], head_outputs, 0)  # 0 times an overflow would be NaN
     concat = at("concat", np.concatenate(list(kept.swapaxes(0, 1)), axis=-1))
     return at("output", concat @ p["w_o"] + p.get("b_o", 0) if "w_o" in p else concat)
 

@@ -102,7 +102,7 @@ def attend(
     ]
     weights = [[softmax(row) for row in head] for head in masked]
     head_outputs = [times(weights[h], v[serves[h]]) for h in range(heads)]
-    kept = [[[0.0 * c for c in r] for r in o] if h in dropped else o
+    kept = [[[0.0 for _ in r] for r in o] if h in dropped else o
             for h, o in enumerate(head_outputs)]  # fmt: skip
     concat = [[c for head in kept for c in head[i]] for i in range(len(x))]
     output = affine(concat, p["w_o"], p.get("b_o")) if "w_o" in p else concat

@@ -153,6 +153,35 @@ def test_a_matrix_that_serves_as_two_has_the_sum_of_their_derivatives() -> None:
     assert abs(g["w_q"][1, 0] + g["w_k"][1, 0] - measured) < 1e-9
 
 
+def test_a_dropped_head_that_overflows_leaves_no_trace_in_a_derivative() -> None:
+    draw = np.random.default_rng(3)
+    own = {name: draw.normal(size=(4, 4)) for name in ("w_q", "w_k", "w_v", "w_o")}
+    huge = {name: np.where(np.arange(4) < 2, 1e200, w) for name, w in own.items()} | {
+        "w_o": own["w_o"]
+    }
+    x = draw.normal(size=(3, 4)).tolist()
+
+    def asked(arrays: Arrays) -> Body:
+        model = {"source": "explicit", "num_heads": 2}
+        return full({
+            "x": x, "causal": True, "scale": "none", "temperature": 1.0, "drop": [[0, 0]],
+            "model": {**model, **{name: w.tolist() for name, w in arrays.items()}},
+        })  # fmt: skip
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        trace, usual = ask(asked(huge)), ask(asked(own))
+        assert np.isnan(trace.layers[0]["weights"][:, 0]).any(), "the head overflows"
+        cotangent = cotangent_of(trace)
+        (g,), (same,) = derivatives(trace, cotangent), derivatives(usual, cotangent)
+        for name, array in g.items():
+            np.testing.assert_array_equal(array, same[name], name)
+            by = STEP * draw.normal(size=array.shape)
+            measured = difference(asked(huge), trace, cotangent, "block_output", (0, name), by)
+            assert abs((array * by).sum() / STEP - measured) <= 1e-6, name
+    for name in ("q", "k", "v", "scores", "weights", "head_outputs"):
+        assert not g[name][:, 0].any(), name
+
+
 def test_large_maps_are_derived_on_every_core_as_on_one() -> None:
     body = {
         "tokens": [f"t{i}" for i in range(200)],
