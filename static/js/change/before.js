@@ -67,9 +67,10 @@ export class Change extends Difference {
  * @param {Bench} bench
  * @returns {string | null}
  */
-export function lastTrace({ store, steps, answered }) {
+export function lastTrace({ store, answered }) {
+  const { answer, steps } = store.get();
   const asked = steps.past.findLast((question) => answered.traces.has(question));
-  return (asked && answered.traces.get(asked)) ?? store.get().answer?.reply.trace ?? null;
+  return (asked && answered.traces.get(asked)) ?? answer?.reply.trace ?? null;
 }
 
 /**
@@ -77,8 +78,9 @@ export function lastTrace({ store, steps, answered }) {
  * @param {Bench} bench
  * @param {string} trace
  */
-export function stepsSince({ store, steps, answered }, trace) {
-  if (store.get().answer?.reply.trace === trace) return 0;
+export function stepsSince({ store, answered }, trace) {
+  const { answer, steps } = store.get();
+  if (answer?.reply.trace === trace) return 0;
   const at = steps.past.findLastIndex((question) => answered.traces.get(question) === trace);
   return at < 0 ? null : steps.past.length - at;
 }
@@ -140,8 +142,9 @@ export class Before {
 
   /** The question of a trace, where it was asked here. @param {string} trace */
   known(trace) {
-    const { store, steps, answered } = this.bench;
-    const asked = [...steps.past, ...steps.future, store.get().question];
+    const { store, answered } = this.bench;
+    const { question, steps } = store.get();
+    const asked = [...steps.past, ...steps.future, question];
     return asked.findLast((each) => answered.traces.get(each) === trace);
   }
 

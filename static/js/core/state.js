@@ -8,6 +8,7 @@ import { isPlain } from "./answer.js";
 /** @typedef {import("./answer.js").Answer} Answer */
 /** @typedef {import("./api.js").Problem} Problem */
 /** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./question.js").Question} Question */
 
 /** @typedef {{stage: string, layer: number, head: number | null, row: number, col: number, value: number | null}} Operand */
 /** @typedef {[number, number]} Span [start, end) */
@@ -19,11 +20,12 @@ import { isPlain } from "./answer.js";
 /** @typedef {{layer: number, head: number} & Record<import("./address/address.js").Metric, number | null>} Metrics null: places of two texts are not compared */
 /** @typedef {{answer: Answer, masked: {answer: Answer, layer: number, head: number}}} Every the weights of every head, and one map that tells what is masked */
 /** @typedef {Cell & {layer: number, head: number}} Visited */
+/** @typedef {{past: Question[], future: Question[], pending: import("../lib/store.js").How[]}} Steps questions that undo and redo go to, the next one last; `pending`: edits whose numbers are still on their way */
 
 /**
  * Everything the page shows follows from this. `question` and `view` are the address.
  * @typedef {Object} State
- * @property {import("./question.js").Question} question
+ * @property {Question} question
  * @property {import("./address/address.js").View} view
  * @property {(Cell & {keys?: boolean, of?: {layer: number, head: number}}) | null} hover the cell under the pointer, or under the keys; `of` another head
  * @property {{axis: "query" | "key", at: number} | null} pointed the token under the pointer, or under the keys
@@ -41,6 +43,7 @@ import { isPlain } from "./answer.js";
  * @property {Explanation | null} explanation of the pinned cell
  * @property {Problem | null} unexplained why there is no explanation
  * @property {Problem | null} unchanged why the last edit was not made
+ * @property {Steps} steps
  * @property {Example[]} examples
  * @property {Upload | null} upload what the server recognised in the uploaded file
  * @property {Problem | null} uploadProblem
@@ -81,6 +84,7 @@ export function initialState(page) {
     explanation: null,
     unexplained: null,
     unchanged: null,
+    steps: { past: [], future: [], pending: [] },
     examples: [],
     upload: null,
     uploadProblem: null,

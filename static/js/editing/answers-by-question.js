@@ -1,10 +1,14 @@
-/** Which answer belongs to which question: an edit needs the numbers of the question it changes. */
+/**
+ * Which answer belongs to which question: an edit needs the numbers of the question it changes. Whoever holds it
+ * lets it follow every change of the state before anything is asked of it.
+ */
 
 import { Memory } from "../lib/newest.js";
 import { bodyOf } from "../core/question.js";
 
 /** @typedef {import("../core/answer.js").Answer} Answer */
 /** @typedef {import("../core/question.js").Question} Question */
+/** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
 const KEPT = 12; // answers
@@ -21,9 +25,15 @@ export class Answered {
     this.last = null;
     const { question, answer, status } = store.get();
     if (answer && status === "ready") this.note(question, answer);
-    this.forget = store.subscribe((state, previous) => {
-      if (state.answer && state.answer !== previous.answer) this.note(state.question, state.answer);
-    });
+  }
+
+  /**
+   * A new answer belongs to the question of its state; to be told of one twice changes nothing.
+   * @param {State} state
+   * @param {State} [previous]
+   */
+  follow({ question, answer }, previous) {
+    if (previous && answer && answer !== previous.answer) this.note(question, answer);
   }
 
   /** @param {Question} question @param {Answer} answer */
@@ -53,7 +63,9 @@ export class Answered {
     const known = this.of(this.store.get().question);
     if (known) return Promise.resolve(known);
     return new Promise((resolve) => {
-      const stop = this.store.subscribe(({ question, status }) => {
+      const stop = this.store.subscribe((state, previous) => {
+        this.follow(state, previous);
+        const { question, status } = state;
         const answer = this.of(question);
         if (!answer && (status === "asking" || status === "slow" || status === "ready")) return;
         stop();

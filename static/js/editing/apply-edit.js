@@ -1,16 +1,16 @@
 /** What a hand changes in the numbers: the question takes them over, and is asked. */
 
 import { Problem } from "../core/api.js";
+import { begin, giveUp, isWanted, land } from "./undo.js";
 import { explicitOf, isParameter, numberAt, obstacleOf, withNumber, withX } from "./edits.js";
 import { parametersOf } from "../core/layer-parameters.js";
 
 /** @typedef {import("./answers-by-question.js").Answered} Answered */
 /** @typedef {import("../core/question.js").Question} Question */
 /** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("./undo.js").Steps} Steps */
 /** @typedef {import("../lib/store.js").How} How */
 
-/** @typedef {{store: Store, steps: Steps, answered: Answered}} Bench what an edit is made with */
+/** @typedef {{store: Store, answered: Answered}} Bench what an edit is made with */
 
 /**
  * The present question with its numbers written out: x, or the parameters of an explicit model.
@@ -43,16 +43,19 @@ async function inNumbers({ store, answered }, tensor) {
  * @param {How} [how]
  * @returns {Promise<boolean>} whether it was made
  */
-export async function edit({ store, steps }, next, how = {}) {
-  const begun = steps.begin(how);
+export async function edit({ store }, next, how = {}) {
+  const begun = begin(store, how);
   try {
     const question = await next();
-    if (!steps.end(begun) || !question) return false;
-    steps.land(question, how);
-    return true;
+    if (!isWanted(store, begun)) return false;
+    if (question) land(store, begun, question);
+    else giveUp(store, begun);
+    return question !== null;
   } catch (problem) {
-    if (steps.end(begun) && problem instanceof Problem) store.set({ unchanged: problem }, { silent: true });
+    const wanted = isWanted(store, begun);
+    giveUp(store, begun);
     if (!(problem instanceof Problem)) throw problem;
+    if (wanted) store.set({ unchanged: problem }, { silent: true });
     return false;
   }
 }

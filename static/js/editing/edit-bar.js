@@ -2,7 +2,7 @@
 
 import { look } from "../core/actions.js";
 import { Answered } from "./answers-by-question.js";
-import { Steps } from "./undo.js";
+import { redo, startStepping, undo } from "./undo.js";
 import { find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { dropper } from "./drop-head.js";
@@ -27,12 +27,12 @@ class EditBar {
   constructor(root, store, more) {
     this.root = root;
     this.store = store;
-    this.bench = { store, steps: new Steps(store), answered: new Answered(store) };
+    this.bench = { store, answered: new Answered(store) };
     /** @type {Part | null} */
     this.editor = null;
     this.loading = false;
-    this.undo = this.tool("↶", "change.undo", () => this.bench.steps.undo());
-    this.redo = this.tool("↷", "change.redo", () => this.bench.steps.redo());
+    this.undo = this.tool("↶", "change.undo", () => undo(store));
+    this.redo = this.tool("↷", "change.redo", () => redo(store));
     this.open = h("button", { class: "button", onclick: () => this.toggle() }, store.t("change.open"));
     root.append(this.open, this.undo, this.redo);
     this.parts = [
@@ -43,9 +43,7 @@ class EditBar {
     ];
     this.keys = new AbortController();
     document.addEventListener("keydown", (event) => this.onKey(event), { signal: this.keys.signal });
-    // Its own subscription comes after every other view, and after each of their changes.
-    this.stop = store.subscribe((state, previous) => this.follow(state, previous));
-    this.follow(store.get());
+    this.stop = startStepping(store);
   }
 
   /** @param {string} sign @param {string} name @param {() => void} onclick */
@@ -66,8 +64,8 @@ class EditBar {
     const own = "textarea, dialog:modal, input:not([data-number], [type=range], [type=checkbox])";
     if (target instanceof Element && target.closest(own)) return;
     event.preventDefault();
-    if (shiftKey) this.bench.steps.redo();
-    else this.bench.steps.undo();
+    if (shiftKey) redo(this.store);
+    else undo(this.store);
   }
 
   async load() {
@@ -78,22 +76,20 @@ class EditBar {
   }
 
   /** @param {State} state @param {State} [previous] */
-  follow(state, previous) {
-    const { steps } = this.bench;
+  update(state, previous) {
+    const { steps } = state;
+    this.bench.answered.follow(state, previous);
     this.undo.disabled = steps.past.length + steps.pending.length === 0;
     this.redo.disabled = steps.future.length === 0;
     this.open.setAttribute("aria-pressed", String(state.view.change !== null));
     if (state.view.change && state.answer && !this.loading) this.load();
     this.editor?.update(state, previous);
     for (const part of this.parts) part.update(state, previous);
-    if (state.unchanged && state.question !== previous?.question) this.store.set({ unchanged: null }, { silent: true });
   }
-
-  update() {} // it follows by itself
 
   destroy() {
     this.keys.abort();
-    for (const end of [this.stop, this.bench.steps.forget, this.bench.answered.forget]) end();
+    this.stop();
     for (const part of [this.editor, ...this.parts]) part?.destroy();
     this.root.replaceChildren();
   }

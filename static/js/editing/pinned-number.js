@@ -8,6 +8,7 @@ import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { numeral } from "./number-input.js";
 import { obstacle } from "./obstacle.js";
+import { undo } from "./undo.js";
 import { labelOf, placeOf } from "../matrix/names.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
@@ -26,7 +27,7 @@ export function number(root, bench) {
   const { input, show } = numeral(
     { id, class: "numeral" },
     (value, how) => setNumber(bench, place(store.get()), value, how),
-    () => bench.steps.undo(),
+    () => undo(bench.store),
   );
   const said = h("p", { class: "muted", role: "status" });
   input.addEventListener("input", () => {

@@ -1,7 +1,11 @@
-/** Undo and redo: every question that was, beside the browser's own history. */
+/**
+ * Undo and redo: every question that was, beside the browser's own history. The steps are in the state, and
+ * who takes one sets the question and its steps together; what changes the question alone is a new step.
+ */
 
 /** @typedef {import("../lib/store.js").How} How */
 /** @typedef {import("../core/question.js").Question} Question */
+/** @typedef {import("../core/state.js").Steps} Steps */
 /** @typedef {import("../core/state.js").Store} Store */
 
 const MOST = 500; // steps; questions share what an edit left alone
@@ -17,94 +21,103 @@ function isSame({ model: a, ...one }, { model: b, ...other }) {
   return equal(a, b) && equal(one, other);
 }
 
-export class Steps {
-  /** @param {Store} store */
-  constructor(store) {
-    this.store = store;
-    /** @type {Question[]} */
-    this.past = [];
-    /** @type {Question[]} */
-    this.future = [];
-    /** @type {Question | null} what was asked before the last change */
-    this.before = null;
-    this.walking = false;
-    /** @type {How[]} edits whose numbers are still on their way */
-    this.pending = [];
-    this.landing = false;
-    this.forget = store.subscribe((state, previous, how) => {
-      if (state.question !== previous.question && !this.walking) this.note(previous.question, how);
-      // What was begun for one model is no edit of another.
-      if (state.question.model !== previous.question.model && !this.landing) this.pending = [];
-    });
-  }
+/**
+ * The steps after a change of the question; one that replaces another belongs to the same step.
+ * @param {Steps} steps
+ * @param {Question} before
+ * @param {How} how
+ * @returns {Steps}
+ */
+function noted({ past, pending }, before, { replace }) {
+  const same = replace && past.length > 0;
+  return { past: same ? past : [...past, before].slice(-MOST), future: [], pending };
+}
 
-  /**
-   * A change of the question; one that replaces another belongs to the same step.
-   * @param {Question} before
-   * @param {How} how
-   */
-  note(before, { replace }) {
-    this.future = [];
-    if (replace && this.past.length) return;
-    this.past.push(before);
-    if (this.past.length > MOST) this.past.shift();
-    this.before = before;
-  }
+/**
+ * The edits that stay on their way from one question to another: what was begun for one model is no edit of another.
+ * @param {Steps} steps
+ * @param {Question} before
+ * @param {Question} now
+ */
+const pendingAfter = ({ pending }, before, now) => (now.model === before.model ? pending : []);
 
-  /** An edit is on its way; it can be undone from now on. @param {How} how */
-  begin(how) {
-    const edit = { ...how };
-    this.pending.push(edit);
-    this.store.set({ unchanged: null }, { silent: true });
-    return edit;
-  }
+/**
+ * Notes as a step what changes the question and brings no steps of its own.
+ * @param {Store} store
+ * @returns {() => void} ends it
+ */
+export function startStepping(store) {
+  return store.subscribe(({ question, steps }, { question: before, steps: stepsBefore }, how) => {
+    if (question === before || steps !== stepsBefore) return;
+    const now = store.get().steps;
+    const next = { ...noted(now, before, how), pending: pendingAfter(now, before, question) };
+    store.set({ steps: next, unchanged: null }, { silent: true });
+  });
+}
 
-  /**
-   * The numbers of an edit have come, or will not.
-   * @param {How} edit
-   * @returns {boolean} whether it is still wanted
-   */
-  end(edit) {
-    const wanted = this.pending.includes(edit);
-    this.pending = this.pending.filter((each) => each !== edit);
-    return wanted;
-  }
+/**
+ * An edit is on its way; it can be undone from now on.
+ * @param {Store} store
+ * @param {How} how
+ * @returns {How} the edit
+ */
+export function begin(store, how) {
+  const edit = { ...how };
+  const { steps } = store.get();
+  store.set({ steps: { ...steps, pending: [...steps.pending, edit] }, unchanged: null }, { silent: true });
+  return edit;
+}
 
-  /** The others that are on their way stay so. @param {Question} question @param {How} how */
-  land(question, how) {
-    this.landing = true;
-    this.store.set({ question }, how);
-    this.landing = false;
-  }
+/** Whether an edit is still wanted. @param {Store} store @param {How} edit */
+export const isWanted = (store, edit) => store.get().steps.pending.includes(edit);
 
-  undo() {
-    if (!this.cancel()) this.walk(this.past, this.future);
-  }
+/** The steps without an edit that is on its way. @param {Store} store @param {How} edit @returns {Steps} */
+function without(store, edit) {
+  const { steps } = store.get();
+  return { ...steps, pending: steps.pending.filter((each) => each !== edit) };
+}
 
-  /** Takes back the step that is on its way, which may be many edits; false where its first one is made already. */
-  cancel() {
-    for (let edit = this.pending.pop(); edit; edit = this.pending.pop()) {
-      if (edit.replace) continue;
-      this.store.set({}, { silent: true });
-      return true;
-    }
-    return false;
-  }
+/** The numbers of an edit will not come. @param {Store} store @param {How} edit */
+export const giveUp = (store, edit) => store.set({ steps: without(store, edit) }, { silent: true });
 
-  redo() {
-    this.walk(this.future, this.past);
-  }
+/**
+ * An edit makes its question; the others that are on their way stay so, whatever the model.
+ * @param {Store} store
+ * @param {How} edit
+ * @param {Question} question
+ */
+export function land(store, edit, question) {
+  const steps = noted(without(store, edit), store.get().question, edit);
+  store.set({ question, steps, unchanged: null }, edit);
+}
 
-  /** @param {Question[]} from @param {Question[]} to */
-  walk(from, to) {
-    const now = this.store.get().question;
-    let question = from.pop();
-    while (question && isSame(question, now)) question = from.pop(); // typed, and typed back in the same step
-    if (!question) return this.store.set({}, { silent: true });
-    this.before = now;
-    to.push(this.before);
-    this.walking = true;
-    this.store.set({ question });
-    this.walking = false;
+/** @param {Store} store */
+export function undo(store) {
+  if (!cancel(store)) walk(store, "past", "future");
+}
+
+/** @param {Store} store */
+export const redo = (store) => walk(store, "future", "past");
+
+/** Takes back the step that is on its way, which may be many edits; false where its first one is made already. @param {Store} store */
+function cancel(store) {
+  const { steps } = store.get();
+  const first = steps.pending.findLastIndex(({ replace }) => !replace);
+  if (steps.pending.length) {
+    const pending = steps.pending.slice(0, Math.max(0, first));
+    store.set({ steps: { ...steps, pending } }, { silent: true });
   }
+  return first >= 0;
+}
+
+/** @param {Store} store @param {"past" | "future"} from @param {"past" | "future"} to */
+function walk(store, from, to) {
+  const { question: now, steps } = store.get();
+  // What was typed, and typed back in the same step, is no place to stop at.
+  const at = steps[from].findLastIndex((question) => !isSame(question, now));
+  const left = { ...steps, [from]: steps[from].slice(0, Math.max(0, at)) };
+  if (at < 0) return store.set({ steps: left }, { silent: true });
+  const question = steps[from][at];
+  const pending = pendingAfter(steps, now, question);
+  store.set({ question, steps: { ...left, [to]: [...steps[to], now], pending }, unchanged: null });
 }

@@ -4,7 +4,7 @@ import { Before, Change, comparable, lastTrace, noiseOf, stepsSince } from "../.
 import { ask } from "../../../static/js/core/actions.js";
 import { stageOf } from "../../../static/js/core/page.js";
 import { Answered } from "../../../static/js/editing/answers-by-question.js";
-import { Steps } from "../../../static/js/editing/undo.js";
+import { startStepping } from "../../../static/js/editing/undo.js";
 import { settle } from "../support/clock.js";
 import { answerOf } from "../support/made.js";
 import { later, offline, refused, serve } from "../support/server.js";
@@ -15,6 +15,14 @@ const HERE = { batch: 0, layer: 0, head: 0 };
 const Q = stageOf(page, "q");
 const trace = (letter) => letter.repeat(32);
 const over = (rows) => answerOf({ q: [[rows]] });
+
+/** What edits are made with, following its store. */
+function benchOf(store) {
+  const answered = new Answered(store);
+  store.subscribe((state, previous) => answered.follow(state, previous));
+  startStepping(store);
+  return { store, answered };
+}
 const change = (a, b) => new Change(page, over(a), over(b), "position");
 
 test("now − before: a change has the extent of its largest number", () => {
@@ -104,7 +112,7 @@ test("answers are compared where every cell has its counterpart", () => {
 /** A page that asked a, then b, with their answers. */
 function walked() {
   const store = storeOf("cat", {}, { answer: answerOf({}, { trace: trace("a") }) });
-  const own = { store, steps: new Steps(store), answered: new Answered(store) };
+  const own = benchOf(store);
   ask(store, "text", "b");
   store.set({ answer: answerOf({}, { trace: trace("b") }) });
   return own;
@@ -116,7 +124,7 @@ test("at first it is compared with what was before the last step, or with now wh
   ask(own.store, "text", "not answered yet");
   assert.equal(lastTrace(own), trace("b"));
   const store = storeOf("cat", {}, { answer: answerOf({}, { trace: trace("c") }) });
-  const fresh = { store, steps: new Steps(store), answered: new Answered(store) };
+  const fresh = benchOf(store);
   assert.equal(lastTrace(fresh), trace("c"));
 });
 

@@ -9,9 +9,16 @@ const asked = (text) => ({ ...question("cat"), text });
 const answer = (trace) => ({ reply: { trace } });
 const open = (state) => createStore(page, { question: asked("a"), answer: null, status: "asking", ...state });
 
+/** The answers of a store, which follow it. */
+function answersOf(store) {
+  const answered = new Answered(store);
+  store.subscribe((state, previous) => answered.follow(state, previous));
+  return answered;
+}
+
 test("an answer belongs to the question it came for, also when another is asked", () => {
   const store = open({});
-  const answered = new Answered(store);
+  const answered = answersOf(store);
   const first = store.get().question;
   assert.equal(answered.of(first), undefined);
   const one = answer("1");
@@ -40,7 +47,7 @@ test("the address gives back an equal question: it has the same answer", () => {
 
 test("twelve answers are kept, the oldest goes first, and its trace is still known", () => {
   const store = open({});
-  const answered = new Answered(store);
+  const answered = answersOf(store);
   const questions = Array.from({ length: 13 }, (_, at) => asked(`q${at}`));
   questions.forEach((each, at) => store.set({ question: each, answer: answer(String(at)), status: "ready" }));
   assert.equal(answered.of(questions[0]), undefined);

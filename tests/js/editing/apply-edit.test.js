@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Answered } from "../../../static/js/editing/answers-by-question.js";
 import { edit, setNumber } from "../../../static/js/editing/apply-edit.js";
-import { Steps } from "../../../static/js/editing/undo.js";
+import { startStepping, undo } from "../../../static/js/editing/undo.js";
 import { Problem } from "../../../static/js/core/api.js";
 import { ask } from "../../../static/js/core/actions.js";
 import { merged } from "../../../static/js/core/question.js";
@@ -17,7 +17,10 @@ const square = (value) => Array.from({ length: 8 }, () => Array(8).fill(value));
 
 function bench(name = "cat", more = {}) {
   const store = storeOf(name, {}, more);
-  return { store, steps: new Steps(store), answered: new Answered(store) };
+  const answered = new Answered(store);
+  store.subscribe((state, previous) => answered.follow(state, previous));
+  startStepping(store);
+  return { store, answered };
 }
 /** The parameters of a layer, as a server sends them: every number of w_q is 1, of w_k 2, of w_v 3. */
 const parameters = () =>
@@ -45,7 +48,7 @@ test("a number of a parameter changes in an explicit model, whose others are ask
   assert.equal(await setNumber(own, place("w_k", 3, 4), 9), true);
   const { text, model } = own.store.get().question;
   assert.deepEqual([text, model.source, model.w_k[3][4], model.w_k[0][0]], ["the cat saw the dog", "explicit", 9, 2]);
-  own.steps.undo();
+  undo(own.store);
   assert.equal(own.store.get().question.model.source, "seeded");
 });
 
@@ -70,7 +73,7 @@ test("an edit that was undone while its numbers were on their way is not made", 
   const own = bench("dog");
   const made = setNumber(own, place("w_q"), 5);
   await settle();
-  own.steps.undo();
+  undo(own.store);
   give(parameters());
   assert.equal(await made, false);
   assert.equal(own.store.get().question.model.source, "seeded");

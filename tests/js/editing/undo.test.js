@@ -1,111 +1,146 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Steps } from "../../../static/js/editing/undo.js";
+import { begin, giveUp, isWanted, land, redo, startStepping, undo } from "../../../static/js/editing/undo.js";
 import { createStore } from "../../../static/js/lib/store.js";
 
+const NO_STEPS = { past: [], future: [], pending: [] };
 const asked = (text, model = "one") => ({ text, model: { source: model } });
 
-/** A page that asks a, and its steps. */
-function begin() {
-  const store = createStore({ messages: {} }, { question: asked("a"), unchanged: null });
-  const steps = new Steps(store);
+/** A page that asks a, and takes steps from there. */
+function open() {
+  const store = createStore({ messages: {} }, { question: asked("a"), unchanged: null, steps: NO_STEPS });
+  startStepping(store);
   const ask = (text, how) => store.set({ question: { ...store.get().question, text } }, how);
-  return { store, steps, ask, text: () => store.get().question.text };
+  const move = (...moves) => moves.map((each) => (each(store), store.get().question.text));
+  return { store, ask, move };
 }
 
 test("undo goes back through every question, and redo forward again", () => {
-  const { steps, ask, text } = begin();
+  const { ask, move } = open();
   ask("b");
   ask("c");
-  const seen = [];
-  for (const move of ["undo", "undo", "undo", "redo", "redo", "redo"]) {
-    steps[move]();
-    seen.push(text());
-  }
-  assert.deepEqual(seen, ["b", "a", "a", "b", "c", "c"]);
+  assert.deepEqual(move(undo, undo, undo, redo, redo, redo), ["b", "a", "a", "b", "c", "c"]);
 });
 
 test("a new question leaves nothing to redo", () => {
-  const { steps, ask, text } = begin();
+  const { ask, move } = open();
   ask("b");
-  steps.undo();
+  move(undo);
   ask("c");
-  steps.redo();
-  assert.equal(text(), "c");
-  steps.undo();
-  assert.equal(text(), "a");
+  assert.deepEqual(move(redo, undo), ["c", "a"]);
 });
 
 test("what replaces the change before belongs to the same step", () => {
-  const { steps, ask, text } = begin();
+  const { ask, move } = open();
   ask("b");
   ask("bc", { replace: true });
   ask("bcd", { replace: true });
-  steps.undo();
-  assert.equal(text(), "a");
-  steps.redo();
-  assert.equal(text(), "bcd");
+  assert.deepEqual(move(undo, redo), ["a", "bcd"]);
 });
 
 test("what was typed and typed back is no step to stop at", () => {
-  const { store, steps, ask, text } = begin();
+  const { store, ask, move } = open();
   ask("b");
   ask("c");
   store.set({ question: { ...store.get().question, text: "b" } }, { replace: true });
-  steps.undo();
-  assert.equal(text(), "a");
+  assert.deepEqual(move(undo), ["a"]);
 });
 
-test("a step may be taken back while its numbers are on their way", () => {
-  const { steps, ask, text } = begin();
-  ask("b");
-  const edit = steps.begin({});
-  steps.undo();
-  assert.equal(steps.end(edit), false);
-  assert.equal(text(), "b");
-  steps.undo();
-  assert.equal(text(), "a");
-});
-
-test("taking back a drag takes back every edit of it that is on its way", () => {
-  const { steps } = begin();
-  const edits = [steps.begin({}), steps.begin({ replace: true }), steps.begin({ replace: true })];
-  assert.equal(steps.cancel(), true);
+test("a change by a listener is a step of its own, whichever was told first", () => {
+  const store = createStore({ messages: {} }, { question: asked("a"), unchanged: null, steps: NO_STEPS });
+  store.subscribe(({ question }) => {
+    if (question.text === "b") store.set({ question: asked("c") });
+  });
+  startStepping(store);
+  store.set({ question: asked("b") });
   assert.deepEqual(
-    edits.map((edit) => steps.end(edit)),
-    [false, false, false],
+    store.get().steps.past.map(({ text }) => text),
+    ["a", "b"],
   );
 });
 
-test("where the first edit of a drag is made already, undo takes the step itself", () => {
-  const { steps, ask, text } = begin();
+test("undo sets the question and its steps in one change", () => {
+  const { store, ask, move } = open();
   ask("b");
-  const edit = steps.begin({ replace: true });
-  steps.undo();
-  assert.equal(text(), "a");
-  assert.equal(steps.end(edit), false);
+  const told = [];
+  store.subscribe(({ question, steps }) => told.push([question.text, steps.past.length, steps.future.length]));
+  move(undo);
+  assert.deepEqual(told, [["a", 0, 1]]);
+});
+
+test("a step may be taken back while its numbers are on their way", () => {
+  const { store, ask, move } = open();
+  ask("b");
+  const edit = begin(store, {});
+  assert.equal(isWanted(store, edit), true);
+  assert.deepEqual(move(undo), ["b"]);
+  assert.equal(isWanted(store, edit), false);
+  assert.deepEqual(move(undo), ["a"]);
+});
+
+test("an edit whose numbers do not come is on its way no more", () => {
+  const { store } = open();
+  const edit = begin(store, {});
+  giveUp(store, edit);
+  assert.deepEqual(store.get().steps, NO_STEPS);
+});
+
+test("taking back a drag takes back every edit of it that is on its way", () => {
+  const { store, ask, move } = open();
+  ask("b");
+  const [other, ...edits] = [{}, {}, { replace: true }, { replace: true }].map((how) => begin(store, how));
+  assert.deepEqual(move(undo), ["b"]);
+  assert.deepEqual(
+    edits.map((edit) => isWanted(store, edit)),
+    [false, false, false],
+  );
+  assert.equal(isWanted(store, other), true);
+});
+
+test("where the first edit of a drag is made already, undo takes the step itself", () => {
+  const { store, ask, move } = open();
+  ask("b");
+  const edit = begin(store, { replace: true });
+  assert.deepEqual(move(undo), ["a"]);
+  assert.equal(isWanted(store, edit), false);
 });
 
 test("an edit lands while others are on their way, and they stay so; another model ends them", () => {
-  const { store, steps } = begin();
-  const [first, second] = [steps.begin({}), steps.begin({})];
-  assert.equal(steps.end(first), true);
-  steps.land(asked("a", "explicit"), {});
-  assert.deepEqual(steps.pending, [second]);
+  const { store, move } = open();
+  const [first, second] = [begin(store, {}), begin(store, {})];
+  land(store, first, asked("a", "explicit"));
+  assert.deepEqual(store.get().steps, { past: [asked("a")], future: [], pending: [second] });
   store.set({ question: asked("a", "uploaded") });
-  assert.equal(steps.end(second), false);
+  assert.equal(isWanted(store, second), false);
+  move(undo);
+  assert.equal(store.get().question.model.source, "explicit");
+  begin(store, {});
+  move(redo);
+  assert.deepEqual(store.get().steps.pending, []);
 });
 
-test("an edit that begins takes away what was said of the last one", () => {
-  const { store, steps } = begin();
-  store.set({ unchanged: new Error("refused") });
-  steps.begin({});
-  assert.equal(store.get().unchanged, null);
+test("an edit of a drag that lands belongs to the step before it, and is told as what it is", () => {
+  const { store, ask } = open();
+  ask("b");
+  const told = [];
+  store.subscribe((state, previous, how) => told.push(how));
+  const edit = begin(store, { replace: true, typing: true });
+  land(store, edit, asked("c"));
+  assert.equal(store.get().steps.past.length, 1);
+  assert.deepEqual(told.at(-1), { replace: true, typing: true });
+});
+
+test("an edit that begins takes away what was said of the last one, and so does another question", () => {
+  const { store, ask } = open();
+  for (const change of [() => giveUp(store, begin(store, {})), () => ask("b"), () => undo(store)]) {
+    store.set({ unchanged: new Error("refused") });
+    change();
+    assert.equal(store.get().unchanged, null);
+  }
 });
 
 test("500 steps are kept", () => {
-  const { steps, ask, text } = begin();
+  const { ask, move } = open();
   for (let at = 1; at <= 503; at++) ask(String(at));
-  for (let at = 0; at < 600; at++) steps.undo();
-  assert.equal(text(), "3");
+  assert.equal(move(...Array(600).fill(undo)).at(-1), "3");
 });
