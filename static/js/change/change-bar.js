@@ -12,23 +12,26 @@ import { flash } from "./flash.js";
 /**
  * @param {HTMLElement} root
  * @param {import("./before.js").Bench} bench
+ * @param {import("../lib/slots.js").Slots} slots of the pictures that a change is shown in
  * @returns {Part}
  */
-export function changeBar(root, bench) {
+export function changeBar(root, bench, slots) {
   const { store } = bench;
   const { t } = store;
   const isShown = () => store.get().view.since !== null || SHOWN_IN.includes(store.get().view.tab);
   const compare = () => isShown() && look(store, { since: store.get().view.since ? null : lastTrace(bench) });
   const show = h("button", { class: "button", onclick: compare }, t("change.show"));
-  const parts = [flash(find("#pipeline"), store)];
+  /** @type {import("./show-change.js").ShowChange | null} */
+  let since = null;
   let loading = false;
+  const lit = flash(store, (stage) => slots(`${since?.seen.change ? "changed" : "plot"}.${stage}`));
   root.append(show);
 
   async function load() {
     loading = true;
-    const part = (await fetched(() => import("./show-change.js"))).since(find("#pipeline"), bench);
-    parts.push(part);
-    part.update(store.get(), store.get());
+    const { ShowChange } = await fetched(() => import("./show-change.js"));
+    since = new ShowChange(find("#since"), bench, slots);
+    since.update();
   }
 
   return {
@@ -37,10 +40,12 @@ export function changeBar(root, bench) {
       show.setAttribute("aria-disabled", String(!isShown()));
       show.title = t(isShown() ? "change.show_told" : "change.show_elsewhere");
       if (state.view.since && state.answer && !loading) load();
-      for (const part of parts) part.update(state, previous);
+      lit.update(state, previous);
+      since?.update();
     },
     destroy() {
-      for (const part of parts) part.destroy();
+      lit.destroy();
+      since?.destroy();
       show.remove();
     },
   };

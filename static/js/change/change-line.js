@@ -18,8 +18,8 @@ export function whichOf(bench) {
 export const end = (store) => look(store, { since: null });
 
 export class ChangeLine {
-  /** @param {Bench} bench */
-  constructor(bench) {
+  /** @param {HTMLElement} root @param {Bench} bench */
+  constructor(root, bench) {
     const { store } = bench;
     const { t } = store;
     this.bench = bench;
@@ -28,7 +28,7 @@ export class ChangeLine {
     this.stages = this.button("change.to_stages", () => look(store, { tab: "stages" }));
     const label = t("change.since_close");
     const away = { type: "button", class: "close", onclick: () => end(store), "aria-label": label, title: label };
-    this.root = h("div", { class: "since", hidden: true });
+    this.root = root;
     fill(this.root, this.said, this.stages, this.again, h("button", away, "✕"));
   }
 
@@ -53,6 +53,11 @@ export class ChangeLine {
     if (this.said.textContent !== text) this.said.textContent = text;
     this.stages.hidden = !elsewhere;
     this.again.hidden = n === 0 || elsewhere;
+  }
+
+  destroy() {
+    this.root.hidden = true;
+    fill(this.root);
   }
 
   /** @param {Problem} problem */

@@ -8,21 +8,20 @@ import { fill, h } from "../lib/dom.js";
 import { bothOf } from "./changed-stage.js";
 
 /**
- * @param {HTMLElement} inspector
+ * @param {HTMLElement} slot of the inspector, under the number of the cell
  * @param {import("./changed-stores.js").Lens} seen
  * @returns {import("../core/state.js").Part}
  */
-export function changedCell(inspector, seen) {
+export function changedCell(slot, seen) {
   const { store } = seen;
   const line = h("dl", { class: "was" });
   let said = "";
   return {
     update(state) {
       const { cell } = state.view;
-      const anchor = inspector.querySelector(":scope > .value") ?? inspector.querySelector(":scope > header");
       const stage = cell && signed(stageOf(store.page, cell.stage));
       const known = stage && state.answer && pictureOf(store.page, state.answer, stage, selection(state));
-      if (!anchor || !known) return line.remove(); // a parameter's number before is not known
+      if (!known) return line.remove(); // a parameter's number before is not known
       const { was, is, delta } = bothOf(store, state, cell);
       const told = { [store.t("change.before")]: was, [store.t("change.now")]: is, Δ: delta || "–" };
       if (JSON.stringify(told) !== said)
@@ -31,7 +30,7 @@ export function changedCell(inspector, seen) {
           Object.entries(told).map(([name, number]) => h("div", {}, h("dt", {}, name), h("dd", {}, number))),
         );
       said = JSON.stringify(told);
-      if (line.previousElementSibling !== anchor) anchor.after(line);
+      if (line.parentElement !== slot) slot.append(line);
     },
     destroy: () => line.remove(),
   };

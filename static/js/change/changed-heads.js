@@ -38,12 +38,12 @@ class ChangedTogether extends Together {
 }
 
 /**
- * @param {HTMLElement} panel of the Heads tab
+ * @param {import("../lib/slots.js").Slots} slots of the Heads tab: over its board, and at its end
  * @param {import("../core/state.js").Store} store
  * @param {import("./before.js").Before} before
  * @param {() => void} arrived
  */
-export function changedHeads(panel, store, before, arrived) {
+export function changedHeads(slots, store, before, arrived) {
   const { t } = store;
   const seen = headsLens(store);
   const every = new EveryBefore(before, arrived);
@@ -57,7 +57,7 @@ export function changedHeads(panel, store, before, arrived) {
   /** @param {State} state @param {EveryChange} change */
   function tell(state, change) {
     const across = rolls(state);
-    panel.dataset.since = across ? "tiles" : "all";
+    side.hidden = across;
     const scale = t(change.isSame(state.view.batch) ? "change.heads_same" : "change.heads_scale");
     fill(
       told,
@@ -68,14 +68,13 @@ export function changedHeads(panel, store, before, arrived) {
   }
 
   function build() {
-    panel.querySelector(".board")?.before(told);
-    panel.append(board, side);
+    slots("heads.about").append(told);
+    slots("heads").append(board, side);
     drawn = undefined;
     return [tiles(board, seen.store), together(side, seen.store, ChangedTogether)];
   }
 
   function clear() {
-    delete panel.dataset.since;
     for (const part of parts.splice(0)) part.destroy();
     for (const each of [told, board, side]) each.remove();
   }
@@ -89,7 +88,7 @@ export function changedHeads(panel, store, before, arrived) {
     update(state, answer) {
       const change = state && every.of(state, answer);
       if (!state || every.problem || before.problem) return clear();
-      if (!change || !panel.querySelector(".board")) return; // what is seen stays until the next has come
+      if (!change) return; // what is seen stays until the next has come
       seen.change = change;
       tell(state, change);
       if (!parts.length) parts = build();

@@ -1,7 +1,7 @@
 /** The large stage as now − before, over its numbers of now. */
 
 import { signed } from "../core/difference.js";
-import { drawn } from "../core/page.js";
+import { largeStage } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { bothOf, plate } from "./changed-stage.js";
 import { table } from "../matrix/stage-table.js";
@@ -16,12 +16,12 @@ const SIZE = { most: 64, gutter: 130 };
 
 /**
  * The change of the large stage, as a picture or as a table of all three numbers.
- * @param {HTMLDialogElement} dialog
+ * @param {HTMLElement} slot of the large stage, at its end
  * @param {Lens} seen
  * @param {() => string} told what is before, in words
  * @returns {Part}
  */
-export function changedLarge(dialog, seen, told) {
+export function changedLarge(slot, seen, told) {
   const { store } = seen;
   const about = h("p", { class: "muted" });
   const place = h("div", { class: "change" });
@@ -34,7 +34,7 @@ export function changedLarge(dialog, seen, told) {
     const { part, picture, foot, same } = plate(seen, stage, SIZE);
     const sheet = h("div", { class: "sheet", tabindex: "0" });
     fill(place, about, picture, sheet, foot, same);
-    dialog.append(place);
+    slot.append(place);
     const own = {
       /** @param {State} state */
       update({ view }) {
@@ -58,20 +58,18 @@ export function changedLarge(dialog, seen, told) {
     for (const part of parts.splice(0)) part.destroy();
     place.remove();
     shown = "";
-    dialog.removeAttribute("data-since");
   }
 
   return {
     update(state, previous) {
-      const stage = dialog.open ? drawn(store.page).find(({ name }) => name === state.view.stage) : undefined;
+      const stage = largeStage(store.page, state);
       if (!stage) return clear();
-      const fresh = stage.name !== shown || !place.isConnected;
+      const fresh = stage.name !== shown;
       if (fresh) {
-        const focused = dialog.contains(document.activeElement);
+        const focused = slot.parentElement?.contains(document.activeElement); // on the picture that gives way
         clear();
         build(stage);
         shown = stage.name;
-        dialog.setAttribute("data-since", "");
         if (focused) /** @type {HTMLElement | null} */ (place.querySelector(".plot"))?.focus();
       }
       for (const part of parts) part.update(state, fresh ? undefined : previous);

@@ -98,7 +98,8 @@ export function plate({ store }, stage, size) {
   const [picture, foot] = [h("div"), h("div")];
   const same = h("p", { class: "same" }, store.t("change.same"));
   const kind = signed(stage);
-  const parts = [new Changed(picture, store, kind, size), legend(foot, store, kind)];
+  const changed = new Changed(picture, store, kind, size);
+  const parts = [changed, legend(foot, store, kind)];
   /** @type {Part} */
   const part = {
     update(state, previous) {
@@ -113,20 +114,21 @@ export function plate({ store }, stage, size) {
       for (const each of parts) each.destroy();
     },
   };
-  return { part, picture, foot, same };
+  return { part, picture, foot, same, canvas: changed.canvas };
 }
 
 /**
  * The change of one stage, in its card.
- * @param {HTMLElement} article
+ * @param {import("../lib/slots.js").Slots} slots `changed.<stage>` is over its picture
  * @param {Lens} seen
  * @param {Stage} stage
  * @returns {Part}
  */
-export function changedCard(article, seen, stage) {
-  const { part, picture, foot, same } = plate(seen, stage, CARD_SIZE);
+export function changedCard(slots, seen, stage) {
+  const { part, picture, foot, same, canvas } = plate(seen, stage, CARD_SIZE);
   const place = h("div", { class: "change" }, picture, foot, same);
-  article.append(place);
+  slots(`card.${stage.name}`).append(place);
+  canvas.after(slots(`changed.${stage.name}`));
   return {
     update: part.update,
     destroy() {

@@ -1,9 +1,8 @@
 /** What a change changed lights up once on the cards; not where motion is unwelcome. */
 
 import { comparable, noiseOf } from "./before.js";
-import { drawn, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
-import { selection } from "../core/state.js";
+import { inSight, selection } from "../core/state.js";
 
 /** @typedef {import("../core/answer.js").Answer} Answer */
 /** @typedef {import("../core/state.js").State} State */
@@ -12,23 +11,25 @@ import { selection } from "../core/state.js";
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * @param {HTMLElement} pipeline the cards of the stages
  * @param {Store} store
+ * @param {(stage: string) => HTMLElement} over what lies over the picture of a stage that is seen now
  * @returns {import("../core/state.js").Part}
  */
-export function flash(pipeline, store) {
+export function flash(store, over) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
+  /** @type {Element[]} marks; each goes when it has shone */
+  let lit = [];
 
   /** @param {State} state @param {Answer} before @param {Answer} now */
   function light(state, before, now) {
-    for (const { name } of drawn(store.page)) {
-      const stage = stageOf(store.page, name);
-      const plots = /** @type {HTMLElement[]} */ ([...pipeline.querySelectorAll(`[data-stage="${name}"] .plot`)]);
-      const plot = plots.find((each) => each.offsetParent !== null);
-      const [was, is] = [before, now].map((answer) => plot && pictureOf(store.page, answer, stage, selection(state)));
-      if (!plot || !was || !is) continue;
-      const path = changed(was.values, is, noiseOf(now, Math.max(was.size, is.size)));
-      if (path) plot.querySelector("canvas")?.after(marks(path, is));
+    lit = lit.filter((each) => each.isConnected);
+    for (const stage of inSight(store.page, state)) {
+      const [was, is] = [before, now].map((answer) => pictureOf(store.page, answer, stage, selection(state)));
+      const path = was && is && changed(was.values, is, noiseOf(now, Math.max(was.size, is.size)));
+      if (!path) continue;
+      const mark = markOf(path, is);
+      over(stage.name).append(mark);
+      lit.push(mark);
     }
   }
 
@@ -36,11 +37,11 @@ export function flash(pipeline, store) {
     update(state, previous) {
       const [answer, before] = [state.answer, previous?.answer];
       if (!answer || !before || answer === before || answer.reply.trace === before.reply.trace) return;
-      if (still.matches || state.view.tab !== "stages" || !comparable(before, answer)) return;
+      if (still.matches || state.view.tab !== "stages" || state.view.present || !comparable(before, answer)) return;
       light(state, before, answer);
     },
     destroy() {
-      for (const each of pipeline.querySelectorAll(".flash")) each.remove();
+      for (const each of lit) each.remove();
     },
   };
 }
@@ -66,7 +67,7 @@ function changed(was, { values, rows, cols }, noise) {
 }
 
 /** @param {string} d @param {{rows: number, cols: number}} picture */
-function marks(d, { rows, cols }) {
+function markOf(d, { rows, cols }) {
   const svg = document.createElementNS(SVG, "svg");
   const path = document.createElementNS(SVG, "path");
   const attributes = {

@@ -2,9 +2,8 @@
 
 import { Before, Change, comparable } from "./before.js";
 import { ChangeLine, end, whichOf } from "./change-line.js";
-import { stageOf } from "../core/page.js";
+import { drawn } from "../core/page.js";
 import { lens } from "./changed-stores.js";
-import { find } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { changedCard } from "./changed-stage.js";
 import { changedCell } from "./changed-cell.js";
@@ -34,39 +33,26 @@ function whileSeen({ update, destroy }, isSeen) {
   };
 }
 
-/**
- * @param {HTMLElement} pipeline the cards of the stages
- * @param {Bench} bench
- * @returns {Part}
- */
-export const since = (pipeline, bench) => new ShowChange(pipeline, bench);
-
-class ShowChange {
-  /** @param {HTMLElement} pipeline @param {Bench} bench */
-  constructor(pipeline, bench) {
-    this.pipeline = pipeline;
+export class ShowChange {
+  /**
+   * @param {HTMLElement} root of the line that says what "before" is
+   * @param {Bench} bench
+   * @param {import("../lib/slots.js").Slots} slots of the pictures that a change is shown in
+   */
+  constructor(root, bench, slots) {
+    this.slots = slots;
     this.bench = bench;
     this.store = bench.store;
     this.seen = lens(bench.store);
     this.before = new Before(bench, () => this.update());
-    this.line = new ChangeLine(bench);
-    pipeline.before(this.line.root);
-    this.dialog = /** @type {HTMLDialogElement} */ (find("#large"));
-    this.inspector = find("#inspector");
+    this.line = new ChangeLine(root, bench);
     /** @type {Part[]} */
     this.parts = [];
     /** @type {ReturnType<typeof import("./changed-heads.js").changedHeads> | null} */
     this.heads = null;
     this.opening = false;
     this.keys = new AbortController();
-    this.built = new MutationObserver(() => this.update());
-    this.listen();
-  }
-
-  listen() {
     document.addEventListener("keydown", (event) => this.onKey(event), { signal: this.keys.signal });
-    // What is large or explained may be built while nothing of the state changes.
-    for (const place of [this.dialog, this.inspector]) this.built.observe(place, { childList: true });
   }
 
   /** @param {KeyboardEvent} event */
@@ -83,7 +69,6 @@ class ShowChange {
     const fits = !answer || !state.answer || comparable(answer, state.answer);
     this.seen.change = answer && fits ? this.changeOf(answer, state) : null;
     this.line.root.hidden = !on;
-    this.pipeline.toggleAttribute("data-since", this.seen.change !== null);
     this.showHeads(on && fits ? state : null, answer);
     if (on) this.line.tell(state, fits, this.before.problem ?? this.heads?.problem());
     this.draw();
@@ -106,7 +91,7 @@ class ShowChange {
     if (this.heads || !tab || this.opening) return this.heads?.update(tab ? state : null, answer);
     this.opening = true;
     const { changedHeads } = await fetched(() => import("./changed-heads.js"));
-    this.heads = changedHeads(find("#panel-heads"), this.store, this.before, () => this.update());
+    this.heads = changedHeads(this.slots, this.store, this.before, () => this.update());
     this.update();
   }
 
@@ -118,28 +103,24 @@ class ShowChange {
   }
 
   build() {
-    const { bench, seen, store } = this;
-    const articles = /** @type {NodeListOf<HTMLElement>} */ (this.pipeline.querySelectorAll("article[data-stage]"));
-    const cards = [...articles].map((article) =>
-      changedCard(article, seen, stageOf(store.page, article.dataset.stage ?? "")),
-    );
+    const { bench, seen, slots, store } = this;
+    const cards = drawn(store.page).map((stage) => changedCard(slots, seen, stage));
     const told = () => {
       const { key, n } = whichOf(bench);
       return store.t(`change.told.${key}`, { n });
     };
     return [
       ...cards.map((card) => whileSeen(card, ({ view }) => view.tab === "stages")),
-      whileSeen(changedLarge(this.dialog, seen, told), () => true),
-      changedCell(this.inspector, seen),
+      whileSeen(changedLarge(slots("large"), seen, told), () => true),
+      changedCell(slots("cell"), seen),
     ];
   }
 
   destroy() {
     this.keys.abort();
-    this.built.disconnect();
     this.before.request.drop();
     this.clear();
     this.heads?.destroy();
-    this.line.root.remove();
+    this.line.destroy();
   }
 }

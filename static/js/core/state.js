@@ -3,6 +3,7 @@
 import { readAddress } from "./address/address.js";
 import { DEFAULT_VIEW } from "./address/fields.js";
 import { isPlain } from "./answer.js";
+import { drawn, has } from "./page.js";
 
 /** @typedef {import("./address/address.js").Cell} Cell */
 /** @typedef {import("./answer.js").Answer} Answer */
@@ -56,7 +57,7 @@ import { isPlain } from "./answer.js";
 
 /** @typedef {import("../lib/store.js").Store<State, Page>} Store */
 /** @typedef {{update: (state: State, previous?: State) => void, destroy: () => void}} Part `previous` is what was drawn before; nothing the first time */
-/** @typedef {(root: HTMLElement, store: Store) => Part} ViewOf */
+/** @typedef {(root: HTMLElement, store: Store, slots?: import("../lib/slots.js").Slots) => Part} ViewOf `slots`: where others add to what it draws, or it to what others draw */
 
 /** @type {State["reading"]} */
 export const NOT_SAID = { heads: null, mapping: "" };
@@ -127,6 +128,28 @@ export const asksForHeads = ({ uploading, uploadProblem }) =>
  */
 export function repeatsOutput({ answer }) {
   return answer?.reply.shape.num_layers === 1 && isPlain(answer.reply);
+}
+
+/**
+ * The stages that have a card in sight: the context where there is one, the block output where it says more than
+ * the output.
+ * @param {Page} page
+ * @param {Pick<State, "answer">} state
+ */
+export function inSight(page, { answer }) {
+  const folded = (/** @type {string} */ name) =>
+    name === "block_output" ? !answer || repeatsOutput({ answer }) : !has(answer, name);
+  return drawn(page).filter(({ name }) => !folded(name));
+}
+
+/**
+ * The stage that is seen large, or null; gradients have numbers of their own.
+ * @param {Page} page
+ * @param {Pick<State, "answer" | "view">} state
+ */
+export function largeStage(page, { answer, view }) {
+  const seen = view.tab === "gradients" ? null : answer;
+  return drawn(page).find(({ name }) => name === view.stage && seen && has(seen, name)) ?? null;
 }
 
 /** @param {State} state */

@@ -2,6 +2,7 @@
 
 import { startEvery } from "../core/all-heads.js";
 import { h } from "../lib/dom.js";
+import { makeSlots } from "../lib/slots.js";
 import { together } from "./combined-map.js";
 import { HeadOptions } from "./head-options.js";
 import { tiles } from "./head-tiles.js";
@@ -9,11 +10,11 @@ import { tiles } from "./head-tiles.js";
 /** @typedef {import("../core/state.js").State} State */
 
 /** @type {import("../core/state.js").ViewOf} */
-export function grid(root, store) {
+export function grid(root, store, slots = makeSlots()) {
   const options = new HeadOptions(store);
   const [board, side] = [h("div", { class: "board" }), h("div", { class: "together card" })];
   root.classList.add("heads");
-  root.append(options.root, options.cut, board, side);
+  root.append(options.root, options.cut, slots("heads.about"), board, side, slots("heads"));
   const parts = [tiles(board, store), together(side, store)];
   /** @type {State | undefined} */
   let drawn;

@@ -7,6 +7,7 @@ import { sameNumbers, selection } from "../core/state.js";
 import { showOne } from "../core/first-cell.js";
 import { fill, h, math } from "../lib/dom.js";
 import { closed, numberAt } from "../lib/paint.js";
+import { makeSlots } from "../lib/slots.js";
 import { arithmetic } from "./arithmetic.js";
 import { checks } from "./checks.js";
 import { figures } from "./published-figures.js";
@@ -23,11 +24,11 @@ const CHANGED = ["stages", "heads"]; // the tabs in which a change is drawn
 const PINNED = ["stages", "heads", "gradients"]; // the tabs in which a pinned weight is seen
 
 /** @type {import("../core/state.js").ViewOf} */
-export function inspector(root, store) {
+export function inspector(root, store, slots = makeSlots()) {
   /** @param {State} state */
   function draw(state) {
     root.classList.toggle("pinned", state.view.cell !== null);
-    fill(root, state.view.cell ? pinned(store, state) : idle(store, state));
+    fill(root, state.view.cell ? pinned(store, state, slots("cell")) : idle(store, state));
   }
   return {
     update(state, previous) {
@@ -77,8 +78,8 @@ function idle(store, state) {
   ];
 }
 
-/** @param {Store} store @param {State} state */
-function pinned(store, state) {
+/** @param {Store} store @param {State} state @param {HTMLElement} slot under the cell's number */
+function pinned(store, state, slot) {
   const { t } = store;
   const { explanation, unexplained, view } = state;
   const cell = /** @type {import("../core/address/address.js").Cell} */ (view.cell);
@@ -101,6 +102,7 @@ function pinned(store, state) {
         "✕",
       ),
     ),
+    !explanation && slot,
     explanation?.masked_because && h("p", { class: "because" }, h("i", { class: "hatch" }), explanation.masked_because),
     unexplained && h("p", { class: "error" }, unexplained.message || t("problem.retrying")),
     explanation &&
@@ -110,6 +112,7 @@ function pinned(store, state) {
         h("output", {}, written(store, stage, numberOf(store, state, cell, explanation), view.precision)),
         h("span", { class: "formula" }, math(explanation.mathml)),
       ),
+    explanation && slot,
     cell.stage === "weights" && rowBars(store, state, cell.row),
     explanation && arithmetic(store, state, cell, explanation),
     isMap(stage) && cell.stage !== "weights" && rowBars(store, state, cell.row),

@@ -10,6 +10,7 @@ import { startRetrying } from "../core/retrying.js";
 import { initialState, settled } from "../core/state.js";
 import { find } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
+import { makeSlots } from "../lib/slots.js";
 import { createStore } from "../lib/store.js";
 import { examples } from "../question/examples.js";
 import { skipInPlace, updateHeader } from "../shell/header.js";
@@ -33,8 +34,8 @@ import { tokens } from "../stages/token-chips.js";
  * @returns {import("../core/state.js").ViewOf}
  */
 function onStages(view) {
-  return (root, store) => {
-    const { update, destroy } = view(root, store);
+  return (root, store, slots) => {
+    const { update, destroy } = view(root, store, slots);
     /** @type {State | undefined} */
     let drawn;
     return {
@@ -48,6 +49,7 @@ function onStages(view) {
   };
 }
 
+/** @type {Record<string, import("../core/state.js").ViewOf>} */
 const VIEWS = {
   sentence,
   examples,
@@ -59,7 +61,7 @@ const VIEWS = {
   pipeline: onStages(pipeline),
   heads: onStages(heads),
   play,
-  help,
+  help: (root, store) => help(root, store),
 };
 
 const page = readPage();
@@ -72,7 +74,8 @@ const store = createStore(page, { ...initialState(page), lost });
 const every = store.get().view.tab === "stages" ? null : await fetched(() => import("../core/all-heads.js"));
 startAsking(store); // the question is on its way while the views are built
 every?.startEvery(store); // and every head
-const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store));
+const slots = makeSlots();
+const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store, slots));
 let whole = false;
 let filling = false;
 
@@ -97,7 +100,7 @@ async function addAround() {
   drawOnPaper(store);
   acceptDrops(store);
   for (const [name, view] of Object.entries(AROUND)) {
-    const part = view(find(`#${name}`), store);
+    const part = view(find(`#${name}`), store, slots);
     parts.push(part);
     part.update(store.get());
   }

@@ -4,6 +4,7 @@ import { look } from "../core/actions.js";
 import { isBare, settled } from "../core/state.js";
 import { find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
+import { makeSlots } from "../lib/slots.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -32,19 +33,20 @@ const DOORS = {
     script: async () => {
       const scripts = /** @type {const} */ ([import("../editing/edit-bar.js"), import("../change/change-bar.js")]);
       const [{ change }, { changeBar }] = await Promise.all(scripts);
-      return (root, store) => change(root, store, [changeBar]);
+      return (root, store, slots = makeSlots()) => change(root, store, [(bar, bench) => changeBar(bar, bench, slots)]);
     },
   },
 };
 
 /** @type {import("../core/state.js").ViewOf} */
-export const play = (root, store) => new Doors(root, store);
+export const play = (root, store, slots = makeSlots()) => new Doors(root, store, slots);
 
 class Doors {
-  /** @param {HTMLElement} root @param {Store} store */
-  constructor(root, store) {
+  /** @param {HTMLElement} root @param {Store} store @param {import("../lib/slots.js").Slots} slots of what is behind the doors */
+  constructor(root, store, slots) {
     this.root = root;
     this.store = store;
+    this.slots = slots;
     /** @type {Map<string, Part | null>} null while its script is on its way */
     this.parts = new Map();
     this.step = h("button", { class: "button", onclick: () => this.toggleStep() }, store.t("step.open"));
@@ -92,7 +94,7 @@ class Doors {
     const view = await fetched(DOORS[name].script);
     const place = find(`#${name}`);
     place.replaceChildren(); // what stood for it until now
-    const part = view(place, this.store);
+    const part = view(place, this.store, this.slots);
     this.parts.set(name, part);
     part.update(this.store.get());
   }

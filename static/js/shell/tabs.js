@@ -6,6 +6,7 @@ import { isBare } from "../core/state.js";
 import { fill, find, h } from "../lib/dom.js";
 import { placeAround } from "../lib/grid-keys.js";
 import { fetched } from "../lib/load.js";
+import { makeSlots } from "../lib/slots.js";
 
 /** @typedef {import("../core/address/address.js").Tab} Tab */
 /** @typedef {import("../core/state.js").State} State */
@@ -24,15 +25,16 @@ export const OPENS = {
 };
 
 /** @type {import("../core/state.js").ViewOf} */
-export const tabs = (root, store) => new Tabs(root, store);
+export const tabs = (root, store, slots = makeSlots()) => new Tabs(root, store, slots);
 
 class Tabs {
-  /** @param {HTMLElement} root @param {Store} store */
-  constructor(root, store) {
+  /** @param {HTMLElement} root @param {Store} store @param {import("../lib/slots.js").Slots} slots of the tabs */
+  constructor(root, store, slots) {
     root.setAttribute("role", "tablist");
     root.setAttribute("aria-label", store.t("tab.label"));
     this.root = root;
     this.store = store;
+    this.slots = slots;
     this.names = TABS.filter((name) => name === "stages" || name in OPENS);
     this.buttons = this.names.map((name) => this.button(name));
     root.append(...this.buttons);
@@ -72,7 +74,7 @@ class Tabs {
       fill(place.panel, h("p", { class: "muted", role: "status" }, replaced ? t("refused.replaced") : gone));
     const view = await fetched(load, tell);
     fill(place.panel);
-    place.part = view(place.panel, this.store);
+    place.part = view(place.panel, this.store, this.slots);
     place.part.update(this.store.get());
   }
 

@@ -3,7 +3,8 @@
 import { look } from "../core/actions.js";
 import { formulaOf, isMap } from "../core/page.js";
 import { fill, h, math } from "../lib/dom.js";
-import { CARD_SIZE, heatmap } from "../matrix/heatmap.js";
+import { makeSlots } from "../lib/slots.js";
+import { CARD_SIZE, Heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
 import { labelOf } from "../matrix/names.js";
 import { shapeOf } from "../matrix/shape-text.js";
@@ -16,9 +17,10 @@ import { shapeOf } from "../matrix/shape-text.js";
  * @param {HTMLElement} root
  * @param {Store} store
  * @param {Stage} stage
+ * @param {import("../lib/slots.js").Slots} [slots] `card.<stage>` at the end, `plot.<stage>` over the picture
  * @returns {import("../core/state.js").Part}
  */
-export function card(root, store, stage) {
+export function card(root, store, stage, slots = makeSlots()) {
   const label = labelOf(store, stage.name);
   const large = () => look(store, { stage: stage.name });
   const shape = h("p", { class: "shape" });
@@ -37,9 +39,12 @@ export function card(root, store, stage) {
   root.classList.add("card");
   root.dataset.stage = stage.name;
   root.dataset.kind = isMap(stage) ? "map" : "features";
-  root.append(head, picture, foot);
+  root.append(head, picture, foot, slots(`card.${stage.name}`));
   let shown = "";
-  const parts = [heatmap(picture, store, stage, CARD_SIZE), legend(foot, store, stage)];
+  const plate = new Heatmap(picture, store, stage, CARD_SIZE);
+  plate.canvas.after(slots(`plot.${stage.name}`));
+  /** @type {import("../core/state.js").Part[]} */
+  const parts = [plate, legend(foot, store, stage)];
   return {
     update(state, previous) {
       const drawn = formulaOf(stage, state).mathml;

@@ -4,8 +4,10 @@
  */
 
 import { look } from "../core/actions.js";
-import { drawn, formulaOf, has, isMap, stageOf } from "../core/page.js";
+import { formulaOf, isMap, stageOf } from "../core/page.js";
+import { largeStage } from "../core/state.js";
 import { fill, h, math } from "../lib/dom.js";
+import { makeSlots } from "../lib/slots.js";
 import { shapeOf } from "../matrix/shape-text.js";
 import { heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
@@ -21,13 +23,15 @@ const GUTTER = 130; // CSS pixels, as both of a cell:
 const [CELL, CELL_ON_A_WALL] = [64, 180];
 
 /** @type {import("../core/state.js").ViewOf} */
-export const large = (root, store) => new LargeStage(/** @type {HTMLDialogElement} */ (root), store);
+export const large = (root, store, slots = makeSlots()) =>
+  new LargeStage(/** @type {HTMLDialogElement} */ (root), store, slots("large"));
 
 class LargeStage {
-  /** @param {HTMLDialogElement} dialog @param {Store} store */
-  constructor(dialog, store) {
+  /** @param {HTMLDialogElement} dialog @param {Store} store @param {HTMLElement} slot at the end of the dialog */
+  constructor(dialog, store, slot) {
     this.dialog = dialog;
     this.store = store;
+    this.slot = slot;
     /** @type {Part[]} */
     this.parts = [];
     this.shown = "";
@@ -45,7 +49,7 @@ class LargeStage {
 
   /** @param {State} state @param {State} [previous] */
   update(state, previous) {
-    const name = nameIn(this.store, state);
+    const name = largeStage(this.store.page, state)?.name ?? "";
     const fresh = name !== "" && name !== this.shown;
     if (name !== this.shown) for (const part of this.parts.splice(0)) part.destroy();
     if (fresh) this.build(stageOf(this.store.page, name));
@@ -67,7 +71,7 @@ class LargeStage {
     const words = h("p", { class: "muted" });
     const { header, formula, shape, toggle } = this.header(stage, label);
     let written = "";
-    fill(dialog, header, words, picture, sheet, foot);
+    fill(dialog, header, words, picture, sheet, foot, this.slot);
     dialog.setAttribute("aria-label", label);
     dialog.classList.toggle("map", isMap(stage));
     const own = /** @type {Part} */ ({
@@ -114,17 +118,12 @@ class LargeStage {
   /** The picture takes the keys; in a frame and in a presentation there are none. @param {State} state */
   focus({ view }) {
     if (view.present || this.framed) return;
-    /** @type {HTMLElement | null} */ (this.dialog.querySelector(".plot"))?.focus();
+    const plots = /** @type {NodeListOf<HTMLElement>} */ (this.dialog.querySelectorAll(".plot"));
+    [...plots].find((plot) => plot.checkVisibility())?.focus();
   }
 
   destroy() {
     this.keys.abort();
     for (const part of this.parts) part.destroy();
   }
-}
-
-/** The stage to show; "" where there is none. @param {Store} store @param {State} state */
-function nameIn({ page }, { answer, view }) {
-  const seen = view.tab === "gradients" ? null : answer; // which has derivatives of its own
-  return drawn(page).find(({ name }) => name === view.stage && seen && has(seen, name))?.name ?? "";
 }

@@ -1,8 +1,9 @@
 /** The way from x to output: one card a stage, in reading order, in three rows. */
 
-import { drawn, has, isMap } from "../core/page.js";
-import { repeatsOutput } from "../core/state.js";
+import { drawn, isMap } from "../core/page.js";
+import { inSight } from "../core/state.js";
 import { h } from "../lib/dom.js";
+import { makeSlots } from "../lib/slots.js";
 import { card } from "./card.js";
 
 /**
@@ -16,21 +17,19 @@ function rowOf(stages, at) {
 }
 
 /** @type {import("../core/state.js").ViewOf} */
-export function pipeline(root, store) {
+export function pipeline(root, store, slots = makeSlots()) {
   const cards = new Map(
     drawn(store.page).map((stage, at, stages) => {
-      const element = h("article", { hidden: ["block_output", "context"].includes(stage.name) });
+      const element = h("article");
       const row = root.querySelector(`[data-row="${rowOf(stages, at)}"]`);
       row?.insertBefore(element, row.querySelector("#heads"));
-      return [stage.name, { element, part: card(element, store, stage) }];
+      return [stage.name, { element, part: card(element, store, stage, slots) }];
     }),
   );
   return {
     update(state, previous) {
-      const context = cards.get("context")?.element;
-      if (context) context.hidden = !has(state.answer, "context");
-      const last = cards.get("block_output")?.element;
-      if (last && state.answer && state.answer !== previous?.answer) last.hidden = repeatsOutput(state);
+      const seen = inSight(store.page, state).map(({ name }) => name);
+      for (const [name, { element }] of cards) element.hidden = !seen.includes(name);
       for (const { part } of cards.values()) part.update(state, previous);
     },
     destroy: () => cards.forEach(({ part }) => part.destroy()),

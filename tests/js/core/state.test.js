@@ -6,7 +6,8 @@ import { answerOf } from "../support/made.js";
 import { answer, page } from "../support/sent.js";
 import { stateOf } from "../support/state.js";
 
-const { initialState, insideAnswer, isBare, repeatsOutput, sameNumbers, selection, settled } = core;
+const { inSight, initialState, insideAnswer, isBare, largeStage, repeatsOutput, sameNumbers, selection, settled } =
+  core;
 
 test("a state begins as its address says, in the theme that is painted, and without numbers", () => {
   openAddress("/?text=a%20cat&head=2&nonsense=1");
@@ -41,6 +42,27 @@ test("the block output repeats the output of one layer of attention alone", () =
     assert.equal(repeatsOutput({ answer: answer(name) }), false, name);
   assert.equal(repeatsOutput({ answer: answerOf({}, { holds: ["attention", "mlp"] }) }), false);
   assert.equal(repeatsOutput({ answer: null }), false);
+});
+
+const names = (name) => inSight(page, { answer: name && answer(name) }).map((stage) => stage.name);
+
+test("a card is in sight where its stage says something of its own", () => {
+  const every = page.stages.map(({ name }) => name);
+  const alone = every.filter((name) => name !== "block_output");
+  assert.deepEqual(names(null), alone);
+  assert.deepEqual(names("cat"), alone);
+  assert.deepEqual(names("layers"), every);
+  assert.deepEqual(names("cross"), ["x", "context", ...alone.slice(1)]);
+});
+
+test("a stage is seen large where the answer has it, and not over its derivatives", () => {
+  const seen = (name, view) => largeStage(page, stateOf(name, view))?.name ?? null;
+  assert.equal(seen("cat", { stage: "scores" }), "scores");
+  assert.equal(seen("cat", { stage: null }), null);
+  assert.equal(seen("cat", { stage: "context" }), null);
+  assert.equal(seen("cross", { stage: "context" }), "context");
+  assert.equal(seen("cat", { stage: "scores", tab: "gradients" }), null);
+  assert.equal(largeStage(page, { ...stateOf("cat", { stage: "scores" }), answer: null }), null);
 });
 
 test("the same numbers are seen with the same answer, sentence, layer and head, whatever else changes", () => {
