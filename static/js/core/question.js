@@ -103,6 +103,13 @@ const linesOf = (text) => (text ?? "").split("\n").filter((line) => line.trim() 
 export const sentences = ({ text }) => linesOf(text);
 
 /**
+ * Whether a head adds nothing.
+ * @param {Pick<Question, "drop">} question
+ * @param {{layer: number, head: number}} place
+ */
+export const isDropped = ({ drop }, { layer, head }) => drop.some((each) => each[0] === layer && each[1] === head);
+
+/**
  * Whether the keys are another text's. While its box is empty the sentence attends to itself.
  * @param {Partial<Question>} question
  */

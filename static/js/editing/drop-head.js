@@ -1,8 +1,9 @@
 /** Dropping heads, and putting them back: the selected one from the selector, any one from the panel of changes. */
 
 import { ask } from "../core/actions.js";
-import { fill, find, h } from "../lib/dom.js";
-import { isDropped, toggled } from "./dropped-head.js";
+import { isDropped } from "../core/question.js";
+import { fill, h } from "../lib/dom.js";
+import { toggled } from "./dropped-head.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("./dropped-head.js").Place} Place */
@@ -22,15 +23,16 @@ const placeOf = ({ dataset }) => ({ layer: Number(dataset.layer), head: Number(d
 /**
  * A button beside the thumbnails, and Delete on each of them.
  * @param {HTMLElement} root the selector
+ * @param {HTMLElement} slot in its header
  * @param {Bench} bench
  * @returns {Part}
  */
-export function dropper(root, { store }) {
+export function dropper(root, slot, { store }) {
   const { t } = store;
   const press = () => toggle(store, store.get().view);
   const button = h("button", { type: "button", class: "drop-head", onclick: press });
   const voice = h("p", { class: "hidden", role: "status" });
-  find("header", root).append(button, voice);
+  slot.append(button, voice);
   root.addEventListener("keydown", onKey);
 
   /** @param {KeyboardEvent} event */
@@ -51,8 +53,6 @@ export function dropper(root, { store }) {
       button.setAttribute("aria-label", t(name, { layer, head }));
       const said = gone ? t("change.dropped", { layer, head }) : "";
       if (voice.textContent !== said) voice.textContent = said;
-      const thumbnails = /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".thumbnail"));
-      for (const each of thumbnails) each.classList.toggle("gone", isDropped(question, placeOf(each)));
     },
     destroy() {
       root.removeEventListener("keydown", onKey);

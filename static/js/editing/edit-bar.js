@@ -17,14 +17,20 @@ import { replace } from "./token-field.js";
 /**
  * @param {HTMLElement} root
  * @param {Store} store
+ * @param {import("../lib/slots.js").Slots} slots of what is changed
  * @param {((root: HTMLElement, bench: Bench) => Part)[]} more what else stands on the bar and follows the edits
  * @returns {Part}
  */
-export const change = (root, store, more) => new EditBar(root, store, more);
+export const change = (root, store, slots, more) => new EditBar(root, store, slots, more);
 
 class EditBar {
-  /** @param {HTMLElement} root @param {Store} store @param {((root: HTMLElement, bench: Bench) => Part)[]} more */
-  constructor(root, store, more) {
+  /**
+   * @param {HTMLElement} root
+   * @param {Store} store
+   * @param {import("../lib/slots.js").Slots} slots
+   * @param {((root: HTMLElement, bench: Bench) => Part)[]} more
+   */
+  constructor(root, store, slots, more) {
     this.root = root;
     this.store = store;
     this.bench = { store, answered: new Answered(store) };
@@ -37,7 +43,7 @@ class EditBar {
     root.append(this.open, this.undo, this.redo);
     this.parts = [
       number(find("#number"), this.bench),
-      dropper(find("#heads"), this.bench),
+      dropper(find("#heads"), slots("selector"), this.bench),
       replace(document.body, this.bench),
       ...more.map((part) => part(root, this.bench)),
     ];

@@ -33,7 +33,7 @@ const MODEL = [
  * @returns {Field}
  */
 export function moreMenu(store) {
-  const { t, page } = store;
+  const { t } = store;
   const groups = moreFields(store);
   const count = h("span", { class: "badge" });
   const panel = h("div", { class: "panel" });
@@ -57,10 +57,22 @@ export function moreMenu(store) {
       for (const { root } of groups[0].fields)
         root.hidden = !own.some((name) => root.dataset.field === `model.${name}`);
       for (const { fields } of groups) for (const field of fields) field.update(state);
-      const n = changed(state.question, page.defaults, OPTIONS) + changed(model, defaultModel(page, model.source), own);
-      count.textContent = n ? ` ${t("more.changed", { n })}` : ""; // the space parts the two in the name
+      const told = tellChanged(store, state);
+      count.textContent = told && ` ${told}`; // the space parts the two in the name
     },
   };
+}
+
+/**
+ * How many fields of the menu are not as by default, in words; nothing where all are.
+ * @param {Pick<Store, "page" | "t">} store
+ * @param {Pick<State, "question">} state
+ */
+export function tellChanged({ page, t }, { question }) {
+  const { model } = question;
+  const own = MODEL.filter((name) => name in model);
+  const n = changed(question, page.defaults, OPTIONS) + changed(model, defaultModel(page, model.source), own);
+  return n ? t("more.changed", { n }) : "";
 }
 
 /**

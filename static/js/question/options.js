@@ -6,7 +6,7 @@ import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { choice, offer } from "../lib/select.js";
 import { keystrokes, numberField, selectField, valueAt, wordField } from "./fields.js";
-import { moreMenu } from "./more-options.js";
+import { moreMenu, tellChanged } from "./more-options.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -32,7 +32,7 @@ export function options(root, store) {
   );
   const set = h("div", { class: "set" }, h("div", { class: "fields" }, weights, own), second);
   const fold = h("details", { class: "fold" }, told, set);
-  const tell = () => void (told.textContent = narrow.matches ? wordsOf(store, more.root).join(" · ") : "");
+  const tell = () => void (told.textContent = narrow.matches ? wordsOf(store).join(" · ") : "");
   const unfold = () => {
     fold.open = !narrow.matches;
     tell();
@@ -67,10 +67,10 @@ export function options(root, store) {
 /**
  * What is set, as the line over the folded options says it.
  * @param {Store} store
- * @param {HTMLElement} more the menu, which counts what is changed in it
  */
-function wordsOf({ t, page, get }, more) {
-  const state = get();
+function wordsOf(store) {
+  const { t, page } = store;
+  const state = store.get();
   const { model, context, scale, temperature } = state.question;
   const { name, num_heads: n } = model;
   return [
@@ -82,7 +82,7 @@ function wordsOf({ t, page, get }, more) {
     t(valueAt(state, "causal") === false ? "fold.unmasked" : "choice.causal.causal"),
     scale === "none" ? t("fold.unscaled") : scale === "sqrt_d_k" ? t("choice.scale.sqrt_d_k") : `× ${scale}`,
     t("fold.temperature", { temperature }),
-    more.querySelector(".badge")?.textContent,
+    tellChanged(store, state),
   ].filter(Boolean);
 }
 

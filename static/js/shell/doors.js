@@ -33,7 +33,8 @@ const DOORS = {
     script: async () => {
       const scripts = /** @type {const} */ ([import("../editing/edit-bar.js"), import("../change/change-bar.js")]);
       const [{ change }, { changeBar }] = await Promise.all(scripts);
-      return (root, store, slots = makeSlots()) => change(root, store, [(bar, bench) => changeBar(bar, bench, slots)]);
+      return (root, store, slots = makeSlots()) =>
+        change(root, store, slots, [(bar, bench) => changeBar(bar, bench, slots)]);
     },
   },
 };

@@ -3,8 +3,10 @@
 import { look } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf, scaleOf } from "../core/picture.js";
+import { isDropped } from "../core/question.js";
 import { fill, h } from "../lib/dom.js";
 import { paint } from "../lib/paint.js";
+import { makeSlots } from "../lib/slots.js";
 import { colorsOf } from "../matrix/colors.js";
 import { headName } from "../matrix/names.js";
 import { headsOffered, isDense } from "./head-places.js";
@@ -15,8 +17,8 @@ import { headsOffered, isDense } from "./head-places.js";
 /** @typedef {Place & {root: HTMLElement, canvas: HTMLCanvasElement}} Thumbnail */
 
 /** @type {import("../core/state.js").ViewOf} */
-export function heads(root, store) {
-  const selector = new HeadSelector(root, store);
+export function heads(root, store, slots = makeSlots()) {
+  const selector = new HeadSelector(root, store, slots("selector"));
   return {
     update: (state, previous) => selector.update(state, previous),
     destroy: () => root.replaceChildren(),
@@ -29,24 +31,25 @@ class HeadSelector {
   /** @type {Thumbnail[]} */
   thumbnails = [];
 
-  /** @param {HTMLElement} root @param {Store} store */
-  constructor(root, store) {
+  /** @param {HTMLElement} root @param {Store} store @param {HTMLElement} slot in the header */
+  constructor(root, store, slot) {
     this.root = root;
     this.store = store;
     this.stage = stageOf(store.page, "weights");
     this.grid = h("div", { class: "thumbnails", role: "group", "aria-label": store.t("heads.label") });
     this.chosen = h("p", { class: "shape" });
-    root.append(h("header", {}, h("h3", {}, store.t("heads.title"))), this.chosen, this.grid);
+    root.append(h("header", {}, h("h3", {}, store.t("heads.title")), slot), this.chosen, this.grid);
   }
 
   /** @param {State} state @param {State} [previous] */
   update(state, previous) {
     if (!state.answer) return;
-    const { view } = state;
+    const { question, view } = state;
     const other = this.isOther(state, previous);
     if (other) this.build(state);
     if (other || this.looksOther(state, previous)) this.draw(state);
-    if (view !== previous?.view || state.answer !== previous?.answer) this.mark(state);
+    const same = view === previous?.view && question === previous.question && state.answer === previous.answer;
+    if (!same) this.mark(state);
   }
 
   /** Whether other heads are offered. @param {State} state @param {State} [previous] */
@@ -106,7 +109,7 @@ class HeadSelector {
   }
 
   /** @param {State} state */
-  mark({ answer, view }) {
+  mark({ answer, question, view }) {
     const { t } = this.store;
     const { from, to } = /** @type {import("./head-places.js").Offered} */ (this.offered);
     const all = answer?.reply.shape.num_layers ?? 0;
@@ -115,6 +118,7 @@ class HeadSelector {
     for (const { root, layer, head } of this.thumbnails) {
       const pressed = layer === view.layer && head === view.head;
       root.setAttribute("aria-pressed", String(pressed));
+      root.classList.toggle("gone", isDropped(question, { layer, head }));
     }
   }
 }

@@ -6,6 +6,7 @@
 import { look } from "../core/actions.js";
 import { labelsOf } from "../core/answer.js";
 import { drawn, headAxis } from "../core/page.js";
+import { inSight } from "../core/state.js";
 import { CHAPTERS, indexOf } from "./timeline.js";
 import { fill, h } from "../lib/dom.js";
 import { headName } from "../matrix/names.js";
@@ -102,10 +103,9 @@ class Present {
   }
 
   /** What is led through, the chapters or the stages that have a card in sight, and where it is. */
-  where({ view: { step, stage } } = this.store.get()) {
+  where({ answer, view: { step, stage } } = this.store.get()) {
     if (step) return { names: CHAPTERS.map(([name]) => String(name)), index: indexOf(step.chapter) };
-    const folded = (/** @type {string} */ name) => document.querySelector(`#pipeline [data-stage='${name}'][hidden]`);
-    const names = drawn(this.store.page).flatMap(({ name }) => (folded(name) ? [] : [name]));
+    const names = inSight(this.store.page, { answer }).map(({ name }) => name);
     return { names, index: names.indexOf(stage ?? "") };
   }
 
