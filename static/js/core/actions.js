@@ -24,6 +24,20 @@ export function ask(store, path, value, how) {
 }
 
 /**
+ * Asks another question as a whole.
+ * @param {Store} store
+ * @param {import("./question.js").Question} question
+ * @param {How} [how]
+ */
+export const askWhole = (store, question, how) => store.set({ question }, how);
+
+/**
+ * Asks the same question once more.
+ * @param {Store} store
+ */
+export const askAgain = (store) => store.set({ attempt: store.get().attempt + 1 }, { silent: true });
+
+/**
  * Types a sentence, or a context: words take the place of numbers and of given tokens.
  * @param {Store} store
  * @param {string} text
@@ -62,9 +76,22 @@ export function open(store, body) {
  * Changes what is looked at.
  * @param {Store} store
  * @param {Partial<import("./address/address.js").View>} patch
+ * @param {How} [how] `replace` while a slider is held, or where something moves by itself
  */
-export function look(store, patch) {
-  store.set({ view: { ...store.get().view, ...patch } });
+export function look(store, patch, how) {
+  store.set({ view: { ...store.get().view, ...patch } }, how);
+}
+
+/**
+ * Points at a token, or at none of an axis any more.
+ * @param {Store} store
+ * @param {"query" | "key"} axis
+ * @param {number | null} at
+ */
+export function point(store, axis, at) {
+  const { pointed } = store.get();
+  if (pointed?.axis === axis && pointed.at === at) return;
+  if (at !== null || pointed) store.set({ pointed: at === null ? null : { axis, at } }, { silent: true });
 }
 
 /**

@@ -1,5 +1,6 @@
 /** While the server is gone it is asked again by itself: after 1, 2, 4 … 15 seconds. */
 
+import { askAgain } from "./actions.js";
 import { giveUpWhen } from "../lib/load.js";
 import { longer } from "../lib/retry.js";
 import { isReplaced } from "./api.js";
@@ -25,9 +26,7 @@ export function startRetrying(store) {
     return replaced;
   });
 
-  function again() {
-    store.set({ attempt: store.get().attempt + 1 }, { silent: true });
-  }
+  const again = () => askAgain(store);
 
   store.subscribe((state, previous) => {
     const failure = unanswered(state);

@@ -1,5 +1,6 @@
 /** Plays the steps of decoding, or slides to one, and says what it makes. */
 
+import { look } from "../core/actions.js";
 import { fill, h } from "../lib/dom.js";
 import { nameOf } from "../matrix/names.js";
 import { stepsOf, tokensMade } from "./steps.js";
@@ -35,9 +36,8 @@ export class StepPlayer {
 
   /** @param {number} at */
   go(at) {
-    const { view } = this.store.get();
     const { count } = stepsOf(this.store.get());
-    this.store.set({ view: { ...view, decoded: at >= count - 1 ? null : at } }, { replace: true });
+    look(this.store, { decoded: at >= count - 1 ? null : at }, { replace: true });
   }
 
   toggle() {

@@ -1,6 +1,6 @@
 /** Painting the mask: a stroke over the masked scores closes cells, or opens those closed by hand. */
 
-import { ask } from "../core/actions.js";
+import { ask, askWhole } from "../core/actions.js";
 import { allPainted, isBlocked, painted, stroke } from "./painted-mask.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
@@ -117,7 +117,7 @@ class Brush {
     this.say(own.length ? "" : "change.closed_otherwise");
     if (next.blocked.length === question.blocked.length) return;
     if (next.blocked.length > store.page.limits.max_blocked) return this.say("change.too_many_cells");
-    store.set({ question: next }, { replace: stroke.begun });
+    askWhole(store, next, { replace: stroke.begun });
     stroke.begun = true;
   }
 
@@ -148,7 +148,7 @@ class Brush {
       cols: Math.min(real.cols, picture.cols),
     });
     if (next.blocked.length > store.page.limits.max_blocked) this.say("change.too_many_cells");
-    else store.set({ question: next });
+    else askWhole(store, next);
   }
 
   /** @param {string} key of a sentence, or none */

@@ -1,5 +1,6 @@
 /** Why numbers cannot be changed yet, with a button that clears the way. */
 
+import { askWhole } from "../core/actions.js";
 import { edit } from "./apply-edit.js";
 import { alone, explicitOf, isParameter, obstacleOf, onePlainLayer, raggedX } from "./edits.js";
 import { parametersOf } from "../core/layer-parameters.js";
@@ -21,7 +22,6 @@ export function obstacle(bench, tensor) {
   const ragged = raggedX(answer.reply) ? "ragged" : null;
   const why = isParameter(tensor) ? obstacleOf(question, answer, page.limits) : ragged;
   if (!why) return null;
-  const set = (/** @type {import("../core/question.js").Question} */ next) => store.set({ question: next });
   const takeLayer = () =>
     edit(bench, async () => {
       const parameters = await parametersOf(store.get(), view.layer);
@@ -29,9 +29,9 @@ export function obstacle(bench, tensor) {
     });
   /** @type {Record<string, [string, () => void]>} */
   const ways = {
-    plain: [t("change.make_plain"), () => set(onePlainLayer(question))],
+    plain: [t("change.make_plain"), () => askWhole(store, onePlainLayer(question))],
     layer: [t("change.take_layer", { layer: view.layer }), takeLayer],
-    ragged: [t("change.take_sentence"), () => set(alone(question, answer, view.batch))],
+    ragged: [t("change.take_sentence"), () => askWhole(store, alone(question, answer, view.batch))],
   };
   const own = question.model.source === "seeded" ? "plain" : ragged ? "ragged" : "layer";
   const way = why === "large" ? null : ways[why === "ragged" ? "ragged" : own];

@@ -1,5 +1,6 @@
 /** Replacing a token: a small field over its chip, by a double press or F2; Enter takes it, Esc lets go. */
 
+import { askWhole } from "../core/actions.js";
 import { areNames, withToken } from "./replaced-token.js";
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { h } from "../lib/dom.js";
@@ -66,7 +67,7 @@ class TokenField {
     const { store, answered } = this.bench;
     const { question } = store.get();
     const answer = answered.of(question);
-    if (answer && token) store.set({ question: withToken(question, answer, place, token) });
+    if (answer && token) askWhole(store, withToken(question, answer, place, token));
   }
 
   /**

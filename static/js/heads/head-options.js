@@ -52,7 +52,7 @@ export class HeadOptions {
   /** @param {boolean} replace while the slider is held */
   filter(replace) {
     const value = this.above.valueAsNumber;
-    this.store.set({ view: { ...this.store.get().view, above: value > 0 ? value : null } }, { replace });
+    look(this.store, { above: value > 0 ? value : null }, { replace });
   }
 
   /** @param {number[][]} heads */

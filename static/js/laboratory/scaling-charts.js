@@ -1,5 +1,6 @@
 /** Why scores are divided by √d_k: random queries and keys beside the reader's own head. */
 
+import { look } from "../core/actions.js";
 import { told, wanting } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
@@ -63,8 +64,7 @@ class Scaling {
   /** @param {HTMLElement} root @param {string} across @param {(at: number) => Partial<State["view"]>} placeAt */
   board(root, across, placeAt) {
     const { store } = this;
-    const choose = (/** @type {number} */ at) =>
-      store.set({ view: { ...store.get().view, ...placeAt(at) } }, { replace: true });
+    const choose = (/** @type {number} */ at) => look(store, placeAt(at), { replace: true });
     return new Board(root, store, across, choose, () => this.redraw());
   }
 

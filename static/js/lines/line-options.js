@@ -35,8 +35,7 @@ export class LineOptions {
   }
 
   slide() {
-    const { store } = this;
-    store.set({ view: { ...store.get().view, threshold: this.threshold.valueAsNumber } }, { replace: true });
+    look(this.store, { threshold: this.threshold.valueAsNumber }, { replace: true });
   }
 
   /** @param {State} state with an answer */

@@ -1,6 +1,6 @@
 /** The tokens of one side of the lines: a list that is walked with arrows, pointed at and picked from. */
 
-import { look, pick } from "../core/actions.js";
+import { look, pick, point } from "../core/actions.js";
 import { fill, h } from "../lib/dom.js";
 import { isShortcut, placeAfter } from "../lib/grid-keys.js";
 import { format } from "../lib/numbers.js";
@@ -52,10 +52,7 @@ export class TokenList {
 
   /** @param {number | null} at */
   point(at) {
-    const { axis, store } = this;
-    const { pointed } = store.get();
-    if (pointed?.axis === axis && pointed.at === at) return;
-    if (at !== null || pointed) store.set({ pointed: at === null ? null : { axis, at } }, { silent: true });
+    point(this.store, this.axis, at);
   }
 
   /** @param {KeyboardEvent} event */

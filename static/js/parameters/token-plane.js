@@ -1,5 +1,6 @@
 /** The tokens in a plane of two singular directions: a point each, with its name where there is room. */
 
+import { point } from "../core/actions.js";
 import { widest } from "../lib/fit.js";
 import { placeAfter } from "../lib/grid-keys.js";
 import { short } from "../lib/numbers.js";
@@ -68,13 +69,6 @@ function listen(svg, store, axis, count) {
   svg.addEventListener("pointerleave", () => point(store, axis, null));
   svg.addEventListener("keydown", (event) => onKey(/** @type {KeyboardEvent} */ (event), store, axis, count));
   svg.addEventListener("blur", () => point(store, axis, null));
-}
-
-/** @param {Store} store @param {Axis} axis @param {number | null} at */
-function point(store, axis, at) {
-  const { pointed } = store.get();
-  if (pointed?.axis === axis && pointed.at === at) return;
-  if (at !== null || pointed) store.set({ pointed: at === null ? null : { axis, at } }, { silent: true });
 }
 
 /** @param {KeyboardEvent} event @param {Store} store @param {Axis} axis @param {number} count */

@@ -1,6 +1,6 @@
 /** What a person has to know now: nothing asked yet, still computing, or why there is no answer. */
 
-import { open } from "../core/actions.js";
+import { askAgain, open } from "../core/actions.js";
 import { unanswered } from "../core/retrying.js";
 import { asksForHeads, isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
@@ -133,8 +133,7 @@ function replacedWords({ t }, { replaced }) {
 /** @param {Store} store @param {State} state @param {State["status"]} status */
 function wordsOf(store, state, status) {
   const { t, page } = store;
-  const again = () => store.set({ attempt: store.get().attempt + 1 }, { silent: true });
-  const retry = h("button", { class: "button", onclick: again }, t("problem.again"));
+  const retry = h("button", { class: "button", onclick: () => askAgain(store) }, t("problem.again"));
   if (status === "empty") {
     const suggest = () => open(store, { text: page.defaults.text });
     return [

@@ -1,5 +1,6 @@
 /** A box that takes a whole question as JSON, beside the single matrices. */
 
+import { askWhole } from "../core/actions.js";
 import { readPasted } from "./pasted-question.js";
 import { h } from "../lib/dom.js";
 import { keystrokes } from "./fields.js";
@@ -27,7 +28,7 @@ export function pasteBox(store, others) {
     const read = box.value.trim() ? readPasted(store.page, store.get().question, box.value) : null;
     unread = read && "wrong" in read ? t(read.wrong, { field: read.field, example: EXAMPLE }) : "";
     error.textContent = unread;
-    if (read && "question" in read) store.set({ question: read.question }, how());
+    if (read && "question" in read) askWhole(store, read.question, how());
   });
   return {
     root: h("label", { class: "paste" }, h("span", { class: "title" }, h("b", {}, t("paste.label"))), box, error),

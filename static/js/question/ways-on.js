@@ -1,5 +1,6 @@
 /** How to go on from a page that was opened on a refusal: to what is wrong, or with a default in its place. */
 
+import { askWhole } from "../core/actions.js";
 import { defaultModel, merged } from "../core/question.js";
 import { find, h } from "../lib/dom.js";
 
@@ -19,7 +20,7 @@ export function waysOn(store) {
     h("button", { type: "button", class: "button", onclick }, t(key));
   const goOn = (/** @type {Question} */ next) => () => {
     find("#main").focus({ preventScroll: true }); // the button goes with its notice
-    store.set({ question: next });
+    askWhole(store, next);
   };
   if (status === "no_upload" || problem?.code === "unknown_model")
     return row(

@@ -72,7 +72,7 @@ class Present {
     if (!previous?.view.present) this.before = { stage, table };
     const [first] = this.store.page.stages;
     if (!step && !drawn(this.store.page).some(({ name }) => name === stage)) {
-      this.store.set({ view: { ...state.view, stage: first.name, table: false } }, { replace: true });
+      look(this.store, { stage: first.name, table: false }, { replace: true });
     } else if (state.view !== previous?.view || state.answer !== previous?.answer) this.draw(state);
   }
 

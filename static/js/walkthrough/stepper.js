@@ -149,7 +149,7 @@ class Stepper {
   /** The state and the address learn where the telling rests. */
   keep() {
     const step = { ...this.now, t: Math.round(100 * this.now.t) / 100 };
-    this.store.set({ view: { ...this.store.get().view, step } }, { replace: true });
+    look(this.store, { step }, { replace: true });
   }
 
   /** @param {Step} to */

@@ -53,6 +53,31 @@ test("a press pins a cell and a second one lets it go", () => {
   assert.equal(store.get().view.cell, null);
 });
 
+test("a change is told as it was made, and what is asked again is asked as it is", () => {
+  const store = storeOf("cat");
+  const told = [];
+  store.subscribe((state, previous, how) => told.push(how));
+  const { question } = store.get();
+  actions.look(store, { precision: 8 }, { replace: true });
+  actions.askWhole(store, { ...question, text: "a dog" }, { typing: true });
+  actions.askAgain(store);
+  assert.deepEqual(told, [{ replace: true }, { typing: true }, { silent: true }]);
+  const state = store.get();
+  assert.deepEqual([state.view.precision, state.question.text, state.attempt], [8, "a dog", 1]);
+});
+
+test("a token is pointed at once, and let go of once", () => {
+  const store = storeOf("cat");
+  let told = 0;
+  store.subscribe(() => (told += 1));
+  actions.point(store, "key", null);
+  actions.point(store, "key", 2);
+  actions.point(store, "key", 2);
+  assert.deepEqual([told, store.get().pointed], [1, { axis: "key", at: 2 }]);
+  actions.point(store, "key", null);
+  assert.deepEqual([told, store.get().pointed], [2, null]);
+});
+
 test("tokens are picked one at a time, or several of one axis", () => {
   const store = storeOf("cat");
   const pick = (axis, token, more) => {
