@@ -125,8 +125,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     static = StaticFiles(static_dir(), __version__)
     app.state.site = Site(templates_dir(), static, catalogue)
     problems.install(app)
+    app.mount(static.prefix, static)  # first: a page has many files, and the way there is short
     include_routes(app)
-    app.mount(static.prefix, static)
     app.add_middleware(Compression)
     app.add_middleware(Bodies, settings=settings, memory=desk.memory)
     app.add_middleware(Doors, settings=settings, keys=keys, sessions=sessions)

@@ -35,6 +35,8 @@ ON CONFLICT (id) DO UPDATE SET question = excluded.question, used = excluded.use
 """
 TOUCH = "UPDATE questions SET used = ? WHERE id = ?"
 MANY_CLIENTS = 1000
+LATELY = 10.0  # seconds
+MANY_LATELY = 4096
 
 
 class QuestionStore:
@@ -57,6 +59,7 @@ class QuestionStore:
         self._lived = LivedTime(expiry_seconds)
         self._allowance = 0  # bytes to keep before all are counted again
         self._allowances: dict[str, int] = {}  # the same for each client
+        self._lately: dict[tuple[str, str], float] = {}  # (question, client) → when it was kept
 
     def put(self, trace_id: str, question: bytes, client: str = "") -> None:
         """Keeps a question for a client, as the youngest. Raises StorageFull where the disk takes
@@ -76,6 +79,15 @@ class QuestionStore:
             db.execute(PUT, (trace_id, question, time.time()))
 
         self._database.ask(keep)
+        if len(self._lately) >= MANY_LATELY:
+            self._lately.clear()
+        self._lately[trace_id, client] = time.monotonic()
+
+    def kept_lately(self, trace_id: str, client: str = "") -> bool:
+        """Whether this process kept the question for the client in the last seconds, and has let
+        go of none since. The disk is not asked: another process, or a person, may have."""
+        kept = self._lately.get((trace_id, client))
+        return kept is not None and time.monotonic() - kept < LATELY
 
     def get(self, trace_id: str) -> bytes | None:
         """The question, or None; reading keeps it young. Raises StorageFull, and Busy."""
@@ -136,6 +148,7 @@ class QuestionStore:
 
     def _look(self, db: sqlite3.Connection) -> None:
         """Goes on with the time, and lets go what nobody used for so long; never at first sight."""
+        self._lately.clear()
         first = db is not self._opened
         if first:
             self._lived, self._allowance, self._allowances = LivedTime(self.expiry_seconds), 0, {}
@@ -162,6 +175,7 @@ class QuestionStore:
             step = self.share_bytes // 20
             surplus = keepers.taken_by(db, client) + size - self.share_bytes
             if surplus > 0:
+                self._lately.clear()
                 self.evicted += keepers.release(db, client, min(surplus, size) + step)
             if len(self._allowances) >= MANY_CLIENTS:
                 self._allowances.clear()
@@ -170,6 +184,7 @@ class QuestionStore:
             step = self.quota_bytes // 100
             surplus = keepers.taken(db) + size - self.quota_bytes
             if surplus > 0:
+                self._lately.clear()
                 self.evicted += keepers.evict(db, min(surplus, size) + step)
             self._allowance = step if surplus <= size else 0
         self._allowance -= size

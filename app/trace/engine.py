@@ -46,6 +46,15 @@ class Engine:
             self.cache.put(planned.id, planned, planned.held_bytes)
         return planned
 
+    def plan_again(self, question: Question) -> Plan:
+        """The plan of a short question, from memory where it is still there: no name can be made
+        of a long one before its length is checked."""
+        try:
+            kept = self.cache.get(Plan, question.id())
+        except orjson.JSONEncodeError:  # half a character: the plan says where
+            kept = None
+        return kept or self.plan(question)
+
     def trace(self, planned: Plan) -> Trace:
         """The answer, from memory where it is still there."""
         trace = self.cache.get(Trace, planned.id)
@@ -62,6 +71,10 @@ class Engine:
         """
         canonical = orjson.dumps(planned.question.plain(), option=orjson.OPT_SORT_KEYS)
         self.questions.put(planned.id, canonical, client)
+
+    def remembered_lately(self, planned: Plan, client: str = "") -> bool:
+        """Whether this process remembered it for the client a moment ago; the disk is not asked."""
+        return self.questions.kept_lately(planned.id, client)
 
     def known(self, trace_id: str) -> Plan | None:
         """The plan behind a trace id, where this process has it: no file is read for it."""

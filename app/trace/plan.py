@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from app.trace.question import Question
 from app.trace.stages import BY_NAME, NAMES
 
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o; without it, as concat
+# Name → the axes of a stage, an operand or a parameter, each as the factors of its size.
+FACTORS = {name: [axis.split("·") for axis in stage.axes] for name, stage in BY_NAME.items()}
 WORD_BYTES = 300  # a token as Python keeps it, with its place in the text
 
 
@@ -60,17 +63,21 @@ class Plan:
 
     def shape_of(self, name: str) -> tuple[int, ...]:
         """The sizes of a stage, an operand or a parameter, as its axes name them."""
+        sizes = self._sizes
+        shape = tuple(math.prod([sizes[one] for one in factors]) for factors in FACTORS[name])
+        return (*shape[:-1], self.model.output_width) if name in OUTPUTS else shape
+
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        """The sizes that the axes of stages are made of."""
         s = self.model.shape
-        sizes = {
+        return {
             "batch": self.batch, "head": s.num_heads, "kv_head": s.num_kv_heads,
             "query": self.n, "key": self.m, "d_model": s.d_model, "d_k": s.d_k, "d_v": s.d_v,
             "hidden": self.model.mlp_width,
         }  # fmt: skip
-        axes = [[sizes[part] for part in axis.split("·")] for axis in BY_NAME[name].axes]
-        shape = tuple(math.prod(axis) for axis in axes)
-        return (*shape[:-1], self.model.output_width) if name in OUTPUTS else shape
 
-    @property
+    @cached_property
     def numbers(self) -> int:
         """How many numbers all stages and parameters hold."""
         stages = sum(math.prod(self.shape_of(name)) for name in self.stages)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -111,13 +112,24 @@ Texts = Annotated[
 ]  # one wrong entry is told, not a hundred thousand
 
 
+@cache
+def _defaults(kind: type[Value]) -> dict[str, Any]:
+    """The defaults of the fields that may be left out; `source` is none of them."""
+    return {
+        name: field.get_default()
+        for name, field in kind.model_fields.items()
+        if name != "source" and not field.is_required()
+    }
+
+
 def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
     """The fields that are not at their defaults, as JSON data; `source` is always told."""
+    defaults = _defaults(kind)
     dumped = value.model_dump(include=set(kind.model_fields))
     changed = {
         name: dumped[name]
-        for name, field in kind.model_fields.items()
-        if name == "source" or field.is_required() or dumped[name] != field.get_default()
+        for name in kind.model_fields
+        if name not in defaults or dumped[name] != defaults[name]
     }
     if isinstance(value, Question):
         changed["model"] = _changed(value.model, type(value.model))
@@ -189,7 +201,7 @@ class Question(Value):
     def plain(self) -> dict[str, Any]:
         """The question as JSON data, defaults left out."""
         data = _changed(self, Question)
-        if data.get("model") == _changed(Seeded(), Seeded):
+        if data.get("model") == {"source": "seeded"}:
             del data["model"]
         return data
 

@@ -108,6 +108,26 @@ def test_the_least_recently_used_make_room(open_questions: Open, clock: Clock) -
     assert 0.8 * quota <= len(left) * (size + WHOLE) <= 1.05 * quota
 
 
+def test_what_was_kept_a_moment_ago_is_known_for_a_moment(
+    open_questions: Open, clock: Clock
+) -> None:
+    questions = open_questions()
+    questions.put("a1", b"x", "somebody")
+    assert questions.kept_lately("a1", "somebody")
+    assert not questions.kept_lately("a1", "somebody else")
+    clock.tick(room.LATELY)
+    assert not questions.kept_lately("a1", "somebody")
+
+
+def test_what_makes_room_is_not_taken_for_kept(open_questions: Open, clock: Clock) -> None:
+    questions = open_questions(quota_bytes=10 * WHOLE)
+    for name in "abcdef":
+        clock.tick(1)
+        questions.put(name, bytes(2 * WHOLE))
+        assert questions.kept_lately(name)
+    assert all(questions.get(name) for name in "abcdef" if questions.kept_lately(name))
+
+
 def test_reading_saves_a_question_from_making_room(open_questions: Open, clock: Clock) -> None:
     questions = open_questions(quota_bytes=10 * WHOLE)
     for name in "abc":
@@ -211,6 +231,7 @@ def test_a_file_that_is_deleted_is_begun_anew(open_questions: Open, tmp_path: Pa
     questions.put("a1", b"x")
     (tmp_path / "questions/questions.sqlite").unlink()
     assert questions.get("a1") is None
+    assert not questions.kept_lately("a1")
     questions.put("a1", b"again")
     assert open_questions().get("a1") == b"again"
 

@@ -13,7 +13,7 @@ import numpy as np
 import orjson
 import pytest
 
-from app.errors import StorageFull, UnknownModel, UnknownTrace
+from app.errors import InvalidRequest, StorageFull, UnknownModel, UnknownTrace
 from app.main import make_engine
 from app.settings import Settings
 from app.storage.lived_time import DAY
@@ -78,6 +78,27 @@ def test_the_same_question_is_answered_once(engine: Engine) -> None:
     np.testing.assert_array_equal(
         again.layers[0]["output"], engine.trace(planned).layers[0]["output"]
     )
+
+
+def test_a_question_that_is_known_is_not_understood_again(engine: Engine) -> None:
+    planned = engine.plan_again(CAT)
+    assert engine.plan_again(Question(text=CAT.text)) is planned
+    assert engine.plan_again(Question(text="The cat sat")) is not planned
+
+
+def test_half_a_character_is_refused_where_a_plan_is_looked_for(engine: Engine) -> None:
+    with pytest.raises(InvalidRequest) as error:
+        engine.plan_again(Question(text="half a \ud800"))
+    assert error.value.reason == "lone_surrogate"
+
+
+def test_a_worker_knows_what_it_remembered_a_moment_ago_and_for_whom(engines: list[Engine]) -> None:
+    planned = engines[0].plan(CAT)
+    assert not engines[0].remembered_lately(planned, "somebody")
+    engines[0].remember(planned, "somebody")
+    assert engines[0].remembered_lately(planned, "somebody")
+    assert not engines[0].remembered_lately(planned, "somebody else")
+    assert not engines[1].remembered_lately(planned, "somebody")
 
 
 def test_every_worker_knows_a_question_that_one_remembers(engines: list[Engine]) -> None:

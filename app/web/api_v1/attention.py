@@ -57,5 +57,5 @@ async def attention(request: Request, body: AttentionRequest, media: Media) -> R
 
     content = await ask(request, planned, write, extra=extra)
     with suppress(Busy, StorageFull):  # the numbers are there; POST /traces alone promises a link
-        await remember(request, planned)
+        await remember(request, planned, surely=False)
     return reply(request, content, media)

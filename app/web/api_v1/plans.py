@@ -34,7 +34,9 @@ async def understood(request: Request, question: Question, *, long: bool) -> Pla
     engine, model = engine_of(request), question.model
     if isinstance(model, Uploaded) and not engine.has_upload(model.id):
         return await opening(request, model.id, lambda: engine.plan(question))
-    return await asyncio.to_thread(engine.plan, question) if long else engine.plan(question)
+    if long:
+        return await asyncio.to_thread(engine.plan, question)
+    return engine.plan_again(question)
 
 
 async def opening(request: Request, model_id: str, work: Callable[[], T]) -> T:
@@ -46,7 +48,10 @@ async def opening(request: Request, model_id: str, work: Callable[[], T]) -> T:
     return await desk.run(request, work, size=size, lane=lane)
 
 
-async def remember(request: Request, planned: Plan) -> None:
-    """Keeps the question on disk; raises StorageFull and Busy."""
+async def remember(request: Request, planned: Plan, *, surely: bool = True) -> None:
+    """Keeps the question on disk; raises StorageFull and Busy. Where that need not be sure, what
+    was kept a moment ago is not looked for there again: that takes longer than a small answer."""
     engine, client = engine_of(request), client_of(request)
+    if not surely and engine.remembered_lately(planned, client):
+        return
     await desk_of(request).aside(lambda: engine.remember(planned, client))

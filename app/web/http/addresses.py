@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import NamedTuple
 
 from starlette.types import Scope
 
 AUTHORITY = re.compile(r"(?:\[([\da-f]*:[\da-f:.]+)\]|([\w.-]{1,253}))(?::(\d{0,5}))?", re.A | re.I)
+
+REMEMBERED = 1024  # hosts and addresses: nearly all requests name the same few
+LONGEST = 272  # characters of a host and its port; what is longer is none, and not remembered
 
 
 class Authority(NamedTuple):
@@ -21,6 +25,11 @@ class Authority(NamedTuple):
 
 def authority(text: str) -> Authority | None:
     """What `host:port` names, None where it is no such thing (userinfo, lists, spaces …)."""
+    return _authority(text) if len(text) <= LONGEST else None
+
+
+@lru_cache(REMEMBERED)
+def _authority(text: str) -> Authority | None:
     found = AUTHORITY.fullmatch(text)
     if found is None:
         return None
@@ -53,6 +62,7 @@ def address_of(scope: Scope) -> str:
     return str(client[0]) if client else ""
 
 
+@lru_cache(REMEMBERED)
 def network_of(address: str) -> str:
     """The part of an address that one client is given: an IPv4 address, an IPv6 /64.
 

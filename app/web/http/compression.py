@@ -34,16 +34,16 @@ class Compression:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
-        coding = coding_of(Headers(scope=scope).get("accept-encoding"))
-        return await self.app(scope, receive, _Outgoing(send, coding))
+        return await self.app(scope, receive, _Outgoing(send, scope))
 
 
 class _Outgoing:
     """The `send` of one reply: holds its beginning until it is known how it goes on."""
 
-    def __init__(self, send: Send, coding: str | None) -> None:
+    def __init__(self, send: Send, scope: Scope) -> None:
         self.send = send
-        self.coding = coding
+        self.scope = scope
+        self.coding: str | None = None
         self.head: Message | None = None  # held back, and `held` with it
         self.held = b""
         self.media = ""
@@ -68,7 +68,10 @@ class _Outgoing:
         if not (free and compressible(self.media)):
             return await self.send(message)
         vary(headers)
-        if self.coding is None or int(headers.get("content-length", SMALLEST)) < SMALLEST:
+        if int(headers.get("content-length", SMALLEST)) < SMALLEST:
+            return await self.send(message)
+        self.coding = coding_of(Headers(scope=self.scope).get("accept-encoding"))
+        if self.coding is None:
             return await self.send(message)
         self.head = message
         return None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-import uuid
+import secrets
+from collections.abc import Iterable
 
 from fastapi import Request
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import Busy
@@ -25,6 +26,7 @@ SAFE = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+SAFE_AS_SENT = [(name.lower().encode(), value.encode()) for name, value in SAFE.items()]
 REQUEST_ID = re.compile(r"[\w.\-]{1,64}", re.ASCII)
 
 
@@ -58,7 +60,7 @@ class Identity:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
         given = Headers(scope=scope).get("x-request-id", "")
-        request_id = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+        request_id = given if REQUEST_ID.fullmatch(given) else secrets.token_hex(16)
         scope["request_id"] = request_id
         entry, started = Entry(scope), False
         failure: BaseException | None = None
@@ -67,10 +69,7 @@ class Identity:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                headers = MutableHeaders(scope=message)
-                headers["X-Request-ID"] = request_id
-                for name, value in SAFE.items():
-                    headers.setdefault(name, value)
+                message = {**message, "headers": _complete(message.get("headers", ()), request_id)}
             entry.sent(message)
             await send(message)
 
@@ -87,3 +86,12 @@ class Identity:
             await problem(Request(scope), told)(scope, receive, named)
         finally:
             entry.close(failure)
+
+
+def _complete(headers: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:
+    """The headers of a reply (their names in lower case, as ASGI has them) with its id, and with
+    those of SAFE that it does not set itself."""
+    own = [(name, value) for name, value in headers if name != b"x-request-id"]
+    set_already = {name for name, _ in own}
+    safe = [one for one in SAFE_AS_SENT if one[0] not in set_already]
+    return [*own, (b"x-request-id", request_id.encode()), *safe]
