@@ -16,9 +16,10 @@ from app.attention.setting import Block
 from app.tokens import Tokenizer
 from app.trace.numbers import Batch, Matrix, Vector
 from app.weights.crafted import Crafted, block_of
+from app.weights.layouts.shapes import MAX_HEADS
 from app.weights.schemes import Init, Share
 
-MAX_WIDTH, MAX_HEADS, MAX_LAYERS = 8192, 256, 96
+MAX_WIDTH, MAX_LAYERS = 8192, 96
 MAX_BLOCKED = 2**16  # cells closed by hand
 MAX_DROPPED = MAX_LAYERS * MAX_HEADS
 MAX_PLACE = 10**6  # far beyond the tokens of any text

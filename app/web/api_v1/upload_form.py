@@ -15,9 +15,9 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 
 from app.errors import BadWeightsFile, InvalidRequest, StorageFull
 from app.storage.disk import CLOSED, FULL
-from app.trace.question import MAX_HEADS
 from app.web.http.problems import BodyTooLarge, InvalidJson, UnsupportedMedia
 from app.weights.layouts import Heads
+from app.weights.layouts.shapes import MAX_HEADS
 
 HEADS = re.compile(r"\s*\d{1,3}\s*", re.ASCII)
 MOST_FILES, MOST_FIELDS = 64, 16
@@ -127,5 +127,5 @@ def head_count(text: str) -> Heads:
     if text == "file":
         return "file"
     if HEADS.fullmatch(text) is None or not 1 <= int(text) <= MAX_HEADS:
-        raise InvalidRequest("not_a_head_count", at="num_heads", given=text[:40])
+        raise InvalidRequest("not_a_head_count", at="num_heads", given=text[:40], most=MAX_HEADS)
     return int(text)

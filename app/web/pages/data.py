@@ -17,7 +17,7 @@ from app.attention.dtypes import Dtype
 from app.attention.setting import Block
 from app.settings import Settings
 from app.tokens import Tokenizer
-from app.trace.question import MAX_BLOCKED, MAX_HEADS, MAX_LAYERS, MAX_SEED, MAX_WIDTH, Seeded
+from app.trace.question import MAX_BLOCKED, MAX_LAYERS, MAX_SEED, MAX_WIDTH, Seeded
 from app.trace.stages import OPERANDS, PARAMETERS, STAGES, Stage
 from app.web.http.languages import language_of
 from app.web.http.replies import RELEASE
@@ -26,6 +26,7 @@ from app.web.texts import Catalogue
 from app.web.wire.numbers import JSON_BYTES
 from app.web.wire.request import DEFAULT_TEXT, AttentionRequest
 from app.weights import crafted, schemes
+from app.weights.layouts.shapes import MAX_HEADS
 from app.weights.schemes import Share
 
 COLORS = {

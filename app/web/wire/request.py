@@ -6,7 +6,8 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field, JsonValue
 
-from app.trace.question import MAX_HEADS, Question
+from app.trace.question import Question
+from app.weights.layouts.shapes import MAX_HEADS
 
 DEFAULT_TEXT = "The animal didn't cross the street because it was too tired."
 EXAMPLES: list[JsonValue] = [

@@ -12,7 +12,7 @@ from app.attention.parameters import Parameters, Shape
 from app.errors import BadWeightsFile, InvalidRequest, ShapeMismatch
 from app.weights.formats import WeightsFile
 from app.weights.formats.vocab import count_of, read_vocab
-from app.weights.layouts.shapes import fitting_heads, listed
+from app.weights.layouts.shapes import MAX_HEADS, fitting_heads, listed
 
 Heads = int | Literal["file"] | None  # "file": nothing but the file may say it; None: else it is 1
 
@@ -45,14 +45,17 @@ def heads_of(
     """The number of heads, and whether anything tells it: the uploader, the file, or widths that
     leave no other; else it is 1.
 
-    Raises BadWeightsFile for what is no number, ShapeMismatch where nothing tells it and 1 does not
-    fit, and InvalidRequest where 1 is not taken.
+    Raises BadWeightsFile for what is no number up to MAX_HEADS, ShapeMismatch where nothing tells
+    it and 1 does not fit, and InvalidRequest where 1 is not taken.
     """
     text = file.metadata.get("num_heads") if num_heads in (None, "file") else str(num_heads)
     if text is not None:
-        if not (text.isascii() and text.isdecimal() and 0 < len(text) < 10 and int(text) > 0):
-            raise BadWeightsFile("num_heads_no_number", at="num_heads", num_heads=text[:40])
-        return int(text), True
+        number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+        if not 1 <= number <= MAX_HEADS:
+            raise BadWeightsFile(
+                "num_heads_no_number", at="num_heads", given=text[:40], most=MAX_HEADS
+            )
+        return number, True
     fitting = fitting_heads(layer, at)
     if len(fitting) == 1:
         return fitting[0], True

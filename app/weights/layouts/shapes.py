@@ -10,6 +10,7 @@ import numpy as np
 from app.attention.parameters import Shape
 from app.errors import ShapeMismatch
 
+MAX_HEADS = 256  # of a layer, whoever says how many: a file, a form, a question
 LISTED = 24  # numbers of heads told to a user
 
 
@@ -36,8 +37,8 @@ def shape_of(arrays: Mapping[str, np.ndarray], num_heads: int, at: str = "weight
 
 
 def fitting_heads(arrays: Mapping[str, np.ndarray], at: str = "weights") -> list[int]:
-    """Every number of heads that these tensors may have; one at least. Raises ShapeMismatch for
-    tensors that no number of heads makes fit.
+    """Every number of heads up to MAX_HEADS that these tensors may have; one at least. Raises
+    ShapeMismatch for tensors that no such number makes fit.
 
     d_k divides the columns of w_k; as many key/value heads as that makes divide those of w_v.
     """
@@ -45,7 +46,14 @@ def fitting_heads(arrays: Mapping[str, np.ndarray], at: str = "weights") -> list
     q_width, k_width, v_width = _widths(arrays)
     if q_width % k_width:
         raise ShapeMismatch("groups_do_not_fit", at=f"{at}.w_k", q_width=q_width, k_width=k_width)
-    return [q_width // k_width * kv_heads for kv_heads in _divisors(gcd(k_width, v_width))]
+    fewest = q_width // k_width
+    if fewest > MAX_HEADS:
+        raise ShapeMismatch(
+            "too_many_heads", at=f"{at}.w_k", q_width=q_width, k_width=k_width, fewest=fewest,
+            most=MAX_HEADS,
+        )  # fmt: skip
+    counts = (fewest * kv_heads for kv_heads in _divisors(gcd(k_width, v_width)))
+    return [num_heads for num_heads in counts if num_heads <= MAX_HEADS]
 
 
 def listed(numbers: Sequence[int]) -> str:

@@ -62,7 +62,7 @@ def test_the_uploader_decides_on_heads_then_the_file_then_one() -> None:
     assert recognise(file(SQUARE)).shape.num_heads == 1
 
 
-@pytest.mark.parametrize("heads", ["0", "-1", "two", "1.0", "", "²", "9" * 20])
+@pytest.mark.parametrize("heads", ["0", "-1", "two", "1.0", "", "²", "257", "9" * 20])
 def test_a_number_of_heads_that_is_none_is_refused(heads: str) -> None:
     assert refusal(SQUARE, num_heads=heads).reason == "num_heads_no_number"  # type: ignore[arg-type]
 
@@ -171,7 +171,12 @@ def test_one_head_is_taken_only_where_it_fits_and_is_told_to_be_a_guess() -> Non
 def test_widths_of_millions_of_columns_are_divided_at_once() -> None:
     wide = np.broadcast_to(np.float32(0), (1, 2**30))
     arrays = dict.fromkeys(("w_q", "w_k", "w_v"), wide)
-    assert len(fitting_heads(arrays)) == 31
+    assert fitting_heads(arrays) == [2**i for i in range(9)], "no more than a layer may have"
+
+
+def test_widths_of_more_heads_than_a_layer_may_have_are_refused() -> None:
+    error = refusal(zeros(w_q=(2, 512), w_k=(2, 1), w_v=(2, 1)))
+    assert (error.reason, error.values["fewest"]) == ("too_many_heads", 512)
 
 
 def layers(*stacks: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
