@@ -174,7 +174,7 @@ STAGES = (
         "masked_scores",
         MAP,
         "scaled_scores where the query may attend, −∞ elsewhere",
-        r"\hat{S}_{ij} = \tilde{S}_{ij} \;\text{or}\; {-\infty}",
+        r"\hat{S}_{ij} \in \{ \tilde{S}_{ij}, {-\infty} \}",
         ("scaled_scores",),
         variants=(Variant("unmasked", "scaled_scores", r"\hat{S} = \tilde{S}"),),
     ),

@@ -140,6 +140,12 @@ def test_the_order_of_the_variants_chooses_nothing(stage: Stage) -> None:
         assert stage.formula_for(holds) == turned.formula_for(holds), holds
 
 
+def test_typeset_formulas_speak_no_language() -> None:
+    for stage in BY_NAME.values():
+        for one in (stage.formula_for(set()), *stage.variants):
+            assert r"\text" not in one.latex, stage.name
+
+
 def test_x_is_the_output_of_the_layer_below_wherever_there_is_one() -> None:
     x = BY_NAME["x"]
     for words in product(("", "given"), ("", "unplaced", "rotary", "alibi")):

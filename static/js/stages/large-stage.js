@@ -11,6 +11,7 @@ import { makeSlots } from "../lib/slots.js";
 import { shapeOf } from "../matrix/shape-text.js";
 import { heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
+import { inWords } from "./formula-words.js";
 import { table } from "../matrix/stage-table.js";
 import { labelOf } from "../matrix/names.js";
 
@@ -78,7 +79,7 @@ class LargeStage {
       update(state) {
         const made = formulaOf(stage, state);
         if (made.mathml !== written) fill(formula, math((written = made.mathml)));
-        fill(words, labelOf(store, made.formula));
+        fill(words, inWords(store, made.formula));
         fill(shape, shapeOf(state, stage));
         toggle.checked = state.view.table;
         picture.hidden = foot.hidden = state.view.table;

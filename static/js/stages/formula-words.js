@@ -1,0 +1,20 @@
+/** Formulas in words, as a reader of the page's language says them. */
+
+import { labelOf } from "../matrix/names.js";
+
+// Those that are more than names and signs, which are the same in every language.
+const WORDS = /** @type {Record<string, string>} */ ({
+  "embedding + position": "words.embedding_position",
+  embedding: "words.embedding",
+  given: "words.given",
+  "block_output of the layer below": "words.below",
+  "scaled_scores where the query may attend, −∞ elsewhere": "words.open",
+  "heads side by side": "words.heads",
+  "heads side by side, 0 for those that are dropped": "words.dropped",
+});
+
+/**
+ * @param {import("../core/state.js").Store} store
+ * @param {string} formula of the table of stages
+ */
+export const inWords = (store, formula) => (formula in WORDS ? store.t(WORDS[formula]) : labelOf(store, formula));

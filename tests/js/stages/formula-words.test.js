@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { drawn, known } from "../../../static/js/core/page.js";
+import { inWords } from "../../../static/js/stages/formula-words.js";
+import { page } from "../support/sent.js";
+
+const told = { page, t: (key) => `told as ${key}` };
+// What a formula is made of in every language, beside the names of the table.
+const SIGNS = ["exp", "max", "gelu", "scale", "temperature", "slope", "middle", "LN", "MLP"];
+
+test("a formula that is more than names and signs has words of its own in every language", () => {
+  const names = new Set([...known(page).map(({ name }) => name), ...SIGNS]);
+  let own = 0;
+  for (const { formula, variants } of drawn(page))
+    for (const each of [formula, ...Object.values(variants).map((one) => one.formula)]) {
+      if (inWords(told, each).startsWith("told as words.")) own += 1;
+      else for (const word of each.match(/[A-Za-z_]{3,}/g) ?? []) assert.ok(names.has(word), `${word} in ${each}`);
+    }
+  assert.ok(own >= 7);
+});
