@@ -17,7 +17,15 @@ from app.attention.dtypes import Dtype
 from app.attention.setting import Block
 from app.settings import Settings
 from app.tokens import Tokenizer
-from app.trace.question import MAX_BLOCKED, MAX_LAYERS, MAX_SEED, MAX_WIDTH, Seeded
+from app.trace.question import (
+    MAX_BLOCKED,
+    MAX_LAYERS,
+    MAX_SEED,
+    MAX_WIDTH,
+    Model,
+    Question,
+    Seeded,
+)
 from app.trace.stages import OPERANDS, PARAMETERS, STAGES, Stage
 from app.web.http.languages import language_of
 from app.web.http.replies import RELEASE
@@ -33,11 +41,20 @@ COLORS = {
     "light": {"diverging": "colorbrewer:RdBu", "sequential": "colorbrewer:YlGnBu"},
     "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"},
 }
+# Fields of a request that are no question: which part of its trace to send.
+PARTS = tuple(name for name in AttentionRequest.model_fields if name not in Question.model_fields)
 
 
 def warm() -> None:
     """What every page needs and nobody should wait for: done before the first request."""
-    for prepare in (stage_rows, parameter_rows, operand_rows, colors, default_question):
+    for prepare in (
+        stage_rows,
+        parameter_rows,
+        operand_rows,
+        colors,
+        default_question,
+        default_models,
+    ):
         prepare()
 
 
@@ -54,6 +71,8 @@ def page_data(request: Request) -> dict[str, Any]:
         "operands": operand_rows(),
         "colors": colors(),
         "defaults": default_question(),
+        "models": default_models(),
+        "parts": PARTS,
         "limits": limits(settings),
         "frame_ancestors": settings.frame_ancestors,
         "choices": {
@@ -130,5 +149,19 @@ def _hex(name: str) -> str:
 
 @cache
 def default_question() -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(AttentionRequest(text=DEFAULT_TEXT).model_dump_json())
+    data: dict[str, Any] = json.loads(Question(text=DEFAULT_TEXT).model_dump_json())
     return data
+
+
+@cache
+def default_models() -> dict[str, dict[str, Any]]:
+    """Every field of a model but `source`, by source; null where there is no default."""
+    kinds = get_args(get_args(Model)[0])
+    return {
+        get_args(kind.model_fields["source"].annotation)[0]: {
+            name: None if field.is_required() else field.get_default()
+            for name, field in kind.model_fields.items()
+            if name != "source"
+        }
+        for kind in kinds
+    }

@@ -24,7 +24,9 @@
  * @property {Stage[]} parameters
  * @property {Stage[]} operands what lies between the stages: the context …
  * @property {Record<string, {diverging: string, sequential: string}>} colors
- * @property {import("./question.js").Question & Record<string, unknown>} defaults
+ * @property {import("./question.js").Question} defaults of every field of a question
+ * @property {Record<string, Record<string, any>>} models by source, their fields with the defaults; null: there is none
+ * @property {string[]} parts fields of a request that are no question
  * @property {Record<string, number>} limits
  * @property {Record<string, string[]>} choices
  * @property {string} frame_ancestors the pages that may show /embed, as in the policy

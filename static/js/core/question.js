@@ -30,31 +30,10 @@ import { sizesOf } from "./page.js";
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {{num_heads: number, num_kv_heads: number, num_layers: number, n: number, m: number, d_model: number, d_k: number, d_v: number, batch: number}} Shape */
 
-export const SOURCES = ["seeded", "explicit", "crafted", "uploaded"];
 export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
 
 /** Masks that compare places of one text, and what they are with a context. */
 export const ONE_TEXT = { causal: false, window: null, prefix: 0 };
-
-const FIELDS = /** @type {const} */ ([
-  "text",
-  "tokens",
-  "x",
-  "context",
-  "context_tokens",
-  "context_x",
-  "tokenizer",
-  "context_length",
-  "model",
-  "causal",
-  "window",
-  "prefix",
-  "blocked",
-  "drop",
-  "scale",
-  "temperature",
-  "dtype",
-]);
 
 /**
  * The question a page without parameters asks.
@@ -66,14 +45,14 @@ export function defaultQuestion(page) {
 }
 
 /**
- * A request body with every field the page knows; what the body leaves out is the default.
+ * The question of a request body, with every field; what the body leaves out is the default.
  * @param {Page} page
  * @param {Record<string, any>} body
  * @returns {Question}
  */
 export function merged(page, body) {
-  const all = { ...page.defaults, ...body };
-  const question = Object.fromEntries(FIELDS.map((field) => [field, all[field]]));
+  const all = /** @type {Record<string, any>} */ ({ ...page.defaults, ...body });
+  const question = Object.fromEntries(Object.keys(page.defaults).map((field) => [field, all[field]]));
   const model = { ...defaultModel(page, body.model?.source ?? "seeded"), ...body.model };
   const text = body.x || body.tokens ? "" : [all.text].flat().join("\n");
   const context = hasContext(all) ? [all.context ?? ""].flat().join("\n") : null;
@@ -87,13 +66,14 @@ export function merged(page, body) {
  * @returns {Model}
  */
 export function defaultModel(page, source) {
-  if (source === "seeded") return page.defaults.model;
-  if (source === "crafted") return { source, name: page.choices.crafted[0] };
-  if (source === "uploaded") return { source, id: "" };
   const identity = [0, 1, 2, 3].map((row) => [0, 1, 2, 3].map((col) => Number(row === col)));
-  const blank = Object.fromEntries(MATRICES.map((name) => [name, null]));
-  const given = { w_q: identity, w_k: identity, w_v: identity };
-  return { source, num_heads: 1, num_kv_heads: null, seed: 0, positions: "none", ...blank, ...given };
+  /** @type {Record<string, Record<string, unknown>>} fields that have no default */
+  const starts = {
+    explicit: { w_q: identity, w_k: identity, w_v: identity },
+    crafted: { name: page.choices.crafted[0] },
+    uploaded: { id: "" },
+  };
+  return { source, ...page.models[source], ...starts[source] };
 }
 
 /** @param {string | null} text as typed */

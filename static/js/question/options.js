@@ -1,7 +1,6 @@
 /** The options: where the weights come from, the mask, the scale, the temperature, and the rest. */
 
 import { ask, chooseSource } from "../core/actions.js";
-import { SOURCES } from "../core/question.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { choice, offer } from "../lib/select.js";
@@ -18,7 +17,7 @@ const narrow = matchMedia("(max-width: 699px)"); // a phone: one line says what 
 export function options(root, store) {
   const { t } = store;
   const source = choice((name) => chooseSource(store, name));
-  offer(source, SOURCES, null, (name) => t(`source.${name}`));
+  offer(source, Object.keys(store.page.models), null, (name) => t(`source.${name}`));
   const weights = h("label", { class: "field", title: t("hint.source") }, h("span", {}, t("field.source")), source);
   const own = h("div", { class: "fields" });
   const shared = [keysField(store), maskField(store), scaleField(store), temperatureField(store)];

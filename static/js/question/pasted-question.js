@@ -24,7 +24,7 @@ export function readPasted(page, now, text) {
   }
   const body = given?.question ?? given;
   if (!isObject(body) || !isObject(body.model ?? {})) return { wrong: "paste.not_an_object", field: "" };
-  const known = new Set([...Object.keys(page.defaults), ...WEIGHTS]);
+  const known = new Set([...Object.keys(page.defaults), ...page.parts, ...WEIGHTS]);
   const unknown = Object.keys(body).find((field) => !known.has(field));
   if (unknown !== undefined) return { wrong: "paste.unknown", field: unknown };
   const flat = { ...body.model, ...body };

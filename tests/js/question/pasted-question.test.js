@@ -14,6 +14,11 @@ test("what is no JSON, no object or has no object as model is said to be so", ()
     assert.deepEqual(read(given), { wrong: "paste.not_an_object", field: "" });
 });
 
+test("which part of its trace a request wants is no question, and left out", () => {
+  const { question } = read({ text: "a", stages: ["weights"], parameters: true });
+  assert.deepEqual([question.text, "stages" in question, "parameters" in question], ["a", false, false]);
+});
+
 test("an unknown field is named", () => {
   assert.deepEqual(read({ text: "a", temprature: 1 }), { wrong: "paste.unknown", field: "temprature" });
 });

@@ -113,7 +113,18 @@ def test_the_page_knows_the_stages_the_colours_and_the_default_question(
     assert data["limits"]["max_tokens"] == client.app.state.settings.max_tokens
     assert set(data["choices"]["positions"]) == {"none", "sinusoidal", "rotary", "alibi"}
     question = data["defaults"]
+    assert set(question) == set(Question.model_fields)
     assert client.post("/api/v1/attention", json=question).status_code == 200
+
+
+def test_the_page_knows_the_fields_of_every_model_and_of_a_request(client: TestClient) -> None:
+    page = Page(client.get("/").text)
+    data = json.loads(next(text for text in page.scripts if text.strip()))
+    assert data["models"]["seeded"] | {"source": "seeded"} == data["defaults"]["model"]
+    assert data["models"]["explicit"]["w_o"] is None
+    assert data["models"]["crafted"] == {"name": None}
+    assert data["models"]["uploaded"] == {"id": None}
+    assert data["parts"] == ["stages", "layers", "heads", "parameters"]
 
 
 def test_the_limits_of_the_page_are_those_of_the_server(client: TestClient) -> None:

@@ -5,7 +5,7 @@ import { DEFAULT_VIEW, MODEL, QUESTION, VIEW } from "./fields.js";
 import { CELL, WORD, oneOf } from "./kinds.js";
 import { keptAs, nameOfKept } from "./long-questions.js";
 import { drawn, known } from "../page.js";
-import { MATRICES, SOURCES, defaultModel, defaultQuestion } from "../question.js";
+import { MATRICES, defaultModel, defaultQuestion } from "../question.js";
 
 /** @typedef {import("../page.js").Page} Page */
 /** @typedef {import("../question.js").Question} Question */
@@ -28,7 +28,7 @@ const LOOKED = Object.fromEntries(Object.entries(VIEW).map(([name, { kind }]) =>
 export function readAddress(url, page) {
   const query = url.searchParams;
   const { large, ignored } = readHash(url.hash);
-  const source = SOURCES.find((name) => name === query.get("source")) ?? "seeded";
+  const source = oneOf(Object.keys(page.models)).parse(query.get("source") ?? "") ?? "seeded";
   const model = read(query, MODEL, defaultModel(page, source));
   const foreign = MATRICES.filter((name) => name in large && !(name in model));
   for (const name of MATRICES) if (name in large && name in model) model[name] = large[name];
@@ -70,8 +70,9 @@ function viewOf(page) {
  * @param {Page} page
  */
 function meaningless(query, model, page) {
+  const source = oneOf(Object.keys(page.models));
   /** @type {Record<string, Kind>} */
-  const kinds = { ...QUESTION, ...viewOf(page), source: oneOf(SOURCES), lang: WORD, t: { ...WORD, parse: keptAs } };
+  const kinds = { ...QUESTION, ...viewOf(page), source, lang: WORD, t: { ...WORD, parse: keptAs } };
   for (const name of Object.keys(MODEL)) if (name in model) kinds[name] = MODEL[name];
   return [...query]
     .filter(([name, text]) => !Object.hasOwn(kinds, name) || kinds[name].parse(text) === undefined)
