@@ -17,7 +17,6 @@ import { WRITTEN, shapeText, typeset } from "../lib/notation.js";
 
 const SIZE = { most: 36, gutter: 0 };
 const ROOM = { high: 212, low: 34, title: 14 }; // CSS pixels of a matrix, of a bias, and of the line over them
-const DRAWN = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
 
 /** A tensor of the layer; the part of the selected head has a frame. */
 class Tensor extends Heatmap {
@@ -83,7 +82,7 @@ class Tensors {
   /** @param {Parameters} found */
   build(found) {
     this.clear();
-    const drawn = DRAWN.filter((name) => found[name]).map((name) => ({ name, rows: rowsOf(found[name]) }));
+    const drawn = Object.keys(found).map((name) => ({ name, rows: rowsOf(found[name]) }));
     fill(
       this.room,
       drawn.map(({ name, rows }) => this.figure(name, rows)),

@@ -93,6 +93,14 @@ test("without words there is nothing to ask, nor of an upload that is not there"
   assert.deepEqual(sentences({ text: "a\n\n b \n" }), ["a", " b "]);
 });
 
+test("the matrices are the parameters that can be written out, in the order of the server", () => {
+  const names = page.parameters.map(({ name }) => name);
+  assert.deepEqual(
+    core.MATRICES,
+    names.filter((name) => name in page.models.explicit),
+  );
+});
+
 test("the sizes of an answer are guessed right before it has come", () => {
   for (const name of ["cat", "batch", "grouped", "layers", "cross"]) {
     const { shape } = answer(name).reply;

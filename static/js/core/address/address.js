@@ -51,7 +51,7 @@ export function readAddress(url, page) {
 }
 
 /**
- * What is looked at, among the stages that there are.
+ * What is looked at, among the stages and dtypes that there are.
  * @param {Page} page
  * @returns {Record<string, Kind>}
  */
@@ -60,7 +60,8 @@ function viewOf(page) {
     const value = CELL.parse(text);
     return known(page).some(({ name }) => name === value?.stage) ? value : undefined;
   };
-  return { ...LOOKED, cell: { ...CELL, parse: cell }, stage: oneOf(drawn(page).map(({ name }) => name)) };
+  const stage = oneOf(drawn(page).map(({ name }) => name));
+  return { ...LOOKED, cell: { ...CELL, parse: cell }, stage, rounding: oneOf(page.choices.dtype) };
 }
 
 /**

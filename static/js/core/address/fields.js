@@ -114,7 +114,7 @@ export const VIEW = {
   lab: field(oneOf(["scaling", "precision"]), "scaling"), // what the laboratory measures
   width: maybe(POSITIVE), // d_k of random scores; null: the head's own
   factor: maybe(POSITIVE), // of the scale; null: 1
-  rounding: maybe(oneOf(["float64", "float32", "float16", "bfloat16"])), // dtype of the softmax seen; null: the question's
+  rounding: maybe(WORD), // dtype of the softmax seen; null: the question's
   stage: maybe(WORD), // the stage seen large
   table: field(FLAG, false), // the large stage as a table
   change: maybe(oneOf(["x", ...MATRICES, ...CHANGES])), // what is being changed
