@@ -20,7 +20,17 @@ class FakeElement extends FakeNode {
     this.childNodes = [];
     this.listeners = new Map();
     this.focused = 0;
+    this.style = {};
+    this.dataset = {};
   }
+
+  classList = {
+    add: (word) => this.classList.toggle(word, true),
+    toggle: (word, on) => {
+      const words = (this.getAttribute("class") ?? "").split(" ").filter((each) => each && each !== word);
+      this.setAttribute("class", [...words, ...(on ? [word] : [])].join(" "));
+    },
+  };
 
   get children() {
     return this.childNodes.filter((node) => node instanceof FakeElement);
@@ -37,6 +47,7 @@ class FakeElement extends FakeNode {
   setAttribute = (name, value) => this.attributes.set(name, value);
   getAttribute = (name) => this.attributes.get(name) ?? null;
   hasAttribute = (name) => this.attributes.has(name);
+  toggleAttribute = (name, on) => (on ? this.attributes.set(name, "") : this.attributes.delete(name));
 
   append(...nodes) {
     for (const each of nodes) {

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { sentence } from "../../../static/js/question/sentence.js";
+import { newDocument } from "../support/elements.js";
+import { storeOf } from "../support/state.js";
+
+const document = newDocument();
+
+/** The sentence of a question. The box of a context needs a layout: tests/browser/test_context.py. */
+function box(name, more = {}) {
+  const root = document.createElement("div");
+  const store = storeOf(name, {}, more);
+  const part = sentence(root, store);
+  part.update(store.get());
+  return { root, part, area: root.querySelector("textarea") };
+}
+
+test("each line of the box is a sentence of the batch", () => {
+  const { root, area } = box("batch");
+  assert.equal(area.value, "the cat\na cat saw the dog");
+  assert.equal(area.rows, 2);
+  assert.equal(root.querySelectorAll("textarea").length, 1); // there is no context
+});
+
+test("what is wrong with the sentence stands under it, and nothing else does", () => {
+  const refused = (at) => ({ problem: { errors: [{ at, message: "It cannot be." }] } });
+  assert.equal(box("cat", refused("text.0")).root.querySelector("p").textContent, "It cannot be.");
+  const { root, area } = box("cat", refused("context"));
+  assert.equal(root.querySelector("p").textContent, "");
+  assert.equal(area.hasAttribute("aria-invalid"), false);
+});
+
+test("nothing is left of it when it goes", () => {
+  const { root, part } = box("cat");
+  part.destroy();
+  assert.equal(root.textContent, "");
+});
