@@ -21,6 +21,22 @@ STAGES = (
     "x", "q", "k", "v", "scores", "scaled_scores", "masked_scores", "weights",
     "head_outputs", "concat", "output",
 )  # fmt: skip
+# Where an element stands, once two frames agree on it; null where it is not seen, or still moves.
+AT_REST = """(element) => new Promise((resolve) => {
+  const place = () => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return { x, y, width, height };
+  };
+  const before = place();
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    const now = place();
+    const same = Object.keys(now).every((side) => now[side] === before[side]);
+    resolve(same && now.width > 0 && now.height > 0 && element.checkVisibility() ? now : null);
+  }));
+})"""
+# A page that has every part it had not before its numbers: no tool of the change bar that still
+# stands for itself, and no inspector that is empty.
+WHOLE = "body.embed, body:not(:has(#change > .button:disabled:not(.sign)), :has(#inspector:empty))"
 LISTEN = """
 window.violations = [];
 document.addEventListener("securitypolicyviolation", (event) => {
@@ -36,6 +52,21 @@ def until(page: Page, happens: Callable[[], Any], what: str) -> Any:
         assert time.monotonic() < end, f"never: {what}"
         page.wait_for_timeout(30)
     return found
+
+
+def box(element: Locator) -> dict[str, float]:
+    """Where an element stands in the window, in pixels: x, y, width, height; waits until it is seen
+    and has come to rest."""
+    place: dict[str, float] = until(
+        element.page, lambda: element.evaluate(AT_REST), f"{element} is seen and rests"
+    )
+    return place
+
+
+def fits(page: Page, width: int) -> None:
+    """Waits until the page scrolls sideways by nothing in a window of this width."""
+    within = f"document.documentElement.scrollWidth <= {width}"
+    until(page, lambda: page.evaluate(within), f"it fits {width} pixels")
 
 
 def address_has(page: Page, *parts: str) -> None:
@@ -99,9 +130,10 @@ class Explore:
         self.tables: dict[tuple[str, str], np.ndarray] = {}
 
     def open(self, address: str = "/") -> None:
-        """Goes to an address and waits for its first picture."""
+        """Goes to an address and waits until the page is whole: a press finds what it is for."""
         self.page.goto(f"{self.url}{address}", wait_until="commit")
         self.canvas("weights").wait_for()
+        self.page.locator(WHOLE).wait_for()
 
     @property
     def sentence(self) -> Locator:
@@ -216,11 +248,7 @@ class Explore:
         self, stage: str, cell: tuple[int, int], shape: tuple[int, int]
     ) -> tuple[float, float]:
         """The middle of a cell in the window."""
-        box = self.canvas(stage).bounding_box()
-        assert box is not None
-        (row, col), (rows, cols) = cell, shape
-        x = box["x"] + box["width"] * (col + 0.5) / cols
-        return x, box["y"] + box["height"] * (row + 0.5) / rows
+        return middle(self.canvas(stage), cell, shape)
 
     def hover(self, stage: str, cell: tuple[int, int], shape: tuple[int, int]) -> None:
         self.page.mouse.move(*self.point(stage, cell, shape))
@@ -228,6 +256,14 @@ class Explore:
     def click(self, stage: str, cell: tuple[int, int], shape: tuple[int, int]) -> None:
         self.canvas(stage).scroll_into_view_if_needed()
         self.page.mouse.click(*self.point(stage, cell, shape))
+
+
+def middle(picture: Locator, cell: tuple[int, int], shape: tuple[int, int]) -> tuple[float, float]:
+    """The middle of a cell of a picture, in the window."""
+    place = box(picture)
+    (row, col), (rows, cols) = cell, shape
+    x = place["x"] + place["width"] * (col + 0.5) / cols
+    return x, place["y"] + place["height"] * (row + 0.5) / rows
 
 
 def written(value: float, decimals: int = 3) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.hands import STAGES, Explore, until
+from tests.browser.hands import STAGES, Explore, box, until
 from tests.browser.pixels import stage_cells
 
 Opens = Callable[..., Explore]
@@ -141,14 +141,11 @@ def test_a_phone_shows_every_stage_below_the_other(elsewhere: Opens) -> None:
     window = elsewhere(viewport={"width": 360, "height": 740}, has_touch=True)
     bottoms = []
     for stage in STAGES:
-        box = window.card(stage).bounding_box()
-        assert box is not None, stage
-        assert box["x"] >= 0, stage
-        assert box["x"] + box["width"] <= 360, stage
-        picture = window.canvas(stage).bounding_box()
-        assert picture is not None
-        assert picture["height"] > 60, stage
-        bottoms.append(box["y"] + box["height"])
+        card = box(window.card(stage))
+        assert card["x"] >= 0, stage
+        assert card["x"] + card["width"] <= 360, stage
+        assert box(window.canvas(stage))["height"] > 60, stage
+        bottoms.append(card["y"] + card["height"])
     assert bottoms == sorted(bottoms)
     n = window.answer(window.question())["shape"]["n"]
     window.canvas("weights").scroll_into_view_if_needed()
@@ -161,22 +158,20 @@ def test_the_whole_way_is_seen_at_a_glance(explore: Explore) -> None:
     assert explore.page.evaluate(height) <= 900
     n = explore.answer(explore.question())["shape"]["n"]
     for stage in STAGES:
-        box = explore.canvas(stage).bounding_box()
-        assert box is not None
-        assert box["y"] + box["height"] <= 900, stage
+        picture = box(explore.canvas(stage))
+        assert picture["y"] + picture["height"] <= 900, stage
     explore.click("weights", (9, 2), (n, n))
     expect(explore.inspector.locator("output")).to_be_visible()
-    inspector = explore.inspector.bounding_box()
-    assert inspector is not None
+    inspector = box(explore.inspector)
     assert inspector["y"] + inspector["height"] <= 900
     assert explore.page.evaluate(height) <= 900
 
 
 def test_another_size_of_window_paints_the_picture_anew(elsewhere: Opens) -> None:
     window = elsewhere(viewport=TABLET)
-    width = window.canvas("x").bounding_box()
+    before = box(window.canvas("x"))
     window.page.set_viewport_size({"width": 1600, "height": 1000})
-    until(window.page, lambda: window.canvas("x").bounding_box() != width, "the picture grows")
+    until(window.page, lambda: box(window.canvas("x")) != before, "the picture grows")
     window.shows(window.question(), ["x", "weights"])
 
 
@@ -194,9 +189,7 @@ def test_who_wants_less_motion_gets_none(elsewhere: Opens) -> None:
 def test_a_dense_screen_gets_a_pixel_for_each_of_its_own(elsewhere: Opens) -> None:
     window = elsewhere(device_scale_factor=2)
     canvas = window.canvas("weights")
-    box = canvas.bounding_box()
-    assert box is not None
-    assert canvas.evaluate("(c) => c.width") == round(2 * box["width"])
+    expect(canvas).to_have_js_property("width", round(2 * box(canvas)["width"]))
     window.shows(window.question(), ["weights"])
     assert len(np.unique(window.seen("x", 12, 64).reshape(-1, 4), axis=0)) > 50
 

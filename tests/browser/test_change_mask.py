@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import Explore, address_has, until
+from tests.browser.hands import Explore, address_has, box, until
 
 MASK = "/?change=mask&text=a%20b%20c%20d%20e%20f"
 SHAPE = (6, 6)
@@ -111,9 +111,9 @@ def test_the_large_map_is_painted_too(explore: Explore) -> None:
     explore.open(f"{MASK}&stage={STAGE}")
     panel(explore).wait_for()
     plot = explore.page.locator("#large .plot canvas[data-layer]")
-    box = plot.bounding_box()
-    assert box is not None
-    explore.page.mouse.click(box["x"] + box["width"] * 0.4 / 6, box["y"] + box["height"] * 4.5 / 6)
+    place = box(plot)
+    x, y = place["x"] + place["width"] * 0.4 / 6, place["y"] + place["height"] * 4.5 / 6
+    explore.page.mouse.click(x, y)
     explore.shows(blocked(explore, [[4, 0]]), [STAGE])
 
 

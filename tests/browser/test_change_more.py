@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import Explore, address_has, address_lacks, until, written
+from tests.browser.hands import Explore, address_has, address_lacks, box, until, written
 from tests.browser.pixels import alike, centres, painted, stage_cells
 from tests.browser.test_change import asked, button, numbers
 
@@ -205,9 +205,8 @@ def test_the_cards_show_now_minus_before(explore: Explore) -> None:
 
     cell = delta(explore, "scaled_scores")
     cell.scroll_into_view_if_needed()
-    box = cell.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 2, box["y"] + 2)
+    place = box(cell)
+    page.mouse.move(place["x"] + 2, place["y"] + 2)
     was, value = (numbers(explore, body, "scaled_scores")[0, 0, 0, 0] for body in (before, now))
     told = f"{written(was)} → {written(value)} ({'+' if value > was else ''}{written(value - was)})"
     expect(explore.card("scaled_scores").locator(".change .readout")).to_contain_text(told)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.hands import PATIENCE, Watch, until
+from tests.browser.hands import PATIENCE, Watch, fits, middle, until
 from tests.browser.pixels import alike, centres, painted, stage_cells, table
 
 A = {"text": "a cat sat"}
@@ -62,9 +62,9 @@ def test_the_difference_is_b_minus_a_in_colours_and_in_words(
     canvas = figure(page, "weights", "difference").locator("canvas")
     wanted = painted(by, colours, -size, size)
     until(page, lambda: alike(centres(canvas, 3, 3), wanted), "the colours of the difference")
-    told = page.locator('[data-stage="weights"] .told').inner_text()
-    assert f"max |Δ| {size:.3f}" in told
-    assert f"mean |Δ| {np.nanmean(np.abs(by)):.3f}" in told
+    told = page.locator('[data-stage="weights"] .told')
+    expect(told).to_contain_text(f"max |Δ| {size:.3f}")
+    expect(told).to_contain_text(f"mean |Δ| {np.nanmean(np.abs(by)):.3f}")
     row = page.locator("#differences tr", has=page.get_by_role("link", name="weights", exact=True))
     expect(row).to_contain_text(f"{size:.3f}")
 
@@ -76,9 +76,7 @@ def test_pointing_at_one_picture_tells_all_three_numbers(
     a, b = (cells(page, live_server, body, "weights")[2, 1] for body in (A, B))
     canvas = figure(page, "weights", "b").locator("canvas")
     canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] * 5 / 6)
+    page.mouse.move(*middle(canvas, (2, 1), (3, 3)))
     line = page.locator("#trio")
     for text in ("sat → cat", f"{a:.3f}", f"{b:.3f}", f"{abs(b - a):.3f}"):
         expect(line).to_contain_text(text)
@@ -198,7 +196,7 @@ def test_matrices_of_each_side_come_through_the_address(compare: Callable[..., P
 @pytest.mark.parametrize("width", [390, 1024])
 def test_nothing_is_wider_than_the_window(compare: Callable[..., Page], width: int) -> None:
     page = compare(ADDRESS, viewport={"width": width, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    fits(page, width)
 
 
 def test_two_uploads_stand_side_by_side_without_sharing_an_id(

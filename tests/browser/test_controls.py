@@ -163,20 +163,21 @@ def test_layers_and_heads_are_chosen_in_the_grid(explore: Explore) -> None:
     explore.shows(body)
     explore.page.keyboard.press("Escape")
     grid = explore.page.get_by_role("group", name="Layer and head")
-    until(explore.page, lambda: grid.get_by_role("button").count() == 12, "12 thumbnails")
+    expect(grid.get_by_role("button")).to_have_count(12)
     chosen = grid.get_by_role("button", name="layer 2, head 1")
     chosen.click()
     expect(chosen).to_have_attribute("aria-pressed", "true")
     explore.shows(body, STAGES, place=(2, 1, 0))
     expect(explore.canvas("weights")).to_have_attribute("data-layer", "2")
     expect(explore.canvas("weights")).to_have_attribute("data-head", "1")
-    assert grid.locator("[aria-pressed=true]").count() == 1
+    expect(grid.locator("[aria-pressed=true]")).to_have_count(1)
 
 
 def test_the_thumbnails_are_pictures_of_their_heads(explore: Explore) -> None:
     grid = explore.page.get_by_role("group", name="Layer and head")
-    pictures = {canvas.evaluate("(c) => c.toDataURL()") for canvas in grid.locator("canvas").all()}
-    assert len(pictures) == 4
+    drawn = "(all) => new Set(all.map((canvas) => canvas.toDataURL())).size"
+    four = grid.locator("canvas")
+    until(explore.page, lambda: four.evaluate_all(drawn) == 4, "four pictures, none like another")
 
 
 def test_fewer_layers_bring_the_selection_back_inside(explore: Explore) -> None:

@@ -51,13 +51,10 @@ def test_the_cache_grows_with_every_step(explore: Explore) -> None:
         slider(explore).fill(str(at))
         shows(explore, "key", 6, reply["steps"][at], largest)
         items = panel(explore).locator(".cache .names li")
-        kinds = [item.get_attribute("class") for item in items.all()]
-        assert kinds == ["kept"] * at + ["made"] + ["coming"] * (5 - at)
-        bars = panel(explore).locator(".cache .read li span").all_text_contents()
-        weights = reply["steps"][at]["weights"][0][0]
-        assert bars == [written(weight) for weight in weights]
-        address = "decoded=" in explore.page.url
-        assert address == (at < 5)
+        expect(items).to_have_class(["kept"] * at + ["made"] + ["coming"] * (5 - at))
+        bars = panel(explore).locator(".cache .read li span")
+        expect(bars).to_have_text([written(each) for each in reply["steps"][at]["weights"][0][0]])
+        (address_has if at < 5 else address_lacks)(explore.page, "decoded=")
 
 
 def test_a_prefill_makes_its_rows_at_once(explore: Explore) -> None:
@@ -96,17 +93,15 @@ def test_the_slider_is_walked_with_arrows(explore: Explore) -> None:
 def test_cached_is_full_as_a_number(explore: Explore) -> None:
     open_decode(explore, f"{TEXT}&num_layers=2&block=pre_norm&positions=rotary")
     reply = explore.told("decode", head=0)
-    shown = panel(explore).locator(".equal b").text_content() or ""
     assert reply["equal_to_full"] < 1e-12
-    assert re.fullmatch(r"\d\.\d\d×10⁻¹[³⁴⁵⁶]", shown)
+    shown = panel(explore).locator(".equal b")
+    expect(shown).to_have_text(re.compile(r"^\d\.\d\d×10⁻¹[³⁴⁵⁶]$"))
 
 
 def test_bytes_of_mha_gqa_and_mqa_stand_side_by_side(explore: Explore) -> None:
     open_decode(explore, f"{TEXT}&num_kv_heads=2")
     lines = panel(explore).locator(".costs li")
-    expect(lines).to_have_count(3)
-    texts = [line.text_content() for line in lines.all()]
-    assert texts == ["MHA, h_kv = 46 KiB", "GQA, h_kv = 23 KiB", "MQA, h_kv = 11.5 KiB"]
+    expect(lines).to_have_text(["MHA, h_kv = 46 KiB", "GQA, h_kv = 23 KiB", "MQA, h_kv = 11.5 KiB"])
     expect(panel(explore).locator(".costs .own")).to_contain_text("GQA")
     slider(explore).fill("1")
     expect(lines.first).to_contain_text("2 KiB")
@@ -118,9 +113,9 @@ def test_what_shared_heads_cost_is_told(explore: Explore) -> None:
     rows = explore.told("sharing")["variants"]
     lines = panel(explore).locator(".stack tbody tr")
     expect(lines).to_have_count(len(rows))
-    last = lines.last.locator("td").all_text_contents()
-    assert last[0] == "2,048"
-    assert last[2] == f"{100 * rows[-1]['relative_error']:.1f} %"
+    last = lines.last.locator("td")
+    expect(last.nth(0)).to_have_text("2,048")
+    expect(last.nth(2)).to_have_text(f"{100 * rows[-1]['relative_error']:.1f} %")
 
 
 def test_the_cache_can_be_read_as_a_table(explore: Explore) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.hands import Explore
+from tests.browser.hands import Explore, fits, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -81,8 +81,7 @@ def test_the_pipeline_in_a_frame_has_no_controls_and_fits(
         expect(explore.canvas("output")).to_be_visible()
         for control in CONTROLS:
             expect(explore.page.locator(control)).to_be_hidden()
-        wide = explore.page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= width
+        fits(explore.page, width)
 
 
 def test_on_paper_there_are_pictures_and_no_controls(elsewhere: Callable[..., Explore]) -> None:
@@ -96,10 +95,10 @@ def test_on_paper_there_are_pictures_and_no_controls(elsewhere: Callable[..., Ex
         expect(explore.page.locator(control).first).to_be_hidden()
     expect(explore.page.locator("#tokens")).to_be_visible()
     expect(explore.inspector).to_be_visible()
-    assert explore.pixels("weights") != dark
+    until(explore.page, lambda: explore.pixels("weights") != dark, "a light picture")
     explore.page.evaluate("dispatchEvent(new Event('afterprint'))")
     explore.page.emulate_media(media="screen")
-    assert explore.page.evaluate("document.documentElement.dataset.theme") == "dark"
+    expect(explore.page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
 @pytest.mark.parametrize("tab", ["lines", "heads", "gradients", "parameters", "decode", "lab"])

@@ -12,7 +12,16 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.browser.hands import Explore, address_has, address_lacks, until, written
+from tests.browser.hands import (
+    Explore,
+    address_has,
+    address_lacks,
+    box,
+    fits,
+    middle,
+    until,
+    written,
+)
 from tests.browser.pixels import alike, centres, painted
 
 GRADIENTS = "**/gradients?*"
@@ -69,11 +78,7 @@ def reading(explore: Explore) -> Locator:
 def press(explore: Explore, stage: str, row: int, col: int, shape: tuple[int, int]) -> None:
     canvas = picture(explore, stage)
     canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
-    assert box is not None
-    x = box["x"] + box["width"] * (col + 0.5) / shape[1]
-    y = box["y"] + box["height"] * (row + 0.5) / shape[0]
-    explore.page.mouse.click(x, y)
+    explore.page.mouse.click(*middle(canvas, (row, col), shape))
 
 
 def test_every_stage_has_its_derivatives_in_place(explore: Explore) -> None:
@@ -197,11 +202,8 @@ def test_the_jacobian_stands_right_below_its_sentence(
     card = panel(window).locator('[data-stage="jacobian"]')
     card.locator("canvas[data-layer]").first.wait_for()
     parts = ("header", "p.muted", ".heatmap", ".legend")
-    boxes = [card.locator(f":scope > {part}").bounding_box() for part in parts]
-    gaps = [
-        below["y"] - above["y"] - above["height"]
-        for above, below in itertools.pairwise(box for box in boxes if box)
-    ]
+    boxes = [box(card.locator(f":scope > {part}")) for part in parts]
+    gaps = [below["y"] - above["y"] - above["height"] for above, below in itertools.pairwise(boxes)]
     assert len(gaps) == len(parts) - 1
     assert all(0 <= gap < 12 for gap in gaps), gaps
 
@@ -292,8 +294,7 @@ def test_a_trace_that_was_forgotten_is_named_again(window: Explore) -> None:
 def test_it_fits_a_phone_in_both_languages(elsewhere: Callable[..., Explore], address: str) -> None:
     phone = elsewhere(None, viewport={"width": 390, "height": 844})
     open_gradients(phone, f"&bias=true{address}")
-    width = phone.page.evaluate("document.documentElement.scrollWidth")
-    assert width <= 390
+    fits(phone.page, 390)
     name = "梯度" if address else "Gradients"
     expect(phone.page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
     assert phone.page.locator("#panel-gradients").text_content().count("gradients.") == 0

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import LONG, Explore, address_has, address_lacks, until
+from tests.browser.hands import LONG, Explore, address_has, address_lacks, box, middle, until
 from tests.browser.pixels import alike, centres, painted, stage_cells
 
 LAYERS, HEADS, N = 3, 4, 7
@@ -146,9 +146,8 @@ def test_a_cell_of_the_large_picture_tells_its_number_and_its_tokens(explore: Ex
     open_heads(explore, "&heads=0.1_2.3")
     reply = reply_of(explore)
     both = [stage_cells(reply, "weights", *place, 0)[5, 1] for place in ((0, 1), (2, 3))]
-    box = explore.page.locator(".together canvas").bounding_box()
-    assert box is not None
-    explore.page.mouse.move(box["x"] + box["width"] * 1.5 / N, box["y"] + box["height"] * 5.5 / N)
+    large = explore.page.locator(".together canvas")
+    explore.page.mouse.move(*middle(large, (5, 1), (N, N)))
     readout = explore.page.locator(".together .readout")
     expect(readout).to_contain_text(f"{np.mean(both):.3f}")
     expect(readout).to_contain_text("mat → cat")
@@ -231,14 +230,12 @@ def test_a_hundred_heads_of_many_tokens_are_pictures_inside_their_card(window: E
     card = page.locator("#heads")
     expect(card.locator("canvas:visible")).to_have_count(144)
     expect(card.locator(".thumbnail span:visible")).to_have_count(0)
-    outer, inner = card.bounding_box(), card.locator(".thumbnails").bounding_box()
-    assert outer is not None
-    assert inner is not None
+    outer, inner = box(card), box(card.locator(".thumbnails"))
     assert inner["y"] + inner["height"] <= outer["y"] + outer["height"]
     assert inner["x"] + inner["width"] <= outer["x"] + outer["width"]
     last = card.get_by_role("button", name="layer 11, head 11").locator("canvas")
     coloured = "(c) => new Set(c.getContext('2d').getImageData(0, 0, 8, 8).data).size"
-    assert last.evaluate(coloured) > 2
+    until(page, lambda: last.evaluate(coloured) > 2, "the last one is drawn")
 
 
 def test_of_thousands_of_heads_the_layers_near_the_selected_one_are_shown(

@@ -82,7 +82,7 @@ def test_a_click_shows_the_number_and_the_arithmetic_with_its_operands(
     expect(box.get_by_role("heading", level=2)).to_contain_text("weights")
     expect(box.get_by_role("heading", level=2)).to_contain_text("it → animal")
     expect(box.locator("output")).to_have_text(written(cells["weights"][CELL]))
-    assert box.locator("math").count() >= 1
+    expect(box.locator("math")).not_to_have_count(0)
     for stage in ("scores", "scaled_scores"):
         expect(box).to_contain_text(written(cells[stage][CELL]))
     explore.click("scores", CELL, (n, n))

@@ -155,7 +155,7 @@ def test_the_skip_link_leaves_the_state_in_the_address(window: Explore) -> None:
     window.page.keyboard.press("Tab")
     window.page.keyboard.press("Enter")
     expect(window.page.locator("#main")).to_be_focused()
-    assert window.page.url == address
+    expect(window.page).to_have_url(address)
     expect(window.page.locator("#notice")).to_be_empty()
 
 

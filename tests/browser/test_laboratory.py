@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.browser.hands import Explore, address_has, address_lacks, until, written
+from tests.browser.hands import Explore, address_has, address_lacks, box, fits, until, written
 
 MEASURES = ("variance", "entropy", "largest", "jacobian")
 HIGH = 104  # pixels of a chart between its ends
@@ -109,9 +109,8 @@ def test_a_chart_that_is_pointed_at_is_read_and_let_go_again(explore: Explore) -
     open_lab(explore)
     random = board(explore, "d_k")
     plot = random.locator("[data-measure=entropy] .plot-of")
-    box = plot.bounding_box()
-    assert box is not None
-    explore.page.mouse.move(box["x"] + box["width"] - 20, box["y"] + 60)
+    place = box(plot)
+    explore.page.mouse.move(place["x"] + place["width"] - 20, place["y"] + 60)
     figures = random_figures(explore, 1024)
     for measure in MEASURES:
         expect(values(random, measure).first).to_have_text(written(figures[False][measure]))
@@ -194,8 +193,9 @@ def test_one_press_makes_the_naive_softmax_overflow_and_another_takes_it_back(
         naive, stable = one["softmax"]["naive"], one["softmax"]["stable"]
         for col in range(10):
             cells = table.locator("tbody tr").nth(col).locator("td")
-            assert (cells.nth(1).text_content() == "∞") == (naive["exponentials"][col] is None)
-            assert (cells.nth(2).text_content() == "NaN") == (naive["weights"][col] is None)
+            for at, sign, part in ((1, "∞", "exponentials"), (2, "NaN", "weights")):
+                told, lost = expect(cells.nth(at)), naive[part][col] is None
+                (told.to_have_text if lost else told.not_to_have_text)(sign)
             assert stable["weights"][col] is not None
         assert None in naive["weights"]
     cell = precision_cell(explore, "naive softmax", 0)
@@ -257,7 +257,7 @@ def test_it_fits_a_phone_in_both_languages(
 ) -> None:
     phone = elsewhere(None, viewport={"width": 390, "height": 844})
     open_lab(phone, f"&lab={part}&lang={lang}")
-    assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits(phone.page, 390)
     assert (panel(phone).text_content() or "").count("lab.") == 0
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from app.learn import BY_NAME, CHAPTERS
 from app.learn.exercises import exercises, shown
-from tests.browser.hands import Explore
+from tests.browser.hands import Explore, fits
 
 OWN = "A sentence of my own"
 
@@ -105,4 +105,4 @@ def test_other_exercises_are_in_the_address_and_on_the_worksheet(window: Explore
 def test_a_chapter_fits_a_phone(elsewhere: Callable[..., Explore]) -> None:
     phone = elsewhere(None, viewport={"width": 360, "height": 740})
     walk(phone, "/learn/scores")
-    assert phone.page.evaluate("document.documentElement.scrollWidth") == 360
+    fits(phone.page, 360)

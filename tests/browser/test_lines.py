@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.browser.hands import ATTENTION, LONG, Explore, address_has, address_lacks, until
+from tests.browser.hands import ATTENTION, LONG, Explore, address_has, address_lacks, box, until
 from tests.browser.pixels import stage_cells
 
 N = 12
@@ -128,11 +128,7 @@ def test_tokens_are_walked_and_picked_with_keys_and_read_aloud(explore: Explore)
 def test_tokens_stand_below_or_beside_each_other(explore: Explore, layout: str) -> None:
     open_lines(explore)
     explore.page.get_by_label("Layout").select_option(layout)
-    boxes = [
-        box
-        for at in (0, 1)
-        if (box := side(explore, "Queries").get_by_role("option").nth(at).bounding_box())
-    ]
+    boxes = [box(side(explore, "Queries").get_by_role("option").nth(at)) for at in (0, 1)]
     same, other = ("x", "y") if layout == "vertical" else ("y", "x")
     assert abs(boxes[0][same] - boxes[1][same]) < 1
     assert boxes[1][other] > boxes[0][other] + 15

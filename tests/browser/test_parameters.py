@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import Explore, address_has, until, written
+from tests.browser.hands import Explore, address_has, box, until, written
 from tests.browser.pixels import alike, centres, painted
 
 ROUNDING = "×10⁻¹[³⁴⁵⁶⁷]$|^0$"
@@ -74,9 +74,7 @@ def test_the_selected_heads_part_has_a_frame(explore: Explore) -> None:
 
     def part(tensor: str) -> tuple[float, ...]:
         figure = panel(explore).locator(f"[data-tensor={tensor}]")
-        frame, plot = (figure.locator(one).bounding_box() for one in (".own-part", ".plot"))
-        assert frame is not None
-        assert plot is not None
+        frame, plot = (box(figure.locator(one)) for one in (".own-part", ".plot"))
         return tuple(
             round((frame[at] - (plot[at] if at in "xy" else 0)) / plot[size], 2)
             for at, size in (("x", "width"), ("y", "height"), ("width", "width"))
@@ -95,12 +93,12 @@ def test_singular_values_stand_as_bars_and_as_a_table(explore: Explore, matrix: 
     card = panel(explore).locator(".card", has_text=re.compile("^Singular values"))
     bars = card.locator("rect")
     expect(bars).to_have_count(len(values))
-    heights = [float(bar.get_attribute("height") or 0) for bar in bars.all()]
+    heights = bars.evaluate_all("(all) => all.map((bar) => Number(bar.getAttribute('height')))")
     expected = np.array(values) / values[0] * heights[0]
     assert heights == pytest.approx(expected.tolist(), abs=1.0)
     explore.page.get_by_label("as tables").check()
-    cells = card.locator(".sheet td").all_text_contents()
-    assert cells == [written(value, 6) if value else "0.000000" for value in values]
+    cells = [written(value, 6) if value else "0.000000" for value in values]
+    expect(card.locator(".sheet td")).to_have_text(cells)
     address_has(explore.page, "table=true")
 
 
@@ -121,11 +119,14 @@ def test_rank_condition_and_determinant_are_told(explore: Explore) -> None:
 def test_tokens_lie_where_the_directions_send_them(explore: Explore) -> None:
     open_weights(explore, "&matrix=w_k&head=3&text=one%20two%20three")
     flat = explore.told("spectrum", head=3)["heads"][0]["geometry"]["w_k"]
-    before, after = panel(explore).locator(".planes svg").all()
+    planes = panel(explore).locator(".planes svg")
+    expect(planes).to_have_count(2)
+    before, after = planes.first, planes.last
     edge = max(
         abs(v) for side in ("tokens_left", "tokens_right") for row in flat[side] for v in row
     )
     for svg, tokens in ((before, flat["tokens_left"]), (after, flat["tokens_right"])):
+        expect(svg.locator(".token-dot")).to_have_count(len(tokens))
         for dot, (x, y) in zip(svg.locator(".token-dot").all(), tokens, strict=True):
             place = re.findall(r"[\d.]+", dot.get_attribute("transform") or "")
             assert [float(each) for each in place] == pytest.approx(
@@ -223,7 +224,9 @@ def test_many_tokens_are_points_without_names(explore: Explore) -> None:
 
 def test_keys_of_a_context_are_the_contexts_tokens(explore: Explore) -> None:
     open_weights(explore, "&matrix=w_qk&text=a%20b&context=die%20Katze%20da")
-    queries, keys = panel(explore).locator(".planes svg").all()
+    planes = panel(explore).locator(".planes svg")
+    expect(planes).to_have_count(2)
+    queries, keys = planes.first, planes.last
     expect(queries.locator(".token-dot")).to_have_count(2)
     expect(keys.locator(".token-dot")).to_have_count(3)
     expect(keys.locator("title").nth(1)).to_have_text("Katze")

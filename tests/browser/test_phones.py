@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import PATIENCE, Explore, until, written
+from tests.browser.hands import PATIENCE, Explore, box, until, written
 from tests.browser.pixels import stage_cells
 
 if TYPE_CHECKING:
@@ -131,10 +131,7 @@ def test_a_phone_on_its_side_shows_the_picture_beside_its_arithmetic(elsewhere: 
         "/?stage=weights&cell=weights.9.2", viewport={"width": 740, "height": 360}, has_touch=True
     )
     expect(window.inspector.locator(".value output")).to_be_visible()
-    picture = window.page.locator("#large .plot").bounding_box()
-    told = window.inspector.bounding_box()
-    assert picture is not None
-    assert told is not None
+    picture, told = box(window.page.locator("#large .plot")), box(window.inspector)
     assert picture["height"] > 150
     assert picture["x"] + picture["width"] <= told["x"]
     assert told["height"] > 300
@@ -147,10 +144,7 @@ def test_the_arithmetic_covers_no_scene_that_is_told(
     viewport = {"width": width, "height": height}
     window = elsewhere("/?step=scores.100&cell=weights.9.2", viewport=viewport)
     expect(window.inspector.locator(".value output")).to_be_visible()
-    scene = window.page.locator("#stepper .scene").bounding_box()
-    told = window.inspector.bounding_box()
-    assert scene is not None
-    assert told is not None
+    scene, told = box(window.page.locator("#stepper .scene")), box(window.inspector)
     assert told["y"] >= scene["y"] + scene["height"]
 
 
@@ -159,8 +153,7 @@ def test_the_first_picture_is_seen_under_one_line_that_says_what_is_set(
     elsewhere: Opens, width: int, height: int
 ) -> None:
     window = elsewhere(viewport={"width": width, "height": height})
-    card = window.card("x").bounding_box()
-    assert card is not None
+    card = box(window.card("x"))
     assert card["y"] + card["height"] < height
     told = window.page.locator("#options summary").first
     expect(told).to_have_text("seeded · 4 heads · causal · 1/√d_k · T 1")
@@ -186,9 +179,8 @@ def test_the_deeds_of_a_phone_are_one_row_that_scrolls(elsewhere: Opens) -> None
     assert len(tops) == 9
     assert len(set(tops)) == 1
     last.focus()
-    box = last.bounding_box()
-    assert box is not None
-    assert 0 <= box["x"] <= 390 - box["width"]
+    place = box(last)
+    assert 0 <= place["x"] <= 390 - place["width"]
     row.get_by_text("Examples", exact=True).click()
     expect(row.get_by_role("button", name="Family outing, one head")).to_be_in_viewport()
 

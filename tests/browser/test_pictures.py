@@ -91,7 +91,7 @@ def test_another_seed_is_another_picture_of_every_stage(explore: Explore) -> Non
     assert body["model"]["seed"] == 7
     explore.shows(body, STAGES)
     for stage in STAGES:
-        assert explore.pixels(stage) != before[stage], stage
+        until(explore.page, lambda: explore.pixels(stage) != before[stage], stage)  # noqa: B023
 
 
 def test_the_legend_tells_the_range_of_the_colours(explore: Explore) -> None:
@@ -152,7 +152,7 @@ def test_many_keys_have_the_root_scale_and_the_legend_says_so(explore: Explore) 
     root = explore.pixels("weights")
     legend.locator("select").select_option(label="0 to 1 always")
     expect(seen).to_have_text(["0", "1"])
-    assert explore.pixels("weights") != root
+    until(explore.page, lambda: explore.pixels("weights") != root, "an even scale")
     address_has(explore.page, "range=fixed")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.browser.hands import STAGES, Explore, address_has, address_lacks
+from tests.browser.hands import STAGES, Explore, address_has, address_lacks, fits
 
 CONTROLS = (".top", ".ask", ".bar", "#inspector", "#large .close", "#large .flag")
 
@@ -113,7 +113,7 @@ def test_touch_leads_on_and_back(elsewhere: Callable[..., Explore]) -> None:
     shown(explore, "k")
     swipe(explore, 60, 300)
     shown(explore, "q")
-    assert explore.page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits(explore.page, 390)
 
 
 def test_the_stepper_is_presented_chapter_by_chapter(window: Explore) -> None:

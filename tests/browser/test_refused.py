@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import Explore
+from tests.browser.hands import Explore, box
 
 Opens = Callable[..., Explore]
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
@@ -26,10 +26,9 @@ def refused(elsewhere: Opens, address: str, **options: object) -> Explore:
 
 def places(page: Page) -> dict[str, tuple[float, float]]:
     """Where on the page each part begins that stays, and where the sentence ends."""
-    boxes = {name: page.locator(name).bounding_box() for name in STANDS}
-    found = {name: (box["x"], box["y"]) for name, box in boxes.items() if box}
+    boxes = {name: box(page.locator(name)) for name in STANDS}
+    found = {name: (place["x"], place["y"]) for name, place in boxes.items()}
     text = boxes["#text"]
-    assert text is not None
     return {**found, "end": (text["x"] + text["width"], text["y"] + text["height"])}
 
 
@@ -101,10 +100,8 @@ def test_without_a_file_the_way_on_is_told_too(elsewhere: Opens) -> None:
 def test_a_link_that_leads_nowhere_covers_nothing(elsewhere: Opens) -> None:
     window = elsewhere(f"/?t={GONE}", viewport=PHONE)
     told = window.page.get_by_role("alert").filter(has_text="This link leads nowhere.")
-    box, sentence = told.bounding_box(), window.sentence.bounding_box()
-    assert box is not None
-    assert sentence is not None
-    assert box["y"] + box["height"] <= sentence["y"]
+    over, sentence = box(told), box(window.sentence)
+    assert over["y"] + over["height"] <= sentence["y"]
     told.get_by_role("button").click()
     expect(told).to_be_hidden()
 

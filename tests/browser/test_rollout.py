@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import Explore, address_has, until
+from tests.browser.hands import Explore, address_has, fits, until
 from tests.browser.pixels import alike, centres, painted
 
 TEXTS = ["the cat sat", "the cat sat on the mat"]
@@ -95,4 +95,4 @@ def test_with_a_context_it_is_told_why_there_is_none(explore: Explore) -> None:
 def test_it_fits_a_phone(elsewhere: Callable[..., Explore]) -> None:
     phone = elsewhere(None, viewport={"width": 390, "height": 844})
     open_rollout(phone)
-    assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits(phone.page, 390)

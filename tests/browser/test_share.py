@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Download, expect
 
-from tests.browser.hands import Explore, until
+from tests.browser.hands import Explore, middle, until
 from tests.browser.test_change import asked, typed
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -149,9 +149,7 @@ def test_the_page_in_a_file_works_with_no_network(
     page.locator(".thumbnail").nth(2).click()
     canvas = page.locator('[data-stage="weights"] canvas')
     expect(canvas).to_have_attribute("data-head", "2")
-    box = canvas.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] * 5 / 6)
+    page.mouse.move(*middle(canvas, (2, 1), (3, 3)))
     readout = page.locator('[data-stage="weights"] .readout')
     expect(readout).to_contain_text(f"{weights(shared, 2)[2, 1]:.3f}")
     expect(readout).to_contain_text("sat → cat")

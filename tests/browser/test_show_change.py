@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import Explore, address_lacks, until, written
+from tests.browser.hands import Explore, address_lacks, middle, until, written
 from tests.browser.pixels import alike, centres, painted, stage_cells
 from tests.browser.test_change import asked, button, numbers
 from tests.browser.test_change_more import scale
@@ -65,16 +65,12 @@ def test_a_large_stage_is_drawn_and_told_as_now_minus_before(explore: Explore) -
     expect(large.get_by_role("grid", name="Change of weights")).to_be_visible()
     expect(large.locator(":scope > .heatmap")).to_be_hidden()
 
-    box = canvas.bounding_box()
-    assert box is not None
-    row, col = CELL
-    x = box["x"] + box["width"] * (col + 0.5) / 4
-    explore.page.mouse.move(x, box["y"] + box["height"] * (row + 0.5) / 4)
+    explore.page.mouse.move(*middle(canvas, CELL, (4, 4)))
     was, value, by = told(explore, before, now)
     expect(large.locator(".change .readout")).to_contain_text(f"{was} → {value} ({by})")
 
     large.get_by_label("show as table").check()
-    line = large.locator(".change tbody tr").nth(row).locator("td").nth(col)
+    line = large.locator(".change tbody tr").nth(CELL[0]).locator("td").nth(CELL[1])
     expect(line).to_have_text(f"{by}{was} → {value}")
     masked = large.locator(".change tbody tr").first.locator("td").last
     expect(masked).to_have_text("–0 (masked)")
@@ -125,11 +121,7 @@ def test_heads_are_drawn_as_now_minus_before_in_one_scale(explore: Explore) -> N
     expect(page.locator(".board:not(.change)")).to_be_hidden()
 
     was, value, by = told(explore, before, now)
-    box = side.locator("canvas").bounding_box()
-    assert box is not None
-    row, col = CELL
-    x = box["x"] + box["width"] * (col + 0.5) / 4
-    page.mouse.move(x, box["y"] + box["height"] * (row + 0.5) / 4)
+    page.mouse.move(*middle(side.locator("canvas"), CELL, (4, 4)))
     expect(side.locator(".readout")).to_contain_text(f"{was} → {value} ({by})")
 
     button(explore, "Choose all shown").click()

@@ -14,6 +14,18 @@ from tests.browser.pixels import stage_cells
 QUERY, KEY = 7, 1  # it, animal
 CHAPTERS = 10
 NUMBERS = ".terms li:not(.more)"
+# Goes through the chapters: which one is the current one then, and what it says.
+TELL = """async (told) => {
+  const found = [];
+  for (const button of told.querySelectorAll(".chapters button")) {
+    button.click();
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+    const current = [...told.querySelectorAll(".chapters button")].findIndex(
+      (each) => each.matches("[aria-current=step]"));
+    found.push([current, told.innerText]);
+  }
+  return found;
+}"""
 
 
 def panel(explore: Explore) -> Locator:
@@ -25,10 +37,15 @@ def at(explore: Explore, step: str, more: str = "") -> Locator:
     return panel(explore)
 
 
-def numbers(place: Locator) -> list[float]:
-    return [
-        float(re.sub(r"[^\d.−]", "", text).replace("−", "-")) for text in place.all_inner_texts()
-    ]
+def shows(place: Locator, wanted: np.ndarray, *, every: int = 1) -> None:
+    """Waits until the elements say these numbers; or the last of every few elements."""
+
+    def told() -> bool:
+        texts = place.all_inner_texts()[every - 1 :: every]
+        found = [float(re.sub(r"[^\d.−]", "", text).replace("−", "-")) for text in texts]
+        return len(found) == len(wanted) and np.allclose(found, wanted, atol=6e-4)
+
+    until(place.page, told, f"{wanted} in {place}")
 
 
 def cells(explore: Explore, stage: str, head: int = 0) -> np.ndarray:
@@ -39,9 +56,8 @@ def test_the_dot_product_has_its_real_operands_and_its_sum(window: Explore) -> N
     told = at(window, "scores.100")
     expect(told.locator(NUMBERS)).to_have_count(16)
     q, k = cells(window, "q")[QUERY], cells(window, "k")[KEY]
-    chips = told.locator(f"{NUMBERS} .chip")
-    assert np.allclose(numbers(chips), np.stack([q, k], 1).ravel(), atol=6e-4)
-    assert np.allclose(numbers(told.locator(f"{NUMBERS} b")), q * k, atol=6e-4)
+    shows(told.locator(f"{NUMBERS} .chip"), np.stack([q, k], 1).ravel())
+    shows(told.locator(f"{NUMBERS} b"), q * k)
     score = written(cells(window, "scores")[QUERY, KEY])
     expect(told.locator("output")).to_have_text(f"Σ = {score}")
     expect(told.locator(".words")).to_contain_text("“it” look for what “animal” offers")
@@ -56,7 +72,7 @@ def test_the_sum_grows_and_shrinks_again_as_time_is_scrubbed(window: Explore) ->
     halfway = f"Σ = {written(sums[along])}"
     expect(told.locator("output")).to_have_text(halfway)
     scrub = told.get_by_role("slider", name="Moment of the computation")
-    before = scrub.input_value()
+    before = scrub.input_value()  # it is there as soon as the sum is
     scrub.fill("18.5")
     expect(told.locator("output")).to_have_text(f"Σ = {written(sums[-1])}")
     scrub.fill(before)
@@ -68,8 +84,8 @@ def test_a_softmax_divides_each_exp_by_their_sum(window: Explore) -> None:
     told = at(window, "weights.100", "&cell=weights.5.2")
     scores, weights = cells(window, "masked_scores")[5, :6], cells(window, "weights")[5, :6]
     exps = np.exp(scores - scores.max())
-    assert np.allclose(numbers(told.locator(f"{NUMBERS} b")), exps, atol=6e-4)
-    assert np.allclose(numbers(told.locator(f"{NUMBERS} .chip"))[1::2], weights, atol=6e-4)
+    shows(told.locator(f"{NUMBERS} b"), exps)
+    shows(told.locator(f"{NUMBERS} .chip"), weights, every=2)
     expect(told.locator("output")).to_have_text(f"Σ = {written(exps.sum())}")
 
 
@@ -155,14 +171,12 @@ def test_every_chapter_tells_of_every_kind_of_model(window: Explore) -> None:
     ):
         window.open(f"/?step=project.100&{question}")
         told = window.page.locator("#stepper")
-        buttons = told.locator(".chapters button")
-        expect(buttons).to_have_count(CHAPTERS)
-        for index in range(CHAPTERS):
-            buttons.nth(index).click()
-            expect(told.locator("[aria-current=step]")).to_have_text(
-                buttons.nth(index).inner_text()
-            )
-            assert not re.search(r"NaN|undefined|\{|tell\.", told.inner_text())
+        expect(told.locator(".chapters button")).to_have_count(CHAPTERS)
+        chapters = told.evaluate(TELL)
+        for at, (current, words) in enumerate(chapters):
+            assert current == at
+            assert words
+            assert not re.search(r"NaN|undefined|\{|tell\.", words), question
 
 
 def test_the_script_is_fetched_when_it_is_opened(explore: Explore) -> None:
