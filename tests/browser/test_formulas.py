@@ -6,14 +6,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import fonts
+from tests.browser.conftest import DESK
+from tests.browser.hands import PATIENCE
 from tests.chromium import FLAGS, find_chromium
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, CDPSession, Locator, Page
 
 WIDTHS = (1440, 1280, 1240, 1024, 390)
 QUESTIONS = {
@@ -26,7 +29,8 @@ QUESTIONS = {
 }
 TABS = {"stages": "#pipeline", "gradients": "#panel-gradients"}
 # What a formula loses to a box that hides it, and what it is written over.
-TROUBLES = """(root, moving) => {
+TROUBLES = """async (root, moving) => {
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
   const box = (element) => element.getBoundingClientRect();
   const overflow = (element) => getComputedStyle(element).overflowX;
   const hides = (element) => overflow(element) !== "visible";
@@ -52,10 +56,11 @@ TROUBLES = """(root, moving) => {
   });
 }"""
 
-# What the button that saves a card's picture lies over, and how wide its formula is.
-COVERED = """(card) => {
+# What the buttons that save a card's picture lie over, and how wide the formulas are.
+COVERED = """(cards) => cards.flatMap((card) => {
   const box = (element) => element.getBoundingClientRect();
-  const take = box(card.querySelector(".take"));
+  const button = card.querySelector(".take");
+  const take = box(button);
   const parts = "math, h3, .enlarge, .shape > span, .plot, .labels span, .axes span, .legend > *";
   const seen = [...card.querySelectorAll(parts)].filter((part) => part.checkVisibility());
   const under = seen.filter((part) => {
@@ -63,102 +68,142 @@ COVERED = """(card) => {
     return Math.min(take.right, its.right) - Math.max(take.left, its.left) > 1
       && Math.min(take.bottom, its.bottom) - Math.max(take.top, its.top) > 1;
   });
-  return under.map((part) => `${card.dataset.stage}: ${part.className} ${part.textContent}`);
-}"""
-ROOM = """(card) => [...card.querySelectorAll("math, .formula")].map(
-  (one) => one.getBoundingClientRect().width)"""
+  const name = card.dataset.stage;
+  const unseen = getComputedStyle(button).opacity === "1" ? [] : [`${name}: no button`];
+  return [...unseen, ...under.map((part) => `${name}: ${part.className} ${part.textContent}`)];
+})"""
+ROOM = """(cards) => cards.map((card) => [...card.querySelectorAll("math, .formula")].map(
+  (one) => one.getBoundingClientRect().width))"""
+CARDS = "#pipeline .card:has(> .head > .take)"
 
-# Wider than any font we know of.
+# Wider than any font we know of, on top of each.
 WIDE = "math { font-size: 1.25em } .head { letter-spacing: 0.04em }"
+WIDEN = """(rules) => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(rules);
+  document.adoptedStyleSheets = [sheet];
+}"""
 FAMILIES = {fonts.DEJAVU: "DejaVu Math TeX Gyre", fonts.STIX: "STIX"}
 
 
-@pytest.fixture(scope="module", params=[*fonts.sets(), "wide"])
+@pytest.fixture(scope="module", params=fonts.sets())
 def seen(
     request: pytest.FixtureRequest, browser: Browser, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[str, Browser]]:
-    """A set of fonts, and a browser that draws with it."""
+) -> Iterator[tuple[str, Page]]:
+    """A set of fonts, and a page in a browser that draws with it."""
     name: str = request.param
-    if name == "wide":
-        yield name, browser
-        return
     scratch: Path = tmp_path_factory.mktemp("fonts")
     running = browser.browser_type.launch(
         executable_path=find_chromium(), args=list(FLAGS), env=fonts.environment(name, scratch)
     )
-    yield name, running
+    page = running.new_page(viewport=DESK, reduced_motion="reduce", bypass_csp=True)
+    page.set_default_timeout(PATIENCE * 1000)
+    yield name, page
     running.close()
 
 
 @pytest.fixture
-def drawn(seen: tuple[str, Browser]) -> Iterator[Page]:
-    """A page of 1440 × 900 in the set of fonts."""
-    name, running = seen
-    context = running.new_context(
-        viewport={"width": 1440, "height": 900}, reduced_motion="reduce", bypass_csp=True
-    )
-    page = context.new_page()
-    if name == "wide":
-        sheet = f"new CSSStyleSheet(); sheet.replaceSync({WIDE!r})"
-        page.add_init_script(f"const sheet = {sheet}; document.adoptedStyleSheets = [sheet];")
-    yield page
-    context.close()
+def drawn(seen: tuple[str, Page]) -> Page:
+    """The page in the set of fonts, 1440 × 900."""
+    seen[1].set_viewport_size(DESK)
+    seen[1].mouse.move(0, 0)
+    return seen[1]
 
 
-def open_tab(page: Page, server: str, question: str, tab: str) -> Locator:
-    """The panel of a tab, with its pictures drawn."""
-    page.goto(f"{server}/?{question}&tab={tab}&lang=en")
-    panel = page.locator(TABS[tab])
+def opened(page: Page, server: str, question: str) -> Locator:
+    """The stages, with their pictures drawn."""
+    page.goto(f"{server}/?{question}&lang=en")
+    panel = page.locator(TABS["stages"])
     panel.locator("canvas[data-layer]").first.wait_for()
     return panel
 
 
+def troubles(panel: Locator, tab: str) -> list[str]:
+    """What goes wrong with a formula at one of the widths, in the fonts and in wider ones: there,
+    in the last resort, it can be moved in its place."""
+    found = []
+    for width in WIDTHS:
+        panel.page.set_viewport_size({"width": width, "height": 900})
+        assert panel.locator("math:visible").count() > 8
+        for name, rules in (("as it is", ""), ("wide", WIDE)):
+            panel.page.evaluate(WIDEN, rules)
+            told: list[str] = panel.evaluate(TROUBLES, rules == WIDE)
+            found += [f"{tab}, {width}, {name}: {each}" for each in told]
+        panel.page.evaluate(WIDEN, "")
+    return found
+
+
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_every_formula_has_room(
-    drawn: Page, seen: tuple[str, Browser], live_server: str, question: str
-) -> None:
-    moving = seen[0] == "wide"  # in the last resort a formula can be moved in its place
-    found = {}
-    for tab in TABS:
-        panel = open_tab(drawn, live_server, QUESTIONS[question], tab)
-        for width in WIDTHS:
-            drawn.set_viewport_size({"width": width, "height": 900})
-            assert panel.locator("math:visible").count() > 8
-            found[tab, width] = panel.evaluate(TROUBLES, moving)
-    assert {where: troubles for where, troubles in found.items() if troubles} == {}
+def test_every_formula_has_room(drawn: Page, live_server: str, question: str) -> None:
+    opened(drawn, live_server, QUESTIONS[question])
+    found = []
+    for tab, place in TABS.items():
+        drawn.set_viewport_size(DESK)
+        drawn.locator(f"#tab-{tab}").click()
+        panel = drawn.locator(place)
+        panel.locator("canvas[data-layer]").first.wait_for()
+        found += troubles(panel, tab)
+    assert found == []
 
 
 def test_no_font_of_formulas_makes_the_page_longer(
-    drawn: Page, seen: tuple[str, Browser], live_server: str
+    drawn: Page, seen: tuple[str, Page], live_server: str
 ) -> None:
-    open_tab(drawn, live_server, QUESTIONS["default"], "stages")
+    opened(drawn, live_server, QUESTIONS["default"])
     assert drawn.evaluate("document.scrollingElement.scrollHeight") <= 900
     if seen[0] in FAMILIES:
         assert FAMILIES[seen[0]] in family(drawn, "[data-stage=weights] mi")
 
 
 def test_the_pointer_over_a_card_covers_and_narrows_nothing(drawn: Page, live_server: str) -> None:
-    panel = open_tab(drawn, live_server, QUESTIONS["default"], "stages")
+    """One card is pointed at; then all at once are, as far as their style sheets know."""
+    opened(drawn, live_server, QUESTIONS["default"])
+    cards = drawn.locator(f"{CARDS}:visible")
+    assert cards.count() > 8
+    button = cards.first.locator(".take")
+    expect(button).to_have_css("opacity", "0")
+    cards.first.locator("h3").hover()
+    expect(button).to_have_css("opacity", "1")
+    drawn.mouse.move(0, 0)
+    expect(button).to_have_css("opacity", "0")
+    before = rooms(drawn, cards)
+    point_at(drawn, CARDS)
+    assert rooms(drawn, cards) == before
     covered = []
     for width in WIDTHS:
         drawn.set_viewport_size({"width": width, "height": 900})
-        cards = panel.locator(".card:visible:has(> .head > .take)")
-        assert cards.count() > 8
-        for card in cards.all():
-            before = card.evaluate(ROOM)
-            card.locator("h3").hover()
-            assert card.evaluate(ROOM) == before
-            assert card.locator(".take").evaluate("(take) => getComputedStyle(take).opacity") == "1"
-            covered += [f"{width}: {told}" for told in card.evaluate(COVERED)]
+        covered += [f"{width}: {told}" for told in cards.evaluate_all(COVERED)]
     assert covered == []
 
 
-def family(page: Page, selector: str) -> str:
-    """The font that a browser really takes for an element."""
+def rooms(page: Page, cards: Locator) -> dict[int, list[list[float]]]:
+    """How wide the formulas of every card are, at every width of the window."""
+    found = {}
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        found[width] = cards.evaluate_all(ROOM)
+    return found
+
+
+def nodes(page: Page, selector: str) -> tuple[CDPSession, list[int]]:
+    """A session of the inspector, and what it calls the elements."""
     tools = page.context.new_cdp_session(page)
     for domain in ("DOM", "CSS"):
         tools.send(f"{domain}.enable")
     root = tools.send("DOM.getDocument")["root"]["nodeId"]
-    node = tools.send("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
-    used = tools.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+    found = tools.send("DOM.querySelectorAll", {"nodeId": root, "selector": selector})["nodeIds"]
+    return tools, found
+
+
+def point_at(page: Page, selector: str) -> None:
+    """Gives all elements the style that they have under the pointer, until the page goes away."""
+    tools, found = nodes(page, selector)
+    for node in found:
+        tools.send("CSS.forcePseudoState", {"nodeId": node, "forcedPseudoClasses": ["hover"]})
+
+
+def family(page: Page, selector: str) -> str:
+    """The font that a browser really takes for an element."""
+    tools, found = nodes(page, selector)
+    used = tools.send("CSS.getPlatformFontsForNode", {"nodeId": found[0]})["fonts"]
     return str(used[0]["familyName"])
