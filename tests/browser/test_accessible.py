@@ -41,9 +41,9 @@ CLARITY = """() => {
   return Object.fromEntries(["--ink", "--muted", "--line", "--strong-line", "--accent", "--bad"]
     .map((name) => [name, between(shown(name), shown("--surface"))]));
 }"""
-# A state of the Explore page, and what shows that it has come.
+WEIGHTS = '[data-stage="weights"] canvas[data-layer]'
+# A state of the Explore page, and what shows that it has come; the first of all is a page below.
 STATES = {
-    "": '[data-stage="weights"] canvas[data-layer]',
     "cell=weights.9.2": "#inspector output",
     "stage=weights&cell=weights.9.2": "#large[open]",
     "stage=weights&table=true": "#large[open] table",
@@ -71,7 +71,7 @@ STATES = {
 COMPARED = "/compare?a.text=a%20cat%20sat&b.text=a%20black%20cat%20sat&b.seed=1&cell=weights.1.0"
 DIFFERENCE = '[data-stage="weights"] [data-of="difference"] canvas[data-layer]'
 PAGES = {
-    "/": STATES[""],
+    "/": WEIGHTS,
     COMPARED: DIFFERENCE,
     f"{COMPARED}&stage=weights": "#large[open] canvas[data-layer]",
     f"{COMPARED}&stage=weights&table=true&of=a": "#large[open] table",
@@ -79,7 +79,7 @@ PAGES = {
     "/learn": "h1",
     "/learn/asking": "h1",
     "/api": "h1",
-    "/embed": STATES[""],
+    "/embed": WEIGHTS,
     "/embed?stage=scores": "#large[open] canvas[data-layer]",
     "/nowhere": "h1",
 }
@@ -91,7 +91,7 @@ OPENED = {
     "share of a stage": ("/", "#pipeline [data-take=weights]", "#takeaway[open]"),
     "more": ("/", ".more summary", ".more .panel"),
     "examples": ("/", "#examples summary", "#examples .panel"),
-    "step by step": ("/", "#play button:nth-child(1)", "#stepper .chip"),
+    "step by step": ("/", "#play button:nth-child(1)", "#stepper .scene"),
     "show change": ("/?text=a%20b", "#change > button:nth-child(4)", ".since p:not(:empty)"),
     "change of heads": (
         "/?text=a%20b&cell=weights.1.0",
@@ -175,7 +175,7 @@ def test_no_state_of_explore_has_a_fault(reader: Reader, state: str) -> None:
 @pytest.mark.parametrize("name", OPENED)
 def test_nothing_that_a_press_opens_has_a_fault(reader: Reader, name: str) -> None:
     path, door, sign = OPENED[name]
-    reader.opens(path, DIFFERENCE if path.startswith("/compare") else STATES[""])
+    reader.opens(path, DIFFERENCE if path.startswith("/compare") else WEIGHTS)
     for each in door.split(" then "):
         reader.page.locator(each).first.click()
     expect(reader.page.locator(sign).first).to_be_visible()
@@ -214,7 +214,7 @@ def test_forced_colours_keep_every_picture_and_show_what_is_chosen(
 ) -> None:
     page = visit("dark", forced_colors="active")
     page.goto(f"{live_server}/?cell=weights.9.2")
-    picture = page.locator(STATES[""])
+    picture = page.locator(WEIGHTS)
     expect(picture).to_have_css("forced-color-adjust", "none")
     tabs = page.locator("#tabs").get_by_role("tab")
     expect(tabs.and_(page.locator("[aria-selected=true]"))).to_have_css("outline-style", "solid")
