@@ -3,7 +3,8 @@
 import { extent } from "../lib/paint.js";
 import { newest } from "../lib/newest.js";
 import { Answer } from "../core/answer.js";
-import { attention, onProblem, questionOf } from "../core/api.js";
+import { attention, onProblem } from "../core/api.js";
+import { questionOf } from "../core/traces.js";
 import { planOf } from "../core/asking.js";
 import { Difference } from "../core/difference.js";
 import { stageOf } from "../core/page.js";

@@ -1,7 +1,7 @@
 /** Stores in which a change stands in the place of the numbers, so that the views of the page draw it. */
 
 import { signed } from "../core/difference.js";
-import { derived } from "../lib/store.js";
+import { derived } from "../lib/derived-store.js";
 
 /** @typedef {import("../core/answer.js").Answer} Answer */
 /** @typedef {import("./before.js").Change} Change */

@@ -3,7 +3,8 @@
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
 import { isTooLong, keep, keptAs, nameOfKept } from "../core/address/long-questions.js";
-import { Problem, questionOf } from "../core/api.js";
+import { Problem } from "../core/api.js";
+import { questionOf } from "../core/traces.js";
 import { merged } from "../core/question.js";
 import { initialState } from "../core/state.js";
 import { SIDES } from "./pair.js";

@@ -1,6 +1,6 @@
 /** One side of a comparison, or the difference, as a store that views of a single question draw from. */
 
-import { derived } from "../lib/store.js";
+import { derived } from "../lib/derived-store.js";
 import { differenceOf } from "./pair.js";
 
 /** @typedef {import("../core/address/address.js").Cell} Cell */

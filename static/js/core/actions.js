@@ -1,7 +1,5 @@
 /** What a hand can do to the state. */
 
-import { firstServed } from "./answer.js";
-import { headAxis, stageOf } from "./page.js";
 import { defaultModel, merged } from "./question.js";
 
 /** @typedef {import("./state.js").Store} Store */
@@ -124,51 +122,4 @@ export function pick(store, axis, token, more) {
 /** @param {Store} store */
 export function letGo(store) {
   store.set({ view: { ...store.get().view, cell: null }, trail: [] });
-}
-
-/**
- * Follows a link of the arithmetic to one of its operands.
- * @param {Store} store
- * @param {import("./state.js").Operand} operand
- */
-export function follow(store, operand) {
-  const { view, trail, answer } = store.get();
-  const { cell, layer, head } = view;
-  const visited = cell ? [...trail, { ...cell, layer, head }] : trail;
-  goTo(store, { ...operand, head: answer ? headOf(store, answer, operand) : head }, visited);
-}
-
-/**
- * The head to select: the selected one where the operand is its own, else the first that reads it.
- * @param {Store} store
- * @param {import("./answer.js").Answer} answer
- * @param {import("./state.js").Operand} operand
- */
-function headOf(store, answer, operand) {
-  const { head } = store.get().view;
-  const stage = stageOf(store.page, operand.stage);
-  if (operand.head === null || answer.ownHead(stage, head) === operand.head) return head;
-  return headAxis(stage) === "kv_head" ? firstServed(answer.reply.shape, operand.head) : operand.head;
-}
-
-/**
- * Walks back to a cell of the trail.
- * @param {Store} store
- * @param {number} index
- */
-export function back(store, index) {
-  const { trail } = store.get();
-  goTo(store, trail[index], trail.slice(0, index));
-}
-
-/**
- * @param {Store} store
- * @param {import("./state.js").Visited} place
- * @param {import("./state.js").Visited[]} trail
- */
-function goTo(store, { stage, row, col, layer, head }, trail) {
-  const { view } = store.get();
-  const drawn = stage === "context" || store.page.stages.some(({ name }) => name === stage);
-  const large = view.stage && drawn ? stage : view.stage; // the large stage comes along
-  store.set({ view: { ...view, layer, head, cell: { stage, row, col }, stage: large }, trail, hover: null });
 }

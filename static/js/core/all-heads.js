@@ -5,7 +5,8 @@
 
 import { newest } from "../lib/newest.js";
 import { Answer } from "./answer.js";
-import { Problem, attention, heads as fetchHeads, onProblem } from "./api.js";
+import { Problem, attention, onProblem } from "./api.js";
+import { heads as fetchHeads } from "./traces.js";
 import { planOf } from "./asking.js";
 import { stageOf } from "./page.js";
 import { bodyOf, guessShape, missing, numbersIn } from "./question.js";

@@ -1,7 +1,8 @@
 /** What the server tells of a trace beside its stages, asked for when a view first needs it. */
 
 import { newest, rememberedBy } from "../lib/newest.js";
-import { onProblem, recalled } from "./api.js";
+import { onProblem } from "./api.js";
+import { recalled } from "./traces.js";
 import { bodyOf } from "./question.js";
 
 /** @typedef {import("./state.js").State} State */

@@ -2,7 +2,7 @@
 
 import { newest } from "../lib/newest.js";
 import { extent } from "../lib/paint.js";
-import { derived } from "../lib/store.js";
+import { derived } from "../lib/derived-store.js";
 import { Answer } from "../core/answer.js";
 import { Problem, call, onProblem, post, whole } from "../core/api.js";
 import { isMap, stageOf } from "../core/page.js";

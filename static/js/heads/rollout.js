@@ -2,7 +2,7 @@
 
 import { extent } from "../lib/paint.js";
 import { decode } from "../lib/safetensors.js";
-import { recalled } from "../core/api.js";
+import { recalled } from "../core/traces.js";
 import { bodyOf } from "../core/question.js";
 
 /** @typedef {import("../core/state.js").State} State */

@@ -1,6 +1,6 @@
 /** The arithmetic of a cell with its real operands; each operand is a link to its own cell. */
 
-import { follow } from "../core/actions.js";
+import { follow } from "../core/trail.js";
 import { known } from "../core/page.js";
 import { rowTimesColumn } from "../core/row-times-column.js";
 import { h } from "../lib/dom.js";

@@ -1,6 +1,7 @@
 /** The explanation of the pinned cell, fetched when the cell or its trace changes. */
 
-import { cell as fetchCell, onProblem } from "../core/api.js";
+import { onProblem } from "../core/api.js";
+import { cell as fetchCell } from "../core/traces.js";
 import { stageOf } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
 import { sameNumbers, selection } from "../core/state.js";

@@ -1,10 +1,11 @@
 /** The inspector: how the pinned cell was made, or how to read the page. */
 
-import { back, chooseSource, letGo, look } from "../core/actions.js";
+import { chooseSource, letGo, look } from "../core/actions.js";
 import { isMap, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { sameNumbers, selection } from "../core/state.js";
 import { showOne } from "../core/first-cell.js";
+import { back } from "../core/trail.js";
 import { fill, h, math } from "../lib/dom.js";
 import { closed, numberAt } from "../lib/paint.js";
 import { makeSlots } from "../lib/slots.js";

@@ -1,7 +1,7 @@
 /** What d_k and the scale do to the softmax: of random numbers, and of a head's own scores. */
 
 import { ticks } from "../lib/svg.js";
-import { recalled } from "../core/api.js";
+import { recalled } from "../core/traces.js";
 import { isMap, stageOf } from "../core/page.js";
 import { selection } from "../core/state.js";
 

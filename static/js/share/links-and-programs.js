@@ -2,7 +2,8 @@
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
-import { Problem, questionOf } from "../core/api.js";
+import { Problem } from "../core/api.js";
+import { questionOf } from "../core/traces.js";
 import { isTooLong, keep } from "../core/address/long-questions.js";
 import { headAxis, stageOf } from "../core/page.js";
 import { bodyOf, merged } from "../core/question.js";

@@ -1,6 +1,7 @@
 /** What can be taken away: links, the picture of a stage, its numbers, a page, and programs. */
 
-import { Problem, fileOf, nameOf } from "../core/api.js";
+import { Problem, fileOf } from "../core/api.js";
+import { nameOf } from "../core/traces.js";
 import { drawn, has } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
 import { shortLink } from "../core/address/short-link.js";

@@ -1,6 +1,7 @@
 /** How one number of the output was made: w_o comes with no answer, so its operands are asked for. */
 
-import { cell, onProblem } from "../core/api.js";
+import { onProblem } from "../core/api.js";
+import { cell } from "../core/traces.js";
 import { bodyOf } from "../core/question.js";
 import { newest } from "../lib/newest.js";
 

@@ -5,11 +5,9 @@ import { newDocument } from "../support/elements.js";
 import { later, offline, refused, serve } from "../support/server.js";
 
 const document = newDocument();
-const page = { release: "0.2.0+abc" };
-document.getElementById = () => ({ textContent: JSON.stringify(page) });
+document.getElementById = () => ({ textContent: "{}" });
 document.querySelector = () => ({ src: "http://attnscope.test/static/js/pages/explore.js" });
 const { Problem } = api;
-const TRACE = "/api/v1/traces/0123";
 const signal = () => new AbortController().signal;
 const json = (body, headers) => new Response(JSON.stringify(body), { headers });
 
@@ -20,21 +18,6 @@ test("a request is made in the language of the page", async () => {
   document.documentElement.lang = "en";
   assert.equal(asked[0].headers["Accept-Language"], "zh");
   assert.equal(asked[0].path, "/api/v1/examples");
-});
-
-test("what a trace says is asked for under its release, so that a browser may keep it for ever", async () => {
-  const asked = serve(() => json({}));
-  await api.recalled(`${TRACE}/spectrum?layer=0`, {}, signal());
-  await api.questionOf("a/b");
-  await api.nameOf({ text: "a" });
-  assert.deepEqual(
-    asked.map(({ method, path }) => `${method} ${path}`),
-    [
-      `GET ${TRACE}/spectrum?layer=0&release=0.2.0%2Babc`,
-      "GET /api/v1/traces/a%2Fb/question?release=0.2.0%2Babc",
-      "POST /api/v1/traces",
-    ],
-  );
 });
 
 test("a refusal is a problem with the server's words", async () => {
@@ -79,29 +62,6 @@ test("attention is asked for as raw arrays", async () => {
   const [{ method, path, body, headers }] = asked;
   assert.deepEqual([method, path, body], ["POST", "/api/v1/attention", { text: "a" }]);
   assert.equal(headers.Accept, "application/x-safetensors");
-});
-
-test("a trace that the server forgot is named again by its question, once", async () => {
-  const asked = serve(({ method }) => {
-    if (method === "POST") return json({});
-    return asked.length === 1 ? refused(404, "unknown_trace") : json({ heads: ["found"] });
-  });
-  assert.deepEqual(await api.heads("0123", 1, { text: "a" }, signal()), ["found"]);
-  assert.deepEqual(
-    asked.map(({ method, path }) => `${method} ${path.split("release")[0]}`),
-    [`GET ${TRACE}/heads?batch=1&`, "POST /api/v1/traces", `GET ${TRACE}/heads?batch=1&`],
-  );
-  assert.deepEqual(asked[1].body, { text: "a" });
-  const again = serve(({ method }) => (method === "POST" ? json({}) : refused(404, "unknown_trace")));
-  await assert.rejects(api.heads("0123", 0, {}, signal()), { code: "unknown_trace" });
-  assert.equal(again.length, 3);
-});
-
-test("any other refusal of a trace is told at once", async () => {
-  const asked = serve(() => refused(422, "out_of_range"));
-  await assert.rejects(api.cell("0123", "q", { row: 9, col: 0 }, {}, signal()), { code: "out_of_range" });
-  assert.equal(asked.length, 1);
-  assert.match(asked[0].path, /\/cells\/q\?row=9&col=0&/);
 });
 
 test("a file has the name that the server gives it", async () => {

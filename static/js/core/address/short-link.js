@@ -3,7 +3,8 @@
 import { retried } from "../../lib/retry.js";
 import { readAddress, writeAddress } from "./address.js";
 import { DEFAULT_VIEW } from "./fields.js";
-import { Problem, questionOf } from "../api.js";
+import { Problem } from "../api.js";
+import { questionOf } from "../traces.js";
 import { isTooLong, keep } from "./long-questions.js";
 import { merged } from "../question.js";
 

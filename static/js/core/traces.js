@@ -1,0 +1,58 @@
+/** What is asked of a trace by its name. */
+
+import { Problem, call, post, whole } from "./api.js";
+
+/**
+ * How one cell was made. A trace the server has forgotten is named again by its question.
+ * @param {string} trace
+ * @param {string} stage
+ * @param {Record<string, number>} place layer, head, batch, row, col
+ * @param {Record<string, unknown>} question
+ * @param {AbortSignal} signal
+ */
+export async function cell(trace, stage, place, question, signal) {
+  const query = new URLSearchParams(Object.entries(place).map(([name, n]) => [name, String(n)]));
+  return recalled(`/api/v1/traces/${trace}/cells/${stage}?${query}`, question, signal);
+}
+
+/**
+ * How every head behaves, over one sentence of the batch.
+ * @param {string} trace
+ * @param {number} batch
+ * @param {Record<string, unknown>} question
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("./state.js").Metrics[]>}
+ */
+export async function heads(trace, batch, question, signal) {
+  return (await recalled(`/api/v1/traces/${trace}/heads?batch=${batch}`, question, signal)).heads;
+}
+
+/**
+ * @param {string} path below a trace
+ * @param {Record<string, unknown>} question
+ * @param {AbortSignal} signal
+ * @param {(response: Response) => Promise<any>} [read]
+ */
+export async function recalled(path, question, signal, read = (response) => response.json()) {
+  try {
+    return await whole(read(await call(path, { signal })), signal);
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.code !== "unknown_trace") throw problem;
+    await call("/api/v1/traces", post(question, signal));
+    return whole(read(await call(path, { signal })), signal);
+  }
+}
+
+/**
+ * Names a question, so that its trace can be asked for.
+ * @param {Record<string, unknown>} question
+ * @returns {Promise<string>} the trace
+ */
+export async function nameOf(question) {
+  return (await (await call("/api/v1/traces", post(question))).json()).trace;
+}
+
+/** @param {string} trace */
+export async function questionOf(trace) {
+  return (await call(`/api/v1/traces/${encodeURIComponent(trace)}/question`)).json();
+}

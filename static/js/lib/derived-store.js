@@ -1,0 +1,59 @@
+/** Stores whose state is made of another's, for views that draw something else in its place. */
+
+import { tell } from "./store.js";
+
+/** @typedef {import("./store.js").How} How */
+/** @template State, Page @typedef {import("./store.js").Store<State, Page>} Store */
+
+/**
+ * A store of what is made of another's state. What it has beside the other (`own`) is set with `put`, which tells its listeners alone.
+ * @template From, State, Page, Own
+ * @param {Store<From, Page>} store
+ * @param {(from: From, own: Own, last: {from: From, own: Own, state: State} | null) => State} project
+ *   `last` is what was made before: parts that stayed the same can stay the same objects
+ * @param {Own} own
+ * @param {Partial<Pick<Store<State, Page>, "page" | "t" | "set">>} [instead] of the store's
+ * @returns {Store<State, Page> & {own: () => Own, put: (patch: Partial<Own>) => void}}
+ */
+export function derived(store, project, own, instead = {}) {
+  /** @type {WeakMap<object, {own: Own, state: State}>} */
+  const made = new WeakMap();
+  /** @type {{from: From, own: Own, state: State} | null} */
+  let last = null;
+  /** @type {Set<(state: State, previous: State, how: How) => void>} */
+  const listeners = new Set();
+  /** @type {[State, State, How][]} */
+  const rounds = [];
+
+  /** @param {From} from */
+  function look(from) {
+    const known = made.get(/** @type {object} */ (from));
+    if (known?.own === own) return known.state;
+    last = { from, own, state: project(from, own, last) };
+    made.set(/** @type {object} */ (from), last);
+    return last.state;
+  }
+
+  return {
+    page: store.page,
+    t: store.t,
+    set: /** @type {any} */ (store.set),
+    ...instead,
+    get: () => look(store.get()),
+    own: () => own,
+    put(patch) {
+      const previous = look(store.get());
+      own = { ...own, ...patch };
+      rounds.push([look(store.get()), previous, { silent: true }]);
+      if (rounds.length === 1) tell(rounds, listeners);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      const stop = store.subscribe((state, previous, how) => {
+        const before = made.get(/** @type {object} */ (previous))?.state ?? look(previous);
+        listener(look(state), before, how);
+      });
+      return () => listeners.delete(listener) && stop();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { cell, heads, nameOf, questionOf, recalled } from "../../../static/js/core/traces.js";
+import { newDocument } from "../support/elements.js";
+import { refused, serve } from "../support/server.js";
+
+const document = newDocument();
+const page = { release: "0.2.0+abc" };
+document.getElementById = () => ({ textContent: JSON.stringify(page) });
+const TRACE = "/api/v1/traces/0123";
+const signal = () => new AbortController().signal;
+const json = (body) => new Response(JSON.stringify(body));
+
+test("what a trace says is asked for under its release, so that a browser may keep it for ever", async () => {
+  const asked = serve(() => json({}));
+  await recalled(`${TRACE}/spectrum?layer=0`, {}, signal());
+  await questionOf("a/b");
+  await nameOf({ text: "a" });
+  assert.deepEqual(
+    asked.map(({ method, path }) => `${method} ${path}`),
+    [
+      `GET ${TRACE}/spectrum?layer=0&release=0.2.0%2Babc`,
+      "GET /api/v1/traces/a%2Fb/question?release=0.2.0%2Babc",
+      "POST /api/v1/traces",
+    ],
+  );
+});
+
+test("a trace that the server forgot is named again by its question, once", async () => {
+  const asked = serve(({ method }) => {
+    if (method === "POST") return json({});
+    return asked.length === 1 ? refused(404, "unknown_trace") : json({ heads: ["found"] });
+  });
+  assert.deepEqual(await heads("0123", 1, { text: "a" }, signal()), ["found"]);
+  assert.deepEqual(
+    asked.map(({ method, path }) => `${method} ${path.split("release")[0]}`),
+    [`GET ${TRACE}/heads?batch=1&`, "POST /api/v1/traces", `GET ${TRACE}/heads?batch=1&`],
+  );
+  assert.deepEqual(asked[1].body, { text: "a" });
+  const again = serve(({ method }) => (method === "POST" ? json({}) : refused(404, "unknown_trace")));
+  await assert.rejects(heads("0123", 0, {}, signal()), { code: "unknown_trace" });
+  assert.equal(again.length, 3);
+});
+
+test("any other refusal of a trace is told at once", async () => {
+  const asked = serve(() => refused(422, "out_of_range"));
+  await assert.rejects(cell("0123", "q", { row: 9, col: 0 }, {}, signal()), { code: "out_of_range" });
+  assert.equal(asked.length, 1);
+  assert.match(asked[0].path, /\/cells\/q\?row=9&col=0&/);
+});
