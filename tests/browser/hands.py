@@ -133,6 +133,12 @@ class Explore:
         """Goes to an address and waits until the page is whole: a press finds what it is for."""
         self.page.goto(f"{self.url}{address}", wait_until="commit")
         self.canvas("weights").wait_for()
+        self.settle()
+
+    def settle(self) -> None:
+        """Waits until a hand can do everything: the help is what comes last of what may be late,
+        and the bar of changes comes with its script."""
+        expect(self.page.locator("[data-help]")).to_be_enabled()
         self.page.locator(WHOLE).wait_for()
 
     @property

@@ -30,6 +30,7 @@ const API = "/api/v1/";
 const TRACES = `${API}traces/`;
 export const SESSION = "session"; // the event that tells whether the server knows us, when that changes
 let known = true;
+export const isKnown = () => known;
 const language = () => document.documentElement.lang || "en";
 
 /**

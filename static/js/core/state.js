@@ -59,6 +59,8 @@ import { drawn, has } from "./page.js";
 /** @typedef {{update: (state: State, previous?: State) => void, destroy: () => void}} Part `previous` is what was drawn before; nothing the first time */
 /** @typedef {(root: HTMLElement, store: Store, slots?: import("../lib/slots.js").Slots) => Part} ViewOf `slots`: where others add to what it draws, or it to what others draw */
 
+const DRAW_EVERY = ["heads", "lines"]; // tabs that draw every head
+
 /** @type {State["reading"]} */
 export const NOT_SAID = { heads: null, mapping: "" };
 
@@ -104,7 +106,7 @@ export function initialState(page) {
  */
 export function settled({ status, answer, every, view }) {
   if (status === "asking" || status === "slow") return false;
-  return !answer || every !== null || view.tab === "stages";
+  return !answer || every !== null || !DRAW_EVERY.includes(view.tab);
 }
 
 /**

@@ -40,4 +40,5 @@ export function startExplaining(store) {
     if (moved && state.explanation) store.set({ explanation: null }, { silent: true });
     if (again || moved || !sameNumbers(state, previous)) explain(state);
   });
+  if (store.get().view.cell) explain(store.get()); // it was pinned before this script came
 }

@@ -1,30 +1,42 @@
-/**
- * A stage as a picture: one canvas, labels on its axes, and elements over it for what is lit.
- * Arrows move the cell, Enter pins it, Esc lets go.
- */
+/** A stage as a picture: one canvas, labels on its axes, and elements over it for what is lit. */
 
-import { letGo, pin } from "../core/actions.js";
 import { isMap } from "../core/page.js";
 import { pictureOf, scaleOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { fit } from "../lib/fit.js";
-import { cellAfter, isShortcut } from "../lib/grid-keys.js";
 import { numberAt, paint } from "../lib/paint.js";
 import { cellTexts } from "./cell-numbers.js";
 import { colorsOf } from "./colors.js";
 import { axisLabels, gutters, lightLabels } from "./axis-labels.js";
 import { Overlay } from "./overlay.js";
-import { cellUnder } from "./pointer.js";
 import { labelOf } from "./names.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/page.js").Stage} Stage */
 /** @typedef {import("../lib/paint.js").Picture & {size: number, most: number}} Picture */
-/** @typedef {{row: number, col: number}} At */
+/** @typedef {{update: (state: State, valueAt: (at: {row: number, col: number}) => number | null) => {rows: Set<number>, cols: Set<number>}}} Hand lights and reads cells, and says which labels are lit */
 
 export const CARD_SIZE = { most: 56, gutter: 62 }; // of a picture on a card
+
+/** @type {((plate: Heatmap) => Hand) | null} */
+let handOf = null;
+/** @type {Set<Heatmap>} those that no hand reaches yet */
+const untouched = new Set();
+
+/**
+ * Lets hands reach every picture, those that are drawn already too: what they do need not be there before.
+ * @param {(plate: Heatmap) => Hand} make
+ */
+export function layHandsOn(make) {
+  handOf = make;
+  for (const plate of untouched) {
+    plate.hand = make(plate);
+    plate.light(plate.store.get());
+  }
+  untouched.clear();
+}
 
 /**
  * `size`: the largest cell and the widest label, in CSS pixels.
@@ -57,29 +69,16 @@ export class Heatmap {
     this.labels = h("div", { class: "labels", "aria-hidden": "true" });
     this.texts = h("div", { class: "cells", "aria-hidden": "true" });
     this.plot = h("div", { class: "plot", role: "grid", tabindex: "0" }, this.canvas, this.texts);
-    this.overlay = new Overlay(this.plot, store, stage);
+    this.overlay = new Overlay(this.plot, stage);
     root.classList.add("heatmap");
     root.append(this.labels, this.plot);
-    this.listen();
     // The room is told, not asked for: asking a dozen pictures would lay the page out a dozen times.
     this.room = { width: 0, height: 0, font: "" };
     this.resized = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect));
     this.resized.observe(root);
-  }
-
-  listen() {
-    const { plot } = this;
-    plot.addEventListener("pointermove", (event) => this.hover(this.cellAt(event)));
-    plot.addEventListener("pointerleave", () => this.hover(null));
-    plot.addEventListener("click", (event) => {
-      const cell = this.cellAt(event);
-      if (cell) pin(this.store, cell);
-    });
-    plot.addEventListener("keydown", (event) => this.onKey(event));
-    plot.addEventListener("focus", () => {
-      if (plot.matches(":focus-visible")) this.hover({ ...this.start(), keys: true });
-    });
-    plot.addEventListener("blur", () => this.hover(null));
+    /** @type {Hand | null} */
+    this.hand = handOf?.(this) ?? null;
+    if (!this.hand) untouched.add(this);
   }
 
   /** @param {State} state @param {State} [previous] */
@@ -91,6 +90,7 @@ export class Heatmap {
 
   destroy() {
     this.resized.disconnect();
+    untouched.delete(this);
     this.root.replaceChildren();
   }
 
@@ -155,8 +155,9 @@ export class Heatmap {
   light(state) {
     const { picture } = this;
     if (!picture) return;
-    const lit = this.overlay.update(state, ({ row, col }) => numberAt(picture, row, col));
-    lightLabels(this.labels, lit);
+    this.overlay.showPinned(state.view.cell);
+    const lit = this.hand?.update(state, ({ row, col }) => numberAt(picture, row, col));
+    if (lit) lightLabels(this.labels, lit);
   }
 
   /** @param {State} state */
@@ -172,36 +173,10 @@ export class Heatmap {
     plot.setAttribute("aria-colcount", String(cols));
   }
 
-  /** @param {MouseEvent} event */
-  cellAt(event) {
-    const at = this.picture && cellUnder(event, this.canvas, this.picture);
-    return at && { ...at, stage: this.stage.name };
-  }
-
-  /** Where the keyboard's cursor begins: at the pinned cell, or in the corner. */
-  start() {
-    const { cell } = this.store.get().view;
-    return cell?.stage === this.stage.name ? cell : { stage: this.stage.name, row: 0, col: 0 };
-  }
-
   /** @param {State["hover"]} cell */
   hover(cell) {
     const { hover: now } = this.store.get();
     if (now?.stage === cell?.stage && now?.row === cell?.row && now?.col === cell?.col) return;
     this.store.set({ hover: cell }, { silent: true });
-  }
-
-  /** @param {KeyboardEvent} event */
-  onKey(event) {
-    if (!this.picture || isShortcut(event)) return;
-    const { hover: now, view } = this.store.get();
-    const at = now?.stage === this.stage.name ? now : this.start();
-    const to = cellAfter(event, at, this.picture);
-    if (to) this.hover({ ...to, stage: this.stage.name, keys: true });
-    else if (event.key === "Enter" || event.key === " ") pin(this.store, at);
-    else if (event.key === "Escape" && view.cell) letGo(this.store);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
   }
 }

@@ -1,10 +1,58 @@
-/** What stands around the pictures and is empty before them: fetched once they have their numbers. */
+/** What stands around the pictures, or does something with them: fetched once they have their numbers. */
 
+import { examples as fetchExamples } from "../core/api.js";
+import { startExplaining } from "../inspector/explanation.js";
 import { inspector } from "../inspector/inspector.js";
 import { picked } from "../picked/picked-panel.js";
+import { hand } from "../matrix/hand.js";
+import { layHandsOn } from "../matrix/heatmap.js";
 import { spoken } from "../matrix/spoken.js";
+import { acceptDrops } from "../question/drops.js";
+import { examples } from "../question/examples.js";
+import { drawOnPaper } from "../share/print.js";
+import { share } from "../share/share-buttons.js";
+import { play } from "../shell/doors.js";
+import { help } from "../shell/key-help.js";
+import { watchSession } from "../shell/session.js";
+import { pickTokens } from "../stages/pickable-chips.js";
 
-export { drawOnPaper } from "../share/print.js";
-export { acceptDrops } from "../question/drops.js";
+/** @typedef {import("../core/state.js").Store} Store */
 
-export const AROUND = { picked, inspector, spoken };
+/** By the place where each is drawn. @type {Record<string, import("../core/state.js").ViewOf>} */
+export const AROUND = {
+  tokens: pickTokens,
+  examples,
+  share,
+  picked,
+  inspector,
+  spoken,
+  play,
+  help: (root, store) => help(root, store),
+};
+
+/** What has no place of its own on the page. @param {Store} store */
+export function startAround(store) {
+  layHandsOn(hand);
+  watchSession(store.page);
+  drawOnPaper(store);
+  acceptDrops(store);
+  startExplaining(store);
+  fillMenu(store);
+}
+
+/** Fetches the examples; where the menu stayed empty, a later answer asks again. @param {Store} store */
+function fillMenu(store) {
+  let filling = false;
+
+  async function fill() {
+    if (filling || store.get().examples.length) return;
+    filling = true;
+    store.set({ examples: await fetchExamples().catch(() => []) }, { silent: true });
+    filling = false;
+  }
+
+  store.subscribe(({ answer }, previous) => {
+    if (answer && answer !== previous.answer) fill();
+  });
+  fill();
+}

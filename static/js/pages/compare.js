@@ -7,6 +7,8 @@ import { bindPair, fetchNamed, initialComparison } from "../compare/pair-history
 import { readPage } from "../core/page.js";
 import { startRetrying } from "../core/retrying.js";
 import { find, h } from "../lib/dom.js";
+import { hand } from "../matrix/hand.js";
+import { layHandsOn } from "../matrix/heatmap.js";
 import { createStore } from "../lib/store.js";
 import { both } from "../compare/shared-options.js";
 import { closeup } from "../compare/pair-large.js";
@@ -23,6 +25,7 @@ import { trio } from "../compare/cell-line.js";
 
 const page = readPage();
 watchSession(page);
+layHandsOn(hand);
 await fetchNamed(page);
 /** @type {import("../compare/pair.js").PairStore} */
 const store = createStore(page, initialComparison(page));

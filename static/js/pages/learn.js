@@ -3,6 +3,8 @@
 import { stateOf } from "../learn/lessons.js";
 import { readPage } from "../core/page.js";
 import { find, h } from "../lib/dom.js";
+import { hand } from "../matrix/hand.js";
+import { layHandsOn } from "../matrix/heatmap.js";
 import { createStore } from "../lib/store.js";
 import { updateHeader } from "../shell/header.js";
 import { live } from "../learn/live-figure.js";
@@ -17,6 +19,7 @@ const PAUSE = 300; // ms of stillness before a typed sentence is asked
 
 const page = /** @type {ChapterPage} */ (readPage());
 watchSession(page);
+layHandsOn(hand);
 const url = new URL(location.href);
 let text = url.searchParams.get("text") || String(page.defaults.text);
 /** @type {Map<string, Store>} figures that are drawn already */

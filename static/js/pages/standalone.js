@@ -9,7 +9,10 @@ import { createStore } from "../lib/store.js";
 import { heads } from "../stages/head-selector.js";
 import { large } from "../stages/large-stage.js";
 import { pipeline } from "../stages/pipeline.js";
+import { hand } from "../matrix/hand.js";
+import { layHandsOn } from "../matrix/heatmap.js";
 import { spoken } from "../matrix/spoken.js";
+import { pickTokens, pickable } from "../stages/pickable-chips.js";
 import { chips, tokens } from "../stages/token-chips.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -33,15 +36,20 @@ const state = {
 const store = createStore(/** @type {import("../core/page.js").Page} */ (page), state);
 /** @type {import("../core/state.js").ViewOf} */
 const context = (root, its) => chips(root, its, "key");
+/** @type {import("../core/state.js").ViewOf} */
+const pickContext = (root, its) => pickable(root, its, "key");
+layHandsOn(hand);
+const crosses = answer.reply.context_lengths !== null;
 const views = {
   tokens,
-  ...(answer.reply.context_lengths ? { context } : {}),
+  ...(crosses ? { context } : {}),
   pipeline,
   large,
   spoken,
   ...(only.layers || only.heads ? {} : { heads }),
 };
-const parts = Object.entries(views).map(([name, view]) => view(find(`#${name}`), store));
+const hands = { tokens: pickTokens, ...(crosses ? { context: pickContext } : {}) };
+const parts = [...Object.entries(views), ...Object.entries(hands)].map(([name, view]) => view(find(`#${name}`), store));
 
 /** @param {State} state @param {State} [previous] */
 function update(state, previous) {

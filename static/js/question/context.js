@@ -2,6 +2,7 @@
 
 import { ask } from "../core/actions.js";
 import { h } from "../lib/dom.js";
+import { pickable } from "../stages/pickable-chips.js";
 import { chips } from "../stages/token-chips.js";
 import { textBox } from "./text-box.js";
 
@@ -18,7 +19,7 @@ export function context(root, store) {
   );
   line.append(strip, close);
   root.append(line);
-  const row = chips(strip, store, "key");
+  const rows = [chips(strip, store, "key"), pickable(strip, store, "key")];
   if (document.activeElement?.closest("[data-field='context']")) field.box.focus();
 
   return {
@@ -27,7 +28,7 @@ export function context(root, store) {
       field.update(state, previous);
       strip.hidden = !state.answer?.reply.context_lengths;
       if (strip.hidden) return;
-      row.update(state, previous);
+      for (const row of rows) row.update(state, previous);
     },
     destroy: () => line.remove(),
   };

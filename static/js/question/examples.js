@@ -1,7 +1,7 @@
 /** The examples menu: every prepared question, opened by a press. */
 
 import { open } from "../core/actions.js";
-import { closeOutside, fill, h } from "../lib/dom.js";
+import { closeOutside, fill, find, h } from "../lib/dom.js";
 
 /** @typedef {import("../core/state.js").Example} Example */
 
@@ -13,13 +13,12 @@ function groupOf({ question, figures }) {
   return question.text && figures.length === 0 ? "sentences" : "worked";
 }
 
-/** @type {import("../core/state.js").ViewOf} */
+/** In the menu that stands in the page, empty. @type {import("../core/state.js").ViewOf} */
 export function examples(root, store) {
   const { t } = store;
-  const panel = h("div", { class: "panel" });
-  const menu = h("details", { class: "menu" }, h("summary", {}, t("menu.examples")), panel);
+  const menu = /** @type {HTMLDetailsElement} */ (find("details", root));
+  const panel = find(".panel", menu);
   closeOutside(menu);
-  root.append(menu);
 
   /** @param {Example[]} all @param {string} group */
   function section(all, group) {
@@ -40,11 +39,12 @@ export function examples(root, store) {
   }
 
   return {
-    update(state, previous) {
-      if (state.examples === previous?.examples) return;
-      const none = h("p", { class: "muted" }, t("menu.none"));
-      const { length } = state.examples;
-      fill(panel, length ? GROUPS.flatMap((group) => section(state.examples, group)) : none);
+    update({ examples: all }, previous) {
+      if (all === previous?.examples || all.length === 0) return;
+      fill(
+        panel,
+        GROUPS.flatMap((group) => section(all, group)),
+      );
     },
     destroy: () => root.replaceChildren(),
   };

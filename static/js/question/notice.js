@@ -5,6 +5,7 @@ import { unanswered } from "../core/retrying.js";
 import { asksForHeads, isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
+import { fieldsStand } from "./more-options.js";
 import { refusal } from "./refusal.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -19,7 +20,8 @@ export function notice(root, store) {
 
   /** Where nothing can be seen yet, the way on is told with the reason. */
   async function leadOn() {
-    const { waysOn } = await fetched(() => import("./ways-on.js"));
+    // One of them may lead to a field of the menu, which heard of this before.
+    const [{ waysOn }] = await Promise.all([fetched(() => import("./ways-on.js")), fieldsStand()]);
     root.querySelector(".ways-on")?.remove();
     if (isBare(store.get()) && said) root.append(waysOn(store));
   }

@@ -1,6 +1,7 @@
 /** The options: where the weights come from, the mask, the scale, the temperature, and the rest. */
 
 import { ask, chooseSource } from "../core/actions.js";
+import { settled } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { choice, offer } from "../lib/select.js";
@@ -91,6 +92,7 @@ function same(state, previous) {
     previous !== undefined &&
     state.question === previous.question &&
     state.view === previous.view &&
+    settled(state) === settled(previous) &&
     state.problem === previous.problem &&
     state.upload === previous.upload &&
     state.uploadProblem === previous.uploadProblem &&

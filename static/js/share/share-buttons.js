@@ -1,17 +1,15 @@
 /** "Compare with …" and "Share & export"; what they open is fetched with the first press. */
 
-import { fill, find, h } from "../lib/dom.js";
+import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 
 /** @type {import("../core/state.js").ViewOf} */
 export function share(root, store) {
   const { t } = store;
   const dialog = h("dialog", { id: "takeaway", "aria-label": t("share.title") });
-  const lost = h("div", { class: "notice lost", role: "alert", hidden: true });
   const compare = h("button", { type: "button", class: "button", onclick: leave }, t("compare.open"));
   const open = h("button", { type: "button", class: "button", "data-take": "" }, t("share.title"));
-  root.append(h("div", { class: "fields" }, compare, open), dialog);
-  find("#main").prepend(lost);
+  fill(root, h("div", { class: "fields" }, compare, open), dialog);
   document.addEventListener("click", onClick);
   /** @type {((stage: string) => void) | null} */
   let show = null;
@@ -34,29 +32,11 @@ export function share(root, store) {
   }
 
   return {
-    update(state, previous) {
-      open.disabled = state.answer === null;
-      if (state.lost === previous?.lost) return;
-      lost.hidden = !state.lost;
-      const close = h(
-        "button",
-        { class: "close", onclick: () => store.set({ lost: null }, { silent: true }), "aria-label": t("dialog.close") },
-        "✕",
-      );
-      fill(
-        lost,
-        h("strong", {}, t("share.lost")),
-        h(
-          "span",
-          {},
-          state.lost?.code === "unknown_trace" ? t("share.lost_about") : state.lost?.message || t("problem.offline"),
-        ),
-        close,
-      );
+    update({ answer }) {
+      open.disabled = answer === null;
     },
     destroy() {
       document.removeEventListener("click", onClick);
-      lost.remove();
       root.replaceChildren();
     },
   };

@@ -1,8 +1,10 @@
 /** The doors to the stepper and the presentation; their scripts are fetched when first opened. */
 
+import { changeBar } from "../change/change-bar.js";
 import { look } from "../core/actions.js";
 import { isBare, settled } from "../core/state.js";
-import { find, h } from "../lib/dom.js";
+import { change } from "../editing/edit-bar.js";
+import { fill, find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 
@@ -30,12 +32,10 @@ const DOORS = {
   change: {
     // Undo counts from the first answer.
     open: (state) => settled(state) && !document.body.classList.contains("embed"),
-    script: async () => {
-      const scripts = /** @type {const} */ ([import("../editing/edit-bar.js"), import("../change/change-bar.js")]);
-      const [{ change }, { changeBar }] = await Promise.all(scripts);
-      return (root, store, slots = makeSlots()) =>
-        change(root, store, slots, [(bar, bench) => changeBar(bar, bench, slots)]);
-    },
+    script:
+      async () =>
+      (root, store, slots = makeSlots()) =>
+        change(root, store, slots, [(bar, bench) => changeBar(bar, bench, slots)]),
   },
 };
 
@@ -53,7 +53,7 @@ class Doors {
     this.step = h("button", { class: "button", onclick: () => this.toggleStep() }, store.t("step.open"));
     const title = "P"; // the key
     this.show = h("button", { class: "button", onclick: () => this.present(), title }, store.t("present.open"));
-    root.append(this.step, this.show);
+    fill(root, this.step, this.show);
     this.keys = new AbortController();
     const { signal } = this.keys;
     document.addEventListener("keydown", (event) => this.onKey(event), { signal });

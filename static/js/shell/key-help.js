@@ -1,6 +1,6 @@
 /** The keys, in a dialog that `?` opens. */
 
-import { h } from "../lib/dom.js";
+import { find, h } from "../lib/dom.js";
 
 const KEYS = ["arrows", "jump", "enter", "escape", "replace", "drop", "undo", "play", "present", "help"];
 
@@ -18,7 +18,9 @@ export function help(root, { t }, keys = KEYS) {
   dialog.setAttribute("aria-label", t("keys.title"));
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   const show = () => dialog.open || dialog.showModal();
-  document.querySelector("[data-help]")?.addEventListener("click", show);
+  const button = /** @type {HTMLButtonElement} */ (find("[data-help]"));
+  button.addEventListener("click", show);
+  button.disabled = false;
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {

@@ -1,6 +1,6 @@
 /** The session that has ended, or was never begun: said once on any page, with the way to the form. */
 
-import { SESSION } from "../core/api.js";
+import { SESSION, isKnown } from "../core/api.js";
 import { find, h } from "../lib/dom.js";
 
 /**
@@ -19,8 +19,7 @@ export function watchSession({ messages }) {
   const link = h("a", { class: "button main", href: "/sign-in" }, messages["sign_in.enter"]);
   link.addEventListener("click", () => link.setAttribute("href", signInAddress(location)));
   const notice = h("p", { class: "signed-out", role: "alert" }, h("strong", {}, messages["sign_in.ended"]), link);
-  document.addEventListener(SESSION, (event) => {
-    if (/** @type {CustomEvent<boolean>} */ (event).detail) notice.remove();
-    else find("#main").prepend(notice);
-  });
+  const tell = () => (isKnown() ? notice.remove() : find("#main").prepend(notice));
+  document.addEventListener(SESSION, tell);
+  tell(); // what was heard before this script came
 }

@@ -1,6 +1,7 @@
 /** Picking tokens among the chips: a press picks one, with Shift several. */
 
 import { look, pick } from "../core/actions.js";
+import { find } from "../lib/dom.js";
 import { isShortcut, placeBeside } from "../lib/grid-keys.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -8,12 +9,17 @@ import { isShortcut, placeBeside } from "../lib/grid-keys.js";
 /** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
 
 /**
- * Lets the chips of a strip be picked. A sentence without a context is queries and keys at once.
- * @param {HTMLElement} strip
+ * Lets the chips that are drawn in a place be picked: it is told of every change after they are. A sentence without
+ * a context is queries and keys at once.
+ * @param {HTMLElement} root
  * @param {Store} store
  * @param {Axis} own the axis that counts its tokens
+ * @returns {import("../core/state.js").Part}
  */
-export const pickable = (strip, store, own) => new PickableChips(strip, store, own);
+export const pickable = (root, store, own) => new PickableChips(find(".chips", root), store, own);
+
+/** @type {import("../core/state.js").ViewOf} */
+export const pickTokens = (root, store) => pickable(root, store, "query");
 
 class PickableChips {
   /** @param {HTMLElement} strip @param {Store} store @param {Axis} own */
@@ -96,4 +102,7 @@ class PickableChips {
       chip.setAttribute("aria-selected", String(chosen.has(at)));
     });
   }
+
+  /** The chips go with their strip, and what listens on it too. */
+  destroy() {}
 }

@@ -1,11 +1,10 @@
-/** The tokens as chips with their index, to be picked; the query and key of the active cell are lit. */
+/** The tokens as chips with their index; the query and key of the active cell are lit. */
 
 import { look } from "../core/actions.js";
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, count } from "../lib/select.js";
-import { pickable } from "./pickable-chips.js";
 
 const MOST = 400; // chips; a longer text ends in a count
 const WHOLE = 0.98; // of a chip in sight
@@ -41,7 +40,6 @@ class Chips {
     this.strip = h("ol", { class: "chips", tabindex: "0", "aria-label": label });
     this.count = h("span", { class: "count" });
     root.append(this.batch, this.strip, this.count);
-    this.marks = pickable(this.strip, store, own);
     const seen = { root: this.strip, rootMargin: "8px 1px", threshold: WHOLE };
     this.ends = new IntersectionObserver((ends) => this.fade(ends), seen);
   }
@@ -56,7 +54,6 @@ class Chips {
       this.offer(answer.reply, view.batch);
     }
     this.light(state);
-    this.marks.update(state, previous);
   }
 
   /** @param {Reply} reply @param {number} index */

@@ -72,8 +72,8 @@ test("a context has its own row in the first chapter", () => {
 test("the output is a sum once it is known how it was made, with its bias, and before that rows", () => {
   const seen = cell("output", 0, 0);
   assert.equal(tell("cat", "output", seen).scene.element.getAttribute("class"), "scene strips");
-  const told = tell("cat", "output", seen, cells("cat").output);
+  const told = tell("cat", "output", seen, cells("cat")[0].output);
   assert.match(told.scene.element.getAttribute("class"), /^scene sums/);
   assert.ok(told.words.endsWith(`is ${number(told.state, "output", 0, 0)}.`), told.words);
-  assert.match(tell("open", "output", seen, cells("open").output).words, /with the bias/);
+  assert.match(tell("open", "output", seen, cells("open")[0].output).words, /with the bias/);
 });

@@ -1,0 +1,173 @@
+/**
+ * What a hand does on a heatmap: the pointer and the keys move its cell, and what that stands on is lit and read.
+ * Arrows move the cell, Enter pins it, Esc lets go.
+ */
+
+import { letGo, pin } from "../core/actions.js";
+import { colorOf, sides } from "../core/page.js";
+import { upstream } from "../core/upstream.js";
+import { h } from "../lib/dom.js";
+import { cellAfter, isShortcut } from "../lib/grid-keys.js";
+import { placeOf, written } from "./names.js";
+import { cellUnder } from "./pointer.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/upstream.js").Region} Region */
+/** @typedef {import("./heatmap.js").Heatmap} Heatmap */
+/** @typedef {{row: number, col: number}} At */
+
+const GAP = 6; // CSS pixels between a cell and its readout
+
+/** @param {Heatmap} plate */
+export const hand = (plate) => new Hand(plate);
+
+class Hand {
+  /** @param {Heatmap} plate */
+  constructor(plate) {
+    this.plate = plate;
+    this.overlay = plate.overlay;
+    /** @type {HTMLElement[]} */
+    this.pool = [];
+    this.listen();
+  }
+
+  listen() {
+    const { plate } = this;
+    const { plot } = plate;
+    plot.addEventListener("pointermove", (event) => plate.hover(this.cellAt(event)));
+    plot.addEventListener("pointerleave", () => plate.hover(null));
+    plot.addEventListener("click", (event) => {
+      const cell = this.cellAt(event);
+      if (cell) pin(plate.store, cell);
+    });
+    plot.addEventListener("keydown", (event) => this.onKey(event));
+    plot.addEventListener("focus", () => {
+      if (plot.matches(":focus-visible")) plate.hover({ ...this.start(), keys: true });
+    });
+    plot.addEventListener("blur", () => plate.hover(null));
+  }
+
+  /** @param {MouseEvent} event */
+  cellAt(event) {
+    const { canvas, picture, stage } = this.plate;
+    const at = picture && cellUnder(event, canvas, picture);
+    return at && { ...at, stage: stage.name };
+  }
+
+  /** Where the keyboard's cursor begins: at the pinned cell, or in the corner. */
+  start() {
+    const { stage, store } = this.plate;
+    const { cell } = store.get().view;
+    return cell?.stage === stage.name ? cell : { stage: stage.name, row: 0, col: 0 };
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    const { plate } = this;
+    const { picture, stage, store } = plate;
+    if (!picture || isShortcut(event)) return;
+    const { hover: now, view } = store.get();
+    const at = now?.stage === stage.name ? now : this.start();
+    const to = cellAfter(event, at, picture);
+    if (to) plate.hover({ ...to, stage: stage.name, keys: true });
+    else if (event.key === "Enter" || event.key === " ") pin(store, at);
+    else if (event.key === "Escape" && view.cell) letGo(store);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /**
+   * Lights what a cell stands on, and reads the cell.
+   * @param {State} state
+   * @param {(at: At) => number | null} valueAt
+   * @returns {{rows: Set<number>, cols: Set<number>}} which labels are lit
+   */
+  update(state, valueAt) {
+    const active = state.hover ?? state.view.cell;
+    const regions = active ? this.regions(state, active) : [];
+    this.show(regions);
+    this.showCell(state, valueAt);
+    const lit = { rows: new Set(), cols: new Set() };
+    for (const { row, col } of regions) {
+      if (row !== null) lit.rows.add(row);
+      if (col !== null) lit.cols.add(col);
+    }
+    return lit;
+  }
+
+  /**
+   * The regions of this stage that a cell stands on: its own row and column, or what it came from.
+   * @param {State} state
+   * @param {import("../core/address/address.js").Cell} cell
+   * @returns {Region[]}
+   */
+  regions(state, cell) {
+    const { name } = this.plate.stage;
+    if (cell.stage === name) {
+      const { row, col } = cell;
+      return [
+        { stage: name, row, col: null },
+        { stage: name, row: null, col },
+        { stage: name, row, col },
+      ];
+    }
+    const reply = state.answer?.reply;
+    const of = { head: state.view.head, d_v: reply?.shape.d_v ?? 1, cross: Boolean(reply?.context_lengths) };
+    return upstream(this.plate.store.page, cell, of).filter((region) => region.stage === name);
+  }
+
+  /** @param {Region[]} regions */
+  show(regions) {
+    while (this.pool.length < regions.length) {
+      const mark = h("div", { class: "lit" });
+      this.pool.push(mark);
+      this.overlay.box.prepend(mark);
+    }
+    this.pool.forEach((mark, index) => {
+      const region = regions[index];
+      mark.hidden = !region;
+      if (!region) return;
+      const { rows, cols } = sides(this.plate.stage);
+      const axis = region.row === null ? cols : (region.axis ?? rows);
+      const cell = region.row !== null && region.col !== null;
+      mark.className = cell ? "lit cell" : `lit axis-${colorOf(axis)}`;
+      this.overlay.frame(mark, region);
+    });
+  }
+
+  /** @param {State} state @param {(at: At) => number | null} valueAt */
+  showCell(state, valueAt) {
+    const { hover } = state;
+    const { stage, store } = this.plate;
+    const { cursor, cursorRow, readout, size } = this.overlay;
+    const here = hover?.stage === stage.name && hover.row < size.rows && hover.col < size.cols;
+    readout.hidden = !here;
+    if (!here) return;
+    const value = written(store, stage, valueAt(hover), state.view.precision);
+    const place = placeOf(store, state, hover);
+    readout.replaceChildren(h("b", {}, value), h("span", {}, place));
+    cursor.setAttribute("aria-label", `${place}: ${value}`);
+    cursorRow.setAttribute("aria-rowindex", String(hover.row + 1));
+    cursor.setAttribute("aria-colindex", String(hover.col + 1));
+    this.placeReadout(hover);
+  }
+
+  /** @param {At} at */
+  placeReadout({ row, col }) {
+    const { readout, size } = this.overlay;
+    const { cellWidth, cellHeight } = size;
+    const box = this.plate.plot.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = readout; // as wide as the reader's font
+    const [before, after] = [box.left + col * cellWidth, box.left + (col + 1) * cellWidth];
+    const most = document.documentElement.clientWidth - width - GAP;
+    const left = after + GAP > most && before - width - GAP >= 0;
+    const below = box.top + row * cellHeight - height - GAP < 0;
+    readout.classList.toggle("left", left);
+    readout.classList.toggle("below", below);
+    // With room on neither side it covers the cell's neighbours, and stays in the window.
+    const at = left ? before : Math.max(0, Math.min(after, most - GAP));
+    readout.style.left = `${at - box.left}px`;
+    readout.style.top = `${(row + (below ? 1 : 0)) * cellHeight}px`;
+  }
+}

@@ -1,0 +1,121 @@
+/** What is seldom changed, field by field. */
+
+import { ask, look } from "../core/actions.js";
+import { PRECISIONS } from "../core/address/fields.js";
+import { fill, h } from "../lib/dom.js";
+import { choice, offer } from "../lib/select.js";
+import { flagField, numberField, selectField, wordField } from "./fields.js";
+
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("./fields.js").Field} Field */
+
+/**
+ * The fields in their groups; those of the model are seen where it has them.
+ * @param {HTMLElement} root
+ * @param {Store} store
+ * @returns {Field}
+ */
+export function moreFields(root, store) {
+  const groups = groupsOf(store);
+  const boxes = groups.map(({ title, fields }) =>
+    h(
+      "fieldset",
+      {},
+      h("legend", {}, store.t(title)),
+      fields.map((field) => field.root),
+    ),
+  );
+  fill(root, boxes);
+  return {
+    root,
+    update(state) {
+      const own = groups[0].fields.map(
+        ({ root: { dataset } }) => (dataset.field ?? "").replace("model.", "") in state.question.model,
+      );
+      groups[0].fields.forEach((field, at) => (field.root.hidden = !own[at]));
+      boxes[0].hidden = !own.includes(true);
+      for (const { fields } of groups) for (const field of fields) field.update(state);
+    },
+  };
+}
+
+/** @param {Store} store */
+function groupsOf(store) {
+  const { limits, choices } = store.page;
+  const auto = { optional: true, placeholder: store.t("field.auto") };
+  const heads = { min: 1, max: limits.max_heads, ...auto };
+  const width = { min: 1, max: limits.max_d_model, ...auto };
+  const long = { min: 1, max: limits.max_tokens, ...auto };
+  return [
+    {
+      title: "more.model",
+      fields: [
+        numberField(store, "model.num_layers", { min: 1, max: limits.max_layers }),
+        numberField(store, "model.num_kv_heads", heads),
+        numberField(store, "model.d_k", width),
+        numberField(store, "model.d_v", width),
+        wordField(store, "model.init", choices.init),
+        wordField(store, "model.share", choices.share),
+        wordField(store, "model.positions", choices.positions),
+        wordField(store, "model.block", choices.block),
+        flagField(store, "model.mlp"),
+        flagField(store, "model.bias"),
+        flagField(store, "model.output_projection"),
+      ],
+    },
+    {
+      title: "more.mask",
+      fields: [
+        numberField(store, "window", { ...long, placeholder: store.t("field.none") }),
+        numberField(store, "prefix", { min: 0, max: limits.max_tokens }),
+        listField(store, "blocked", { count: "blocked.count", clear: "blocked.clear" }),
+        listField(store, "drop", { count: "drop.count", clear: "drop.clear" }),
+      ],
+    },
+    {
+      title: "more.text",
+      fields: [
+        wordField(store, "tokenizer", choices.tokenizer),
+        numberField(store, "context_length", long),
+        selectField(
+          store,
+          "dtype",
+          [null, ...choices.dtype].map((value) => ({ value, label: value ?? store.t("field.auto") })),
+        ),
+        precisionField(store),
+      ],
+    },
+  ];
+}
+
+/**
+ * What is chosen on the pictures: how many there are, and the way to have none.
+ * @param {Store} store
+ * @param {"blocked" | "drop"} name
+ * @param {{count: string, clear: string}} texts
+ * @returns {Field}
+ */
+function listField(store, name, { count, clear: cleared }) {
+  const text = h("span");
+  const clear = h("button", { type: "button", class: "link", onclick: () => ask(store, name, []) }, store.t(cleared));
+  const root = h("div", { class: "field", "data-field": name }, text, clear);
+  return {
+    root,
+    update({ question }) {
+      root.hidden = question[name].length === 0;
+      text.textContent = store.t(count, { n: question[name].length });
+    },
+  };
+}
+
+/**
+ * Decimals shown; they belong to the view, not to the question.
+ * @param {Store} store
+ * @returns {Field}
+ */
+function precisionField(store) {
+  const select = choice((n) => look(store, { precision: Number(n) }));
+  offer(select, PRECISIONS, null);
+  const root = h("label", { class: "field" }, h("span", {}, store.t("field.precision")), select);
+  return { root, update: ({ view }) => void (select.value = String(view.precision)) };
+}

@@ -1,0 +1,86 @@
+"""What comes before the first picture and what after it: nothing moves, and nothing is missed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.browser.hands import Explore, until
+
+Opens = Callable[..., Explore]
+LATE = "**/js/pages/around.js"
+DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+ANSWERED = re.compile("^(ready|failed|empty)$")
+CONTROLS = ".top :is(a, button), .deeds :is(button, summary), #options summary, #tabs button"
+BOXES = """(controls) => controls.map((control) => {
+  const { x, y, width, height } = control.getBoundingClientRect();
+  return [control.textContent.trim(), x, y, width, height];
+})"""
+
+
+class Held:
+    """A page whose later scripts wait until they are let go."""
+
+    def __init__(self, elsewhere: Opens, address: str, **options: object) -> None:
+        self.explore = elsewhere(None, **options)
+        self.routes: list[Route] = []
+        self.page.route(LATE, lambda route: self.routes.append(route))
+        self.page.goto(f"{self.explore.url}{address}", wait_until="commit")
+        until(self.page, lambda: self.routes, "the later scripts are asked for")
+
+    @property
+    def page(self) -> Page:
+        return self.explore.page
+
+    def let_go(self) -> None:
+        for route in self.routes:
+            route.continue_()
+        self.explore.settle()
+
+    def controls(self) -> list[list[object]]:
+        found: list[list[object]] = self.page.locator(CONTROLS).evaluate_all(BOXES)
+        return found
+
+
+@pytest.mark.parametrize("address", ["/", "/?lang=zh", "/?num_heads=5", "/?text="])
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_no_control_is_missing_or_moves(
+    elsewhere: Opens, viewport: dict[str, int], address: str
+) -> None:
+    held = Held(elsewhere, address, viewport=viewport)
+    expect(held.page.locator("body")).to_have_attribute("data-status", ANSWERED)
+    before = held.controls()
+    held.let_go()
+    assert held.controls() == before
+    assert len(before) > 20
+
+
+def test_a_cell_of_the_address_is_framed_with_the_first_picture_and_explained_after(
+    elsewhere: Opens,
+) -> None:
+    held = Held(elsewhere, "/?cell=weights.2.1")
+    held.explore.canvas("weights").wait_for()
+    frame: Locator = held.explore.card("weights").locator(".pinned")
+    expect(frame).to_be_visible()
+    held.let_go()
+    expect(held.explore.card("weights").locator(".lit.cell")).to_be_visible()
+    expect(held.explore.inspector).to_contain_text("softmax")
+
+
+def test_what_was_done_before_the_later_scripts_is_caught_up_with(elsewhere: Opens) -> None:
+    held = Held(elsewhere, "/?text=a%20b")
+    held.explore.canvas("weights").wait_for()
+    held.explore.ask(lambda: held.explore.sentence.fill("c d e"))
+    held.explore.more()
+    expect(held.explore.field("Tokenizer")).to_be_visible()
+    held.page.keyboard.press("Escape")
+    held.page.locator("#examples summary").click()
+    held.let_go()
+    expect(held.page.locator("#examples li").first).to_be_visible()
+    chips = held.page.get_by_role("option", name="c0")
+    expect(chips).to_have_attribute("aria-selected", "false")
+    held.explore.click("weights", (1, 0), (3, 3))
+    expect(held.explore.inspector).to_contain_text("d → c")
