@@ -14,7 +14,9 @@ Opens = Callable[..., Explore]
 LATE = "**/js/pages/around.js"
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 ANSWERED = re.compile("^(ready|failed|empty)$")
-CONTROLS = ".top :is(a, button), .deeds :is(button, summary), #options summary, #tabs button"
+CONTROLS = (
+    ".top :is(a, button), .deeds :is(button, summary):not(.panel *), #options summary, #tabs button"
+)
 BOXES = """(controls) => controls.map((control) => {
   const { x, y, width, height } = control.getBoundingClientRect();
   return [control.textContent.trim(), x, y, width, height];
@@ -45,10 +47,11 @@ class Held:
         return found
 
 
-@pytest.mark.parametrize("address", ["/", "/?lang=zh", "/?num_heads=5", "/?text="])
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize(
+    ("address", "viewport"), [("/", DESK), ("/?lang=zh", PHONE), ("/?num_heads=5", DESK)]
+)
 def test_no_control_is_missing_or_moves(
-    elsewhere: Opens, viewport: dict[str, int], address: str
+    elsewhere: Opens, address: str, viewport: dict[str, int]
 ) -> None:
     held = Held(elsewhere, address, viewport=viewport)
     expect(held.page.locator("body")).to_have_attribute("data-status", ANSWERED)
@@ -67,7 +70,7 @@ def test_a_cell_of_the_address_is_framed_with_the_first_picture_and_explained_af
     expect(frame).to_be_visible()
     held.let_go()
     expect(held.explore.card("weights").locator(".lit.cell")).to_be_visible()
-    expect(held.explore.inspector).to_contain_text("softmax")
+    expect(held.explore.inspector).to_contain_text("exp(")
 
 
 def test_what_was_done_before_the_later_scripts_is_caught_up_with(elsewhere: Opens) -> None:
@@ -75,7 +78,7 @@ def test_what_was_done_before_the_later_scripts_is_caught_up_with(elsewhere: Ope
     held.explore.canvas("weights").wait_for()
     held.explore.ask(lambda: held.explore.sentence.fill("c d e"))
     held.explore.more()
-    expect(held.explore.field("Tokenizer")).to_be_visible()
+    expect(held.explore.field("tokenizer")).to_be_visible()
     held.page.keyboard.press("Escape")
     held.page.locator("#examples summary").click()
     held.let_go()
