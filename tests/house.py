@@ -87,19 +87,6 @@ def script_imports(path: Path) -> list[str]:
     return JS_IMPORT.findall(text) + JS_OTHER_IMPORT.findall(text)
 
 
-def scripts_before(entry: Path) -> set[Path]:
-    """A script and all that it cannot begin without; what it fetches later is not among them."""
-    found: set[Path] = set()
-    waiting = [entry]
-    while waiting:
-        path = waiting.pop()
-        if path not in found:
-            found.add(path)
-            sources = JS_IMPORT.findall(JS_COMMENT.sub("", text_of(path)))
-            waiting += [(path.parent / source).resolve() for source in sources]
-    return found
-
-
 @cache
 def scripts_of(path: Path) -> set[Path]:
     return {(path.parent / source).resolve() for source in script_imports(path)}

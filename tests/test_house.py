@@ -26,7 +26,6 @@ from tests.house import (
     name,
     room_of,
     script_imports,
-    scripts_before,
     scripts_of,
     text_of,
     tree_of,
@@ -49,7 +48,6 @@ KNOW_EACH_OTHER = {
     ("question", "stages"),
     ("share", "compare"),
 }
-BEFORE_THE_FIRST_PICTURE = 176_000  # bytes of scripts, as they are written
 MATHEMATICS_NEEDS = {"numpy", "jaxtyping"}
 MATHEMATICS_SHUNS = {"pathlib", "io", "socket", "http", "urllib", "subprocess", "random"}
 MAY_ASK_THE_SYSTEM = {"sched_getaffinity", "cpu_count"}
@@ -184,15 +182,6 @@ def test_features_know_no_more_than_they_use() -> None:
 def test_no_scripts_import_each_other_in_a_circle() -> None:
     way = circle({path: scripts_of(path) for path in SCRIPTS})
     assert [name(path) for path in way] == []
-
-
-def test_no_more_comes_before_the_first_picture_than_it_needs() -> None:
-    sizes = {
-        name(path): len(path.read_bytes()) for path in scripts_before(TOP / "pages/explore.js")
-    }
-    assert "static/js/matrix/heatmap.js" in sizes
-    assert "static/js/pages/around.js" not in sizes
-    assert sum(sizes.values()) <= BEFORE_THE_FIRST_PICTURE, "pages/around.js is for what can wait"
 
 
 def test_no_function_of_a_script_is_above_60_lines() -> None:

@@ -18,6 +18,7 @@ FILES = files_in(static_dir())
 NAMES = scripts.names(FILES)
 MADE = re.compile(r'^\$modules\["(.+?)"\] \?\?= ', re.MULTILINE)
 LATER = re.compile(r'\$import\("(.+?)"\)')
+BEFORE_THE_FIRST_PICTURE = 128_000  # bytes
 MODULES = {name: content for name, content in FILES.items() if name.startswith("js/")}
 
 SMALL = {
@@ -130,6 +131,13 @@ def test_what_the_address_opens_is_named_ahead(client: TestClient) -> None:
 )
 def test_a_script_that_no_page_asks_for_is_not_found(client: TestClient, name: str) -> None:
     told(client.get(client.app.state.site.static.url(f"joined/{name}")), 404, "not_found")
+
+
+def test_no_more_comes_before_the_first_picture_than_it_needs() -> None:
+    first = scripts.joined(FILES, "js/pages/explore.js", "js/pages/explore.js")
+    assert "matrix/heatmap.js" in made(first)
+    assert "inspector/inspector.js" not in made(first)
+    assert len(first.encode()) <= BEFORE_THE_FIRST_PICTURE, "pages/around.js is for what can wait"
 
 
 def test_a_script_is_joined_once() -> None:
