@@ -134,12 +134,11 @@ class Explore:
         self.page.goto(f"{self.url}{address}", wait_until="commit")
         self.canvas("weights").wait_for()
         self.settle()
+        self.page.locator(WHOLE).wait_for()
 
     def settle(self) -> None:
-        """Waits until a hand can do everything: the help is what comes last of what may be late,
-        and the bar of changes comes with its script."""
+        """Waits for the scripts that come after the first picture: the help is enabled last."""
         expect(self.page.locator("[data-help]")).to_be_enabled()
-        self.page.locator(WHOLE).wait_for()
 
     @property
     def sentence(self) -> Locator:

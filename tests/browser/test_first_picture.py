@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from tests.browser.hands import Explore, until
 
 Opens = Callable[..., Explore]
-LATE = "**/js/pages/around.js"
+LATE = "**/pages/around.js"
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 ANSWERED = re.compile("^(ready|failed|empty)$")
 CONTROLS = (
