@@ -236,7 +236,18 @@ def test_a_command_whose_matrices_are_long_reads_them_from_behind_it(
     assert body["model"]["positions"] == "rotary"
 
 
-def test_compare_with_begins_with_the_same_question_twice(explore: Explore) -> None:
+def test_compare_with_sets_what_was_before_the_last_change_beside_what_is(explore: Explore) -> None:
+    explore.open("/?text=a%20cat")
+    explore.ask(lambda: explore.field("Mask").select_option(label="none"))
+    explore.page.get_by_role("button", name="Compare with").click()
+    pair = "a.text=a%20cat&b.text=a%20cat&b.causal=false"
+    expect(explore.page).to_have_url(f"{explore.url}/compare?{pair}")
+    expect(explore.page.locator('[data-stage="weights"] .told')).not_to_have_text("no difference")
+
+
+def test_compare_with_begins_with_the_same_question_twice_where_nothing_changed(
+    explore: Explore,
+) -> None:
     explore.open("/?text=a%20cat&seed=3&head=2")
     explore.page.get_by_role("button", name="Compare with").click()
     pair = "a.text=a%20cat&a.seed=3&b.text=a%20cat&b.seed=3&head=2"

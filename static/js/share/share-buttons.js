@@ -24,10 +24,11 @@ export function share(root, store) {
     show(button.dataset.take || (view.stage ?? pinned?.name ?? "weights"));
   }
 
+  /** What was asked before the last change beside what is asked now; where nothing changed, the same twice. */
   async function leave() {
     const { writePair } = await fetched(() => import("../compare/pair-address.js"));
-    const { question, view } = store.get();
-    const pair = /** @type {const} */ ({ a: question, b: question, view, align: "position" });
+    const { question, steps, view } = store.get();
+    const pair = /** @type {const} */ ({ a: steps.past.at(-1) ?? question, b: question, view, align: "position" });
     location.assign(writePair(pair, new URL(location.href), store.page));
   }
 
