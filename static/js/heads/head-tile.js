@@ -2,6 +2,7 @@
 
 import { weightsOf } from "../core/combined-heads.js";
 import { scaleOf } from "../core/picture.js";
+import { isDropped } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { paint } from "../lib/paint.js";
@@ -54,17 +55,20 @@ export class HeadTile {
    * @param {State} state
    * @param {{own: Metrics | undefined, chosen: boolean, out: boolean}} how
    */
-  mark({ t }, { view }, { own, chosen, out }) {
+  mark({ t }, { question, view }, { own, chosen, out }) {
     const { root, layer, head } = this;
+    const gone = isDropped(question, this);
     const here = layer === view.layer && head === view.head;
     const measured = METRICS.filter((name) => own && own[name] !== null);
     const told = measured.map((name) => `${t(`metric.${name}`)} ${format(own?.[name] ?? null, 2)}`);
     this.figure.textContent = own ? (own[view.metric]?.toFixed(2) ?? "–") : "";
-    this.canvas.setAttribute("aria-label", [t("heads.one", { layer, head }), ...told].join(", "));
+    this.canvas.setAttribute("aria-label", [t("heads.one", { layer, head }), ...(gone ? [t("heads.dropped")] : []), ...told].join(", "));
+    this.canvas.title = gone ? t("heads.dropped") : "";
     root.setAttribute("aria-selected", String(chosen));
     if (here) root.setAttribute("aria-current", "true");
     else root.removeAttribute("aria-current");
     root.tabIndex = here ? 0 : -1;
     root.classList.toggle("out", out);
+    root.classList.toggle("gone", gone);
   }
 }
