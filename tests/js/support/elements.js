@@ -47,6 +47,7 @@ class FakeElement extends FakeNode {
   setAttribute = (name, value) => this.attributes.set(name, value);
   getAttribute = (name) => this.attributes.get(name) ?? null;
   hasAttribute = (name) => this.attributes.has(name);
+  removeAttribute = (name) => this.attributes.delete(name);
   toggleAttribute = (name, on) => (on ? this.attributes.set(name, "") : this.attributes.delete(name));
 
   append(...nodes) {
