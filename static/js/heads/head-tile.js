@@ -62,7 +62,10 @@ export class HeadTile {
     const measured = METRICS.filter((name) => own && own[name] !== null);
     const told = measured.map((name) => `${t(`metric.${name}`)} ${format(own?.[name] ?? null, 2)}`);
     this.figure.textContent = own ? (own[view.metric]?.toFixed(2) ?? "–") : "";
-    this.canvas.setAttribute("aria-label", [t("heads.one", { layer, head }), ...(gone ? [t("heads.dropped")] : []), ...told].join(", "));
+    this.canvas.setAttribute(
+      "aria-label",
+      [t("heads.one", { layer, head }), ...(gone ? [t("heads.dropped")] : []), ...told].join(", "),
+    );
     this.canvas.title = gone ? t("heads.dropped") : "";
     root.setAttribute("aria-selected", String(chosen));
     if (here) root.setAttribute("aria-current", "true");
