@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from app.learn import BY_NAME, CHAPTERS
 from app.learn.exercises import exercises, shown
-from tests.browser.hands import Explore, fits
+from tests.browser.hands import Explore, fits, until
 
 OWN = "A sentence of my own"
 
@@ -100,6 +100,26 @@ def test_other_exercises_are_in_the_address_and_on_the_worksheet(window: Explore
     expect(window.page).to_have_url(re.compile(r"\?seed=1$"))
     window.page.get_by_role("link", name="Worksheet").click()
     expect(window.page.locator(".key li")).to_have_count(len(BY_NAME["scores"].exercises))
+
+
+def test_the_last_answer_is_the_one_that_is_marked(window: Explore) -> None:
+    page = window.page
+    walk(window, "/learn/scores")
+    at = next(i for i, each in enumerate(exercises(BY_NAME["scores"], 0)) if not each.choices)
+    form = page.locator(".exercise").nth(at)
+    held: list[Route] = []
+    page.route("**/marks", lambda route: held.append(route))
+    for answer in ("123456", shown(exercises(BY_NAME["scores"], 0)[at])):
+        count = len(held)
+        form.locator("input").fill(answer)
+        form.get_by_role("button").click()
+        until(page, lambda: len(held) > count, "it is asked")  # noqa: B023
+    held[1].continue_()
+    expect(form).to_have_class("exercise right")
+    with page.expect_response("**/marks"):
+        held[0].continue_()
+    page.wait_for_timeout(100)  # the late mark reaches the page
+    expect(form).to_have_class("exercise right")
 
 
 def test_a_chapter_fits_a_phone(elsewhere: Callable[..., Explore]) -> None:

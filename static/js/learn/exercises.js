@@ -2,6 +2,7 @@
 
 import { exercisesOf, marksOf, questionLink } from "./lessons.js";
 import { fill, h } from "../lib/dom.js";
+import { newest } from "../lib/newest.js";
 import { labelOf } from "../matrix/names.js";
 
 const NUMBER = /^[+−–-]?(\d+[.,，]?\d*|[.,，]\d+)$/; // as people write it
@@ -9,7 +10,8 @@ const NUMBER = /^[+−–-]?(\d+[.,，]?\d*|[.,，]\d+)$/; // as people write it
 /** @typedef {import("./lessons.js").Exercise} Exercise */
 /** @typedef {import("./lessons.js").Mark} Mark */
 /** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {{form: HTMLFormElement, verdict: HTMLElement, group: string}} Posed */
+/** @typedef {ReturnType<typeof newest<Mark[]>>} Marking the newest answer is the one that is marked */
+/** @typedef {{form: HTMLFormElement, verdict: HTMLElement, group: string, marking: Marking}} Posed */
 
 /**
  * @param {HTMLElement} root
@@ -89,9 +91,16 @@ class Exercises {
       ),
       verdict,
     );
+    const marking = newest(
+      (/** @type {Mark[]} */ marks) => {
+        form.classList.add(marks[at].right ? "right" : "wrong");
+        fill(verdict, this.told(exercise, marks[at]));
+      },
+      () => void (verdict.textContent = t("problem.offline")),
+    );
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.check(exercise, at, { form, verdict, group });
+      this.check(exercise, at, { form, verdict, group, marking });
     });
     return form;
   }
@@ -107,17 +116,15 @@ class Exercises {
   }
 
   /** @param {Exercise} exercise @param {number} at @param {Posed} posed */
-  async check(exercise, at, { form, verdict, group }) {
+  check(exercise, at, { form, verdict, group, marking }) {
     const { t } = this.store;
     const answer = String(new FormData(form).get(group) ?? "").trim();
     form.classList.remove("right", "wrong");
+    marking.drop(); // what was asked before is not the answer that stands there now
     if (!answer) return void (verdict.textContent = t("practice.first"));
     if (!exercise.choices.length && !NUMBER.test(answer)) return void (verdict.textContent = t("practice.number"));
     const answers = Array.from(this.list.children, (_, index) => (index === at ? answer : null));
-    const marks = await marksOf(this.chapter, this.seed, answers).catch(() => null);
-    if (!marks) return void (verdict.textContent = t("problem.offline"));
-    form.classList.add(marks[at].right ? "right" : "wrong");
-    fill(verdict, this.told(exercise, marks[at]));
+    marking.want(answer, () => marksOf(this.chapter, this.seed, answers));
   }
 
   /** What is right, and where it can be seen. @param {Exercise} exercise @param {Mark} mark */
