@@ -17,8 +17,8 @@ Tokenizer = Literal["words", "characters", "whitespace"]
 
 # A flag is two regional letters: said here, since \X counts them from the start every time.
 FLAG = r"[\U0001f1e6-\U0001f1ff]{1,2}[\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=ZWJ}]*"
-# Some marks join what follows them, even white space: then the mark stands alone.
-CLUSTER = rf"(?:{FLAG}|\X(?<!\s)|\S)"
+# Some marks join what follows them, even white space and what joins that: then they stand alone.
+CLUSTER = rf"(?:{FLAG}|\p{{GCB=Prepend}}++(?=\s)|\X)"
 # U+30FC and U+FF70, the long vowel marks of kana, belong to no script.
 CJK = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\u30fc\uff70"
 LETTER = rf"[\p{{L}}--[{CJK}]]"

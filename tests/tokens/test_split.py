@@ -92,6 +92,22 @@ def test_tokens_follow_each_other_and_leave_only_white_space_out(
     assert WHITE.fullmatch(text[end:])
 
 
+@pytest.mark.parametrize("tokenizer", ["words", "characters"])
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("\u0600 \u200c", ["\u0600", "\u200c"]),
+        ("\u0600 \u200c\u0301a", ["\u0600", "\u200c\u0301", "a"]),
+        ("\u0600\u0605 1", ["\u0600\u0605", "1"]),
+        ("\u06001 \u0600", ["\u06001", "\u0600"]),
+    ],
+)
+def test_a_mark_that_joins_what_follows_joins_no_white_space(
+    text: str, tokens: list[str], tokenizer: Tokenizer
+) -> None:
+    assert texts(text, tokenizer) == tokens
+
+
 @given(TEXTS)
 def test_words_are_made_of_whole_characters(text: str) -> None:
     edges = {token.start for token in tokenize(text, "characters")}
@@ -102,8 +118,11 @@ def test_words_are_made_of_whole_characters(text: str) -> None:
 @pytest.mark.parametrize(
     "piece", ["a", "_", "'", "a'", "\u0301", "1,", "👩\u200d", "🇩", "\u0600", "猫"]
 )
-def test_a_hundred_thousand_characters_take_no_time(piece: str, tokenizer: Tokenizer) -> None:
-    text = piece * (100_000 // len(piece))
+@pytest.mark.parametrize("end", ["", " "])
+def test_a_hundred_thousand_characters_take_no_time(
+    piece: str, tokenizer: Tokenizer, end: str
+) -> None:
+    text = piece * (100_000 // len(piece)) + end
     start = time.process_time()
     tokenize(text, tokenizer)
     assert time.process_time() - start < 2
