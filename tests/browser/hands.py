@@ -54,6 +54,15 @@ def until(page: Page, happens: Callable[[], Any], what: str) -> Any:
     return found
 
 
+def left(page: Page, read: Callable[[], list[str]]) -> list[str]:
+    """What is left of the troubles that `read` finds, once the page has come to rest: a picture
+    follows its window a moment later."""
+    end = time.monotonic() + PATIENCE
+    while (found := read()) and time.monotonic() < end:
+        page.wait_for_timeout(30)
+    return found
+
+
 def box(element: Locator) -> dict[str, float]:
     """Where an element stands in the window, in pixels: x, y, width, height; waits until it is seen
     and has come to rest."""
@@ -174,9 +183,11 @@ class Explore:
         return json.loads(sent.value.post_data or "{}")
 
     def question(self) -> dict[str, Any]:
-        """The body of the last question the page asked."""
+        """The body of the last question the page asked; what it asks beside one, for the small
+        pictures of all heads, names its stages."""
         asked = [r for r in self.watch.requests if r.url.endswith("/api/v1/attention")]
-        return json.loads(asked[-1].post_data or "{}")
+        bodies = (json.loads(request.post_data or "{}") for request in reversed(asked))
+        return next(body for body in bodies if "stages" not in body)
 
     def answer(self, body: dict[str, Any]) -> dict[str, Any]:
         """What the API says to a question, as JSON, past the page."""

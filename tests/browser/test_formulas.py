@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser import fonts
 from tests.browser.conftest import DESK
-from tests.browser.hands import PATIENCE
+from tests.browser.hands import PATIENCE, left, until
 from tests.chromium import FLAGS, find_chromium
 
 if TYPE_CHECKING:
@@ -72,8 +73,11 @@ COVERED = """(cards) => cards.flatMap((card) => {
   const unseen = getComputedStyle(button).opacity === "1" ? [] : [`${name}: no button`];
   return [...unseen, ...under.map((part) => `${name}: ${part.className} ${part.textContent}`)];
 })"""
-ROOM = """(cards) => cards.map((card) => [...card.querySelectorAll("math, .formula")].map(
-  (one) => one.getBoundingClientRect().width))"""
+ROOM = """async (cards) => {
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  const wide = (one) => one.getBoundingClientRect().width;
+  return cards.map((card) => [...card.querySelectorAll("math, .formula")].map(wide));
+}"""
 CARDS = "#pipeline .card:has(> .head > .take)"
 
 # Wider than any font we know of, on top of each.
@@ -127,7 +131,7 @@ def troubles(panel: Locator, tab: str) -> list[str]:
         assert panel.locator("math:visible").count() > 8
         for name, rules in (("as it is", ""), ("wide", WIDE)):
             panel.page.evaluate(WIDEN, rules)
-            told: list[str] = panel.evaluate(TROUBLES, rules == WIDE)
+            told = left(panel.page, partial(panel.evaluate, TROUBLES, rules == WIDE))
             found += [f"{tab}, {width}, {name}: {each}" for each in told]
         panel.page.evaluate(WIDEN, "")
     return found
@@ -168,11 +172,12 @@ def test_the_pointer_over_a_card_covers_and_narrows_nothing(drawn: Page, live_se
     expect(button).to_have_css("opacity", "0")
     before = rooms(drawn, cards)
     point_at(drawn, CARDS)
-    assert rooms(drawn, cards) == before
+    until(drawn, lambda: rooms(drawn, cards) == before, "every formula has the room it had")
     covered = []
     for width in WIDTHS:
         drawn.set_viewport_size({"width": width, "height": 900})
-        covered += [f"{width}: {told}" for told in cards.evaluate_all(COVERED)]
+        told = left(drawn, partial(cards.evaluate_all, COVERED))
+        covered += [f"{width}: {each}" for each in told]
     assert covered == []
 
 

@@ -182,7 +182,7 @@ def test_a_second_file_is_asked_for_its_own_heads(explore: Explore, file: Path) 
     expect(told).to_contain_text("pictures are still of small.safetensors")
     assert said_of_heads(explore) == 1
     expect(explore.page.locator("#options .found")).to_contain_text("small.safetensors")
-    assert explore.page.locator("#pipeline").evaluate("e => getComputedStyle(e).opacity") < "1"
+    expect(explore.page.locator("#pipeline")).not_to_have_css("opacity", "1")
     beneath = explore.page.locator("#pipeline, #tabs, #notice").evaluate_all(BENEATH)
     assert beneath == [True] * len(beneath), "what is said of the file covers nothing"
     heads.fill("3")
@@ -193,7 +193,7 @@ def test_a_second_file_is_asked_for_its_own_heads(explore: Explore, file: Path) 
     heads.fill("8")
     body = explore.ask(lambda: heads.press("Enter"))
     assert explore.shows(body)["shape"]["num_heads"] == 8
-    assert explore.page.locator("#pipeline").evaluate("e => getComputedStyle(e).opacity") == "1"
+    expect(explore.page.locator("#pipeline")).to_have_css("opacity", "1")
 
 
 @pytest.fixture
