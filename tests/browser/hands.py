@@ -184,10 +184,10 @@ class Explore:
 
     def question(self) -> dict[str, Any]:
         """The body of the last question the page asked; what it asks beside one, for the small
-        pictures of all heads, names its stages."""
+        pictures of all heads or for a layer's matrices, names one stage or none."""
         asked = [r for r in self.watch.requests if r.url.endswith("/api/v1/attention")]
         bodies = (json.loads(request.post_data or "{}") for request in reversed(asked))
-        return next(body for body in bodies if "stages" not in body)
+        return next(body for body in bodies if len(body.get("stages", STAGES)) > 1)
 
     def answer(self, body: dict[str, Any]) -> dict[str, Any]:
         """What the API says to a question, as JSON, past the page."""
