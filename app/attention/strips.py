@@ -71,6 +71,11 @@ class Strip:
         out[:, self.seen.keys.stop :] = nothing
 
 
+def count_strips(batch: int, heads: int, n: int) -> int:
+    """How many strips the maps of a layer have: each costs some steps, however few its cells."""
+    return batch * heads * math.ceil(n / BLOCK_ROWS)
+
+
 def over_strips(
     work: Callable[[Strip], None],
     sizes: tuple[int, int, int, int],

@@ -12,6 +12,7 @@ from app.attention.dtypes import GRIDS, Dtype, held
 from app.attention.masks import Mask
 from app.attention.parameters import Shape
 from app.attention.setting import Options, Setting
+from app.attention.strips import count_strips
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge
 from app.trace.inputs import Words, read_context, read_words
 from app.trace.models import FindUpload, Opened, open_model
@@ -21,6 +22,7 @@ from app.trace.stages import BY_NAME, NAMES
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o; without it, as concat
 # Name → the axes of a stage, an operand or a parameter, each as the factors of its size.
 FACTORS = {name: [axis.split("·") for axis in stage.axes] for name, stage in BY_NAME.items()}
+MOST_STRIPS = 1 << 17  # of all maps of all layers: six seconds, even where each is one cell
 WORD_BYTES = 300  # a token as Python keeps it, with its place in the text
 
 
@@ -166,6 +168,9 @@ def make_plan(question: Question, limits: Limits, find: FindUpload) -> Plan:
         raise TooLarge(
             "trace", estimate=_megabytes(planned.bytes), limit=_megabytes(limits.max_trace_bytes)
         )
+    strips = model.num_layers * count_strips(batch, shape.num_heads, n)
+    if strips > MOST_STRIPS:
+        raise TooLarge("maps", at=words.at, estimate=f"{strips:,}", limit=f"{MOST_STRIPS:,}")
     return planned
 
 

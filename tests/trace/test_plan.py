@@ -15,6 +15,14 @@ from app.trace.trace import Trace
 from tests.questions import Body, ask, cross_question, random_question
 
 EXPLICIT = {"source": "explicit", "w_q": [[1], [2]], "w_k": [[3], [4]], "w_v": [[5], [6]]}
+MANY_SMALL_MAPS = {
+    "source": "seeded",
+    "d_model": 1,
+    "d_k": 1,
+    "d_v": 1,
+    "num_heads": 3,
+    "num_layers": 11,
+}
 
 
 def planned(limits: Limits | None = None, **body: Any) -> Plan:
@@ -126,6 +134,7 @@ def test_the_dtype_is_the_models_unless_the_question_says() -> None:
          "blocked"),
         ({"tokens": ["a"] * 5000}, "too_many_tokens", "over_limit", None),
         ({"tokens": ["a"] * 4000}, "too_large", "trace", None),
+        ({"text": ["a"] * 4096, "model": MANY_SMALL_MAPS}, "too_large", "maps", "text"),
         ({"text": "a b", "context": "c", "blocked": [[0, 1]]}, "invalid_request",
          "blocked_out_of_range", "blocked"),
         ({"text": ["a", "b"], "context": "c"}, "shape_mismatch", "batch_sizes", "context"),
