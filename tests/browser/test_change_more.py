@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
-from tests.browser.hands import Explore, address_has, address_lacks, box, until, written
+from tests.browser.hands import ATTENTION, Explore, address_has, address_lacks, box, until, written
 from tests.browser.pixels import alike, centres, painted, stage_cells
 from tests.browser.test_change import asked, button, numbers
 
@@ -21,6 +21,10 @@ GATHER = """() => {
     (window.lit[node.closest("article").dataset.stage] = node.firstElementChild.getAttribute("d"));
   const watch = new MutationObserver((all) => all.forEach((each) => each.addedNodes.forEach(note)));
   watch.observe(document.querySelector("#pipeline"), { childList: true, subtree: true });
+}"""
+CHOOSE = """(list, label) => {
+  list.value = [...list.options].find((option) => option.label === label).value;
+  list.dispatchEvent(new Event("change", { bubbles: true }));
 }"""
 DEFAULT = "The animal didn't cross the street because it was too tired."
 
@@ -136,6 +140,31 @@ def test_keys_replace_a_token_of_a_batch_and_its_other_texts_stay(explore: Explo
     assert body["tokens"] == [["小狗", "坐", "着"], ["a", "cat", "sat", "."], ["b"]]
     body = retype(explore, "坐", "跑")
     assert body["tokens"][0] == ["小狗", "跑", "着"]
+
+
+def test_a_token_that_is_pressed_while_an_answer_is_awaited_is_typed_when_it_comes(
+    explore: Explore,
+) -> None:
+    """And another answer with the same token there takes nothing away that is being typed."""
+    page, held = explore.page, list[Route]()
+    expect(page.get_by_role("button", name="Change", exact=True)).to_be_enabled()
+    page.route(ATTENTION, lambda route: held.append(route))
+    asked(explore, lambda: explore.field("seed").fill("3"))
+    page.locator("#tokens .chip").nth(1).dblclick()
+    field = page.get_by_role("textbox", name="In place of animal")
+    expect(field).to_have_count(0)
+    until(page, lambda: held, "it is asked")
+    held.pop().continue_()
+    expect(field).to_be_focused()
+    field.fill("dog")
+    explore.field("Mask").evaluate(CHOOSE, "none")  # without taking the focus
+    until(page, lambda: held, "it is asked")
+    held.pop().continue_()
+    page.unroute(ATTENTION)
+    explore.shows(explore.question(), ["masked_scores"])
+    expect(field).to_have_value("dog")
+    body = asked(explore, lambda: field.press("Enter"))
+    assert body["text"] == DEFAULT.replace("animal", "dog")
 
 
 def test_a_token_of_the_context_is_replaced(explore: Explore) -> None:

@@ -7,7 +7,9 @@ import { h } from "../lib/dom.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
+/** @typedef {import("../core/answer.js").Answer} Answer */
 /** @typedef {import("../core/state.js").State} State */
+/** @typedef {{axis: Axis, batch: number, at: number}} Place */
 
 const LEAST = 48; // CSS pixels
 
@@ -24,6 +26,8 @@ class TokenField {
     this.bench = bench;
     /** @type {(() => void) | null} takes the field away, and leaves the token as it is */
     this.leave = null;
+    /** @type {(Place & {before: string}) | null} the token whose field is open */
+    this.typed = null;
     this.listening = new AbortController();
     const { signal } = this.listening;
     root.addEventListener("dblclick", (event) => this.onPress(event), { signal });
@@ -46,23 +50,23 @@ class TokenField {
     this.open(/** @type {HTMLElement} */ (chip));
   }
 
-  /** @param {HTMLElement} chip */
-  open(chip) {
+  /** At once, or with the answer that is on its way. @param {HTMLElement} chip */
+  async open(chip) {
     this.leave?.();
     const { store, answered } = this.bench;
-    const { question, view } = store.get();
     const strip = stripOf(chip);
+    const at = [...strip.children].indexOf(chip);
+    const answer = answered.of(store.get().question) ?? (await answered.now());
+    const { question, view } = store.get();
     /** @type {Axis} */
     const axis = strip.closest(".context") ? "key" : "query";
-    const place = { axis, batch: view.batch, at: [...strip.children].indexOf(chip) };
-    const answer = answered.of(question);
-    if (!answer || place.at >= (wordsOf(answer.reply, axis).lengths[place.batch] ?? 0)) return; // padding
-    const before = labelsOf(answer.reply, place.batch, axis)[place.at].text;
-    const take = (/** @type {string} */ token) => token !== before && this.take(place, token);
-    this.leave = areNames(question, axis) ? this.refuse(strip) : this.type(chip, before, take);
+    const place = { axis, batch: view.batch, at };
+    if (!answer || at >= (wordsOf(answer.reply, axis).lengths[place.batch] ?? 0)) return; // padding
+    if (areNames(question, axis)) this.leave = this.refuse(strip);
+    else this.type(strip, { ...place, before: textAt(answer, place) });
   }
 
-  /** @param {{axis: Axis, batch: number, at: number}} place @param {string} token */
+  /** @param {Place} place @param {string} token */
   take(place, token) {
     const { store, answered } = this.bench;
     const { question } = store.get();
@@ -70,13 +74,10 @@ class TokenField {
     if (answer && token) askWhole(store, withToken(question, answer, place, token));
   }
 
-  /**
-   * @param {HTMLElement} chip
-   * @param {string} before
-   * @param {(token: string) => void} take
-   */
-  type(chip, before, take) {
-    const strip = stripOf(chip);
+  /** @param {HTMLElement} strip @param {Place & {before: string}} typed */
+  type(strip, typed) {
+    const { before } = typed;
+    const chip = /** @type {HTMLElement} */ (strip.children[typed.at]);
     const label = this.bench.store.t("change.token", { token: before });
     const plain = { autocomplete: "off", spellcheck: "false" };
     const input = h("input", { class: "retype", value: before, "aria-label": label, ...plain });
@@ -84,9 +85,9 @@ class TokenField {
       const held = document.activeElement === input;
       const token = input.value.trim();
       input.remove();
-      this.leave = null;
+      this.leave = this.typed = null;
       if (held) strip.focus({ preventScroll: true });
-      if (taken) take(token);
+      if (taken && token !== before) this.take(typed, token);
     });
     over(input, chip);
     input.addEventListener("blur", () => end(true));
@@ -97,7 +98,8 @@ class TokenField {
     strip.after(input);
     input.select();
     input.focus();
-    return () => end(false);
+    this.leave = () => end(false);
+    this.typed = typed;
   }
 
   /** Says why the tokens stay as they are, until anything is done. @param {HTMLElement} strip */
@@ -120,7 +122,10 @@ class TokenField {
 
   /** @param {State} state @param {State} [previous] */
   update({ answer, view }, previous) {
-    if (answer !== previous?.answer || view.batch !== previous?.view.batch) this.leave?.();
+    if (answer === previous?.answer && view.batch === previous?.view.batch) return;
+    const { typed } = this;
+    const stays = answer && typed?.batch === view.batch && textAt(answer, typed) === typed.before;
+    if (!stays) this.leave?.();
   }
 
   destroy() {
@@ -128,6 +133,13 @@ class TokenField {
     this.listening.abort();
   }
 }
+
+/**
+ * The token at a place; undefined where there is none.
+ * @param {Answer} answer
+ * @param {Place} place
+ */
+const textAt = ({ reply }, { axis, batch, at }) => labelsOf(reply, batch, axis)[at]?.text;
 
 /** @param {HTMLElement} chip */
 const stripOf = (chip) => /** @type {HTMLElement} */ (chip.parentElement);
