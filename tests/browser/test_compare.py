@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.hands import PATIENCE, Watch, fits, middle, until
+from tests.browser.hands import PATIENCE, Watch, box, fits, middle, until
 from tests.browser.pixels import alike, centres, painted, stage_cells, table
 
 A = {"text": "a cat sat"}
@@ -261,6 +261,20 @@ def test_a_pinned_cell_tells_both_numbers_and_what_differs_most_upstream(
     inspector.get_by_role("button", name=re.compile("^x, ")).click()
     inspector.get_by_role("link", name="explain in A").click()
     expect(page.locator("#inspector output").first).to_be_visible()
+
+
+def test_over_a_pinned_cell_the_first_stage_that_differs_is_still_to_be_pressed(
+    compare: Callable[..., Page],
+) -> None:
+    page = compare(f"{ADDRESS}&cell=weights.2.1")
+    inspector = page.get_by_role("complementary", name="Inspector")
+    line = inspector.locator("p", has_text="The first stage that differs: x, ")
+    heading = inspector.get_by_role("heading", name="weights")
+    assert box(line)["y"] < box(heading)["y"]
+    for _ in range(2):  # a press on what is pinned already leaves it pinned
+        line.get_by_role("button").click()
+        expect(inspector.get_by_role("heading", name=re.compile("^x"))).to_be_visible()
+    expect(page).to_have_url(re.compile(r"&cell=x\.[0-9]+\.[0-9]+"))
 
 
 def test_what_has_no_counterpart_is_said_on_its_side(compare: Callable[..., Page]) -> None:

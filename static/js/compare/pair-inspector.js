@@ -1,6 +1,6 @@
 /** The pinned cell of a comparison: its three numbers, and what differs most of what made it. */
 
-import { letGo, pin } from "../core/actions.js";
+import { letGo, look, pin } from "../core/actions.js";
 import { writeAddress } from "../core/address/address.js";
 import { NAMES, mostApart, valuesOf } from "./three-values.js";
 import { SIDES, differenceOf, told } from "./pair.js";
@@ -11,6 +11,7 @@ import { numberOf } from "./cell-line.js";
 import { labelOf, placeOf } from "../matrix/names.js";
 
 /** @typedef {import("../core/address/address.js").Cell} Cell */
+/** @typedef {import("../core/page.js").Stage} Stage */
 /** @typedef {import("./pair.js").PairStore} PairStore */
 /** @typedef {import("./three-values.js").Stores} Stores */
 
@@ -40,13 +41,7 @@ export function pinned(root, pair, stores) {
 
 /** @param {PairStore} pair @param {Stores} stores */
 function idle(pair, stores) {
-  const { t, page } = pair;
-  const difference = differenceOf(page, pair.get());
-  const state = stores.difference.get();
-  const stages = page.stages.filter((stage) => told(pair.get(), stage));
-  const apart = stages.find((stage) => (difference?.measure(stage, selection(state))?.max ?? 0) > 0);
-  const measure = apart && difference?.measure(apart, selection(state));
-  const cell = apart && measure && { stage: apart.name, row: measure.row, col: measure.col };
+  const { t } = pair;
   return [
     h("h2", {}, t("guide.title")),
     h(
@@ -54,18 +49,27 @@ function idle(pair, stores) {
       { class: "guide" },
       GUIDE.map((key) => h("li", {}, t(`compare.guide.${key}`))),
     ),
-    cell &&
-      h(
-        "p",
-        {},
-        `${t("compare.first")} `,
-        h(
-          "button",
-          { class: "link", onclick: () => pin(stores.difference, cell) },
-          `${labelOf(stores.a, cell.stage)}, ${placeOf(stores.difference, state, cell)}`,
-        ),
-      ),
+    first(pair, stores),
   ];
+}
+
+/** Where the two part, to be pressed; null where they never do. @param {PairStore} pair @param {Stores} stores */
+function first(pair, stores) {
+  const { t, page } = pair;
+  const { difference: store } = stores;
+  const difference = differenceOf(page, pair.get());
+  const measured = (/** @type {Stage} */ stage) => difference?.measure(stage, selection(store.get()));
+  const apart = page.stages.find((stage) => told(pair.get(), stage) && (measured(stage)?.max ?? 0) > 0);
+  const measure = apart && measured(apart);
+  if (!measure) return null;
+  const cell = { stage: apart.name, row: measure.row, col: measure.col };
+  const words = `${labelOf(stores.a, cell.stage)}, ${placeOf(store, store.get(), cell)}`;
+  return h(
+    "p",
+    {},
+    `${t("compare.first")} `,
+    h("button", { class: "link", onclick: () => look(store, { cell }) }, words),
+  );
 }
 
 /** @param {PairStore} pair @param {Stores} stores @param {Cell} cell */
@@ -76,6 +80,7 @@ function telling(pair, stores, cell) {
   const numbers = valuesOf(stores, cell);
   const close = t("inspector.close");
   return [
+    first(pair, stores),
     h(
       "header",
       {},
