@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.hands import Explore, fits, until
+from tests.browser.hands import Explore, address_has, fits, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -49,6 +49,35 @@ def test_one_stage_stands_in_a_frame_and_leads_to_the_whole_page(
     with page.context.expect_page() as opened:
         link.click()
     expect(opened.value.get_by_role("textbox", name="Sentence")).to_have_value("The cat sat")
+
+
+def test_a_frame_of_one_stage_has_no_way_back_to_all(elsewhere: Callable[..., Explore]) -> None:
+    explore = elsewhere(None)
+    page, large = explore.page, explore.page.locator("#large")
+    page.goto(f"{explore.url}/embed?text=a%20b%20c&stage=weights")
+    expect(large.locator("canvas[data-layer]")).to_be_visible()
+    expect(large.get_by_role("button", name="Close")).to_have_count(0)
+    page.keyboard.press("Escape")
+    large.get_by_role("grid").focus()
+    page.keyboard.press("Escape")
+    large.get_by_label("show as table").check()
+    address_has(page, "stage=weights&table=true")
+    expect(large).to_be_visible()
+
+
+def test_a_stage_that_was_enlarged_in_a_frame_of_all_is_closed_again(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    explore = elsewhere("/embed?text=a%20b%20c")
+    large = explore.page.locator("#large")
+    for act in (
+        large.get_by_role("button", name="Close").click,
+        lambda: explore.page.keyboard.press("Escape"),
+    ):
+        explore.card("weights").get_by_role("button", name="Enlarge").click()
+        expect(large.locator("canvas[data-layer]")).to_be_visible()
+        act()
+        expect(large).to_be_hidden()
 
 
 @pytest.mark.parametrize("query", ["stage=weights", "cell=weights.2.1", "step=scores.50"])

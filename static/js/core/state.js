@@ -53,6 +53,7 @@ import { drawn, has } from "./page.js";
  * @property {{heads: string | null, mapping: string}} reading how files are to be read, as typed; heads: null where nothing was
  * @property {Record<string, import("./question.js").Model>} drafts what was typed for each source
  * @property {string} theme
+ * @property {string | null} framed the stage that a frame of another page asked for: something stays large there
  */
 
 /** @typedef {import("../lib/store.js").Store<State, Page>} Store */
@@ -96,6 +97,7 @@ export function initialState(page) {
     reading: NOT_SAID,
     drafts: {},
     theme: document.documentElement.dataset.theme ?? "light",
+    framed: null,
   };
 }
 

@@ -69,8 +69,10 @@ const page = readPage();
 const brief = new URLSearchParams(location.search).get("t"); // a short link: its question comes first
 const away = brief !== null && !keptAs(brief);
 const lost = away ? await openShort() : null;
+const start = initialState(page);
+const framed = document.body.classList.contains("embed") ? start.view.stage : null;
 /** @type {import("../core/state.js").Store} */
-const store = createStore(page, { ...initialState(page), lost });
+const store = createStore(page, { ...start, lost, framed });
 const every = store.get().view.tab === "stages" ? null : await fetched(() => import("../core/all-heads.js"));
 startAsking(store); // the question is on its way while the views are built
 every?.startEvery(store); // and every head

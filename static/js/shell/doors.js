@@ -81,7 +81,11 @@ class Doors {
   onEscape(event) {
     if (event.key !== "Escape" || isTaken(event)) return;
     const { parts, store } = this;
-    const waits = Object.entries(DOORS).filter(([name, { open }]) => parts.get(name) === null && open(store.get()));
+    const state = store.get();
+    const stays = state.framed !== null ? "large" : null; // what a frame is for was never pressed
+    const waits = Object.entries(DOORS).filter(
+      ([name, { open }]) => name !== stays && parts.get(name) === null && open(state),
+    );
     const back = Object.assign({}, ...waits.map(([, { shut }]) => shut));
     if (Object.keys(back).length === 0) return;
     look(store, back);

@@ -37,6 +37,7 @@ class LargeStage {
     this.parts = [];
     this.shown = "";
     this.framed = document.body.classList.contains("embed");
+    this.fixed = store.get().framed !== null;
     this.keys = new AbortController();
     dialog.addEventListener("close", () => store.get().view.stage && look(store, { stage: null, table: false }));
     document.addEventListener("keydown", (event) => this.onKey(event), { signal: this.keys.signal });
@@ -45,7 +46,7 @@ class LargeStage {
   /** @param {KeyboardEvent} event */
   onKey({ key, target }) {
     const typing = target instanceof Element && target.closest("#options, #sentence, dialog:modal");
-    if (key === "Escape" && this.dialog.open && !typing) this.dialog.close();
+    if (key === "Escape" && this.dialog.open && !this.fixed && !typing) this.dialog.close();
   }
 
   /** @param {State} state @param {State} [previous] */
@@ -102,6 +103,7 @@ class LargeStage {
     const { t } = store;
     const [formula, shape] = [h("span", { class: "formula" }), h("p", { class: "shape" })];
     const toggle = h("input", { type: "checkbox", onchange: () => look(store, { table: toggle.checked }) });
+    const close = { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") };
     const take = { class: "take", "data-take": stage.name, "aria-label": t("share.take", { stage: label }) };
     const header = h(
       "header",
@@ -111,7 +113,7 @@ class LargeStage {
       shape,
       h("label", { class: "flag" }, toggle, t("large.table")),
       h("button", take, "⤓"),
-      h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕"),
+      !this.fixed && h("button", close, "✕"),
     );
     return { header, formula, shape, toggle };
   }
