@@ -78,6 +78,25 @@ def test_a_file_chosen_by_the_button_is_recognised_and_drawn(explore: Explore, f
     assert reply["shape"]["num_heads"] == 2
 
 
+def test_a_file_without_embedding_or_w_o_says_what_stands_in_their_place(
+    explore: Explore, tmp_path: Path
+) -> None:
+    matrices = {f"w_{name}": np.eye(4) for name in "qkv"}
+    words = {"embedding": np.eye(4), "vocab": np.array(["a", "b", "c", "d"])}
+    sentences = ("drawn at random from seed 0, without positions", "the heads side by side")
+    found = explore.page.locator("#options .found")
+    explore.field("Model").select_option("uploaded")
+    explore.sentence.fill("a b c d")
+    for more, told in (({}, True), ({"w_o": np.eye(4), **words}, False)):
+        np.savez(tmp_path / f"{told}.npz", num_heads=1, **matrices, **more)  # type: ignore[arg-type]
+        explore.ask(lambda: choose(explore, tmp_path / f"{told}.npz"))  # noqa: B023
+        expect(found).to_contain_text(f"{told}.npz")
+        for sentence in sentences:
+            assert (sentence in (found.text_content() or "")) is told
+        cut = "(it) => it.scrollWidth > it.clientWidth"
+        assert not found.evaluate(cut), "the line is read whole"
+
+
 def test_another_number_of_heads_reads_the_file_again(explore: Explore, file: Path) -> None:
     explore.field("Model").select_option("uploaded")
     heads = explore.field("heads")

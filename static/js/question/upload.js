@@ -10,6 +10,7 @@ import { show } from "./ways-on.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
+const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names that need no mapping
 let made = 0; // fields of this page: two questions side by side have one each
 
 /**
@@ -156,14 +157,22 @@ function status({ t }, state) {
   const found = usedOf(state);
   if (!found) return asksForHeads(state) ? "" : t("upload.hint");
   const { name, layout, shape } = found;
-  return [
-    h("b", {}, name),
-    " ",
-    t("upload.recognised", {
-      layout,
-      heads: shape.num_heads,
-      d_model: shape.d_model,
-      layers: shape.num_layers ?? 1,
-    }),
-  ];
+  const { num_heads: heads, d_model, num_layers: layers = 1 } = shape;
+  const recognised = t("upload.recognised", { layout, heads, d_model, layers });
+  const { embedding, w_o } = lacks(found);
+  const missing = [embedding && t("upload.no_embedding"), w_o && t("upload.no_w_o")];
+  return [h("b", {}, name), " ", [recognised, ...missing].filter(Boolean).join(" · ")];
+}
+
+/**
+ * What files do not have, so that something else stands in its place. Under names that a mapping made ours nobody
+ * knows here which tensor was w_o.
+ * @param {Pick<import("../core/state.js").Upload, "has_embedding" | "tensors">} upload
+ */
+export function lacks({ has_embedding, tensors }) {
+  const names = tensors.map(({ name }) => name);
+  return {
+    embedding: !has_embedding,
+    w_o: names.every((name) => OURS.test(name)) && !names.some((name) => name.endsWith("w_o")),
+  };
 }
