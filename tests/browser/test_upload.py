@@ -295,6 +295,23 @@ def test_a_file_that_is_no_weights_file_is_refused_in_words(
 
 
 @pytest.mark.parametrize("source", ["seeded", "uploaded"])
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("mine.pt", b"\x80\x04\x95pickled", "pickle"),
+        ("bias.json", b'{"w_q": [[1]], "w_k": [[1]], "w_v": [[1]], "b_o": [1]}', "but no w_o"),
+    ],
+)
+def test_a_refusal_names_the_file_it_is_of(
+    explore: Explore, source: str, name: str, content: bytes, why: str
+) -> None:
+    explore.field("Model").select_option(source)
+    drop(explore, name, content)
+    refusal = explore.page.locator("#notice, .refusal").filter(has_text=why)
+    expect(refusal).to_contain_text(name)
+
+
+@pytest.mark.parametrize("source", ["seeded", "uploaded"])
 def test_a_refusal_of_a_file_is_closed_and_the_focus_goes_back(
     explore: Explore, source: str
 ) -> None:

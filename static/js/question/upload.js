@@ -3,7 +3,7 @@
 import { Problem, model as fetchModel } from "../core/api.js";
 import { asksForHeads } from "../core/state.js";
 import { closeOutside, fill, h } from "../lib/dom.js";
-import { refusal } from "./refusal.js";
+import { namesOf, refusal } from "./refusal.js";
 import { send } from "./sending.js";
 import { show } from "./ways-on.js";
 
@@ -128,7 +128,8 @@ async function recall(store, id) {
     store.set({ upload: await fetchModel(id) }, { silent: true });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    store.set({ uploadProblem: error }, { silent: true });
+    const { uploading, files } = store.get();
+    store.set({ uploadProblem: error, files: uploading ? files : [] }, { silent: true }); // it is not of these
   }
 }
 
@@ -145,7 +146,7 @@ function sayings(store, state) {
   const used = usedOf(state);
   const shown = used ? t("upload.still", { name: used.name }) : answer ? t("upload.before") : "";
   return [
-    h("b", {}, files[0]?.name ?? ""),
+    h("b", {}, namesOf(files)),
     h("span", { class: "error" }, uploadProblem.message),
     h("span", { class: "muted" }, shown),
   ];
