@@ -8,7 +8,7 @@ Orthogonal and identity matrices have theirs exactly (about 0, as everywhere her
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -149,8 +149,9 @@ def _mean_square(array: np.ndarray) -> float:
         return float(np.mean(np.square(array, dtype=np.float64)))
 
 
-def counts(shape: Shape) -> list[Counts]:
-    """How many numbers a layer of this width has, cut into heads in each usual way.
+def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
+    """How many numbers a layer of this width has, cut into heads in each usual way; of the biases
+    those that are named.
 
     Heads cost nothing: h heads of d_model / h take 3 d_model², as one of d_model does.
     """
@@ -159,20 +160,24 @@ def counts(shape: Shape) -> list[Counts]:
     own = Shape(h, h, d, shape.d_k, shape.d_v)
     single = Shape(h, 1, d, shape.d_k, shape.d_v)
     return [
-        _counted("one_head", one),
-        _counted("multi_head", own),
-        _counted("grouped", shape),
-        _counted("multi_query", single),
-        _counted("share_qk", own, "qv"),
-        _counted("share_qkv", own, "q"),
+        _counted("one_head", one, biases),
+        _counted("multi_head", own, biases),
+        _counted("grouped", shape, biases),
+        _counted("multi_query", single, biases),
+        _counted("share_qk", own, biases, "qv"),
+        _counted("share_qkv", own, biases, "q"),
     ]
 
 
-def _counted(name: str, shape: Shape, letters: str = "qkv") -> Counts:
-    """`letters` are the projections that have numbers of their own."""
+def _counted(name: str, shape: Shape, there: Set[str], letters: str = "qkv") -> Counts:
+    """`there` are the biases that count, `letters` the projections with numbers of their own."""
+
+    def bias(letters: str) -> int:
+        names = (f"b_{letter}" for letter in letters)
+        return sum(math.prod(shape.of(name)) for name in names if name in there)
+
     projections = sum(math.prod(shape.of(f"w_{letter}")) for letter in letters)
-    biases = sum(math.prod(shape.of(f"b_{letter}")) for letter in letters)
-    output, output_bias = math.prod(shape.of("w_o")), math.prod(shape.of("b_o"))
+    biases, output, output_bias = bias(letters), math.prod(shape.of("w_o")), bias("o")
     total = projections + biases + output + output_bias
     return Counts(
         name, shape.num_heads, shape.num_kv_heads, shape.d_k,

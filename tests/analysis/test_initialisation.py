@@ -74,7 +74,7 @@ def test_the_size_of_q_k_and_v_follows_from_that_of_x(bias: bool) -> None:
 
 def test_heads_cost_no_parameters() -> None:
     d = 512
-    told = {one.name: one for one in counts(Shape(8, 2, d, 64, 64))}
+    told = {one.name: one for one in counts(Shape(8, 2, d, 64, 64), {"b_q", "b_k", "b_v", "b_o"})}
     assert told["one_head"].projections == told["multi_head"].projections == 3 * d * d
     assert told["multi_head"].biases == 3 * d
     assert told["multi_head"].total == 4 * d * d + 4 * d
@@ -87,12 +87,19 @@ def test_heads_cost_no_parameters() -> None:
 @pytest.mark.parametrize("model", [{}, {"bias": True}, {"num_kv_heads": 2}, {"share": "none"}])
 def test_the_counts_are_those_of_the_arrays(model: dict[str, Any]) -> None:
     trace = ask({"text": "a", "model": {"source": "seeded", **model}})
-    grouped = next(one for one in counts(trace.plan.model.shape) if one.name == "grouped")
+    opened = trace.plan.model
+    grouped = next(one for one in counts(opened.shape, opened.biases) if one.name == "grouped")
     arrays = trace.parameters[0].arrays()
     matrices = sum(a.size for name, a in arrays.items() if name[0] == "w")
     assert matrices == grouped.projections + grouped.output
-    if model.get("bias"):
-        assert sum(a.size for a in arrays.values()) == grouped.total
+    assert sum(a.size for a in arrays.values()) == grouped.total
+    assert (grouped.biases + grouped.output_bias > 0) is bool(model.get("bias"))
+
+
+def test_of_the_biases_those_count_that_are_there() -> None:
+    told = {one.name: one for one in counts(SHAPE, {"b_q", "b_k", "b_in"})}
+    assert (told["grouped"].biases, told["grouped"].output_bias) == (64 + 32, 0)
+    assert told["share_qk"].biases == 64
 
 
 def test_what_would_take_long_is_refused() -> None:

@@ -188,6 +188,8 @@ def test_variances_and_counts_are_those_of_the_server(explore: Explore) -> None:
     expect(tables.nth(0).locator(".own th")).to_have_text("kaiming_normal")
     counts = facts(tables.nth(3))
     assert counts["one wide head"][1] == counts["a key/value head each"][1] == "12,288"
+    assert counts["as asked"][2] == counts["as asked"][4] == "0"
+    expect(panel(explore)).to_contain_text(f"{counts['as asked'][-1]} numbers")
 
 
 def test_a_model_without_output_projection_has_no_w_o(explore: Explore) -> None:

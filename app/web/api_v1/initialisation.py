@@ -69,7 +69,7 @@ class CountsReply(BaseModel):
     projections: int = Field(description="Of W_Q, W_K, W_V: 3 d_model² where h · d_k = d_model.")
     biases: int = Field(description="b_q, b_k, b_v, where there are biases.")
     output: int = Field(description="w_o.")
-    output_bias: int = Field(description="b_o.")
+    output_bias: int = Field(description="b_o, where there is one.")
     total: int = Field(description="All four together.")
 
 
@@ -114,7 +114,7 @@ async def initialisation(
         told = {"trace": id, "layer": layer, "batch": batch, "init": drawn_by}
         told |= {"tensors": [asdict(tensor) for tensor in own], "schemes": schemes}
         told["signal"] = [asdict(signal) for signal in signals(*_read(trace, layer, batch), own)]
-        told["counts"] = [asdict(count) for count in counts(model.shape)]
+        told["counts"] = [asdict(one) for one in counts(model.shape, model.biases)]
         return to_json(told)
 
     extra = 3 * 8 * planned.parameter_numbers  # a layer drawn anew, with what drawing takes
