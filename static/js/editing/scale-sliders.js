@@ -7,7 +7,7 @@ import { sameNumbers, selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { closed } from "../lib/paint.js";
-import { keystrokes } from "../question/fields.js";
+import { keystrokes, numberAtPower } from "../question/fields.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("../core/state.js").State} State */
@@ -106,7 +106,7 @@ function divideKnob(store) {
 /** @param {Store} store @returns {Knob} */
 function scaleKnob(store) {
   const { root, input, output } = slider(store, "scale", SCALES, (power) =>
-    ask(store, "scale", Number((10 ** power).toPrecision(2)), { ...how(), typing: false }),
+    ask(store, "scale", numberAtPower(power), { ...how(), typing: false }),
   );
   const how = keystrokes(input);
   return {

@@ -28,6 +28,13 @@ export function keystrokes(control) {
 }
 
 /**
+ * The number at a place of a slider that is even in the logarithm: of so few digits that it is read at a glance, and
+ * of so many that every step is another number, whose logarithm is its place again.
+ * @param {number} power of ten
+ */
+export const numberAtPower = (power) => Number((10 ** power).toPrecision(3));
+
+/**
  * Whether a field compares places of one text, while the keys are another's.
  * @param {State} state
  * @param {string} path

@@ -5,7 +5,7 @@ import { settled } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { choice, offer } from "../lib/select.js";
-import { keystrokes, numberField, selectField, valueAt, wordField } from "./fields.js";
+import { keystrokes, numberAtPower, numberField, selectField, valueAt, wordField } from "./fields.js";
 import { moreMenu, tellChanged } from "./more-options.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -219,8 +219,7 @@ function temperatureField(store) {
   });
   const how = keystrokes(slider);
   slider.addEventListener("input", () => {
-    const value = 10 ** Number(slider.value);
-    ask(store, "temperature", Number(value.toPrecision(2)), { ...how(), typing: false });
+    ask(store, "temperature", numberAtPower(Number(slider.value)), { ...how(), typing: false });
   });
   putBefore(field, slider, store.t("field.temperature"));
   return {
