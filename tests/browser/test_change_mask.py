@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.hands import Explore, address_has, box, until
@@ -152,6 +153,19 @@ def test_the_scale_slides(explore: Explore) -> None:
     assert body["scale"] == 0.001
     explore.shows(body, ["scaled_scores", "weights"])
     expect(slider).to_have_attribute("aria-valuetext", "0.001")
+
+
+@pytest.mark.parametrize(("name", "value"), [("d_k", "4"), ("scale", "-0.6")])
+def test_the_thumb_of_a_slider_follows_an_undo(explore: Explore, name: str, value: str) -> None:
+    explore.open("/?change=scaling&text=a%20b%20c")
+    slider = panel(explore).get_by_role("slider", name=name)
+    expect(slider).to_have_value(value)
+    slider.focus()
+    for _ in range(2):
+        slider.press("Home")
+        expect(slider).not_to_have_value(value)
+        slider.press("Control+z")
+        expect(slider).to_have_value(value)
 
 
 def test_the_width_of_written_weights_is_theirs(explore: Explore) -> None:

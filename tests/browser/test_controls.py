@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import STAGES, Explore, until
+from tests.browser.hands import STAGES, Explore, address_has, until
 
 
 def at(body: dict[str, Any], path: str) -> Any:
@@ -60,6 +60,20 @@ def test_the_temperature_is_a_number_and_a_slider(explore: Explore) -> None:
     assert body["temperature"] == 10
     explore.shows(body)
     expect(temperature(explore)).to_have_value("10")
+
+
+def test_undo_takes_back_one_way_of_the_slider_and_the_thumb_goes_with_it(explore: Explore) -> None:
+    slider = explore.page.get_by_role("slider")
+    explore.ask(lambda: explore.field("heads").first.fill("2"))
+    slider.focus()
+    for _ in range(2):
+        for _ in range(3):
+            slider.press("ArrowRight")
+        expect(temperature(explore)).to_have_value("1.15")
+        slider.press("Control+z")
+        expect(temperature(explore)).to_have_value("1")
+        expect(slider).to_have_value("0")
+        address_has(explore.page, "num_heads=2")
 
 
 def test_a_crafted_head_looks_where_its_name_says(explore: Explore) -> None:

@@ -7,7 +7,7 @@ import { sameNumbers, selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { closed } from "../lib/paint.js";
-import { keystrokes, numberAtPower } from "../question/fields.js";
+import { numberAtPower, slides } from "../question/fields.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("../core/state.js").State} State */
@@ -59,10 +59,9 @@ export function scaling(root, { store }) {
  * @param {Store} store
  * @param {string} name
  * @param {{min: number, max: number, step: number}} range
- * @param {(position: number) => void} move
  */
-function slider(store, name, range, move) {
-  const input = h("input", { type: "range", ...range, oninput: () => move(Number(input.value)) });
+function slider(store, name, range) {
+  const input = h("input", { type: "range", ...range });
   const output = h("output");
   const root = h("label", { class: "field" }, h("span", {}, store.t(`change.${name}`)), input, output);
   return { root, input, output };
@@ -74,17 +73,16 @@ function slider(store, name, range, move) {
  * @returns {Knob}
  */
 function widthKnob(store) {
-  const { root, input, output } = slider(store, "d_k", { min: 0, max: WIDEST, step: 1 }, (power) =>
-    ask(store, "model.d_k", 2 ** power, { ...how(), typing: false }),
-  );
-  const how = keystrokes(input);
+  const { root, input, output } = slider(store, "d_k", { min: 0, max: WIDEST, step: 1 });
+  const put = slides(store, input, "model.d_k", (power) => 2 ** power);
   return {
     root,
-    update({ question, answer }) {
+    update(state) {
+      const { question, answer } = state;
       const d_k = question.model.d_k ?? answer?.reply.shape.d_k ?? 1;
       input.disabled = question.model.source !== "seeded";
       root.title = input.disabled ? store.t("change.d_k_given") : "";
-      if (document.activeElement !== input) input.value = String(Math.log2(d_k));
+      put(state, Math.log2(d_k));
       input.setAttribute("aria-valuetext", String(d_k));
       output.textContent = String(d_k);
     },
@@ -105,15 +103,15 @@ function divideKnob(store) {
 
 /** @param {Store} store @returns {Knob} */
 function scaleKnob(store) {
-  const { root, input, output } = slider(store, "scale", SCALES, (power) =>
-    ask(store, "scale", numberAtPower(power), { ...how(), typing: false }),
-  );
-  const how = keystrokes(input);
+  const { root, input, output } = slider(store, "scale", SCALES);
+  const put = slides(store, input, "scale", numberAtPower);
   return {
     root,
-    update({ answer }) {
-      const scale = answer?.reply.scale ?? 1;
-      if (document.activeElement !== input) input.value = String(Math.log10(Math.abs(scale) || 10 ** SCALES.min));
+    update(state) {
+      const { question, answer } = state;
+      // What is asked for counts before its answer has come: the slider may be on its way.
+      const scale = typeof question.scale === "number" ? question.scale : (answer?.reply.scale ?? 1);
+      put(state, Math.log10(Math.abs(scale) || 10 ** SCALES.min));
       input.setAttribute("aria-valuetext", format(scale, 3));
       output.textContent = format(scale, 3);
     },

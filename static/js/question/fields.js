@@ -35,6 +35,29 @@ export function keystrokes(control) {
 export const numberAtPower = (power) => Number((10 ** power).toPrecision(3));
 
 /**
+ * Lets a slider say a field. Its moves are one step of the history until the question is another's, as after an undo:
+ * then it stands where that question is, and what it says next is a step of its own.
+ * @param {Store} store
+ * @param {HTMLInputElement} slider
+ * @param {string} path
+ * @param {(place: number) => number} number
+ * @returns {(state: State, place: number) => void} puts it where a state is
+ */
+export function slides(store, slider, path, number) {
+  /** @type {State["question"] | null} */
+  let said = null;
+  slider.addEventListener("focus", () => (said = null));
+  slider.addEventListener("input", () => {
+    ask(store, path, number(Number(slider.value)), { replace: said !== null });
+    said = store.get().question;
+  });
+  return ({ question }, place) => {
+    if (question !== said) said = null;
+    slider.value = String(place);
+  };
+}
+
+/**
  * Whether a field compares places of one text, while the keys are another's.
  * @param {State} state
  * @param {string} path

@@ -5,7 +5,7 @@ import { settled } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { choice, offer } from "../lib/select.js";
-import { keystrokes, numberAtPower, numberField, selectField, valueAt, wordField } from "./fields.js";
+import { numberAtPower, numberField, selectField, slides, valueAt, wordField } from "./fields.js";
 import { moreMenu, tellChanged } from "./more-options.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -217,15 +217,12 @@ function temperatureField(store) {
     step: 0.02,
     "aria-label": store.t("field.temperature_slider"),
   });
-  const how = keystrokes(slider);
-  slider.addEventListener("input", () => {
-    ask(store, "temperature", numberAtPower(Number(slider.value)), { ...how(), typing: false });
-  });
+  const put = slides(store, slider, "temperature", numberAtPower);
   putBefore(field, slider, store.t("field.temperature"));
   return {
     root: field.root,
     update(state) {
-      if (document.activeElement !== slider) slider.value = String(Math.log10(state.question.temperature));
+      put(state, Math.log10(state.question.temperature));
       field.update(state);
     },
   };
