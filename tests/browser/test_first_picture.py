@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from tests.browser.hands import Explore, until
 
 Opens = Callable[..., Explore]
-LATE = "**/pages/around.js"
+LATE, ALL_HEADS = "**/pages/around.js", "**/core/all-heads.js"
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 ANSWERED = re.compile("^(ready|failed|empty)$")
 CONTROLS = (
@@ -87,3 +87,40 @@ def test_what_was_done_before_the_later_scripts_is_caught_up_with(elsewhere: Ope
     expect(chips).to_have_attribute("aria-selected", "false")
     held.explore.click("weights", (1, 0), (3, 3))
     expect(held.explore.inspector).to_contain_text("d → c")
+
+
+def hold(page: Page, script: str) -> list[Route]:
+    """The requests for a script, which wait until they are let go."""
+    routes: list[Route] = []
+    page.route(script, lambda route: routes.append(route))
+    return routes
+
+
+def test_a_theme_that_is_chosen_before_the_first_picture_is_its_own(elsewhere: Opens) -> None:
+    explore = elsewhere(None, color_scheme="light")
+    held = hold(explore.page, ALL_HEADS)
+    explore.page.goto(f"{explore.url}/?tab=heads", wait_until="domcontentloaded")
+    until(explore.page, lambda: held, "the weights of every head are waited for")
+    switch = explore.page.locator("[data-theme-switch]")
+    dark = explore.page.locator('html[data-theme="dark"]')
+    until(explore.page, lambda: switch.click() or dark.count(), "it is dark")
+    held[0].continue_()
+    explore.settle()
+    explore.page.get_by_role("tab", name="Stages").click()
+    explore.shows(explore.question(), theme="dark")
+
+
+def test_back_before_the_first_picture_leads_to_what_the_address_says(elsewhere: Opens) -> None:
+    explore = elsewhere("/?text=a%20b")
+    page = explore.page
+    page.get_by_role("tab", name="Heads").click()
+    expect(page).to_have_url(re.compile("tab=heads"))
+    held = hold(page, ALL_HEADS)
+    page.reload(wait_until="domcontentloaded")
+    until(page, lambda: held, "the weights of every head are waited for")
+    page.evaluate("history.back()")
+    expect(page).not_to_have_url(re.compile("tab=heads"))
+    held[0].continue_()
+    explore.settle()
+    expect(page.get_by_role("tab", name="Stages")).to_have_attribute("aria-selected", "true")
+    expect(explore.canvas("weights")).to_be_visible()

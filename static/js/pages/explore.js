@@ -1,6 +1,7 @@
 /** The Explore page: one state, its address, its answers, and the views that draw from it. */
 
 import { startAsking } from "../core/asking.js";
+import { readAddress } from "../core/address/address.js";
 import { bindAddress } from "../core/address/history.js";
 import { keptAs } from "../core/address/long-questions.js";
 import { readPage } from "../core/page.js";
@@ -42,10 +43,26 @@ function onStages(view) {
   };
 }
 
+/** Whether the address is a short link, whose question is not known here. */
+function isShort() {
+  const name = new URLSearchParams(location.search).get("t");
+  return name !== null && !keptAs(name);
+}
+
 /** Opens a short link, or knows why not: what says so comes along, to be there with the first picture. */
 async function openShort() {
   const [{ openShared }] = await Promise.all([fetched(() => import("../core/address/short-link.js")), lostQuestion()]);
-  return openShared(page);
+  const lost = await openShared(page);
+  store.set({ ...readAddress(new URL(location.href), page), lost }, { silent: true });
+}
+
+/** Sends the question on its way: that of a short link first has to be known, wherever the reader goes meanwhile. */
+async function begin() {
+  while (isShort()) await openShort();
+  bindAddress(store);
+  const every = store.get().view.tab === "stages" ? null : await fetched(() => import("../core/all-heads.js"));
+  startAsking(store); // before the views are built
+  every?.startEvery(store); // and every head
 }
 
 /** Whether the address opens what stands around the pictures. @param {State} state */
@@ -66,16 +83,13 @@ const around = () => fetched(() => import("./around.js"));
 const lostQuestion = () => fetched(() => import("../share/lost-question.js"));
 
 const page = readPage();
-const brief = new URLSearchParams(location.search).get("t"); // a short link: its question comes first
-const away = brief !== null && !keptAs(brief);
-const lost = away ? await openShort() : null;
-const start = initialState(page);
-const framed = document.body.classList.contains("embed") ? start.view.stage : null;
 /** @type {import("../core/state.js").Store} */
-const store = createStore(page, { ...start, lost, framed });
-const every = store.get().view.tab === "stages" ? null : await fetched(() => import("../core/all-heads.js"));
-startAsking(store); // the question is on its way while the views are built
-every?.startEvery(store); // and every head
+const store = createStore(page, initialState(page));
+document.addEventListener("themechange", () => {
+  store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });
+});
+await begin();
+if (document.body.classList.contains("embed")) store.set({ framed: store.get().view.stage }, { silent: true });
 const slots = makeSlots();
 if (opensMore(store.get())) around(); // which it needs with the first picture
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store, slots));
@@ -108,13 +122,9 @@ async function tellLost() {
   add((await lostQuestion()).lost, "main");
 }
 
-bindAddress(store);
 store.subscribe(update);
 store.subscribe(updateHeader);
 update(store.get());
 updateHeader();
 skipInPlace();
 startRetrying(store);
-document.addEventListener("themechange", () => {
-  store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });
-});

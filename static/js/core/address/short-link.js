@@ -45,7 +45,8 @@ function patiently(trace) {
 export async function openShared(page) {
   const { href } = location;
   const url = new URL(href);
-  const trace = url.searchParams.get("t") ?? "";
+  const trace = url.searchParams.get("t");
+  if (trace === null) return null; // the reader went on while this script was on its way
   url.searchParams.delete("t");
   try {
     const question = merged(page, await patiently(trace));

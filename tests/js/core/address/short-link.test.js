@@ -69,3 +69,10 @@ test("where the reader has gone on meanwhile the address stays", async () => {
   assert.equal(await opened, null);
   assert.equal(bar.href, "/?text=mine");
 });
+
+test("where the reader has gone on before it is opened nothing is asked", async () => {
+  const bar = openAddress("/?text=mine");
+  const asked = serve(() => ({ text: "theirs" }));
+  assert.equal(await openShared(page), null);
+  assert.deepEqual([asked, bar.href], [[], "/?text=mine"]);
+});
