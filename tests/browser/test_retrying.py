@@ -123,6 +123,31 @@ def test_a_page_of_an_older_version_asks_no_more_and_says_reload(
     expect(page.locator("#panel-lines canvas").first).to_be_visible()
 
 
+def gone(route: Route) -> None:
+    """What the page asks whether its script is still there is answered with no."""
+    if route.request.method == "HEAD":
+        route.fulfill(status=404)
+    else:
+        route.continue_()
+
+
+@pytest.mark.parametrize(
+    ("address", "script"),
+    [(f"/?t={'0' * 32}", "**/core/address/short-link.js"), ("/?tab=heads", "**/core/all-heads.js")],
+)
+def test_a_page_that_is_replaced_before_its_first_picture_says_reload(
+    elsewhere: Callable[..., Explore], address: str, script: str
+) -> None:
+    window = elsewhere(None)
+    page = window.page
+    page.route(script, lambda route: route.fulfill(status=404))
+    page.route("**/joined/explore.js", gone)
+    page.goto(f"{window.url}{address}", wait_until="commit")
+    expect(page.locator("#notice")).to_contain_text("There is a new version of this page: reload.")
+    expect(page.locator("#notice .ignored")).to_have_count(0)
+    expect(page).to_have_url(f"{window.url}{address}")
+
+
 @pytest.mark.parametrize(
     ("name", "script", "place"),
     [

@@ -178,6 +178,14 @@ def test_both_links_lead_to_the_same_view(
     expect(other.page).to_have_url(full)
 
 
+def test_a_short_link_is_drawn_without_what_says_that_it_is_lost(window: Explore) -> None:
+    trace = window.answer(BODY)["trace"]
+    window.page.route("**/share/lost-question.js", lambda route: None)  # it never comes
+    window.open(f"/?t={trace}")
+    expect(window.sentence).to_have_value("a cat sat")
+    window.page.unroute("**/share/lost-question.js")
+
+
 def test_a_link_to_a_forgotten_question_says_so(explore: Explore) -> None:
     explore.open(f"/?t={'0' * 32}")
     alert = explore.page.locator("#main > [role=alert]")

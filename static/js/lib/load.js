@@ -24,3 +24,14 @@ export function fetched(load, gone) {
     return replaced ? new Promise(() => {}) : true;
   });
 }
+
+/**
+ * What a page waits for before it draws: null where it will never come, so that the page can say so.
+ * @template Module
+ * @param {() => Promise<Module>} load an import()
+ * @returns {Promise<Module | null>}
+ */
+export const ifItComes = (load) =>
+  new Promise((resolve, reject) => {
+    fetched(load, (replaced) => replaced && resolve(null)).then(resolve, reject);
+  });

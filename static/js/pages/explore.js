@@ -8,7 +8,7 @@ import { readPage } from "../core/page.js";
 import { startRetrying } from "../core/retrying.js";
 import { initialState, settled } from "../core/state.js";
 import { find } from "../lib/dom.js";
-import { fetched } from "../lib/load.js";
+import { fetched, ifItComes } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 import { createStore } from "../lib/store.js";
 import { skipInPlace, updateHeader } from "../shell/header.js";
@@ -49,18 +49,21 @@ function isShort() {
   return name !== null && !keptAs(name);
 }
 
-/** Opens a short link, or knows why not: what says so comes along, to be there with the first picture. */
+/** Opens a short link, or knows why not: what says so is fetched beside it, and a question that is known needs none. */
 async function openShort() {
-  const [{ openShared }] = await Promise.all([fetched(() => import("../core/address/short-link.js")), lostQuestion()]);
-  const lost = await openShared(page);
+  lostQuestion();
+  const script = await ifItComes(() => import("../core/address/short-link.js"));
+  if (!script) return;
+  const lost = await script.openShared(page);
   store.set({ ...readAddress(new URL(location.href), page), lost }, { silent: true });
 }
 
 /** Sends the question on its way: that of a short link first has to be known, wherever the reader goes meanwhile. */
 async function begin() {
-  while (isShort()) await openShort();
+  while (isShort() && !store.get().replaced) await openShort();
+  if (isShort()) return store.set({ ignored: [] }, { silent: true }); // reloaded, the page opens it
   bindAddress(store);
-  const every = store.get().view.tab === "stages" ? null : await fetched(() => import("../core/all-heads.js"));
+  const every = store.get().view.tab === "stages" ? null : await ifItComes(() => import("../core/all-heads.js"));
   startAsking(store); // before the views are built
   every?.startEvery(store); // and every head
 }
@@ -85,6 +88,7 @@ const lostQuestion = () => fetched(() => import("../share/lost-question.js"));
 const page = readPage();
 /** @type {import("../core/state.js").Store} */
 const store = createStore(page, initialState(page));
+startRetrying(store); // from now on a script that is gone for good is told as such
 document.addEventListener("themechange", () => {
   store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });
 });
@@ -127,4 +131,3 @@ store.subscribe(updateHeader);
 update(store.get());
 updateHeader();
 skipInPlace();
-startRetrying(store);

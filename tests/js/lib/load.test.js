@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fetched, giveUpWhen } from "../../../static/js/lib/load.js";
+import { fetched, giveUpWhen, ifItComes } from "../../../static/js/lib/load.js";
 import { settle, stopClock } from "../support/clock.js";
 
 const clock = stopClock();
@@ -56,4 +56,14 @@ test("where the server has another version, no script is asked for again and it 
   await clock.pass(60_000);
   await settle();
   assert.deepEqual([load.tries, settled, clock.waiting], [3, false, 0]);
+});
+
+test("what a page waits for is not waited for where it will never come", async () => {
+  giveUpWhen(async () => true);
+  assert.equal(await ifItComes(late(1)), "script");
+  assert.equal(await ifItComes(late(2)), null);
+  await assert.rejects(
+    ifItComes(() => Promise.reject(new SyntaxError("bad"))),
+    SyntaxError,
+  );
 });
