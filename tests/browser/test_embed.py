@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -166,6 +167,58 @@ def test_the_stages_come_on_one_sheet(elsewhere: Callable[..., Explore], size: s
     expect(explore.inspector.get_by_role("heading").first).to_be_visible()
     paper = explore.page.pdf(format=size, landscape=True)
     assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 1
+
+
+def texts(paper: bytes) -> list[int]:
+    """How many texts are set on each sheet of what the browser prints."""
+    parts = re.findall(rb"(?s)(\d+) 0 obj\n(.*?)\nendobj", paper)
+    parts_by_number = {int(number): part for number, part in parts}
+    sheets = [part for _, part in parts if re.search(rb"/Type\s*/Page\b", part)]
+    streams = [parts_by_number[int(re.findall(rb"/Contents (\d+)", sheet)[0])] for sheet in sheets]
+    drawn = [zlib.decompress(stream.split(b"stream\n", 1)[1]) for stream in streams]
+    return [len(re.findall(rb"T[jJ]\b", each)) for each in drawn]
+
+
+@pytest.mark.parametrize("landscape", [False, True])
+def test_no_sheet_is_blank_where_a_cell_is_pinned(
+    elsewhere: Callable[..., Explore], landscape: bool
+) -> None:
+    explore = elsewhere("/?cell=weights.7.1")
+    expect(explore.inspector.locator("output")).to_be_visible()
+    told = texts(explore.page.pdf(format="A4", landscape=landscape))
+    assert len(told) > 1
+    assert min(told) > 0
+
+
+def test_what_is_folded_in_the_inspector_stands_open_on_paper(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    explore = elsewhere("/?cell=weights.7.1")
+    page, inspector = explore.page, explore.inspector
+    folds = inspector.locator("details")
+    counts = inspector.locator("details .terms > li:not(.head)")
+    expect(folds.first).not_to_have_attribute("open", "")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    for fold in folds.all():
+        expect(fold).to_have_attribute("open", "")
+    expect(counts).to_have_count(16)
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(folds.first).not_to_have_attribute("open", "")
+
+
+def test_a_long_sum_is_printed_whole_and_then_as_it_was(elsewhere: Callable[..., Explore]) -> None:
+    explore = elsewhere("/?cell=q.7.1")
+    page, lines = explore.page, explore.inspector.locator(".terms > li:not(.head)")
+    rest = explore.inspector.get_by_role("button", name="show all 64")
+    expect(rest).to_be_visible()
+    for _ in range(2):
+        expect(lines).to_have_count(16)
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        expect(lines).to_have_count(64)
+        expect(rest).to_have_count(0)
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+    rest.click()
+    expect(lines).to_have_count(64)
 
 
 def test_the_paper_is_white(elsewhere: Callable[..., Explore]) -> None:

@@ -5,6 +5,7 @@ import { known } from "../core/page.js";
 import { rowTimesColumn } from "../core/row-times-column.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
+import { MOST } from "./on-paper.js";
 import { labelOf, placeOf } from "../matrix/names.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -111,7 +112,7 @@ function list(store, lines, open, name, head) {
   if (lines.length > SHOWN) {
     const rest = h(
       "button",
-      { class: "link", onclick: () => (rest.remove(), shown.append(...lines.slice(SHOWN))) },
+      { class: "link", ...folded(lines.length), onclick: () => (rest.remove(), shown.append(...lines.slice(SHOWN))) },
       store.t("inspector.all", { n: lines.length }),
     );
     return fold(store, [shown, rest], lines.length, open);
@@ -127,8 +128,11 @@ function list(store, lines, open, name, head) {
  */
 function fold(store, inside, n, open) {
   if (open) return h("div", {}, inside);
-  return h("details", {}, h("summary", {}, store.t("inspector.operands", { n })), inside);
+  return h("details", folded(n), h("summary", {}, store.t("inspector.operands", { n })), inside);
 }
+
+/** What so many lines are folded in says whether paper has room for them. @param {number} n */
+const folded = (n) => ({ "data-folded": n <= MOST });
 
 /** @param {Store} store @param {Operand} operand */
 const isKnown = ({ page }, { stage }) => known(page).some(({ name }) => name === stage);

@@ -11,6 +11,7 @@ import { closed, numberAt } from "../lib/paint.js";
 import { makeSlots } from "../lib/slots.js";
 import { arithmetic } from "./arithmetic.js";
 import { checks } from "./checks.js";
+import { unfoldOnPaper } from "./on-paper.js";
 import { figures } from "./published-figures.js";
 import { rowBars } from "./row-bars.js";
 import { labelOf, placeOf, written } from "../matrix/names.js";
@@ -31,6 +32,8 @@ export function inspector(root, store, slots = makeSlots()) {
     root.classList.toggle("pinned", state.view.cell !== null);
     fill(root, state.view.cell ? pinned(store, state, slots("cell")) : idle(store, state));
   }
+  const printing = new AbortController();
+  unfoldOnPaper(root, printing.signal);
   return {
     update(state, previous) {
       const same =
@@ -45,7 +48,10 @@ export function inspector(root, store, slots = makeSlots()) {
         state.question === previous?.question;
       if (!same) draw(state);
     },
-    destroy: () => root.replaceChildren(),
+    destroy() {
+      printing.abort();
+      root.replaceChildren();
+    },
   };
 }
 

@@ -1,0 +1,34 @@
+/** What is folded in the inspector stands open on paper, and afterwards as it was. */
+
+export const MOST = 100; // lines: what is longer stays folded
+
+/**
+ * @param {HTMLElement} root
+ * @param {AbortSignal} signal
+ */
+export function unfoldOnPaper(root, signal) {
+  /** @type {(() => void)[]} */
+  const undo = [];
+  const each = () => /** @type {HTMLElement[]} */ ([...root.querySelectorAll("[data-folded]")]);
+  addEventListener("beforeprint", () => undo.push(...each().map(unfold)), { signal });
+  addEventListener("afterprint", () => undo.splice(0).forEach((fold) => fold()), { signal });
+}
+
+/**
+ * Opens a fold, or presses the button under a list that goes on; gives back what takes that back.
+ * @param {HTMLElement} folded
+ */
+function unfold(folded) {
+  if (folded instanceof HTMLDetailsElement) {
+    const { open } = folded;
+    folded.open = true;
+    return () => void (folded.open = open);
+  }
+  const list = /** @type {Element} */ (folded.previousElementSibling);
+  const first = [...list.children];
+  folded.click();
+  return () => {
+    list.replaceChildren(...first);
+    list.after(folded);
+  };
+}
