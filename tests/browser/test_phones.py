@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import PATIENCE, Explore, box, until, written
+from tests.browser.hands import PATIENCE, Explore, box, middle, until, written
 from tests.browser.pixels import stage_cells
 
 if TYPE_CHECKING:
@@ -244,6 +245,25 @@ def test_a_tap_pins_and_a_drag_moves_the_cell(elsewhere: Opens) -> None:
     finger.up()
     expect(readout).to_be_hidden()
     expect(window.inspector.locator("output")).to_have_count(0)
+
+
+@pytest.mark.parametrize("address", ["/", "/compare?b.seed=1"])
+def test_the_cell_that_is_tapped_stays_in_sight_above_its_sheet(
+    elsewhere: Opens, address: str
+) -> None:
+    window = elsewhere(None, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = window.page
+    page.goto(f"{window.url}{address}")
+    canvas = page.locator('[data-stage="weights"] canvas[data-layer]').last
+    canvas.wait_for()
+    window.settle()
+    canvas.evaluate("(it) => it.scrollIntoView({ block: 'end' })")
+    page.touchscreen.tap(*middle(canvas, (11, 2), (12, 12)))
+    expect(page).to_have_url(re.compile("cell=weights.11.2"))
+    expect(window.inspector.locator("output").first).to_be_visible()
+    cell, sheet = box(canvas.locator("xpath=..").locator(".pinned")), box(window.inspector)
+    assert sheet["y"] < 844 - 200
+    assert 0 <= cell["y"] <= sheet["y"] - cell["height"]
 
 
 def test_a_finger_that_moves_up_over_a_picture_scrolls_the_page(elsewhere: Opens) -> None:

@@ -11,6 +11,7 @@ import { cellAfter, isShortcut } from "../lib/grid-keys.js";
 import { placeOf, written } from "./names.js";
 import { cellUnder } from "./pointer.js";
 
+/** @typedef {import("../core/address/address.js").Cell} Cell */
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/upstream.js").Region} Region */
 /** @typedef {import("./heatmap.js").Heatmap} Heatmap */
@@ -38,7 +39,7 @@ class Hand {
     plot.addEventListener("pointerleave", () => plate.hover(null));
     plot.addEventListener("click", (event) => {
       const cell = this.cellAt(event);
-      if (cell) pin(plate.store, cell);
+      if (cell) this.pin(cell);
     });
     plot.addEventListener("keydown", (event) => this.onKey(event));
     plot.addEventListener("focus", () => {
@@ -52,6 +53,13 @@ class Hand {
     const { canvas, picture, stage } = this.plate;
     const at = picture && cellUnder(event, canvas, picture);
     return at && { ...at, stage: stage.name };
+  }
+
+  /** Pins a cell, or lets go of it; the sheet that tells of it on a phone leaves it in sight. @param {Cell} cell */
+  pin(cell) {
+    pin(this.plate.store, cell);
+    const { pinned } = this.overlay;
+    if (!pinned.hidden) pinned.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   /** Where the keyboard's cursor begins: at the pinned cell, or in the corner. */
@@ -70,7 +78,7 @@ class Hand {
     const at = now?.stage === stage.name ? now : this.start();
     const to = cellAfter(event, at, picture);
     if (to) plate.hover({ ...to, stage: stage.name, keys: true });
-    else if (event.key === "Enter" || event.key === " ") pin(store, at);
+    else if (event.key === "Enter" || event.key === " ") this.pin(at);
     else if (event.key === "Escape" && view.cell) letGo(store);
     else return;
     event.preventDefault();
@@ -99,7 +107,7 @@ class Hand {
   /**
    * The regions of this stage that a cell stands on: its own row and column, or what it came from.
    * @param {State} state
-   * @param {import("../core/address/address.js").Cell} cell
+   * @param {Cell} cell
    * @returns {Region[]}
    */
   regions(state, cell) {
