@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.hands import Explore, until
+from tests.browser.test_upload import drop, weights_file
 
 Opens = Callable[..., Explore]
 LATE, ALL_HEADS = "**/pages/around.js", "**/core/all-heads.js"
@@ -124,3 +125,13 @@ def test_back_before_the_first_picture_leads_to_what_the_address_says(elsewhere:
     explore.settle()
     expect(page.get_by_role("tab", name="Stages")).to_have_attribute("aria-selected", "true")
     expect(explore.canvas("weights")).to_be_visible()
+
+
+def test_a_file_dropped_before_the_later_scripts_is_sent_with_them(elsewhere: Opens) -> None:
+    held = Held(elsewhere, "/")
+    held.explore.canvas("weights").wait_for()
+    taken = drop(held.explore, "small.safetensors", weights_file(num_heads="2"))
+    assert taken == [False, True, True], "the browser leaves dragover and drop to the page"
+    body = held.explore.ask(held.let_go)
+    assert body["model"]["source"] == "uploaded"
+    assert held.explore.shows(body)["shape"]["num_heads"] == 2

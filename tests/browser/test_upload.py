@@ -20,10 +20,10 @@ DROP = """([name, data]) => {
   const transfer = new DataTransfer();
   transfer.items.add(new File([bytes], name));
   const target = document.querySelector("main");
-  for (const type of ["dragenter", "dragover", "drop"]) {
+  return ["dragenter", "dragover", "drop"].map((type) => {
     const event = new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true });
-    target.dispatchEvent(event);
-  }
+    return !target.dispatchEvent(event);
+  });
 }"""
 BENEATH = """(below) => {
   const { bottom } = document.querySelector("#options .refusal").getBoundingClientRect();
@@ -38,9 +38,11 @@ def weights_file(width: int = 6, **said: str) -> bytes:
     return save({**tensors, "w_o": draw.normal(size=(4, width))}, metadata=said)
 
 
-def drop(explore: Explore, name: str, content: bytes) -> None:
-    expect(explore.inspector).not_to_be_empty()  # it comes together with what takes the drop
-    explore.page.evaluate(DROP, [name, base64.b64encode(content).decode()])
+def drop(explore: Explore, name: str, content: bytes) -> list[bool]:
+    """Whether the page takes it: as it is entered, while it is over the page, and once dropped."""
+    given = [name, base64.b64encode(content).decode()]
+    taken: list[bool] = explore.page.evaluate(DROP, given)
+    return taken
 
 
 def choose(explore: Explore, path: Path) -> None:

@@ -7,7 +7,6 @@ import { picked } from "../picked/picked-panel.js";
 import { hand } from "../matrix/hand.js";
 import { layHandsOn } from "../matrix/heatmap.js";
 import { spoken } from "../matrix/spoken.js";
-import { acceptDrops } from "../question/drops.js";
 import { examples } from "../question/examples.js";
 import { drawOnPaper } from "../share/print.js";
 import { share } from "../share/share-buttons.js";
@@ -15,6 +14,8 @@ import { play } from "../shell/doors.js";
 import { help } from "../shell/key-help.js";
 import { watchSession } from "../shell/session.js";
 import { pickTokens } from "../stages/pickable-chips.js";
+
+export { sendDropped } from "../question/sending.js";
 
 /** @typedef {import("../core/state.js").Store} Store */
 
@@ -35,7 +36,6 @@ export function startAround(store) {
   layHandsOn(hand);
   watchSession(store.page);
   drawOnPaper(store);
-  acceptDrops(store);
   startExplaining(store);
   fillMenu(store);
 }

@@ -13,6 +13,7 @@ import { makeSlots } from "../lib/slots.js";
 import { createStore } from "../lib/store.js";
 import { skipInPlace, updateHeader } from "../shell/header.js";
 import { heads } from "../stages/head-selector.js";
+import { acceptDrops } from "../question/drops.js";
 import { notice } from "../question/notice.js";
 import { options } from "../question/options.js";
 import { pipeline } from "../stages/pipeline.js";
@@ -92,7 +93,12 @@ startRetrying(store); // from now on a script that is gone for good is told as s
 document.addEventListener("themechange", () => {
   store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });
 });
-await begin();
+const begun = begin();
+acceptDrops(async (files) => {
+  const [{ sendDropped }] = await Promise.all([around(), begun]);
+  sendDropped(store, files);
+});
+await begun;
 if (document.body.classList.contains("embed")) store.set({ framed: store.get().view.stage }, { silent: true });
 const slots = makeSlots();
 if (opensMore(store.get())) around(); // which it needs with the first picture

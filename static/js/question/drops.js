@@ -1,14 +1,10 @@
 /** Files dropped anywhere on the page. */
 
-import { sendDropped } from "./sending.js";
-
-/** @typedef {import("../core/state.js").Store} Store */
-
 /**
- * A file dropped anywhere is an upload.
- * @param {Store} store
+ * A file dropped anywhere is an upload. Heard of from the start: the browser would open it in the page's place.
+ * @param {(files: File[]) => void} take
  */
-export function acceptDrops(store) {
+export function acceptDrops(take) {
   let depth = 0; // of dragenter without dragleave
   const show = () => document.documentElement.classList.toggle("dropping", depth > 0);
   const carries = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files") ?? false;
@@ -26,6 +22,6 @@ export function acceptDrops(store) {
     event.preventDefault();
     depth = 0;
     show();
-    sendDropped(store, [...(event.dataTransfer?.files ?? [])]);
+    take([...(event.dataTransfer?.files ?? [])]);
   });
 }
