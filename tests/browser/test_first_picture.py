@@ -135,3 +135,17 @@ def test_a_file_dropped_before_the_later_scripts_is_sent_with_them(elsewhere: Op
     body = held.explore.ask(held.let_go)
     assert body["model"]["source"] == "uploaded"
     assert held.explore.shows(body)["shape"]["num_heads"] == 2
+
+
+def test_what_was_changed_before_the_later_scripts_is_undone(elsewhere: Opens) -> None:
+    held = Held(elsewhere, "/?text=a%20b")
+    explore = held.explore
+    explore.canvas("weights").wait_for()
+    explore.ask(lambda: explore.field("heads").first.fill("2"))
+    explore.ask(lambda: explore.field("Mask").select_option(label="none"))
+    held.let_go()
+    undo = held.page.get_by_role("button", name="Undo")
+    for address in ("/?text=a%20b&num_heads=2", "/?text=a%20b"):
+        undo.click()
+        expect(held.page).to_have_url(f"{explore.url}{address}")
+    expect(undo).to_be_disabled()

@@ -2,7 +2,7 @@
 
 import { look } from "../core/actions.js";
 import { Answered } from "./answers-by-question.js";
-import { redo, startStepping, undo } from "./undo.js";
+import { redo, undo } from "./undo.js";
 import { find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { dropper } from "./drop-head.js";
@@ -49,7 +49,6 @@ class EditBar {
     ];
     this.keys = new AbortController();
     document.addEventListener("keydown", (event) => this.onKey(event), { signal: this.keys.signal });
-    this.stop = startStepping(store);
   }
 
   /** @param {string} sign @param {string} name @param {() => void} onclick */
@@ -95,7 +94,6 @@ class EditBar {
 
   destroy() {
     this.keys.abort();
-    this.stop();
     for (const part of [this.editor, ...this.parts]) part?.destroy();
     this.root.replaceChildren();
   }

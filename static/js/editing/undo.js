@@ -1,14 +1,11 @@
-/**
- * Undo and redo: every question that was, beside the browser's own history. The steps are in the state, and
- * who takes one sets the question and its steps together; what changes the question alone is a new step.
- */
+/** Undo and redo, and the edits that are on their way: who takes a step sets the question and its steps together. */
+
+import { noted, pendingAfter } from "./stepping.js";
 
 /** @typedef {import("../lib/store.js").How} How */
 /** @typedef {import("../core/question.js").Question} Question */
 /** @typedef {import("../core/state.js").Steps} Steps */
 /** @typedef {import("../core/state.js").Store} Store */
-
-const MOST = 500; // steps; questions share what an edit left alone
 
 /**
  * Whether two questions ask the same: what an edit left alone is shared, so that nothing large is compared.
@@ -19,40 +16,6 @@ function isSame({ model: a, ...one }, { model: b, ...other }) {
   const equal = (/** @type {Record<string, any>} */ x, /** @type {Record<string, any>} */ y) =>
     Object.keys({ ...x, ...y }).every((name) => x[name] === y[name]);
   return equal(a, b) && equal(one, other);
-}
-
-/**
- * The steps after a change of the question; one that replaces another belongs to the same step.
- * @param {Steps} steps
- * @param {Question} before
- * @param {How} how
- * @returns {Steps}
- */
-function noted({ past, pending }, before, { replace }) {
-  const same = replace && past.length > 0;
-  return { past: same ? past : [...past, before].slice(-MOST), future: [], pending };
-}
-
-/**
- * The edits that stay on their way from one question to another: what was begun for one model is no edit of another.
- * @param {Steps} steps
- * @param {Question} before
- * @param {Question} now
- */
-const pendingAfter = ({ pending }, before, now) => (now.model === before.model ? pending : []);
-
-/**
- * Notes as a step what changes the question and brings no steps of its own.
- * @param {Store} store
- * @returns {() => void} ends it
- */
-export function startStepping(store) {
-  return store.subscribe(({ question, steps }, { question: before, steps: stepsBefore }, how) => {
-    if (question === before || steps !== stepsBefore) return;
-    const now = store.get().steps;
-    const next = { ...noted(now, before, how), pending: pendingAfter(now, before, question) };
-    store.set({ steps: next, unchanged: null }, { silent: true });
-  });
 }
 
 /**

@@ -7,6 +7,7 @@ import { keptAs } from "../core/address/long-questions.js";
 import { readPage } from "../core/page.js";
 import { startRetrying } from "../core/retrying.js";
 import { initialState, settled } from "../core/state.js";
+import { startStepping } from "../editing/stepping.js";
 import { find } from "../lib/dom.js";
 import { fetched, ifItComes } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
@@ -64,6 +65,7 @@ async function begin() {
   while (isShort() && !store.get().replaced) await openShort();
   if (isShort()) return store.set({ ignored: [] }, { silent: true }); // reloaded, the page opens it
   bindAddress(store);
+  startStepping(store);
   const every = store.get().view.tab === "stages" ? null : await ifItComes(() => import("../core/all-heads.js"));
   startAsking(store); // before the views are built
   every?.startEvery(store); // and every head

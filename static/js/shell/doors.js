@@ -30,7 +30,6 @@ const DOORS = {
     script: async () => (await import("../stages/large-stage.js")).large,
   },
   change: {
-    // Undo counts from the first answer.
     open: (state) => settled(state) && !document.body.classList.contains("embed"),
     script:
       async () =>

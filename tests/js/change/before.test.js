@@ -4,7 +4,7 @@ import { Before, Change, comparable, lastTrace, noiseOf, stepsSince } from "../.
 import { ask } from "../../../static/js/core/actions.js";
 import { stageOf } from "../../../static/js/core/page.js";
 import { Answered } from "../../../static/js/editing/answers-by-question.js";
-import { startStepping } from "../../../static/js/editing/undo.js";
+import { startStepping } from "../../../static/js/editing/stepping.js";
 import { settle } from "../support/clock.js";
 import { answerOf } from "../support/made.js";
 import { later, offline, refused, serve } from "../support/server.js";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { begin, giveUp, isWanted, land, redo, startStepping, undo } from "../../../static/js/editing/undo.js";
+import { startStepping } from "../../../static/js/editing/stepping.js";
+import { begin, giveUp, isWanted, land, redo, undo } from "../../../static/js/editing/undo.js";
 import { createStore } from "../../../static/js/lib/store.js";
 
 const NO_STEPS = { past: [], future: [], pending: [] };
@@ -44,19 +45,6 @@ test("what was typed and typed back is no step to stop at", () => {
   ask("c");
   store.set({ question: { ...store.get().question, text: "b" } }, { replace: true });
   assert.deepEqual(move(undo), ["a"]);
-});
-
-test("a change by a listener is a step of its own, whichever was told first", () => {
-  const store = createStore({ messages: {} }, { question: asked("a"), unchanged: null, steps: NO_STEPS });
-  store.subscribe(({ question }) => {
-    if (question.text === "b") store.set({ question: asked("c") });
-  });
-  startStepping(store);
-  store.set({ question: asked("b") });
-  assert.deepEqual(
-    store.get().steps.past.map(({ text }) => text),
-    ["a", "b"],
-  );
 });
 
 test("undo sets the question and its steps in one change", () => {
