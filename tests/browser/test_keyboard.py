@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Request, expect
 
 from tests.browser.hands import STAGES, Explore, until, written
 from tests.browser.pixels import stage_cells
+from tests.browser.test_change import is_question, typed
 
 SHOWN_FOCUS = """(element) => {
   const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
@@ -114,6 +116,34 @@ def test_operands_are_followed_with_the_keys(explore: Explore) -> None:
     first.focus()
     explore.page.keyboard.press("Enter")
     expect(explore.inspector.get_by_role("heading", level=2)).to_contain_text(re.compile("^q"))
+
+
+@pytest.mark.parametrize(("key", "value"), [("2", 2.5), ("-", -0.5), (".", 0.5)])
+def test_a_number_begins_on_the_picked_cell_of_a_picture(
+    explore: Explore, key: str, value: float
+) -> None:
+    explore.open("/?change=w_o")
+    page = explore.page
+    picture = page.get_by_role("region", name="Change anything").get_by_role("grid")
+    picture.focus()
+    for walk in ("ArrowDown", "ArrowRight", "Enter"):
+        picture.press(walk)
+    expect(typed(explore)).not_to_have_value("")
+    picture.press("ArrowRight")  # the keys have left the picked cell
+    picture.press(key)
+    expect(picture).to_be_focused()
+    picture.press("ArrowLeft")
+    rest = {"2": ".5", "-": "0.5", ".": "5"}[key]
+    picture.press(key)
+    expect(typed(explore)).to_be_focused()
+
+    def is_whole(request: Request) -> bool:
+        model = json.loads(request.post_data or "{}").get("model", {})
+        return is_question(request) and model.get("w_o", [[], [0, 0]])[1][1] == value
+
+    with page.expect_request(is_whole):
+        page.keyboard.type(rest)
+    expect(typed(explore)).to_have_value(key + rest)
 
 
 def test_a_question_mark_lists_the_keys(explore: Explore) -> None:

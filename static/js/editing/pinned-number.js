@@ -6,6 +6,7 @@ import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
+import { isShortcut } from "../lib/grid-keys.js";
 import { numeral } from "./number-input.js";
 import { obstacle } from "./obstacle.js";
 import { undo } from "./undo.js";
@@ -13,6 +14,34 @@ import { labelOf, placeOf } from "../matrix/names.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("../core/state.js").State} State */
+
+const BEGINS = /^[\d.,−-]$/; // a number
+
+/**
+ * Whether the keys have not walked away from the pinned cell.
+ * @param {State} state
+ */
+const isOnPinned = ({ hover, view: { cell } }) => !hover?.keys || (hover.row === cell?.row && hover.col === cell.col);
+
+/**
+ * What begins a number on the pinned cell of a grid is typed where it can be set.
+ * @param {HTMLElement} root hidden where it cannot
+ * @param {HTMLInputElement} input
+ * @param {import("../core/state.js").Store} store
+ * @returns {() => void} ends that
+ */
+function beginOnGrid(root, input, store) {
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const { target } = event;
+    if (root.hidden || input.disabled || isShortcut(event) || !BEGINS.test(event.key)) return;
+    const grid = target instanceof Element && target.closest("[role=grid]");
+    if (grid && grid.querySelector(".pinned:not([hidden])") && isOnPinned(store.get())) input.focus();
+  }
+
+  document.addEventListener("keydown", onKey);
+  return () => document.removeEventListener("keydown", onKey);
+}
 
 /**
  * @param {HTMLElement} root
@@ -35,6 +64,8 @@ export function number(root, bench) {
   });
   const label = h("label", { for: id }, t("change.set"), " ", name);
   fill(root, label, input, said);
+
+  const stop = beginOnGrid(root, input, store);
 
   /** @param {State} state */
   function place({ view }) {
@@ -71,6 +102,9 @@ export function number(root, bench) {
       const parameter = isParameter(cell.stage);
       fill(said, why ?? t(parameter && !explicit ? "change.becomes_explicit" : "change.follows"));
     },
-    destroy: () => fill(root),
+    destroy() {
+      stop();
+      fill(root);
+    },
   };
 }

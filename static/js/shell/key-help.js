@@ -2,7 +2,7 @@
 
 import { find, h } from "../lib/dom.js";
 
-const KEYS = ["arrows", "jump", "enter", "escape", "replace", "drop", "undo", "play", "present", "help"];
+const KEYS = ["arrows", "jump", "enter", "escape", "number", "replace", "drop", "undo", "play", "present", "help"];
 
 /**
  * @param {HTMLElement} root
