@@ -9,6 +9,16 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.hands import STAGES, Explore, address_has, until
 
+# How much room an empty field leaves beside its placeholder, its padding and the browser's arrows.
+ROOM = """(field) => {
+  const { fontSize, fontFamily, paddingLeft, paddingRight } = getComputedStyle(field);
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `${fontSize} ${fontFamily}`;
+  const arrows = 18;
+  const words = pen.measureText(field.placeholder).width;
+  return field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - arrows - words;
+}"""
+
 
 def at(body: dict[str, Any], path: str) -> Any:
     value: Any = body
@@ -235,3 +245,11 @@ def test_a_number_out_of_range_is_told_before_it_is_sent(explore: Explore) -> No
 def test_a_causal_mask_asked_for_by_name_is_the_causal_mask(window: Explore) -> None:
     window.open("/?causal=true")
     expect(window.field("Mask").locator("option:checked")).to_have_text("causal")
+
+
+def test_the_words_of_an_empty_field_are_read_whole(explore: Explore) -> None:
+    explore.more()
+    for name in ("key/value heads", "d_k", "d_v", "padded length"):
+        field = explore.field(name)
+        expect(field).to_have_attribute("placeholder", "automatic")
+        assert field.evaluate(ROOM) >= 0, name
