@@ -106,6 +106,26 @@ def test_the_inspector_tells_the_number_of_any_stage(
             ).to_be_visible()
 
 
+def test_where_nothing_is_asked_no_number_of_the_answer_before_is_seen(explore: Explore) -> None:
+    page = explore.page
+    explore.open("/?text=a%20b%20c&picked=query.1")
+    checks, picked = explore.inspector.locator(".checks"), page.locator("#picked .bars")
+    expect(checks).to_be_visible()
+    expect(picked).to_be_visible()
+    explore.sentence.fill("")
+    expect(checks).to_have_count(0)
+    expect(picked).to_be_hidden()
+    expect(explore.inspector.locator(".guide")).to_be_visible()
+    explore.ask(lambda: explore.sentence.fill("a b c d"))
+    explore.click("weights", (2, 1), (4, 4))
+    output = explore.inspector.locator("output")
+    expect(output).to_be_visible()
+    explore.sentence.fill("")
+    expect(output).to_have_count(0)
+    explore.sentence.fill("a b c d")
+    expect(output).to_be_visible()
+
+
 def test_operands_lead_upstream_to_x_and_the_trail_leads_back(
     explore: Explore, reply: dict[str, Any]
 ) -> None:

@@ -3,7 +3,7 @@
 import { chooseSource, letGo, look } from "../core/actions.js";
 import { isMap, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
-import { sameNumbers, selection } from "../core/state.js";
+import { isBare, sameNumbers, selection } from "../core/state.js";
 import { showOne } from "../core/first-cell.js";
 import { back } from "../core/trail.js";
 import { fill, h, math } from "../lib/dom.js";
@@ -29,8 +29,9 @@ const PINNED = ["stages", "heads", "gradients"]; // the tabs in which a pinned w
 export function inspector(root, store, slots = makeSlots()) {
   /** @param {State} state */
   function draw(state) {
-    root.classList.toggle("pinned", state.view.cell !== null);
-    fill(root, state.view.cell ? pinned(store, state, slots("cell")) : idle(store, state));
+    const told = state.view.cell !== null && !isBare(state);
+    root.classList.toggle("pinned", told);
+    fill(root, told ? pinned(store, state, slots("cell")) : idle(store, state));
   }
   const printing = new AbortController();
   unfoldOnPaper(root, printing.signal);
@@ -38,6 +39,7 @@ export function inspector(root, store, slots = makeSlots()) {
     update(state, previous) {
       const same =
         sameNumbers(state, previous) &&
+        isBare(state) === (previous && isBare(previous)) &&
         state.view.cell === previous?.view.cell &&
         (state.view.cell !== null ||
           (state.view.tab === previous?.view.tab && state.view.since === previous?.view.since)) &&
@@ -61,6 +63,7 @@ function idle(store, state) {
   const show = () => chooseSource(store, "crafted");
   const crafted = h("button", { class: "link", onclick: show }, t("guide.crafted"));
   const { tab, since } = state.view;
+  const answer = isBare(state) ? null : state.answer; // of what was asked before
   const topic = (/** @type {string} */ part) => (since && part === "colours" && CHANGED.includes(tab) ? "since" : tab);
   return [
     figures(store, state),
@@ -73,7 +76,7 @@ function idle(store, state) {
         state.question.model.source === "seeded" &&
         h("li", {}, t("guide.random"), " ", crafted),
     ),
-    state.answer &&
+    answer &&
       PINNED.includes(tab) &&
       h("button", { class: "button main", onclick: () => showOne(store) }, t("guide.show")),
     h(
@@ -81,7 +84,7 @@ function idle(store, state) {
       { class: "axes-key" },
       AXES.map((axis) => h("li", { class: `axis-${axis}` }, t(`axes.${axis}`))),
     ),
-    state.answer && checks(store, state.answer.reply),
+    answer && checks(store, answer.reply),
   ];
 }
 
