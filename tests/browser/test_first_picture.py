@@ -149,3 +149,16 @@ def test_what_was_changed_before_the_later_scripts_is_undone(elsewhere: Opens) -
         undo.click()
         expect(held.page).to_have_url(f"{explore.url}{address}")
     expect(undo).to_be_disabled()
+
+
+@pytest.mark.parametrize("opened", ["present=1&step=project.0", "stage=scores&table=true"])
+def test_escape_takes_back_what_the_address_opens_and_has_not_come(
+    elsewhere: Opens, opened: str
+) -> None:
+    held = Held(elsewhere, f"/?text=a%20b&{opened}")
+    held.explore.canvas("weights").wait_for()
+    held.page.keyboard.press("Escape")
+    expect(held.page).to_have_url(f"{held.explore.url}/?text=a%20b")
+    held.let_go()
+    for place in ("#stepper", "#present", "#large"):
+        expect(held.page.locator(place)).to_be_hidden()

@@ -73,6 +73,10 @@ export function math(text) {
   return parsed?.localName === "math" ? document.importNode(parsed, true) : new Text(text);
 }
 
+/** Whether a key belongs to what has the focus. @param {KeyboardEvent} event */
+export const isTaken = ({ target }) =>
+  target instanceof Element && target.closest("input, textarea, select, dialog:modal") !== null;
+
 /**
  * Closes a `<details>` menu when a press or Esc lands outside it.
  * @param {HTMLDetailsElement} menu

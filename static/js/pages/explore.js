@@ -1,5 +1,6 @@
 /** The Explore page: one state, its address, its answers, and the views that draw from it. */
 
+import { look } from "../core/actions.js";
 import { startAsking } from "../core/asking.js";
 import { readAddress } from "../core/address/address.js";
 import { bindAddress } from "../core/address/history.js";
@@ -8,7 +9,7 @@ import { readPage } from "../core/page.js";
 import { startRetrying } from "../core/retrying.js";
 import { initialState, settled } from "../core/state.js";
 import { startStepping } from "../editing/stepping.js";
-import { find } from "../lib/dom.js";
+import { find, isTaken } from "../lib/dom.js";
 import { fetched, ifItComes } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 import { createStore } from "../lib/store.js";
@@ -60,15 +61,27 @@ async function openShort() {
   store.set({ ...readAddress(new URL(location.href), page), lost }, { silent: true });
 }
 
-/** Sends the question on its way: that of a short link first has to be known, wherever the reader goes meanwhile. */
+/**
+ * Sends the question on its way before the views are built, and where the address opens them that for every head: the
+ * question of a short link first has to be known, wherever the reader goes meanwhile. Where it never will be, since
+ * there is a new version of this page, the notice says so: reloaded, the page opens the link.
+ */
 async function begin() {
   while (isShort() && !store.get().replaced) await openShort();
-  if (isShort()) return store.set({ ignored: [] }, { silent: true }); // reloaded, the page opens it
+  if (isShort()) return store.set({ ignored: [] }, { silent: true });
   bindAddress(store);
   startStepping(store);
   const every = store.get().view.tab === "stages" ? null : await ifItComes(() => import("../core/all-heads.js"));
-  startAsking(store); // before the views are built
-  every?.startEvery(store); // and every head
+  startAsking(store);
+  every?.startEvery(store);
+}
+
+/** Takes back with Escape what the address opens before it has come; the doors do so afterwards. @param {KeyboardEvent} event */
+function onEscape(event) {
+  const { framed, view } = store.get();
+  const opened = view.step || view.present || (view.stage && view.stage !== framed);
+  if (event.key !== "Escape" || isTaken(event) || !opened) return;
+  look(store, { step: null, present: false, stage: framed, table: false });
 }
 
 /** Whether the address opens what stands around the pictures. @param {State} state */
@@ -91,15 +104,16 @@ const lostQuestion = () => fetched(() => import("../share/lost-question.js"));
 const page = readPage();
 /** @type {import("../core/state.js").Store} */
 const store = createStore(page, initialState(page));
-startRetrying(store); // from now on a script that is gone for good is told as such
+startRetrying(store);
 document.addEventListener("themechange", () => {
   store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });
 });
 const begun = begin();
 acceptDrops(async (files) => {
-  const [{ sendDropped }] = await Promise.all([around(), begun]);
-  sendDropped(store, files);
+  await begun;
+  (await around()).sendDropped(store, files);
 });
+document.addEventListener("keydown", onEscape);
 await begun;
 if (document.body.classList.contains("embed")) store.set({ framed: store.get().view.stage }, { silent: true });
 const slots = makeSlots();
@@ -127,6 +141,7 @@ async function addAround() {
   const { AROUND, startAround } = await around();
   startAround(store);
   for (const [name, view] of Object.entries(AROUND)) add(view, name);
+  document.removeEventListener("keydown", onEscape);
 }
 
 async function tellLost() {

@@ -6,22 +6,21 @@
  */
 export function acceptDrops(take) {
   let depth = 0; // of dragenter without dragleave
-  const show = () => document.documentElement.classList.toggle("dropping", depth > 0);
-  const carries = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files") ?? false;
-  addEventListener("dragenter", (event) => {
-    if (carries(event)) depth += 1;
-    show();
-  });
-  addEventListener("dragleave", (event) => {
-    if (carries(event)) depth -= 1;
-    show();
-  });
-  addEventListener("dragover", (event) => carries(event) && event.preventDefault());
-  addEventListener("drop", (event) => {
-    if (!carries(event)) return;
+  hear("dragenter", () => (depth += 1));
+  hear("dragleave", () => (depth -= 1));
+  hear("dragover", (event) => event.preventDefault());
+  hear("drop", (event) => {
     event.preventDefault();
     depth = 0;
-    show();
     take([...(event.dataTransfer?.files ?? [])]);
   });
+
+  /** @param {"dragenter" | "dragleave" | "dragover" | "drop"} type @param {(event: DragEvent) => void} heard */
+  function hear(type, heard) {
+    addEventListener(type, (event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      heard(event);
+      document.documentElement.classList.toggle("dropping", depth > 0);
+    });
+  }
 }

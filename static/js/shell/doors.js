@@ -4,7 +4,7 @@ import { changeBar } from "../change/change-bar.js";
 import { look } from "../core/actions.js";
 import { isBare, settled } from "../core/state.js";
 import { change } from "../editing/edit-bar.js";
-import { fill, find, h } from "../lib/dom.js";
+import { fill, find, h, isTaken } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 
@@ -82,9 +82,7 @@ class Doors {
     const { parts, store } = this;
     const state = store.get();
     const stays = state.framed !== null ? "large" : null; // what a frame is for was never pressed
-    const waits = Object.entries(DOORS).filter(
-      ([name, { open }]) => name !== stays && parts.get(name) === null && open(state),
-    );
+    const waits = Object.entries(DOORS).filter(([name, { open }]) => name !== stays && !parts.get(name) && open(state));
     const back = Object.assign({}, ...waits.map(([, { shut }]) => shut));
     if (Object.keys(back).length === 0) return;
     look(store, back);
@@ -119,6 +117,3 @@ class Doors {
     this.root.replaceChildren();
   }
 }
-
-/** Whether a key belongs to what has the focus. @param {KeyboardEvent} event */
-const isTaken = ({ target }) => target instanceof Element && target.closest("input, textarea, select, dialog:modal");
