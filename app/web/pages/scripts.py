@@ -22,9 +22,10 @@ IMPORTED = re.compile(r"""^import\s+\{([^}]*)\}\s+from\s+"(\.[^"]+)";""", re.MUL
 PASSED_ON = re.compile(r"""^export\s+\{([^}]*)\}\s+from\s+"(\.[^"]+)";""", re.MULTILINE)
 EXPORTED = re.compile(r"^export (?=(?:async function|function|const|class) (\w+))", re.MULTILINE)
 LATER = re.compile(r"""\bimport\("(\.[^"]+)"\)""")
-# What documents a module stands in its source; types before an expression speak of other modules.
+# What documents a module, and lines that say why, stand in its source; types before an expression
+# speak of other modules.
 DOCUMENTED = re.compile(
-    r"^ */\*\*(?:(?!\*/).)*\*/\n|/\*\*(?:(?!\*/).)*\*/ ?", re.MULTILINE | re.DOTALL
+    r"^ */\*\*(?:(?!\*/).)*\*/\n|/\*\*(?:(?!\*/).)*\*/ ?|^ *//[^\n]*\n", re.MULTILINE | re.DOTALL
 )
 
 # No name of the sources begins with $.

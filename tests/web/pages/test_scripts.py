@@ -30,6 +30,8 @@ import {
 
 /** @param {import("../lib/unused.js").Thing} thing */
 const show = (thing) => document.body.append(thing);
+  // Why it does so.
+const address = "https://elsewhere"; // and where
 show(`${b} ${zwei} ${c}`);
 await import("../views/later.js");
 """,
@@ -67,6 +69,8 @@ def test_a_page_is_its_modules_each_after_those_it_imports() -> None:
     assert 'await $import("views/later.js");' in text
     assert 'const text = "import x from elsewhere";' in text
     assert "/**" not in text
+    assert "Why it does so" not in text
+    assert 'const address = "https://elsewhere"; // and where' in text
 
 
 def test_what_comes_later_brings_what_the_page_lacks() -> None:
