@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import expect
 from safetensors.numpy import save
 
-from tests.browser.hands import Explore
+from tests.browser.hands import Explore, address_has
 
 DROP = """([name, data]) => {
   const bytes = Uint8Array.from(atob(data), (byte) => byte.charCodeAt(0));
@@ -182,6 +182,40 @@ def test_a_dropped_file_that_does_not_say_its_heads_asks_for_them(
     shape = explore.shows(body, ["weights"])["shape"]
     assert (shape["num_heads"], shape["num_kv_heads"]) == (4, kv_heads)
     expect(told).to_have_count(0)
+
+
+def test_files_wait_for_their_heads_whatever_is_changed_meanwhile(explore: Explore) -> None:
+    drop(explore, "weights.npz", four_matrices())
+    told = explore.page.get_by_role("alert").filter(has_text="weights.npz")
+    expect(told).to_be_visible()
+    explore.sentence.fill("another sentence")
+    address_has(explore.page, "another")
+    expect(told).to_be_visible()
+    explore.shows(explore.ask(lambda: explore.field("Model").select_option("crafted")))
+    expect(explore.page.locator("#pipeline")).to_have_css("opacity", "1")
+    assert said_of_heads(explore) == 0
+    explore.field("Model").select_option("uploaded")
+    expect(told).to_be_visible()
+    heads = explore.field("heads")
+    expect(heads).to_be_focused()
+    heads.fill("4")
+    assert explore.ask(lambda: heads.press("Enter"))["text"] == "another sentence"
+    expect(told).to_have_count(0)
+
+
+def test_files_wait_no_longer_where_what_is_asked_of_them_is_closed(
+    explore: Explore, file: Path
+) -> None:
+    explore.field("Model").select_option("uploaded")
+    explore.field("heads").fill("2")
+    body = explore.ask(lambda: choose(explore, file))
+    drop(explore, "weights.npz", four_matrices())
+    told = explore.page.get_by_role("alert").filter(has_text="weights.npz")
+    told.get_by_role("button", name="Close").click()
+    expect(told).to_have_count(0)
+    expect(explore.page.locator("#pipeline")).to_have_css("opacity", "1")
+    expect(explore.field("heads")).to_have_value("2")
+    assert explore.question() == body
 
 
 def said_of_heads(explore: Explore) -> int:

@@ -120,11 +120,17 @@ export function isBare({ answer, status, problem }) {
 }
 
 /**
- * Whether files wait for their number of heads: they do not say it, or it does not fit.
+ * Whether files are refused for their number of heads: they do not say it, or it does not fit.
+ * @param {Problem | null} problem
+ */
+export const lacksHeads = (problem) => problem?.errors.some(({ at }) => at === "num_heads") ?? false;
+
+/**
+ * Whether files wait for their number of heads, and are asked for it: where the model is to be theirs.
  * @param {State} state
  */
-export const asksForHeads = ({ uploading, uploadProblem }) =>
-  !uploading && (uploadProblem?.errors.some(({ at }) => at === "num_heads") ?? false);
+export const asksForHeads = ({ uploading, uploadProblem, question }) =>
+  !uploading && question.model.source === "uploaded" && lacksHeads(uploadProblem);
 
 /**
  * Whether the block output repeats the output: one layer of attention alone.

@@ -2,7 +2,7 @@
 
 import { askAgain, open } from "../core/actions.js";
 import { unanswered } from "../core/retrying.js";
-import { asksForHeads, isBare } from "../core/state.js";
+import { asksForHeads, isBare, lacksHeads } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { fieldsStand } from "./more-options.js";
@@ -95,8 +95,8 @@ function saidBesideField({ problem }) {
  * @param {Store} store
  * @param {State} state
  */
-function droppedWords(store, { question, uploading }) {
-  if (question.model.source === "uploaded") return [];
+function droppedWords(store, { question, uploading, uploadProblem }) {
+  if (question.model.source === "uploaded" || lacksHeads(uploadProblem)) return [];
   return uploading ? [h("span", { class: "muted" }, store.t("upload.sending"))] : refusal(store);
 }
 

@@ -2,6 +2,9 @@
 
 import { find, h } from "../lib/dom.js";
 
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
 const NAMED = 3; // files of a refusal
 
 /** The names of files, the first of many. @param {File[]} files */
@@ -11,24 +14,32 @@ export function namesOf(files) {
 }
 
 /**
- * What was refused, why, and a button that closes it; from there the focus goes back to where it was.
- * @param {import("../core/state.js").Store} store
+ * What was refused, why, and a button that closes it.
+ * @param {Store} store
  * @returns {HTMLElement[]}
  */
 export function refusal(store) {
-  const { t } = store;
   const { uploadProblem, files } = store.get();
   if (!uploadProblem) return [];
+  return [
+    ...(files.length ? [h("b", {}, namesOf(files))] : []),
+    h("strong", {}, uploadProblem.title),
+    h("span", { class: "error" }, uploadProblem.message || store.t("problem.offline")),
+    closing(store),
+  ];
+}
+
+/**
+ * A button that closes what is said of files; from there the focus goes back to where it was.
+ * @param {Store} store
+ * @param {Partial<State>} [more] that is over with it
+ */
+export function closing(store, more) {
   const before = document.activeElement;
   function close() {
     const back = before instanceof HTMLElement && before !== document.body && before.isConnected;
     (back ? before : find("#main")).focus({ preventScroll: true });
-    store.set({ uploadProblem: null }, { silent: true });
+    store.set({ ...more, uploadProblem: null }, { silent: true });
   }
-  return [
-    ...(files.length ? [h("b", {}, namesOf(files))] : []),
-    h("strong", {}, uploadProblem.title),
-    h("span", { class: "error" }, uploadProblem.message || t("problem.offline")),
-    h("button", { type: "button", class: "close", "aria-label": t("dialog.close"), onclick: close }, "✕"),
-  ];
+  return h("button", { type: "button", class: "close", "aria-label": store.t("dialog.close"), onclick: close }, "✕");
 }

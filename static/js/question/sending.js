@@ -2,7 +2,7 @@
 
 import { Problem, upload } from "../core/api.js";
 import { defaultModel } from "../core/question.js";
-import { NOT_SAID, asksForHeads } from "../core/state.js";
+import { NOT_SAID, lacksHeads } from "../core/state.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -25,8 +25,7 @@ export async function send(store, files) {
     if (!(error instanceof Problem)) throw error;
     if (store.get().files !== files) return;
     const problem = { uploadProblem: error, uploading: false };
-    const { model } = store.get().question;
-    if (asksForHeads({ ...store.get(), ...problem }) && model.source !== "uploaded") use(store, "");
+    if (lacksHeads(error) && store.get().question.model.source !== "uploaded") use(store, "");
     store.set(problem, { silent: true });
   }
 }

@@ -1,9 +1,9 @@
 /** The fields of uploaded weights: their number of heads, the file, its mapping, and what was recognised. */
 
 import { Problem, model as fetchModel } from "../core/api.js";
-import { asksForHeads } from "../core/state.js";
+import { NOT_SAID, asksForHeads } from "../core/state.js";
 import { closeOutside, fill, h } from "../lib/dom.js";
-import { namesOf, refusal } from "./refusal.js";
+import { closing, namesOf, refusal } from "./refusal.js";
 import { send } from "./sending.js";
 import { show } from "./ways-on.js";
 
@@ -149,6 +149,7 @@ function sayings(store, state) {
     h("b", {}, namesOf(files)),
     h("span", { class: "error" }, uploadProblem.message),
     h("span", { class: "muted" }, shown),
+    closing(store, { files: [], reading: NOT_SAID }),
   ];
 }
 

@@ -6,8 +6,8 @@ import { answerOf } from "../support/made.js";
 import { answer, page } from "../support/sent.js";
 import { stateOf } from "../support/state.js";
 
-const { inSight, initialState, insideAnswer, isBare, largeStage, repeatsOutput, sameNumbers, selection, settled } =
-  core;
+const { asksForHeads, inSight, initialState, insideAnswer, isBare, largeStage } = core;
+const { repeatsOutput, sameNumbers, selection, settled } = core;
 
 test("a state begins as its address says, in the theme that is painted, and without numbers", () => {
   openAddress("/?text=a%20cat&head=2&nonsense=1");
@@ -34,6 +34,16 @@ test("a page is bare where there is a reason for it, not while it waits", () => 
   assert.equal(isBare({ ...state, status: "no_upload" }), true);
   assert.equal(isBare({ ...state, status: "failed", problem: new Error() }), true);
   assert.equal(isBare({ ...stateOf("cat"), status: "failed", problem: new Error() }), false);
+});
+
+test("files that lack their number of heads are asked for it while the model is to be theirs", () => {
+  const uploadProblem = { errors: [{ at: "num_heads" }] };
+  const state = { uploading: false, uploadProblem, question: { model: { source: "uploaded" } } };
+  assert.equal(asksForHeads(state), true);
+  assert.equal(asksForHeads({ ...state, uploading: true }), false);
+  assert.equal(asksForHeads({ ...state, uploadProblem: { errors: [] } }), false);
+  assert.equal(asksForHeads({ ...state, uploadProblem: null }), false);
+  assert.equal(asksForHeads({ ...state, question: { model: { source: "seeded" } } }), false);
 });
 
 test("the block output repeats the output of one layer of attention alone", () => {

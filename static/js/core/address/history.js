@@ -4,6 +4,7 @@ import { fetched } from "../../lib/load.js";
 import { readAddress, writeAddress } from "./address.js";
 import { isTooLong, keep, keptAs, nameOfKept } from "./long-questions.js";
 import { bodyOf } from "../question.js";
+import { lacksHeads } from "../state.js";
 
 /**
  * The name of a question that asks the same, as one does with an empty line more: no answer will name it.
@@ -34,8 +35,10 @@ export function bindAddress(store) {
     // An answer to the question that was left must not write over the address; what a person does may.
     if (opening && how.replace && state.question === previous.question) return;
     leave();
-    if (state.question !== previous.question && (state.ignored.length || state.uploadProblem))
-      store.set({ ignored: [], uploadProblem: null }, { silent: true });
+    const { ignored, uploadProblem } = state;
+    // Files that wait for their number of heads do so whatever is asked meanwhile.
+    if (state.question !== previous.question && (ignored.length || uploadProblem))
+      store.set({ ignored: [], uploadProblem: lacksHeads(uploadProblem) ? uploadProblem : null }, { silent: true });
     const url = new URL(location.href);
     let address = writeAddress(state, url, store.page);
     if (isTooLong(address)) {

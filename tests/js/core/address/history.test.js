@@ -73,6 +73,17 @@ test("what means nothing leaves the address at once, and is told until the quest
   assert.deepEqual(store.get().ignored, []);
 });
 
+test("of files that were refused the next question says nothing more, unless they wait for their number of heads", () => {
+  const { store } = open("/?text=a");
+  const missing = { errors: [{ at: "num_heads" }] };
+  store.set({ uploadProblem: missing, ignored: ["colour=red"] });
+  ask(store, "text", "b");
+  assert.deepEqual([store.get().uploadProblem, store.get().ignored], [missing, []]);
+  store.set({ uploadProblem: { errors: [] } });
+  ask(store, "text", "c");
+  assert.equal(store.get().uploadProblem, null);
+});
+
 test("a question too long for the address is named by the tab, and by its trace once that is known", () => {
   const { bar, store } = open("/?text=a");
   ask(store, "x", LONG);
