@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 from safetensors.numpy import save
 
-from tests.browser.hands import Explore, address_has
+from tests.browser.hands import Explore, address_has, until
 
 DROP = """([name, data]) => {
   const bytes = Uint8Array.from(atob(data), (byte) => byte.charCodeAt(0));
@@ -360,6 +360,25 @@ def test_a_refusal_of_a_file_is_closed_and_the_focus_goes_back(
     explore.page.keyboard.press("Enter")
     expect(refusal).to_have_count(0)
     expect(explore.sentence).to_be_focused()
+
+
+def test_a_model_chosen_while_a_file_is_on_its_way_stays(explore: Explore, file: Path) -> None:
+    explore.field("Model").select_option("uploaded")
+    explore.field("heads").fill("2")
+    held: list[Route] = []
+    explore.page.route(MODELS, lambda route: held.append(route))
+    choose(explore, file)
+    until(explore.page, lambda: held, "the file is sent")
+    explore.shows(explore.ask(lambda: explore.field("Model").select_option("crafted")))
+    with explore.page.expect_response(MODELS):
+        held[0].continue_()
+    explore.page.wait_for_timeout(100)  # the reply reaches the page
+    expect(explore.field("Model")).to_have_value("crafted")
+    address_has(explore.page, "source=crafted")
+    explore.page.unroute(MODELS)
+    body = explore.ask(lambda: explore.field("Model").select_option("uploaded"))
+    assert explore.shows(body)["shape"]["num_heads"] == 2
+    expect(explore.page.locator("#options .found")).to_contain_text("small.safetensors")
 
 
 def test_an_upload_that_does_not_arrive_says_so(explore: Explore, file: Path) -> None:

@@ -10,22 +10,26 @@ import { NOT_SAID, lacksHeads } from "../core/state.js";
 /**
  * Sends files as they are to be read; on success the question uses them, on refusal everything stays as it was.
  * Where their number of heads is missing they are kept, and the model is theirs, so that its field is in sight.
+ * A model that is chosen while they are on their way is the later choice, and stays.
  * @param {Store} store
  * @param {File[]} files
  */
 export async function send(store, files) {
   if (files.length === 0) return;
   const reading = readingOf(store.get(), files);
+  const { model } = store.get().question;
+  const stays = () => JSON.stringify(store.get().question.model) === JSON.stringify(model);
   store.set({ files, reading, uploading: true, uploadProblem: null }, { silent: true });
   try {
     const found = await upload(files, reading.heads ?? "", reading.mapping);
     if (store.get().files !== files) return; // others were sent meanwhile
-    use(store, found.id, { upload: found, uploading: false });
+    if (stays()) use(store, found.id, { upload: found, uploading: false });
+    else store.set({ drafts: { ...store.get().drafts, uploaded: modelOf(store, found.id) }, uploading: false });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (store.get().files !== files) return;
     const problem = { uploadProblem: error, uploading: false };
-    if (lacksHeads(error) && store.get().question.model.source !== "uploaded") use(store, "");
+    if (lacksHeads(error) && stays() && model.source !== "uploaded") use(store, "");
     store.set(problem, { silent: true });
   }
 }
@@ -59,6 +63,8 @@ export function sendDropped(store, files) {
 function use(store, id, more) {
   const { question, drafts } = store.get();
   const kept = { ...drafts, [question.model.source]: question.model };
-  const model = { ...defaultModel(store.page, "uploaded"), id };
-  store.set({ ...more, drafts: kept, question: { ...question, model } });
+  store.set({ ...more, drafts: kept, question: { ...question, model: modelOf(store, id) } });
 }
+
+/** @param {Store} store @param {string} id */
+const modelOf = ({ page }, id) => ({ ...defaultModel(page, "uploaded"), id });

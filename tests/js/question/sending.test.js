@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { chooseSource } from "../../../static/js/core/actions.js";
 import { asksForHeads } from "../../../static/js/core/state.js";
 import { send, sendDropped } from "../../../static/js/question/sending.js";
 import { later, offline, refused, serve } from "../support/server.js";
@@ -85,6 +86,46 @@ test("of files sent one after the other the last are used, whichever comes first
   await slow;
   assert.equal(store.get().question.model.id, "quick");
   assert.equal(store.get().uploading, false);
+});
+
+test("a model chosen while files are on their way stays, and theirs is chosen by its source", async () => {
+  const { reply, give } = later();
+  serve(() => reply);
+  const store = storeOf("cat");
+  const sent = send(store, files());
+  chooseSource(store, "crafted");
+  give(found("late"));
+  await sent;
+  const { question, uploading } = store.get();
+  assert.deepEqual([question.model.source, uploading], ["crafted", false]);
+  chooseSource(store, "uploaded");
+  assert.deepEqual(store.get().question.model, { source: "uploaded", id: "late" });
+});
+
+test("a model chosen while files are on their way stays, though they lack their number of heads", async () => {
+  const { reply, give } = later();
+  serve(() => reply);
+  const store = storeOf("cat");
+  const sent = sendDropped(store, files());
+  chooseSource(store, "crafted");
+  give(needed());
+  await sent;
+  assert.equal(store.get().question.model.source, "crafted");
+  chooseSource(store, "uploaded");
+  assert.equal(asksForHeads(store.get()), true);
+});
+
+test("another question of the same model, or an equal one from the history, is no other choice", async () => {
+  const { reply, give } = later();
+  serve(() => reply);
+  const store = storeOf("cat");
+  const sent = send(store, files());
+  const { question } = store.get();
+  store.set({ question: { ...question, text: "a dog", model: { ...question.model } } });
+  give(found("late"));
+  await sent;
+  const { text, model } = store.get().question;
+  assert.deepEqual([text, model.id], ["a dog", "late"]);
 });
 
 test("no file is sent where there is none", async () => {
