@@ -1,0 +1,1 @@
+"""Small models of our own: PyTorch trains them here, and the app serves what is written."""

@@ -1,0 +1,66 @@
+"""What a model has to show before it is shipped, measured on the files as they are shipped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from training import heads, names
+from training.opened import opened
+from training.solving import solved
+from training.tasks import TASKS, Problem, Task
+
+AT_LEAST = {"induction": 0.75, "previous": 0.5, "copied": 0.9, "names": 4, "solved": 0.99}
+AT_MOST = {"control": 0.2, "heard": 0}  # what one layer may copy; names that stand in the texts
+BOUNDED = (*AT_LEAST, *AT_MOST)
+
+PROBLEMS = 400
+
+Figures = dict[str, Any]
+
+
+def of_text(folder: Path) -> Figures:
+    """What the heads of a model of text do, which ones, and how many names it completes."""
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    tokenizer, run = Tokenizer.from_file(str(folder / "tokenizer.json")), opened(folder)
+    found = heads.measured(run, config["vocabulary"])
+    completed = names.completions(tokenizer, run, config["language"])
+    right = sum(each.said == each.right for each in completed)
+    told = [each._asdict() for each in completed]
+    return {**found.figures, **found.best, "names": right, "completions": told}
+
+
+def on_repeats(folder: Path, revision: str) -> Figures:
+    """What the heads of a checkpoint do."""
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    return heads.measured(opened(folder, revision), config["vocabulary"]).figures
+
+
+def of_task(folder: Path) -> Figures:
+    """How many problems that were in no batch a model solves, and the head that draws its
+    picture."""
+    task, run = TASKS[folder.name], opened(folder)
+    tokenizer, problems = Tokenizer.from_file(str(folder / "tokenizer.json")), held_out(task)
+    share, picture = solved(run, problems, tokenizer)
+    best = {"looks": float(picture.max()), "head": heads.strongest(picture)}
+    return {"solved": share, **best, "looks_of_all": rounded(picture)}
+
+
+def rounded(figures: np.ndarray) -> list[list[float]]:
+    """Figures [layer, head] with two decimals."""
+    return [[round(float(each), 2) for each in layer] for layer in figures]
+
+
+def held_out(task: Task) -> list[Problem]:
+    """Problems that are in no batch."""
+    return task.problems(PROBLEMS, True, np.random.default_rng(heads.SEED))
+
+
+def failed(figures: Figures) -> list[str]:
+    """The gates that figures do not pass; one that was not measured is not asked."""
+    low = [n for n, bound in AT_LEAST.items() if n in figures and figures[n] < bound]
+    return low + [n for n, bound in AT_MOST.items() if n in figures and figures[n] > bound]

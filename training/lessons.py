@@ -1,0 +1,43 @@
+"""A task as a model is shown it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from training import gates
+from training.opened import Run
+from training.recipes import Recipe
+from training.solving import rows, solved
+from training.tasks import TASKS, Problem, Task
+from training.vocabulary import characters
+
+
+class Lesson(NamedTuple):
+    """A task, and the recipe of the model that learns it."""
+
+    recipe: Recipe
+    task: Task
+    tokenizer: Tokenizer
+    held_out: list[Problem]
+
+    def batch(self, draw: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Problems, and the characters of their answers."""
+        return rows(self.task.problems(self.recipe.rows, False, draw), self.tokenizer)
+
+    def on_the_way(self, run: Run) -> dict[str, float]:
+        """The share of problems solved that are in no batch."""
+        return {"solved": solved(run, self.held_out, self.tokenizer).share}
+
+    def measured(self, folder: Path) -> dict[str, Any]:
+        """The gate's figures."""
+        return gates.of_task(folder)
+
+
+def lesson(recipe: Recipe) -> Lesson:
+    """The task that bears the name of the recipe."""
+    task = TASKS[recipe.name]
+    return Lesson(recipe, task, characters(task.alphabet), gates.held_out(task))

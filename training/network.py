@@ -1,0 +1,88 @@
+"""The decoder that is trained, in PyTorch; `app/attention` computes the same in numpy.
+
+Its parameters bear the names and shapes of the file that is written: row vectors, q = x w_q.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import gelu, layer_norm, scaled_dot_product_attention
+
+from app.attention.ops import EPSILON
+from app.attention.positions import rotary_angles
+from training.recipes import Recipe
+
+
+class Block(nn.Module):
+    """x + attention(LN x), and where there is an MLP, y + MLP(LN y)."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__()
+        d, self.heads = recipe.d_model, recipe.num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = (weights(d, d) for _ in range(4))
+        self.norm_gain, self.norm_bias = ones(d), zeros(d)
+        self.has_mlp = recipe.hidden is not None
+        if recipe.hidden is not None:
+            self.w_in, self.b_in = weights(d, recipe.hidden), zeros(recipe.hidden)
+            self.w_out, self.b_out = weights(recipe.hidden, d), zeros(d)
+            self.mlp_norm_gain, self.mlp_norm_bias = ones(d), zeros(d)
+
+    def forward(self, x: Tensor, turns: Tensor) -> Tensor:
+        """[B, n, d] → [B, n, d]; `turns` [n, d_k / 2] turns queries and keys."""
+        z = norm(x, self.norm_gain, self.norm_bias)
+        q, k, v = (
+            (z @ w).unflatten(-1, (self.heads, -1)).transpose(1, 2)
+            for w in (self.w_q, self.w_k, self.w_v)
+        )
+        heads = scaled_dot_product_attention(turned(q, turns), turned(k, turns), v, is_causal=True)
+        x = x + heads.transpose(1, 2).flatten(2) @ self.w_o
+        if not self.has_mlp:
+            return x
+        z = norm(x, self.mlp_norm_gain, self.mlp_norm_bias)
+        return x + gelu(z @ self.w_in + self.b_in, approximate="tanh") @ self.w_out + self.b_out
+
+
+class Decoder(nn.Module):
+    """Embedding, blocks, final norm, unembedding; the two matrices are not tied."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__()
+        d = recipe.d_model
+        self.embedding = weights(recipe.vocabulary, d, scale=d)
+        self.layers = nn.ModuleList(Block(recipe) for _ in range(recipe.num_layers))
+        self.final_norm_gain, self.final_norm_bias = ones(d), zeros(d)
+        self.unembedding = weights(d, recipe.vocabulary)
+        self.turns = torch.tensor(rotary_angles(recipe.context, recipe.d_k), dtype=torch.float32)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """Ids [B, n] → logits [B, n, V]."""
+        x = self.embedding[ids]
+        for block in self.layers:
+            x = block(x, self.turns[: ids.shape[1]])
+        return norm(x, self.final_norm_gain, self.final_norm_bias) @ self.unembedding
+
+
+def turned(a: Tensor, turns: Tensor) -> Tensor:
+    """Each pair of neighbouring columns of [B, h, n, d_k] by its angle, as `positions.rotate`."""
+    even, odd, cos, sin = a[..., 0::2], a[..., 1::2], turns.cos(), turns.sin()
+    return torch.stack((even * cos - odd * sin, even * sin + odd * cos), -1).flatten(-2)
+
+
+def norm(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
+    """LN over the last axis."""
+    return layer_norm(x, x.shape[-1:], gain, bias, EPSILON)
+
+
+def weights(rows: int, columns: int, scale: int | None = None) -> nn.Parameter:
+    """Normal, of standard deviation 1/√rows. With 0.02, as in GPT-2, induction does not appear
+    within these steps."""
+    return nn.Parameter(torch.randn(rows, columns) * (scale or rows) ** -0.5)
+
+
+def ones(d: int) -> nn.Parameter:
+    return nn.Parameter(torch.ones(d))
+
+
+def zeros(d: int) -> nn.Parameter:
+    return nn.Parameter(torch.zeros(d))

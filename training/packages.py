@@ -1,0 +1,38 @@
+"""Packages that hold the texts, fetched once into a folder and unpacked there."""
+
+from __future__ import annotations
+
+import subprocess
+import tarfile
+from pathlib import Path
+
+
+def debian(name: str, folder: Path) -> Path:
+    """Where the files of a Debian package lie, unpacked."""
+    folder = folder.resolve()
+    unpacked = folder / name
+    if not unpacked.exists():
+        _run(["apt-get", "download", name], folder)
+        _run(["dpkg", "-x", str(newest(folder, f"{name}_*.deb")), str(unpacked)], folder)
+    return unpacked
+
+
+def npm(name: str, folder: Path) -> Path:
+    """Where the files of an npm package lie, unpacked."""
+    folder = folder.resolve()
+    unpacked = folder / name
+    if not unpacked.exists():
+        _run(["npm", "pack", "--silent", name], folder)
+        with tarfile.open(newest(folder, f"{name}-*.tgz")) as packed:
+            packed.extractall(unpacked, filter="data")
+    return unpacked / "package"
+
+
+def newest(folder: Path, pattern: str) -> Path:
+    """The file that came last among those of a pattern."""
+    return max(folder.glob(pattern), key=lambda path: path.stat().st_mtime)
+
+
+def _run(command: list[str], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)

@@ -1,0 +1,34 @@
+"""Chinese to train on: the poems of the Tang in the npm package chinese-poetry (MIT), which are in
+the public domain; simplified characters by OpenCC."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from opencc import OpenCC
+
+from training.packages import npm
+from training.texts import Split, split
+
+LACUNA = "□"  # a character that is lost
+NOTES = "()（）〖〗{}[]/《》"  # what editors have put in
+
+
+def chinese(folder: Path) -> Split:
+    """Poem after poem, a poem a line; the package is kept in the folder."""
+    files = (npm("chinese-poetry", folder) / "dist/quantangshi").glob("poet.tang.*.json")
+    poems = [poem for path in sorted(files, key=number) for poem in read(path)]
+    return split(OpenCC("t2s").convert("\n".join(poems)))
+
+
+def number(path: Path) -> int:
+    """57000 of poet.tang.57000.json."""
+    return int(path.suffixes[-2][1:])
+
+
+def read(path: Path) -> list[str]:
+    """The poems of a file that are whole."""
+    poems = json.loads(path.read_text(encoding="utf-8"))
+    texts = ["".join(poem["paragraphs"]) for poem in poems]
+    return [text for text in texts if text and not set(text) & {LACUNA, *NOTES}]

@@ -1,0 +1,39 @@
+"""How well text is foreseen, in nats a piece, beside models that count."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.attention.ops import softmax
+from training.opened import Run
+
+ROWS = 64  # stretches of held-out text, evenly apart
+
+
+def loss(run: Run, held_out: np.ndarray, context: int) -> float:
+    """The mean surprise of a model at what comes next, within its context."""
+    starts = np.linspace(0, len(held_out) - context - 1, ROWS).astype(int)
+    rows = np.stack([held_out[start : start + context + 1] for start in starts])
+    chances = softmax(run(rows[:, :-1]).logits)
+    came = np.take_along_axis(chances, rows[:, 1:, None], -1)
+    return float(-np.log(came).mean())
+
+
+def unigram(text: np.ndarray, held_out: np.ndarray, vocabulary: int) -> float:
+    """The mean surprise of how often each piece is there, one more than counted."""
+    counts = np.bincount(text, minlength=vocabulary) + 1
+    return float(-np.log(counts / counts.sum())[held_out].mean())
+
+
+def bigram(text: np.ndarray, held_out: np.ndarray, vocabulary: int) -> float:
+    """The mean surprise of what followed each piece, mixed with how often each is there: as if
+    the piece had been seen as many times more as it has different followers (Witten & Bell 1991,
+    "The zero-frequency problem")."""
+    single = np.bincount(text, minlength=vocabulary) + 1
+    chances = single / single.sum()
+    pairs = np.zeros((vocabulary, vocabulary))
+    np.add.at(pairs, (text[:-1], text[1:]), 1)
+    seen, kinds = pairs.sum(1), np.maximum((pairs > 0).sum(1), 1)
+    first, then = held_out[:-1], held_out[1:]
+    mixed = (pairs[first, then] + kinds[first] * chances[then]) / (seen + kinds)[first]
+    return float(-np.log(mixed).mean())

@@ -1,0 +1,80 @@
+"""What each model is made of and how long it trains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from training.tasks import TASKS
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A decoder of `num_layers` blocks and its training: `steps` of AdamW on batches of `rows`.
+
+    The rate is constant, and goes down to 0 in a line over the last `cooling` of the steps. Of
+    each batch, `random` is random segments repeated and `echoing` is text that goes on with pieces
+    of itself: a `stretch` of text, then a `piece` of what was said, both at least and less than so
+    long. The rest is text.
+    """
+
+    name: str
+    language: str | None
+    vocabulary: int
+    steps: int
+    context: int = 128
+    num_layers: int = 2
+    num_heads: int = 4
+    d_model: int = 128
+    hidden: int | None = None  # width of the MLP, where there is one
+    rows: int = 32
+    rate: float = 3e-3
+    cooling: float = 0.25
+    weight_decay: float = 0.01
+    random: float = 0.5
+    echoing: float = 0.25
+    stretch: tuple[int, int] = (8, 32)
+    piece: tuple[int, int] = (3, 16)
+    checkpoints: tuple[int, ...] = ()
+    seed: int = 0
+
+    @property
+    def d_k(self) -> int:
+        return self.d_model // self.num_heads
+
+    def config(self) -> dict[str, Any]:
+        """config.json: what the file of tensors does not say."""
+        sizes = {"num_layers": self.num_layers, "num_heads": self.num_heads}
+        heads = {"num_kv_heads": self.num_heads, "d_model": self.d_model}
+        widths = {"d_k": self.d_k, "d_v": self.d_k, "vocabulary": self.vocabulary}
+        kind = {"block": "pre_norm", "positions": "rotary", "causal": True, "predicts": "next"}
+        activation = {} if self.hidden is None else {"activation": "gelu_tanh"}
+        made = {"language": self.language, "seed": self.seed, "steps": self.steps}
+        start = {"family": "attnscope", "context": self.context}
+        return {**start, **sizes, **heads, **widths, **kind, **activation, **made}
+
+
+ECHO = Recipe("echo", "en", 2048, 3200, checkpoints=(400, 1000, 1600, 1700, 2200))
+ECHO_ZH = Recipe("echo-zh", "zh", 3072, 2800, stretch=(4, 24), piece=(2, 7))
+
+
+def task(name: str, num_heads: int = 4, steps: int = 3000) -> Recipe:
+    """A model of d 32 for a task, whose batches are problems and nothing else."""
+    kind = TASKS[name]
+    return Recipe(
+        name,
+        None,
+        vocabulary=len(kind.alphabet) + 1,
+        steps=steps,
+        context=kind.longest,
+        num_heads=num_heads,
+        d_model=32,
+        rows=128,
+        random=0,
+        echoing=0,
+    )
+
+
+# The number of heads is that which gave the clearest picture.
+TASK_RECIPES = (task("reversal"), task("sorting", num_heads=2, steps=2000), task("addition"))
+RECIPES = {recipe.name: recipe for recipe in (ECHO, ECHO_ZH, *TASK_RECIPES)}

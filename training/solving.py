@@ -1,0 +1,48 @@
+"""How many problems a model solves, and which head draws the picture of the task."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from training.opened import Run
+from training.tasks import Problem
+
+NOT_ASKED = -1  # the target of a position whose next character nobody asks for
+
+
+def rows(problems: list[Problem], tokenizer: Tokenizer) -> tuple[np.ndarray, np.ndarray]:
+    """Ids [problem, n], padded behind with 0, and the next id where it is of the answer."""
+    texts = [p.asked + p.answer for p in problems]
+    ids = [e.ids for e in tokenizer.encode_batch(texts, add_special_tokens=False)]
+    read = np.zeros((len(ids), max(map(len, ids)) - 1), np.int64)
+    wanted = np.full_like(read, NOT_ASKED)
+    for row, (each, problem) in enumerate(zip(ids, problems, strict=True)):
+        sign = len(problem.asked) - 1
+        read[row, : len(each) - 1] = each[:-1]
+        wanted[row, sign : len(each) - 1] = each[sign + 1 :]
+    return read, wanted
+
+
+class Solved(NamedTuple):
+    """The share of problems whose whole answer is right: each of its characters is the likeliest
+    after those before it, so that greedy writing gives the same. And of each head [layer, head]
+    the weight of the cells that make the picture, the mean over all of them."""
+
+    share: float
+    picture: np.ndarray
+
+
+def solved(run: Run, problems: list[Problem], tokenizer: Tokenizer) -> Solved:
+    """How a model does."""
+    read, wanted = rows(problems, tokenizer)
+    weights, logits = run(read)
+    right = (logits.argmax(-1) == wanted) | (wanted == NOT_ASKED)
+    picture = [
+        weights[:, row, :, query, key]
+        for row, problem in enumerate(problems)
+        for query, key in problem.picture
+    ]
+    return Solved(float(right.all(1).mean()), np.mean(picture, axis=0))

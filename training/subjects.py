@@ -1,0 +1,36 @@
+"""What a model is taught: batches to train on, and figures that say how far it has come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from training.corpora import corpus
+from training.lessons import lesson
+from training.opened import Run
+from training.recipes import Recipe
+from training.tasks import TASKS
+
+
+class Subject(Protocol):
+    """A text (`corpora.Corpus`) or a task (`lessons.Lesson`)."""
+
+    @property
+    def tokenizer(self) -> Tokenizer: ...
+
+    def batch(self, draw: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Ids [rows, n] and what should come after each."""
+
+    def on_the_way(self, run: Run) -> dict[str, float]:
+        """Figures of weights in training."""
+
+    def measured(self, folder: Path) -> dict[str, Any]:
+        """Figures of the files as they are shipped."""
+
+
+def subject_of(recipe: Recipe, packages: Path) -> Subject:
+    """What a recipe's model is taught."""
+    return lesson(recipe) if recipe.name in TASKS else corpus(recipe, packages)
