@@ -9,6 +9,7 @@ RUN python -m venv /opt/build \
         --require-hashes -r requirements/runtime.txt
 COPY pyproject.toml README.md ./
 COPY app app
+COPY models models
 COPY static static
 COPY templates templates
 # What only developers of numpy need goes; compiled once here, the server starts in half the time

@@ -11,7 +11,9 @@
     ├── TooManyTokens         the text is longer than the limit
     ├── TooLarge              the answer would be larger than the limit
     ├── Unknown
-    │   ├── UnknownTrace, UnknownModel, UnknownStage
+    │   ├── UnknownTrace, UnknownModel, UnknownRevision, UnknownStage
+    ├── ModelChanged          an installed model is no longer what a question was asked of
+    ├── NoPredictions         the model says nothing of pieces
     ├── Busy                  every computing slot is taken, or the store is locked
     └── StorageFull           the data directory has no room left
 
@@ -83,6 +85,18 @@ class UnknownTrace(Unknown):
 
 class UnknownModel(Unknown):
     code = "unknown_model"
+
+
+class UnknownRevision(Unknown):
+    code = "unknown_revision"
+
+
+class ModelChanged(AttnscopeError):
+    code = "model_changed"
+
+
+class NoPredictions(AttnscopeError):
+    code = "no_predictions"
 
 
 class UnknownStage(Unknown):

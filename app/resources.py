@@ -1,4 +1,4 @@
-"""Where pages, scripts and texts lie: inside the installed package, or beside it in a checkout."""
+"""Where pages, scripts, texts and models lie: inside the installed package, or in a checkout."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ def static_dir() -> Path:
 def templates_dir() -> Path:
     """The folder of page templates."""
     return _folder("templates")
+
+
+def models_dir() -> Path:
+    """The folder of the models that are shipped, a folder each."""
+    return _folder("models")
 
 
 def _folder(name: str) -> Path:

@@ -29,7 +29,7 @@ def _usual(name: str) -> str:
 
 
 def _of_maps(planned: Plan) -> dict[str, str]:
-    scale = planned.question.scale
+    scale = planned.question.scaling
     factor = {"sqrt_d_k": r"\frac{1}{\sqrt{d_k} \, T}", "none": r"\frac{1}{T}"}.get(
         str(scale), r"\frac{c}{T}"
     )

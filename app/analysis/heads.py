@@ -1,7 +1,8 @@
-"""How a head behaves, in five numbers, each a mean over the queries that attend to something."""
+"""How a head behaves, in seven numbers, each a mean over the queries that attend to something."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,18 +12,26 @@ import numpy as np
 class HeadMetrics:
     """entropy in nats (0: one key takes all, ln m: all alike); distance = Σⱼ w |i − j| in tokens;
     first, previous, own: the weight on key 0, i − 1 (queries from 1 on) and i. What compares a
-    query's place with a key's is None where the keys are another text's."""
+    query's place with a key's is None where the keys are another text's.
+
+    Of the queries whose token stood earlier in the text: duplicate_token, the weight on those
+    earlier copies, and induction, the weight on the keys right after them (Olsson et al. 2022,
+    "In-context learning and induction heads"). None where no token repeats."""
 
     entropy: float
     distance: float | None
     first: float
     previous: float | None
     own: float | None
+    duplicate_token: float | None = None
+    induction: float | None = None
 
 
-def head_metrics(weights: np.ndarray, *, same_text: bool = True) -> list[HeadMetrics]:
-    """One a head, of the weights [head, query, key] of one text; fully masked queries (and so
-    padding) do not count. A head that attends to nothing has zeros."""
+def head_metrics(
+    weights: np.ndarray, tokens: Sequence[object] | None = None, *, same_text: bool = True
+) -> list[HeadMetrics]:
+    """One a head, of the weights [head, query, key] of one text and its tokens (None in padding);
+    fully masked queries (and so padding) do not count. A head that attends to nothing has zeros."""
     _, n, m = weights.shape
     rows, cols = np.arange(n)[:, None], np.arange(m)
     attending = weights[0].sum(-1) > 0
@@ -44,8 +53,40 @@ def head_metrics(weights: np.ndarray, *, same_text: bool = True) -> list[HeadMet
         for head in range(len(weights))
     ]
     if same_text:
-        return every
+        return _with_repeats(every, weights, attending, tokens)
     return [replace(one, distance=None, previous=None, own=None) for one in every]
+
+
+def _with_repeats(
+    every: list[HeadMetrics],
+    weights: np.ndarray,
+    attending: np.ndarray,
+    tokens: Sequence[object] | None,
+) -> list[HeadMetrics]:
+    """The same with what tokens that repeat tell; as they are where none does."""
+    if tokens is None:
+        return every
+    earlier = earlier_copies(tokens)
+    repeated = attending & earlier.any(-1)
+    if not repeated.any():
+        return every
+    after = np.zeros_like(earlier)
+    after[:, 1:] = earlier[:, :-1]
+    copies = _mean(np.where(earlier, weights, 0).sum(-1), repeated).tolist()
+    followers = _mean(np.where(after, weights, 0).sum(-1), repeated).tolist()
+    return [
+        replace(one, duplicate_token=copies[head], induction=followers[head])
+        for head, one in enumerate(every)
+    ]
+
+
+def earlier_copies(tokens: Sequence[object]) -> np.ndarray:
+    """[n, n]: whether key j < i is the token of query i; None, padding, is no token."""
+    names: dict[object, int] = {}
+    ids = np.array([-1 if one is None else names.setdefault(one, len(names)) for one in tokens])
+    same = (ids[:, None] == ids) & (ids[:, None] >= 0)
+    earlier: np.ndarray = np.tril(same, -1)
+    return earlier
 
 
 def _mean(values: np.ndarray, counted: np.ndarray) -> np.ndarray:

@@ -71,8 +71,11 @@ def bilinear(
     biases: tuple[np.ndarray | None, np.ndarray | None],
     scores: np.ndarray,
     options: Options,
+    *,
+    turned: bool = False,
 ) -> Bilinear:
-    """`matrices` and `biases` (b_q and b_k) are one head's, `scores` its [n, m]."""
+    """`matrices` and `biases` (b_q and b_k) are one head's, `scores` its [n, m]; where q and k are
+    turned by rotary positions, the form says nothing of the scores."""
     x, context = x.astype(np.float64), context.astype(np.float64)
     w_q, w_k = (matrices[name].left.astype(np.float64) for name in ("w_q", "w_k"))
     b_q, b_k = (
@@ -89,7 +92,7 @@ def bilinear(
         found = sum(terms.values(), np.zeros_like(scores, dtype=np.float64)) * factor
         error = np.abs(found - scores.astype(np.float64) * factor).max()
         largest = {name: float(np.abs(term * factor).max()) for name, term in terms.items()}
-    return Bilinear(None if options.positions == "rotary" else float(error), largest)
+    return Bilinear(None if turned else float(error), largest)
 
 
 def fused(x: np.ndarray, context: np.ndarray | None, p: Parameters) -> Fused:

@@ -50,7 +50,8 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
         if shape.num_kv_heads % kv_heads:
             continue
         kept: dict[str, np.ndarray] = {}
-        setting = replace(alone, shape=replace(shape, num_kv_heads=kv_heads))
+        grouped = replace(planned.model, shape=replace(shape, num_kv_heads=kv_heads))
+        setting = replace(alone, architecture=grouped)
         attend(x[None], pooled(p, shape, kv_heads), setting, kept.__setitem__)
         numbers = shape.d_model * kv_heads * (shape.d_k + shape.d_v)
         taken = cache_bytes(planned, kv_heads, keys)

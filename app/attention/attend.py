@@ -93,13 +93,16 @@ def attend(
     k = split_heads(project(context, p.w_k, p.b_k, grid), shape.num_kv_heads)
     v = split_heads(project(context, p.w_v, p.b_v, grid), shape.num_kv_heads)
     first = 0 if past is None else past.rows
-    if options.positions == "rotary":
+    positions = setting.architecture.positions
+    if positions == "rotary":
         keep("unrotated_q", q)
         keep("unrotated_k", k)
         q, k = (rotate(a, first=first, grid=grid) for a in (q, k))
     if past is not None:
         k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
-    maps, head_outputs = attend_heads(q, k, v, setting.lengths, options, first)
+    maps, head_outputs = attend_heads(
+        q, k, v, setting.lengths, options, first, alibi=positions == "alibi"
+    )
     concat = merge_heads(kept_heads(head_outputs, setting.dropped))
     output = concat if p.w_o is None else project(concat, p.w_o, p.b_o, grid)
     stages = {"q": q, "k": k, "v": v, **maps, "head_outputs": head_outputs}
@@ -115,6 +118,8 @@ def attend_heads(
     lengths: list[tuple[int, int]],
     options: Options,
     first: int = 0,
+    *,
+    alibi: bool = False,
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
     """The four maps [B, h, n, m] by name, and the head outputs; `first` is where the first query
     stands among the keys."""
@@ -122,7 +127,7 @@ def attend_heads(
     maps = {name: memory.empty(sizes, q.dtype) for name in MAPS}
     head_outputs = memory.empty((*q.shape[:3], v.shape[3]), q.dtype)
     factor, grid = options.scale / options.temperature, options.grid
-    slopes = alibi_slopes(q.shape[1]).tolist() if options.positions == "alibi" else None
+    slopes = alibi_slopes(q.shape[1]).tolist() if alibi else None
 
     def attend_rows(strip: Strip) -> None:
         rows, kv_head, seen = strip.here, strip.kv_head, strip.seen.keys

@@ -28,11 +28,17 @@ import numpy as np
 from jaxtyping import Float
 
 from app.attention import lanes, memory
+from app.attention.architecture import Block
 from app.attention.attend import kept_heads, merge_heads, split_heads
-from app.attention.derivatives import gelu_back, layer_norm_back, project_back, softmax_back
+from app.attention.derivatives import (
+    ACTIVATIONS_BACK,
+    layer_norm_back,
+    project_back,
+    softmax_back,
+)
 from app.attention.parameters import Parameters
 from app.attention.positions import rotate
-from app.attention.setting import Block, Options, Setting
+from app.attention.setting import Options, Setting
 from app.attention.strips import SPREAD_CELLS
 from app.attention.transformer import ATTENTION, MLP, Out, Rows, Sublayer
 
@@ -57,7 +63,8 @@ def backward(
     """
     last = len(layers) - 1
     g_block_output, g_output = cotangent, None
-    if at == "output" and (setting.block != "attention" or parameters[last].w_in is not None):
+    bare = setting.architecture.block == "attention" and parameters[last].w_in is None
+    if at == "output" and not bare:
         g_block_output, g_output = np.zeros_like(layers[last]["block_output"]), cotangent
     gradients: list[Arrays] = []
     with np.errstate(over="ignore", invalid="ignore"):  # not finite where the trace is not
@@ -77,14 +84,14 @@ def layer_back(
 ) -> Arrays:
     """Of one block; `g_output` is what the objective takes from `output` itself, if anything."""
     g: Arrays = {"block_output": g_block_output}
-    block = setting.block
+    block = setting.architecture.block
 
     def attention(g_y: Out) -> Rows:
         whole = g_y if g_output is None else g_y + g_output
         return attend_back(whole, stages, p, setting, g)
 
     def mlp(g_y: Rows) -> Rows:
-        return mlp_back(g_y, stages, p, g)
+        return mlp_back(g_y, stages, p, setting, g)
 
     g_y = g_block_output
     if p.w_in is not None:
@@ -127,8 +134,11 @@ def around_back(
     return g_x
 
 
-def mlp_back(g_mlp_output: Rows, stages: Arrays, p: Parameters, g: Arrays) -> Rows:
-    """g of z in gelu(z w_in + b_in) w_out + b_out."""
+def mlp_back(
+    g_mlp_output: Rows, stages: Arrays, p: Parameters, setting: Setting, g: Arrays
+) -> Rows:
+    """g of z in φ(z w_in + b_in) w_out + b_out."""
+    activation_back = ACTIVATIONS_BACK[setting.architecture.activation]
     assert p.w_in is not None
     assert p.w_out is not None
     z = stages["normed_middle" if "normed_middle" in stages else "middle"]
@@ -136,7 +146,7 @@ def mlp_back(g_mlp_output: Rows, stages: Arrays, p: Parameters, g: Arrays) -> Ro
     g["activated"], g["w_out"], g["b_out"] = project_back(
         g["mlp_output"], stages["activated"], p.w_out
     )
-    g["hidden"] = gelu_back(g["activated"], stages["hidden"])
+    g["hidden"] = activation_back(g["activated"], stages["hidden"])
     g_z, g["w_in"], g["b_in"] = project_back(g["hidden"], z, p.w_in)
     return g_z
 
@@ -153,7 +163,7 @@ def attend_back(g_output: Out, stages: Arrays, p: Parameters, setting: Setting, 
     )
     g |= attend_heads_back(g["head_outputs"], stages, setting.options, setting.dropped)
     g_q, g_k = g["q"], g["k"]
-    if setting.options.positions == "rotary":
+    if setting.architecture.positions == "rotary":
         g_q, g_k = g["unrotated_q"], g["unrotated_k"] = rotate(g_q, -1), rotate(g_k, -1)
     from_q, g["w_q"], g["b_q"] = project_back(merge_heads(g_q), x, p.w_q)
     from_k, g["w_k"], g["b_k"] = project_back(merge_heads(g_k), asked, p.w_k)

@@ -8,11 +8,13 @@ operation was given, by the chain rule g_x = g_y · ∂y/∂x.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from jaxtyping import Float
 
-from app.attention.ops import EPSILON
+from app.attention.architecture import Activation
+from app.attention.ops import EPSILON, erf
 
 
 def softmax_jacobian(weights: Float[np.ndarray, " key"]) -> Float[np.ndarray, "key key"]:
@@ -69,7 +71,7 @@ def layer_norm_back(
     return g_x, (g_y * z).sum(axis=(0, 1)), g_y.sum(axis=(0, 1))
 
 
-def gelu_back(
+def gelu_tanh_back(
     g_y: Float[np.ndarray, "*axes"], x: Float[np.ndarray, "*axes"]
 ) -> Float[np.ndarray, "*axes"]:
     """Of y = ½ x (1 + t), t = tanh(√(2/π) (x + 0.044715 x³)):
@@ -79,3 +81,18 @@ def gelu_back(
     slope = root * (1 + 3 * 0.044715 * (x * x))
     g_x: np.ndarray = g_y * (0.5 * (1 + t + x * (1 - t * t) * slope))
     return g_x
+
+
+def gelu_back(
+    g_y: Float[np.ndarray, "*axes"], x: Float[np.ndarray, "*axes"]
+) -> Float[np.ndarray, "*axes"]:
+    """Of y = ½ x (1 + erf(x / √2)): g_x = g_y (½ (1 + erf(x / √2)) + x e^(−x²/2) / √(2π))."""
+    density = np.exp(-0.5 * np.square(x)) / math.sqrt(2 * math.pi)
+    g_x: np.ndarray = g_y * (0.5 * (1 + erf(x / math.sqrt(2))) + x * density)
+    return g_x
+
+
+ACTIVATIONS_BACK: dict[Activation, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "gelu_tanh": gelu_tanh_back,
+    "gelu": gelu_back,
+}

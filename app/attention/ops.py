@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from jaxtyping import Float
 
 from app.attention import lanes, memory
+from app.attention.architecture import Activation
 from app.attention.dtypes import Grid, fit
 
 BLOCK_ROWS = 256  # fewer: more calls than arithmetic; more: the block leaves the cache
@@ -79,7 +81,9 @@ def layer_norm(
         return normed if bias is None else fit(normed + bias, grid)
 
 
-def gelu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
+def gelu_tanh(
+    x: Float[np.ndarray, "*axes"], grid: Grid | None = None
+) -> Float[np.ndarray, "*axes"]:
     """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))).
 
     The form with tanh of Hendrycks & Gimpel 2016, "Gaussian error linear units", as in GPT-2.
@@ -89,3 +93,20 @@ def gelu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.nd
         inner = fit(math.sqrt(2 / math.pi) * fit(x + fit(0.044715 * cube, grid), grid), grid)
         gate = fit(1 + fit(np.tanh(inner), grid), grid)
         return fit(fit(0.5 * x, grid) * gate, grid)
+
+
+def gelu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
+    """½ x (1 + erf(x / √2)): the exact form, as in BERT (Hendrycks & Gimpel 2016)."""
+    gate = fit(1 + fit(erf(x / math.sqrt(2)), grid), grid)
+    return fit(fit(0.5 * x, grid) * gate, grid)
+
+
+def erf(x: Float[np.ndarray, "*axes"]) -> Float[np.ndarray, "*axes"]:
+    """The error function of each number, by the C library."""
+    return np.frompyfunc(math.erf, 1, 1)(x).astype(x.dtype)  # type: ignore[no-any-return]
+
+
+ACTIVATIONS: dict[Activation, Callable[[np.ndarray, Grid | None], np.ndarray]] = {
+    "gelu_tanh": gelu_tanh,
+    "gelu": gelu,
+}

@@ -2,7 +2,7 @@
 
 Row vectors everywhere: q = x w_q + b_q. Heads lie side by side in the columns of w_q, w_k and
 w_v and in the rows of w_o, head 0 first. What a block has besides attention: the gain and bias of
-its norms, and the MLP's matrices, gelu(x w_in + b_in) w_out + b_out.
+its norms, and the MLP's matrices, φ(x w_in + b_in) w_out + b_out.
 """
 
 from __future__ import annotations

@@ -14,10 +14,11 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float
 
+from app.attention.architecture import Block
 from app.attention.ops import EPSILON
 from app.attention.parameters import Parameters
 from app.attention.positions import alibi_slopes
-from app.attention.setting import Block, Options, Setting
+from app.attention.setting import Options, Setting
 from app.attention.transformer import ATTENTION, MLP, Sublayer
 
 Stages = dict[str, np.ndarray]
@@ -39,11 +40,11 @@ def layer_slowly(
         assert p.w_in is not None
         assert p.w_out is not None
         hidden = _affine(z, p.w_in, p.b_in)
-        activated = np.vectorize(_gelu)(hidden)
+        activated = np.vectorize(ACTIVATIONS[setting.architecture.activation])(hidden)
         output = _affine(activated, p.w_out, p.b_out)
         return output, {"hidden": hidden, "activated": activated, "mlp_output": output}
 
-    block, norm = setting.block, (p.norm_gain, p.norm_bias)
+    block, norm = setting.architecture.block, (p.norm_gain, p.norm_bias)
     y, stages = _around(attention, x, block, ATTENTION, norm)
     if p.w_in is not None:
         stages["middle"], norm = y, (p.mlp_norm_gain, p.mlp_norm_bias)
@@ -84,13 +85,14 @@ def attend_slowly(
     q = _heads(_affine(x, p.w_q, p.b_q), shape.num_heads)
     k = _heads(_affine(context, p.w_k, p.b_k), shape.num_kv_heads)
     v = _heads(_affine(context, p.w_v, p.b_v), shape.num_kv_heads)
-    unrotated = {"unrotated_q": q, "unrotated_k": k} if options.positions == "rotary" else {}
+    positions = setting.architecture.positions
+    unrotated = {"unrotated_q": q, "unrotated_k": k} if positions == "rotary" else {}
     q, k = (_rotated(a) for a in (q, k)) if unrotated else (q, k)
     k_each, v_each = (np.repeat(a, shape.queries_per_kv_head, axis=1) for a in (k, v))
     scores = np.einsum("bhic,bhjc->bhij", q, k_each)
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
         scaled = scores * options.scale / options.temperature
-    if options.positions == "alibi":
+    if positions == "alibi":
         scaled = scaled + _position_bias(scaled.shape)
     masked = _masked(scaled, setting.lengths, options)
     weights = np.array([[[_softmax(row) for row in head] for head in b] for b in masked.tolist()])
@@ -147,8 +149,15 @@ def _normed(x: np.ndarray, gain: np.ndarray | None, bias: np.ndarray | None) -> 
     return normed if bias is None else normed + bias
 
 
-def _gelu(x: float) -> float:
+def _gelu_tanh(x: float) -> float:
     return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+def _gelu(x: float) -> float:
+    return 0.5 * x * (1 + math.erf(x / math.sqrt(2)))
+
+
+ACTIVATIONS = {"gelu_tanh": _gelu_tanh, "gelu": _gelu}
 
 
 def _masked(scaled: np.ndarray, lengths: list[tuple[int, int]], options: Options) -> np.ndarray:

@@ -9,8 +9,8 @@ it receives:
     post_norm       LN(x + f(x))      Vaswani et al. 2017, section 3.1
     sublayer_norm   x + LN(f(x))      Liu et al. 2022, "Swin Transformer V2", as res-post-norm
 
-MLP(x) = gelu(x w_in + b_in) w_out + b_out. What is on the way but in no row of the stage table
-(`middle`, `normed_x`, `hidden` …) goes to keep as well, under its own name.
+MLP(x) = φ(x w_in + b_in) w_out + b_out, φ the activation. What is on the way but in no row of the
+stage table (`middle`, `normed_x`, `hidden` …) goes to keep as well, under its own name.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ import numpy as np
 from jaxtyping import Float
 
 from app.attention.attend import Keep, Past, attend
-from app.attention.dtypes import Grid, fit
-from app.attention.ops import gelu, layer_norm, project
+from app.attention.dtypes import fit
+from app.attention.ops import ACTIVATIONS, layer_norm, project
 from app.attention.parameters import Parameters
 from app.attention.setting import Setting
 
@@ -51,17 +51,19 @@ def forward(
     setting: Setting,
     keep: KeepLayer,
     pasts: Sequence[Past] | None = None,
+    first: int = 0,
 ) -> Float[np.ndarray, "batch query out"]:
     """The block output of the last layer; each layer's block output is the next one's x.
 
     Every layer attends to the same context, where there is one; else to its own x, and to its past,
-    where there is one (of each layer, in `pasts`).
+    where there is one (of each layer, in `pasts`). `first` is the layer that the first of `layers`
+    is: those below it have made x.
     """
-    for i, parameters in enumerate(layers):
+    for i, parameters in enumerate(layers, first):
         keep(i, "x", x)
         if setting.context is not None:
             keep(i, "context", setting.context)
-        past = None if pasts is None else pasts[i]
+        past = None if pasts is None else pasts[i - first]
         x = layer(x, parameters, setting.at(i), partial(keep, i), past)
         keep(i, "block_output", x)
     return x
@@ -80,7 +82,7 @@ def layer(
         return attend(z, p, setting, keep, past)
 
     def feed_forward(z: Rows) -> Rows:
-        return mlp(z, p, keep, setting.options.grid)
+        return mlp(z, p, setting, keep)
 
     x = around(attention, x, ATTENTION, (p.norm_gain, p.norm_bias), setting, keep)
     if p.w_in is None:
@@ -98,7 +100,7 @@ def around(
     keep: Keep,
 ) -> Out:
     """f with the residual and the norm that a kind of block lays around it."""
-    block, grid = setting.block, setting.options.grid
+    block, grid = setting.architecture.block, setting.options.grid
 
     def normed(name: str, z: Rows) -> Rows:
         y = layer_norm(z, *norm, grid)
@@ -121,12 +123,13 @@ def around(
     return y
 
 
-def mlp(z: Rows, p: Parameters, keep: Keep, grid: Grid | None = None) -> Rows:
-    """gelu(z w_in + b_in) w_out + b_out, row by row."""
+def mlp(z: Rows, p: Parameters, setting: Setting, keep: Keep) -> Rows:
+    """φ(z w_in + b_in) w_out + b_out, row by row."""
+    grid, activation = setting.options.grid, ACTIVATIONS[setting.architecture.activation]
     assert p.w_in is not None
     assert p.w_out is not None
     hidden = project(z, p.w_in, p.b_in, grid)
-    activated = gelu(hidden, grid)
+    activated = activation(hidden, grid)
     mlp_output = project(activated, p.w_out, p.b_out, grid)
     for name, array in {"hidden": hidden, "activated": activated, "mlp_output": mlp_output}.items():
         keep(name, array)

@@ -63,7 +63,17 @@ class Table:
     columns: int
 
 
-Part = Prose | Formula | Figure | Worked | Table
+@dataclass(frozen=True)
+class Course:
+    """What was measured while an installed model was trained, some steps of it: a table whose
+    columns are the messages `live.course.<name>`."""
+
+    model: str
+    columns: tuple[str, ...]
+    every: int = 1  # of the rows that were measured; the last is always there
+
+
+Part = Prose | Formula | Figure | Worked | Table | Course
 
 
 @dataclass(frozen=True)

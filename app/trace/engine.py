@@ -8,10 +8,12 @@ import orjson
 from safetensors import SafetensorError
 
 from app.errors import AttnscopeError, UnknownModel, UnknownTrace
+from app.installed.shelf import Shelf, shipped
 from app.storage.cache import Cache
 from app.storage.manifest import Sent
 from app.storage.questions import QuestionStore
 from app.storage.uploads import UploadStore
+from app.trace.models import resolved
 from app.trace.plan import Limits, Plan, make_plan
 from app.trace.question import Question, Uploaded
 from app.trace.trace import Trace, answer
@@ -31,16 +33,18 @@ class Engine:
         questions: QuestionStore,
         models: UploadStore,
         upload_limits: UploadLimits,
+        shelf: Shelf | None = None,
     ) -> None:
         self.limits = limits
         self.upload_limits = upload_limits
         self.questions = questions
         self.models = models
+        self.shelf = shelf or shipped()
         self.cache = Cache(cache_bytes)
 
     def plan(self, question: Question) -> Plan:
         """The question understood, and kept with its name."""
-        planned = make_plan(question, self.limits, self.find_upload)
+        planned = make_plan(question, self.limits, self.find_upload, self.shelf)
         # A plan holds its model: an upload is counted where its trace is kept, or itself.
         if not isinstance(question.model, Uploaded):
             self.cache.put(planned.id, planned, planned.held_bytes)
@@ -50,6 +54,7 @@ class Engine:
         """The plan of a short question, from memory where it is still there: no name can be made
         of a long one before its length is checked."""
         try:
+            question = resolved(question, self.shelf)
             kept = self.cache.get(Plan, question.id())
         except orjson.JSONEncodeError:  # half a character: the plan says where
             kept = None

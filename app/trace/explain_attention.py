@@ -127,12 +127,12 @@ def _scaled_scores(r: Reader) -> Step:
     p, options = r.place, r.trace.plan.options
     operand = r.operand("scores", p.row, p.col, p.head)
     value = r.value("scaled_scores", p.head, p.row, p.col)
-    root = f" (1/√{r.shape.d_k})" if r.trace.plan.question.scale == "sqrt_d_k" else ""
+    root = f" (1/√{r.shape.d_k})" if r.trace.plan.question.scaling == "sqrt_d_k" else ""
     over = "" if options.temperature == 1 else f" ÷ {number(options.temperature)}"
     expression = f"{number(operand.value)} × {signed(options.scale)}{root}{over}"
     read = [operand.value, options.scale, options.temperature]
     operands = [operand]
-    if options.positions == "alibi":
+    if r.trace.plan.model.positions == "alibi":
         slope = float(alibi_slopes(r.shape.num_heads)[p.head])
         operands.append(Operand("slope", p.layer, p.head, 0, 0, slope))
         expression += f" − {number(slope)} × |{p.row} − {p.col}|"

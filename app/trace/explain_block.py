@@ -66,8 +66,9 @@ def _hidden(r: Reader) -> Step:
 
 def _activated(r: Reader) -> Step:
     operand = r.operand("hidden", r.place.row, r.place.col)
+    activation = r.trace.plan.model.activation
     value = r.value("activated", None, r.place.row, r.place.col)
-    expression = equation(f"gelu({number(operand.value)})", [operand.value], value)
+    expression = equation(f"{activation}({number(operand.value)})", [operand.value], value)
     return Step("activated", expression, [operand], value)
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import cast
 
 import numpy as np
 
 from app.errors import EmptyText, InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
-from app.tokens import Tokenizer, check_text, read_text
+from app.tokens import Token, Tokenizer, check_text, read_text
+from app.tokens.pieces import Pieces, read_pieces
 from app.trace.question import Question
 
 MOST_TEXTS = 1 << 12  # in one batch: each has masks of its own
 MOST_POSITIONS = 1 << 20  # of a batch with its padding: each costs some bytes before any number
 Offset = tuple[int, int] | None
+Split = Callable[[str, str], list[Token]]  # of a text that stands at a field
 
 
 @dataclass(frozen=True)
@@ -35,29 +39,44 @@ class Given:
     tokens: list[str] | list[list[str]] | None
     x: np.ndarray | None
     names: tuple[str, str, str]
-    tokenizer: Tokenizer
+    split: Split
     length: int | None  # to pad to
     max_tokens: int
     max_characters: int
 
 
-def read_words(question: Question, max_tokens: int, max_characters: int) -> Words:
+def splitting(question: Question, pieces: Pieces | None) -> Split:
+    """How the texts of a question become tokens; `pieces` are the model's own.
+
+    Raises InvalidRequest where a model is asked that has none.
+    """
+    if question.splitting != "model":
+        tokenizer = cast(Tokenizer, question.splitting)
+        return lambda text, at: read_text(text, tokenizer, at)
+    if pieces is None:
+        raise InvalidRequest("no_tokenizer", at="tokenizer", source=question.model.source)
+    return lambda text, at: read_pieces(text, pieces, at)
+
+
+def read_words(question: Question, max_tokens: int, max_characters: int, split: Split) -> Words:
     """Exactly one of text, tokens and x (tokens beside x are its labels)."""
     given = Given(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
-        question.tokenizer, question.context_length, max_tokens, max_characters,
+        split, question.context_length, max_tokens, max_characters,
     )  # fmt: skip
     return _read(given)
 
 
-def read_context(question: Question, max_tokens: int, max_characters: int) -> Words | None:
+def read_context(
+    question: Question, max_tokens: int, max_characters: int, split: Split
+) -> Words | None:
     """The same of context, context_tokens and context_x; None where there is none of them."""
     if not question.has_context:
         return None
     given = Given(
         question.context, question.context_tokens, question.context_x,
         ("context", "context_tokens", "context_x"),
-        question.tokenizer, None, max_tokens, max_characters,
+        split, None, max_tokens, max_characters,
     )  # fmt: skip
     return _read(given)
 
@@ -98,7 +117,7 @@ def _of_texts(given: Given, text: str | list[str]) -> list[list[tuple[str, Offse
         characters += len(one)
         if characters > limit:
             raise TooManyTokens("too_many_characters", at=at, characters=characters, limit=limit)
-        tokens = read_text(one, given.tokenizer, at)
+        tokens = given.split(one, at)
         check_length(at, len(tokens), given.max_tokens)
         rows.append([(token.text, (token.start, token.end)) for token in tokens])
     return rows

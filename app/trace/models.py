@@ -9,12 +9,15 @@ from typing import Protocol
 
 import numpy as np
 
+from app.attention.architecture import Architecture
 from app.attention.dtypes import Dtype
 from app.attention.parameters import TENSORS, Parameters, Shape
-from app.attention.positions import Positions, sinusoidal
-from app.attention.setting import Block
-from app.errors import InvalidRequest, ShapeMismatch, TooLarge
-from app.trace.question import CraftedModel, Explicit, Question, Seeded, Uploaded
+from app.attention.positions import sinusoidal
+from app.attention.unembed import Unembedding
+from app.errors import InvalidRequest, ModelChanged, ShapeMismatch, TooLarge
+from app.installed.shelf import Shelf
+from app.tokens.pieces import Pieces
+from app.trace.question import CraftedModel, Explicit, Installed, Question, Seeded, Uploaded
 from app.weights import crafted, embeddings, schemes
 
 MOST_PRODUCTS = 4e9  # of the factorisations behind init orthogonal: one or two seconds
@@ -38,26 +41,44 @@ class Upload(Protocol):
 FindUpload = Callable[[str], Upload]
 
 
-@dataclass(frozen=True)
-class Opened:
+@dataclass(frozen=True, kw_only=True)
+class Opened(Architecture):
     """`output_width` is w_o's, or concat's; `embed` gives [n, d_model]; `position` is added to it,
-    and to nothing that came as x; of the `positions`, rotary and alibi act inside attention."""
+    and to nothing that came as x. A model that was trained on pieces has them, the most of them it
+    may be given (`context`), and the way back from its last output where it predicts."""
 
-    shape: Shape
     output_width: int
-    num_layers: int
     layers: Callable[[], tuple[Parameters, ...]]
     embed: Embed
     position: Callable[[int], np.ndarray | None] = field(default=lambda n: None)
-    positions: Positions = "none"
-    block: Block = "attention"
-    mlp_width: int = 0  # hidden numbers of the MLP; 0: there is none
     dtype: Dtype = "float64"
     output_projection: bool = True  # whether there is a w_o
     biases: frozenset[str] = frozenset()  # b_q … b_out: those that some layer has
+    pieces: Pieces | None = None
+    vocab: tuple[str, ...] | None = None  # the tokens that have an embedding; None: any has
+    context: int | None = None
+    causal: bool = True  # where the question does not say
+    unembedding: Unembedding | None = None
 
 
-def open_model(question: Question, find: FindUpload) -> Opened:
+def resolved(question: Question, shelf: Shelf) -> Question:
+    """The question with the revision and the digest of an installed model, which its id needs.
+
+    Raises UnknownModel, UnknownRevision, and ModelChanged where the digest is another.
+    """
+    asked = question.model
+    if not isinstance(asked, Installed):
+        return question
+    model = shelf.find(asked.name, asked.revision)
+    revision = asked.revision or model.newest
+    digest = model.digest(revision)
+    if asked.digest not in (None, digest):
+        raise ModelChanged("model_changed", at="model.digest", name=asked.name)
+    told = asked.model_copy(update={"revision": revision, "digest": digest})
+    return question.model_copy(update={"model": told})
+
+
+def open_model(question: Question, find: FindUpload, shelf: Shelf) -> Opened:
     """Raises ShapeMismatch where sizes do not fit, UnknownModel where there is none."""
     model = question.model
     if isinstance(model, Seeded):
@@ -66,6 +87,8 @@ def open_model(question: Question, find: FindUpload) -> Opened:
         return _open_explicit(model)
     if isinstance(model, CraftedModel):
         return _open_crafted(model)
+    if isinstance(model, Installed):
+        return _open_installed(model, shelf)
     return _open_uploaded(model, find)
 
 
@@ -73,8 +96,8 @@ def _open_crafted(model: CraftedModel) -> Opened:
     shape, layers = crafted.shape_of(model.name), crafted.layers_of(model.name)
     width = shape.d_model
     return Opened(
-        shape, width, len(layers), lambda: layers,
-        partial(crafted.embed_tokens, d_model=width),
+        shape=shape, output_width=width, num_layers=len(layers), layers=lambda: layers,
+        embed=partial(crafted.embed_tokens, d_model=width), positions="sinusoidal",
         position=partial(crafted.positions, d_model=width),
         block=crafted.block_of(model.name),
         biases=_biases_of(layers),
@@ -99,8 +122,8 @@ def _open_seeded(model: Seeded) -> Opened:
 
     width = model.d_model if model.output_projection else shape.num_heads * shape.d_v
     return Opened(
-        shape, width, model.num_layers, layers,
-        partial(embeddings.seeded, seed=model.seed, d_model=model.d_model),
+        shape=shape, output_width=width, num_layers=model.num_layers, layers=layers,
+        embed=partial(embeddings.seeded, seed=model.seed, d_model=model.d_model),
         position=_added(model, model.d_model),
         positions=model.positions,
         block=model.block,
@@ -198,8 +221,8 @@ def _open_explicit(model: Explicit) -> Opened:
     _check_pairs(model, shape)
     parameters = model.parameters()
     return Opened(
-        shape, out, 1, lambda: (parameters,),
-        partial(embeddings.seeded, seed=model.seed, d_model=d_model),
+        shape=shape, output_width=out, layers=lambda: (parameters,),
+        embed=partial(embeddings.seeded, seed=model.seed, d_model=d_model),
         position=_added(model, d_model),
         positions=model.positions,
         output_projection=model.w_o is not None,
@@ -225,18 +248,36 @@ def _open_uploaded(model: Uploaded, find: FindUpload) -> Opened:
     d_model = upload.shape.d_model
     embed: Embed = partial(embeddings.seeded, seed=0, d_model=d_model)
     if upload.embedding is not None and upload.vocab is not None:
-        embed = partial(_look_up, upload.vocab, upload.embedding)
+        rows = {token: row for row, token in enumerate(upload.vocab)}
+        embed = partial(_look_up, rows, upload.embedding)
     w_o, concat = upload.layers[0].w_o, upload.shape.num_heads * upload.shape.d_v
     width = concat if w_o is None else w_o.shape[1]
     return Opened(
-        upload.shape, width, len(upload.layers), lambda: upload.layers, embed, dtype="float32",
+        shape=upload.shape, output_width=width, num_layers=len(upload.layers),
+        layers=lambda: upload.layers, embed=embed, dtype="float32",
         output_projection=w_o is not None, biases=_biases_of(upload.layers),
+        vocab=None if upload.embedding is None else upload.vocab,
     )  # fmt: skip
 
 
-def _look_up(vocab: tuple[str, ...], embedding: np.ndarray, tokens: Sequence[str]) -> np.ndarray:
+def _open_installed(model: Installed, shelf: Shelf) -> Opened:
+    """Of a question that is `resolved`."""
+    installed = shelf.find(model.name, model.revision)
+    revision = model.revision or installed.newest
+    weights = shelf.weights(model.name, revision)
+    pieces, config = installed.pieces, installed.config
+    return Opened(
+        **vars(config.architecture()), output_width=config.d_model,
+        layers=lambda: weights.layers,
+        embed=partial(_look_up, pieces.ids, weights.embedding), dtype="float32",
+        biases=_biases_of(weights.layers), pieces=pieces, vocab=pieces.names,
+        context=config.context, causal=config.causal,
+        unembedding=weights.unembedding,
+    )  # fmt: skip
+
+
+def _look_up(rows: dict[str, int], embedding: np.ndarray, tokens: Sequence[str]) -> np.ndarray:
     """Rows of the table; a token that is not in the vocabulary is refused, never guessed."""
-    rows = {token: row for row, token in enumerate(vocab)}
     missing = sorted({token for token in tokens if token not in rows})
     if missing:
         raise InvalidRequest("not_in_vocabulary", tokens=", ".join(missing[:8]))

@@ -13,9 +13,10 @@ from app.attention.masks import Mask
 from app.attention.parameters import Shape
 from app.attention.setting import Options, Setting
 from app.attention.strips import count_strips
-from app.errors import InvalidRequest, ShapeMismatch, TooLarge
-from app.trace.inputs import Words, read_context, read_words
-from app.trace.models import FindUpload, Opened, open_model
+from app.errors import InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
+from app.installed.shelf import Shelf, shipped
+from app.trace.inputs import Split, Words, read_context, read_words, splitting
+from app.trace.models import FindUpload, Opened, open_model, resolved
 from app.trace.question import Question
 from app.trace.stages import BY_NAME, NAMES
 
@@ -123,16 +124,27 @@ class Plan:
     def setting(self) -> Setting:
         """What the layers are asked, but for the numbers of a context."""
         drop = frozenset((layer, head) for layer, head in self.question.drop)
-        return Setting(self.model.shape, self.lengths(), self.options, self.model.block, drop=drop)
+        return Setting(self.model, self.lengths(), self.options, drop=drop)
 
     @property
     def holds(self) -> frozenset[str]:
-        """The words that choose between the variants of a stage's formula: of the question, and
-        what only the model and the lengths tell."""
-        open_ = self.options.mask.closes_nothing(self.n, self.m, self.lengths())
-        said = {"unmasked": open_, "unprojected": not self.model.output_projection}
-        words = {word for word, it in said.items() if it}
-        return self.question.holds() | self.model.biases | words
+        """The words that choose between the variants of a stage's formula: of the question, of the
+        model, and what only the lengths tell."""
+        question, model = self.question, self.model
+        scale = question.scaling if isinstance(question.scaling, str) else "number"
+        placed = {"sinusoidal": (), "none": ("unplaced",)}.get(model.positions, (model.positions,))
+        said = {
+            "context": question.has_context,
+            "given": question.x is not None,
+            "context_given": question.context_x is not None,
+            "drop": bool(question.drop),
+            "mlp": model.mlp_width > 0,
+            "gelu": model.mlp_width > 0 and model.activation == "gelu",
+            "unmasked": self.options.mask.closes_nothing(self.n, self.m, self.lengths()),
+            "unprojected": not model.output_projection,
+        }
+        words = [word for word, it in said.items() if it]
+        return frozenset([scale, model.block, *placed, *words]) | model.biases
 
     def lengths(self) -> list[tuple[int, int]]:
         """The real queries and the real keys of each row of the batch."""
@@ -140,12 +152,14 @@ class Plan:
         return list(zip(self.words.lengths, asked.lengths, strict=True))
 
 
-def make_plan(question: Question, limits: Limits, find: FindUpload) -> Plan:
+def make_plan(
+    question: Question, limits: Limits, find: FindUpload, shelf: Shelf | None = None
+) -> Plan:
     """Everything that can be refused is refused here; nothing is multiplied yet."""
-    words = read_words(question, limits.max_tokens, limits.max_characters)
-    model = open_model(question, find)
+    shelf = shelf or shipped()
+    question = resolved(question, shelf)
+    words, context, model = _read(question, limits, find, shelf)
     shape = model.shape
-    context = read_context(question, limits.max_tokens, limits.max_characters)
     for at, given in (("x", question.x), ("context_x", question.context_x)):
         if given is not None and given.shape[-1] != shape.d_model:
             raise ShapeMismatch("x_width", at=at, columns=given.shape[-1], d_model=shape.d_model)
@@ -159,9 +173,9 @@ def make_plan(question: Question, limits: Limits, find: FindUpload) -> Plan:
         if layer >= model.num_layers or head >= shape.num_heads:
             there = {"num_layers": model.num_layers, "num_heads": shape.num_heads}
             raise InvalidRequest("no_such_head", at="drop", dropped=[layer, head], **there)
-    scale, mask = _scale(question, shape), _mask(question)
+    scale, mask = _scale(question, shape), _mask(question, model)
     dtype = question.dtype or model.dtype
-    options = Options(scale, question.temperature, mask, model.positions, GRIDS.get(dtype))
+    options = Options(scale, question.temperature, mask, GRIDS.get(dtype))
     batch = len(words.lengths)
     planned = Plan(question.id(), question, words, model, options, dtype, batch, context)
     if planned.bytes > limits.max_trace_bytes:
@@ -172,6 +186,32 @@ def make_plan(question: Question, limits: Limits, find: FindUpload) -> Plan:
     if strips > MOST_STRIPS:
         raise TooLarge("maps", at=words.at, estimate=f"{strips:,}", limit=f"{MOST_STRIPS:,}")
     return planned
+
+
+def _read(
+    question: Question, limits: Limits, find: FindUpload, shelf: Shelf
+) -> tuple[Words, Words | None, Opened]:
+    """The words, those of the context, and the model: first, where its own tokenizer is asked."""
+    model = open_model(question, find, shelf) if question.splitting == "model" else None
+    split: Split = splitting(question, None if model is None else model.pieces)
+    words = read_words(question, limits.max_tokens, limits.max_characters, split)
+    model = model or open_model(question, find, shelf)
+    context = read_context(question, limits.max_tokens, limits.max_characters, split)
+    for one in (words, context):
+        if one is not None and model.context is not None and max(one.lengths) > model.context:
+            raise _over_context(one, model.context)
+    return words, context, model
+
+
+def _over_context(words: Words, limit: int) -> TooManyTokens:
+    """The text is longer than the model was trained for; where it would have to end is told."""
+    row = next(i for i, length in enumerate(words.lengths) if length > limit)
+    last = words.offsets[row][limit - 1]
+    at = words.at if len(words.lengths) == 1 else f"{words.at}[{row}]"
+    return TooManyTokens(
+        "over_model_context" if last is not None else "tokens_over_model_context",
+        at=at, tokens=words.lengths[row], limit=limit, end=last and last[1],
+    )  # fmt: skip
 
 
 def _check_context(question: Question, words: Words, context: Words) -> None:
@@ -186,13 +226,14 @@ def _check_context(question: Question, words: Words, context: Words) -> None:
 
 
 def _scale(question: Question, shape: Shape) -> float:
-    if question.scale == "sqrt_d_k":
+    if question.scaling == "sqrt_d_k":
         return 1 / math.sqrt(shape.d_k)
-    return 1.0 if question.scale == "none" else float(question.scale)
+    return 1.0 if question.scaling == "none" else float(question.scaling)
 
 
-def _mask(question: Question) -> Mask:
-    causal = not question.has_context if question.causal is None else question.causal
+def _mask(question: Question, model: Opened) -> Mask:
+    by_model = model.causal and not question.has_context
+    causal = by_model if question.causal is None else question.causal
     blocked = frozenset((i, j) for i, j in question.blocked)
     return Mask(causal, question.window, question.prefix, blocked)
 

@@ -9,13 +9,12 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from app.attention.architecture import Block
 from app.attention.dtypes import Dtype
 from app.attention.parameters import TENSORS, Parameters
 from app.attention.positions import Positions
-from app.attention.setting import Block
-from app.tokens import Tokenizer
 from app.trace.numbers import Batch, Matrix, Vector
-from app.weights.crafted import Crafted, block_of
+from app.weights.crafted import Crafted
 from app.weights.layouts.shapes import MAX_HEADS
 from app.weights.schemes import Init, Share
 
@@ -98,6 +97,19 @@ class CraftedModel(Value):
     name: Crafted = Field(description="Which head; all: one of each.")
 
 
+class Installed(Value):
+    """A model that is on the server: GET /models lists them."""
+
+    source: Literal["installed"]
+    name: str = Field(description="As GET /models tells it: echo.")
+    revision: str | None = Field(
+        None, description="The weights as they were on the way: step-400; null: as they became."
+    )
+    digest: str | None = Field(
+        None, description="Names the content: another than there is is refused; null: any."
+    )
+
+
 class Uploaded(Value):
     """A weights file that POST /models took."""
 
@@ -105,7 +117,9 @@ class Uploaded(Value):
     id: str = Field(description="What POST /models returned.")
 
 
-Model = Annotated[Seeded | Explicit | CraftedModel | Uploaded, Field(discriminator="source")]
+Model = Annotated[
+    Seeded | Explicit | CraftedModel | Uploaded | Installed, Field(discriminator="source")
+]
 Place = Annotated[int, Field(ge=0, le=MAX_PLACE)]
 Cell = Annotated[list[Place], Field(min_length=2, max_length=2)]
 Texts = Annotated[
@@ -160,7 +174,11 @@ class Question(Value):
     context_x: Batch | None = Field(
         None, description="Numbers instead of a context, [m][d_model] or [B][m][d_model]."
     )
-    tokenizer: Tokenizer = Field("words", description="How text becomes tokens.")
+    tokenizer: Literal["words", "characters", "whitespace", "model"] | None = Field(
+        None,
+        description="How text becomes tokens; model: by the model's own; null: that where it has "
+        "one, else words.",
+    )
     context_length: Annotated[int, Field(ge=1, le=MAX_SEED)] | None = Field(
         None,
         description="Pad (or refuse, never cut) every text to this many tokens; not the context.",
@@ -187,52 +205,50 @@ class Question(Value):
         """In order, so that the same heads are the same question."""
         return [list(head) for head in sorted({(layer, head) for layer, head in drop})]
 
-    scale: Literal["sqrt_d_k", "none"] | float = Field(
-        "sqrt_d_k", description="1/√d_k, 1, or a number that multiplies the scores."
+    scale: Literal["sqrt_d_k", "none"] | float | None = Field(
+        None,
+        description="1/√d_k, 1, or a number that multiplies the scores; null: as the model does, "
+        "sqrt_d_k here.",
     )
     temperature: Annotated[float, Field(gt=0)] = Field(
         1.0, description="Divides the scaled scores."
     )
     dtype: Dtype | None = Field(
         None,
-        description="null: float32 for uploaded models, else float64. float16 and bfloat16 are "
-        "rounded to after each operation.",
+        description="null: float32 for uploaded and installed models, else float64. float16 and "
+        "bfloat16 are rounded to after each operation.",
     )
 
     def plain(self) -> dict[str, Any]:
         """The question as JSON data, defaults left out."""
         data = _changed(self, Question)
+        for name, value in self.by_model().items():
+            if data.get(name) == value:
+                del data[name]
         if data.get("model") == {"source": "seeded"}:
             del data["model"]
         return data
+
+    def by_model(self) -> dict[str, str]:
+        """What null stands for, so that saying it names the same trace."""
+        installed = isinstance(self.model, Installed)
+        return {"tokenizer": "model" if installed else "words", "scale": "sqrt_d_k"}
+
+    @property
+    def splitting(self) -> str:
+        """How text becomes tokens: words, characters, whitespace or model."""
+        return self.tokenizer or self.by_model()["tokenizer"]
+
+    @property
+    def scaling(self) -> str | float:
+        """What multiplies the scores: sqrt_d_k, none or a number."""
+        return self.by_model()["scale"] if self.scale is None else self.scale
 
     @property
     def has_context(self) -> bool:
         """Whether the keys are another text's: cross-attention."""
         given = (self.context, self.context_tokens, self.context_x)
         return any(one is not None for one in given)
-
-    def holds(self) -> frozenset[str]:
-        """The words of `Plan.holds` that the question itself tells."""
-        scale = self.scale if isinstance(self.scale, str) else "number"
-        said = {
-            "context": self.has_context,
-            "given": self.x is not None,
-            "context_given": self.context_x is not None,
-            "drop": bool(self.drop),
-        }
-        return frozenset([scale, *(word for word, it in said.items() if it), *self._of_model()])
-
-    def _of_model(self) -> list[str]:
-        if isinstance(self.model, CraftedModel):
-            return [block_of(self.model.name)]
-        if isinstance(self.model, Uploaded):
-            return ["attention", "unplaced"]
-        model = self.model
-        positions = {"none": ["unplaced"], "sinusoidal": []}.get(model.positions, [model.positions])
-        if isinstance(model, Explicit):
-            return ["attention", *positions]
-        return [model.block, *positions, *(["mlp"] if model.mlp else [])]
 
     def id(self) -> str:
         """The content hash: the first 32 hex digits of SHA-256 of the question as sorted JSON.

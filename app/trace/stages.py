@@ -288,9 +288,13 @@ OPERANDS = (
     Stage(
         "activated",
         ("batch", "query", "hidden"),
-        "gelu(hidden)",
-        r"\mathrm{gelu}(Y W_{in})",
-        variants=(Variant("b_in", "gelu(hidden)", r"\mathrm{gelu}(Y W_{in} + b_{in})"),),
+        "gelu_tanh(hidden)",
+        r"\mathrm{gelu}_{\tanh}(Y W_{in})",
+        variants=(
+            Variant("b_in", "gelu_tanh(hidden)", r"\mathrm{gelu}_{\tanh}(Y W_{in} + b_{in})"),
+            Variant("gelu", "gelu(hidden)", r"\mathrm{gelu}(Y W_{in})"),
+            Variant("gelu b_in", "gelu(hidden)", r"\mathrm{gelu}(Y W_{in} + b_{in})"),
+        ),
     ),
     Stage(
         "mlp_output",

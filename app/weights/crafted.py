@@ -28,9 +28,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from app.attention.architecture import Block
 from app.attention.parameters import Parameters, Shape
 from app.attention.positions import sinusoidal
-from app.attention.setting import Block
 from app.weights import embeddings
 
 Crafted = Literal["previous_token", "first_token", "same_token", "uniform", "induction", "all"]

@@ -18,8 +18,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
+from app.attention.architecture import Block
 from app.attention.parameters import ALL_TENSORS, Parameters, Shape
-from app.attention.setting import Block
 
 Init = Literal[
     "xavier_uniform",

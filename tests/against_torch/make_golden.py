@@ -1,4 +1,5 @@
-"""Writes tests/golden/torch_cases.json: small questions, and what PyTorch makes of them.
+"""Writes tests/golden/torch_cases.json: small questions, and what PyTorch makes of them; and
+tests/golden/installed.json: the weights and the likeliest pieces of installed models.
 
     python -m tests.against_torch.make_golden
 
@@ -13,10 +14,14 @@ from typing import Any
 
 import torch
 
+from app.resources import models_dir
 from tests.against_torch.torch_attention import torch_stages
+from tests.against_torch.torch_model import TorchModel
+from tests.golden.sentences import SENTENCES
 from tests.questions import ask, random_question
 
 FILE = Path(__file__).parent.parent / "golden/torch_cases.json"
+INSTALLED = FILE.with_name("installed.json")
 SEEDS = range(2000, 2020)
 
 
@@ -32,9 +37,36 @@ def case(seed: int) -> dict[str, Any]:
     }
 
 
+def installed(name: str) -> dict[str, Any]:
+    """What an installed model makes of its sentence, in float64: the weights of each layer, the
+    last output, and the logarithms of the five likeliest pieces after every token."""
+    model = TorchModel(models_dir() / name, "model.safetensors", torch.float64)
+    layers, logits = model.stages(SENTENCES[name])
+    best = logits.log_softmax(-1).topk(5)
+    return {
+        "name": name,
+        "torch": torch.__version__.partition("+")[0],
+        "weights": [_rounded(stages["weights"][0]) for stages in layers],
+        "block_output": _rounded(layers[-1]["block_output"][0]),
+        "likeliest": best.indices.tolist(),
+        "log_probabilities": _rounded(best.values),
+    }
+
+
+def _rounded(tensor: torch.Tensor) -> Any:
+    """Seven decimals: float32 has no more."""
+    return torch.round(tensor, decimals=7).tolist()
+
+
 def main() -> None:
-    lines = [json.dumps(case(seed), ensure_ascii=False) for seed in SEEDS]
-    FILE.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+    write(FILE, [case(seed) for seed in SEEDS])
+    write(INSTALLED, [installed(name) for name in SENTENCES if (models_dir() / name).is_dir()])
+
+
+def write(file: Path, entries: list[dict[str, Any]]) -> None:
+    """One entry a line."""
+    lines = [json.dumps(entry, ensure_ascii=False) for entry in entries]
+    file.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,15 @@ def bilinears(trace: Trace) -> list[Any]:
                 biases = (head_bias(p.b_q, head, shape.d_k), head_bias(p.b_k, kv, shape.d_k))
                 scores = trace.layers[layer]["scores"][batch, head, : len(x), : len(keys)]
                 matrices = head_matrices(p, shape, head)
-                form = bilinear(x, keys, matrices, biases, scores, trace.plan.options)
+                form = bilinear(
+                    x,
+                    keys,
+                    matrices,
+                    biases,
+                    scores,
+                    trace.plan.options,
+                    turned=trace.plan.model.positions == "rotary",
+                )
                 found.append((form, np.abs(scores).max(), biases))
     return found
 

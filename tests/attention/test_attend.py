@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from app.attention.architecture import Architecture
 from app.attention.attend import MAPS, attend, attend_heads, merge_heads, split_heads
 from app.attention.masks import Mask
 from app.attention.parameters import Parameters, Shape
@@ -55,7 +56,9 @@ def test_cross_attention_equals_plain_loops(seed: int) -> None:
     mask = Mask(blocked=frozenset([(0, 0), (n - 1, m - 1)]))
     lengths, stages = [(n, m), (max(1, n - 1), max(1, m - 1))], {}
     options = Options(0.7, 1.3, mask)
-    result = attend(x, p, Setting(shape, lengths, options, context=context), stages.__setitem__)
+    result = attend(
+        x, p, Setting(Architecture(shape), lengths, options, context=context), stages.__setitem__
+    )
     listed = {name: array.tolist() for name, array in p.arrays().items()}
     closed = {"blocked": [[0, 0], [n - 1, m - 1]], "causal": False}
     for b, (queries, keys) in enumerate(lengths):
@@ -77,7 +80,7 @@ def test_without_w_o_the_output_is_the_heads_side_by_side() -> None:
     rng, shape, stages = np.random.default_rng(1), Shape(2, 2, 3, 2, 2), {}
     p = Parameters(*(rng.normal(size=shape.of(name)) for name in ("w_q", "w_k", "w_v")))
     x = rng.normal(size=(1, 4, 3))
-    attend(x, p, Setting(shape, [(4, 4)], Options(1.0)), stages.__setitem__)
+    attend(x, p, Setting(Architecture(shape), [(4, 4)], Options(1.0)), stages.__setitem__)
     np.testing.assert_array_equal(stages["output"], stages["concat"])
     heads = [stages["head_outputs"][:, h] for h in range(2)]
     np.testing.assert_array_equal(stages["concat"], np.concatenate(heads, axis=-1))

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from app.attention.derivatives import (
     gelu_back,
+    gelu_tanh_back,
     layer_norm_back,
     project_back,
     softmax_back,
     softmax_jacobian,
 )
-from app.attention.ops import gelu, layer_norm, project, softmax
+from app.attention.ops import gelu, gelu_tanh, layer_norm, project, softmax
 
 STEP = 1e-6
 Function = Callable[[np.ndarray], np.ndarray]
@@ -84,7 +85,8 @@ def test_what_a_norm_passes_on_changes_neither_mean_nor_length(rng: np.random.Ge
 
 def test_a_gelu(rng: np.random.Generator) -> None:
     x, g_y = 3 * rng.normal(size=40), rng.normal(size=40)
-    np.testing.assert_allclose(gelu_back(g_y, x), measured(gelu, x, g_y), atol=1e-8)
+    for back, forth in ((gelu_tanh_back, gelu_tanh), (gelu_back, gelu)):
+        np.testing.assert_allclose(back(g_y, x), measured(forth, x, g_y), atol=1e-8)
 
 
 @given(st.lists(st.floats(-30, 30), min_size=1, max_size=12))

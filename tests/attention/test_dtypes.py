@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.attention.dtypes import GRIDS, Grid, fit, held
-from app.attention.ops import gelu, layer_norm, project, softmax
+from app.attention.ops import gelu_tanh, layer_norm, project, softmax
 from app.attention.parameters import Parameters
 from app.attention.positions import rotate
 
@@ -90,10 +90,10 @@ def test_every_operation_leaves_numbers_of_the_grid(grid: Grid) -> None:
     x = fit(rng.standard_normal((2, 3, 4), np.float32), grid)
     w, b = (fit(rng.standard_normal(s, np.float32), grid) for s in ((4, 4), (4,)))
     made = [
-        softmax(x, grid=grid), project(x, w, b, grid), layer_norm(x, b, b, grid), gelu(x, grid),
-        rotate(x[:, None], grid=grid),
+        softmax(x, grid=grid), project(x, w, b, grid), layer_norm(x, b, b, grid),
+        gelu_tanh(x, grid), rotate(x[:, None], grid=grid),
     ]  # fmt: skip
-    exact = [softmax(x), project(x, w, b), layer_norm(x, b, b), gelu(x), rotate(x[:, None])]
+    exact = [softmax(x), project(x, w, b), layer_norm(x, b, b), gelu_tanh(x), rotate(x[:, None])]
     for ours, unrounded in zip(made, exact, strict=True):
         np.testing.assert_array_equal(fit(ours.copy(), grid), ours)
         assert 0 < np.abs(ours - unrounded).max() < 8 * 2.0 ** -FRACTION_BITS[grid]

@@ -7,11 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from app.attention.architecture import Architecture, Block
 from app.attention.attend import Past
 from app.attention.masks import Mask
 from app.attention.parameters import Shape
 from app.attention.positions import Positions
-from app.attention.setting import Block, Options, Setting
+from app.attention.setting import Options, Setting
 from app.attention.transformer import forward
 from app.weights.schemes import seeded_layer
 from tests.attention import plain
@@ -65,7 +66,7 @@ def test_the_block_output_is_the_next_layers_x(block: Block, mlp: bool) -> None:
         assert (layer, name) not in kept
         kept[layer, name] = array
 
-    last = forward(x, layers, Setting(shape, [(5, 5)], Options(0.5), block), keep)
+    last = forward(x, layers, Setting(Architecture(shape, 3, block), [(5, 5)], Options(0.5)), keep)
     assert kept[0, "x"] is x
     assert last is kept[2, "block_output"]
     for i in range(3):
@@ -81,7 +82,8 @@ def test_rows_after_a_past_are_those_of_the_whole(block: Block, positions: Posit
     shape = Shape(4, 2, 8, 2, 2)
     layers = [seeded_layer(shape, 1, layer, block=block, bias=True) for layer in range(2)]
     x = np.random.default_rng(0).normal(size=(1, 7, 8))
-    options = Options(0.5, mask=Mask(causal=True, window=3), positions=positions)
+    options = Options(0.5, mask=Mask(causal=True, window=3))
+    architecture = Architecture(shape, 2, block, positions)
 
     def stages(rows: slice, pasts: list[Past] | None = None) -> list[dict[str, np.ndarray]]:
         kept: list[dict[str, np.ndarray]] = [{}, {}]
@@ -89,7 +91,7 @@ def test_rows_after_a_past_are_those_of_the_whole(block: Block, positions: Posit
         def keep(layer: int, name: str, array: np.ndarray) -> None:
             kept[layer][name] = array
 
-        forward(x[:, rows], layers, Setting(shape, [(7, 7)], options, block), keep, pasts)
+        forward(x[:, rows], layers, Setting(architecture, [(7, 7)], options), keep, pasts)
         return kept
 
     whole, before = stages(slice(7)), stages(slice(4))

@@ -78,7 +78,7 @@ def recomputed(step: Step, trace: Trace, place: Place, closed: bool) -> float:
     values = [operand.value for operand in step.operands]
     options = trace.plan.options
     if step.stage == "scaled_scores":
-        slope = values[1] if options.positions == "alibi" else 0.0
+        slope = values[1] if trace.plan.model.positions == "alibi" else 0.0
         distance = abs(place.row - place.col)
         return values[0] * options.scale / options.temperature - slope * distance
     if step.stage == "masked_scores":

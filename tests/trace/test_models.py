@@ -11,6 +11,7 @@ import pytest
 from app.attention.parameters import Parameters, Shape
 from app.attention.positions import sinusoidal
 from app.errors import AttnscopeError, UnknownModel
+from app.installed.shelf import shipped
 from app.trace.models import Opened, open_model
 from app.trace.question import Question
 from app.weights import crafted, embeddings
@@ -33,7 +34,7 @@ def opened(model: dict[str, Any], upload: FakeUpload = UPLOAD) -> Opened:
             raise UnknownModel("unknown_model", at="model.id", id=model_id)
         return upload
 
-    return open_model(Question.model_validate({"text": "a", "model": model}), find)
+    return open_model(Question.model_validate({"text": "a", "model": model}), find, shipped())
 
 
 def seeded(**fields: Any) -> dict[str, Any]:

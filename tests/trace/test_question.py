@@ -12,9 +12,10 @@ from pydantic import ValidationError
 
 from app.trace.question import MAX_SEED, Question
 from app.web.wire.request import AttentionRequest
-from tests.questions import random_question
+from tests.questions import ask, random_question
 
 TEXT = "The cat sat on the mat"
+WIDE = {name: [[1, 0], [0, 1]] for name in ("w_q", "w_k", "w_v")}
 EXPLICIT = {"source": "explicit", "w_q": [[1]], "w_k": [[1]], "w_v": [[1]]}
 
 
@@ -110,14 +111,9 @@ def test_what_part_of_the_answer_is_sent_is_no_part_of_the_question() -> None:
     [("none", {"unplaced"}), ("sinusoidal", set()), ("rotary", {"rotary"}), ("alibi", {"alibi"})],
 )
 def test_the_formulas_of_a_model_follow_its_positions(positions: str, words: set[str]) -> None:
-    for model in ({"source": "seeded"}, EXPLICIT):
-        asked = question(text="a", model={**model, "positions": positions})
-        assert asked.holds() == {"sqrt_d_k", "attention", *words}
-
-
-def test_the_formulas_of_an_uploaded_model_have_no_positions() -> None:
-    asked = question(text="a", model={"source": "uploaded", "id": "0" * 32})
-    assert asked.holds() == {"sqrt_d_k", "attention", "unplaced"}
+    for model in ({"source": "seeded"}, {**EXPLICIT, **WIDE}):
+        holds = ask({"text": "a b", "model": {**model, "positions": positions}}).plan.holds
+        assert holds - {"unprojected"} == {"sqrt_d_k", "attention", *words}
 
 
 @pytest.mark.parametrize("seed", range(400, 420))
@@ -144,7 +140,7 @@ def test_a_question_comes_back_from_its_json(seed: int) -> None:
         ({"blocked": [[0, -1]]}, ("blocked", 0, 1)),
         ({"causal": "yes"}, ("causal",)),
         ({"dtype": "float8"}, ("dtype",)),
-        ({"tokenizer": "model"}, ("tokenizer",)),
+        ({"tokenizer": "pieces"}, ("tokenizer",)),
         ({"sentence": "a"}, ("sentence",)),
         ({"text": 3}, ("text", "str")),
         ({"model": {"source": "magic"}}, ("model",)),

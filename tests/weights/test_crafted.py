@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from app.attention.architecture import Architecture
 from app.attention.attend import attend
 from app.attention.masks import Mask
 from app.attention.setting import Options, Setting
@@ -35,7 +36,7 @@ def stages_of(name: Crafted, tokens: list[str], causal: bool = True) -> dict[str
     options = Options(1 / np.sqrt(shape.d_k), 1.0, Mask(causal))
     lengths = [(len(tokens), len(tokens))]
     (parameters,) = layers_of(name)
-    attend(x, parameters, Setting(shape, lengths, options), stages.__setitem__)
+    attend(x, parameters, Setting(Architecture(shape), lengths, options), stages.__setitem__)
     return stages
 
 

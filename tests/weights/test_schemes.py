@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from app.attention.architecture import Block
 from app.attention.parameters import ALL_TENSORS, TENSORS, Parameters, Shape
-from app.attention.setting import Block
 from app.weights.schemes import INITS, SCHEMES, Init, seeded_layer, stream
 
 ROWS, COLUMNS = 300, 500

@@ -5,6 +5,7 @@ from app.learn.chapters import (
     cross,
     decoding,
     gradients,
+    habits,
     heads,
     layers,
     masks,
@@ -17,6 +18,7 @@ from app.learn.chapters import (
     three_matrices,
     variants,
     weighted_sum,
+    worth,
 )
 from app.learn.parts import Chapter
 
@@ -24,6 +26,7 @@ CHAPTERS: tuple[Chapter, ...] = (
     asking.CHAPTER, three_matrices.CHAPTER, shapes.CHAPTER, scores.CHAPTER, scaling.CHAPTER,
     masks.CHAPTER, softmax.CHAPTER, weighted_sum.CHAPTER, heads.CHAPTER,
     cross.CHAPTER, positions.CHAPTER, singular_values.CHAPTER,
-    gradients.CHAPTER, layers.CHAPTER, decoding.CHAPTER, variants.CHAPTER,
+    gradients.CHAPTER, layers.CHAPTER, decoding.CHAPTER, habits.CHAPTER, worth.CHAPTER,
+    variants.CHAPTER,
 )  # fmt: skip
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}

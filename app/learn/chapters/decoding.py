@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.learn.chapters.asking import sentence
+from app.learn.echo import TEXT, asked
 from app.learn.exercises import stage, traced
 from app.learn.parts import Chapter, Exercise, Figure, Formula, Prose
 
@@ -55,6 +56,8 @@ CHAPTER = Chapter(
         Figure("causal", {"causal": True}, stages=("weights",), knobs=("head",)),
         Prose("kept"),
         Figure("decode", {}, view="decode"),
+        Prose("trained"),
+        Figure("trained", asked(TEXT), view="decode"),
         Prose("cost"),
         Formula(r"2 \cdot n \cdot h_{kv} \cdot d_k \cdot L \cdot b"),
         Prose("equal"),

@@ -6,6 +6,7 @@ import numpy as np
 
 from app.learn.chapters.asking import sentence
 from app.learn.chapters.scores import rows, signed
+from app.learn.echo import TEXT, asked
 from app.learn.exercises import stage
 from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose
 
@@ -70,6 +71,8 @@ CHAPTER = Chapter(
         Prose("joined"),
         Prose("habits"),
         Figure("habits", {"model": {"source": "crafted", "name": "all"}}, view="heads"),
+        Prose("trained"),
+        Figure("trained", asked(TEXT), view="heads"),
         Figure("outing", OUTING, stages=("q", "weights", "head_outputs", "concat"),
                look={"cell": ("weights", 0, 0)}, knobs=("head", "scale")),
         Prose("outing"),

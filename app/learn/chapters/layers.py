@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.learn.chapters.asking import sentence
+from app.learn.echo import INDUCTION, TEXT, asked, look
 from app.learn.exercises import stage, traced
 from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose
 
@@ -75,6 +76,9 @@ CHAPTER = Chapter(
                              "model": {"source": "crafted", "name": "induction"}},
                stages=("weights",), look={"layer": 1}, knobs=("layer", "head")),
         Prose("induction"),
+        Figure("trained", asked(TEXT), stages=("weights",), look=look(INDUCTION),
+               knobs=("layer", "head")),
+        Prose("trained"),
         Prose("rollout"),
         Figure("rollout", {"model": {"source": "seeded", "num_layers": 3, "block": "residual"}},
                view="heads", look={"rollout": True, "layer": 2}, knobs=("model.num_layers",)),

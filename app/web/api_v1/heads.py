@@ -34,6 +34,14 @@ class HeadReply(BaseModel):
         description="Weight on the previous token, queries from 1 on; null with a context."
     )
     own: float | None = Field(description="Weight on the query's own token; null with a context.")
+    duplicate_token: float | None = Field(
+        description="Weight on earlier copies of the query's token, queries that have one; null "
+        "where no token repeats, and with a context."
+    )
+    induction: float | None = Field(
+        description="Weight on the tokens right after earlier copies of the query's token; null "
+        "where duplicate_token is."
+    )
 
 
 class HeadsReply(BaseModel):
@@ -50,15 +58,18 @@ class HeadsReply(BaseModel):
     responses={200: {"model": HeadsReply}},
 )
 async def heads(request: Request, id: TraceId, batch: Batch = 0) -> Response:
-    """Entropy, mean distance, and the weight on the first, the previous and the own token: means
-    over the queries that attend to something."""
+    """Entropy, mean distance, the weight on the first, the previous and the own token, on earlier
+    copies of the query's token and on what followed them: means over the queries that attend to
+    something."""
     planned = await recall(request, id)
     check_place(planned, batch=batch)
 
     def measure(trace: Trace) -> bytes:
         same_text = planned.context is None
+        tokens = None if planned.words.tokens is None else planned.words.tokens[batch]
         layers = [
-            head_metrics(layer["weights"][batch], same_text=same_text) for layer in trace.layers
+            head_metrics(layer["weights"][batch], tokens, same_text=same_text)
+            for layer in trace.layers
         ]
         rows = [
             {"layer": i, "head": j, **asdict(metrics)}

@@ -124,7 +124,7 @@ async def own_scores(
         )
         options, d_k = planned.options, planned.model.shape.d_k
         scale = options.scale / options.temperature
-        unscaling = {"sqrt_d_k": math.sqrt(d_k), "none": 1.0}.get(str(planned.question.scale))
+        unscaling = {"sqrt_d_k": math.sqrt(d_k), "none": 1.0}.get(str(planned.question.scaling))
         swept = temperatures(scaled, scores, ~np.isneginf(masked), scale, unscaling or 1.0)
         rows = [
             {"factor": f, "scale": f * scale, "unscaled": f == unscaling, "figures": asdict(found)}

@@ -215,8 +215,9 @@ def _on_text(trace: Trace, layer: int, head: int, batch: int, *, drawn: bool) ->
     scores = trace.layers[layer]["scores"][batch, head, : len(x), : len(keys)]
     kv_head = shape.kv_head_of(head)
     biases = head_bias(p.b_q, head, shape.d_k), head_bias(p.b_k, kv_head, shape.d_k)
+    turned = trace.plan.model.positions == "rotary"
     options = trace.plan.options
-    form = projections.bilinear(x, keys, matrices, biases, scores, options)
+    form = projections.bilinear(x, keys, matrices, biases, scores, options, turned=turned)
     geometry = None
     if drawn:
         flat = {name: m for name, m in matrices.items() if name != "w_o"}

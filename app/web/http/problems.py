@@ -93,12 +93,14 @@ STATUS: dict[type[AttnscopeError], int] = {
     MethodNotAllowed: 405,
     NotAcceptable: 406,
     SlowRequest: 408,
+    errors.ModelChanged: 409,
     BodyTooLarge: 413,
     errors.TooManyTokens: 413,
     errors.TooLarge: 413,
     UnsupportedMedia: 415,
     UnknownHost: 421,
     errors.InvalidRequest: 422,
+    errors.NoPredictions: 422,
     errors.BadWeightsFile: 422,
     errors.UnknownLayout: 422,
     errors.BadMapping: 422,
@@ -118,6 +120,9 @@ class FieldProblem(BaseModel):
 
     at: str = Field(description="Path, such as model.w_k.")
     message: str = Field(description="In the reader's language.")
+    end: int | None = Field(
+        None, description="Where a text that is too long would have to end, in characters."
+    )
 
 
 class Problem(BaseModel):
@@ -157,7 +162,10 @@ def body_of(
         "status": status_of(error),
         "detail": sentence(error),
         "code": error.code,
-        "errors": [{"at": _sendable(one.at or ""), "message": sentence(one)} for one in each],
+        "errors": [
+            {"at": _sendable(one.at or ""), "message": sentence(one), **_end_of(one)}
+            for one in each
+        ],
         "request_id": request_id,
     }
 
@@ -198,6 +206,12 @@ def wants_page(request: Request) -> bool:
 
 def _shown(error: AttnscopeError) -> dict[str, object]:
     return {"at": error.at or "", **error.values}
+
+
+def _end_of(error: AttnscopeError) -> dict[str, object]:
+    """Where a text that is too long would have to end, for who cuts it there."""
+    end = error.values.get("end")
+    return {} if end is None else {"end": end}
 
 
 def _sendable(text: str) -> str:

@@ -13,8 +13,10 @@ from latex2mathml.converter import convert
 
 from app.analysis.gradients import MOST_KEYS
 from app.analysis.scaling import MOST_PAIRS, SAMPLES
+from app.attention.architecture import Block
 from app.attention.dtypes import Dtype
-from app.attention.setting import Block
+from app.installed.model import InstalledModel
+from app.installed.shelf import Shelf
 from app.settings import Settings
 from app.tokens import Tokenizer
 from app.trace.question import (
@@ -60,6 +62,7 @@ def warm() -> None:
 
 def page_data(request: Request) -> dict[str, Any]:
     site, settings = site_of(request), request.app.state.settings
+    shelf = request.app.state.engine.shelf
     language = language_of(request)
     return {
         "lang": language,
@@ -72,6 +75,7 @@ def page_data(request: Request) -> dict[str, Any]:
         "colors": colors(),
         "defaults": default_question(),
         "models": default_models(),
+        "installed": installed(shelf),
         "parts": PARTS,
         "limits": limits(settings),
         "frame_ancestors": settings.frame_ancestors,
@@ -81,10 +85,34 @@ def page_data(request: Request) -> dict[str, Any]:
             "positions": get_args(Seeded.model_fields["positions"].annotation),
             "block": get_args(Block),
             "crafted": crafted.NAMES,
-            "tokenizer": get_args(Tokenizer),
+            "tokenizer": (*get_args(Tokenizer), "model"),
             "dtype": get_args(Dtype),
         },
     }
+
+
+def installed(shelf: Shelf) -> list[dict[str, Any]]:
+    """The models that are on the server, with what the page says and asks of them."""
+    return [_told(model) for model in shelf.models.values()]
+
+
+def _told(model: InstalledModel) -> dict[str, Any]:
+    config = model.config
+    return {
+        "name": model.name,
+        "language": config.language,
+        "revisions": list(model.revisions),
+        "context": config.context,
+        "num_layers": config.num_layers,
+        "num_heads": config.num_heads,
+        "predicts": config.predicts,
+    }
+
+
+def shelf_of(request: Request) -> Shelf:
+    """The models that are on the server."""
+    shelf: Shelf = request.app.state.engine.shelf
+    return shelf
 
 
 def limits(settings: Settings) -> dict[str, int]:
@@ -149,8 +177,11 @@ def _hex(name: str) -> str:
 
 @cache
 def default_question() -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(Question(text=DEFAULT_TEXT).model_dump_json())
-    return data
+    """Every field of a question as the page begins; a scale that is null is told as what it stands
+    for with every model."""
+    question = Question(text=DEFAULT_TEXT)
+    data: dict[str, Any] = json.loads(question.model_dump_json())
+    return {**data, "scale": question.scaling}
 
 
 @cache

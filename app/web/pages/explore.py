@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request, Response
 
 from app.web.http.identity import POLICY
 from app.web.pages.data import page_data
+from app.web.pages.first_screen import first_screen, tasks
 from app.web.pages.site import PageRoute, site_of
 
 # The scripts of tabs that draw every head: where the address opens one, they are fetched at once,
@@ -17,7 +18,7 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 @router.get("/")
 async def explore(request: Request) -> Response:
     site = site_of(request)
-    data = page_data(request)
+    data = {**page_data(request), "first": first_screen(request), "tasks": tasks(request)}
     tab = TABS.get(request.query_params.get("tab", ""))
     ahead = [site.static.script("explore", tab)] if tab else []
     return site.render(request, "explore.html", page_data=data, ahead=ahead)

@@ -9,9 +9,10 @@ from fastapi import APIRouter, Query, Request, Response
 from latex2mathml.converter import convert
 
 from app.errors import Unknown
+from app.installed.shelf import shipped
 from app.learn import BY_NAME, CHAPTERS
 from app.learn.exercises import exercises, shown
-from app.learn.parts import Chapter, Exercise, Figure, Formula, Part, Table, Worked
+from app.learn.parts import Chapter, Course, Exercise, Figure, Formula, Part, Table, Worked
 from app.trace.examples import Example, examples
 from app.trace.question import MAX_SEED
 from app.web.http.languages import language_of
@@ -77,9 +78,18 @@ def told(part: Part) -> dict[str, Any]:
         return {"kind": kind, "example": worked(part)}
     if isinstance(part, Figure):
         return {"kind": kind, "name": part.name}
+    if isinstance(part, Course):
+        return {"kind": kind, "columns": part.columns, "rows": steps_of(part)}
     if isinstance(part, Table):
         return {"kind": kind, **asdict(part)}
     return {"kind": kind, "key": part.key}
+
+
+def steps_of(part: Course) -> list[list[float]]:
+    """A row for each step that is told."""
+    steps = shipped().models[part.model].figures["course"]
+    told = steps[:: part.every] + ([] if (len(steps) - 1) % part.every == 0 else steps[-1:])
+    return [[step[name] for name in part.columns] for step in told]
 
 
 def worked(part: Worked) -> Example:

@@ -27,12 +27,14 @@ LATER = re.compile(r"""\bimport\("(\.[^"]+)"\)""")
 DOCUMENTED = re.compile(
     r"^ */\*\*(?:(?!\*/).)*\*/\n|/\*\*(?:(?!\*/).)*\*/ ?|^ *//[^\n]*\n", re.MULTILINE | re.DOTALL
 )
+# No text of the sources goes over several lines: indents and empty lines say nothing.
+INDENTED = re.compile(r"^[ ]+|^\n", re.MULTILINE)
 
 # No name of the sources begins with $.
-BEGIN = """const $modules = {{}};
+BEGIN = """const $m = {{}};
 const $import = async (name) => {{
-  if (!(name in $modules)) (await import("./{page}/" + name)).default($modules, $import);
-  return $modules[name];
+  if (!(name in $m)) (await import("./{page}/" + name)).default($m, $import);
+  return $m[name];
 }};"""
 
 
@@ -82,7 +84,7 @@ def joined(files: Files, entry: str, target: str) -> str:
         return "\n".join([BEGIN.format(page=_page(entry)), alone(files, entry)])
     known = set(closure(files, entry))
     parts = [_made(name, files[name]) for name in closure(files, target) if name not in known]
-    return "\n".join(["export default ($modules, $import) => {", *parts, "};"])
+    return "\n".join(["export default ($m, $import) => {", *parts, "};"])
 
 
 def alone(files: Files, entry: str) -> str:
@@ -95,14 +97,14 @@ def alone(files: Files, entry: str) -> str:
 def _made(name: str, source: bytes) -> str:
     """What two scripts bring is made by the first that comes."""
     body, exported = _body(name, source)
-    return f'$modules["{_short(name)}"] ??= (() => {{\n{body}\nreturn {{ {exported} }};\n}})();'
+    return f'$m["{_short(name)}"] ??= (() => {{\n{body}\nreturn {{ {exported} }};\n}})();'
 
 
 def _body(name: str, source: bytes) -> tuple[str, str]:
     """What a module does, and the properties of what it exports."""
 
     def module(to: str) -> str:
-        return f'$modules["{_short(_beside(name, to))}"]'
+        return f'$m["{_short(_beside(name, to))}"]'
 
     def take(found: re.Match[str]) -> str:
         return f"const {{{found[1].replace(' as ', ': ')}}} = {module(found[2])};"
@@ -116,6 +118,7 @@ def _body(name: str, source: bytes) -> tuple[str, str]:
     ]
     exported = ", ".join([*EXPORTED.findall(text), *passed])
     text = EXPORTED.sub("", IMPORTED.sub(take, PASSED_ON.sub("", text)))
+    text = INDENTED.sub("", text)
     return LATER.sub(lambda found: f'$import("{_short(_beside(name, found[1]))}")', text), exported
 
 

@@ -19,13 +19,26 @@ STAGES = (
     "inspector",
     "stages-large",
 )
-TABS = ("shell-tabs", "heads", "lines", "gradients", "panels", "parameters", "decode", "laboratory")
+TABS = (
+    "shell-tabs",
+    "heads",
+    "lines",
+    "gradients",
+    "panels",
+    "parameters",
+    "worth",
+    "decode",
+    "laboratory",
+)
 EXPLORE = (
     *STAGES,
+    "sentence",
     "share",
     "walkthrough",
     "walkthrough-presentation",
     "picked",
+    "predictions",
+    "why",
     "editing",
     "change",
     *TABS,

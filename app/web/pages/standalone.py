@@ -41,7 +41,7 @@ def standalone(request: Request, trace: Trace, selection: Selection) -> bytes:
             "\n".join(files[f"css/{each}.css"].decode() for each in SHEETS["standalone"])
         ),
         theme=_inline(files["js/theme.js"].decode()),
-        program=_inline("const $modules = {};\n" + scripts.alone(files, ENTRY)),
+        program=_inline("const $m = {};\n" + scripts.alone(files, ENTRY)),
     )
     return bytes(page.body)
 

@@ -1,0 +1,62 @@
+"""What each head is worth here: the log-probability of a token with that head dropped.
+
+A dropped head's columns of concat are 0, as if its rows of w_o were: the rest of the model sees
+what it would have seen without it (Michel, Levy & Neubig 2019, "Are sixteen heads really better
+than one?"). Layers below the head are what they were, so each run begins at its layer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from app.analysis.predictions import unembedding_of
+from app.attention.transformer import forward
+from app.attention.unembed import log_softmax
+from app.errors import TooLarge
+from app.trace import stopping
+from app.trace.plan import Plan
+from app.trace.trace import Trace
+
+MOST_NUMBERS = 1 << 30  # of all stages of all runs: some seconds
+
+
+def check_cost(planned: Plan) -> None:
+    """Raises TooLarge where the runs would take long."""
+    runs = planned.model.num_layers * planned.model.shape.num_heads
+    if runs * planned.numbers > MOST_NUMBERS:
+        raise TooLarge(
+            "ablations", estimate=f"{runs * planned.numbers:,}", limit=f"{MOST_NUMBERS:,}"
+        )
+
+
+def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
+    """ln p of a piece after a row, as the trace has it."""
+    return _of(trace, trace.layers[-1]["block_output"][batch, [row]], piece)
+
+
+def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]:
+    """[layer][head]: ln p of the piece with that head dropped beside those that are already."""
+    planned = trace.plan
+    lengths = [planned.lengths()[batch]]
+    context = trace.layers[0].get("context")
+    setting = replace(
+        planned.setting, lengths=lengths,
+        context=None if context is None else context[batch : batch + 1],
+    )  # fmt: skip
+
+    def without(layer: int, head: int) -> float:
+        stopping.check()
+        one = replace(setting, drop=setting.drop | {(layer, head)})
+        x = trace.layers[layer]["x"][batch : batch + 1]
+        y = forward(x, trace.parameters[layer:], one, lambda *_: None, first=layer)
+        return _of(trace, y[0, [row]], piece)
+
+    heads = range(planned.model.shape.num_heads)
+    return [[without(layer, head) for head in heads] for layer in range(planned.model.num_layers)]
+
+
+def _of(trace: Trace, y: np.ndarray, piece: int) -> float:
+    logits = unembedding_of(trace.plan).logits(y, trace.plan.options.grid)
+    return float(log_softmax(logits)[0, piece])

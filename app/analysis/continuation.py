@@ -1,0 +1,115 @@
+"""A text goes on: token after token, the likeliest each time or drawn by its probability.
+
+Each step projects the new row alone, with the keys and values of those before it (`decode.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
+
+from app.analysis.predictions import ids_of, unembedding_of
+from app.attention.attend import Past
+from app.attention.transformer import forward
+from app.attention.unembed import log_softmax
+from app.errors import InvalidRequest, TooManyTokens
+from app.trace import stopping
+from app.trace.plan import Plan
+from app.trace.question import Question
+from app.trace.trace import Trace
+
+DRAW = 0x64726177  # keeps this stream apart from those of parameters and embeddings
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """temperature 0: the likeliest; else logits / temperature, among the `top_k` likeliest."""
+
+    temperature: float = 0.0
+    seed: int = 0
+    top_k: int | None = None
+
+
+def check_room(planned: Plan, tokens: int) -> None:
+    """Raises InvalidRequest where the text cannot go on, TooManyTokens where the model has no room
+    for so many."""
+    if not planned.options.mask.causal or planned.context is not None:
+        raise InvalidRequest("cannot_continue", at="id")
+    if planned.question.x is not None or None in ids_of(planned, 0):
+        raise InvalidRequest("not_pieces", at="id")
+    room = (planned.model.context or planned.n) - planned.words.lengths[0]
+    if tokens > room:
+        raise TooManyTokens(
+            "no_room", at="tokens", asked=tokens, room=max(room, 0), limit=planned.model.context
+        )
+
+
+def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[int], list[float]]:
+    """The ids of the pieces that follow the first text, and ln p of each."""
+    planned = trace.plan
+    head, grid = unembedding_of(planned), planned.options.grid
+    embedding = planned.model.embed
+    pieces = planned.model.pieces
+    assert pieces is not None
+    draw = Generator(PCG64(SeedSequence([sampling.seed, DRAW])))
+    length = planned.words.lengths[0]
+    y = trace.layers[-1]["block_output"][:1, length - 1]
+    pasts = [Past(stages["k"][:1, :, :length], stages["v"][:1, :, :length])
+             for stages in trace.layers]  # fmt: skip
+    ids: list[int] = []
+    logs: list[float] = []
+    for step in range(tokens):
+        stopping.check()
+        chances = log_softmax(head.logits(y, grid))[0]
+        chances[pieces.unsaid] = -np.inf
+        ids.append(_chosen(chances, sampling, draw))
+        logs.append(float(chances[ids[-1]]))
+        x = embedding([pieces.names[ids[-1]]])[None].astype(y.dtype)
+        y, pasts = _next(trace, x, length + step + 1, pasts)
+    return ids, logs
+
+
+def _next(
+    trace: Trace, x: np.ndarray, rows: int, pasts: list[Past]
+) -> tuple[np.ndarray, list[Past]]:
+    """The last block output of one new row, and the keys and values with it."""
+    kept: list[dict[str, np.ndarray]] = [{} for _ in trace.parameters]
+
+    def keep(layer: int, name: str, array: np.ndarray) -> None:
+        kept[layer][name] = array
+
+    setting = replace(trace.plan.setting, lengths=[(rows, rows)])
+    y = forward(x, trace.parameters, setting, keep, pasts)
+    return y[:, 0], [Past(stages["k"], stages["v"]) for stages in kept]
+
+
+def _chosen(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:
+    if sampling.temperature == 0:
+        return int(np.argmax(logs))
+    order = np.argsort(-logs, kind="stable")[: sampling.top_k]
+    scaled = logs[order] / sampling.temperature
+    chances = np.exp(scaled - scaled.max())
+    return int(order[draw.choice(len(order), p=chances / chances.sum())])
+
+
+def continued(planned: Plan, ids: list[int]) -> Question:
+    """The question of the whole text: as text where it splits into the same pieces again, as
+    tokens where it does not."""
+    pieces, words = planned.model.pieces, planned.words
+    assert pieces is not None
+    assert words.tokens is not None
+    tokens = [one for one in words.tokens[0] if one is not None] + [pieces.names[i] for i in ids]
+    question = planned.question.model_copy(
+        update={"text": None, "tokens": tokens, "context_length": None}
+    )
+    before = planned.question.text
+    if isinstance(before, list):
+        before = before[0]
+    if before is None:
+        return question
+    text = before + pieces.text(ids)
+    if [token.text for token in pieces.tokenize(text)] != tokens:
+        return question
+    return question.model_copy(update={"text": text, "tokens": None})

@@ -1,0 +1,61 @@
+"""What each part of the residual stream says of one piece: parts that sum to its logit.
+
+The last row is a sum: the embedding, what each head wrote (its part of concat times its rows of
+w_o), what each MLP wrote, and biases. The final norm takes the mean off and divides by σ, the row's
+standard deviation; with σ held fast ("frozen") it is linear, so that each part has a logit of its
+own (Elhage et al. 2021, "A mathematical framework for transformer circuits").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.analysis.predictions import unembedding_of
+from app.analysis.residual import parts_of
+from app.attention.ops import EPSILON
+from app.trace.trace import Trace
+
+
+@dataclass(frozen=True)
+class Contributions:
+    """`heads` [layer][head] and `mlps` [layer] (none: empty); all of it sums to the logit."""
+
+    logit: float
+    embedding: float
+    heads: list[list[float]]
+    mlps: list[float]
+    bias: float
+
+
+def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
+    """Of one row of one text, in float64; raises NoPredictions, and InvalidRequest where the
+    blocks are no sum."""
+    planned = trace.plan
+    head = unembedding_of(planned)
+    parts = parts_of(trace, planned.model.num_layers, batch, row)
+    y = sum((part.vector for part in parts), np.zeros(planned.model.shape.d_model))
+    column = head.matrix[:, piece].astype(np.float64)
+    bias, direction = 0.0, column
+    if head.norm_gain is not None:
+        bias = 0.0 if head.norm_bias is None else float(head.norm_bias @ column)
+        direction = column * head.norm_gain
+        direction = (direction - direction.mean()) / np.sqrt(y.var() + EPSILON)
+
+    def of(kind: str, layer: int | None = None) -> list[float]:
+        return [float(part.vector @ direction) for part in parts
+                if part.kind == kind and layer in (None, part.layer)]  # fmt: skip
+
+    layers = range(planned.model.num_layers)
+    found = Contributions(
+        0.0, sum(of("embedding")), [of("head", layer) for layer in layers], of("mlp"),
+        bias + sum(of("bias")),
+    )  # fmt: skip
+    return _summed(found)
+
+
+def _summed(found: Contributions) -> Contributions:
+    heads = sum(sum(layer) for layer in found.heads)
+    logit = found.embedding + heads + sum(found.mlps) + found.bias
+    return Contributions(logit, found.embedding, found.heads, found.mlps, found.bias)

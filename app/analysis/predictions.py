@@ -1,0 +1,84 @@
+"""What a model says comes next: the pieces it finds likeliest, and how surprised it was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.attention.dtypes import held
+from app.attention.unembed import Unembedding, log_softmax
+from app.errors import NoPredictions
+from app.installed.shelf import shipped
+from app.trace.plan import Plan
+from app.trace.trace import Trace
+
+ROWS = 64  # whose logits are in memory at once
+
+
+@dataclass(frozen=True)
+class Likely:
+    """A piece and the natural logarithm of its probability."""
+
+    id: int
+    piece: str
+    log_probability: float
+
+
+def check_predicts(planned: Plan) -> None:
+    """Raises NoPredictions for a model with no way back to pieces."""
+    if planned.model.unembedding is None:
+        models = [name for name, one in shipped().models.items() if one.config.predicts]
+        raise NoPredictions("no_predictions", at="id", models=", ".join(models))
+
+
+def unembedding_of(planned: Plan) -> Unembedding:
+    """In the precision of the trace; raises NoPredictions."""
+    check_predicts(planned)
+    assert planned.model.unembedding is not None
+    return planned.model.unembedding.astype(held(planned.dtype), planned.options.grid)
+
+
+def logits_at(trace: Trace, batch: int, rows: slice | list[int]) -> np.ndarray:
+    """[rows, vocabulary], of some rows of one text."""
+    planned = trace.plan
+    y = trace.layers[-1]["block_output"][batch, rows]
+    return unembedding_of(planned).logits(y, planned.options.grid)
+
+
+def ids_of(planned: Plan, batch: int) -> list[int | None]:
+    """The piece of each token of one text; None where the tokens are none of the model's."""
+    pieces, tokens = planned.model.pieces, planned.words.tokens
+    length = planned.words.lengths[batch]
+    if pieces is None or tokens is None:
+        return [None] * length
+    return [pieces.ids.get(token or "") for token in tokens[batch][:length]]
+
+
+def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
+    """The `top` pieces that the model expects after a row, likeliest first; of two that are as
+    likely, the one with the smaller id."""
+    logs = log_softmax(logits_at(trace, batch, [row]))[0]
+    order = np.argsort(-logs, kind="stable")[:top]
+    pieces = trace.plan.model.pieces
+    assert pieces is not None
+    return [Likely(int(i), pieces.names[i], float(logs[i])) for i in order]
+
+
+def surprises(trace: Trace, batch: int) -> list[float | None]:
+    """−ln p of each token given those before it, in nats; None for the first."""
+    ids = ids_of(trace.plan, batch)
+    found: list[float | None] = [None]
+    for start in range(0, len(ids) - 1, ROWS):
+        rows = list(range(start, min(start + ROWS, len(ids) - 1)))
+        logs = log_softmax(logits_at(trace, batch, rows))
+        came = [ids[row + 1] for row in rows]
+        found += [None if i is None else -float(logs[r, i]) for r, i in enumerate(came)]
+    return found
+
+
+def next_or_likeliest(trace: Trace, batch: int, row: int) -> int:
+    """The piece that comes after a row in the text, or that the model expects after the last."""
+    ids = ids_of(trace.plan, batch)
+    came = ids[row + 1] if row + 1 < len(ids) else None
+    return likeliest(trace, batch, row, 1)[0].id if came is None else came

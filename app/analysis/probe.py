@@ -1,0 +1,44 @@
+"""What heads do on random tokens that repeat: a text that means nothing, so that a head that finds
+its way can only have looked for what came before (Olsson et al. 2022, "In-context learning and
+induction heads")."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
+
+from app.analysis.predictions import ids_of, logits_at
+from app.trace.plan import Plan
+from app.trace.question import Question
+from app.trace.trace import Trace
+
+PROBE = 0x70726F62  # keeps this stream apart from those of parameters and embeddings
+MADE_UP = 1024  # tokens where the model takes any
+
+
+def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Question:
+    """The trace's own question on `length` random tokens, all different, `repeats` times over."""
+    draw = Generator(PCG64(SeedSequence([seed, PROBE])))
+    made_up = tuple(f"t{i}" for i in range(max(MADE_UP, length)))
+    vocab = [token for token in planned.model.vocab or made_up if "\0" not in token]
+    chosen = draw.choice(len(vocab), size=length, replace=len(vocab) < length)
+    tokens = [vocab[i] for i in chosen.tolist()] * repeats
+    texts: dict[str, Any] = {"text": None, "x": None, "context": None, "context_tokens": None}
+    options: dict[str, Any] = {"context_x": None, "context_length": None, "blocked": []}
+    return planned.question.model_copy(
+        update={**texts, **options, "tokens": tokens, "window": None, "prefix": 0}
+    )
+
+
+def copied(trace: Trace, length: int) -> float | None:
+    """The share of tokens from the second round on that the model expects most, given those
+    before; None without predictions."""
+    if trace.plan.model.unembedding is None:
+        return None
+    ids = ids_of(trace.plan, 0)
+    rows = list(range(length, len(ids) - 1))
+    expected = logits_at(trace, 0, rows).argmax(axis=-1)
+    came = np.array([ids[row + 1] for row in rows])
+    return float((expected == came).mean()) if rows else None

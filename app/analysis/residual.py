@@ -1,0 +1,64 @@
+"""The residual stream taken apart: who wrote which part of a row of x.
+
+In blocks that add what they compute to what they receive, x of a layer is the embedding (with its
+position), plus what each head of each layer below wrote, plus each MLP, plus biases: exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from app.attention.attend import split_heads
+from app.errors import InvalidRequest
+from app.trace.trace import Trace
+
+Kind = Literal["embedding", "head", "mlp", "bias"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A vector [d_model] in float64, and who wrote it."""
+
+    kind: Kind
+    vector: np.ndarray
+    layer: int = 0
+    head: int = 0
+
+    @property
+    def name(self) -> str:
+        """embedding, L0H1, mlp 0 or bias."""
+        if self.kind == "head":
+            return f"L{self.layer}H{self.head}"
+        return f"mlp {self.layer}" if self.kind == "mlp" else self.kind
+
+
+def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
+    """The parts that sum to x of a layer at a row; one layer more than there are is the end.
+
+    Raises InvalidRequest where the blocks below are no sums: post_norm, sublayer_norm, attention.
+    """
+    if layer and not trace.plan.model.adds_up:
+        raise InvalidRequest("no_residual_sum", at="id", block=trace.plan.model.block)
+    parts = [Part("embedding", trace.layers[0]["x"][batch, row].astype(np.float64))]
+    bias = np.zeros_like(parts[0].vector)
+    for below in range(layer):
+        parts += _heads(trace, below, batch, row)
+        p, stages = trace.parameters[below], trace.layers[below]
+        bias = bias if p.b_o is None else bias + p.b_o
+        if p.w_in is not None:
+            parts.append(Part("mlp", stages["mlp_output"][batch, row].astype(np.float64), below))
+    return [*parts, Part("bias", bias)] if bias.any() else parts
+
+
+def _heads(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
+    """What each head wrote: its columns of concat times its rows of w_o."""
+    concat = trace.layers[layer]["concat"][batch : batch + 1, row : row + 1].astype(np.float64)
+    heads = trace.plan.model.shape.num_heads
+    w_o = trace.parameters[layer].w_o
+    matrix = np.eye(concat.shape[-1]) if w_o is None else w_o.astype(np.float64)
+    rows = matrix.reshape(heads, -1, matrix.shape[1])
+    each = split_heads(concat, heads)[0, :, 0]
+    return [Part("head", each[h] @ rows[h], layer, h) for h in range(heads)]

@@ -1,0 +1,36 @@
+"""What a model is made of, beside its numbers: one value that everything which runs it reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from app.attention.parameters import Shape
+from app.attention.positions import Positions
+
+Block = Literal["attention", "residual", "pre_norm", "post_norm", "sublayer_norm"]
+Activation = Literal["gelu_tanh", "gelu"]
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """The sizes of each layer, how many there are, and what lies around attention in them.
+
+    Of the `positions`, rotary and alibi act inside attention; `mlp_width` is how many hidden
+    numbers an MLP has, 0 where there is none; `final_norm` is a norm behind the last layer, before
+    the unembedding. What no layer has is not asked for: one without w_o ends at concat.
+    """
+
+    shape: Shape
+    num_layers: int = 1
+    block: Block = "attention"
+    positions: Positions = "none"
+    mlp_width: int = 0
+    activation: Activation = "gelu_tanh"
+    final_norm: bool = False
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether what a layer receives is x plus what every sublayer below it wrote: the residual
+        stream (Elhage et al. 2021, "A mathematical framework for transformer circuits")."""
+        return self.block in ("residual", "pre_norm")

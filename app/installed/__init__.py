@@ -1,0 +1,1 @@
+"""Models that are on the server: shipped with it, one folder each."""

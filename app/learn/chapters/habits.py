@@ -1,0 +1,102 @@
+"""Heads that do something: previous token, induction, sinks, and the step where they appear."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.analysis.heads import earlier_copies
+from app.learn.chapters.asking import sentence
+from app.learn.echo import ECHO, FIRST, INDUCTION, PREVIOUS, TEXT, asked, look
+from app.learn.exercises import stage, traced
+from app.learn.parts import Body, Chapter, Course, Exercise, Figure, Formula, Prose
+
+# Each is one piece of echo's vocabulary, with the space before it.
+FIRST_NAMES = ("Anne", "David", "Emma", "Harriet", "Jacob", "Mary", "Moses", "Thomas")
+LAST_NAMES = ("Bennet", "Crawford", "Darcy", "Elton", "Knightley", "Solomon", "Weston")
+AGAIN = "blue seven river glass, blue seven river glass"
+SURE = 0.5  # of a row's weight: then there is no doubt where a head looks
+TRIES = 50
+
+
+def pieces(body: Body) -> list[str]:
+    """The pieces of a question's only text, a space before each shown as ␣."""
+    tokens = traced(body).plan.words.tokens
+    assert tokens is not None
+    return [(token or "").replace(" ", "␣") for token in tokens[0]]
+
+
+def people(rng: np.random.Generator) -> str:
+    """Four people meet, and the first is named once more."""
+    a, c = (FIRST_NAMES[i] for i in rng.permutation(len(FIRST_NAMES))[:2])
+    b, d = (LAST_NAMES[i] for i in rng.permutation(len(LAST_NAMES))[:2])
+    return f"My friend {a} {b} met {c} {d}. {a}"
+
+
+def looked_at(rng: np.random.Generator, kind: str, head: tuple[int, int]) -> Exercise:
+    """Which piece a head of echo looks at most, from a row where it is sure."""
+    for _ in range(TRIES):
+        text = people(rng)
+        tokens, weights = pieces(asked(text)), stage(asked(text), "weights", head[0])[head[1]]
+        unique = [row for row in range(2, len(tokens)) if weights[row].max() > SURE
+                  and is_word_once(tokens, int(weights[row].argmax()))]  # fmt: skip
+        row = len(tokens) - 1 if kind == "followed" else int(rng.choice(unique or [0]))
+        if row in unique:
+            break
+    answer = tokens[int(weights[row].argmax())]
+    values = {"sentence": text, "word": tokens[row], "layer": head[0], "head": head[1]}
+    choices = tuple(sorted({token for token in tokens if token.strip("␣").isalpha()}))
+    return Exercise(kind, answer, values, choices=choices, question=asked(text))
+
+
+def is_word_once(tokens: list[str], at: int) -> bool:
+    """Whether a piece is letters, and the only one such."""
+    return tokens.count(tokens[at]) == 1 and tokens[at].strip("␣").isalpha()
+
+
+def followed(rng: np.random.Generator) -> Exercise:
+    """Where the induction head looks from the last piece."""
+    return looked_at(rng, "followed", INDUCTION)
+
+
+def before(rng: np.random.Generator) -> Exercise:
+    """Where the previous-token head looks."""
+    return looked_at(rng, "before", PREVIOUS)
+
+
+def induction_of_row(rng: np.random.Generator) -> Exercise:
+    """The measure itself: the weight on what followed earlier copies, from a row of weights."""
+    words = sentence(rng, 3, 3)
+    tokens = [words[0], words[1], words[0], words[2], words[0]]
+    model = {"source": "seeded", "seed": int(rng.integers(99)), "num_heads": 1, "d_model": 8}
+    body = {"tokens": tokens, "model": model}
+    row = stage(body, "weights")[0, 4].round(2)
+    after = np.roll(earlier_copies(tokens)[4], 1)
+    told = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(tokens, row, strict=True))
+    values = {"row": told, "word": words[0]}
+    return Exercise("induction_of_row", float(row[after].sum()), values, decimals=2, question=body)
+
+
+CHAPTER = Chapter(
+    "habits",
+    (
+        Prose("opening"),
+        Figure("induction", asked(TEXT), stages=("weights",), look=look(INDUCTION),
+               knobs=("layer", "head")),
+        Prose("induction"),
+        Figure("previous", asked(TEXT), stages=("weights",), look=look(PREVIOUS),
+               knobs=("layer", "head")),
+        Prose("together"),
+        Formula(r"\ldots\; A \; B \; \ldots \; A \;\longrightarrow\; B"),
+        Figure("again", asked(AGAIN), stages=("weights",), look=look(INDUCTION),
+               knobs=("layer", "head")),
+        Prose("measured"),
+        Figure("all", {"model": ECHO}, view="heads"),
+        Prose("sinks"),
+        Figure("grows", {"text": TEXT, "model": FIRST}, stages=("weights",), look=look(INDUCTION),
+               knobs=("model.revision", "layer", "head")),
+        Prose("grows"),
+        Course("echo", ("step", "loss", "copied", "previous", "induction"), every=2),
+        Prose("turn"),
+    ),
+    (followed, before, induction_of_row),
+)  # fmt: skip

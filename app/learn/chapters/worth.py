@@ -1,0 +1,87 @@
+"""What a head is worth: dropped, its direct contribution, and why it looks where it looks."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from app.analysis.ablations import dropped, log_probability
+from app.analysis.contributions import contributions
+from app.analysis.predictions import next_or_likeliest
+from app.analysis.score_parts import score_parts
+from app.learn.chapters.habits import people
+from app.learn.chapters.scores import signed
+from app.learn.echo import INDUCTION, TEXT, asked, look
+from app.learn.exercises import traced
+from app.learn.parts import Chapter, Exercise, Figure, Formula, Prose
+
+DROPPED = [list(INDUCTION)]
+
+
+def change(rng: np.random.Generator) -> Exercise:
+    """What dropping the induction head does to the logarithm of a probability."""
+    text = people(rng)
+    trace = traced(asked(text))
+    row = trace.plan.n - 1
+    piece = next_or_likeliest(trace, 0, row)
+    with_it = log_probability(trace, 0, row, piece)
+    without = dropped(trace, 0, row, piece)[INDUCTION[0]][INDUCTION[1]]
+    told = [max(round(math.exp(log), 3), 0.001) for log in (with_it, without)]
+    values = {"before": f"{told[0]:.3f}", "after": f"{told[1]:.3f}", "sentence": text}
+    answer = math.log(told[1] / told[0])
+    return Exercise("change", answer, values, decimals=1, question=asked(text, drop=DROPPED))
+
+
+def missing_part(rng: np.random.Generator) -> Exercise:
+    """What the layers above the first say of a piece, where the other parts are known."""
+    text = people(rng)
+    trace = traced(asked(text))
+    row = trace.plan.n - 1
+    found = contributions(trace, 0, row, next_or_likeliest(trace, 0, row))
+    first, bias = round(sum(found.heads[0]), 1), round(found.bias, 1)
+    embedding, logit = round(found.embedding, 1), round(found.logit, 1)
+    values = {
+        "logit": signed(logit), "embedding": signed(embedding), "first": signed(first),
+        "bias": signed(bias), "sentence": text,
+    }  # fmt: skip
+    answer = logit - embedding - first - bias
+    return Exercise("missing_part", answer, values, decimals=1, question=asked(text))
+
+
+def share_of_score(rng: np.random.Generator) -> Exercise:
+    """How much of the induction head's score its two strongest pairs of parts make."""
+    text = people(rng)
+    trace = traced(asked(text))
+    layer, head = INDUCTION
+    row = trace.plan.n - 1
+    col = int(trace.layers[layer]["weights"][0, head, row].argmax())
+    values = score_parts(trace, layer, head, 0, row, col).values
+    top = np.sort(values.ravel())[::-1][:2].round(1)
+    told = {"first": signed(float(top[0])), "second": signed(float(top[1])),
+            "score": signed(round(float(values.sum()), 1)), "sentence": text}  # fmt: skip
+    answer = round(float(values.sum()), 1) - float(top.sum())
+    return Exercise("share_of_score", answer, told, decimals=1, question=asked(text))
+
+
+CHAPTER = Chapter(
+    "worth",
+    (
+        Prose("opening"),
+        Figure("whole", asked(TEXT), stages=("weights", "output"), look=look(INDUCTION),
+               knobs=("layer", "head")),
+        Prose("drop"),
+        Figure("dropped", asked(TEXT, drop=DROPPED), stages=("concat", "output"),
+               look=look(INDUCTION)),
+        Prose("backup"),
+        Prose("direct"),
+        Formula(r"\operatorname{logit}(t) = \sum_{p} \frac{\operatorname{centred}(r_p)}{\sigma}"
+                r" \cdot \left(g \odot u_t\right) + \beta \cdot u_t"),
+        Prose("frozen"),
+        Prose("why"),
+        Formula(r"q_i \cdot k_j = \sum_{a} \sum_{b} q_i^{a} \cdot k_j^{b}"),
+        Prose("parts"),
+        Prose("limits"),
+    ),
+    (change, missing_part, share_of_score),
+)  # fmt: skip

@@ -1,0 +1,22 @@
+"""The trained model as the course asks it: a sentence, and the heads that do something."""
+
+from __future__ import annotations
+
+from app.installed.shelf import shipped
+from app.learn.parts import Body
+
+ECHO: Body = {"source": "installed", "name": "echo"}
+TEXT = "My friend Emma Solomon met Moses Knightley. Emma"
+FIRST: Body = {**ECHO, "revision": next(iter(shipped().models["echo"].revisions))}
+PREVIOUS = shipped().models["echo"].head_of("previous")
+INDUCTION = shipped().models["echo"].head_of("induction")
+
+
+def asked(text: str, **fields: object) -> Body:
+    """A question of echo."""
+    return {"text": text, "model": ECHO, **fields}
+
+
+def look(head: tuple[int, int]) -> Body:
+    """What a figure of one head looks at first."""
+    return {"layer": head[0], "head": head[1]}

@@ -1,0 +1,92 @@
+"""Text to the pieces of a trained tokenizer (tokenizer.json), with their offsets, and back.
+
+A piece is told as the text it stands for. One that is part of a character only, or a byte where
+the character has a piece of its own, is told by its bytes: é in two pieces is <C3> and <A9>.
+Byte-level pieces are written in the 256 signs of GPT-2 (Radford et al. 2019), one for each byte;
+others have their bytes in <0xC3> signs or as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+from app.errors import EmptyText
+from app.tokens.split import Token, check_text
+
+BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
+
+
+def _signs() -> dict[str, int]:
+    """Sign → byte: those that can be printed stand for themselves, the others from U+0100 on."""
+    plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in plain]
+    return {chr(b): b for b in plain} | {chr(256 + i): b for i, b in enumerate(others)}
+
+
+SIGNS = _signs()
+
+
+class Pieces:
+    """A tokenizer whose truncation and padding are off; special pieces are never added."""
+
+    def __init__(self, definition: str) -> None:
+        self._tokenizer = Tokenizer.from_str(definition)
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        byte_level = '"ByteLevel"' in definition
+        names = [self._tokenizer.id_to_token(i) for i in range(self._tokenizer.get_vocab_size())]
+        self._bytes = [_bytes_of(name or "", byte_level=byte_level) for name in names]
+        whole = {name for name in names if name and not BYTE.fullmatch(name)}
+        self.names = tuple(
+            _in_bytes(content) if BYTE.fullmatch(name or "") and _shown(content) in whole
+            else _shown(content)
+            for name, content in zip(names, self._bytes, strict=True)
+        )  # fmt: skip
+        self.unsaid = [i for i, name in enumerate(self.names) if "\0" in name]  # no text has them
+        self.ids = {name: i for i, name in reversed(list(enumerate(self.names)))}
+
+    @classmethod
+    def read(cls, path: Path) -> Pieces:
+        """Of a tokenizer.json."""
+        return cls(path.read_text(encoding="utf-8"))
+
+    def tokenize(self, text: str) -> list[Token]:
+        """The pieces of a text in reading order, white space among them."""
+        encoded = self._tokenizer.encode(text, add_special_tokens=False)
+        places = zip(encoded.ids, encoded.offsets, strict=True)
+        return [Token(self.names[i], start, end) for i, (start, end) in places]
+
+    def text(self, ids: Sequence[int]) -> str:
+        """What some pieces say; bytes that are no text become U+FFFD."""
+        return b"".join(self._bytes[i] for i in ids).decode("utf-8", errors="replace")
+
+
+def read_pieces(text: str, pieces: Pieces, at: str = "text") -> list[Token]:
+    """The pieces of a checked text. Raises EmptyText when there is none."""
+    check_text(text, at)
+    tokens = pieces.tokenize(text)
+    if not tokens:
+        raise EmptyText("no_token", at=at)
+    return tokens
+
+
+def _bytes_of(name: str, *, byte_level: bool) -> bytes:
+    if byte_level and all(sign in SIGNS for sign in name):
+        return bytes(SIGNS[sign] for sign in name)
+    byte = BYTE.fullmatch(name)
+    return bytes([int(byte[1], 16)]) if byte else name.encode()
+
+
+def _shown(content: bytes) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return _in_bytes(content)
+
+
+def _in_bytes(content: bytes) -> str:
+    return "".join(f"<{byte:02X}>" for byte in content)

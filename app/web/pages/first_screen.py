@@ -1,0 +1,44 @@
+"""What the start page opens on where its address says nothing: a model, a sentence made for it. And
+what its examples show of the other models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import Request
+
+from app.web.http.languages import language_of
+from app.web.pages.data import shelf_of
+from app.web.pages.site import site_of
+
+# By language: the model, and the layer and head that complete what came before.
+MODELS = {"en": ("echo", 1, 1), "zh": ("echo-zh", 1, 0)}
+
+
+# A problem with its answer for each model of a task; the head that draws its picture is measured.
+TASKS = {"reversal": "a7f3k>k3f7a.", "sorting": "52804>02458.", "addition": "47+85=231."}
+
+
+def first_screen(request: Request) -> dict[str, Any] | None:
+    """The question and what is looked at; None where the model of this language is not there."""
+    language = language_of(request)
+    name, layer, head = MODELS[language]
+    if name not in shelf_of(request).models:
+        return None
+    text = site_of(request).catalogue.languages[language]["first.text"]
+    return {**_opened(name, text, layer, head), "id": "first"}
+
+
+def tasks(request: Request) -> list[dict[str, Any]]:
+    """The models of tasks that are there, each on a problem, with the head that shows it."""
+    models = shelf_of(request).models
+    return [
+        _opened(name, TASKS[name], *models[name].figures["head"])
+        for name in TASKS
+        if name in models
+    ]
+
+
+def _opened(name: str, text: str, layer: int, head: int) -> dict[str, Any]:
+    question = {"text": text, "model": {"source": "installed", "name": name}}
+    return {"id": name, "question": question, "view": {"layer": layer, "head": head}}

@@ -1,0 +1,11 @@
+"""What each installed model is asked where its numbers are compared with PyTorch's."""
+
+from __future__ import annotations
+
+SENTENCES = {
+    "addition": "47+85=",
+    "echo": "Harry Potter met Ron Weasley. Harry Potter",
+    "echo-zh": "明月几时有，把酒问青天。明月",
+    "reversal": "a7f3>3f7a",
+    "sorting": "38140>01348",
+}

@@ -1,0 +1,23 @@
+"""Questions of the models that are shipped, and what they are asked about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.installed.shelf import shipped
+from app.trace.plan import Limits, make_plan
+from app.trace.question import Question
+from app.trace.trace import Trace, answer
+
+ECHO = {"source": "installed", "name": "echo"}
+TEXT = "Harry Potter met Ron Weasley. Harry"
+
+
+def no_upload(model_id: str) -> Any:
+    raise LookupError(model_id)
+
+
+def echo(text: str | list[str] = TEXT, **fields: Any) -> Trace:
+    """The trace of a text through echo."""
+    question = Question.model_validate({"text": text, "model": ECHO, **fields})
+    return answer(make_plan(question, Limits(), no_upload, shipped()))

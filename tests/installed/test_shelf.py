@@ -1,0 +1,94 @@
+"""Models on the server: found by name, their revisions, their content named."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from app.errors import ModelChanged, UnknownModel, UnknownRevision
+from app.installed.model import InstalledModel
+from app.installed.shelf import Shelf, shipped
+from app.resources import models_dir
+from app.trace.models import resolved
+from app.trace.question import Question
+from tests.installed.asking import ECHO, echo
+
+NAMES = sorted(path.parent.name for path in models_dir().glob("*/config.json"))
+
+
+def asked(**model: object) -> Question:
+    return Question.model_validate({"text": "a", "model": {**ECHO, **model}})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_revision_has_the_tensors_that_its_config_says(name: str) -> None:
+    model = shipped().models[name]
+    config = model.config
+    for revision in model.revisions:
+        weights = model.read(revision)
+        assert weights.embedding.shape == (config.vocabulary, config.d_model)
+        assert len(weights.layers) == config.num_layers
+        shape = config.architecture().shape
+        for layer in weights.layers:
+            for tensor in ("w_q", "w_k", "w_v", "w_o"):
+                assert getattr(layer, tensor).shape == shape.of(tensor)
+            assert all(array.dtype == np.float32 for array in layer.arrays().values())
+            assert (layer.w_in is not None) == (config.mlp_width > 0)
+        assert weights.unembedding is not None
+        assert weights.unembedding.matrix.shape == (config.d_model, config.vocabulary)
+        assert len(model.pieces.names) == config.vocabulary
+
+
+def test_null_is_the_newest_revision_and_another_is_another_trace() -> None:
+    model = shipped().models["echo"]
+    newest, first = list(model.revisions)[-1], next(iter(model.revisions))
+    told = echo("a b").plan.question.model
+    assert told.revision == model.newest == newest
+    assert told.digest == model.digest(newest) != model.digest(first)
+    trace = echo("a b")
+    assert trace.plan.id == echo("a b", model={**ECHO, "revision": newest}).plan.id
+    before = echo("a b", model={**ECHO, "revision": first})
+    assert before.plan.id != trace.plan.id
+    assert not np.array_equal(before.layers[0]["q"], trace.layers[0]["q"])
+
+
+def test_saying_what_null_means_names_the_same_trace() -> None:
+    whole = echo("a b", tokenizer="model", scale="sqrt_d_k", causal=None)
+    assert whole.plan.id == echo("a b").plan.id
+    assert "tokenizer" not in whole.plan.question.plain()
+
+
+def test_what_is_not_there_is_refused_with_what_is() -> None:
+    with pytest.raises(UnknownModel) as unknown:
+        resolved(asked(name="nobody"), shipped())
+    assert "echo" in str(unknown.value.values["models"])
+    with pytest.raises(UnknownRevision) as revision:
+        resolved(asked(revision="step-1"), shipped())
+    assert shipped().models["echo"].newest in str(revision.value.values["revisions"])
+    with pytest.raises(ModelChanged):
+        resolved(asked(digest="0" * 16), shipped())
+
+
+def test_another_content_is_another_digest(tmp_path: Path) -> None:
+    shutil.copytree(models_dir() / "echo", tmp_path / "echo")
+    model = InstalledModel(tmp_path / "echo")
+    digest = model.digest(model.newest)
+    assert digest == shipped().models["echo"].digest(model.newest)
+    weights = tmp_path / "echo" / "model.safetensors"
+    content = bytearray(weights.read_bytes())
+    content[-1] ^= 1
+    weights.write_bytes(content)
+    changed = Shelf(tmp_path).find("echo")
+    assert changed.digest(changed.newest) != digest
+
+
+def test_a_config_with_a_key_that_is_not_known_is_refused(tmp_path: Path) -> None:
+    shutil.copytree(models_dir() / "echo", tmp_path / "echo")
+    config = tmp_path / "echo" / "config.json"
+    config.write_text(config.read_text().replace("{", '{"rope_scaling": 2,', 1))
+    with pytest.raises(ValidationError, match="rope_scaling"):
+        Shelf(tmp_path)

@@ -1,0 +1,57 @@
+"""Pieces of a trained tokenizer: told as text or bytes, and back to the same text."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+from app.errors import EmptyText, InvalidRequest
+from app.installed.shelf import shipped
+from app.tokens.pieces import Pieces, read_pieces
+
+ODD = [
+    "", " ", "a", "naïve café", "日本語のテキスト", "\U0001f469\u200d\U0001f467",
+    "a\tb\r\nc", "\u202eabc", "é" * 9,
+]  # fmt: skip
+NAMES = sorted(shipped().models)
+TRAINED_ON_TEXT = [name for name in NAMES if shipped().models[name].config.language]
+
+
+@pytest.mark.parametrize("text", ODD)
+@pytest.mark.parametrize("name", TRAINED_ON_TEXT)
+def test_every_text_becomes_pieces_that_say_it_again(name: str, text: str) -> None:
+    pieces = shipped().models[name].pieces
+    tokens = pieces.tokenize(text)
+    assert pieces.text([pieces.ids[token.text] for token in tokens]) == text
+    assert all(0 <= token.start <= token.end <= len(text) for token in tokens)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_two_pieces_are_told_alike(name: str) -> None:
+    pieces = shipped().models[name].pieces
+    assert len(pieces.ids) == len(pieces.names)
+
+
+def test_a_part_of_a_character_is_told_by_its_bytes() -> None:
+    tokens = shipped().models["echo"].pieces.tokenize("彁")
+    assert "".join(token.text for token in tokens) == "<E5><BD><81>"
+
+
+def test_truncation_and_padding_of_the_file_are_off() -> None:
+    alphabet = {sign: i for i, sign in enumerate(pre_tokenizers.ByteLevel.alphabet())}
+    tokenizer = Tokenizer(models.BPE(alphabet, []))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.enable_truncation(3)
+    tokenizer.enable_padding(length=8, pad_token="a")
+    definition = tokenizer.to_str()
+    assert json.loads(definition)["truncation"]
+    assert [token.text for token in Pieces(definition).tokenize("abcde")] == list("abcde")
+
+
+@pytest.mark.parametrize(("text", "kind"), [("", EmptyText), ("a\0", InvalidRequest)])
+def test_what_is_no_text_is_refused(text: str, kind: type[Exception]) -> None:
+    with pytest.raises(kind):
+        read_pieces(text, shipped().models["echo"].pieces)
