@@ -2,8 +2,10 @@
 PORT ?= 8000
 OUT ?= docs/pictures
 ARGS ?=
+MODELS ?= echo echo-zh reversal sorting addition
 VENV := .venv
 REFERENCE := .venv-reference
+PACKAGES := $(REFERENCE)/packages
 PEERS := .venv-peers
 PIP := -m pip --disable-pip-version-check --quiet
 TORCH := torch==2.13.0
@@ -23,7 +25,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run install test test-js lint lint-python lint-types lint-shape format test-reference golden bench peers screenshots image lock clean chromium
+.PHONY: help run install test test-js lint lint-python lint-types lint-shape format test-reference golden model bench peers screenshots image lock clean chromium
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -68,6 +70,12 @@ test-reference: $(REFERENCE)/.installed ## Compare with PyTorch, in an environme
 golden: $(REFERENCE)/.installed ## Make the golden files again, from PyTorch
 	$(REFERENCE)/bin/python -m tests.against_torch.make_golden
 
+model: $(REFERENCE)/.training ## Train the models of models/ again, hours on one core, MODELS="echo reversal"
+	@set -e; for name in $(MODELS); do \
+		$(REFERENCE)/bin/python -m training.make_model models/$$name --packages $(PACKAGES); \
+		case $$name in echo*) $(REFERENCE)/bin/python -m training.make_control models/$$name --packages $(PACKAGES);; esac; \
+	done
+
 bench: $(REFERENCE)/.installed ## Run every script of benchmarks/ and the peers, or BENCH="name name"
 	@set -e; for name in $(or $(BENCH),$(basename $(notdir $(shell grep -l '^def main' benchmarks/*.py))) peers); do \
 		echo "== $$name"; if [ $$name = peers ]; then $(MAKE) --no-print-directory peers; \
@@ -90,6 +98,7 @@ lock: $(VENV)/bin/python ## Renew the lock files, ARGS=--upgrade for newer versi
 	$(COMPILE) $(ARGS) --group build --constraints requirements/runtime.txt --output-file requirements/build.txt
 	$(COMPILE) $(ARGS) pyproject.toml --group test --constraints requirements/runtime.txt --output-file requirements/test.txt
 	$(COMPILE) $(ARGS) --group lint --constraints requirements/test.txt --output-file requirements/lint.txt
+	$(COMPILE) $(ARGS) --group training --constraints requirements/test.txt --output-file requirements/training.txt
 	npm install --package-lock-only --ignore-scripts
 
 clean: ## Remove environments, caches and built files
@@ -119,6 +128,10 @@ $(REFERENCE)/.installed: requirements/test.txt requirements/build.txt pyproject.
 	$(REFERENCE)/bin/python $(PIP) install $(TORCH)
 	$(REFERENCE)/bin/python $(PIP) install --require-hashes -r requirements/test.txt -r requirements/build.txt
 	$(REFERENCE)/bin/python $(PIP) install --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
+
+$(REFERENCE)/.training: requirements/training.txt $(REFERENCE)/.installed
+	$(REFERENCE)/bin/python $(PIP) install --require-hashes -r requirements/training.txt
 	@touch $@
 
 $(PEERS)/.installed: benchmarks/peers/requirements.txt benchmarks/peers/package.json | $(PEERS)/bin/python

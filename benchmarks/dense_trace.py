@@ -7,6 +7,7 @@ import torch
 from threadpoolctl import threadpool_limits
 
 from app.attention import memory
+from app.attention.architecture import Architecture
 from app.attention.attend import attend
 from app.attention.masks import Mask
 from app.attention.parameters import Shape
@@ -24,7 +25,7 @@ def ours() -> dict[str, np.ndarray]:
     stages: dict[str, np.ndarray] = {}
     options = Options(scale=D_K**-0.5, mask=Mask(causal=True))
     with threadpool_limits(1, "blas"):
-        attend(X, PARAMETERS, Setting(SHAPE, [(N, N)], options), stages.__setitem__)
+        attend(X, PARAMETERS, Setting(Architecture(SHAPE), [(N, N)], options), stages.__setitem__)
     return stages
 
 

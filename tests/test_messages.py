@@ -21,12 +21,13 @@ SPOKEN = {"title", "alt", "placeholder", "aria-label", "aria-description", "aria
 WORD = re.compile(r"[^\W\d_]{2,}")
 # Keys that are put together where they are used. The server has those of errors and examples.
 FAMILIES = {
-    "templates": {"api.tag.", "examples.", "learn.", "nav."},
+    "templates": {"api.tag.", "examples.", "learn.", "live.course.", "nav."},
     "app": {"errors.", "examples.", "exercise.", "masked.", "note."},
     "static/js": {
-        "axes.", "axis.", "change.", "choice.", "compare.", "field.", "guide.", "heads.", "hint.",
-        "keys.", "layout.", "lines.", "live.", "menu.", "metric.", "picked.", "present.stage.",
-        "range.", "share.", "source.", "stage.", "tab.", "tell.", "parameters.", "decode.",
+        "axes.", "axis.", "change.", "choice.", "compare.", "field.", "fold.", "guide.", "heads.",
+        "hint.", "keys.", "layout.", "lines.", "live.", "menu.", "metric.", "picked.",
+        "present.stage.", "range.", "sentence.", "share.", "source.", "stage.", "tab.", "tell.",
+        "parameters.", "decode.", "why.", "worth.",
     },
 }  # fmt: skip
 KEY = re.compile(r"""["'`]([a-z_]+(?:\.[\w-]+)+)["'`]""")

@@ -74,7 +74,7 @@ def empty_python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_every_page_style_script_and_text(wheel: Path) -> None:
     packed = set(zipfile.ZipFile(wheel).namelist())
-    for folder in ("static", "templates"):
+    for folder in ("models", "static", "templates"):
         for path in (ROOT / folder).rglob("*.*"):
             assert f"app/{path.relative_to(ROOT).as_posix()}" in packed
 

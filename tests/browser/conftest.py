@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.hands import PATIENCE, Explore
+from tests.browser.hands import PATIENCE, SEEDED, Explore
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -51,7 +51,7 @@ def elsewhere(new_page: Callable[..., Page], live_server: str) -> Iterator[Calla
     """Another window, with an address open: `elsewhere("/?lang=zh", color_scheme="dark", …)`."""
     opened: list[Explore] = []
 
-    def open_page(address: str | None = "/", **options: object) -> Explore:
+    def open_page(address: str | None = SEEDED, **options: object) -> Explore:
         page = new_page(**{"viewport": DESK, "locale": "en-US", **options})
         page.set_default_timeout(PATIENCE * 1000)
         opened.append(Explore(page, live_server))

@@ -17,6 +17,7 @@ from tests.browser.pixels import alike, centres, painted, photograph, stage_cell
 PATIENCE = 30.0  # a machine may stand still for seconds
 LONG = 60_000.0  # ms, for what a busy machine takes long to draw
 ATTENTION = "**/api/v1/attention"
+SEEDED = "/?source=seeded"  # the default question; "/" alone opens a trained model
 STAGES = (
     "x", "q", "k", "v", "scores", "scaled_scores", "masked_scores", "weights",
     "head_outputs", "concat", "output",
@@ -138,7 +139,7 @@ class Explore:
         self.answers: dict[str, dict[str, Any]] = {}
         self.tables: dict[tuple[str, str], np.ndarray] = {}
 
-    def open(self, address: str = "/") -> None:
+    def open(self, address: str = SEEDED) -> None:
         """Goes to an address and waits until the page is whole: a press finds what it is for."""
         self.page.goto(f"{self.url}{address}", wait_until="commit")
         self.canvas("weights").wait_for()
@@ -166,14 +167,22 @@ class Explore:
     def grid(self, stage: str) -> Locator:
         return self.card(stage).get_by_role("grid")
 
+    def drawer(self) -> None:
+        """Opens the drawer of the options; without effect where it is open."""
+        told = self.page.locator("#options > .told")
+        if told.get_attribute("aria-expanded") == "false":
+            told.click()
+
     def field(self, name: str) -> Locator:
-        """A control among the options, by its label."""
+        """A control among the options, by its label; their drawer is opened for it."""
+        self.drawer()
         return self.page.get_by_role("group", name="Model and options").get_by_label(
             re.compile(f"^{name}")
         )
 
     def more(self) -> None:
         """Opens the menu of what is seldom changed."""
+        self.drawer()
         self.page.get_by_text(re.compile(r"^More( \d+ changed)?$")).click()
 
     def ask(self, act: Callable[[], Any], url: str = ATTENTION) -> dict[str, Any]:

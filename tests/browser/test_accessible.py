@@ -68,6 +68,14 @@ STATES = {
     "d_model=63": "body[data-status=failed]",
     "text=": "#notice strong",
 }
+ECHO = "text=Tom%20met%20Ann.%20Tom&source=installed&name=echo"
+STATES |= {
+    f"{ECHO}&layer=1&cell=weights.3.1&why=true": ".why table",
+    f"{ECHO}&drop=0.1&after=1": "#predictions .likely s",
+    f"{ECHO}&tab=heads&probe=true": ".found-heads table",
+    f"{ECHO}&tab=worth": "#panel-worth table",
+    f"{ECHO}&tab=decode": "#panel-decode .writing input",
+}
 COMPARED = "/compare?a.text=a%20cat%20sat&b.text=a%20black%20cat%20sat&b.seed=1&cell=weights.1.0"
 DIFFERENCE = '[data-stage="weights"] [data-of="difference"] canvas[data-layer]'
 PAGES = {
@@ -83,29 +91,34 @@ PAGES = {
     "/embed?stage=scores": "#large[open] canvas[data-layer]",
     "/nowhere": "h1",
 }
+DRAWER = "#options > .told"
+MORE = f"{DRAWER} then .more summary"
+# What is changed before a change can be shown.
+CHANGED = f"{MORE} then .more .panel [type=checkbox] then #change > button:nth-child(4)"
 # What a press opens: where, by what, and what shows then.
 OPENED = {
     "help": ("/", "[data-help]", "#help[open]"),
     "help of compare": (COMPARED, "[data-help]", "#help[open]"),
     "share": ("/", "#share [data-take]", "#takeaway[open]"),
     "share of a stage": ("/", "#pipeline [data-take=weights]", "#takeaway[open]"),
-    "more": ("/", ".more summary", ".more .panel"),
+    "options": ("/", DRAWER, "#options > .drawer select"),
+    "more": ("/", MORE, ".more .panel"),
     "examples": ("/", "#examples summary", "#examples .panel"),
     "step by step": ("/", "#play button:nth-child(1)", "#stepper .scene"),
-    "show change": ("/?text=a%20b", "#change > button:nth-child(4)", ".since p:not(:empty)"),
+    "show change": ("/?text=a%20b", CHANGED, ".since p:not(:empty)"),
     "change of heads": (
         "/?text=a%20b&cell=weights.1.0",
-        "#change > button:nth-child(4) then #tab-heads",
+        f"{CHANGED} then #tab-heads",
         ".together.change canvas[data-head]",
     ),
     "change of a large stage": (
         "/?text=a%20b&stage=weights&table=true",
-        "#change > button:nth-child(4)",
+        CHANGED,
         "#large .change table",
     ),
     "presentation": (
         "/",
-        "#play button:nth-child(2)",
+        "#show",
         "body[data-present] #large[open]",
     ),
 }

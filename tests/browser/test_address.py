@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.hands import ATTENTION, Explore, until
+from tests.browser.hands import ATTENTION, SEEDED, Explore, until
 from tests.browser.pixels import stage_cells
 
 SHOWN = ("x", "q", "weights", "output")
@@ -24,11 +24,11 @@ def pictures(explore: Explore) -> list[str]:
 
 
 def test_the_default_question_writes_nothing_into_the_address(explore: Explore) -> None:
-    expect(explore.page).to_have_url(f"{explore.url}/")
+    expect(explore.page).to_have_url(f"{explore.url}{SEEDED}")
     explore.ask(lambda: explore.field("seed").fill("1"))
     until(explore.page, lambda: query(explore) == {"seed": ["1"]}, "the seed is in the address")
     explore.field("seed").fill("0")
-    expect(explore.page).to_have_url(f"{explore.url}/")
+    expect(explore.page).to_have_url(f"{explore.url}{SEEDED}")
 
 
 def test_a_reload_and_another_window_restore_what_was_seen(
@@ -174,7 +174,7 @@ def test_what_an_address_asks_too_much_is_refused_in_words(window: Explore) -> N
     [
         ("?seed=3&temperature=abc&blocked=7,5&nonsense=1", "?seed=3", "blocked=7,5, nonsense=1"),
         ('?source=explicit#{"w_q":5}', "?source=explicit", "w_q=5"),
-        ('#{"x":[["one"]]}', "", 'x=[["one"]]'),
+        ('#{"x":[["one"]]}', "?source=seeded", 'x=[["one"]]'),
     ],
 )
 def test_what_means_nothing_is_named_and_left_out(

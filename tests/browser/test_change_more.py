@@ -190,6 +190,7 @@ def test_names_of_given_numbers_are_not_replaced(explore: Explore, way: str) -> 
 
 
 def scale(explore: Explore) -> Locator:
+    explore.drawer()
     return explore.page.get_by_role("combobox", name="Scale")
 
 
@@ -219,7 +220,7 @@ def shows_change(
 def test_the_cards_show_now_minus_before(explore: Explore) -> None:
     page = explore.page
     before = explore.question()
-    expect(button(explore, "Show change")).to_be_enabled()
+    expect(explore.page.get_by_role("button", name="Change", exact=True)).to_be_enabled()
     now = asked(explore, lambda: scale(explore).select_option(label="none"))
     explore.shows(now, ["weights"])
     button(explore, "Show change").click()
@@ -286,7 +287,7 @@ def test_other_sizes_have_no_change_to_show(explore: Explore) -> None:
 def test_what_changed_flashes_once(elsewhere: Callable[..., Explore]) -> None:
     explore = elsewhere("/?text=a%20b%20c&num_heads=1&d_model=8&causal=false")
     page = explore.page
-    expect(button(explore, "Show change")).to_be_enabled()
+    expect(explore.page.get_by_role("button", name="Change", exact=True)).to_be_enabled()
     page.evaluate(GATHER)
     retype(explore, "b", "d")
     expect(page.locator(".flash")).to_have_count(0)
@@ -299,7 +300,7 @@ def test_what_changed_flashes_once(elsewhere: Callable[..., Explore]) -> None:
 
 def test_nothing_flashes_where_motion_is_unwelcome(elsewhere: Callable[..., Explore]) -> None:
     explore = elsewhere("/?text=a%20b", reduced_motion="reduce")
-    expect(button(explore, "Show change")).to_be_enabled()
+    expect(explore.page.get_by_role("button", name="Change", exact=True)).to_be_enabled()
     body = asked(explore, lambda: scale(explore).select_option(label="none"))
     explore.shows(body, ["scaled_scores"])
     assert explore.page.locator(".flash").count() == 0

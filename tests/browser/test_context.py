@@ -27,6 +27,7 @@ def box(explore: Explore) -> Locator:
 
 
 def choice(explore: Explore) -> Locator:
+    explore.drawer()
     return explore.page.get_by_role("combobox", name="Context", exact=True)
 
 
@@ -178,7 +179,7 @@ def test_heads_and_lines_know_both_texts(asked: Explore) -> None:
     metric = asked.page.get_by_role("combobox", name="Metric")
     until(asked.page, lambda: metric.is_enabled(), "the heads are measured")
     off = metric.locator("option:disabled")
-    expect(off).to_have_count(3)
+    expect(off).to_have_count(5)
     expect(asked.page.locator("#panel-heads .tile").first).to_contain_text(re.compile(r"\d\.\d\d"))
     asked.page.get_by_role("tab", name="Lines").click()
     queries, keys = (

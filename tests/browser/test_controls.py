@@ -28,6 +28,7 @@ def at(body: dict[str, Any], path: str) -> Any:
 
 
 def temperature(explore: Explore) -> Locator:
+    explore.drawer()
     return explore.page.locator("label", has_text="Temperature").get_by_role("spinbutton")
 
 

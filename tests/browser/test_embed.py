@@ -32,7 +32,7 @@ HOST = """async (address) => {
   document.body.append(frame);
   await new Promise((loaded) => { frame.onload = loaded; });
 }"""
-CONTROLS = (".top", ".ask", ".bar", "#inspector")
+CONTROLS = (".top", ".ask", "#tabs", "#tokens", "#inspector")
 
 
 def test_one_stage_stands_in_a_frame_and_leads_to_the_whole_page(
@@ -131,12 +131,14 @@ def test_on_paper_there_are_pictures_and_no_controls(elsewhere: Callable[..., Ex
     expect(explore.page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-@pytest.mark.parametrize("tab", ["lines", "heads", "gradients", "parameters", "decode", "lab"])
+@pytest.mark.parametrize(
+    "tab", ["lines", "heads", "gradients", "parameters", "worth", "decode", "lab"]
+)
 def test_a_tab_comes_on_paper_as_it_is_seen(elsewhere: Callable[..., Explore], tab: str) -> None:
     explore = elsewhere(None)
     page, panel = explore.page, explore.page.locator(f"#panel-{tab}")
-    page.goto(f"{explore.url}/?tab={tab}")
-    drawn = panel.locator("canvas, svg").first
+    page.goto(f"{explore.url}/?tab={tab}&source=installed&name=echo&text=Emma%20met%20Anne.%20Emma")
+    drawn = panel.locator("canvas, svg, .bar").first
     drawn.wait_for()
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -195,7 +197,7 @@ def test_what_is_folded_in_the_inspector_stands_open_on_paper(
 ) -> None:
     explore = elsewhere("/?cell=weights.7.1")
     page, inspector = explore.page, explore.inspector
-    folds = inspector.locator("details")
+    folds = inspector.locator("details:not(.why)")  # which asks the server when it is opened
     counts = inspector.locator("details .terms > li:not(.head)")
     expect(folds.first).not_to_have_attribute("open", "")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")

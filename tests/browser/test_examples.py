@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import Explore
+from tests.browser.hands import Explore, until
 
 
 @pytest.fixture
@@ -85,6 +85,27 @@ def test_an_example_stays_when_the_page_is_reloaded(
     explore.page.reload()
     explore.shows(body, ["q", "weights"])
     expect(explore.inspector.get_by_role("heading", name=example["title"])).to_be_visible()
+
+
+def test_the_cards_draw_their_own_weights_when_they_are_seen_and_not_before(
+    explore: Explore,
+) -> None:
+    explore.watch.forget()
+    explore.open()
+    assert not [r.url for r in explore.watch.requests if "/stages/weights" in r.url]
+    picture = menu(explore).locator(".gallery canvas").first
+    drawn = """(it) => it.getContext("2d").getImageData(0, 0, it.width, it.height).data
+      .some(Boolean)"""
+    until(explore.page, lambda: picture.evaluate(drawn), "the first card has its picture")
+
+
+def test_pressing_the_example_that_is_open_says_so(explore: Explore) -> None:
+    menu(explore)
+    card = explore.page.locator("#examples .gallery button[aria-current]")
+    expect(card).to_contain_text("What is “it”?")
+    card.click()
+    expect(explore.page.locator("#examples").get_by_role("status")).to_contain_text("open already")
+    expect(explore.page.locator("#examples .panel")).to_be_visible()
 
 
 def test_without_examples_the_menu_says_so_and_the_page_works(explore: Explore) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.hands import Explore, until
+from tests.browser.hands import SEEDED, Explore, until
 from tests.browser.test_upload import drop, weights_file
 
 Opens = Callable[..., Explore]
@@ -16,11 +16,12 @@ LATE, ALL_HEADS = "**/pages/around.js", "**/core/all-heads.js"
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 ANSWERED = re.compile("^(ready|failed|empty)$")
 CONTROLS = (
-    ".top :is(a, button), .deeds :is(button, summary):not(.panel *), #options summary, #tabs button"
+    ".top :is(a, button), .ask :is(button, summary):not(.panel *, .drawer *), #tabs button, "
+    ".doing > *"
 )
 BOXES = """(controls) => controls.map((control) => {
   const { x, y, width, height } = control.getBoundingClientRect();
-  return [control.textContent.trim(), x, y, width, height];
+  return [control.innerText.trim(), x, y, width, height];
 })"""
 
 
@@ -49,7 +50,8 @@ class Held:
 
 
 @pytest.mark.parametrize(
-    ("address", "viewport"), [("/", DESK), ("/?lang=zh", PHONE), ("/?num_heads=5", DESK)]
+    ("address", "viewport"),
+    [("/", DESK), (SEEDED, DESK), ("/?lang=zh", PHONE), ("/?num_heads=5", DESK)],
 )
 def test_no_control_is_missing_or_moves(
     elsewhere: Opens, address: str, viewport: dict[str, int]
@@ -128,7 +130,7 @@ def test_back_before_the_first_picture_leads_to_what_the_address_says(elsewhere:
 
 
 def test_a_file_dropped_before_the_later_scripts_is_sent_with_them(elsewhere: Opens) -> None:
-    held = Held(elsewhere, "/")
+    held = Held(elsewhere, SEEDED)
     held.explore.canvas("weights").wait_for()
     taken = drop(held.explore, "small.safetensors", weights_file(num_heads="2"))
     assert taken == [False, True, True], "the browser leaves dragover and drop to the page"

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.hands import Explore
 
-TABS = ("stages", "heads", "lines", "gradients", "parameters", "decode", "lab")
+TABS = ("stages", "heads", "lines", "gradients", "parameters", "worth", "decode", "lab")
 SMALL = "text=a%20b%20c&d_model=8&num_heads=2"
 
 
@@ -77,6 +77,7 @@ def test_where_a_change_is_drawn_the_colours_are_those_of_the_change(explore: Ex
     explore.page.locator("#tab-heads").click()
     words = explore.page_data()["messages"]
     expect(told(explore).nth(1)).to_have_text(words["guide.heads.colours"])
+    explore.ask(lambda: explore.field("seed").fill("1"))
     explore.page.get_by_role("button", name="Show change").click()
     expect(told(explore).nth(1)).to_have_text(words["guide.since.colours"])
     explore.page.locator("#tab-lines").click()

@@ -83,7 +83,9 @@ def test_each_head_is_labelled_with_its_metrics(explore: Explore) -> None:
         label = (
             f"layer {each['layer']}, head {each['head']}, entropy {each['entropy']:.2f}, "
             f"mean distance {each['distance']:.2f}, on first token {each['first']:.2f}, "
-            f"on previous token {each['previous']:.2f}, on own token {each['own']:.2f}"
+            f"on previous token {each['previous']:.2f}, on own token {each['own']:.2f}, "
+            f"on earlier copies {each['duplicate_token']:.2f}, "
+            f"on what followed copies (induction) {each['induction']:.2f}"
         )
         place = tile(grid, int(each["layer"]), int(each["head"]))
         expect(place).to_have_accessible_name(label)

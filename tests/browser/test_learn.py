@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Route, expect
 
+from app.installed.shelf import shipped
 from app.learn import BY_NAME, CHAPTERS
 from app.learn.exercises import exercises, shown
 from tests.browser.hands import Explore, fits, until
@@ -120,6 +121,19 @@ def test_the_last_answer_is_the_one_that_is_marked(window: Explore) -> None:
         held[0].continue_()
     page.wait_for_timeout(100)  # the late mark reaches the page
     expect(form).to_have_class("exercise right")
+
+
+def test_the_slider_goes_through_the_training(window: Explore) -> None:
+    walk(window, "/learn/habits")
+    figure = window.page.locator('[data-figure="grows"]')
+    slider = figure.get_by_role("slider")
+    revisions = list(shipped().models["echo"].revisions)
+    expect(slider).to_have_attribute("aria-valuetext", f"step {revisions[0][5:]}")
+    with window.page.expect_response(lambda reply: reply.request.method == "POST") as asked:
+        slider.press("End")
+    assert asked.value.request.post_data_json["model"]["revision"] == revisions[-1]
+    expect(figure).to_have_attribute("data-status", "ready")
+    expect(slider).to_have_attribute("aria-valuetext", f"step {revisions[-1][5:]} (the last)")
 
 
 def test_a_chapter_fits_a_phone(elsewhere: Callable[..., Explore]) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import Explore, address_has, written
+from tests.browser.hands import SEEDED, Explore, address_has, written
 from tests.browser.pixels import stage_cells
 
 MATRICES: dict[str, Any] = {
@@ -98,16 +99,34 @@ def test_a_refusal_of_the_server_is_told_beside_what_was_pasted(
 
 @pytest.mark.parametrize(
     ("address", "cell"),
-    [("/", (7, 1)), ("/?text=a%20b%20c&source=crafted&name=previous_token", (2, 1))],
-    ids=["it and animal", "the strongest of the last query"],
+    [(SEEDED, (10, 1)), ("/?text=a%20b%20c&source=crafted&name=previous_token", (2, 1))],
+    ids=["tired and animal", "the strongest of the last query"],
 )
-def test_show_me_one_cell_pins_a_weight_worth_a_look(
-    explore: Explore, address: str, cell: tuple[int, int]
+def test_the_first_line_to_press_pins_a_weight_worth_a_look(
+    elsewhere: Callable[..., Explore], address: str, cell: tuple[int, int]
 ) -> None:
-    explore.open(address)
-    weights = stage_cells(explore.answer(explore.question()), "weights", 0, 0, 0)
-    explore.page.get_by_role("button", name="Show me one cell").click()
-    expect(explore.inspector.locator("output")).to_have_text(written(weights[cell]))
-    address_has(explore.page, f"cell=weights.{cell[0]}.{cell[1]}")
-    expect(explore.card("weights").locator(".pinned")).to_be_visible()
-    expect(explore.page.get_by_role("button", name="Show me one cell")).to_have_count(0)
+    window = elsewhere(address)  # where no line was pressed before
+    weights = stage_cells(window.answer(window.question()), "weights", 0, 0, 0)
+    line = window.page.get_by_role("button", name="This head looks at")
+    expect(line).to_contain_text(f"{weights[cell]:.2f}")
+    line.click()
+    expect(window.inspector.locator("output")).to_have_text(written(weights[cell]))
+    address_has(window.page, f"cell=weights.{cell[0]}.{cell[1]}")
+    expect(window.card("weights").locator(".pinned")).to_be_visible()
+    expect(line).to_have_count(0)
+    window.open(address)
+    expect(window.page.get_by_role("button", name="Drop the head")).to_be_visible()
+    expect(line).to_have_count(0)
+
+
+def test_the_other_lines_read_on_and_drop_the_head(elsewhere: Callable[..., Explore]) -> None:
+    window = elsewhere("/")
+    lines = window.page.locator("#first")
+    lines.get_by_role("button", name="so the model expects").click()
+    address_has(window.page, "tab=decode")
+    window.open("/")
+    body = window.ask(lines.get_by_role("button", name="Drop the head").click)
+    assert len(body["drop"]) == 1
+    address_has(window.page, "drop=")
+    lines.get_by_role("button", name="Close these lines").click()
+    expect(lines).to_be_hidden()

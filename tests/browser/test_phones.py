@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import PATIENCE, Explore, box, middle, until, written
+from tests.browser.hands import PATIENCE, SEEDED, Explore, box, middle, until, written
 from tests.browser.pixels import stage_cells
 
 if TYPE_CHECKING:
@@ -149,58 +149,49 @@ def test_the_arithmetic_covers_no_scene_that_is_told(
     assert told["y"] >= scene["y"] + scene["height"]
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 740)])
-def test_the_first_picture_is_seen_under_one_line_that_says_what_is_set(
-    elsewhere: Opens, width: int, height: int
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 740), (720, 450)])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_sentence_and_its_arcs_are_seen_under_one_line_that_says_what_is_set(
+    elsewhere: Opens, width: int, height: int, lang: str
 ) -> None:
-    window = elsewhere(viewport={"width": width, "height": height})
-    card = box(window.card("x"))
-    assert card["y"] + card["height"] < height
-    told = window.page.locator("#options summary").first
-    expect(told).to_have_text("seeded · 4 heads · causal · 1/√d_k · T 1")
-    expect(window.field("heads")).to_be_hidden()
+    window = elsewhere(f"/?source=seeded&lang={lang}", viewport={"width": width, "height": height})
+    seen = box(window.page.locator("#looks .sentence-plot"))
+    assert seen["y"] + seen["height"] < height
+
+
+def test_one_line_says_what_is_set_and_opens_the_drawer(elsewhere: Opens) -> None:
+    window = elsewhere(viewport={"width": 390, "height": 844})
+    told, fields = window.page.locator("#options > .told"), window.page.locator("#options .set")
+    expect(told).to_have_text("seeded weights · 1 layer × 4 heads · causal")
+    expect(fields).to_be_hidden()
     told.focus()
     window.page.keyboard.press("Enter")
+    expect(told).to_have_attribute("aria-expanded", "true")
     window.ask(lambda: window.field("heads").fill("1"))
     window.ask(lambda: window.field("Mask").select_option(label="none"))
     window.ask(lambda: window.field("Scale").first.select_option(label="none"))
-    expect(told).to_have_text("seeded · 1 head · no mask · unscaled · T 1")
-    told.click()
-    expect(window.field("heads")).to_be_hidden()
+    window.ask(lambda: window.field("Temperature").last.fill("2"))
+    expect(told).to_have_text("seeded weights · 1 layer × 1 head · no mask · unscaled · T 2")
+    window.page.keyboard.press("Escape")
+    expect(fields).to_be_hidden()
+    expect(told).to_be_focused()
 
 
-def test_the_deeds_of_a_phone_are_one_row_that_scrolls(elsewhere: Opens) -> None:
-    window = elsewhere(viewport={"width": 390, "height": 844})
-    row = window.page.locator(".deeds")
-    last = row.get_by_role("button", name="Show change")
-    expect(last).to_be_enabled()  # it stands disabled until what it does is here
-    tops = row.locator("button:visible, summary:visible").evaluate_all(
-        "(all) => all.map((each) => Math.round(each.getBoundingClientRect().top))"
-    )
-    assert len(tops) == 9
-    assert len(set(tops)) == 1
-    last.focus()
-    place = box(last)
-    assert 0 <= place["x"] <= 390 - place["width"]
-    row.get_by_text("Examples", exact=True).click()
-    expect(row.get_by_role("button", name="Family outing, one head")).to_be_in_viewport()
-
-
-def test_from_700_px_on_the_options_stand_open(elsewhere: Opens) -> None:
-    window = elsewhere(viewport={"width": 700, "height": 900})
+def test_a_field_that_is_refused_opens_the_drawer(elsewhere: Opens) -> None:
+    window = elsewhere(None, viewport={"width": 390, "height": 844})
+    window.page.goto(f"{window.url}/?text=a%20b&num_heads=3")
+    told = window.page.locator("#options > .told")
+    expect(told).to_have_attribute("aria-expanded", "true")
+    expect(window.field("heads")).to_have_attribute("aria-invalid", "true")
     expect(window.field("heads")).to_be_visible()
-    expect(window.page.locator("#options summary").first).to_be_hidden()
-    window.page.set_viewport_size({"width": 390, "height": 844})
-    expect(window.field("heads")).to_be_hidden()
-    expect(window.page.locator("#options summary").first).to_be_visible()
 
 
 def test_each_side_of_a_comparison_has_its_line(elsewhere: Opens) -> None:
     window = elsewhere(None, viewport={"width": 390, "height": 844})
     window.page.goto(f"{window.url}/compare?b.causal=false&b.temperature=2")
-    for side, words in (("a", "causal · 1/√d_k · T 1"), ("b", "no mask · 1/√d_k · T 2")):
-        told = window.page.locator(f"#{side} .options summary").first
-        expect(told).to_have_text(f"seeded · 4 heads · {words}")
+    for side, words in (("a", "causal"), ("b", "no mask · T 2")):
+        told = window.page.locator(f"#{side} .options > .told")
+        expect(told).to_have_text(f"seeded weights · 1 layer × 4 heads · {words}")
 
 
 class Finger:
@@ -247,7 +238,7 @@ def test_a_tap_pins_and_a_drag_moves_the_cell(elsewhere: Opens) -> None:
     expect(window.inspector.locator("output")).to_have_count(0)
 
 
-@pytest.mark.parametrize("address", ["/", "/compare?b.seed=1"])
+@pytest.mark.parametrize("address", [SEEDED, "/compare?b.seed=1"])
 def test_the_cell_that_is_tapped_stays_in_sight_above_its_sheet(
     elsewhere: Opens, address: str
 ) -> None:

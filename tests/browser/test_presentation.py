@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.hands import STAGES, Explore, address_has, address_lacks, fits
 
-CONTROLS = (".top", ".ask", ".bar", "#inspector", "#large .close", "#large .flag")
+CONTROLS = (".top", ".ask", "#tabs", "#tokens", "#inspector", "#large .close", "#large .flag")
 
 
 def shown(explore: Explore, stage: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import PATIENCE, Explore, until
+from tests.browser.hands import PATIENCE, SEEDED, Explore, until
 
 RICH = (
     "/?lang=en&text=The%20cat%20sat%0A%E7%8C%AB%20%F0%9F%98%80%20%D7%A9%D7%9C%D7%95%D7%9D"
@@ -85,7 +85,7 @@ def test_two_tabs_do_not_disturb_each_other(explore: Explore) -> None:
     other.locator("[data-theme-switch]").click()
     expect(page.locator("#inspector output")).to_have_count(0)
     explore.shows(left)
-    expect(page).to_have_url(f"{explore.url}/")
+    expect(page).to_have_url(f"{explore.url}{SEEDED}")
     mine = explore.ask(lambda: explore.field("seed").fill("8"))
     explore.shows(mine, theme=page.locator("html").get_attribute("data-theme") or "light")
     expect(second.sentence).to_have_value("another tab")

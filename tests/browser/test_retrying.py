@@ -66,7 +66,7 @@ def test_after_an_answer_the_pauses_begin_anew(window: Explore) -> None:
 def test_a_tab_whose_script_finds_no_server_opens_when_there_is_one(
     elsewhere: Callable[..., Explore],
 ) -> None:
-    page = elsewhere("/").page
+    page = elsewhere().page
     panel = page.locator("#panel-lines")
     page.route("**/lines/lines-tab.js", lambda route: route.abort("connectionrefused"))
     page.get_by_role("tab", name="Lines").click()
@@ -79,7 +79,7 @@ def test_a_tab_whose_script_finds_no_server_opens_when_there_is_one(
 def test_a_press_that_finds_no_server_is_done_when_there_is_one(
     elsewhere: Callable[..., Explore],
 ) -> None:
-    page = elsewhere("/").page
+    page = elsewhere().page
     page.route("**/share/share-dialog.js", lambda route: route.abort("connectionrefused"))
     with page.expect_request("**/share/share-dialog.js"):
         page.get_by_role("button", name="Share & export", exact=True).click()
@@ -93,6 +93,7 @@ def test_a_comparison_that_finds_no_server_comes_when_there_is_one(
     window = elsewhere("/?num_layers=2")
     page = window.page
     page.route("**/change/changed-heads.js", lambda route: route.abort("connectionrefused"))
+    window.ask(lambda: window.field("Scale").first.select_option(label="none"))
     page.get_by_role("tab", name="Heads").click()
     with page.expect_request("**/change/changed-heads.js"):
         page.get_by_role("button", name="Show change", exact=True).click()
@@ -103,7 +104,7 @@ def test_a_comparison_that_finds_no_server_comes_when_there_is_one(
 def test_a_page_of_an_older_version_asks_no_more_and_says_reload(
     elsewhere: Callable[..., Explore],
 ) -> None:
-    page = elsewhere("/").page
+    page = elsewhere().page
     asked: list[str] = []
 
     def unknown(route: Route) -> None:
@@ -159,7 +160,7 @@ def test_a_page_that_is_replaced_before_its_first_picture_says_reload(
 def test_escape_takes_back_what_is_still_on_its_way(
     elsewhere: Callable[..., Explore], name: str, script: str, place: str
 ) -> None:
-    page = elsewhere("/").page
+    page = elsewhere().page
     held: list[Route] = []
     page.route(f"**/{script}.js", lambda route: held.append(route))
     before = page.url

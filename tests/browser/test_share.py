@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Download, expect
 
-from tests.browser.hands import Explore, middle, until
+from tests.browser.hands import SEEDED, Explore, middle, until
 from tests.browser.test_change import asked, typed
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -192,7 +192,7 @@ def test_a_link_to_a_forgotten_question_says_so(explore: Explore) -> None:
     expect(alert).to_contain_text("This link leads nowhere.")
     alert.get_by_role("button", name="Close").click()
     expect(alert).to_be_hidden()
-    expect(explore.page).to_have_url(f"{explore.url}/")
+    expect(explore.page).to_have_url(f"{explore.url}{SEEDED}")
 
 
 def test_the_python_program_runs(shared: Explore) -> None:
@@ -208,7 +208,7 @@ def test_the_python_program_runs(shared: Explore) -> None:
 
 @pytest.mark.parametrize("text", ['it\'s \\ "so" $HOME', "猫 `爱` 鱼 😀"])
 def test_the_curl_command_asks_the_same(elsewhere: Callable[..., Explore], text: str) -> None:
-    desk = elsewhere("/", permissions=["clipboard-read", "clipboard-write"])
+    desk = elsewhere(SEEDED, permissions=["clipboard-read", "clipboard-write"])
     body = desk.ask(lambda: desk.sentence.fill(text))
     desk.shows(body)
     opened(desk).page.get_by_role("button", name="Copy as curl").click()

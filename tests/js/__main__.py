@@ -53,7 +53,7 @@ def first_cell(client: TestClient, trace: str, stage: str, layer: int) -> dict[s
 def keep(folder: Path, client: TestClient) -> None:
     """Writes page.json, and of every question NAME.json, NAME.safetensors and NAME.cells.json: how
     the first cell of each stage was made, layer by layer."""
-    sent = re.search(r'id="page-data">(.*?)</script>', client.get("/?lang=en").text, re.DOTALL)
+    sent = re.search(r'id="page-data">(.*?)</script>', client.get("/embed?lang=en").text, re.DOTALL)
     assert sent, "the page holds no data"
     (folder / "page.json").write_text(sent[1], encoding="utf-8")
     for name, body in QUESTIONS.items():

@@ -36,6 +36,8 @@ export function changeBar(root, bench, slots) {
 
   return {
     update(state, previous) {
+      const { past, future, pending } = state.steps;
+      show.hidden = past.length + future.length + pending.length === 0 && state.view.since === null;
       show.setAttribute("aria-pressed", String(state.view.since !== null));
       show.setAttribute("aria-disabled", String(!isShown()));
       show.title = t(isShown() ? "change.show_told" : "change.show_elsewhere");

@@ -62,6 +62,7 @@ export function readPair(url, page) {
  * @param {Page} page
  */
 export function writePair({ a, b, view, align, of = "difference" }, url, page) {
+  page = { ...page, first: null }; // a comparison that says nothing asks the default twice
   const bare = new URL("/", url);
   const sides = { a: { question: a, view: DEFAULT_VIEW }, b: { question: b, view: DEFAULT_VIEW } };
   const looked = new URL(writeAddress({ question: page.defaults, view }, bare, page), url);

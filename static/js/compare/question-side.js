@@ -4,8 +4,9 @@ import { differenceOf } from "./pair.js";
 import { unpaired } from "./unpaired.js";
 import { asksForHeads } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
-import { options } from "../question/options.js";
+import { fields } from "../question/options.js";
 import { sentence } from "../question/sentence.js";
+import { drawerIn } from "../question/drawer.js";
 
 /** @typedef {import("./pair.js").PairStore} PairStore */
 /** @typedef {import("../core/difference.js").Difference} Difference */
@@ -23,12 +24,13 @@ const SHOWN = 6; // tokens without a counterpart that are named
  * @returns {import("../core/state.js").Part}
  */
 export function side(root, pair, store, name) {
-  const [text, fields] = [h("div", { class: "sentence", "data-side": name }), h("div", { class: "options" })];
+  const [text, set] = [h("div", { class: "sentence", "data-side": name }), h("div", { class: "options" })];
   const said = h("div", { class: "notice", role: "status" });
-  fields.setAttribute("role", "group");
-  fields.setAttribute("aria-label", store.t("options.label"));
-  root.append(h("h2", {}, h("span", { class: "letter" }, name.toUpperCase())), text, fields, said);
-  const parts = [sentence(text, store), options(fields, store)];
+  set.setAttribute("role", "group");
+  set.setAttribute("aria-label", store.t("options.label"));
+  root.append(h("h2", {}, h("span", { class: "letter" }, name.toUpperCase())), text, set, said);
+  const summary = drawerIn(set, store);
+  const parts = [sentence(text, store), fields(summary.drawer, store), summary];
   let drawn = "";
   return {
     update(state, previous) {

@@ -48,16 +48,26 @@ export function say(store, text, how, { field, x, tokens }) {
 }
 
 /**
- * Changes where the weights come from; what was typed for the other sources is kept.
+ * Changes where the weights come from; what was typed for the others is kept. A model with a tokenizer of its own
+ * takes and leaves it.
  * @param {Store} store
- * @param {string} source
+ * @param {string} kind as `kindOf` tells it
  */
-export function chooseSource(store, source) {
+export function chooseSource(store, kind) {
   const { question, drafts } = store.get();
-  const model = drafts[source] ?? defaultModel(store.page, source);
-  const kept = { ...drafts, [question.model.source]: question.model };
-  store.set({ question: { ...question, model }, drafts: kept });
+  const [source, name] = kind.split(":");
+  const model = drafts[kind] ?? { ...defaultModel(store.page, source), ...(name && { name }) };
+  const own = [source, question.model.source].includes("installed");
+  const tokenizer = own ? null : question.tokenizer;
+  const kept = { ...drafts, [kindOf(question.model)]: question.model };
+  store.set({ question: { ...question, tokenizer, model }, drafts: kept });
 }
+
+/**
+ * What is chosen among the models: a source, or "installed:echo", one that is on the server.
+ * @param {import("./question.js").Model} model
+ */
+export const kindOf = ({ source, name }) => (source === "installed" ? `${source}:${name}` : source);
 
 /**
  * Opens a prepared question and looks at it afresh.
@@ -66,7 +76,7 @@ export function chooseSource(store, source) {
  */
 export function open(store, body) {
   const { view } = store.get();
-  const fresh = { ...view, batch: 0, layer: 0, head: 0, cell: null, heads: [], picked: null, stage: null };
+  const fresh = { ...view, batch: 0, layer: 0, head: 0, cell: null, after: null, heads: [], picked: null, stage: null };
   store.set({ question: merged(store.page, body), view: fresh, trail: [], hover: null });
 }
 
@@ -100,7 +110,7 @@ export function point(store, axis, at) {
 export function pin(store, { stage, row, col }) {
   const { view } = store.get();
   const again = view.cell?.stage === stage && view.cell.row === row && view.cell.col === col;
-  store.set({ view: { ...view, cell: again ? null : { stage, row, col } }, trail: [] });
+  store.set({ view: { ...view, cell: again ? null : { stage, row, col }, after: null }, trail: [] });
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { decode } from "../lib/safetensors.js";
 import { headAxis } from "./page.js";
+import { partsOf } from "./pieces.js";
 
 /** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {{batch: number, layer: number, head: number}} Selection */
@@ -106,7 +107,7 @@ export function rowsOf(values, width) {
  */
 export const isPlain = ({ holds }) => holds.includes("attention") && !holds.includes("mlp");
 
-/** @typedef {{text: string, index: number | null}} Label */
+/** @typedef {{text: string, index: number | null}} Label the token as it is, with its white space */
 
 /** @type {WeakMap<Reply, Map<string, Label[]>>} */
 const labels = new WeakMap();
@@ -124,7 +125,7 @@ export function wordsOf({ tokens, lengths, context_tokens, context_lengths, shap
 }
 
 /**
- * Tokens of one sentence, or of its context, as labels: a token that occurs twice carries its index.
+ * Tokens of one sentence, or of its context, as labels: a word that occurs twice carries its index.
  * @param {Reply} reply
  * @param {number} batch
  * @param {string} [axis]
@@ -145,10 +146,11 @@ export function labelsOf(reply, batch, axis = "query") {
  */
 function makeLabels(words, batch) {
   const tokens = words.tokens?.[batch] ?? Array.from({ length: words.size }, (_, at) => String(at));
+  const names = tokens.map((token) => token && partsOf(token).word);
   const count = new Map();
-  for (const token of tokens) count.set(token, (count.get(token) ?? 0) + 1);
+  for (const name of names) count.set(name, (count.get(name) ?? 0) + 1);
   return tokens.map((token, index) => ({
     text: token ?? "",
-    index: token !== null && count.get(token) > 1 ? index : null,
+    index: token !== null && count.get(names[index]) > 1 ? index : null,
   }));
 }

@@ -11,7 +11,8 @@ import { Problem } from "./api.js";
  * @param {Problem} problem
  */
 export function blamed(page, question, problem) {
-  const errors = problem.errors.map(({ at, message }) => ({
+  const errors = problem.errors.map(({ at, message, ...more }) => ({
+    ...more,
     at: touched(page, question, at),
     message: labelled(page, at, message),
   }));

@@ -98,7 +98,7 @@ export class Difference {
     const one = i === null ? null : wordsOf(this.a.reply, axis).tokens?.[batch][i];
     const other = j === null ? null : wordsOf(this.b.reply, axis).tokens?.[batch][j];
     if (one === other || !other) return one ?? "";
-    return one ? `${one}/${other}` : other;
+    return one ? `${one}/${other.trim()}` : other;
   }
 
   /**

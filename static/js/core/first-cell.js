@@ -1,7 +1,6 @@
-/** A first cell to look at, for who has not pressed one yet. */
+/** The cell that is told step by step, for who has not pressed one yet. */
 
 import { closed } from "../lib/paint.js";
-import { look } from "./actions.js";
 import { wordsOf } from "./answer.js";
 import { stageOf } from "./page.js";
 import { pictureOf } from "./picture.js";
@@ -11,15 +10,6 @@ import { selection } from "./state.js";
 /** @typedef {import("./state.js").Store} Store */
 
 const PRONOUN = { query: "it", key: "animal" }; // who is "it"? the question of the default sentence
-
-/**
- * Pins a weight that is worth a look.
- * @param {Store} store
- */
-export function showOne(store) {
-  const place = worthALook(store, store.get());
-  if (place) look(store, { cell: { stage: "weights", ...place } });
-}
 
 /**
  * A query and a key that tell something; null before there is an answer.

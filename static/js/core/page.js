@@ -1,6 +1,8 @@
 /** What the server sent with the page: stages, colours, limits, defaults, sentences. */
 
 /** @typedef {{formula: string, mathml: string}} Formula in words and typeset */
+/** @typedef {{id: string, question: Record<string, any>, view: Partial<import("./address/fields.js").View>}} Prepared a question with what is looked at */
+/** @typedef {{name: string, language: string | null, revisions: string[], context: number, num_layers: number, num_heads: number, predicts: string | null}} Installed a model that is on the server; its last revision is what it became */
 
 /**
  * @typedef {Object} Stage
@@ -25,7 +27,10 @@
  * @property {Stage[]} operands what lies between the stages: the context …
  * @property {Record<string, {diverging: string, sequential: string}>} colors
  * @property {import("./question.js").Question} defaults of every field of a question
+ * @property {Prepared[]} [tasks] the models of tasks, each on a problem
+ * @property {Prepared | null} [first] what is opened where the address says nothing; the default question where there is none
  * @property {Record<string, Record<string, any>>} models by source, their fields with the defaults; null: there is none
+ * @property {Installed[]} installed
  * @property {string[]} parts fields of a request that are no question
  * @property {Record<string, number>} limits
  * @property {Record<string, string[]>} choices
@@ -60,6 +65,14 @@ export function readPage() {
   sent ??= /** @type {Page} */ (JSON.parse(document.getElementById("page-data")?.textContent ?? "{}"));
   return sent;
 }
+
+/**
+ * The model on the server that a question asks, or null.
+ * @param {Page} page
+ * @param {Pick<import("./question.js").Question, "model">} question
+ */
+export const installedOf = ({ installed }, { model: { source, name } }) =>
+  (source === "installed" && installed.find((each) => each.name === name)) || null;
 
 /** @param {string} axis */
 export const colorOf = (axis) => COLORS[axis] ?? "none";

@@ -14,7 +14,7 @@ import { sizesOf } from "./page.js";
  * @property {string | null} context the box of the context as typed; null: none, self-attention
  * @property {string[] | string[][] | null} context_tokens
  * @property {Numbers | null} context_x
- * @property {string} tokenizer
+ * @property {string | null} tokenizer null: the model's own, or words where it has none
  * @property {number | null} context_length
  * @property {Model} model
  * @property {boolean | null} causal
@@ -72,6 +72,7 @@ export function defaultModel(page, source) {
     explicit: { w_q: identity, w_k: identity, w_v: identity },
     crafted: { name: page.choices.crafted[0] },
     uploaded: { id: "" },
+    installed: { name: page.installed[0]?.name ?? "" },
   };
   return { source, ...page.models[source], ...starts[source] };
 }
@@ -88,6 +89,9 @@ export const sentences = ({ text }) => linesOf(text);
  * @param {{layer: number, head: number}} place
  */
 export const isDropped = ({ drop }, { layer, head }) => drop.some((each) => each[0] === layer && each[1] === head);
+
+/** Whether the model of a question says what it expects to come next. @param {{question: Question}} state */
+export const predicts = ({ question }) => question.model.source === "installed";
 
 /**
  * Whether the keys are another text's. While its box is empty the sentence attends to itself.

@@ -2,11 +2,12 @@
 
 import { newest, rememberedBy } from "../lib/newest.js";
 import { onProblem } from "./api.js";
-import { recalled } from "./traces.js";
+import { nameOf, recalled } from "./traces.js";
 import { bodyOf } from "./question.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Store} Store */
+/** @typedef {import("./question.js").Question} Question */
 /** @typedef {{shape: number[], singular_values: number[], rank: number, condition_number: number | null, condition_within_rank: number | null, frobenius_norm: number | null, determinant: number | null, log_abs_determinant: number | null}} Spectrum */
 /** @typedef {{singular_values: number[], tokens_left: number[][], tokens_right: number[][]}} Directions */
 /** @typedef {{head: number, kv_head: number, matrices: Record<string, Spectrum>, bilinear: {max_error: number | null, terms: Record<string, number | null>}, asymmetry: number | null, geometry: Record<string, Directions>}} HeadSpectra */
@@ -17,12 +18,19 @@ import { bodyOf } from "./question.js";
 /** @typedef {{step: number, prefill: boolean, rows: number[], cached: number, q: number[][][], k: number[][][], v: number[][][], weights: (number | null)[][][], cache_bytes: number, equal_to_full: number | null}} Decoded one step */
 /** @typedef {{name: string, num_kv_heads: number, own: boolean, bytes: number[]}} Cache */
 /** @typedef {{num_steps: number, equal_to_full: number | null, cache: {bytes_per_row: number, num_layers: number, variants: Cache[]}, steps: Decoded[]}} Decoding */
+/** @typedef {{position: number, token: string, top: {piece: string, probability: number}[], surprises: (number | null)[]}} Predictions what comes after a token; −ln p of every token */
 /** @typedef {{name: string, num_kv_heads: number, own: boolean, parameters: number, cache_bytes: number, max_weight_error: number | null, max_output_error: number | null, relative_error: number | null}} Shared */
+/** @typedef {{length: number, repeats: number, heads: Record<string, number | null>[][], copied: number | null}} Probe what heads do on random tokens that repeat */
+/** @typedef {{position: number, token: string, log_probability: number, heads: {log_probability: number, change: number}[][]}} Ablations each head dropped in turn */
+/** @typedef {{position: number, token: string, logit: number, embedding: number, heads: number[][], mlps: number[], bias: number}} Contributions parts of a logit */
+/** @typedef {{score: number, query_parts: {of: string}[], key_parts: {of: string}[], values: number[][]}} ScoreParts a matrix that sums to a score */
 
 const KEPT = 16; // answers
 
 /** @type {ReturnType<typeof rememberedBy<any>>} by address */
 const remembered = rememberedBy(KEPT);
+/** @type {ReturnType<typeof rememberedBy<string>>} traces by the question's body */
+const named = rememberedBy(KEPT);
 
 /**
  * @param {State} state with an answer
@@ -31,10 +39,27 @@ const remembered = rememberedBy(KEPT);
  * @returns {Promise<any>}
  * @throws {import("./api.js").Problem}
  */
-export function told({ answer, question }, part, query) {
+export const told = ({ answer, question }, part, query) =>
+  toldOf(answer?.reply.trace ?? "", bodyOf(question), part, query);
+
+/**
+ * The same of another question than the one that is answered.
+ * @param {Question} question
+ * @param {string} part
+ * @param {Record<string, string | number>} query
+ * @returns {Promise<any>}
+ * @throws {import("./api.js").Problem}
+ */
+export async function toldBeside(question, part, query) {
+  const body = bodyOf(question);
+  return toldOf(await named(JSON.stringify(body), () => nameOf(body)), body, part, query);
+}
+
+/** @param {string} trace @param {Record<string, unknown>} body @param {string} part @param {Record<string, string | number>} query */
+function toldOf(trace, body, part, query) {
   const words = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
-  const path = `/api/v1/traces/${answer?.reply.trace}/${part}?${words}`;
-  return remembered(path, () => recalled(path, bodyOf(question), new AbortController().signal));
+  const path = `/api/v1/traces/${trace}/${part}?${words}`;
+  return remembered(path, () => recalled(path, body, new AbortController().signal));
 }
 
 /**

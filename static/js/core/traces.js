@@ -2,6 +2,8 @@
 
 import { Problem, call, post, whole } from "./api.js";
 
+/** @typedef {{trace: string, text: string, pieces: string[], log_probabilities: number[]}} Continuation `trace`: of the whole text */
+
 /**
  * How one cell was made. A trace the server has forgotten is named again by its question.
  * @param {string} trace
@@ -44,12 +46,41 @@ export async function recalled(path, question, signal, read = (response) => resp
 }
 
 /**
+ * The first text of a trace goes on.
+ * @param {string} trace
+ * @param {{tokens: number | null, temperature: number | null, seed: number | null, top_k: number | null}} how
+ * @param {Record<string, unknown>} question the trace's, which a server that forgot it is told again
+ * @returns {Promise<Continuation>}
+ */
+export async function continuation(trace, how, question) {
+  const go = async () => (await call(`/api/v1/traces/${trace}/continuations`, post(how))).json();
+  try {
+    return await go();
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.code !== "unknown_trace") throw problem;
+    await nameOf(question);
+    return go();
+  }
+}
+
+/**
  * Names a question, so that its trace can be asked for.
  * @param {Record<string, unknown>} question
  * @returns {Promise<string>} the trace
  */
 export async function nameOf(question) {
   return (await (await call("/api/v1/traces", post(question))).json()).trace;
+}
+
+/**
+ * The weights of the first head of a question's last layer, row by row.
+ * @param {Record<string, unknown>} question
+ * @returns {Promise<number[][]>}
+ */
+export async function lastWeights(question) {
+  const { trace, shape } = await (await call("/api/v1/traces", post(question))).json();
+  const path = `/api/v1/traces/${trace}/stages/weights?layer=${shape.num_layers - 1}&head=0&batch=0`;
+  return (await (await call(path)).json()).values;
 }
 
 /** @param {string} trace */

@@ -4,6 +4,7 @@ import { ask as askFor } from "../core/actions.js";
 import { told, wanting } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { costs, sharing } from "./cache-costs.js";
+import { ContinueText } from "./continue-text.js";
 import { DecodeOptions } from "./decode-options.js";
 import { cache } from "./kv-cache.js";
 import { StepPlayer } from "./step-player.js";
@@ -29,13 +30,14 @@ class DecodeTab {
     this.store = store;
     this.options = new DecodeOptions(store);
     this.player = new StepPlayer(store);
+    this.writing = new ContinueText(store);
     this.trouble = h("div", { class: "trouble", role: "status" });
     this.picture = h("section", { class: "card wide" });
     this.bytes = h("section", { class: "card" });
     const shared = h("section", { class: "card" });
     this.content = h("div", { class: "columns" }, this.picture, h("div", { class: "stack" }, this.bytes, shared));
     root.classList.add("theory", "decoding");
-    fill(root, this.options.root, this.trouble, this.player.root, this.content);
+    fill(root, this.writing.root, this.options.root, this.trouble, this.player.root, this.content);
     this.want = wanting(
       (/** @type {Decoding} */ found) => this.take(found),
       (problem) => this.refuse(problem),
@@ -50,6 +52,7 @@ class DecodeTab {
   update(state) {
     if (state.view.tab !== "decode") return this.player.running ? this.player.pause() : undefined;
     if (!state.answer) return;
+    this.writing.show(state);
     if (isOther(state, this.drawn)) {
       const obstacle = obstacleOf(state);
       this.options.root.hidden = obstacle !== null;

@@ -3,10 +3,10 @@
 import { ask } from "../core/actions.js";
 import { isDropped } from "../core/question.js";
 import { fill, h } from "../lib/dom.js";
-import { toggled } from "./dropped-head.js";
+import { toggled } from "../core/dropped-head.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
-/** @typedef {import("./dropped-head.js").Place} Place */
+/** @typedef {import("../core/dropped-head.js").Place} Place */
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/state.js").Part} Part */

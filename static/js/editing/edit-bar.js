@@ -2,6 +2,7 @@
 
 import { look } from "../core/actions.js";
 import { Answered } from "./answers-by-question.js";
+import { hasSteps } from "./stepping.js";
 import { redo, undo } from "./undo.js";
 import { find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
@@ -86,6 +87,7 @@ class EditBar {
     this.bench.answered.follow(state, previous);
     this.undo.disabled = steps.past.length + steps.pending.length === 0;
     this.redo.disabled = steps.future.length === 0;
+    this.undo.hidden = this.redo.hidden = !hasSteps(state);
     this.open.setAttribute("aria-pressed", String(state.view.change !== null));
     if (state.view.change && state.answer && !this.loading) this.load();
     this.editor?.update(state, previous);

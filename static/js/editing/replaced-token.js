@@ -50,7 +50,8 @@ export function withToken(question, answer, { axis, batch, at }, token) {
 }
 
 /**
- * The box as typed with one token replaced; null where it might be cut differently then.
+ * The box as typed with one token replaced; null where it might be cut differently then. A piece of a trained
+ * tokenizer keeps its space; what is typed is cut into pieces that the model knows, however many.
  * @param {Question} question
  * @param {string} text
  * @param {ReturnType<typeof wordsOf>} words
@@ -58,22 +59,25 @@ export function withToken(question, answer, { axis, batch, at }, token) {
  * @param {number} at
  * @param {string} token
  */
-function inText({ tokenizer }, text, words, batch, at, token) {
+function inText({ tokenizer, model }, text, words, batch, at, token) {
   const lines = text.split("\n");
   const index = lines.flatMap((line, place) => (line.trim() ? [place] : []))[batch];
   const line = lines[index];
   let start = 0;
   let end = 0;
+  let space = "";
   for (const own of (labels(words, batch) ?? []).slice(0, at + 1)) {
     start = line.indexOf(own, end);
     if (start < 0 || line.slice(end, start).trim()) return null;
     end = start + own.length;
+    space = own.match(/^\s*/)?.[0] ?? "";
   }
   const [before, after] = [line.slice(0, start), line.slice(end)];
-  return keepsApart(tokenizer, before, token, after) ? lines.with(index, before + token + after).join("\n") : null;
+  const fits = model.source === "installed" || keepsApart(tokenizer, before, token, after);
+  return fits ? lines.with(index, before + space + token + after).join("\n") : null;
 }
 
-/** @param {string} tokenizer @param {string} before @param {string} token @param {string} after */
+/** @param {string | null} tokenizer @param {string} before @param {string} token @param {string} after */
 function keepsApart(tokenizer, before, token, after) {
   if (tokenizer === "whitespace") return !/\s/u.test(token);
   if (/^[\p{M}\p{Cf}]/u.test(after)) return false;

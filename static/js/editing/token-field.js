@@ -76,7 +76,7 @@ class TokenField {
 
   /** @param {HTMLElement} strip @param {Place & {before: string}} typed */
   type(strip, typed) {
-    const { before } = typed;
+    const before = typed.before.trim(); // a piece keeps its space, whatever is typed
     const chip = /** @type {HTMLElement} */ (strip.children[typed.at]);
     const label = this.bench.store.t("change.token", { token: before });
     const plain = { autocomplete: "off", spellcheck: "false" };

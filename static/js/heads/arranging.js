@@ -7,7 +7,7 @@ import { cellAfter } from "../lib/grid-keys.js";
 /** @typedef {{layer: number, head: number}} Place */
 
 const SIDE = { least: 38, most: 200, named: 80 };
-const FOOT = 20; // caption and gap under a tile
+const FOOT = 34; // caption, name and gap under a tile
 const GAP = 4;
 const LAYERS = 22; // the numbers of the layers
 const LOW = 300; // the least room, however little of the window is left

@@ -3,6 +3,7 @@
 import { METRICS } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
+import { writtenName } from "./written-name.js";
 
 /** @typedef {import("../core/state.js").State} State */
 
@@ -15,9 +16,15 @@ export function metricsOf({ t }, { hover, metrics, view }) {
   const own = metrics?.find(({ layer, head }) => layer === place.layer && head === place.head);
   const measured = METRICS.filter((name) => own && own[name] !== null);
   const line = (/** @type {typeof METRICS[number]} */ name) =>
-    h("div", {}, h("dt", {}, t(`metric.${name}`)), h("dd", {}, format(own?.[name] ?? null, 3)));
+    h(
+      "div",
+      { title: t(`metric.about.${name}`) },
+      h("dt", {}, t(`metric.${name}`)),
+      h("dd", {}, format(own?.[name] ?? null, 3)),
+    );
+  const { text, about } = writtenName(t, own);
   return [
-    h("h3", {}, t("heads.one", { layer: place.layer, head: place.head })),
+    h("h3", { title: about }, t("heads.one", { layer: place.layer, head: place.head }), text && ` · ${text}`),
     own ? h("dl", {}, measured.map(line)) : null,
     metrics?.length === 0 ? h("p", { class: "muted" }, t("heads.unmeasured")) : null,
   ];

@@ -8,6 +8,7 @@ import { format } from "../lib/numbers.js";
 import { paint } from "../lib/paint.js";
 import { headName } from "../matrix/names.js";
 import { METRICS } from "../core/address/fields.js";
+import { writtenName } from "./written-name.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -23,12 +24,14 @@ export class HeadTile {
     this.head = head;
     this.canvas = h("canvas", { role: "img" });
     this.figure = h("span");
+    this.named = h("span", { class: "named", "aria-hidden": "true" });
     const name = h("b", {}, headName(this));
     this.root = h(
       "div",
       { role: "gridcell", class: "tile absent", "data-layer": layer, "data-head": head },
       this.canvas,
       h("span", { class: "caption", "aria-hidden": "true" }, name, this.figure, h("i", { class: "tick" })),
+      this.named,
     );
   }
 
@@ -61,10 +64,18 @@ export class HeadTile {
     const here = layer === view.layer && head === view.head;
     const measured = METRICS.filter((name) => own && own[name] !== null);
     const told = measured.map((name) => `${t(`metric.${name}`)} ${format(own?.[name] ?? null, 2)}`);
+    const name = writtenName(t, own);
+    this.named.textContent = name.text;
+    root.title = name.about;
     this.figure.textContent = own ? (own[view.metric]?.toFixed(2) ?? "–") : "";
     this.canvas.setAttribute(
       "aria-label",
-      [t("heads.one", { layer, head }), ...(gone ? [t("heads.dropped")] : []), ...told].join(", "),
+      [
+        t("heads.one", { layer, head }),
+        ...(name.text ? [name.text] : []),
+        ...(gone ? [t("heads.dropped")] : []),
+        ...told,
+      ].join(", "),
     );
     this.canvas.title = gone ? t("heads.dropped") : "";
     root.setAttribute("aria-selected", String(chosen));

@@ -4,6 +4,7 @@ import { startEvery } from "../core/all-heads.js";
 import { h } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
 import { together } from "./combined-map.js";
+import { FoundHeads } from "./found-heads.js";
 import { HeadOptions } from "./head-options.js";
 import { tiles } from "./head-tiles.js";
 
@@ -12,9 +13,10 @@ import { tiles } from "./head-tiles.js";
 /** @type {import("../core/state.js").ViewOf} */
 export function grid(root, store, slots = makeSlots()) {
   const options = new HeadOptions(store);
+  const found = new FoundHeads(store);
   const [board, side] = [h("div", { class: "board" }), h("div", { class: "together card" })];
   root.classList.add("heads");
-  root.append(options.root, options.cut, slots("heads.about"), board, side, slots("heads"));
+  root.append(options.root, options.cut, found.root, slots("heads.about"), board, side, slots("heads"));
   const parts = [tiles(board, store), together(side, store)];
   /** @type {State | undefined} */
   let drawn;
@@ -24,7 +26,10 @@ export function grid(root, store, slots = makeSlots()) {
     update(state) {
       if (state.view.tab !== "heads" || !state.answer) return;
       const { view, metrics, answer } = drawn ?? {};
-      if (state.view !== view || state.metrics !== metrics || state.answer !== answer) options.show(state);
+      if (state.view !== view || state.metrics !== metrics || state.answer !== answer) {
+        options.show(state);
+        found.show(state);
+      }
       for (const part of parts) part.update(state, drawn);
       drawn = state;
     },

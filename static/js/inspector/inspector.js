@@ -4,7 +4,6 @@ import { chooseSource, letGo, look } from "../core/actions.js";
 import { isMap, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { isBare, sameNumbers, selection } from "../core/state.js";
-import { showOne } from "../core/first-cell.js";
 import { back } from "../core/trail.js";
 import { fill, h, math } from "../lib/dom.js";
 import { closed, numberAt } from "../lib/paint.js";
@@ -23,7 +22,6 @@ const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
 const PATTERNS = ["stages", "heads", "lines"]; // the tabs whose patterns somebody might read
 const CHANGED = ["stages", "heads"]; // the tabs in which a change is drawn
-const PINNED = ["stages", "heads", "gradients"]; // the tabs in which a pinned weight is seen
 
 /** @type {import("../core/state.js").ViewOf} */
 export function inspector(root, store, slots = makeSlots()) {
@@ -32,6 +30,9 @@ export function inspector(root, store, slots = makeSlots()) {
     const told = state.view.cell !== null && !isBare(state);
     root.classList.toggle("pinned", told);
     fill(root, told ? pinned(store, state, slots("cell")) : idle(store, state));
+    // It may have more to say than room: then a keyboard has to reach it.
+    if (root.querySelector("a, button, input")) root.removeAttribute("tabindex");
+    else root.tabIndex = 0;
   }
   const printing = new AbortController();
   unfoldOnPaper(root, printing.signal);
@@ -76,9 +77,6 @@ function idle(store, state) {
         state.question.model.source === "seeded" &&
         h("li", {}, t("guide.random"), " ", crafted),
     ),
-    answer &&
-      PINNED.includes(tab) &&
-      h("button", { class: "button main", onclick: () => showOne(store) }, t("guide.show")),
     h(
       "ul",
       { class: "axes-key" },

@@ -12,6 +12,7 @@ import { closed } from "../lib/paint.js";
 import { choice, count } from "../lib/select.js";
 import { card } from "../stages/card.js";
 import { flagField, numberField, wordField } from "../question/fields.js";
+import { revisionSlider } from "./revision-slider.js";
 import { spoken } from "../matrix/spoken.js";
 import { labelOf, placeOf, written } from "../matrix/names.js";
 
@@ -35,6 +36,7 @@ const KNOBS = {
   "model.num_heads": (store, path) => numberField(store, path, { min: 1, max: 16 }),
   "model.num_kv_heads": (store, path) => numberField(store, path, { min: 1, max: 16, optional: true }),
   "model.num_layers": (store, path) => numberField(store, path, { min: 1, max: 12 }),
+  "model.revision": revisionSlider,
   "model.bias": flagField,
   "model.mlp": flagField,
   "model.output_projection": flagField,

@@ -29,6 +29,17 @@ export function short(value, decimals) {
 }
 
 /**
+ * A part of one in hundreds, with two digits that tell it: "76 %", "3.2 %", "< 0.01 %".
+ * @param {number} part
+ */
+export function percent(part) {
+  const hundreds = 100 * part;
+  const text =
+    hundreds > 0 && hundreds < 0.01 ? "< 0.01" : hundreds.toFixed(hundreds >= 9.95 ? 0 : hundreds >= 0.1 ? 1 : 2);
+  return `${text}\u202f%`;
+}
+
+/**
  * A power of ten, for an axis.
  * @param {number} value
  */

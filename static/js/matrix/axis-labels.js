@@ -2,6 +2,7 @@
 
 import { labelsOf } from "../core/answer.js";
 import { colorOf, isMap, sides } from "../core/page.js";
+import { marked } from "../core/pieces.js";
 import { h, fill } from "../lib/dom.js";
 import { widest } from "../lib/fit.js";
 import { subscript } from "./names.js";
@@ -29,7 +30,7 @@ const NARROW = 3.5; // CSS pixels of a column below which a narrow card carries 
 const LEAST = 160; // CSS pixels of a picture that is not narrow
 
 /** @param {string} text @param {number | null} index */
-const written = (text, index) => (index === null ? text : text + subscript(index));
+const written = (text, index) => marked(text) + (index === null ? "" : subscript(index));
 
 /**
  * @param {State} state

@@ -2,6 +2,7 @@
 
 import { labelsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
+import { partsOf } from "../core/pieces.js";
 import { format } from "../lib/numbers.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -29,7 +30,8 @@ export function nameOf(state, axis, index) {
   if (axis !== "query" && axis !== "key") return axis === "none" ? "" : `${axis} ${index}`;
   const label = state.answer ? labelsOf(state.answer.reply, state.view.batch, axis)[index] : undefined;
   if (!label?.text) return String(index);
-  return label.index === null ? label.text : label.text + subscript(label.index);
+  const { word } = partsOf(label.text);
+  return label.index === null ? word : word + subscript(label.index);
 }
 
 /**

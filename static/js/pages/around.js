@@ -4,16 +4,23 @@ import { examples as fetchExamples } from "../core/api.js";
 import { startExplaining } from "../inspector/explanation.js";
 import { inspector } from "../inspector/inspector.js";
 import { picked } from "../picked/picked-panel.js";
+import { predictions } from "../predictions/predictions.js";
 import { hand } from "../matrix/hand.js";
 import { layHandsOn } from "../matrix/heatmap.js";
 import { spoken } from "../matrix/spoken.js";
 import { examples } from "../question/examples.js";
+import { threeLines } from "../sentence/three-lines.js";
 import { drawOnPaper } from "../share/print.js";
 import { share } from "../share/share-buttons.js";
 import { play } from "../shell/doors.js";
 import { help } from "../shell/key-help.js";
 import { watchSession } from "../shell/session.js";
+import { firstLight } from "../stages/first-light.js";
+import { heads } from "../stages/head-selector.js";
 import { pickTokens } from "../stages/pickable-chips.js";
+import { tokens } from "../stages/token-chips.js";
+import { whyThere } from "../why/why-there.js";
+import { onStages } from "./on-stages.js";
 
 export { sendDropped } from "../question/sending.js";
 
@@ -21,15 +28,33 @@ export { sendDropped } from "../question/sending.js";
 
 /** By the place where each is drawn. @type {Record<string, import("../core/state.js").ViewOf>} */
 export const AROUND = {
-  tokens: pickTokens,
+  tokens: pickableTokens,
+  heads: onStages(heads),
+  pipeline: firstLight,
   examples,
   share,
+  first: threeLines,
   picked,
+  predictions,
   inspector,
+  main: whyThere, // in a slot of the inspector
   spoken,
   play,
   help: (root, store) => help(root, store),
 };
+
+/** The chips of the sentence, and the hand that picks them. @type {import("../core/state.js").ViewOf} */
+function pickableTokens(root, store) {
+  const parts = [tokens(root, store), pickTokens(root, store)];
+  return {
+    update(state, previous) {
+      for (const part of parts) part.update(state, previous);
+    },
+    destroy() {
+      for (const part of parts) part.destroy();
+    },
+  };
+}
 
 /** What has no place of its own on the page. @param {Store} store */
 export function startAround(store) {

@@ -6,6 +6,7 @@ import { readAddress } from "../core/address/address.js";
 import { bindAddress } from "../core/address/history.js";
 import { keptAs } from "../core/address/long-questions.js";
 import { readPage } from "../core/page.js";
+import { predicts } from "../core/position.js";
 import { startRetrying } from "../core/retrying.js";
 import { initialState, settled } from "../core/state.js";
 import { startStepping } from "../editing/stepping.js";
@@ -14,37 +15,17 @@ import { fetched, ifItComes } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 import { createStore } from "../lib/store.js";
 import { skipInPlace, updateHeader } from "../shell/header.js";
-import { heads } from "../stages/head-selector.js";
 import { acceptDrops } from "../question/drops.js";
 import { notice } from "../question/notice.js";
-import { options } from "../question/options.js";
+import { options } from "../question/summary.js";
 import { pipeline } from "../stages/pipeline.js";
 import { sentence } from "../question/sentence.js";
+import { sentencePicture } from "../sentence/sentence-picture.js";
+import { selectorPlace } from "../stages/selector-place.js";
 import { tabs } from "../shell/tabs.js";
-import { tokens } from "../stages/token-chips.js";
+import { onStages } from "./on-stages.js";
 
 /** @typedef {import("../core/state.js").State} State */
-
-/**
- * A view among the stages: drawn while they are seen, and caught up when they are seen again.
- * @param {import("../core/state.js").ViewOf} view
- * @returns {import("../core/state.js").ViewOf}
- */
-function onStages(view) {
-  return (root, store, slots) => {
-    const { update, destroy } = view(root, store, slots);
-    /** @type {State | undefined} */
-    let drawn;
-    return {
-      update(state) {
-        if (state.view.tab !== "stages") return;
-        update(state, drawn);
-        drawn = state;
-      },
-      destroy,
-    };
-  };
-}
 
 /** Whether the address is a short link, whose question is not known here. */
 function isShort() {
@@ -88,15 +69,22 @@ function onEscape(event) {
 const opensMore = ({ view: { cell, picked, stage, step, present, change } }) =>
   Boolean(cell || picked || stage || step || present || change);
 
+/** Keeps room for what the model says, where it says something. @type {import("../core/state.js").ViewOf} */
+const roomForPredictions = (root, { page: its }) => ({
+  update: (state) => void (root.hidden = !predicts(its, state)),
+  destroy: () => undefined,
+});
+
 /** @type {Record<string, import("../core/state.js").ViewOf>} */
 const VIEWS = {
   sentence,
   options,
   notice,
-  tokens,
+  looks: sentencePicture,
+  predictions: roomForPredictions,
   tabs,
   pipeline: onStages(pipeline),
-  heads: onStages(heads),
+  heads: selectorPlace,
 };
 const around = () => fetched(() => import("./around.js"));
 const lostQuestion = () => fetched(() => import("../share/lost-question.js"));

@@ -1,51 +1,109 @@
-/** The examples menu: every prepared question, opened by a press. */
+/** The examples as a gallery: a card a prepared question, in groups, opened by a press. */
 
-import { open } from "../core/actions.js";
+import { look, open } from "../core/actions.js";
+import { merged } from "../core/question.js";
 import { closeOutside, fill, find, h } from "../lib/dom.js";
+import { GROUPS, inGroup } from "./example-groups.js";
+import { picturesOf } from "./example-picture.js";
 
 /** @typedef {import("../core/state.js").Example} Example */
-
-const GROUPS = ["worked", "sentences", "crafted"];
-
-/** @param {Example} example */
-function groupOf({ question, figures }) {
-  if (question.model?.source === "crafted") return "crafted";
-  return question.text && figures.length === 0 ? "sentences" : "worked";
-}
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {{example: Example, card: HTMLElement, asked: string}} Entry */
 
 /** In the menu that stands in the page, empty. @type {import("../core/state.js").ViewOf} */
-export function examples(root, store) {
-  const { t } = store;
-  const menu = /** @type {HTMLDetailsElement} */ (find("details", root));
-  const panel = find(".panel", menu);
-  closeOutside(menu);
+export const examples = (root, store) => new Gallery(root, store);
 
-  /** @param {Example[]} all @param {string} group */
-  function section(all, group) {
-    const title = h("p", { class: "group", id: `examples-${group}` }, t(`menu.${group}`));
-    const own = all.filter((example) => groupOf(example) === group);
-    return [title, h("ul", { "aria-labelledby": title.id }, own.map(entry))];
+class Gallery {
+  /** @type {Entry[]} */
+  entries = [];
+
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    this.root = root;
+    this.store = store;
+    this.menu = /** @type {HTMLDetailsElement} */ (find("details", root));
+    this.panel = find(".panel", this.menu);
+    this.said = h("p", { class: "muted said", role: "status" });
+    this.picture = picturesOf(store);
+    this.menu.addEventListener("toggle", () => fill(this.said));
+    closeOutside(this.menu);
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    if (state.examples !== previous?.examples && state.examples.length) this.build(state.examples);
+    if (state.question !== previous?.question || state.examples !== previous.examples) this.mark(state);
+  }
+
+  /** @param {Example[]} examples */
+  build(examples) {
+    const all = [...preparedOf(this.store), ...examples];
+    this.entries = [];
+    fill(
+      this.panel,
+      this.said,
+      GROUPS.flatMap((group) => this.section(inGroup(all, group), group)),
+    );
+  }
+
+  /** @param {Example[]} own @param {string} group */
+  section(own, group) {
+    const title = h("p", { class: "group", id: `examples-${group}` }, this.store.t(`menu.${group}`));
+    return [
+      title,
+      h(
+        "ul",
+        { class: "gallery", "aria-labelledby": title.id },
+        own.map((each) => this.entry(each)),
+      ),
+    ];
   }
 
   /** @param {Example} example */
-  function entry(example) {
-    const words = [h("b", {}, example.title), h("span", { class: "muted" }, example.about)];
-    const { question } = example;
-    const press = () => {
-      menu.open = false;
-      open(store, question);
-    };
-    return h("li", {}, h("button", { onclick: press }, words));
+  entry(example) {
+    const { title, about, question } = example;
+    const words = h("span", { class: "words" }, h("b", {}, title), h("span", { class: "muted" }, about));
+    const card = h("button", { type: "button", onclick: () => this.press(example) }, this.picture(question), words);
+    const asked = JSON.stringify(merged(this.store.page, question));
+    this.entries.push({ example, card, asked });
+    return h("li", {}, card);
   }
 
-  return {
-    update({ examples: all }, previous) {
-      if (all === previous?.examples || all.length === 0) return;
-      fill(
-        panel,
-        GROUPS.flatMap((group) => section(all, group)),
-      );
-    },
-    destroy: () => root.replaceChildren(),
-  };
+  /** @param {Example} example */
+  press(example) {
+    const entry = this.entries.find((each) => each.example === example);
+    if (entry?.card.hasAttribute("aria-current"))
+      return fill(this.said, this.store.t("menu.open", { title: example.title }));
+    this.menu.open = false;
+    open(this.store, example.question);
+    const prepared = preparedIn(this.store.page).find(({ id }) => id === example.id);
+    if (prepared) look(this.store, prepared.view, { replace: true });
+  }
+
+  /** The one that is open. @param {State} state */
+  mark({ question }) {
+    const asked = JSON.stringify(question);
+    for (const entry of this.entries) {
+      if (entry.asked === asked) entry.card.setAttribute("aria-current", "true");
+      else entry.card.removeAttribute("aria-current");
+    }
+  }
+
+  destroy() {
+    this.root.replaceChildren();
+  }
 }
+
+/** What the page opens on, and what the models of tasks do. @param {import("../core/page.js").Page} page */
+const preparedIn = ({ first, tasks = [] }) => (first ? [first, ...tasks] : tasks);
+
+/** The same as examples. @param {Store} store @returns {Example[]} */
+const preparedOf = ({ page, t }) =>
+  preparedIn(page).map(({ id, question }) => ({
+    id,
+    title: t(`menu.${id}`),
+    about: t(`menu.about.${id}`),
+    question,
+    figures: [],
+  }));

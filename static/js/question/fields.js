@@ -4,28 +4,13 @@ import { ask } from "../core/actions.js";
 import { ONE_TEXT, hasContext } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { choice, count } from "../lib/select.js";
+import { keystrokes } from "./keystrokes.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../lib/store.js").How} How */
 /** @typedef {{root: HTMLElement, update: (state: State) => void}} Field */
 
 let made = 0; // fields of this page, so that each has an id of its own
-
-/**
- * How a keystroke counts: the first after the focus came is a step of the history, the rest is not.
- * @param {HTMLElement} control
- * @returns {() => How}
- */
-export function keystrokes(control) {
-  let fresh = true;
-  control.addEventListener("focus", () => (fresh = true));
-  return () => {
-    const replace = !fresh;
-    fresh = false;
-    return { typing: true, replace };
-  };
-}
 
 /**
  * The number at a place of a slider that is even in the logarithm: of so few digits that it is read at a glance, and

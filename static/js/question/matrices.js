@@ -3,7 +3,7 @@
 import { ask } from "../core/actions.js";
 import { MATRICES } from "../core/question.js";
 import { h } from "../lib/dom.js";
-import { keystrokes } from "./fields.js";
+import { keystrokes } from "./keystrokes.js";
 import { pasteBox } from "./paste-box.js";
 
 /** @typedef {import("../core/state.js").State} State */

@@ -75,17 +75,47 @@ function groupsOf(store) {
     {
       title: "more.text",
       fields: [
-        wordField(store, "tokenizer", choices.tokenizer),
+        tokenizerField(store),
         numberField(store, "context_length", long),
-        selectField(
-          store,
-          "dtype",
-          [null, ...choices.dtype].map((value) => ({ value, label: value ?? store.t("field.auto") })),
-        ),
+        choiceField(store, "dtype", choices.dtype),
         precisionField(store),
       ],
     },
   ];
+}
+
+/**
+ * How text becomes tokens: a model with a tokenizer has its own, and no other model has one.
+ * @param {Store} store
+ * @returns {Field}
+ */
+function tokenizerField(store) {
+  const field = wordField(store, "tokenizer", store.page.choices.tokenizer);
+  const select = /** @type {HTMLSelectElement} */ (field.root.querySelector("select"));
+  const { update } = field;
+  field.update = (state) => {
+    update(state);
+    const { tokenizer, model } = state.question;
+    const own = model.source === "installed";
+    const now = tokenizer ?? (own ? "model" : "words");
+    store.page.choices.tokenizer.forEach((word, at) => {
+      select.options[at].hidden = word !== now && own !== (word === "model");
+      if (word === now) select.value = String(at);
+    });
+  };
+  return field;
+}
+
+/**
+ * Words to choose among, or none of them: then it is by model.
+ * @param {Store} store
+ * @param {string} path
+ * @param {string[]} words
+ */
+function choiceField(store, path, words) {
+  const label = (/** @type {string} */ word) => store.page.messages[`choice.${path}.${word}`] ?? word;
+  const chosen = words.map((value) => ({ value, label: label(value) }));
+  return selectField(store, path, [{ value: null, label: store.t("field.auto") }, ...chosen]);
 }
 
 /**

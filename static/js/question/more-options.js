@@ -1,33 +1,14 @@
 /** The menu of what is seldom changed; its fields are fetched once there is something to see, or with the first press. */
 
-import { defaultModel } from "../core/question.js";
 import { settled } from "../core/state.js";
 import { closeOutside, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
+import { tellChanged } from "./changed-fields.js";
+import { expectFields } from "./standing.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./fields.js").Field} Field */
-
-/** Options of the question that live in this menu, and those of its model, where it has them. */
-const OPTIONS = ["window", "prefix", "blocked", "drop", "tokenizer", "context_length", "dtype"];
-const MODEL = [
-  "num_kv_heads",
-  "d_k",
-  "d_v",
-  "num_layers",
-  "init",
-  "share",
-  "bias",
-  "positions",
-  "block",
-  "mlp",
-  "output_projection",
-];
-
-/** @type {Promise<void>} of the menu made last: settled once its fields stand in it */
-let standing = Promise.resolve();
-export const fieldsStand = () => standing;
 
 /**
  * Everything that is seldom changed, with a count of what differs from the default.
@@ -51,7 +32,7 @@ export function moreMenu(store) {
   }
 
   function load() {
-    if (!loading) standing = fetchFields();
+    if (!loading) expectFields(fetchFields());
     loading = true;
   }
 
@@ -64,27 +45,4 @@ export function moreMenu(store) {
       fields?.update(state);
     },
   };
-}
-
-/**
- * How many fields of the menu are not as by default, in words; nothing where all are.
- * @param {Pick<Store, "page" | "t">} store
- * @param {Pick<State, "question">} state
- */
-export function tellChanged({ page, t }, { question }) {
-  const { model } = question;
-  const own = MODEL.filter((name) => name in model);
-  const n = changed(question, page.defaults, OPTIONS) + changed(model, defaultModel(page, model.source), own);
-  return n ? t("more.changed", { n }) : "";
-}
-
-/**
- * How many fields differ from their default.
- * @param {Record<string, any>} values
- * @param {Record<string, any>} defaults
- * @param {string[]} names
- */
-function changed(values, defaults, names) {
-  const text = (/** @type {any} */ value) => JSON.stringify(value ?? null);
-  return names.filter((name) => text(values[name]) !== text(defaults[name])).length;
 }

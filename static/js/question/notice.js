@@ -5,8 +5,8 @@ import { unanswered } from "../core/retrying.js";
 import { asksForHeads, isBare, lacksHeads } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
-import { fieldsStand } from "./more-options.js";
 import { refusal } from "./refusal.js";
+import { fieldsStand } from "./standing.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */

@@ -1,29 +1,27 @@
 /** The options: where the weights come from, the mask, the scale, the temperature, and the rest. */
 
-import { ask, chooseSource } from "../core/actions.js";
-import { settled } from "../core/state.js";
+import { ask, chooseSource, kindOf } from "../core/actions.js";
+import { installedOf } from "../core/page.js";
+import { asksForHeads, settled } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { choice, offer } from "../lib/select.js";
-import { numberAtPower, numberField, selectField, slides, valueAt, wordField } from "./fields.js";
-import { moreMenu, tellChanged } from "./more-options.js";
+import { numberAtPower, numberField, selectField, slides, wordField } from "./fields.js";
+import { moreMenu } from "./more-options.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./fields.js").Field} Field */
 
-const narrow = matchMedia("(max-width: 699px)"); // a phone: one line says what is set, and opens
-
 /** @type {import("../core/state.js").ViewOf} */
-export function options(root, store) {
+export function fields(root, store) {
   const { t } = store;
   const source = choice((name) => chooseSource(store, name));
-  offer(source, Object.keys(store.page.models), null, (name) => t(`source.${name}`));
+  offer(source, kindsOf(store), null, (kind) => calledOf(store, kind));
   const weights = h("label", { class: "field", title: t("hint.source") }, h("span", {}, t("field.source")), source);
   const own = h("div", { class: "fields" });
   const shared = [keysField(store), maskField(store), scaleField(store), temperatureField(store)];
   const more = moreMenu(store);
-  const told = h("summary");
   const second = h(
     "div",
     { class: "fields" },
@@ -31,60 +29,67 @@ export function options(root, store) {
     more.root,
   );
   const set = h("div", { class: "set" }, h("div", { class: "fields" }, weights, own), second);
-  const fold = h("details", { class: "fold" }, told, set);
-  const tell = () => void (told.textContent = narrow.matches ? wordsOf(store).join(" · ") : "");
-  const unfold = () => {
-    fold.open = !narrow.matches;
-    tell();
-  };
-  narrow.addEventListener("change", unfold);
-  unfold();
-  root.append(fold);
+  root.append(set);
   /** @type {Field[]} */
-  let fields = [];
+  let chosen = [];
   return {
     update(state, previous) {
       if (same(state, previous)) return;
-      const name = state.question.model.source;
-      if (name !== previous?.question?.model.source) {
-        fields = ownFields(store, name);
+      const kind = kindOf(state.question.model);
+      if (!previous || kind !== kindOf(previous.question.model)) {
+        chosen = ownFields(store, state);
         fill(
           own,
-          fields.map((field) => field.root),
+          chosen.map((field) => field.root),
         );
-        source.value = name;
+        source.value = kind;
       }
-      for (const field of [...fields, ...shared, more]) field.update(state);
-      tell();
+      for (const field of [...chosen, ...shared, more]) field.update(state);
     },
-    destroy() {
-      narrow.removeEventListener("change", unfold);
-      root.replaceChildren();
-    },
+    destroy: () => root.replaceChildren(),
   };
 }
 
 /**
- * What is set, as the line over the folded options says it.
+ * What can be asked: the models that are on the server, each by its name, and the other sources.
  * @param {Store} store
  */
-function wordsOf(store) {
-  const { t, page } = store;
-  const state = store.get();
-  const { model, context, scale, temperature } = state.question;
-  const { name, num_heads: n } = model;
-  return [
-    t(`source.${model.source}`),
-    name && (page.messages[`choice.name.${name}`] ?? name),
-    model.id && state.upload?.id === model.id && state.upload?.name,
-    n && t(n === 1 ? "fold.head" : "fold.heads", { n }),
-    context !== null && t("fold.context"),
-    t(valueAt(state, "causal") === false ? "fold.unmasked" : "choice.causal.causal"),
-    scale === "none" ? t("fold.unscaled") : scale === "sqrt_d_k" ? t("choice.scale.sqrt_d_k") : `× ${scale}`,
-    t("fold.temperature", { temperature }),
-    tellChanged(store, state),
-  ].filter(Boolean);
+function kindsOf({ page }) {
+  const sources = Object.keys(page.models).filter((source) => source !== "installed");
+  return [...page.installed.map(({ name }) => kindOf({ source: "installed", name })), ...sources];
 }
+
+/** @param {Store} store @param {string} kind */
+function calledOf({ page, t }, kind) {
+  const [source, name] = kind.split(":");
+  const found = installedOf(page, { model: { source, name } });
+  return found
+    ? t("source.installed", { name, layers: found.num_layers, heads: found.num_heads })
+    : t(`source.${source}`);
+}
+
+/**
+ * Whether files are asked for or on their way: what is said of them has to be seen, before it takes the focus.
+ * @param {State} state
+ * @param {State} [previous]
+ */
+export function asksForFiles(state, previous) {
+  const { status, uploading, uploadProblem } = state;
+  if (status === "no_upload" && status !== previous?.status) return true;
+  const sent = uploading !== previous?.uploading || uploadProblem !== previous.uploadProblem;
+  return (
+    sent && state.question.model.source === "uploaded" && (uploading || asksForHeads(state) || uploadProblem !== null)
+  );
+}
+
+/**
+ * Whether a field of the drawer is refused, and no menu in it hides the field.
+ * @param {HTMLElement} drawer
+ * @param {State} state
+ * @param {State} [previous]
+ */
+export const refuses = (drawer, { problem }, previous) =>
+  problem !== previous?.problem && drawer.querySelector("[aria-invalid]:not(.more *)") !== null;
 
 /** @param {State} state @param {State} [previous] */
 function same(state, previous) {
@@ -104,17 +109,36 @@ function same(state, previous) {
 /**
  * The fields of one source that are always in sight.
  * @param {Store} store
- * @param {string} source
+ * @param {State} state
  * @returns {Field[]}
  */
-function ownFields(store, source) {
+function ownFields(store, { question }) {
   const { limits, choices } = store.page;
+  const { source } = question.model;
+  if (source === "installed") return revisionFields(store, installedOf(store.page, question)?.revisions ?? []);
   if (source === "crafted") return [wordField(store, "model.name", choices.crafted)];
   if (source === "uploaded") return [later(store, async () => (await import("./upload.js")).uploadField)];
   const heads = numberField(store, "model.num_heads", { min: 1, max: limits.max_heads });
   if (source === "explicit") return [heads, later(store, async () => (await import("./matrices.js")).matricesButton)];
   const width = numberField(store, "model.d_model", { min: 1, max: limits.max_d_model });
   return [heads, width, numberField(store, "model.seed", { min: 0, max: limits.max_seed })];
+}
+
+/**
+ * The weights of a model on their way, where it has several; the last ones are what null means.
+ * @param {Store} store
+ * @param {string[]} revisions
+ * @returns {Field[]}
+ */
+function revisionFields(store, revisions) {
+  if (revisions.length < 2) return [];
+  const last = revisions.length - 1;
+  const options = revisions.map((name, at) => ({
+    value: at === last ? null : name,
+    also: name,
+    label: store.t(at === last ? "choice.revision.last" : "choice.revision.step", { step: name.replace(/\D+/g, "") }),
+  }));
+  return [selectField(store, "model.revision", options)];
 }
 
 /**

@@ -3,7 +3,7 @@
 import { askWhole } from "../core/actions.js";
 import { readPasted } from "./pasted-question.js";
 import { h } from "../lib/dom.js";
-import { keystrokes } from "./fields.js";
+import { keystrokes } from "./keystrokes.js";
 
 /** @typedef {import("../core/state.js").State} State */
 

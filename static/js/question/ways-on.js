@@ -73,5 +73,7 @@ function unseenField(wrong) {
 export function show(field) {
   for (let fold = field.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
     fold.open = true;
+  const drawer = field.closest(".drawer:not(.open)");
+  if (drawer) find(`[aria-controls="${drawer.id}"]`).click();
   /** @type {HTMLElement | null} */ (field.querySelector("input, select"))?.focus();
 }

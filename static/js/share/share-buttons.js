@@ -1,15 +1,17 @@
 /** "Compare with …" and "Share & export"; what they open is fetched with the first press. */
 
-import { fill, h } from "../lib/dom.js";
+import { fill, find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 
 /** @type {import("../core/state.js").ViewOf} */
 export function share(root, store) {
   const { t } = store;
   const dialog = h("dialog", { id: "takeaway", "aria-label": t("share.title") });
-  const compare = h("button", { type: "button", class: "button", onclick: leave }, t("compare.open"));
+  const compare = /** @type {HTMLButtonElement} */ (find("#against"));
   const open = h("button", { type: "button", class: "button", "data-take": "" }, t("share.title"));
-  fill(root, h("div", { class: "fields" }, compare, open), dialog);
+  fill(root, open, dialog);
+  compare.disabled = false;
+  compare.addEventListener("click", leave);
   document.addEventListener("click", onClick);
   /** @type {((stage: string) => void) | null} */
   let show = null;
@@ -38,6 +40,7 @@ export function share(root, store) {
     },
     destroy() {
       document.removeEventListener("click", onClick);
+      compare.removeEventListener("click", leave);
       root.replaceChildren();
     },
   };

@@ -50,11 +50,12 @@ class Doors {
     /** @type {Map<string, Part | null>} null while its script is on its way */
     this.parts = new Map();
     this.step = h("button", { class: "button", onclick: () => this.toggleStep() }, store.t("step.open"));
-    const title = "P"; // the key
-    this.show = h("button", { class: "button", onclick: () => this.present(), title }, store.t("present.open"));
-    fill(root, this.step, this.show);
+    this.show = /** @type {HTMLButtonElement} */ (find("#show"));
+    this.show.title = "P"; // the key
+    fill(root, this.step);
     this.keys = new AbortController();
     const { signal } = this.keys;
+    this.show.addEventListener("click", () => this.present(), { signal });
     document.addEventListener("keydown", (event) => this.onKey(event), { signal });
     const first = { capture: true, signal }; // before what is open already
     document.addEventListener("keydown", (event) => this.onEscape(event), first);

@@ -20,6 +20,7 @@ export const OPENS = {
   lines: async () => (await import("../lines/lines-tab.js")).lines,
   gradients: async () => (await import("../gradients/gradients-tab.js")).gradients,
   parameters: async () => (await import("../parameters/parameters-tab.js")).parameters,
+  worth: async () => (await import("../worth/worth-tab.js")).worth,
   decode: async () => (await import("../decode/decode-tab.js")).decode,
   lab: async () => (await import("../laboratory/laboratory-tab.js")).lab,
 };

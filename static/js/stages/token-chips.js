@@ -3,6 +3,7 @@
 import { look } from "../core/actions.js";
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
+import { partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, count } from "../lib/select.js";
 
@@ -61,8 +62,11 @@ class Chips {
     const { t } = this.store;
     const words = wordsOf(reply, this.own);
     const n = words.lengths[index];
-    const chip = (/** @type {string} */ text, /** @type {number} */ at) =>
-      h("li", { class: at < n ? "chip" : "chip padding" }, text || "–", words.tokens && h("sub", {}, at));
+    const chip = (/** @type {string} */ text, /** @type {number} */ at) => {
+      const { mark, word } = partsOf(text);
+      const space = mark && h("span", { class: "space", "aria-hidden": "true" }, mark);
+      return h("li", { class: at < n ? "chip" : "chip padding" }, space, word || "–", words.tokens && h("sub", {}, at));
+    };
     const labels = labelsOf(reply, index, this.own).slice(0, MOST);
     fill(
       this.strip,
@@ -91,7 +95,7 @@ class Chips {
     const { t } = this.store;
     const textOf = (/** @type {number} */ at) => {
       const first = labelsOf(reply, at).slice(0, HINT);
-      return first.map((label) => label.text).join(" ");
+      return first.map((label) => partsOf(label.text).word).join(" ");
     };
     const nameOf = (/** @type {number} */ at) =>
       reply.tokens ? t("batch.option", { n: at + 1, text: textOf(at) }) : String(at + 1);

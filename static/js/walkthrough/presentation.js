@@ -6,6 +6,7 @@
 import { look } from "../core/actions.js";
 import { labelsOf } from "../core/answer.js";
 import { drawn, headAxis } from "../core/page.js";
+import { partsOf } from "../core/pieces.js";
 import { inSight } from "../core/state.js";
 import { CHAPTERS, indexOf } from "./timeline.js";
 import { fill, h } from "../lib/dom.js";
@@ -92,7 +93,7 @@ class Present {
     const alone = reply.lengths.length === 1;
     const words = (/** @type {string} */ axis) =>
       labelsOf(reply, view.batch, axis)
-        .map(({ text }) => text)
+        .map(({ text }) => partsOf(text).word)
         .join(" ");
     const own = alone && !question.x && !question.tokens ? question.text : words("query");
     const asked = alone && question.context ? question.context : words("key");

@@ -34,6 +34,19 @@ test("another source starts from its own model, and what was typed for the first
   assert.equal(store.get().question.model.seed, 9);
 });
 
+test("a model on the server takes its own tokenizer, and each of them keeps what was chosen for it", () => {
+  const store = storeOf("cat");
+  actions.ask(store, "tokenizer", "characters");
+  actions.chooseSource(store, "installed:echo");
+  const { question } = store.get();
+  assert.deepEqual([question.model.source, question.model.name, question.tokenizer], ["installed", "echo", null]);
+  actions.ask(store, "model.revision", "step-400");
+  actions.chooseSource(store, "installed:other");
+  assert.deepEqual([store.get().question.model.name, store.get().question.model.revision], ["other", null]);
+  actions.chooseSource(store, "installed:echo");
+  assert.equal(store.get().question.model.revision, "step-400");
+});
+
 test("a prepared question is looked at afresh, in the tab and with the decimals as they are", () => {
   const store = storeOf("cat", { head: 1, tab: "heads", precision: 6, cell: cell("q", 0, 0), stage: "q" });
   actions.open(store, { text: "z", model: { source: "seeded", num_heads: 2 } });

@@ -114,6 +114,14 @@ test("a token that occurs twice carries its index, padding has no name", () => {
   ]);
 });
 
+test("a word with and without its space is one word", () => {
+  const twice = reply({ tokens: [["a", " cat", " a"]], lengths: [3], shape: { n: 3 } });
+  assert.deepEqual(
+    labelsOf(twice, 0).map(({ index }) => index),
+    [0, null, 2],
+  );
+});
+
 test("numbers without tokens are labelled by their places", () => {
   assert.deepEqual(
     labelsOf(reply({ tokens: null }), 0).map(({ text }) => text),

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { cell, heads, nameOf, questionOf, recalled } from "../../../static/js/core/traces.js";
+import {
+  cell,
+  continuation,
+  heads,
+  lastWeights,
+  nameOf,
+  questionOf,
+  recalled,
+} from "../../../static/js/core/traces.js";
 import { newDocument } from "../support/elements.js";
 import { refused, serve } from "../support/server.js";
 
@@ -26,6 +34,25 @@ test("what a trace says is asked for under its release, so that a browser may ke
   );
 });
 
+test("a text goes on from its trace, which a server that forgot it is told again", async () => {
+  const how = { tokens: 2, temperature: 0, seed: 0, top_k: null };
+  const asked = serve(({ path }) => {
+    if (path === "/api/v1/traces") return json({ trace: "0123" });
+    return asked.length === 1 ? refused(404, "unknown_trace") : json({ pieces: [" a"] });
+  });
+  assert.deepEqual(await continuation("0123", how, { text: "a" }), { pieces: [" a"] });
+  assert.deepEqual(
+    asked.map(({ path, body }) => [path, body]),
+    [
+      [`${TRACE}/continuations`, how],
+      ["/api/v1/traces", { text: "a" }],
+      [`${TRACE}/continuations`, how],
+    ],
+  );
+  serve(() => refused(413, "too_many_tokens"));
+  await assert.rejects(continuation("0123", how, {}), { code: "too_many_tokens" });
+});
+
 test("a trace that the server forgot is named again by its question, once", async () => {
   const asked = serve(({ method }) => {
     if (method === "POST") return json({});
@@ -47,4 +74,12 @@ test("any other refusal of a trace is told at once", async () => {
   await assert.rejects(cell("0123", "q", { row: 9, col: 0 }, {}, signal()), { code: "out_of_range" });
   assert.equal(asked.length, 1);
   assert.match(asked[0].path, /\/cells\/q\?row=9&col=0&/);
+});
+
+test("the weights of the last layer are those of a question's own trace", async () => {
+  const asked = serve(({ path }) =>
+    json(path.endsWith("/traces") ? { trace: "abc", shape: { num_layers: 2 } } : { values: [[1], [0.5]] }),
+  );
+  assert.deepEqual(await lastWeights({ text: "a b" }), [[1], [0.5]]);
+  assert.match(asked[1].path, /traces\/abc\/stages\/weights\?layer=1&head=0&batch=0/);
 });

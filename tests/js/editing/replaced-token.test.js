@@ -95,3 +95,12 @@ test("tokens beside given numbers are names alone", () => {
   const question = merged(page, { x: [[1, 2]], text: "", context: "a" });
   assert.deepEqual([areNames(question, "query"), areNames(question, "key")], [true, false]);
 });
+
+test("a piece of a trained model keeps its space, and what is typed is cut into pieces again", () => {
+  const tokens = ["Harry", " Pot", "ter", " met"];
+  const answer = answerOf({}, { tokens: [tokens], lengths: [4] });
+  const question = merged(page, { text: "Harry Potter met", model: { source: "installed", name: "echo" } });
+  const replaced = (at, token) => withToken(question, answer, { axis: "query", batch: 0, at }, token).text;
+  assert.equal(replaced(3, "saw two"), "Harry Potter saw two");
+  assert.equal(replaced(2, "s"), "Harry Pots met");
+});

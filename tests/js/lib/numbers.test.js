@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fixed, format, power, short } from "../../../static/js/lib/numbers.js";
+import { fixed, format, percent, power, short } from "../../../static/js/lib/numbers.js";
 
 test("a number has its decimals and a true minus sign", () => {
   assert.equal(format(1.23456, 2), "1.23");
@@ -20,6 +20,11 @@ test("what is too small or too large for its decimals is a power of ten, never a
   assert.equal(format(-2e-12, 3), "−2.00×10⁻¹²");
   assert.equal(format(999_999, 1), "999999.0");
   assert.equal(format(1e6, 1), "1.0×10⁶");
+});
+
+test("a part of one is told in hundreds, by the digits that tell it", () => {
+  const told = [1, 0.762, 0.0951, 0.00012, 0.00001, 0].map((part) => percent(part).replace("\u202f", " "));
+  assert.deepEqual(told, ["100 %", "76 %", "9.5 %", "0.01 %", "< 0.01 %", "0.00 %"]);
 });
 
 test("a masked cell is −∞, and so is what is missing", () => {

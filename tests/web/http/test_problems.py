@@ -33,6 +33,7 @@ from tests.web.client import (
 )
 from tests.web.conftest import MakeClient
 
+ECHO = {"source": "installed", "name": "echo"}
 TINY = {"source": "seeded", "d_model": 2, "num_heads": 1}
 LARGE = {"text": "a " * 80, "model": {"source": "seeded", "d_model": 256, "num_heads": 8}}
 UNKNOWN = f"{TRACES}/{'0' * 32}"
@@ -51,6 +52,8 @@ CASES: dict[str, tuple[int, dict[str, Any], Body]] = {
     "unknown_host": (421, {}, got("/api/v1/examples", Host="elsewhere.example")),
     "unknown_trace": (404, {}, got(UNKNOWN)),
     "unknown_model": (404, {}, got(f"{MODELS}/{'0' * 32}")),
+    "unknown_revision": (404, {}, posted({"text": "a", "model": {**ECHO, "revision": "step-1"}})),
+    "model_changed": (409, {}, posted({"text": "a", "model": {**ECHO, "digest": "0" * 16}})),
     "unknown_stage": (404, {}, posted({"text": "a", "stages": ["attention"]})),
     "not_found": (404, {}, got("/api/v2/attention")),
     "method_not_allowed": (405, {}, got(ATTENTION)),
@@ -69,8 +72,9 @@ CASES: dict[str, tuple[int, dict[str, Any], Body]] = {
     "rate_limited": (429, {"rate_limit": "1/hour"}, posted({"text": "a"})),
     "storage_full": (507, {"models_mb": 0}, sent("w.safetensors", save(matrices()))),
 }
-# Told below, and by the tests of what a server holds against slow and large requests.
-ELSEWHERE = {"busy", "slow_request", "headers_too_large"}
+# Told below, by the tests of what a model predicts, and of what a server holds against slow and
+# large requests.
+ELSEWHERE = {"busy", "no_predictions", "slow_request", "headers_too_large"}
 
 
 def codes() -> set[str]:

@@ -40,8 +40,8 @@ def test_the_fields_of_a_question_are_told_with_their_types() -> None:
     assert fields["text"]["type"] == "string | list of string | null"
     assert fields["temperature"]["type"] == "number"
     assert fields["temperature"]["default"] == "1.0"
-    assert fields["tokenizer"]["type"] == "words | characters | whitespace"
-    assert fields["model"]["type"] == "Seeded | Explicit | CraftedModel | Uploaded"
+    assert fields["tokenizer"]["type"] == "words | characters | whitespace | model | null"
+    assert fields["model"]["type"] == "Seeded | Explicit | CraftedModel | Uploaded | Installed"
     assert not any(field["required"] for field in fields.values())
 
 

@@ -16,7 +16,7 @@ from tests.web.client import told
 
 FILES = files_in(static_dir())
 NAMES = scripts.names(FILES)
-MADE = re.compile(r'^\$modules\["(.+?)"\] \?\?= ', re.MULTILINE)
+MADE = re.compile(r'^\$m\["(.+?)"\] \?\?= ', re.MULTILINE)
 LATER = re.compile(r'\$import\("(.+?)"\)')
 BEFORE_THE_FIRST_PICTURE = 128_000  # bytes
 MODULES = {name: content for name, content in FILES.items() if name.startswith("js/")}
@@ -64,8 +64,8 @@ def test_a_page_is_its_modules_each_after_those_it_imports() -> None:
     ]  # fmt: skip
     text = scripts.joined(SMALL, "js/pages/a.js", "js/pages/a.js")
     assert made(text) == ["lib/c.js", "views/b.js"]
-    assert 'const { b, two: zwei } = $modules["views/b.js"];' in text
-    assert 'return { b, two, c: $modules["lib/c.js"].c, d: $modules["lib/c.js"].d };' in text
+    assert 'const { b, two: zwei } = $m["views/b.js"];' in text
+    assert 'return { b, two, c: $m["lib/c.js"].c, d: $m["lib/c.js"].d };' in text
     assert 'await $import("views/later.js");' in text
     assert 'const text = "import x from elsewhere";' in text
     assert "/**" not in text
@@ -80,7 +80,7 @@ def test_what_comes_later_brings_what_the_page_lacks() -> None:
         "joined/a/views/b.js": ("js/pages/a.js", "js/views/b.js"),
     }
     text = scripts.joined(SMALL, "js/pages/a.js", "js/views/later.js")
-    assert text.startswith("export default ($modules, $import) => {")
+    assert text.startswith("export default ($m, $import) => {")
     assert made(text) == ["lib/only.js", "views/later.js"]
     assert made(scripts.joined(SMALL, "js/pages/a.js", "js/views/b.js")) == []
 
@@ -91,17 +91,24 @@ def test_each_script_of_a_page_is_whole(tmp_path: Path, name: str) -> None:
     entry, target = NAMES[name]
     text = scripts.joined(FILES, entry, target)
     has = {each.removeprefix("js/") for each in scripts.closure(FILES, entry)}
-    assert set(re.findall(r' = \$modules\["(.+?)"\];', text)) <= has | set(made(text))
+    assert set(re.findall(r' = \$m\["(.+?)"\];', text)) <= has | set(made(text))
     left = re.findall(
         r"^\s*(?:import|export)\b.*|(?<!await )(?<!\$)\bimport\(.*", text, re.MULTILINE
     )
-    assert left == ["export default ($modules, $import) => {"] * (target != entry)
+    assert left == ["export default ($m, $import) => {"] * (target != entry)
     page = name.removesuffix(".js").split("/")[1]
     assert {f"joined/{page}/{each}" for each in LATER.findall(text)} <= NAMES.keys()
     path = tmp_path / "joined.mjs"
     path.write_text(text, encoding="utf-8")
     checked = subprocess.run(["node", "--check", path], capture_output=True, check=False)
     assert checked.stderr == b""
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_no_text_of_a_script_goes_over_several_lines(name: str) -> None:
+    """What is sent is not indented."""
+    lines = MODULES[name].decode().splitlines()
+    assert [line for line in lines if line.count("`") % 2] == []
 
 
 def test_every_module_is_reached_by_a_page() -> None:

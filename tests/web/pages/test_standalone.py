@@ -79,7 +79,7 @@ def test_the_page_speaks_the_readers_language(client: TestClient, whole: dict[st
 def test_the_script_is_whole(client: TestClient, whole: dict[str, Any]) -> None:
     """Every module that the page has, and none that it would have to ask for."""
     text = re.findall(r'<script type="module">(.+?)</script>', page(client, whole), re.DOTALL)[0]
-    made = re.findall(r'^\$modules\["(.+?)"\]', text, re.MULTILINE)
+    made = re.findall(r'^\$m\["(.+?)"\]', text, re.MULTILINE)
     needed = scripts.closure(files_in(static_dir()), ENTRY)
     assert [f"js/{name}" for name in made] == needed[:-1]
     assert " import(" not in text

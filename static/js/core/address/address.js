@@ -2,6 +2,7 @@
 
 import { LARGE, hashOf, isLong, readHash } from "./hash.js";
 import { DEFAULT_VIEW, MODEL, QUESTION, VIEW } from "./fields.js";
+import { isFirst, openedBy } from "./first-screen.js";
 import { CELL, WORD, oneOf } from "./kinds.js";
 import { keptAs, nameOfKept } from "./long-questions.js";
 import { drawn, known } from "../page.js";
@@ -26,6 +27,8 @@ const LOOKED = Object.fromEntries(Object.entries(VIEW).map(([name, { kind }]) =>
  * @returns {{question: Question, view: View, ignored: string[]}} `ignored` is what means nothing here
  */
 export function readAddress(url, page) {
+  const first = openedBy(url, page);
+  if (first) return { ...first, ignored: [] };
   const query = url.searchParams;
   const { large, ignored } = readHash(url.hash);
   const source = oneOf(Object.keys(page.models)).parse(query.get("source") ?? "") ?? "seeded";
@@ -90,6 +93,7 @@ export function writeAddress({ question, view }, url, page) {
   const query = new URLSearchParams();
   const lang = url.searchParams.get("lang");
   if (lang) query.set("lang", lang);
+  if (isFirst({ question, view }, page)) return `${url.pathname}${query.size ? `?${query}` : ""}`;
   const name = nameOfKept(question);
   if (name) {
     query.set("t", name);
@@ -98,15 +102,18 @@ export function writeAddress({ question, view }, url, page) {
   }
   const { model } = question;
   const base = defaultModel(page, model.source);
+  if (model.source === "installed") base.name = null; // which models there are depends on the server
   const elsewhere = question.x || question.tokens || isLong(question.text);
   const asked = elsewhere ? { ...question, text: page.defaults.text } : { ...question };
   if (question.context_x || question.context_tokens || isLong(question.context ?? "")) asked.context = null;
   write(query, QUESTION, asked, defaultQuestion(page));
   if (model.source !== "seeded") query.set("source", model.source);
-  write(query, MODEL, model, base);
+  write(query, MODEL, model, model.source === "installed" ? { ...base, name: null } : base); // its name is always told
   write(query, LOOKED, view, DEFAULT_VIEW);
+  const hash = hashOf(question, base);
+  if (page.first && !hash && query.size === Number(Boolean(lang))) query.set("source", model.source); // else it says nothing
   const text = query.toString().replaceAll("+", "%20");
-  return `${url.pathname}${text && "?"}${text}${hashOf(question, base)}`;
+  return `${url.pathname}${text && "?"}${text}${hash}`;
 }
 
 /**

@@ -24,11 +24,28 @@ import {
 /** @template Value @typedef {import("./kinds.js").Kind<Value>} Kind */
 /** @template Value @typedef {{kind: Kind<any>, initial: Value}} Field */
 
-export const METRICS = /** @type {const} */ (["entropy", "distance", "first", "previous", "own"]);
+export const METRICS = /** @type {const} */ ([
+  "entropy",
+  "distance",
+  "first",
+  "previous",
+  "own",
+  "duplicate_token",
+  "induction",
+]);
 /** @typedef {typeof METRICS[number]} Metric */
 
 export const CHANGES = ["mask", "scaling", "heads"]; // beside x and the parameters
-export const TABS = /** @type {const} */ (["stages", "heads", "lines", "gradients", "parameters", "decode", "lab"]);
+export const TABS = /** @type {const} */ ([
+  "stages",
+  "heads",
+  "lines",
+  "gradients",
+  "parameters",
+  "worth",
+  "decode",
+  "lab",
+]);
 /** @typedef {typeof TABS[number]} Tab */
 export const MATRIX_NAMES = /** @type {const} */ (["w_q", "w_k", "w_v", "w_o", "w_qk", "w_vo"]);
 export const PRECISIONS = [1, 2, 3, 4, 6, 8, 12];
@@ -88,6 +105,7 @@ export const MODEL = {
   mlp: FLAG,
   output_projection: FLAG,
   name: WORD,
+  revision: WORD,
   id: WORD,
 };
 
@@ -98,10 +116,13 @@ export const VIEW = {
   head: field(INDEX, 0),
   tab: field(renamed(oneOf(TABS), { weights: "parameters" }), "stages"), // that tab was called like the stage
   cell: maybe(CELL), // the pinned cell
+  after: maybe(INDEX), // the token after which predictions are seen; null: the pinned cell's query, or the last
   heads: field(PAIRS, []), // several heads seen together: layer, head
   combine: field(oneOf(["mean", "max"]), "mean"), // how they are seen together
   metric: field(oneOf(METRICS), "entropy"), // what heads are told apart by
   sorted: field(FLAG, false), // heads by that metric, largest first
+  why: field(FLAG, false), // the score of the pinned cell, taken apart
+  probe: field(FLAG, false), // heads looked for on random tokens that repeat
   above: maybe(NUMBER), // heads whose metric is at least this
   picked: maybe(PICKED), // tokens whose weights are summed
   threshold: field(NUMBER, 0.05), // weight from which on a line is drawn

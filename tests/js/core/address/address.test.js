@@ -52,6 +52,7 @@ const QUESTIONS = [
   { text: "a", model: { source: "seeded", d_model: 8, num_heads: 4, num_kv_heads: 2, mlp: true, block: "pre_norm" } },
   { text: "a", model: { source: "uploaded", id: "0123" } },
   { text: "a", model: { source: "crafted", name: "induction" } },
+  { text: "a", model: { source: "installed", name: "echo", revision: "step-400" } },
   {
     x: [
       [1, 2],
@@ -70,6 +71,14 @@ test("every question comes back from its address as it went", () => {
     assert.deepEqual(question, merged(page, body));
     assert.deepEqual(ignored, []);
   }
+});
+
+test("a model on the server is always told by its name, whichever others there are", () => {
+  assert.equal(
+    write({ text: "a", model: { source: "installed", name: "echo" } }),
+    "/?text=a&source=installed&name=echo",
+  );
+  assert.equal(read("/?source=installed").question.model.name, page.installed[0].name);
 });
 
 const VIEWS = [

@@ -1,8 +1,8 @@
 /** Dropped heads: the question says which they are, and their columns of concat are 0. */
 
-import { isDropped } from "../core/question.js";
+import { isDropped } from "./question.js";
 
-/** @typedef {import("../core/question.js").Question} Question */
+/** @typedef {import("./question.js").Question} Question */
 /** @typedef {{layer: number, head: number}} Place */
 
 /**

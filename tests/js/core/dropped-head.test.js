@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isDropped } from "../../../static/js/core/question.js";
-import { toggled } from "../../../static/js/editing/dropped-head.js";
+import { toggled } from "../../../static/js/core/dropped-head.js";
 
 test("a head is dropped once, and put back", () => {
   const place = { layer: 1, head: 2 };

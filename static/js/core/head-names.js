@@ -1,0 +1,22 @@
+/** What a head is called after its numbers: the one metric that stands out. A figure, never a claim. */
+
+/** @typedef {Record<string, number | null | undefined> | object} Metrics */
+
+export const NAMED = /** @type {const} */ (["previous", "induction", "duplicate_token", "first", "own"]);
+const LEAST = 0.5; // of all attention, on average
+const AHEAD = 1.5; // times the next
+
+/**
+ * The metric that a head is named after, with its figure; null where none stands out.
+ * @param {Metrics | undefined} metrics means over the queries, from 0 to 1
+ * @returns {{name: typeof NAMED[number], value: number} | null}
+ */
+export function nameOf(metrics) {
+  const own = /** @type {Record<string, number | null | undefined>} */ (metrics ?? {});
+  const measured = NAMED.map((name) => ({ name, value: own[name] ?? 0 }));
+  const [best, next] = measured.toSorted((a, b) => b.value - a.value);
+  return best.value >= LEAST && best.value >= AHEAD * next.value ? best : null;
+}
+
+/** How small the figure of a name is at least, and how many times the next: for who says the rule. */
+export const RULE = { least: LEAST, ahead: AHEAD };

@@ -1,0 +1,24 @@
+/** The token after which a model predicts: the chosen one, else that of the pinned cell's query, else the last. */
+
+import { installedOf, sides, stageOf } from "./page.js";
+
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./state.js").State} State */
+
+/**
+ * @param {Page} page
+ * @param {Pick<State, "answer" | "view">} state with an answer
+ */
+export function positionOf(page, { answer, view: { after, batch, cell } }) {
+  const { lengths } = /** @type {NonNullable<State["answer"]>} */ (answer).reply;
+  const last = lengths[batch] - 1;
+  const pinned = cell && sides(stageOf(page, cell.stage)).rows === "query" ? cell.row : last;
+  return Math.min(after ?? pinned, last);
+}
+
+/**
+ * Whether the model that is asked says which piece comes next.
+ * @param {Page} page
+ * @param {Pick<State, "question">} state
+ */
+export const predicts = (page, { question }) => Boolean(installedOf(page, question)?.predicts);

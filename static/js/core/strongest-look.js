@@ -1,0 +1,51 @@
+/** The weight of a picture that says most, for who has not chosen one yet. */
+
+import { closed } from "../lib/paint.js";
+
+/** @typedef {import("../lib/paint.js").Picture} Picture */
+/** @typedef {{row: number, col: number}} Place */
+
+const MOST = 256; // queries that are compared: the last ones
+
+/** @type {WeakMap<Picture, Place>} */
+const known = new WeakMap();
+
+/**
+ * The weight that says most: large, though many keys were open to its query. Of equal ones it is the last. A query that
+ * sees one key alone says nothing; where all are so, the last of them is taken.
+ * @param {Picture | null} picture
+ * @returns {Place | null}
+ */
+export function strongestLook(picture) {
+  if (!picture) return null;
+  const place = known.get(picture) ?? strongest(picture);
+  known.set(picture, place);
+  return place;
+}
+
+/** @param {Picture} picture @returns {Place} */
+function strongest(picture) {
+  const rows = Math.min(picture.rows, picture.realRows ?? Infinity);
+  let best = { row: rows - 1, col: Math.min(rows, picture.cols) - 1, worth: 0 };
+  for (let row = Math.max(0, rows - MOST); row < rows; row++) {
+    const look = lookOf(picture, row);
+    if (look && look.worth >= best.worth) best = { row, ...look };
+  }
+  return { row: best.row, col: best.col };
+}
+
+/**
+ * The key a query looks at most, and how much that says; null where every key is closed to it.
+ * @param {Picture} picture
+ * @param {number} row
+ */
+function lookOf(picture, row) {
+  let [open, col, most] = [0, -1, -1];
+  for (let at = 0; at < picture.cols; at++) {
+    if (closed(picture, row, at)) continue;
+    open += 1;
+    const weight = picture.values[row * picture.cols + at];
+    if (weight > most) [col, most] = [at, weight];
+  }
+  return open ? { col, worth: most * Math.log(open) } : null;
+}

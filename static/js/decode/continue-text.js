@@ -1,0 +1,125 @@
+/** It writes: the text goes on, greedy or drawn, and what was written becomes the question. */
+
+import { askWhole, look } from "../core/actions.js";
+import { predicts } from "../core/position.js";
+import { installedOf } from "../core/page.js";
+import { bodyOf } from "../core/question.js";
+import { wanting } from "../core/trace-replies.js";
+import { continuation, questionOf } from "../core/traces.js";
+import { fill, h } from "../lib/dom.js";
+import { WritingField } from "./writing-field.js";
+import { writtenPieces } from "./written-pieces.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/question.js").Question} Question */
+/** @typedef {import("../core/traces.js").Continuation} Continuation */
+/** @typedef {{from: Question, told: Continuation, whole: Record<string, any>}} Written */
+
+export class ContinueText {
+  /** @type {Continuation | null} */
+  written = null;
+  tries = 0;
+  writing = false;
+  drawn = "";
+
+  /** @param {Store} store */
+  constructor(store) {
+    const { t } = store;
+    this.store = store;
+    this.fields = {
+      tokens: new WritingField(t, "tokens", { value: 12, min: 1, step: 1 }),
+      temperature: new WritingField(t, "temperature", { value: 0, min: 0, step: "any" }),
+      seed: new WritingField(t, "seed", { value: 0, min: 0, step: 1 }),
+      top_k: new WritingField(t, "top_k", { min: 1, step: 1, placeholder: t("decode.write.all") }),
+    };
+    this.button = h("button", { class: "button main" }, t("decode.write"));
+    this.room = h("span", { class: "muted" });
+    this.trouble = h("p", { class: "error", role: "alert" });
+    this.pieces = h("div", { class: "written", role: "status" });
+    const fields = Object.values(this.fields).map(({ root }) => root);
+    const line = h(
+      "form",
+      { class: "choices", novalidate: true, "aria-label": t("decode.write") },
+      fields,
+      this.button,
+      this.room,
+    );
+    this.root = h("section", { class: "card writing" }, line, this.trouble, this.pieces);
+    line.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.write();
+    });
+    line.addEventListener("input", () => this.show(store.get()));
+    this.want = wanting(
+      (/** @type {Written} */ written) => this.take(written),
+      (problem) => this.refuse(problem),
+    );
+  }
+
+  write() {
+    const { answer, question, status } = this.store.get();
+    if (!answer || status !== "ready" || this.writing) return;
+    const { tokens, temperature, seed, top_k } = this.fields;
+    const how = { tokens: tokens.number, temperature: temperature.number, seed: seed.number, top_k: top_k.number };
+    this.busy(true);
+    this.want(String(this.tries++), async () => {
+      const told = await continuation(answer.reply.trace, how, bodyOf(question));
+      return { from: question, told, whole: await questionOf(told.trace) };
+    });
+  }
+
+  /** @param {Written} written */
+  take({ from, told, whole }) {
+    this.busy(false);
+    const { question, answer, view } = this.store.get();
+    if (question !== from) return; // something else is asked by now
+    this.written = told;
+    const before = answer?.reply.lengths[0] ?? 0;
+    const tokens = whole.tokens ?? null;
+    askWhole(this.store, { ...question, text: tokens ? "" : whole.text, tokens, x: null });
+    look(this.store, { ...view, batch: 0, prefill: before, decoded: null }, { replace: true });
+  }
+
+  /** @param {import("../core/api.js").Problem} problem */
+  refuse(problem) {
+    this.busy(false);
+    const places = Object.entries(this.fields);
+    const blamed = problem.errors.filter(({ at }) => at !== null && at in this.fields);
+    for (const [name, field] of places) field.complain(blamed.find(({ at }) => at === name)?.message ?? "");
+    this.trouble.textContent = blamed.length ? "" : problem.message || this.store.t("problem.offline");
+  }
+
+  /** @param {boolean} writing */
+  busy(writing) {
+    this.writing = writing;
+    this.button.textContent = this.store.t(writing ? "decode.writing" : "decode.write");
+    if (writing) for (const field of Object.values(this.fields)) field.complain("");
+    if (writing) fill(this.trouble);
+    this.show(this.store.get());
+  }
+
+  /** @param {State} state */
+  show(state) {
+    const { page, t } = this.store;
+    const { question, answer } = state;
+    this.root.hidden = !predicts(page, state) || !answer;
+    if (this.root.hidden || !answer) return;
+    const limit = installedOf(page, question)?.context ?? 0;
+    const room = limit - answer.reply.lengths[0];
+    const several = answer.reply.lengths.length > 1;
+    this.button.disabled = room < 1;
+    this.room.textContent = [
+      room < 1 ? t("decode.write.full", { limit }) : t("decode.write.room", { room }),
+      several && t("decode.write.first"),
+    ]
+      .filter(Boolean)
+      .join(" ");
+    const greedy = this.fields.temperature.number === 0;
+    for (const name of /** @type {const} */ (["seed", "top_k"])) this.fields[name].input.disabled = greedy;
+    const own = this.written?.trace === answer.reply.trace ? this.written : null;
+    const key = own ? `${own.trace} ${state.theme}` : "";
+    if (key !== this.drawn) fill(this.pieces, own && writtenPieces(this.store, state, own));
+    this.drawn = key;
+  }
+}

@@ -1,0 +1,36 @@
+/** A number of how a text goes on, with its label and what the server has against it. */
+
+import { h } from "../lib/dom.js";
+
+let made = 0;
+
+export class WritingField {
+  /**
+   * @param {import("../core/state.js").Store["t"]} t
+   * @param {"tokens" | "temperature" | "seed" | "top_k"} name
+   * @param {{value?: number, min: number, step: number | "any", placeholder?: string}} how
+   */
+  constructor(t, name, { value, min, step, placeholder = "" }) {
+    const id = `writing-${made++}`;
+    this.input = h("input", { type: "number", id, min, step, value, "aria-describedby": `${id}-error`, placeholder });
+    this.error = h("span", { class: "error", role: "alert", id: `${id}-error` });
+    const label = h(
+      "label",
+      { for: id, title: t(`decode.write.about.${name}`) },
+      h("span", {}, t(`decode.write.${name}`)),
+    );
+    this.root = h("div", { class: "field" }, label, this.input, this.error);
+  }
+
+  /** What is typed; null where nothing is. */
+  get number() {
+    return Number.isNaN(this.input.valueAsNumber) ? null : this.input.valueAsNumber;
+  }
+
+  /** @param {string} why nothing where it is right */
+  complain(why) {
+    this.error.textContent = why;
+    if (why) this.input.setAttribute("aria-invalid", "true");
+    else this.input.removeAttribute("aria-invalid");
+  }
+}

@@ -1,0 +1,27 @@
+/** What was written, piece by piece, each in the colour of its probability when it was chosen. */
+
+import { partsOf } from "../core/pieces.js";
+import { h } from "../lib/dom.js";
+import { percent } from "../lib/numbers.js";
+import { colorsOf } from "../matrix/colors.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+/**
+ * @param {Store} store
+ * @param {State} state
+ * @param {import("../core/traces.js").Continuation} told
+ */
+export function writtenPieces({ page, t }, { theme }, { pieces, log_probabilities }) {
+  const colors = colorsOf(page, theme, "weights");
+  const items = pieces.map((piece, at) => {
+    const p = Math.exp(log_probabilities[at]);
+    const { mark, word } = partsOf(piece);
+    const index = Math.round(255 * p);
+    const text = h("span", { class: "piece" }, mark && h("span", { "aria-hidden": "true" }, mark), word);
+    text.style.cssText = `background:${colors.css(index)};color:${colors.ink(index)}`;
+    return h("li", {}, text, h("span", { class: "number" }, percent(p)));
+  });
+  return h("div", {}, h("h3", {}, t("decode.written", { n: pieces.length })), h("ol", {}, items));
+}

@@ -1,0 +1,41 @@
+/** The weights of an installed model on their way through training, as a slider. */
+
+import { ask } from "../core/actions.js";
+import { installedOf } from "../core/page.js";
+import { h } from "../lib/dom.js";
+
+/** @typedef {import("../core/state.js").State} State */
+
+/**
+ * @param {import("../core/state.js").Store} store
+ * @returns {import("../question/fields.js").Field}
+ */
+export function revisionSlider(store) {
+  /** @param {State} state */
+  const revisionsOf = ({ question }) => installedOf(store.page, question)?.revisions ?? [];
+  const turn = () => ask(store, "model.revision", revisionsOf(store.get())[input.valueAsNumber]);
+  const input = h("input", { type: "range", min: "0", step: "1", oninput: turn });
+  const step = h("output", {});
+  return {
+    root: h("label", { class: "field" }, h("span", {}, store.t("field.revision")), input, step),
+    update(state) {
+      const revisions = revisionsOf(state);
+      const last = revisions.length - 1;
+      const at = revisions.indexOf(state.question.model.revision ?? revisions[last]);
+      input.max = String(last);
+      input.value = String(at);
+      step.textContent = toldOf(store, revisions, at);
+      input.setAttribute("aria-valuetext", step.textContent);
+    },
+  };
+}
+
+/**
+ * @param {import("../core/state.js").Store} store
+ * @param {string[]} revisions
+ * @param {number} at
+ */
+function toldOf(store, revisions, at) {
+  const step = (revisions[at] ?? "").replace(/\D+/g, "");
+  return store.t(at === revisions.length - 1 ? "choice.revision.last" : "choice.revision.step", { step });
+}

@@ -1,0 +1,40 @@
+/** Which pieces are told of a prediction: the likeliest, the one that came, and those that were likely before. Pure. */
+
+/** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
+/** @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely a probability is null where it is less than all that are told */
+
+const MOST = 6; // pieces, beside one that came and one that was the likeliest before
+
+/**
+ * @param {Predictions} now
+ * @param {Predictions | null} before with no head dropped; null where none is
+ * @param {{piece: string, probability: number} | null} came the piece that follows in the text
+ * @returns {Likely[]} the likeliest first
+ */
+export function likeliest(now, before, came) {
+  const likely = now.top.slice(0, MOST).map(({ piece }) => piece);
+  const names = new Set([...likely, before?.top[0]?.piece, came?.piece].filter((piece) => piece !== undefined));
+  const rows = [...names].map((piece) => ({
+    piece,
+    now: probabilityOf(now, piece) ?? (piece === came?.piece ? came.probability : null),
+    before: before && probabilityOf(before, piece),
+    came: piece === came?.piece,
+  }));
+  return rows.toSorted((a, b) => (b.now ?? 0) - (a.now ?? 0));
+}
+
+/** @param {Predictions} told @param {string} piece */
+const probabilityOf = ({ top }, piece) => top.find((each) => each.piece === piece)?.probability ?? null;
+
+/**
+ * The piece that follows a position in the text, with its probability; null after the last one.
+ * @param {Predictions} told
+ * @param {(string | null)[]} tokens of the sentence
+ */
+export function cameAfter({ position, surprises }, tokens) {
+  const surprise = surprises[position + 1];
+  const piece = tokens[position + 1];
+  return piece === null || piece === undefined || surprise === null || surprise === undefined
+    ? null
+    : { piece, probability: Math.exp(-surprise) };
+}

@@ -1,0 +1,66 @@
+/** The likeliest next pieces as bars with their percentages; of a dropped head, what they were before. */
+
+import { wordsOf } from "../core/answer.js";
+import { partsOf } from "../core/pieces.js";
+import { fill, h } from "../lib/dom.js";
+import { percent } from "../lib/numbers.js";
+import { nameOf } from "../matrix/names.js";
+import { cameAfter, likeliest } from "./likeliest.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
+/** @typedef {import("./likeliest.js").Likely} Likely */
+
+/**
+ * @param {HTMLElement} root
+ * @param {Store} store
+ * @param {State} state with an answer
+ * @param {Predictions} now
+ * @param {Predictions | null} before
+ */
+export function likelyList(root, store, { answer, view }, now, before) {
+  const { t } = store;
+  const { reply } = /** @type {NonNullable<State["answer"]>} */ (answer);
+  const tokens = wordsOf(reply, "query").tokens?.[view.batch] ?? [];
+  const rows = likeliest(now, before, cameAfter(now, tokens));
+  const token = nameOf(/** @type {State} */ ({ answer, view }), "query", now.position);
+  const title = h("h3", {}, t(before ? "predictions.after_dropped" : "predictions.after", { token }));
+  fill(
+    root,
+    title,
+    h(
+      "ol",
+      { "aria-label": title.textContent },
+      rows.map((row) => line(t, row)),
+    ),
+  );
+}
+
+/** @param {Store["t"]} t @param {Likely} row */
+function line(t, { piece, now, before, came }) {
+  const { mark, word } = partsOf(piece);
+  const was = before === null ? null : percent(before);
+  const bars = h("span", { class: "track" }, bar("bar", now), before !== null && bar("before", before));
+  return h(
+    "li",
+    { class: came && "came", title: came && t("predictions.came_about") },
+    h("span", { class: "piece" }, mark && h("span", { class: "space", "aria-hidden": "true" }, mark), word),
+    came && h("span", { class: "sign" }, t("predictions.came")),
+    h(
+      "span",
+      { class: "number" },
+      was && h("s", { title: t("predictions.was") }, was),
+      " ",
+      now === null ? "–" : percent(now),
+    ),
+    bars,
+  );
+}
+
+/** @param {string} name @param {number | null} part */
+function bar(name, part) {
+  const element = h("i", { class: name });
+  element.style.width = `${100 * (part ?? 0)}%`;
+  return element;
+}

@@ -1,0 +1,94 @@
+/** What the model says: how surprised it was at each token, and what it expects after the selected one. */
+
+import { positionOf, predicts } from "../core/position.js";
+import { told, toldBeside, wanting } from "../core/trace-replies.js";
+import { fill, h } from "../lib/dom.js";
+import { likelyList } from "./likely-list.js";
+import { SurpriseStrip } from "./surprise-strip.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
+/** @typedef {{now: Predictions, before: Predictions | null, trace: string | undefined}} Found */
+
+const TOP = 50; // pieces that are asked for: what was likely before a head was dropped is among them
+
+/** @type {import("../core/state.js").ViewOf} */
+export const predictions = (root, store) => new PredictionsView(root, store);
+
+class PredictionsView {
+  /** @type {Found | null} */
+  found = null;
+  drawn = "";
+
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    this.root = root;
+    this.store = store;
+    this.strip = new SurpriseStrip(store);
+    this.likely = h("div", { class: "likely" });
+    this.trouble = h("p", { class: "muted", role: "status" });
+    root.classList.add("predictions");
+    fill(root, this.strip.root, this.likely, this.trouble);
+    this.want = wanting(
+      (/** @type {Found} */ found) => this.take(found),
+      (problem) => this.refuse(problem.message || store.t("problem.offline")),
+    );
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    const { page } = this.store;
+    this.root.hidden = !predicts(page, state);
+    if (this.root.hidden || !state.answer || state.status !== "ready") return;
+    const position = positionOf(page, state);
+    const { batch } = state.view;
+    const key = [state.answer.reply.trace, batch, position, state.attempt].join(" ");
+    this.want(key, () => this.ask(state, { position, batch, top: TOP }));
+    if (this.found && state.theme !== previous?.theme) this.draw();
+    else if (this.found && state.view !== previous?.view) this.strip.mark(state);
+  }
+
+  /**
+   * What the model says, and where heads are dropped what it says with all of them.
+   * @param {State} state
+   * @param {{position: number, batch: number, top: number}} query
+   * @returns {Promise<Found>}
+   */
+  async ask(state, query) {
+    const { question, answer } = state;
+    const whole = { ...question, drop: [] };
+    const [now, before] = await Promise.all([
+      told(state, "predictions", query),
+      question.drop.length ? toldBeside(whole, "predictions", query) : null,
+    ]);
+    return { now, before, trace: answer?.reply.trace };
+  }
+
+  /** @param {Found} found */
+  take(found) {
+    this.found = found;
+    this.draw();
+  }
+
+  draw() {
+    const state = this.store.get();
+    const { found } = this;
+    if (!found || state.answer?.reply.trace !== found.trace) return; // another one is on its way
+    fill(this.trouble);
+    this.strip.root.hidden = this.likely.hidden = false;
+    this.strip.draw(state, found.now);
+    likelyList(this.likely, this.store, state, found.now, found.before);
+  }
+
+  /** @param {string} why */
+  refuse(why) {
+    this.found = null;
+    this.strip.root.hidden = this.likely.hidden = true;
+    fill(this.trouble, why);
+  }
+
+  destroy() {
+    this.root.replaceChildren();
+  }
+}

@@ -1,0 +1,127 @@
+/** How surprised the model was at each token: a strip of the tokens, each in the colour of its number. */
+
+import { look } from "../core/actions.js";
+import { labelsOf } from "../core/answer.js";
+import { partsOf } from "../core/pieces.js";
+import { positionOf } from "../core/position.js";
+import { fill, h } from "../lib/dom.js";
+import { isShortcut, placeBeside } from "../lib/grid-keys.js";
+import { percent } from "../lib/numbers.js";
+import { gradient } from "../lib/palette.js";
+import { colorsOf } from "../matrix/colors.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
+
+export const MOST = 8; // nats at the end of the ramp: one in 3,000
+
+export class SurpriseStrip {
+  /** @param {Store} store */
+  constructor(store) {
+    const { t } = store;
+    this.store = store;
+    this.list = h("ol", { role: "listbox", "aria-orientation": "horizontal", "aria-label": t("predictions.strip") });
+    this.ramp = h("span", { class: "ramp" });
+    this.told = h("output", { class: "told" });
+    const ends = [h("span", {}, "0"), this.ramp, h("span", {}, t("predictions.most", { n: MOST }))];
+    const name = h("span", { class: "name", title: t("predictions.surprise_about") }, t("predictions.surprise"));
+    this.root = h("div", { class: "surprise" }, name, this.list, h("span", { class: "legend" }, ends), this.told);
+    this.listen();
+  }
+
+  listen() {
+    const { list } = this;
+    list.addEventListener("click", (event) => this.choose(placeIn(event)));
+    list.addEventListener("keydown", (event) => this.onKey(event));
+    list.addEventListener("pointermove", (event) => this.tell(placeIn(event)));
+    list.addEventListener("pointerleave", () => this.tell(null));
+    list.addEventListener("focusin", (event) => this.tell(placeIn(event)));
+    list.addEventListener("focusout", () => this.tell(null));
+  }
+
+  /** @param {State} state @param {Predictions} found */
+  draw(state, { surprises }) {
+    const { theme, view, answer } = state;
+    this.sayings = surprises.map((surprise, at) => this.say(state, surprise, at));
+    const colors = colorsOf(this.store.page, theme, "weights");
+    const labels = labelsOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply, view.batch);
+    const held = this.list.contains(document.activeElement);
+    fill(
+      this.list,
+      surprises.map((surprise, at) => this.item(labels[at].text, surprise, at, colors)),
+    );
+    this.ramp.style.backgroundImage = gradient(colors);
+    this.mark(state);
+    const selected = this.itemAt(positionOf(this.store.page, state));
+    if (held) selected?.focus();
+    else if (selected) this.list.scrollLeft = selected.offsetLeft + selected.offsetWidth - this.list.clientWidth;
+  }
+
+  /** @param {string} text @param {number | null} surprise @param {number} at @param {import("../lib/palette.js").Palette} colors */
+  item(text, surprise, at, colors) {
+    const label = this.sayings?.[at];
+    const item = h("li", { role: "option", "data-at": at, "aria-label": label }, partsOf(text).word || "–");
+    if (surprise === null) item.classList.add("unsaid");
+    else {
+      const index = Math.round(255 * Math.min(1, surprise / MOST));
+      item.style.background = colors.css(index);
+      item.style.color = colors.ink(index);
+    }
+    return item;
+  }
+
+  /** @param {State} state @param {number | null} surprise @param {number} at */
+  say(state, surprise, at) {
+    const { answer, view } = state;
+    const { text } = labelsOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply, view.batch)[at];
+    const token = partsOf(text).word || "–";
+    if (surprise === null) return this.store.t("predictions.unsaid", { token });
+    return this.store.t("predictions.said", { token, nats: surprise.toFixed(2), p: percent(Math.exp(-surprise)) });
+  }
+
+  /** The selected position. @param {State} state with an answer */
+  mark(state) {
+    const at = positionOf(this.store.page, state);
+    for (const item of this.list.children) {
+      const own = Number(/** @type {HTMLElement} */ (item).dataset.at) === at;
+      item.setAttribute("aria-selected", String(own));
+      /** @type {HTMLElement} */ (item).tabIndex = own ? 0 : -1;
+    }
+  }
+
+  /** @param {number} at @returns {HTMLElement | null} */
+  itemAt(at) {
+    return this.list.querySelector(`[data-at="${at}"]`);
+  }
+
+  /** @param {number | null} at */
+  tell(at) {
+    this.told.textContent = at === null ? "" : (this.sayings?.[at] ?? "");
+  }
+
+  /** @param {number | null} at */
+  choose(at) {
+    if (at !== null) look(this.store, { after: at }, { replace: this.store.get().view.after !== null });
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    const at = placeIn(event);
+    if (at === null || isShortcut(event)) return;
+    const to = placeBeside(event, at, this.list.children.length);
+    if (to !== null) {
+      this.choose(to);
+      this.itemAt(to)?.focus();
+    } else if (event.key === "Enter" || event.key === " ") this.choose(at);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+/** @param {Event} event */
+function placeIn({ target }) {
+  const item = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest("[data-at]")) : null;
+  return item ? Number(item.dataset.at) : null;
+}

@@ -1,0 +1,92 @@
+/** A line that says what is set, and the drawer it opens. */
+
+import { hasContext } from "../core/question.js";
+import { h } from "../lib/dom.js";
+import { tellChanged } from "./changed-fields.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+let made = 0; // drawers of this page
+
+/**
+ * The line and its drawer.
+ * @param {HTMLElement} root
+ * @param {Store} store
+ */
+export function drawerIn(root, store) {
+  const drawer = h("div", { class: "drawer", id: `drawer-${made++}` });
+  const told = h("button", {
+    type: "button",
+    class: "told",
+    "aria-controls": drawer.id,
+    onclick: () => turn(!isOpen()),
+  });
+  const isOpen = () => drawer.classList.contains("open");
+  root.append(told, drawer);
+  turn(false);
+  drawer.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !isOpen()) return;
+    turn(false);
+    told.focus();
+    event.stopPropagation();
+  });
+
+  /** @param {boolean} open */
+  function turn(open) {
+    drawer.classList.toggle("open", open);
+    told.setAttribute("aria-expanded", String(open));
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  function update(state, previous) {
+    if (state.question !== previous?.question || state.answer !== previous.answer || state.upload !== previous.upload)
+      told.textContent = wordsOf(store, state).join(" · ");
+  }
+
+  return { told, drawer, open: () => turn(true), update, destroy: () => root.replaceChildren() };
+}
+
+/**
+ * What is set: whose weights, of which size, and what is not as usual.
+ * @param {Store} store
+ * @param {State} state
+ */
+function wordsOf(store, state) {
+  const { t } = store;
+  const { scale, temperature, context } = state.question;
+  return [
+    modelWords(store, state),
+    sizeWords(store, state),
+    context !== null && t("fold.context"),
+    t(maskWord(state)),
+    scale === "none" ? t("fold.unscaled") : typeof scale === "number" && `× ${scale}`,
+    temperature !== 1 && t("fold.temperature", { temperature }),
+    tellChanged(store, state),
+  ].filter(Boolean);
+}
+
+/** @param {Store} store @param {State} state */
+function modelWords({ t }, { question: { model }, upload }) {
+  if (model.source === "uploaded" && upload?.id === model.id && upload?.name) return upload.name;
+  return model.source === "installed" ? model.name : t(`fold.${model.source}`);
+}
+
+/**
+ * Layers and heads, of the answer where the question leaves them to the model.
+ * @param {Store} store
+ * @param {State} state
+ */
+function sizeWords({ t }, { question: { model }, answer }) {
+  const shape = answer?.reply.shape;
+  const layers = model.num_layers ?? shape?.num_layers;
+  const heads = model.num_heads ?? shape?.num_heads;
+  if (!layers || !heads) return "";
+  const words = (/** @type {string} */ one, /** @type {string} */ many, /** @type {number} */ n) =>
+    t(n === 1 ? one : many, { n });
+  return `${words("fold.layer", "fold.layers", layers)} × ${words("fold.head", "fold.heads", heads)}`;
+}
+
+/** @param {State} state */
+const maskWord = ({ question }) =>
+  hasContext(question) || question.causal === false ? "fold.unmasked" : "choice.causal.causal";

@@ -1,0 +1,48 @@
+/** The options as one line that says what is set: a press opens the drawer with their fields. */
+
+import { settled } from "../core/state.js";
+import { fill } from "../lib/dom.js";
+import { fetched } from "../lib/load.js";
+import { drawerIn } from "./drawer.js";
+import { expectFields } from "./standing.js";
+
+/** @typedef {import("../core/state.js").Part} Part */
+/** @typedef {import("../core/state.js").State} State */
+
+/** The fields come with the first press, or once there is something to see. @type {import("../core/state.js").ViewOf} */
+export function options(root, store) {
+  const { told, drawer, open, update } = drawerIn(root, store);
+  /** @type {Part | null} */
+  let fields = null;
+  /** @type {typeof import("./options.js") | null} */
+  let script = null;
+  let loading = false;
+
+  async function fetchFields() {
+    script = await fetched(() => import("./options.js"));
+    fields = script.fields(drawer, store);
+    show(store.get());
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  function show(state, previous) {
+    if (script?.asksForFiles(state, previous)) open(); // what has to be seen opens the drawer
+    fields?.update(state, previous);
+    if (script?.refuses(drawer, state, previous)) open();
+  }
+
+  function load() {
+    if (!loading) expectFields(fetchFields());
+    loading = true;
+  }
+
+  told.addEventListener("click", load);
+  return {
+    update(state, previous) {
+      if (settled(state)) load();
+      update(state, previous);
+      show(state, previous);
+    },
+    destroy: () => fill(root),
+  };
+}

@@ -1,0 +1,96 @@
+/** The arcs under the tokens: those of the token that is seen, and behind them, faint, what the head does elsewhere. */
+
+import { fill } from "../lib/dom.js";
+import { closed } from "../lib/paint.js";
+import { s } from "../lib/svg.js";
+import { arcOf, thickness } from "./arcs.js";
+import { TOLD } from "./token-row.js";
+
+/** @typedef {import("./arcs.js").Box} Box */
+/** @typedef {import("./seen.js").Seen} Seen */
+/** @typedef {import("./token-row.js").TokenRow} TokenRow */
+/** @typedef {import("../lib/paint.js").Picture} Picture */
+
+const SEEN = 0.004; // the least weight that has an arc
+const BEHIND = 0.15; // and of those behind
+const THIN = 0.3; // how thick those are, of what they would be
+const FEW = 24; // tokens that are still told apart behind
+const STEPS = 6; // of thickness, behind
+const FIGURE = 15; // pixels of a number under a token
+
+export class ArcLayer {
+  constructor() {
+    this.behind = s("g", { class: "behind" });
+    this.own = s("g", { class: "own" });
+    this.root = s("svg", { class: "arcs", "aria-hidden": "true" }, this.behind, this.own);
+  }
+
+  /**
+   * The larger weights of every query that is written, but those on itself.
+   * @param {Picture} picture
+   * @param {TokenRow} queries
+   * @param {TokenRow} keys
+   * @param {number} room over a line
+   */
+  drawAll(picture, queries, keys, room) {
+    /** @type {string[]} */
+    const paths = [];
+    const [{ height } = { height: 0 }] = queries.boxes.values();
+    if (Math.max(queries.boxes.size, keys.boxes.size) > FEW) return fill(this.behind);
+    for (const [row, from] of queries.boxes)
+      for (const [col, to] of keys.boxes) {
+        const weight = picture.values[row * picture.cols + col];
+        if (!(weight >= BEHIND) || from === to || closed(picture, row, col)) continue;
+        const step = Math.ceil(weight * STEPS);
+        paths[step] = (paths[step] ?? "") + arcOf(from, to, room).d;
+      }
+    const drawn = paths.map((d, step) => s("path", { d, "stroke-width": thickness((THIN * step) / STEPS, height) }));
+    fill(this.behind, drawn.filter(Boolean));
+  }
+
+  /**
+   * @param {Seen | null} seen
+   * @param {TokenRow} queries
+   * @param {TokenRow} keys
+   * @param {number} room
+   */
+  draw(seen, queries, keys, room) {
+    const [own, others] = seen?.axis === "key" ? [keys, queries] : [queries, keys];
+    const from = seen && own.boxes.get(seen.at);
+    const entries = (seen?.entries ?? []).filter(({ weight }) => weight >= SEEN);
+    const ribbons = entries
+      .toSorted((a, b) => a.weight - b.weight)
+      .flatMap(({ at, weight }) => {
+        const to = underFigure(others.boxes.get(at), weight);
+        const ends = seen?.axis === "key" ? [to, from] : [from, to];
+        return from && to ? ribbon(/** @type {Box[]} */ (ends), weight, room, at) : [];
+      });
+    fill(this.own, ribbons);
+  }
+}
+
+/** A token's place with the number that is written under it. @param {Box | undefined} box @param {number} weight */
+const underFigure = (box, weight) => (box && weight >= TOLD ? { ...box, height: box.height + FIGURE } : box);
+
+/**
+ * An arc from the colour of the queries to that of the keys.
+ * @param {Box[]} ends
+ * @param {number} weight
+ * @param {number} room
+ * @param {number} at tells it from the others
+ */
+function ribbon([query, key], weight, room, at) {
+  const { d, from, to } = arcOf(query, key, room);
+  const id = `arc-${at}`;
+  const place = { id, gradientUnits: "userSpaceOnUse", x1: from.x, y1: from.y, x2: to.x, y2: to.y };
+  const stops = [s("stop", { class: "axis-query" }), s("stop", { class: "axis-key", offset: 1 })];
+  return [
+    s("linearGradient", place, stops),
+    s("path", {
+      d,
+      stroke: `url(#${id})`,
+      "stroke-width": thickness(weight, query.height),
+      opacity: 0.45 + 0.5 * weight,
+    }),
+  ];
+}

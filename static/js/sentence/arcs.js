@@ -1,0 +1,66 @@
+/** The way from a token to another as a curve, in CSS pixels of the picture. */
+
+/** @typedef {{left: number, top: number, width: number, height: number}} Box where a token stands */
+/** @typedef {{d: string, from: Point, to: Point}} Arc */
+/** @typedef {{x: number, y: number}} Point */
+
+const LEAST = 12; // pixels that an arc rises
+const RISE = 0.42; // of the distance
+const LOOP = 9; // half the width of a token's look at itself
+const WIDEST = 0.5; // of a token's height: a weight of 1
+const FINEST = 0.6; // pixels
+
+/** How thick a weight is drawn over tokens of a height. @param {number} weight @param {number} height */
+export const thickness = (weight, height) => Math.max(FINEST, WIDEST * height * weight);
+
+/** @param {Box} box */
+const middle = ({ left, width }) => left + width / 2;
+
+/**
+ * An arc over one line of tokens, or a curve from line to line.
+ * @param {Box} from
+ * @param {Box} to
+ * @param {number} room over a line
+ * @returns {Arc}
+ */
+export function arcOf(from, to, room) {
+  if (from.top < to.top) return curve(foot(from), head(to));
+  if (from.top > to.top) return curve(head(from), foot(to));
+  return from.left === to.left ? loop(from, room) : arch(head(from), head(to), room);
+}
+
+/** @param {Box} box @returns {Point} */
+const head = (box) => ({ x: middle(box), y: box.top });
+
+/** @param {Box} box @returns {Point} */
+const foot = (box) => ({ x: middle(box), y: box.top + box.height });
+
+/** @param {Point} from @param {Point} to @param {number} room @returns {Arc} */
+function arch(from, to, room) {
+  const rise = Math.min(room, Math.max(LEAST, RISE * Math.abs(to.x - from.x)));
+  const y = round(from.y - rise / 0.75); // a cubic curve rises three quarters of its handles
+  return { d: `M${point(from)}C${round(from.x)} ${y} ${round(to.x)} ${y} ${point(to)}`, from, to };
+}
+
+/** @param {Point} from @param {Point} to @returns {Arc} */
+function curve(from, to) {
+  const y = round((from.y + to.y) / 2);
+  return { d: `M${point(from)}C${round(from.x)} ${y} ${round(to.x)} ${y} ${point(to)}`, from, to };
+}
+
+/** @param {Box} box @param {number} room @returns {Arc} */
+function loop(box, room) {
+  const { x, y } = head(box);
+  const [from, to] = [
+    { x: x - LOOP, y },
+    { x: x + LOOP, y },
+  ];
+  const top = round(y - Math.min(room, 3 * LOOP) / 0.75);
+  return { d: `M${point(from)}C${round(x - 2 * LOOP)} ${top} ${round(x + 2 * LOOP)} ${top} ${point(to)}`, from, to };
+}
+
+/** @param {Point} point */
+const point = ({ x, y }) => `${round(x)} ${round(y)}`;
+
+/** @param {number} pixels */
+const round = (pixels) => Math.round(10 * pixels) / 10;

@@ -1,0 +1,42 @@
+/** What the model expects after the selected token, told behind the line of the token that is seen where that is it. */
+
+import { expecting } from "../core/predictions.js";
+import { fill } from "../lib/dom.js";
+import { percent, pieceOf } from "./percent.js";
+import { marked } from "./seen-line.js";
+import { ownToken, seenOf } from "./seen.js";
+
+/** @typedef {import("../core/predictions.js").Predictions} Predictions */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+export class Expected {
+  /** @param {HTMLElement} line @param {Store} store */
+  constructor(line, store) {
+    this.line = line;
+    this.store = store;
+    /** @type {Predictions | null} */
+    this.said = null;
+    this.ask = expecting((found) => {
+      this.said = found?.said ?? null;
+      this.tell(store.get());
+    });
+  }
+
+  /** @param {State} state with an answer */
+  update(state) {
+    if (state.status !== "ready") return;
+    const own = ownToken(this.store.page, state);
+    this.ask(state, own?.axis === "query" ? own.at : null);
+    this.tell(state);
+  }
+
+  /** Tells what is expected after the token that is seen, where that is the selected one. @param {State} state */
+  tell(state) {
+    const { position = -1, top: [likeliest] = [] } = this.said ?? {};
+    const seen = likeliest ? seenOf(this.store.page, state) : null;
+    if (!seen || seen.axis !== "query" || seen.at !== position) return fill(this.line);
+    const values = { other: pieceOf(likeliest.piece), weight: percent(likeliest.probability) };
+    fill(this.line, " ", marked(this.store.t("sentence.expects"), values));
+  }
+}

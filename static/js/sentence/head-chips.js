@@ -1,0 +1,106 @@
+/** A chip a head, by layers: the selector beside the sentence, with the names of heads whose numbers stand out. */
+
+import { look } from "../core/actions.js";
+import { isDropped } from "../core/question.js";
+import { told, wanting } from "../core/trace-replies.js";
+import { settled } from "../core/state.js";
+import { fill, h } from "../lib/dom.js";
+import { placeAfter } from "../lib/grid-keys.js";
+import { format } from "../lib/numbers.js";
+import { headName } from "../matrix/names.js";
+import { nameOfHead } from "./head-name.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {{layer: number, head: number}} Place */
+
+export class HeadChips {
+  /** @type {{place: Place, root: HTMLElement, name: HTMLElement}[]} */
+  chips = [];
+  drawn = "";
+
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    this.store = store;
+    this.root = root;
+    root.setAttribute("role", "group");
+    root.setAttribute("aria-label", store.t("sentence.heads"));
+    this.root.addEventListener("keydown", (event) => this.onKey(event));
+    this.names = wanting(
+      (/** @type {{heads: import("../core/state.js").Metrics[]}} */ { heads }) => this.name(heads),
+      () => this.name([]),
+    );
+  }
+
+  /** @param {State} state with an answer @param {State} [previous] */
+  update(state, previous) {
+    const { answer, question, view } = state;
+    const reply = /** @type {import("../core/answer.js").Answer} */ (answer).reply;
+    const { num_layers, num_heads } = reply.shape;
+    if (this.drawn !== `${num_layers} ${num_heads}`) this.build(num_layers, num_heads);
+    if (view !== previous?.view || question !== previous.question || answer !== previous.answer) this.mark(state);
+    const { batch } = view;
+    if (settled(state)) this.names(`${reply.trace} ${batch}`, () => told(state, "heads", { batch }));
+  }
+
+  /** @param {number} layers @param {number} heads */
+  build(layers, heads) {
+    this.drawn = `${layers} ${heads}`;
+    this.chips = [];
+    this.root.hidden = layers * heads < 2;
+    const own = (/** @type {number} */ layer) => Array.from({ length: heads }, (_, head) => this.chip({ layer, head }));
+    fill(
+      this.root,
+      Array.from({ length: layers }, (_, layer) =>
+        h("div", { class: "layer" }, h("span", {}, this.store.t("heads.layer", { layer })), own(layer)),
+      ),
+    );
+  }
+
+  /** @param {Place} place */
+  chip(place) {
+    const name = h("span", {});
+    const press = () => look(this.store, place);
+    const attributes = { type: "button", class: "head-chip", onclick: press, tabindex: -1 };
+    const root = h("button", attributes, h("b", {}, headName(place)), name);
+    this.chips.push({ place, root, name });
+    return root;
+  }
+
+  /** @param {State} state */
+  mark({ question, view }) {
+    const { t } = this.store;
+    for (const { place, root } of this.chips) {
+      const pressed = place.layer === view.layer && place.head === view.head;
+      const gone = isDropped(question, place);
+      root.setAttribute("aria-pressed", String(pressed));
+      root.tabIndex = pressed ? 0 : -1;
+      root.classList.toggle("gone", gone);
+      root.setAttribute("aria-description", gone ? t("heads.dropped") : "");
+    }
+  }
+
+  /** Names the heads whose numbers stand out. @param {import("../core/state.js").Metrics[]} metrics */
+  name(metrics) {
+    const { t } = this.store;
+    for (const { place, root, name } of this.chips) {
+      const own = metrics.find(({ layer, head }) => layer === place.layer && head === place.head);
+      const found = nameOfHead(/** @type {any} */ (own));
+      const figure = found && { name: t(`sentence.head.${found.name}`), value: format(found.value, 2) };
+      name.textContent = figure ? t("sentence.named", figure) : "";
+      const measured = found ? t(`sentence.measured.${found.name}`) : t("sentence.measured.none");
+      root.title = `${t("heads.one", { ...place })}. ${own ? measured : ""}`.trim();
+    }
+  }
+
+  /** Arrows walk over the chips. @param {KeyboardEvent} event */
+  onKey(event) {
+    const at = this.chips.findIndex(({ root }) => root === event.target);
+    const to = at < 0 ? null : placeAfter(event, at, this.chips.length);
+    if (to === null) return;
+    this.chips[to].root.focus();
+    look(this.store, this.chips[to].place, { replace: true });
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}

@@ -1,0 +1,23 @@
+/** Which tokens of a long text are written: so many, around the one that is seen. */
+
+export const MOST = 64; // tokens
+const BEFORE = 0.75; // of them: a causal query looks back
+
+/** @typedef {{from: number, to: number}} Part from the first token to before the last */
+
+/**
+ * The part that is written; as long as it holds the token, it stays where it was.
+ * @param {number} count tokens of the text
+ * @param {number} at the token that is seen
+ * @param {Part | null} before
+ * @returns {Part}
+ */
+export function partAround(count, at, before) {
+  if (count <= MOST) return { from: 0, to: count };
+  if (before && before.to <= count && before.to - before.from === MOST && holds(before, at)) return before;
+  const from = Math.max(0, Math.min(count - MOST, Math.round(at - BEFORE * MOST)));
+  return { from, to: from + MOST };
+}
+
+/** @param {Part} part @param {number} at */
+export const holds = ({ from, to }, at) => at >= from && at < to;

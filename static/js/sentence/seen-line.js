@@ -1,0 +1,43 @@
+/** One line that says what is seen, with its number. */
+
+import { isDropped } from "../core/question.js";
+import { fill, h } from "../lib/dom.js";
+import { toldOf } from "./telling.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const WORDS = ["token", "other", "word"]; // holes that tokens fill
+
+export class SeenLine {
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    this.store = store;
+    this.told = h("span");
+    this.next = h("span"); // what is expected after it
+    root.append(this.told, this.next);
+  }
+
+  /** @param {State} state @param {import("./seen.js").Seen | null} seen */
+  tell(state, seen) {
+    if (!seen || !state.answer) return fill(this.told);
+    const { t } = this.store;
+    const { key, values } = toldOf(state, seen);
+    const gone = isDropped(state.question, state.view) && ` ${t("sentence.gone")}`;
+    const words = marked(t(`sentence.${key}`), values);
+    fill(this.told, words, gone);
+  }
+}
+
+/**
+ * A sentence whose tokens and number stand out.
+ * @param {string} text with {holes}
+ * @param {Record<string, string | number>} values
+ */
+export function marked(text, values) {
+  return text.split(/\{(\w+)\}/).map((part, at) => {
+    if (at % 2 === 0) return part;
+    if (WORDS.includes(part)) return h("em", { dir: "auto" }, values[part]);
+    return part === "weight" ? h("b", {}, values[part]) : String(values[part]);
+  });
+}

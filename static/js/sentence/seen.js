@@ -1,0 +1,110 @@
+/** Which row of weights is seen: of the token under the pointer, else of the selected one, else one that tells something. */
+
+import { labelsOf, wordsOf } from "../core/answer.js";
+import { sides, stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { predicts } from "../core/question.js";
+import { selection } from "../core/state.js";
+import { strongestLook } from "../core/strongest-look.js";
+import { closed } from "../lib/paint.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/page.js").Page} Page */
+/** @typedef {import("../lib/paint.js").Picture} Picture */
+/** @typedef {"query" | "key"} Axis */
+/** @typedef {{axis: Axis, at: number}} Token */
+/** @typedef {{at: number, weight: number}} Entry */
+
+/**
+ * @typedef {Object} Seen
+ * @property {Axis} axis of the token: who looks, or who is looked at
+ * @property {number} at
+ * @property {Entry[]} entries the tokens of the other axis that are open to it
+ * @property {Entry | null} best the largest of them
+ */
+
+/** The weights of the selected head. @param {Page} page @param {State} state */
+export const weightsOf = (page, state) =>
+  state.answer && pictureOf(page, state.answer, stageOf(page, "weights"), selection(state));
+
+/**
+ * The token that is seen, with its weights; null where there are none.
+ * @param {Page} page
+ * @param {State} state
+ * @returns {Seen | null}
+ */
+export function seenOf(page, state) {
+  const picture = weightsOf(page, state);
+  if (!picture) return null;
+  const token = [pointedToken(page, state), ownToken(page, state)].find((each) => each && isReal(picture, each));
+  return token ? withWeights(picture, token) : null;
+}
+
+/** @param {Picture} picture @param {Token} token */
+const isReal = ({ rows, cols, realRows = rows, realCols = cols }, { axis, at }) =>
+  at < (axis === "query" ? Math.min(rows, realRows) : Math.min(cols, realCols));
+
+/** @param {Picture} picture @param {Token} token @returns {Seen} */
+export function withWeights(picture, { axis, at }) {
+  const others = axis === "query" ? picture.cols : picture.rows;
+  const entries = [];
+  for (let other = 0; other < others; other++) {
+    const [row, col] = axis === "query" ? [at, other] : [other, at];
+    if (!closed(picture, row, col)) entries.push({ at: other, weight: picture.values[row * picture.cols + col] });
+  }
+  const larger = (/** @type {Entry | null} */ most, /** @type {Entry} */ each) =>
+    !most || each.weight > most.weight ? each : most;
+  return { axis, at, entries, best: entries.reduce(larger, null) };
+}
+
+/**
+ * The token under the pointer, here or in a picture of the selected head.
+ * @param {Page} page
+ * @param {State} state
+ * @returns {Token | null}
+ */
+function pointedToken(page, { pointed, hover }) {
+  if (pointed) return pointed;
+  return hover && !hover.of ? tokenOf(page, hover) : null;
+}
+
+/**
+ * The token a cell is of: the query of its row, or the key where it has no query.
+ * @param {Page} page
+ * @param {import("../core/address/address.js").Cell} cell
+ * @returns {Token | null}
+ */
+function tokenOf(page, { stage, row, col }) {
+  const { rows, cols } = sides(stageOf(page, stage));
+  if (rows === "query" || rows === "key") return { axis: rows, at: row };
+  return cols === "key" ? { axis: "key", at: col } : null;
+}
+
+/**
+ * The selected token, pinned or picked; else the last, where the model says what comes next, or the one whose look is
+ * worth most.
+ * @param {Page} page
+ * @param {State} state
+ * @returns {Token | null}
+ */
+export function ownToken(page, state) {
+  const { cell, picked } = state.view;
+  const pinned = cell && tokenOf(page, cell);
+  if (pinned) return pinned;
+  if (picked) return { axis: picked.axis, at: picked.at[picked.at.length - 1] };
+  const picture = weightsOf(page, state);
+  const look = strongestLook(picture);
+  if (!picture || !look) return null;
+  return { axis: "query", at: predicts(state) ? Math.min(picture.rows, picture.realRows ?? Infinity) - 1 : look.row };
+}
+
+/**
+ * The tokens an axis counts, without padding, as they are written: a space before a piece is room, not a sign.
+ * @param {State} state with an answer
+ * @param {Axis} axis
+ * @returns {{text: string, index: number | null}[]}
+ */
+export function tokensOf({ answer, view }, axis) {
+  const { reply } = /** @type {import("../core/answer.js").Answer} */ (answer);
+  return labelsOf(reply, view.batch, axis).slice(0, wordsOf(reply, axis).lengths[view.batch]);
+}

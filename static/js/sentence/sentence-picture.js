@@ -1,0 +1,151 @@
+/** The sentence itself as the first picture: its tokens in large type, and arcs to what the selected head looks at. */
+
+import { labelsOf } from "../core/answer.js";
+import { isBare, sameNumbers, settled } from "../core/state.js";
+import { h } from "../lib/dom.js";
+import { fetched } from "../lib/load.js";
+import { ArcLayer } from "./arc-layer.js";
+import { MOST } from "./neighbourhood.js";
+import { ownToken, seenOf, weightsOf } from "./seen.js";
+import { TokenRow } from "./token-row.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("./seen.js").Axis} Axis */
+/** @typedef {import("./seen.js").Seen} Seen */
+
+const GAP = 4; // pixels between an arc and the edge
+const LOOKED = /** @type {const} */ (["view", "pointed", "hover", "question"]);
+
+/** @type {import("../core/state.js").ViewOf} */
+export const sentencePicture = (root, store) => new SentencePicture(root, store);
+
+class SentencePicture {
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    this.root = root;
+    this.store = store;
+    this.arcs = new ArcLayer();
+    this.queries = new TokenRow(store, "query");
+    this.context = new TokenRow(store, "key");
+    this.plot = h("div", { class: "sentence-plot" }, this.queries.root, this.context.root);
+    this.plot.prepend(this.arcs.root);
+    this.line = h("p", { class: "seen-line", role: "status" });
+    this.note = h("p", { class: "muted", hidden: true });
+    this.under = h("div", { class: "under-sentence" });
+    /** @type {ReturnType<import("./complete.js").complete> | null} */
+    this.rest = null;
+    this.loading = false;
+    root.append(this.plot, this.line, this.note, this.under);
+    this.width = 0;
+    this.room = 0;
+    this.crosses = false;
+    this.resized = new ResizeObserver(() => this.resize());
+    this.resized.observe(this.plot);
+  }
+
+  /** A sentence without a context is queries and keys at once. */
+  get keys() {
+    return this.crosses ? this.context : this.queries;
+  }
+
+  get rows() {
+    return this.crosses ? [this.queries, this.context] : [this.queries];
+  }
+
+  resize() {
+    if (this.plot.clientWidth !== this.width && this.store.get().answer) this.place(this.store.get());
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    if (!state.answer || isBare(state)) return;
+    this.rest?.update(state, previous);
+    if (settled(state) && !this.loading) this.complete();
+    const fresh = !sameNumbers(state, previous);
+    if (!fresh && LOOKED.every((name) => state[name] === previous?.[name])) return;
+    const seen = seenOf(this.store.page, state);
+    if (this.write(state, seen, fresh && saysOther(state, previous))) this.place(state);
+    else this.draw(state, seen, fresh);
+  }
+
+  /** Hands, the line that says what is seen and the chips of the heads come after the picture. */
+  async complete() {
+    this.loading = true;
+    const { complete } = await fetched(() => import("./complete.js"));
+    this.rest = complete(this.under, [this.queries, this.context], this.store, this.line);
+    const state = this.store.get();
+    this.rest.update(state);
+    this.rest.tell(state, seenOf(this.store.page, state));
+  }
+
+  /**
+   * Writes the tokens, where they are other ones or others of a long text.
+   * @param {State} state
+   * @param {Seen | null} seen
+   * @param {boolean} other whether they are other ones
+   */
+  write(state, seen, other) {
+    this.crosses = Boolean(state.answer?.reply.context_lengths);
+    this.context.root.hidden = !this.crosses;
+    this.plot.classList.toggle("crosses", this.crosses);
+    const at = (/** @type {Axis} */ axis) => (this.isOf(seen?.axis, axis) ? seen?.at : seen?.best?.at) ?? 0;
+    const written = this.rows.map((row) => row.show(state, at(row.axis), other));
+    const { part, count } = this.queries;
+    this.note.hidden = count <= MOST;
+    if (part && count > MOST)
+      this.note.textContent = this.store.t("sentence.part", { from: part.from, to: part.to - 1, n: count });
+    return written.some(Boolean);
+  }
+
+  /** Whether a token of an axis is one of a row. @param {string | undefined} axis @param {Axis} row */
+  isOf(axis, row) {
+    return axis !== undefined && (!this.crosses || axis === row);
+  }
+
+  /** Notes where every token stands, then draws. @param {State} state */
+  place(state) {
+    this.width = this.plot.clientWidth;
+    const frame = this.plot.getBoundingClientRect();
+    for (const row of this.rows) row.measure(frame);
+    const [first] = this.queries.boxes.values();
+    this.room = first ? first.top - GAP : 0;
+    this.draw(state, seenOf(this.store.page, state), true);
+  }
+
+  /** @param {State} state @param {Seen | null} seen @param {boolean} fresh whether the weights are other ones */
+  draw(state, seen, fresh) {
+    const { page } = this.store;
+    const picture = weightsOf(page, state);
+    if (fresh && picture) this.arcs.drawAll(picture, this.queries, this.keys, this.room);
+    this.arcs.draw(seen, this.queries, this.keys, this.room);
+    const { cell, picked } = state.view;
+    const own = cell || picked ? ownToken(page, state) : null;
+    for (const row of this.rows) {
+      const at = (/** @type {{axis: Axis, at: number} | null} */ token) =>
+        token && this.isOf(token.axis, row.axis) ? token.at : null;
+      const meets = seen && (!this.crosses || row.axis !== seen.axis);
+      row.mark(at(seen), at(own), meets ? seen.entries : []);
+    }
+    this.rest?.tell(state, seen);
+  }
+
+  destroy() {
+    this.resized.disconnect();
+    this.root.replaceChildren();
+  }
+}
+
+/** Whether other tokens are to be written. @param {State} state @param {State} [previous] */
+function saysOther({ answer, view: { batch } }, previous) {
+  const [now, before] = [answer, previous?.answer].map((each) => each?.reply);
+  if (!now || !before || batch !== previous?.view.batch) return true;
+  const said = (/** @type {import("../core/answer.js").Reply} */ reply) =>
+    JSON.stringify([
+      reply.lengths[batch],
+      reply.context_lengths?.[batch],
+      labelsOf(reply, batch),
+      labelsOf(reply, batch, "key"),
+    ]);
+  return said(now) !== said(before);
+}

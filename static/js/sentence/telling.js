@@ -1,0 +1,49 @@
+/** What is seen, as the key of a sentence and its values: every word of it follows from the numbers. */
+
+import { nameOf } from "../matrix/names.js";
+import { format } from "../lib/numbers.js";
+import { tokensOf } from "./seen.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("./seen.js").Seen} Seen */
+/** @typedef {{key: string, values: Record<string, string | number>}} Told */
+
+const DECIMALS = 2;
+
+/**
+ * @param {State} state with an answer
+ * @param {Seen} seen
+ * @returns {Told}
+ */
+export function toldOf(state, { axis, at, entries, best }) {
+  const { layer, head } = state.view;
+  const own = nameOf(state, axis, at).trim();
+  if (!best) return { key: axis === "query" ? "blind" : "unseen", values: { layer, head, token: own } };
+  const other = nameOf(state, axis === "query" ? "key" : "query", best.at).trim();
+  const values = { layer, head, token: own, other, weight: format(best.weight, DECIMALS) };
+  if (axis === "key") return { key: "seen_by", values };
+  const why = entries.length === 1 && best.at === at ? "alone" : whyOf(state, at, best.at);
+  return { key: why ?? "looks", values: { ...values, word: wordOf(state, at) } };
+}
+
+/** @param {State} state @param {number} at */
+const wordOf = (state, at) => tokensOf(state, "query")[at].text.trim();
+
+/**
+ * What stands out about the place a query looks at; null where nothing does, or the texts are two.
+ * @param {State} state
+ * @param {number} row
+ * @param {number} col
+ */
+function whyOf(state, row, col) {
+  const { tokens, context_lengths } = /** @type {import("../core/answer.js").Answer} */ (state.answer).reply;
+  if (context_lengths) return null;
+  const words = tokensOf(state, "query").map(({ text }) => text.trim());
+  const is = (/** @type {number} */ at) => tokens !== null && at !== row && words[at] === words[row];
+  if (col === row) return "itself";
+  if (is(col - 1) && col < row) return "followed";
+  if (is(col)) return "same";
+  if (col === row - 1) return "previous";
+  if (col === row + 1) return "next";
+  return col === 0 ? "first" : null;
+}

@@ -1,0 +1,124 @@
+/** Three lines to press, for who has not pressed anything yet: each is gone for good once it was used, or all were closed. */
+
+import { ask, look } from "../core/actions.js";
+import { toggled } from "../core/dropped-head.js";
+import { expecting } from "../core/predictions.js";
+import { isDropped } from "../core/question.js";
+import { isBare } from "../core/state.js";
+import { fill, h } from "../lib/dom.js";
+import { keep, recalled } from "../lib/kept.js";
+import { format } from "../lib/numbers.js";
+import { nameOf } from "../matrix/names.js";
+import { percent, pieceOf } from "./percent.js";
+import { marked } from "./seen-line.js";
+import { ownToken, weightsOf, withWeights } from "./seen.js";
+
+/** @typedef {import("../core/predictions.js").Predictions} Predictions */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+/** @typedef {{name: string, values: Record<string, string | number>, press: () => void}} Line */
+
+const KEPT = "lines-used";
+const LINES = ["looks", "expects", "drop"];
+
+/** @type {import("../core/state.js").ViewOf} */
+export const threeLines = (root, store) => new ThreeLines(root, store);
+
+class ThreeLines {
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    this.root = root;
+    this.store = store;
+    /** @type {Predictions | null} */
+    this.said = null;
+    this.drawn = "";
+    this.used = (recalled(KEPT) ?? "").split(" ").filter(Boolean);
+    this.ask = expecting((found) => {
+      this.said = found?.said ?? null;
+      this.show(store.get());
+    });
+  }
+
+  /** @param {State} state */
+  update(state) {
+    if (this.used.length >= LINES.length) return void (this.root.hidden = true);
+    if (state.status === "ready") this.ask(state, this.positionIn(state));
+    this.show(state);
+  }
+
+  /** The query that the lines are about: the selected token. @param {State} state */
+  positionIn(state) {
+    const own = ownToken(this.store.page, state);
+    return own?.axis === "query" ? own.at : null;
+  }
+
+  /** @param {State} state */
+  show(state) {
+    const lines = isBare(state) || state.view.tab !== "stages" ? [] : this.linesOf(state);
+    const key = JSON.stringify(lines.map(({ name, values }) => [name, values]));
+    this.root.hidden = lines.length === 0;
+    if (key === this.drawn) return;
+    this.drawn = key;
+    const { t } = this.store;
+    const close = h("button", { type: "button", class: "close", onclick: () => this.use(LINES) }, "✕");
+    close.setAttribute("aria-label", t("sentence.try.close"));
+    const items = lines.map(({ name, values, press }) => {
+      const button = h("button", { type: "button", onclick: () => (this.use([name]), press()) });
+      fill(
+        button,
+        h("span", {}, marked(t(`sentence.try.${name}`), values)),
+        h("small", {}, t(`sentence.try.${name}.does`)),
+      );
+      return h("li", {}, button);
+    });
+    fill(this.root, h("header", {}, h("h2", {}, t("sentence.try.title")), close), h("ol", {}, items));
+  }
+
+  /**
+   * The lines that were not used, and have something to say here.
+   * @param {State} state
+   * @returns {Line[]}
+   */
+  linesOf(state) {
+    const picture = weightsOf(this.store.page, state);
+    const row = this.positionIn(state);
+    const best = picture && row !== null ? withWeights(picture, { axis: "query", at: row }).best : null;
+    if (row === null || !best) return [];
+    const token = nameOf(state, "query", row).trim();
+    const other = nameOf(state, "key", best.at).trim();
+    const { layer, head } = state.view;
+    const [likeliest] = this.said?.position === row ? this.said.top : [];
+    const cell = { stage: "weights", row, col: best.at };
+    /** @type {(Line | undefined | false)[]} */
+    const lines = [
+      {
+        name: "looks",
+        values: { token, other, weight: format(best.weight, 2) },
+        press: () => look(this.store, { cell }),
+      },
+      likeliest && {
+        name: "expects",
+        values: { other: pieceOf(likeliest.piece), weight: percent(likeliest.probability) },
+        press: () => look(this.store, { tab: "decode" }),
+      },
+      !isDropped(state.question, { layer, head }) && {
+        name: "drop",
+        values: { layer, head },
+        press: () => ask(this.store, "drop", toggled(state.question, { layer, head })),
+      },
+    ];
+    return lines.flatMap((line) => (line && !this.used.includes(line.name) ? [line] : []));
+  }
+
+  /** @param {string[]} names of lines that are gone from now on */
+  use(names) {
+    this.used = [...new Set([...this.used, ...names])];
+    keep(KEPT, this.used.join(" "));
+    this.update(this.store.get());
+  }
+
+  destroy() {
+    this.root.replaceChildren();
+  }
+}

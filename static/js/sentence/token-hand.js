@@ -1,0 +1,81 @@
+/** What a hand does on the tokens: it points, presses, and walks with arrows. */
+
+import { letGo, pin } from "../core/actions.js";
+import { isShortcut, placeAfter } from "../lib/grid-keys.js";
+import { weightsOf, withWeights } from "./seen.js";
+
+/** @typedef {import("./token-row.js").TokenRow} TokenRow */
+
+export class TokenHand {
+  /** @param {TokenRow} row */
+  constructor(row) {
+    this.row = row;
+    this.store = row.store;
+    this.axis = row.axis;
+    this.listen();
+  }
+
+  listen() {
+    const { root } = this.row;
+    root.addEventListener("pointerover", (event) => this.point(tokenAt(event)));
+    root.addEventListener("pointerleave", () => this.point(null));
+    root.addEventListener("click", (event) => this.press(tokenAt(event)));
+    root.addEventListener("keydown", (event) => this.onKey(event));
+    root.addEventListener("focusin", (event) => root.matches(":has(:focus-visible)") && this.point(tokenAt(event)));
+    root.addEventListener("focusout", () => this.row.writing || this.point(null));
+  }
+
+  /** Points at a token: its weights are seen here, and the largest of them in every picture. @param {number | null} at */
+  point(at) {
+    const { store, axis } = this;
+    if (!store.get().answer) return;
+    const { pointed } = store.get();
+    if (pointed?.axis === axis && pointed.at === at) return;
+    if (at === null) return void (pointed && store.set({ pointed: null, hover: null }, { silent: true }));
+    store.set({ pointed: { axis, at }, hover: this.cellOf(at) }, { silent: true });
+  }
+
+  /** The weight that a token stands for: its largest. @param {number} at */
+  cellOf(at) {
+    const picture = weightsOf(this.store.page, this.store.get());
+    const best = picture && withWeights(picture, { axis: this.axis, at }).best;
+    if (!best) return null;
+    const [row, col] = this.axis === "query" ? [at, best.at] : [best.at, at];
+    return { stage: "weights", row, col };
+  }
+
+  /** Selects a token, or lets go of it. @param {number | null} at */
+  press(at) {
+    if (at === null) return;
+    const { cell } = this.store.get().view;
+    const next = this.cellOf(at);
+    if (!next) return;
+    if (cell?.stage === next.stage && (this.axis === "query" ? cell.row : cell.col) === at) letGo(this.store);
+    else pin(this.store, next);
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    const at = tokenAt(event);
+    if (at === null || isShortcut(event)) return;
+    const to = placeAfter(event, at, this.row.count);
+    if (to !== null) this.walk(to);
+    else if (event.key === "Enter" || event.key === " ") this.press(at);
+    else if (event.key === "Escape" && this.store.get().view.cell) letGo(this.store);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Goes to a token, that of a long text may not be written yet. @param {number} to */
+  walk(to) {
+    this.point(to);
+    this.row.itemOf(to)?.focus();
+  }
+}
+
+/** @param {Event} event */
+function tokenAt({ target }) {
+  const item = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest("li")) : null;
+  return item ? Number(item.dataset.at) : null;
+}

@@ -1,0 +1,148 @@
+/** The tokens of one side in large type: a list, whose hands come later. */
+
+import { fill, h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { nameOf } from "../matrix/names.js";
+import { partAround } from "./neighbourhood.js";
+import { tokensOf } from "./seen.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("./seen.js").Axis} Axis */
+/** @typedef {import("./seen.js").Entry} Entry */
+/** @typedef {import("./arcs.js").Box} Box */
+
+export const TOLD = 0.05; // a weight from which on its number is written
+const SMALL = 16; // tokens from which on the type is smaller
+const DENSE = 40;
+const SPACE = /^\s+|\s+$/g;
+const WORD = /[\p{L}\p{N}]/u;
+const HAN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{P}]+$/u;
+
+export class TokenRow {
+  /** @type {import("./neighbourhood.js").Part | null} */
+  part = null;
+  count = 0;
+  writing = false; // what has the focus may leave with the tokens that were written, and comes back with others
+  /** @type {Map<number, Box>} where each token stands */
+  boxes = new Map();
+  /** @type {HTMLElement[]} */
+  marked = [];
+
+  /** @param {Store} store @param {Axis} axis */
+  constructor(store, axis) {
+    this.store = store;
+    this.axis = axis;
+    this.root = h("ol", {
+      class: `sentence-tokens axis-${axis}`,
+      role: "listbox",
+      "aria-orientation": "horizontal",
+      "aria-label": store.t(`sentence.${axis}`),
+    });
+  }
+
+  /** @param {number} at @returns {HTMLElement | null} */
+  itemOf(at) {
+    return this.root.querySelector(`[data-at="${at}"]`);
+  }
+
+  /**
+   * Writes the tokens, those around one that is seen where there are many.
+   * @param {State} state
+   * @param {number} at
+   * @param {boolean} fresh whether they are other ones
+   * @returns {boolean} whether any was written
+   */
+  show(state, at, fresh) {
+    const tokens = tokensOf(state, this.axis);
+    const part = partAround(tokens.length, at, fresh ? null : this.part);
+    if (part === this.part && !fresh) return false;
+    this.part = part;
+    this.count = tokens.length;
+    const size = part.to - part.from;
+    this.root.classList.toggle("small", size > SMALL);
+    this.root.classList.toggle("dense", size > DENSE);
+    const held = this.root.contains(document.activeElement);
+    this.writing = true;
+    fill(
+      this.root,
+      tokens.slice(part.from, part.to).map(({ text }, index) => this.item(state, tokens, text, part.from + index)),
+    );
+    this.marked = [];
+    if (held) this.itemOf(at)?.focus();
+    this.writing = false;
+    return true;
+  }
+
+  /** @param {State} state @param {{text: string}[]} tokens @param {string} text @param {number} at */
+  item(state, tokens, text, at) {
+    const name = nameOf(state, this.axis, at).trim();
+    const label = this.store.t("sentence.token", { token: text.replace(SPACE, "") || name, at });
+    const attributes = { role: "option", "data-at": at, tabindex: -1, "aria-selected": "false", "aria-label": label };
+    const word = h("span", { dir: "auto" }, text.replace(SPACE, "") || (text ? "␣" : name));
+    const joined = at > 0 && isJoined(tokens[at - 1].text, text);
+    return h("li", { ...attributes, title: label, class: joined && "joined" }, word, " ", h("b"));
+  }
+
+  /** Notes where each token stands, in its picture. @param {DOMRect} frame */
+  measure(frame) {
+    this.boxes = new Map(
+      this.items().map((item) => {
+        const { left, top, width, height } = /** @type {Element} */ (item.firstChild).getBoundingClientRect();
+        return [Number(item.dataset.at), { left: left - frame.left, top: top - frame.top, width, height }];
+      }),
+    );
+  }
+
+  items() {
+    return /** @type {HTMLElement[]} */ ([...this.root.children]);
+  }
+
+  /**
+   * Marks the token that is seen, the selected one, and what the weights lead to.
+   * @param {number | null} at the token that is seen, if it is one of these
+   * @param {number | null} selected
+   * @param {Entry[]} entries
+   */
+  mark(at, selected, entries) {
+    for (const item of this.marked.splice(0)) this.clear(item);
+    const stop = this.itemOf(at ?? selected ?? -1) ?? /** @type {HTMLElement | null} */ (this.root.firstChild);
+    for (const { at: to, weight } of entries) this.meet(this.itemOf(to), weight);
+    const [own, pinned] = [at, selected].map((each) => (each === null ? null : this.itemOf(each)));
+    own?.classList.add("seen");
+    pinned?.setAttribute("aria-selected", "true");
+    if (stop) stop.tabIndex = 0; // one of them is reached with Tab
+    this.marked.push(...[stop, own, pinned].filter((each) => each !== null && each !== undefined));
+  }
+
+  /** @param {HTMLElement | null} item @param {number} weight */
+  meet(item, weight) {
+    if (!item) return;
+    item.style.setProperty("--weight", String(Math.min(1, weight)));
+    item.classList.add("met");
+    if (weight >= TOLD) this.tell(item, format(weight, 2));
+    this.marked.push(item);
+  }
+
+  /** Writes a number under a token, and says it behind the word. @param {HTMLElement} item @param {string} number */
+  tell(item, number) {
+    /** @type {HTMLElement} */ (item.lastChild).textContent = number;
+    const word = item.firstChild?.textContent ?? "";
+    item.setAttribute("aria-label", number ? item.title.replace(word, () => `${word} ${number}`) : item.title);
+  }
+
+  /** @param {HTMLElement} item */
+  clear(item) {
+    item.classList.remove("met", "seen");
+    item.style.removeProperty("--weight");
+    item.setAttribute("aria-selected", "false");
+    item.tabIndex = -1;
+    this.tell(item, "");
+  }
+}
+
+/** Whether a piece follows the one before without room: punctuation, part of a word, a Chinese character. @param {string} before @param {string} text */
+function isJoined(before, text) {
+  if (/\s$/.test(before) || /^\s/.test(text)) return false;
+  return !WORD.test(text) || (HAN.test(text) && HAN.test(before));
+}

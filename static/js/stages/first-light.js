@@ -1,0 +1,38 @@
+/** The way from x to output lights up once, card by card, when a visit begins; not where motion is unwelcome. */
+
+const SEEN = "lit"; // in the tab's storage
+const STEP = 110; // ms from card to card
+
+/** @type {import("../core/state.js").ViewOf} */
+export const firstLight = (root) => {
+  let done = false;
+  return {
+    update({ status, view }) {
+      if (done || status !== "ready") return;
+      done = true;
+      if (view.tab === "stages" && isNew() && !matchMedia("(prefers-reduced-motion: reduce)").matches) light(root);
+    },
+    destroy: () => undefined,
+  };
+};
+
+/** Whether this is the first page of the visit; a browser that keeps nothing is not asked twice. */
+function isNew() {
+  try {
+    const seen = sessionStorage.getItem(SEEN);
+    sessionStorage.setItem(SEEN, "1");
+    return seen === null;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {HTMLElement} root */
+function light(root) {
+  const cards = /** @type {HTMLElement[]} */ ([...root.querySelectorAll(".card[data-stage]:not([hidden])")]);
+  cards.forEach((card, at) => {
+    card.style.animationDelay = `${at * STEP}ms`;
+    card.classList.add("first-light");
+    card.addEventListener("animationend", () => card.classList.remove("first-light"), { once: true });
+  });
+}

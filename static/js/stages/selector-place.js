@@ -1,0 +1,15 @@
+/** The place of the selector of heads among the cards, as wide as it will be: the selector itself comes later. */
+
+import { fill } from "../lib/dom.js";
+import { headsOffered, isDense } from "./head-places.js";
+
+/** @type {import("../core/state.js").ViewOf} */
+export const selectorPlace = (root) => ({
+  update({ answer, view: { layer } }, previous) {
+    if (!answer || answer === previous?.answer) return;
+    const { shape } = answer.reply;
+    root.hidden = shape.num_layers * shape.num_heads < 2;
+    root.classList.toggle("dense", isDense(headsOffered(shape, layer)));
+  },
+  destroy: () => fill(root),
+});

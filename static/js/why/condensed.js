@@ -1,0 +1,62 @@
+/** A matrix of parts, its smaller rows and columns taken together, so that it still sums to the score. Pure. */
+
+/** @typedef {import("../core/trace-replies.js").ScoreParts} ScoreParts */
+/** @typedef {{rows: string[], cols: string[], values: number[][]}} Matrix `rest` among the names: what is taken together */
+
+export const REST = "rest";
+
+/**
+ * @param {ScoreParts} told
+ * @param {number} most rows, and columns
+ * @returns {Matrix}
+ */
+export function condensed({ query_parts, key_parts, values }, most) {
+  const rows = groups(query_parts, (at) => values[at].reduce((sum, value) => sum + Math.abs(value), 0), most);
+  const cols = groups(key_parts, (at) => values.reduce((sum, row) => sum + Math.abs(row[at]), 0), most);
+  return {
+    rows: rows.map(({ name }) => name),
+    cols: cols.map(({ name }) => name),
+    values: rows.map((row) => cols.map((col) => total(values, row.at, col.at))),
+  };
+}
+
+/**
+ * The largest parts in their order, and the rest as one.
+ * @param {{of: string}[]} parts
+ * @param {(at: number) => number} sizeOf
+ * @param {number} most
+ */
+function groups(parts, sizeOf, most) {
+  const places = parts.map((_, at) => at);
+  const single = (/** @type {number} */ at) => ({ name: parts[at].of, at: [at] });
+  if (parts.length <= most) return places.map(single);
+  const kept = new Set(places.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, most - 1));
+  const rest = places.filter((at) => !kept.has(at));
+  return [...places.filter((at) => kept.has(at)).map(single), { name: REST, at: rest }];
+}
+
+/** @param {number[][]} values @param {number[]} rows @param {number[]} cols */
+const total = (values, rows, cols) =>
+  rows.reduce((sum, row) => sum + cols.reduce((part, col) => part + values[row][col], 0), 0);
+
+/** The largest of all parts that are told by their names. @param {ScoreParts} told */
+export function strongest({ query_parts, key_parts, values }) {
+  let best = { row: 0, col: 0 };
+  values.forEach((own, row) =>
+    own.forEach((value, col) => {
+      if (Math.abs(value) > Math.abs(values[best.row][best.col])) best = { row, col };
+    }),
+  );
+  return { query: query_parts[best.row].of, key: key_parts[best.col].of, value: values[best.row][best.col] };
+}
+
+/**
+ * What a part is: its kind, and where it was written.
+ * @param {string} of such as "embedding", "L0H1", "mlp 0", "bias" or "rest"
+ */
+export function kindOf(of) {
+  const [, layer, head] = of.match(/^L(\d+)H(\d+)$/) ?? [];
+  if (layer !== undefined) return { kind: "head", layer: Number(layer), head: Number(head) };
+  const [, behind] = of.match(/^mlp (\d+)$/) ?? [];
+  return behind === undefined ? { kind: of } : { kind: "mlp", layer: Number(behind) };
+}

@@ -1,0 +1,86 @@
+/** The parts of a score as a small matrix with numbers: who wrote what the query reads, and what the key reads. */
+
+import { h } from "../lib/dom.js";
+import { fixed } from "../lib/numbers.js";
+import { colorsOf } from "../matrix/colors.js";
+import { headName, nameOf } from "../matrix/names.js";
+import { condensed, kindOf, strongest } from "./condensed.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/trace-replies.js").ScoreParts} ScoreParts */
+
+const MOST = 7; // rows and columns that the inspector has room for
+const MIDDLE = 127.5; // of 256 colours: zero
+
+/**
+ * @param {Store} store
+ * @param {State} state with a pinned cell
+ * @param {ScoreParts} told
+ */
+export function partsTable({ page, t }, state, told) {
+  const { rows, cols, values } = condensed(told, MOST);
+  const colors = colorsOf(page, state.theme, "signed");
+  const most = Math.max(...values.flat().map(Math.abs)) || 1;
+  const cell = (/** @type {number} */ value) => {
+    const index = Math.round(MIDDLE + (MIDDLE * value) / most);
+    const element = h("td", {}, fixed(value, Math.abs(value) >= 100 ? 0 : 1));
+    element.style.cssText = `background:${colors.css(index)};color:${colors.ink(index)}`;
+    return element;
+  };
+  const title = (/** @type {string} */ scope, /** @type {string} */ of) =>
+    h("th", { scope, title: saidOf(t, of) }, shortOf(t, of));
+  const corner = h(
+    "td",
+    { class: "corner" },
+    h("span", { class: "axis-key" }, `${t("axis.key")} →`),
+    h("span", { class: "axis-query" }, `${t("axis.query")} ↓`),
+  );
+  const head = h(
+    "thead",
+    {},
+    h(
+      "tr",
+      {},
+      corner,
+      cols.map((of) => title("col", of)),
+    ),
+  );
+  const body = h(
+    "tbody",
+    {},
+    values.map((row, at) => h("tr", {}, title("row", rows[at]), row.map(cell))),
+  );
+  return h("div", { class: "frame", tabindex: "0" }, h("table", { "aria-label": t("why.table") }, head, body));
+}
+
+/**
+ * The strongest part, told in a sentence.
+ * @param {Store} store
+ * @param {State} state with a pinned cell
+ * @param {ScoreParts} told
+ */
+export function strongestTold({ t }, state, told) {
+  const { row, col } = /** @type {import("../core/address/address.js").Cell} */ (state.view.cell);
+  const { query, key, value } = strongest(told);
+  return t("why.strongest", {
+    value: fixed(value, 1),
+    score: fixed(told.score, 1),
+    query: nameOf(state, "query", row),
+    query_part: saidOf(t, query),
+    key: nameOf(state, "key", col),
+    key_part: saidOf(t, key),
+  });
+}
+
+/** As little as the table has room for. @param {Store["t"]} t @param {string} of */
+function shortOf(t, of) {
+  const { kind, layer = 0, head = 0 } = kindOf(of);
+  return kind === "head" ? headName({ layer, head }) : t(`why.short.${kind}`, { layer });
+}
+
+/** In words. @param {Store["t"]} t @param {string} of */
+function saidOf(t, of) {
+  const { kind, layer = 0, head = 0 } = kindOf(of);
+  return t(`why.part.${kind}`, { layer, head });
+}

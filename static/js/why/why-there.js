@@ -1,0 +1,84 @@
+/** Why does it look there? The score of a pinned cell, taken apart by who wrote what its query and its key read. */
+
+import { look } from "../core/actions.js";
+import { told, wanting } from "../core/trace-replies.js";
+import { fill, h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { partsTable, strongestTold } from "./parts-table.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/trace-replies.js").ScoreParts} ScoreParts */
+
+const MAPS = ["scores", "scaled_scores", "masked_scores", "weights"];
+
+/** In the slot under the number of the pinned cell. @type {import("../core/state.js").ViewOf} */
+export const whyThere = (_, store, slots) => new WhyThere(/** @type {any} */ (slots)("cell"), store);
+
+class WhyThere {
+  /** @type {ScoreParts | null} */
+  found = null;
+
+  /** @param {HTMLElement} slot @param {Store} store */
+  constructor(slot, store) {
+    const { t } = store;
+    this.slot = slot;
+    this.store = store;
+    this.content = h("div", { role: "status" });
+    this.root = h("details", { class: "why" }, h("summary", {}, t("why.title")), this.content);
+    this.root.addEventListener("toggle", () => this.turn());
+    this.want = wanting(
+      (/** @type {ScoreParts} */ found) => this.take(found),
+      (problem) => fill(this.content, h("p", { class: "muted" }, problem.message || t("problem.offline"))),
+    );
+  }
+
+  turn() {
+    const { open } = this.root;
+    if (open !== this.store.get().view.why) look(this.store, { why: open }, { replace: true });
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    const { cell, why, layer, head, batch } = state.view;
+    if (!cell || !isTold(state)) return this.root.remove();
+    if (this.root.parentElement !== this.slot) this.slot.append(this.root);
+    if (this.root.open !== why) this.root.open = why;
+    if (!why || state.status !== "ready") return;
+    const place = { layer, head, batch, row: cell.row, col: cell.col };
+    const key = [state.answer?.reply.trace, state.attempt, ...Object.values(place)].join(" ");
+    this.want(key, () => told(state, "cells/scores/parts", place));
+    if (this.found && state.theme !== previous?.theme) this.draw(this.found);
+  }
+
+  /** @param {ScoreParts} found */
+  take(found) {
+    this.found = found;
+    this.draw(found);
+  }
+
+  /** @param {ScoreParts} found */
+  draw(found) {
+    const { store } = this;
+    const state = store.get();
+    if (!state.view.cell) return;
+    const { t } = store;
+    const sum = t("why.sum", { score: format(found.score, state.view.precision) });
+    const parts = [
+      partsTable(store, state, found),
+      h("p", { class: "sum" }, sum),
+      h("p", {}, strongestTold(store, state, found)),
+    ];
+    fill(this.content, parts, h("p", { class: "muted" }, t("why.frozen")));
+  }
+
+  destroy() {
+    this.root.remove();
+  }
+}
+
+/** Whether a cell has a score that can be taken apart: of one text, among the numbers themselves. @param {State} state */
+function isTold({ view: { cell, tab }, answer, explanation }) {
+  const shut = explanation?.masked_because;
+  return Boolean(cell && MAPS.includes(cell.stage) && tab !== "gradients" && !answer?.reply.context_lengths && !shut);
+}

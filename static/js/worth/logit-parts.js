@@ -1,0 +1,57 @@
+/** The logit of a piece as a sum: what each part of the model adds to it directly. */
+
+import { fill, h } from "../lib/dom.js";
+import { fixed } from "../lib/numbers.js";
+import { headName } from "../matrix/names.js";
+import { barIn } from "./bar.js";
+import { partsOf, scaleOf, waterfall } from "./waterfall.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/trace-replies.js").Contributions} Contributions */
+/** @typedef {import("./waterfall.js").Step} Step */
+
+/**
+ * @param {HTMLElement} root
+ * @param {Store} store
+ * @param {State} state
+ * @param {Contributions} told
+ */
+export function logitParts(root, { t }, { view }, told) {
+  const steps = waterfall(partsOf(told));
+  const scale = scaleOf(steps);
+  const lines = steps.map((step) => {
+    const here = step.of === "head" && step.layer === view.layer && step.head === view.head;
+    return line(t, calledOf(t, step), step, scale, here ? "own" : "");
+  });
+  const sum = line(t, t("worth.logit"), { from: 0, to: told.logit, value: told.logit }, scale, "sum");
+  const titles = ["of_part", "of_bar", "of_value"].map((name) => h("th", { scope: "col" }, t(`worth.${name}`)));
+  const table = h("table", { class: "facts" }, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, lines, sum));
+  const token = told.token.trim() || told.token;
+  fill(root, h("h3", {}, t("worth.parts", { token })), h("p", { class: "muted" }, t("worth.parts_about")), table);
+}
+
+/** @param {Store["t"]} t @param {Step} step */
+function calledOf(t, { of, layer = 0, head = 0 }) {
+  if (of === "head") return headName({ layer, head });
+  return of === "mlp" ? t("worth.mlp", { layer }) : t(`worth.${of}`);
+}
+
+/**
+ * @param {Store["t"]} t
+ * @param {string} name
+ * @param {{from: number, to: number, value: number}} stretch
+ * @param {ReturnType<typeof scaleOf>} scale
+ * @param {string} how
+ */
+function line(t, name, stretch, scale, how) {
+  const sign = stretch.value > 0 && how !== "sum" ? "+" : "";
+  const number = `${how === "sum" ? "= " : sign}${fixed(stretch.value, 2)}`;
+  return h(
+    "tr",
+    { class: how },
+    h("th", { scope: "row" }, name),
+    h("td", { class: "drawn" }, barIn(scale, stretch)),
+    h("td", { class: "number" }, number),
+  );
+}

@@ -1,0 +1,48 @@
+/** Parts of a number one after the other: each begins where the one before ended, and the last ends at the sum. Pure. */
+
+/** @typedef {import("../core/trace-replies.js").Contributions} Contributions */
+/** @typedef {{of: "embedding" | "head" | "mlp" | "bias", layer?: number, head?: number, value: number}} Part */
+/** @typedef {Part & {from: number, to: number}} Step */
+
+/**
+ * In the order in which they join the residual stream; the bias is left out where there is none.
+ * @param {Contributions} told
+ * @returns {Part[]}
+ */
+export function partsOf({ embedding, heads, mlps, bias }) {
+  const layers = heads.flatMap((own, layer) => [
+    ...own.map((value, head) => /** @type {Part} */ ({ of: "head", layer, head, value })),
+    ...(layer in mlps ? [/** @type {Part} */ ({ of: "mlp", layer, value: mlps[layer] })] : []),
+  ]);
+  return [
+    { of: "embedding", value: embedding },
+    ...layers,
+    ...(bias ? [/** @type {Part} */ ({ of: "bias", value: bias })] : []),
+  ];
+}
+
+/** @param {Part[]} parts @returns {Step[]} */
+export function waterfall(parts) {
+  let at = 0;
+  return parts.map((part) => {
+    const from = at;
+    at += part.value;
+    return { ...part, from, to: at };
+  });
+}
+
+/**
+ * Where a stretch from one number to another lies, in hundreds of all that is drawn; zero is always in sight.
+ * @param {{from: number, to: number}[]} stretches
+ */
+export function scaleOf(stretches) {
+  const ends = stretches.flatMap(({ from, to }) => [from, to]);
+  const low = Math.min(0, ...ends);
+  const width = Math.max(0, ...ends) - low || 1;
+  const place = (/** @type {number} */ value) => (100 * (value - low)) / width;
+  return {
+    zero: place(0),
+    /** @param {{from: number, to: number}} stretch */
+    bar: ({ from, to }) => ({ left: place(Math.min(from, to)), width: (100 * Math.abs(to - from)) / width }),
+  };
+}

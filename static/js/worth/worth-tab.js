@@ -1,0 +1,118 @@
+/** Worth: what each head does for the piece that came, when it is dropped and by what it adds to the logit. */
+
+import { chooseSource, kindOf } from "../core/actions.js";
+import { labelsOf } from "../core/answer.js";
+import { positionOf, predicts } from "../core/position.js";
+import { told, wanting } from "../core/trace-replies.js";
+import { fill, h } from "../lib/dom.js";
+import { fixed, percent } from "../lib/numbers.js";
+import { nameOf } from "../matrix/names.js";
+import { droppedInTurn } from "./dropped-in-turn.js";
+import { logitParts } from "./logit-parts.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/trace-replies.js").Ablations} Ablations */
+/** @typedef {import("../core/trace-replies.js").Contributions} Contributions */
+/** @typedef {{trace: string, ablations: Ablations, contributions: Contributions, metrics: import("../core/state.js").Metrics[]}} Found */
+
+/** @type {import("../core/state.js").ViewOf} */
+export const worth = (root, store) => new WorthTab(root, store);
+
+class WorthTab {
+  /** @type {Found | null} */
+  found = null;
+  /** @type {State | undefined} */
+  drawn;
+
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    this.root = root;
+    this.store = store;
+    this.title = h("p", { class: "about" });
+    this.trouble = h("p", { class: "trouble", role: "status" });
+    this.turn = h("section", { class: "card" });
+    this.parts = h("section", { class: "card" });
+    this.cards = h("div", { class: "columns" }, this.turn, this.parts);
+    root.classList.add("theory", "worth");
+    fill(root, this.title, this.trouble, this.cards);
+    this.want = wanting(
+      (/** @type {Found} */ found) => this.take(found),
+      (problem) => this.close(problem.message || store.t("problem.offline")),
+    );
+  }
+
+  /** @param {State} state */
+  update(state) {
+    if (state.view.tab !== "worth" || !state.answer) return;
+    if (!predicts(this.store.page, state)) return this.drawn === state ? undefined : this.leadOn(state);
+    if (state.status !== "ready") return;
+    const query = { position: positionOf(this.store.page, state), batch: state.view.batch };
+    const { trace } = state.answer.reply;
+    this.want([trace, ...Object.values(query), state.attempt].join(" "), () => this.ask(state, query));
+    if (this.found?.trace === trace && state.view !== this.drawn?.view) this.draw(state);
+    this.drawn = state;
+  }
+
+  /** @param {State} state @param {{position: number, batch: number}} query @returns {Promise<Found>} */
+  async ask(state, query) {
+    const { batch } = query;
+    const [ablations, contributions, { heads: metrics }] = await Promise.all([
+      told(state, "ablations", query),
+      told(state, "contributions", query),
+      told(state, "heads", { batch }),
+    ]);
+    return { trace: state.answer?.reply.trace ?? "", ablations, contributions, metrics };
+  }
+
+  /** @param {Found} found */
+  take(found) {
+    this.found = found;
+    this.draw(this.store.get());
+  }
+
+  /** @param {State} state */
+  draw(state) {
+    const { found, store } = this;
+    if (!found || !state.answer) return;
+    this.drawn = state;
+    const { ablations, contributions, metrics } = found;
+    fill(this.trouble);
+    this.cards.hidden = false;
+    this.title.textContent = this.say(state, ablations);
+    droppedInTurn(this.turn, store, state, ablations, metrics);
+    logitParts(this.parts, store, state, contributions);
+  }
+
+  /** Of which piece, after which token. @param {State} state @param {Ablations} told */
+  say(state, { position, token, log_probability: log }) {
+    const { reply } = /** @type {NonNullable<State["answer"]>} */ (state.answer);
+    const came =
+      position + 1 < reply.lengths[state.view.batch] && labelsOf(reply, state.view.batch).length > position + 1;
+    const values = { after: nameOf(state, "query", position), token: token.trim() || token, log: fixed(log, 2) };
+    return this.store.t(came ? "worth.came" : "worth.likeliest", { ...values, p: percent(Math.exp(log)) });
+  }
+
+  /** @param {string} why @param {...import("../lib/dom.js").Child} ways */
+  close(why, ...ways) {
+    this.found = null;
+    this.title.textContent = "";
+    this.cards.hidden = true;
+    fill(this.trouble, why, " ", ways);
+  }
+
+  /** A model that predicts nothing: one that does is a press away. @param {State} state */
+  leadOn(state) {
+    const { page, t } = this.store;
+    this.drawn = state;
+    const writers = page.installed.filter((each) => each.predicts && each.language);
+    const other = writers.find(({ language }) => language === page.lang) ?? writers[0];
+    const name = other?.name ?? "";
+    const press = () => chooseSource(this.store, kindOf({ source: "installed", name }));
+    this.close(t("worth.silent"), other && h("button", { class: "button", onclick: press }, t("worth.ask", { name })));
+  }
+
+  destroy() {
+    this.root.replaceChildren();
+  }
+}

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { nameOf } from "../../../static/js/core/head-names.js";
+
+test("a head is named after the metric that stands out, with its figure", () => {
+  assert.deepEqual(nameOf({ previous: 0.97, first: 0.1, own: 0.02 }), { name: "previous", value: 0.97 });
+  const induction = { entropy: 3, distance: 7, previous: 0.2, first: 0.2, induction: 0.93 };
+  assert.deepEqual(nameOf(induction), { name: "induction", value: 0.93 });
+  assert.deepEqual(nameOf({ own: 0.5 }), { name: "own", value: 0.5 });
+});
+
+test("one has no name where none stands out, or two do", () => {
+  assert.equal(nameOf({ previous: 0.49, first: 0.2, own: 0.1 }), null);
+  assert.equal(nameOf({ previous: 0.55, first: 0.42 }), null);
+  assert.equal(nameOf({ previous: null, first: 0, own: null, induction: null }), null);
+  assert.equal(nameOf(undefined), null);
+});

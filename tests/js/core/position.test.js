@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { positionOf, predicts } from "../../../static/js/core/position.js";
+import { page } from "../support/sent.js";
+import { stateOf } from "../support/state.js";
+
+const at = (view) => positionOf(page, stateOf("cat", view));
+
+test("predictions are seen after the chosen token, else the pinned cell's query, else the last", () => {
+  assert.equal(at({}), 4);
+  assert.equal(at({ cell: { stage: "weights", row: 2, col: 1 } }), 2);
+  assert.equal(at({ cell: { stage: "w_q", row: 2, col: 1 } }), 4);
+  assert.equal(at({ cell: { stage: "weights", row: 2, col: 1 }, after: 0 }), 0);
+  assert.equal(at({ after: 99 }), 4);
+});
+
+test("models on the server predict where they say so, others never", () => {
+  const [{ name }] = page.installed.filter((model) => model.predicts);
+  assert.equal(predicts(page, { question: { model: { source: "installed", name } } }), true);
+  assert.equal(predicts(page, { question: { model: { source: "installed", name: "none" } } }), false);
+  assert.equal(predicts(page, stateOf("cat")), false);
+});

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { tellChanged } from "../../../static/js/question/changed-fields.js";
+import { page } from "../support/sent.js";
+import { storeOf } from "../support/state.js";
+
+const told = (question, model = {}) => {
+  const store = storeOf("cat");
+  const asked = { ...page.defaults, ...question, model: { ...page.defaults.model, ...model } };
+  return tellChanged(store, { question: asked });
+};
+
+test("what is seldom changed is counted where it is not as by default", () => {
+  assert.equal(told({}), "");
+  assert.equal(told({ window: 3 }, { bias: true }), "2 changed");
+});
+
+test("what stands in the drawer by itself does not count", () => {
+  assert.equal(told({ causal: false, temperature: 2 }, { seed: 3, num_heads: 1 }), "");
+});

@@ -1,0 +1,151 @@
+"""What a model says, over REST: replies that agree with each other, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.installed.asking import ECHO, TEXT
+from tests.web.client import ATTENTION, MODELS, TRACES, told
+
+
+def traced(client: TestClient, **question: Any) -> str:
+    body = {"text": TEXT, "model": ECHO, **question}
+    reply = client.post(TRACES, json=body)
+    assert reply.status_code == 201, reply.text
+    trace: str = reply.json()["trace"]
+    return trace
+
+
+def test_installed_models_are_listed_and_told(client: TestClient) -> None:
+    models = {one["name"]: one for one in client.get(MODELS).json()["models"]}
+    model = models["echo"]
+    assert model["source"] == "installed"
+    assert model["predicts"] == "next"
+    reply = client.post(ATTENTION, json={"text": TEXT, "model": ECHO}).json()
+    for size in ("num_layers", "num_heads", "num_kv_heads", "d_model", "d_k", "d_v"):
+        assert model["shape"][size] == reply["shape"][size]
+    assert reply["dtype"] == "float32"
+    details = client.get(f"{MODELS}/installed/echo").json()
+    assert {"embedding", "unembedding", "layers.0.w_q"} <= {t["name"] for t in details["tensors"]}
+    assert {key: details[key] for key in model} == model
+    told(client.delete(f"{MODELS}/installed/echo"), 405, "method_not_allowed")
+    told(client.get(f"{MODELS}/installed/nobody"), 404, "unknown_model")
+
+
+def test_predictions_tell_the_likeliest_pieces_and_every_surprise(client: TestClient) -> None:
+    trace = traced(client)
+    reply = client.get(f"{TRACES}/{trace}/predictions", params={"top": 4}).json()
+    assert len(reply["top"]) == 4
+    for one in reply["top"]:
+        assert one["probability"] == pytest.approx(math.exp(one["log_probability"]))
+    n = len(reply["surprises"])
+    assert reply["position"] == n - 1
+    assert reply["surprises"][0] is None
+    first = client.get(f"{TRACES}/{trace}/predictions", params={"position": 0, "top": 1000})
+    tokens = client.get(f"{TRACES}/{trace}").json()["tokens"][0]
+    chances = {one["piece"]: one["log_probability"] for one in first.json()["top"]}
+    if tokens[1] in chances:
+        assert -chances[tokens[1]] == pytest.approx(reply["surprises"][1], abs=1e-4)
+
+
+def test_ablations_and_contributions_speak_of_the_same_token(client: TestClient) -> None:
+    trace = traced(client)
+    likeliest = client.get(f"{TRACES}/{trace}/predictions").json()["top"][0]
+    ablations = client.get(f"{TRACES}/{trace}/ablations").json()
+    contributions = client.get(f"{TRACES}/{trace}/contributions").json()
+    assert likeliest["piece"] == ablations["token"] == contributions["token"]
+    assert ablations["log_probability"] == pytest.approx(likeliest["log_probability"], abs=1e-5)
+    dropped = traced(client, drop=[[1, 2]])
+    pieces = client.get(f"{TRACES}/{dropped}/predictions", params={"top": 1000}).json()["top"]
+    found = {one["piece"]: one["log_probability"] for one in pieces}
+    one = ablations["heads"][1][2]
+    assert one["change"] == pytest.approx(one["log_probability"] - ablations["log_probability"])
+    if ablations["token"] in found:
+        assert found[ablations["token"]] == pytest.approx(one["log_probability"], abs=1e-4)
+    assert contributions["norm"] == "frozen"
+    other = {"position": 2, "token": likeliest["piece"]}
+    asked = client.get(f"{TRACES}/{trace}/contributions", params=other).json()
+    assert (asked["position"], asked["token"]) == (2, likeliest["piece"])
+
+
+def test_the_parts_of_a_score_sum_to_the_cell(client: TestClient) -> None:
+    trace = traced(client)
+    place = {"layer": 1, "head": 1, "row": 5, "col": 2}
+    parts = client.get(f"{TRACES}/{trace}/cells/scores/parts", params=place).json()
+    cell = client.get(f"{TRACES}/{trace}/cells/scores", params=place).json()
+    assert sum(map(sum, parts["values"])) == pytest.approx(cell["value"], abs=1e-4)
+    assert parts["key_parts"][0] == {"of": "embedding"}
+
+
+def test_a_probe_measures_the_same_twice_and_other_tokens_with_another_seed(
+    client: TestClient,
+) -> None:
+    trace = traced(client)
+    first, again, other = (
+        client.get(f"{TRACES}/{trace}/probe", params={"seed": seed}).json() for seed in (0, 0, 1)
+    )
+    assert first == again
+    assert first["heads"] != other["heads"]
+    assert 0 <= first["copied"] <= 1
+    for layer in first["heads"]:
+        for head in layer:
+            assert all(0 <= head[name] <= 1 for name in head)
+    seeded = traced(client, model={"source": "crafted", "name": "induction"})
+    crafted = client.get(f"{TRACES}/{seeded}/probe").json()
+    assert crafted["copied"] is None
+    assert crafted["heads"][1][0]["induction"] > 0.9
+    assert crafted["heads"][0][0]["previous"] > 0.9
+
+
+def test_a_continuation_is_the_trace_of_the_whole_text(client: TestClient) -> None:
+    trace = traced(client)
+    body = {"tokens": 3, "temperature": 0.7, "seed": 5}
+    reply = client.post(f"{TRACES}/{trace}/continuations", json=body).json()
+    assert "".join(reply["pieces"]) == reply["text"]
+    whole = client.get(f"{TRACES}/{reply['trace']}").json()
+    before = client.get(f"{TRACES}/{trace}").json()
+    assert whole["tokens"][0] == before["tokens"][0] + reply["pieces"]
+    surprises = client.get(f"{TRACES}/{reply['trace']}/predictions").json()["surprises"][-3:]
+    assert [-one for one in surprises] == pytest.approx(reply["log_probabilities"], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("path", "params", "at"),
+    [
+        ("predictions", {"position": 99}, "position"),
+        ("predictions", {"position": -99}, "position"),
+        ("predictions", {"batch": 1}, "batch"),
+        ("predictions", {"top": 0}, "top"),
+        ("ablations", {"position": 99}, "position"),
+        ("contributions", {"token": "no such piece"}, "token"),
+        ("cells/scores/parts", {"col": 99}, "col"),
+        ("probe", {"repeats": 1}, "repeats"),
+    ],
+)
+def test_a_place_that_is_not_there_is_refused(
+    client: TestClient, path: str, params: dict[str, Any], at: str
+) -> None:
+    reply = client.get(f"{TRACES}/{traced(client)}/{path}", params=params)
+    problem = told(reply, 422, "invalid_request")
+    assert problem["errors"][0]["at"].endswith(at)
+
+
+@pytest.mark.parametrize("path", ["predictions", "ablations", "contributions"])
+def test_a_model_without_pieces_predicts_nothing(client: TestClient, path: str) -> None:
+    trace = traced(client, model={"source": "seeded"})
+    told(client.get(f"{TRACES}/{trace}/{path}"), 422, "no_predictions")
+    told(client.post(f"{TRACES}/{trace}/continuations", json={}), 422, "no_predictions")
+
+
+def test_what_a_model_cannot_take_is_refused(client: TestClient) -> None:
+    trace = traced(client)
+    told(client.post(f"{TRACES}/{trace}/continuations", json={"tokens": 1000}), 413,
+         "too_many_tokens")  # fmt: skip
+    long = {"text": "Emma " * 300, "model": ECHO}
+    told(client.post(TRACES, json=long), 413, "too_many_tokens")
+    told(client.post(TRACES, json={"text": "a", "tokenizer": "model"}), 422, "invalid_request")
+    told(client.get(f"{TRACES}/{trace}/probe", params={"length": 1000}), 413, "too_many_tokens")
