@@ -18,5 +18,17 @@ export function nameOf(metrics) {
   return best.value >= LEAST && best.value >= AHEAD * next.value ? best : null;
 }
 
-/** How small the figure of a name is at least, and how many times the next: for who says the rule. */
-export const RULE = { least: LEAST, ahead: AHEAD };
+/**
+ * The name as it is written: "induction 0.91", and how that is measured; both empty where no metric stands out.
+ * @param {import("./state.js").Store["t"]} t
+ * @param {Metrics | undefined} metrics
+ * @returns {{text: string, about: string}}
+ */
+export function writtenName(t, metrics) {
+  const found = nameOf(metrics);
+  if (!found) return { text: "", about: "" };
+  const name = t(`heads.name.${found.name}`);
+  const rule = { least: LEAST, ahead: AHEAD };
+  const about = t("heads.name_about", { name, how: t(`metric.about.${found.name}`), ...rule });
+  return { text: t("heads.named", { name, value: found.value.toFixed(2) }), about };
+}

@@ -1,12 +1,11 @@
 /** "Find heads": what every head does on random tokens that repeat, beside what it does on this text. */
 
 import { look } from "../core/actions.js";
-import { nameOf } from "../core/head-names.js";
+import { nameOf, writtenName } from "../core/head-names.js";
 import { told, wanting } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { percent } from "../lib/numbers.js";
 import { headName } from "../matrix/names.js";
-import { writtenName } from "./written-name.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */

@@ -3,7 +3,7 @@
 import { METRICS } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
-import { writtenName } from "./written-name.js";
+import { writtenName } from "../core/head-names.js";
 
 /** @typedef {import("../core/state.js").State} State */
 

@@ -8,7 +8,7 @@ import { format } from "../lib/numbers.js";
 import { paint } from "../lib/paint.js";
 import { headName } from "../matrix/names.js";
 import { METRICS } from "../core/address/fields.js";
-import { writtenName } from "./written-name.js";
+import { writtenName } from "../core/head-names.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */

@@ -1,8 +1,9 @@
 /** What the model expects after the selected token, told behind the line of the token that is seen where that is it. */
 
+import { partsOf } from "../core/pieces.js";
 import { expecting } from "../core/predictions.js";
 import { fill } from "../lib/dom.js";
-import { percent, pieceOf } from "./percent.js";
+import { percent } from "../lib/numbers.js";
 import { marked } from "./seen-line.js";
 import { ownToken, seenOf } from "./seen.js";
 
@@ -36,7 +37,7 @@ export class Expected {
     const { position = -1, top: [likeliest] = [] } = this.said ?? {};
     const seen = likeliest ? seenOf(this.store.page, state) : null;
     if (!seen || seen.axis !== "query" || seen.at !== position) return fill(this.line);
-    const values = { other: pieceOf(likeliest.piece), weight: percent(likeliest.probability) };
+    const values = { other: partsOf(likeliest.piece).word, weight: percent(likeliest.probability ?? 0) };
     fill(this.line, " ", marked(this.store.t("sentence.expects"), values));
   }
 }

@@ -1,14 +1,13 @@
 /** A chip a head, by layers: the selector beside the sentence, with the names of heads whose numbers stand out. */
 
 import { look } from "../core/actions.js";
+import { writtenName } from "../core/head-names.js";
 import { isDropped } from "../core/question.js";
 import { told, wanting } from "../core/trace-replies.js";
 import { settled } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { placeAfter } from "../lib/grid-keys.js";
-import { format } from "../lib/numbers.js";
 import { headName } from "../matrix/names.js";
-import { nameOfHead } from "./head-name.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -85,11 +84,10 @@ export class HeadChips {
     const { t } = this.store;
     for (const { place, root, name } of this.chips) {
       const own = metrics.find(({ layer, head }) => layer === place.layer && head === place.head);
-      const found = nameOfHead(/** @type {any} */ (own));
-      const figure = found && { name: t(`sentence.head.${found.name}`), value: format(found.value, 2) };
-      name.textContent = figure ? t("sentence.named", figure) : "";
-      const measured = found ? t(`sentence.measured.${found.name}`) : t("sentence.measured.none");
-      root.title = `${t("heads.one", { ...place })}. ${own ? measured : ""}`.trim();
+      const { text, about } = writtenName(t, own);
+      name.textContent = text;
+      const measured = about || (own ? t("sentence.unnamed") : "");
+      root.title = `${t("heads.one", { ...place })}. ${measured}`.trim();
     }
   }
 

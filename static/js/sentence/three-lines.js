@@ -2,14 +2,14 @@
 
 import { ask, look } from "../core/actions.js";
 import { toggled } from "../core/dropped-head.js";
+import { partsOf } from "../core/pieces.js";
 import { expecting } from "../core/predictions.js";
 import { isDropped } from "../core/question.js";
 import { isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { keep, recalled } from "../lib/kept.js";
-import { format } from "../lib/numbers.js";
+import { format, percent } from "../lib/numbers.js";
 import { nameOf } from "../matrix/names.js";
-import { percent, pieceOf } from "./percent.js";
 import { marked } from "./seen-line.js";
 import { ownToken, weightsOf, withWeights } from "./seen.js";
 
@@ -99,7 +99,7 @@ class ThreeLines {
       },
       likeliest && {
         name: "expects",
-        values: { other: pieceOf(likeliest.piece), weight: percent(likeliest.probability) },
+        values: { other: partsOf(likeliest.piece).word, weight: percent(likeliest.probability ?? 0) },
         press: () => look(this.store, { tab: "decode" }),
       },
       !isDropped(state.question, { layer, head }) && {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { nameOf } from "../../../static/js/core/head-names.js";
+import { nameOf, writtenName } from "../../../static/js/core/head-names.js";
+import { storeOf } from "../support/state.js";
 
 test("a head is named after the metric that stands out, with its figure", () => {
   assert.deepEqual(nameOf({ previous: 0.97, first: 0.1, own: 0.02 }), { name: "previous", value: 0.97 });
@@ -14,4 +15,12 @@ test("one has no name where none stands out, or two do", () => {
   assert.equal(nameOf({ previous: 0.55, first: 0.42 }), null);
   assert.equal(nameOf({ previous: null, first: 0, own: null, induction: null }), null);
   assert.equal(nameOf(undefined), null);
+});
+
+test("a name is written with its figure, and says how it is measured and from where on it is given", () => {
+  const { t } = storeOf("cat");
+  const { text, about } = writtenName(t, { induction: 0.914, previous: 0.1 });
+  assert.equal(text, "induction 0.91");
+  for (const word of ["followed those copies", "0.5", "1.5", "not a claim"]) assert.ok(about.includes(word), word);
+  assert.deepEqual(writtenName(t, { first: 0.3 }), { text: "", about: "" });
 });

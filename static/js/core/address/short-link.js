@@ -19,7 +19,8 @@ import { merged } from "../question.js";
  */
 export function shortLink({ view }, trace, page) {
   const plain = merged(page, {});
-  const url = new URL(writeAddress({ question: plain, view }, new URL("/", location.href), page), location.href);
+  const origin = new URL("/", location.href);
+  const url = new URL(writeAddress({ question: plain, view }, origin, { ...page, first: null }), location.href);
   const rest = url.search.slice(1);
   return `${url.origin}/?t=${trace}${rest && "&"}${rest}`;
 }
@@ -51,7 +52,7 @@ export async function openShared(page) {
   try {
     const question = merged(page, await patiently(trace));
     if (location.href !== href) return null;
-    const { view } = readAddress(url, page);
+    const { view } = readAddress(url, { ...page, first: null }); // beside a trace no address says nothing
     if (isTooLong(writeAddress({ question, view }, url, page))) keep(question, trace);
     history.replaceState(null, "", writeAddress({ question, view }, url, page));
     return null;
