@@ -94,7 +94,10 @@ PAGES = {
 DRAWER = "#options > .told"
 MORE = f"{DRAWER} then .more summary"
 # What is changed before a change can be shown.
-CHANGED = f"{MORE} then .more .panel [type=checkbox] then #change > button:nth-child(4)"
+CHANGED = (
+    f"{MORE} then .more .panel [type=checkbox] then .more summary"
+    " then #change > button:nth-child(4)"
+)
 # What a press opens: where, by what, and what shows then.
 OPENED = {
     "help": ("/", "[data-help]", "#help[open]"),

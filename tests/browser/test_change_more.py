@@ -255,9 +255,10 @@ def test_the_cards_show_now_minus_before(explore: Explore) -> None:
 
 def test_a_mark_waits_for_what_will_change(explore: Explore) -> None:
     explore.open("/?text=a%20b%20c&d_model=8&num_heads=2&causal=false&positions=none")
-    before = explore.question()
+    before = retype(explore, "c", "e")
     button(explore, "Show change").click()
     line = explore.page.locator(".since")
+    line.get_by_role("button", name="Compare from now on").click()
     expect(line).to_contain_text("Nothing has changed since the question you compare with")
     expect(explore.card("weights")).to_contain_text("unchanged")
     thumbnail(explore, 1).click()

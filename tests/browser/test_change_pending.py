@@ -48,6 +48,7 @@ class Gate:
 def gate(explore: Explore) -> Gate:
     """A small question, asked after another, with a number that can be typed."""
     explore.open(SMALL)
+    explore.drawer()  # so that reading the model moves no focus
     expect(typed(explore)).not_to_have_value("")
     asked(explore, lambda: explore.sentence.fill("d e f g"))  # a step before
     expect(explore.page.locator("body")).to_have_attribute("data-status", "ready")

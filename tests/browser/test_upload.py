@@ -263,8 +263,10 @@ def phone(explore: Explore) -> Iterator[Explore]:
 
 
 def test_a_narrow_page_unfolds_the_field_that_asks(phone: Explore) -> None:
-    expect(phone.page.locator("#options > .told")).to_have_attribute("aria-expanded", "false")
+    told = phone.page.locator("#options > .told")
+    expect(told).to_have_attribute("aria-expanded", "false")
     drop(phone, "weights.npz", four_matrices())
+    expect(told).to_have_attribute("aria-expanded", "true")
     expect(phone.field("heads")).to_be_focused()
 
 

@@ -1,6 +1,7 @@
 /** A line that says what is set, and the drawer it opens. */
 
 import { hasContext } from "../core/question.js";
+import { isBare } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { tellChanged } from "./changed-fields.js";
 
@@ -77,8 +78,9 @@ function modelWords({ t }, { question: { model }, upload }) {
  * @param {Store} store
  * @param {State} state
  */
-function sizeWords({ t }, { question: { model }, answer }) {
-  const shape = answer?.reply.shape;
+function sizeWords({ t }, state) {
+  const { model } = state.question;
+  const shape = isBare(state) ? null : state.answer?.reply.shape;
   const layers = model.num_layers ?? shape?.num_layers;
   const heads = model.num_heads ?? shape?.num_heads;
   if (!layers || !heads) return "";
