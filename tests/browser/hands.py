@@ -169,7 +169,7 @@ class Explore:
 
     def drawer(self) -> None:
         """Opens the drawer of the options; without effect where it is open."""
-        told = self.page.locator("#options > .told")
+        told = self.page.locator("#options > .summary-line")
         if told.get_attribute("aria-expanded") == "false":
             told.click()
 

@@ -91,7 +91,7 @@ PAGES = {
     "/embed?stage=scores": "#large[open] canvas[data-layer]",
     "/nowhere": "h1",
 }
-DRAWER = "#options > .told"
+DRAWER = "#options > .summary-line"
 MORE = f"{DRAWER} then .more summary"
 # What is changed before a change can be shown.
 CHANGED = (

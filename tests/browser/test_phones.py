@@ -161,7 +161,10 @@ def test_the_sentence_and_its_arcs_are_seen_under_one_line_that_says_what_is_set
 
 def test_one_line_says_what_is_set_and_opens_the_drawer(elsewhere: Opens) -> None:
     window = elsewhere(viewport={"width": 390, "height": 844})
-    told, fields = window.page.locator("#options > .told"), window.page.locator("#options .set")
+    told, fields = (
+        window.page.locator("#options > .summary-line"),
+        window.page.locator("#options .set"),
+    )
     expect(told).to_have_text("seeded weights · 1 layer × 4 heads · causal")
     expect(fields).to_be_hidden()
     told.focus()
@@ -180,7 +183,7 @@ def test_one_line_says_what_is_set_and_opens_the_drawer(elsewhere: Opens) -> Non
 def test_a_field_that_is_refused_opens_the_drawer(elsewhere: Opens) -> None:
     window = elsewhere(None, viewport={"width": 390, "height": 844})
     window.page.goto(f"{window.url}/?text=a%20b&num_heads=3")
-    told = window.page.locator("#options > .told")
+    told = window.page.locator("#options > .summary-line")
     expect(told).to_have_attribute("aria-expanded", "true")
     expect(window.field("heads")).to_have_attribute("aria-invalid", "true")
     expect(window.field("heads")).to_be_visible()
@@ -190,7 +193,7 @@ def test_each_side_of_a_comparison_has_its_line(elsewhere: Opens) -> None:
     window = elsewhere(None, viewport={"width": 390, "height": 844})
     window.page.goto(f"{window.url}/compare?b.causal=false&b.temperature=2")
     for side, words in (("a", "causal"), ("b", "no mask · T 2")):
-        told = window.page.locator(f"#{side} .options > .told")
+        told = window.page.locator(f"#{side} .options > .summary-line")
         expect(told).to_have_text(f"seeded weights · 1 layer × 4 heads · {words}")
 
 

@@ -12,7 +12,7 @@ from tests.browser.hands import Explore, box
 Opens = Callable[..., Explore]
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 GONE = "0" * 32
-STANDS = ("#text", "#options > .told", "#looks", "#tabs", "#show", '[data-stage="x"]')
+STANDS = ("#text", "#options > .summary-line", "#looks", "#tabs", "#show", '[data-stage="x"]')
 # Below a phone's picture of the sentence, which has as many lines as the sentence, things move.
 ON_A_PHONE = STANDS[:3]
 
@@ -59,7 +59,9 @@ def test_a_number_that_cannot_be_gives_way_to_the_default_and_nothing_moves(
 
 def test_the_setting_that_is_wrong_is_found_where_it_is_folded_away(elsewhere: Opens) -> None:
     phone = refused(elsewhere, "/?d_model=0", viewport=PHONE)
-    expect(phone.page.locator("#options > .told")).to_have_attribute("aria-expanded", "true")
+    expect(phone.page.locator("#options > .summary-line")).to_have_attribute(
+        "aria-expanded", "true"
+    )
     expect(phone.field("d_model")).to_have_attribute("aria-invalid", "true")
     phone.ask(lambda: phone.field("d_model").fill("8"))
     phone.canvas("weights").wait_for()

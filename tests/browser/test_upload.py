@@ -263,7 +263,7 @@ def phone(explore: Explore) -> Iterator[Explore]:
 
 
 def test_a_narrow_page_unfolds_the_field_that_asks(phone: Explore) -> None:
-    told = phone.page.locator("#options > .told")
+    told = phone.page.locator("#options > .summary-line")
     expect(told).to_have_attribute("aria-expanded", "false")
     drop(phone, "weights.npz", four_matrices())
     expect(told).to_have_attribute("aria-expanded", "true")

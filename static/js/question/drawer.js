@@ -19,7 +19,7 @@ export function drawerIn(root, store) {
   const drawer = h("div", { class: "drawer", id: `drawer-${made++}` });
   const told = h("button", {
     type: "button",
-    class: "told",
+    class: "summary-line",
     "aria-controls": drawer.id,
     onclick: () => turn(!isOpen()),
   });
