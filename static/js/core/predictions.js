@@ -1,30 +1,33 @@
 /** What the model expects after the token that is selected, where it is one that says so. */
 
-import { predicts } from "./question.js";
+import { predicts } from "./position.js";
 import { told, wanting } from "./trace-replies.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {{id: number, piece: string, probability: number | null, log_probability: number | null}} Likely */
 /** @typedef {{position: number, token: string, predicts: string, top: Likely[], surprises: (number | null)[]}} Predictions */
 
-const TOP = 5; // pieces
+const TOP = 50; // pieces that are asked for: what was likely before a head was dropped is among them
+
+/** What is asked of the predictions: the same everywhere, so that one answer serves all. @param {number} position @param {number} batch */
+export const asksFor = (position, batch) => ({ batch, position, top: TOP });
 
 /**
  * Asks whenever another token is selected, and hands over what came; null where nothing is expected.
+ * @param {import("./page.js").Page} page
  * @param {(found: {trace: string, batch: number, said: Predictions} | null) => void} show
  * @returns {(state: State, position: number | null) => void}
  */
-export function expecting(show) {
+export function expecting(page, show) {
   const want = wanting(show, () => show(null));
   return (state, position) => {
     const { answer, view } = state;
-    if (!answer || position === null || !predicts(state)) return void want("", () => null);
+    if (!answer || position === null || !predicts(page, state)) return void want("", () => null);
     const { trace } = answer.reply;
-    const query = { batch: view.batch, position, top: TOP };
     want(`${trace} ${view.batch} ${position}`, async () => ({
       trace,
       batch: view.batch,
-      said: await told(state, "predictions", query),
+      said: await told(state, "predictions", asksFor(position, view.batch)),
     }));
   };
 }

@@ -90,9 +90,6 @@ export const sentences = ({ text }) => linesOf(text);
  */
 export const isDropped = ({ drop }, { layer, head }) => drop.some((each) => each[0] === layer && each[1] === head);
 
-/** Whether the model of a question says what it expects to come next. @param {{question: Question}} state */
-export const predicts = ({ question }) => question.model.source === "installed";
-
 /**
  * Whether the keys are another text's. While its box is empty the sentence attends to itself.
  * @param {Partial<Question>} question

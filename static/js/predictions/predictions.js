@@ -1,6 +1,7 @@
 /** What the model says: how surprised it was at each token, and what it expects after the selected one. */
 
 import { positionOf, predicts } from "../core/position.js";
+import { asksFor } from "../core/predictions.js";
 import { told, toldBeside, wanting } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { likelyList } from "./likely-list.js";
@@ -10,8 +11,6 @@ import { SurpriseStrip } from "./surprise-strip.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
 /** @typedef {{now: Predictions, before: Predictions | null, trace: string | undefined}} Found */
-
-const TOP = 50; // pieces that are asked for: what was likely before a head was dropped is among them
 
 /** @type {import("../core/state.js").ViewOf} */
 export const predictions = (root, store) => new PredictionsView(root, store);
@@ -44,7 +43,7 @@ class PredictionsView {
     const position = positionOf(page, state);
     const { batch } = state.view;
     const key = [state.answer.reply.trace, batch, position, state.attempt].join(" ");
-    this.want(key, () => this.ask(state, { position, batch, top: TOP }));
+    this.want(key, () => this.ask(state, asksFor(position, batch)));
     if (this.found && state.theme !== previous?.theme) this.draw();
     else if (this.found && state.view !== previous?.view) this.strip.mark(state);
   }
@@ -52,7 +51,7 @@ class PredictionsView {
   /**
    * What the model says, and where heads are dropped what it says with all of them.
    * @param {State} state
-   * @param {{position: number, batch: number, top: number}} query
+   * @param {ReturnType<typeof asksFor>} query
    * @returns {Promise<Found>}
    */
   async ask(state, query) {

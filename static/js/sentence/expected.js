@@ -18,7 +18,7 @@ export class Expected {
     this.store = store;
     /** @type {Predictions | null} */
     this.said = null;
-    this.ask = expecting((found) => {
+    this.ask = expecting(store.page, (found) => {
       this.said = found?.said ?? null;
       this.tell(store.get());
     });

@@ -3,7 +3,7 @@
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
-import { predicts } from "../core/question.js";
+import { predicts } from "../core/position.js";
 import { selection } from "../core/state.js";
 import { strongestLook } from "../core/strongest-look.js";
 import { closed } from "../lib/paint.js";
@@ -95,7 +95,7 @@ export function ownToken(page, state) {
   const picture = weightsOf(page, state);
   const look = strongestLook(picture);
   if (!picture || !look) return null;
-  return { axis: "query", at: predicts(state) ? Math.min(picture.rows, picture.realRows ?? Infinity) - 1 : look.row };
+  return { axis: "query", at: predicts(page, state) ? Math.min(picture.rows, picture.realRows ?? Infinity) - 1 : look.row };
 }
 
 /**

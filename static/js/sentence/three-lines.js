@@ -34,7 +34,7 @@ class ThreeLines {
     this.said = null;
     this.drawn = "";
     this.used = (recalled(KEPT) ?? "").split(" ").filter(Boolean);
-    this.ask = expecting((found) => {
+    this.ask = expecting(store.page, (found) => {
       this.said = found?.said ?? null;
       this.show(store.get());
     });

@@ -1,35 +1,31 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { expecting } from "../../../static/js/core/predictions.js";
-import { predicts } from "../../../static/js/core/question.js";
 import { settle } from "../support/clock.js";
+import { page } from "../support/sent.js";
 import { serve } from "../support/server.js";
 import { stateOf } from "../support/state.js";
 
 const seeded = stateOf("cat");
 const installed = { ...seeded, question: { ...seeded.question, model: { source: "installed", name: "echo" } } };
 
-test("a model that is installed says what it expects", () => {
-  assert.deepEqual([seeded, installed].map(predicts), [false, true]);
-});
-
 test("it is asked about the selected token, once while that stays", async () => {
   const asked = serve(({ path }) => ({ path }));
   const heard = [];
-  const ask = expecting((found) => heard.push(found));
+  const ask = expecting(page, (found) => heard.push(found));
   ask(installed, 2);
   ask(installed, 2);
   await settle();
   await settle();
   assert.equal(asked.length, 1);
-  assert.match(asked[0].path, /predictions\?batch=0&position=2&top=5$/);
+  assert.match(asked[0].path, /predictions\?batch=0&position=2&top=50$/);
   assert.equal(heard.at(-1).trace, seeded.answer.reply.trace);
 });
 
 test("of others, and of no token, nothing is expected", async () => {
   const asked = serve(() => ({}));
   const heard = [];
-  const ask = expecting((found) => heard.push(found));
+  const ask = expecting(page, (found) => heard.push(found));
   ask(seeded, 2);
   ask(installed, null);
   await settle();
