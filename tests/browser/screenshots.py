@@ -15,11 +15,13 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.chromium import FLAGS, find_chromium
 
-DRAWN = "canvas[data-layer]:visible"
+DRAWN = "canvas[data-layer]:visible, #panel-worth table:visible"
 PATIENCE = 20_000  # ms
 CHINESE = "猫爱吃鱼，因为鱼很鲜。"
 LAPTOP, TABLET, PHONE = (1440, 900), (1024, 768), (390, 844)
 IT_TO_ANIMAL = (("head", "2"), ("cell", "weights.7.1"))
+EMMA = "My friend Emma Solomon met Moses Knightley. Emma"
+ECHO = (("source", "installed"), ("name", "echo"), ("text", EMMA), ("layer", "1"), ("head", "1"))
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,12 @@ class Picture:
 
 
 PICTURES = (
-    Picture("explore-light", state=IT_TO_ANIMAL),
-    Picture("explore-dark", theme="dark", state=(("head", "2"), ("cell", "scores.7.1"))),
-    Picture("explore-zh", state=(("lang", "zh"), ("text", CHINESE), ("cell", "weights.7.3"))),
+    Picture("explore-light"),
+    Picture("explore-dark", theme="dark", state=(*ECHO, ("drop", "1.1"))),
+    Picture("explore-zh", state=(("lang", "zh"),)),
     Picture("explore-phone", PHONE),
     Picture("inspector", state=IT_TO_ANIMAL, part="#inspector"),
+    Picture("worth", state=(*ECHO, ("tab", "worth"))),
     Picture("step-by-step", state=(*IT_TO_ANIMAL, ("step", "scores.55"))),
     Picture("presentation", state=(("head", "2"), ("stage", "weights"), ("present", "1"))),
     Picture(
@@ -54,7 +57,9 @@ PICTURES = (
 )
 # Further states, to look at before a release: --states.
 STATES = (
-    Picture("explore-idle"),
+    Picture("explore-idle", state=(("source", "seeded"),)),
+    Picture("explore-cell", state=IT_TO_ANIMAL),
+    Picture("explore-zh-cell", state=(("lang", "zh"), ("text", CHINESE), ("cell", "weights.7.3"))),
     Picture("explore-batch", state=(("text", f"The cat sat on the mat\n{CHINESE}"),)),
     Picture("explore-layers", state=(("num_layers", "4"), ("num_heads", "8"), ("layer", "2"))),
     Picture("explore-large", state=(("stage", "scores"),)),
@@ -67,7 +72,7 @@ STATES = (
     Picture("step-by-step-dark", theme="dark", state=(("lang", "zh"), ("step", "softmax.40"))),
     Picture("presentation-phone", PHONE, state=(("stage", "scores"), ("present", "1"))),
     Picture("embed", (800, 600), path="/embed", state=(("stage", "weights"),)),
-    Picture("explore-phone-dark", PHONE, "dark", state=(("lang", "zh"), ("text", CHINESE))),
+    Picture("explore-phone-dark", PHONE, "dark", state=(("lang", "zh"),)),
     Picture("compare-whole", path="/compare", state=(("b.seed", "1"),), whole=True),
     Picture(
         "compare-large",
