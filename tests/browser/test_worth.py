@@ -11,7 +11,7 @@ from tests.browser.hands import Explore, address_has, box
 from tests.browser.test_installed import ECHO
 
 
-def asked(explore: Explore, part: str, **query: int) -> dict[str, Any]:
+def asked(explore: Explore, part: str, **query: int | str) -> dict[str, Any]:
     trace = explore.answer(explore.question())["trace"]
     address = f"{explore.url}/api/v1/traces/{trace}/{part}"
     found: dict[str, Any] = explore.page.request.get(address, params=query).json()
@@ -63,6 +63,33 @@ def test_the_parts_sum_to_the_logit_each_from_where_the_last_ended(window: Explo
         begin = after["x"] + (0 if following > 0 else after["width"])
         assert abs(end - begin) < 2
     expect(panel).to_contain_text("final norm frozen")
+
+
+def test_the_logit_of_another_piece_is_taken_apart_where_it_is_chosen(window: Explore) -> None:
+    open_worth(window)
+    panel = window.page.locator("#panel-worth")
+    choice = panel.get_by_role("combobox", name="piece")
+    likely = [each["piece"] for each in asked(window, "predictions", top=3)["top"]]
+    choice.focus()
+    choice.select_option(likely[2])
+    told = asked(window, "contributions", token=likely[2])
+    assert told["token"] == likely[2]
+    expect(panel.locator(".sum .number")).to_have_text(f"= {figure(told['logit'])}")
+    expect(choice).to_be_focused()
+    address_has(window.page, "piece=")
+    window.page.go_back()
+    usual = asked(window, "contributions")
+    expect(panel.locator(".sum .number")).to_have_text(f"= {figure(usual['logit'])}")
+
+
+def test_a_piece_that_the_model_does_not_know_gives_way_to_the_one_that_came(
+    window: Explore,
+) -> None:
+    open_worth(window, "&piece=no%20such%20piece%20anywhere")
+    told = asked(window, "contributions")
+    panel = window.page.locator("#panel-worth")
+    expect(panel.locator(".sum .number")).to_have_text(f"= {figure(told['logit'])}")
+    expect(panel.get_by_role("combobox", name="piece")).to_have_value(told["token"])
 
 
 def test_a_model_that_predicts_nothing_says_so_and_leads_to_one_that_does(

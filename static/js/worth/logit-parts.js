@@ -16,8 +16,9 @@ import { partsOf, scaleOf, waterfall } from "./waterfall.js";
  * @param {Store} store
  * @param {State} state
  * @param {Contributions} told
+ * @param {HTMLElement} choice of the piece
  */
-export function logitParts(root, { t }, { view }, told) {
+export function logitParts(root, { t }, { view }, told, choice) {
   const steps = waterfall(partsOf(told));
   const scale = scaleOf(steps);
   const lines = steps.map((step) => {
@@ -27,8 +28,9 @@ export function logitParts(root, { t }, { view }, told) {
   const sum = line(t, t("worth.logit"), { from: 0, to: told.logit, value: told.logit }, scale, "sum");
   const titles = ["of_part", "of_bar", "of_value"].map((name) => h("th", { scope: "col" }, t(`worth.${name}`)));
   const table = h("table", { class: "facts" }, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, lines, sum));
-  const token = told.token.trim() || told.token;
-  fill(root, h("h3", {}, t("worth.parts", { token })), h("p", { class: "muted" }, t("worth.parts_about")), table);
+  const title = h("h3", {}, t("worth.parts", { token: told.token.trim() || told.token }));
+  const of = h("label", { class: "field" }, h("span", {}, t("worth.piece")), choice);
+  fill(root, title, h("p", { class: "muted" }, t("worth.parts_about")), of, table);
 }
 
 /** @param {Store["t"]} t @param {Step} step */

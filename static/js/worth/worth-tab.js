@@ -2,19 +2,23 @@
 
 import { chooseSource, kindOf } from "../core/actions.js";
 import { labelsOf } from "../core/answer.js";
+import { Problem } from "../core/api.js";
 import { positionOf, predicts } from "../core/position.js";
+import { asksFor } from "../core/predictions.js";
 import { told, wanting } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { fixed, percent } from "../lib/numbers.js";
 import { nameOf } from "../matrix/names.js";
 import { droppedInTurn } from "./dropped-in-turn.js";
 import { logitParts } from "./logit-parts.js";
+import { pieceChoice } from "./piece-choice.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/trace-replies.js").Ablations} Ablations */
 /** @typedef {import("../core/trace-replies.js").Contributions} Contributions */
-/** @typedef {{trace: string, ablations: Ablations, contributions: Contributions, metrics: import("../core/state.js").Metrics[]}} Found */
+/** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
+/** @typedef {{trace: string, ablations: Ablations, contributions: Contributions, said: Predictions, metrics: import("../core/state.js").Metrics[]}} Found */
 
 /** @type {import("../core/state.js").ViewOf} */
 export const worth = (root, store) => new WorthTab(root, store);
@@ -49,20 +53,22 @@ class WorthTab {
     if (state.status !== "ready") return;
     const query = { position: positionOf(this.store.page, state), batch: state.view.batch };
     const { trace } = state.answer.reply;
-    this.want([trace, ...Object.values(query), state.attempt].join(" "), () => this.ask(state, query));
+    const { piece } = state.view;
+    this.want([trace, ...Object.values(query), state.attempt, piece].join(" "), () => this.ask(state, query));
     if (this.found?.trace === trace && state.view !== this.drawn?.view) this.draw(state);
     this.drawn = state;
   }
 
   /** @param {State} state @param {{position: number, batch: number}} query @returns {Promise<Found>} */
   async ask(state, query) {
-    const { batch } = query;
-    const [ablations, contributions, { heads: metrics }] = await Promise.all([
+    const { batch, position } = query;
+    const [ablations, contributions, said, { heads: metrics }] = await Promise.all([
       told(state, "ablations", query),
-      told(state, "contributions", query),
+      contributionsTo(state, query),
+      told(state, "predictions", asksFor(position, batch)),
       told(state, "heads", { batch }),
     ]);
-    return { trace: state.answer?.reply.trace ?? "", ablations, contributions, metrics };
+    return { trace: state.answer?.reply.trace ?? "", ablations, contributions, said, metrics };
   }
 
   /** @param {Found} found */
@@ -76,12 +82,15 @@ class WorthTab {
     const { found, store } = this;
     if (!found || !state.answer) return;
     this.drawn = state;
-    const { ablations, contributions, metrics } = found;
+    const { ablations, contributions, said, metrics } = found;
     fill(this.trouble);
     this.cards.hidden = false;
     this.title.textContent = this.say(state, ablations);
     droppedInTurn(this.turn, store, state, ablations, metrics);
-    logitParts(this.parts, store, state, contributions);
+    const choice = pieceChoice(store, contributions.token, ablations.token, said);
+    const held = this.parts.contains(document.activeElement);
+    logitParts(this.parts, store, state, contributions, choice);
+    if (held) choice.focus();
   }
 
   /** Of which piece, after which token. @param {State} state @param {Ablations} told */
@@ -114,5 +123,22 @@ class WorthTab {
 
   destroy() {
     this.root.replaceChildren();
+  }
+}
+
+/**
+ * The parts of the logit of the chosen piece; of the one that came where the model knows no such piece.
+ * @param {State} state
+ * @param {{position: number, batch: number}} query
+ * @returns {Promise<Contributions>}
+ */
+async function contributionsTo(state, query) {
+  const { piece } = state.view;
+  if (piece === null) return told(state, "contributions", query);
+  try {
+    return await told(state, "contributions", { ...query, token: piece });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 422) throw error;
+    return told(state, "contributions", query);
   }
 }

@@ -117,6 +117,7 @@ export const VIEW = {
   tab: field(renamed(oneOf(TABS), { weights: "parameters" }), "stages"), // that tab was called like the stage
   cell: maybe(CELL), // the pinned cell
   after: maybe(INDEX), // the token after which predictions are seen; null: the pinned cell's query, or the last
+  piece: maybe(WORD), // the piece whose logit is taken apart; null: the one that came, or the likeliest
   heads: field(PAIRS, []), // several heads seen together: layer, head
   combine: field(oneOf(["mean", "max"]), "mean"), // how they are seen together
   metric: field(oneOf(METRICS), "entropy"), // what heads are told apart by

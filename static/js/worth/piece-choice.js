@@ -1,0 +1,29 @@
+/** Which piece's logit is taken apart: the one that came, or one of the likeliest. */
+
+import { look } from "../core/actions.js";
+import { marked } from "../core/pieces.js";
+import { h } from "../lib/dom.js";
+import { percent } from "../lib/numbers.js";
+
+/** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
+
+const OFFERED = 12; // of the likeliest
+
+/**
+ * @param {import("../core/state.js").Store} store
+ * @param {string} chosen the piece that is taken apart
+ * @param {string} usual the one that is where none is chosen
+ * @param {Predictions} said after the same token
+ */
+export function pieceChoice(store, chosen, usual, { top }) {
+  const likely = top.slice(0, OFFERED).map(({ piece }) => piece);
+  const chance = new Map(top.map(({ piece, probability }) => [piece, probability]));
+  const options = [...new Set([usual, chosen, ...likely])].map((piece) => {
+    const part = chance.get(piece);
+    const told = part === undefined ? marked(piece) : `${marked(piece)} ${percent(part)}`;
+    return h("option", { value: piece, selected: piece === chosen }, told);
+  });
+  const choose = () => look(store, { piece: list.value === usual ? null : list.value });
+  const list = h("select", { "aria-label": store.t("worth.piece"), onchange: choose }, options);
+  return list;
+}
