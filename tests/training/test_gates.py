@@ -40,6 +40,7 @@ def test_a_model_of_text_foresees_more_than_models_that_count(name: str) -> None
     told = figures_of(MODELS / name)
     assert told["loss"] < told["unigram"]
     assert told["heard"] == 0
+    assert told["control"] <= 0.2  # one layer can have no induction head
 
 
 @pytest.mark.parametrize("name", [recipe.name for recipe in TASKS])
