@@ -57,7 +57,7 @@ lint-types: node_modules/.installed
 	node_modules/.bin/tsc --project tsconfig.json
 
 lint-shape: node_modules/.installed
-	$(PRETTIER) --cache --cache-location node_modules/.cache/prettier --check $(SHAPED)
+	$(PRETTIER) --cache --cache-location node_modules/.cache/prettier/shape --check $(SHAPED)
 
 format: $(VENV)/.lint node_modules/.installed ## Let ruff and prettier put the code in shape
 	$(VENV)/bin/ruff check --fix .

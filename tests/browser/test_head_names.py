@@ -11,9 +11,14 @@ from tests.browser.hands import Explore, address_has, address_lacks
 from tests.browser.test_installed import ECHO
 
 NAMES = {
-    "previous": "previous", "first": "first", "own": "own", "induction": "induction",
-    "duplicate_token": "duplicate",
+    "induction": "induction", "duplicate_token": "duplicate", "previous": "previous",
+    "first": "first", "own": "own",
 }  # fmt: skip
+# Of metrics over repeated tokens alone, those that the same weights may count for.
+RIVALS = {
+    "induction": ("previous", "duplicate_token"),
+    "duplicate_token": ("previous", "first", "induction"),
+}
 
 
 def asked(explore: Explore, part: str) -> dict[str, Any]:
@@ -25,9 +30,12 @@ def asked(explore: Explore, part: str) -> dict[str, Any]:
 
 
 def name_of(metrics: dict[str, float | None]) -> str:
-    ranked = sorted(NAMES, key=lambda name: -(metrics[name] or 0))
-    best, other = (metrics[name] or 0 for name in ranked[:2])
-    return f"{NAMES[ranked[0]]} {best:.2f}" if best >= 0.5 and best >= 1.5 * other else ""
+    for name, called in NAMES.items():
+        own = metrics[name] or 0
+        rivals = [metrics[other] or 0 for other in RIVALS.get(name, NAMES) if other != name]
+        if own >= 0.5 and all(own >= 1.5 * rival for rival in rivals):
+            return f"{called} {own:.2f}"
+    return ""
 
 
 def test_every_tile_has_the_name_that_its_metrics_give_it(window: Explore) -> None:

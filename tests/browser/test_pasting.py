@@ -119,12 +119,25 @@ def test_the_first_line_to_press_pins_a_weight_worth_a_look(
     expect(line).to_have_count(0)
 
 
+def test_the_model_expects_so_only_what_the_head_looks_at(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    window = elsewhere("/")
+    line = window.page.locator("#first li").nth(1)
+    expect(line).to_contain_text("so the model expects")
+    window.page.locator("#looks .head-chip", has_text="L0 H1").click()
+    expect(line).to_contain_text("The model expects")
+    window.page.locator("#looks .head-chip", has_text="L1 H1").click()
+    expect(line).to_contain_text("so the model expects")
+    window.page.locator("#first li").nth(2).get_by_role("button").click()
+    expect(line).to_contain_text("The model expects")
+
+
 def test_the_other_lines_read_on_and_drop_the_head(elsewhere: Callable[..., Explore]) -> None:
     window = elsewhere("/")
     lines = window.page.locator("#first")
     lines.get_by_role("button", name="so the model expects").click()
-    address_has(window.page, "tab=decode")
-    window.open("/")
+    address_has(window.page, "tab=worth")
     body = window.ask(lines.get_by_role("button", name="Drop the head").click)
     assert len(body["drop"]) == 1
     address_has(window.page, "drop=")

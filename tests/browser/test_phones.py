@@ -180,6 +180,18 @@ def test_one_line_says_what_is_set_and_opens_the_drawer(elsewhere: Opens) -> Non
     expect(told).to_be_focused()
 
 
+def test_the_lines_to_press_stand_under_the_sentence_where_all_is_one_column(
+    elsewhere: Opens,
+) -> None:
+    window = elsewhere("/", viewport={"width": 390, "height": 844})
+    lines = window.page.locator("#first")
+    sentence = box(window.page.locator("#looks"))
+    assert 0 <= box(lines)["y"] - sentence["y"] - sentence["height"] < 30
+    assert box(lines.get_by_role("button", name="This head looks at"))["y"] < 844
+    window.page.set_viewport_size({"width": 1440, "height": 900})
+    until(window.page, lambda: box(lines)["x"] > 1000, "the lines head the second column")
+
+
 def test_a_field_that_is_refused_opens_the_drawer(elsewhere: Opens) -> None:
     window = elsewhere(None, viewport={"width": 390, "height": 844})
     window.page.goto(f"{window.url}/?text=a%20b&num_heads=3")

@@ -178,6 +178,22 @@ def test_both_links_lead_to_the_same_view(
     expect(other.page).to_have_url(full)
 
 
+def test_a_link_to_what_the_page_opens_on_says_all_of_it(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    window = elsewhere("/")
+    was = window.question()
+    window.page.locator("#share [data-take]").click()
+    dialog = window.page.get_by_role("dialog")
+    expect(dialog.locator("img")).to_be_visible()
+    full = dialog.get_by_label("full", exact=True).input_value()
+    other = elsewhere(f"{full.removeprefix(window.url)}&lang=zh")
+    assert other.question() == was
+    with window.page.expect_download() as held:
+        dialog.get_by_role("button", name="SVG", exact=True).click()
+    assert "echo — trained, 2 layers × 4 heads" in held.value.path().read_text(encoding="utf-8")
+
+
 def test_a_short_link_is_drawn_without_what_says_that_it_is_lost(window: Explore) -> None:
     trace = window.answer(BODY)["trace"]
     window.page.route("**/share/lost-question.js", lambda route: None)  # it never comes

@@ -84,6 +84,24 @@ def test_refusals_stand_at_their_field_and_nothing_is_lost(window: Explore) -> N
     expect(window.sentence).to_have_value(TEXT)
 
 
+def test_back_after_two_continuations_shows_the_steps_of_the_text_that_is_asked(
+    window: Explore,
+) -> None:
+    open_decode(window)
+    expect(window.page.locator("#panel-decode .rows-of canvas").first).to_be_visible()
+    for _ in range(2):
+        before = window.sentence.input_value()
+        write(window)
+        expect(window.sentence).not_to_have_value(before)
+        expect(writing(window).get_by_role("listitem")).to_have_count(12)
+        expect(window.page.locator("body")).to_have_attribute("data-status", "ready")
+    window.page.go_back()
+    expect(window.sentence).to_have_value(before)
+    tokens = window.answer(window.question())["shape"]["n"]
+    expect(window.page.locator("#tokens .chip")).to_have_count(tokens)
+    assert window.watch.complaints == []
+
+
 def test_a_full_context_writes_no_more(window: Explore) -> None:
     open_decode(window)
     room = writing(window).get_by_text(re.compile(r"^Room for \d+ more\.$"))

@@ -15,8 +15,13 @@ from app.web.pages.site import site_of
 MODELS = {"en": ("echo", 1, 1), "zh": ("echo-zh", 1, 0)}
 
 
-# A problem with its answer for each model of a task; the head that draws its picture is measured.
-TASKS = {"reversal": "a7f3k>k3f7a.", "sorting": "52804>02458.", "addition": "47+85=231."}
+# For each model of a task a problem with its answer, and a token that looks where the task says; the
+# head that draws its picture is measured.
+TASKS = {
+    "reversal": ("a7f3k>k3f7a.", 7),
+    "sorting": ("52804>02458.", 6),
+    "addition": ("47+85=231.", 4),
+}
 
 
 def first_screen(request: Request) -> dict[str, Any] | None:
@@ -33,12 +38,12 @@ def tasks(request: Request) -> list[dict[str, Any]]:
     """The models of tasks that are there, each on a problem, with the head that shows it."""
     models = shelf_of(request).models
     return [
-        _opened(name, TASKS[name], *models[name].figures["head"])
-        for name in TASKS
+        _opened(name, text, *models[name].figures["head"], after=query)
+        for name, (text, query) in TASKS.items()
         if name in models
     ]
 
 
-def _opened(name: str, text: str, layer: int, head: int) -> dict[str, Any]:
+def _opened(name: str, text: str, layer: int, head: int, **view: int) -> dict[str, Any]:
     question = {"text": text, "model": {"source": "installed", "name": name}}
-    return {"id": name, "question": question, "view": {"layer": layer, "head": head}}
+    return {"id": name, "question": question, "view": {"layer": layer, "head": head, **view}}

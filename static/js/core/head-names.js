@@ -2,9 +2,21 @@
 
 /** @typedef {Record<string, number | null | undefined> | object} Metrics */
 
-export const NAMED = /** @type {const} */ (["previous", "induction", "duplicate_token", "first", "own"]);
+export const NAMED = /** @type {const} */ (["induction", "duplicate_token", "previous", "first", "own"]);
 const LEAST = 0.5; // of all attention, on average
-const AHEAD = 1.5; // times the next
+const AHEAD = 1.5; // times every rival
+/**
+ * What else the same weights may count for. Tokens that repeat are told of the queries that repeat one alone:
+ * that such a head looks at itself elsewhere says nothing against them.
+ * @type {Record<typeof NAMED[number], readonly string[]>}
+ */
+const RIVALS = {
+  induction: ["previous", "duplicate_token"],
+  duplicate_token: ["previous", "first", "induction"],
+  previous: NAMED,
+  first: NAMED,
+  own: NAMED,
+};
 
 /**
  * The metric that a head is named after, with its figure; null where none stands out.
@@ -13,9 +25,11 @@ const AHEAD = 1.5; // times the next
  */
 export function nameOf(metrics) {
   const own = /** @type {Record<string, number | null | undefined>} */ (metrics ?? {});
-  const measured = NAMED.map((name) => ({ name, value: own[name] ?? 0 }));
-  const [best, next] = measured.toSorted((a, b) => b.value - a.value);
-  return best.value >= LEAST && best.value >= AHEAD * next.value ? best : null;
+  const of = (/** @type {string} */ name) => own[name] ?? 0;
+  const standsOut = (/** @type {typeof NAMED[number]} */ name) =>
+    of(name) >= LEAST && RIVALS[name].every((rival) => rival === name || of(name) >= AHEAD * of(rival));
+  const name = NAMED.find(standsOut);
+  return name ? { name, value: of(name) } : null;
 }
 
 /**

@@ -19,6 +19,8 @@ import { writtenPieces } from "./written-pieces.js";
 export class ContinueText {
   /** @type {Continuation | null} */
   written = null;
+  /** @type {State["answer"] | undefined} */
+  answered;
   tries = 0;
   writing = false;
   drawn = "";
@@ -107,6 +109,10 @@ export class ContinueText {
     if (this.root.hidden || !answer) return;
     const limit = installedOf(page, question)?.context ?? 0;
     const room = limit - answer.reply.lengths[0];
+    if (answer !== this.answered) fill(this.trouble); // what went wrong before another answer
+    this.answered = answer;
+    const { input, number } = this.fields.tokens;
+    if (room >= 1 && (number ?? 0) > room && document.activeElement !== input) input.value = String(room);
     const several = answer.reply.lengths.length > 1;
     this.button.disabled = room < 1;
     this.room.textContent = [

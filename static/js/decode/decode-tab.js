@@ -14,13 +14,14 @@ import { obstacleOf, stepsOf } from "./steps.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/trace-replies.js").Decoding} Decoding */
 /** @typedef {import("../core/trace-replies.js").Shared} Shared */
+/** @typedef {{decoding: Decoding, trace: string | undefined}} Found */
 
 /** @type {import("../core/state.js").ViewOf} */
 export const decode = (root, store) => new DecodeTab(root, store);
 
 class DecodeTab {
-  /** @type {Decoding | null} */
-  decoding = null;
+  /** @type {Found | null} */
+  found = null;
   /** @type {State | undefined} */
   drawn;
 
@@ -39,7 +40,7 @@ class DecodeTab {
     root.classList.add("theory", "decoding");
     fill(root, this.writing.root, this.options.root, this.trouble, this.player.root, this.content);
     this.want = wanting(
-      (/** @type {Decoding} */ found) => this.take(found),
+      (/** @type {Found} */ found) => this.take(found),
       (problem) => this.refuse(problem),
     );
     this.wantShared = wanting(
@@ -76,20 +77,23 @@ class DecodeTab {
     const { prefill, at, whole } = stepsOf(state);
     const query = { layer, head, batch, prefill, steps: whole ? ":" : `${at}:${at + 1}` };
     const of = `${state.answer?.reply.trace} ${state.attempt}`;
-    this.want(`${of} ${Object.values(query).join(" ")}`, () => told(state, "decode", query));
+    this.want(`${of} ${Object.values(query).join(" ")}`, async () => {
+      const decoding = await told(state, "decode", query);
+      return { decoding, trace: state.answer?.reply.trace };
+    });
     this.wantShared(`${of} ${layer} ${batch}`, () => told(state, "sharing", { layer, batch }));
   }
 
-  /** @param {Decoding} decoding */
-  take(decoding) {
-    this.decoding = decoding;
+  /** @param {Found} found */
+  take(found) {
+    this.found = found;
     const state = this.store.get();
     if (!obstacleOf(state)) this.show(state);
   }
 
   /** @param {import("../core/api.js").Problem} problem */
   refuse(problem) {
-    this.decoding = null;
+    this.found = null;
     this.close(h("p", {}, problem.message || this.store.t("problem.offline")));
   }
 
@@ -109,7 +113,8 @@ class DecodeTab {
 
   /** @param {State} state */
   show(state) {
-    const { decoding, store } = this;
+    const { store } = this;
+    const decoding = this.found?.trace === state.answer?.reply.trace ? this.found?.decoding : null;
     const steps = stepsOf(state);
     this.options.show(state, steps);
     this.player.place(steps);

@@ -1,7 +1,7 @@
 /** The options: where the weights come from, the mask, the scale, the temperature, and the rest. */
 
 import { ask, chooseSource, kindOf } from "../core/actions.js";
-import { installedOf } from "../core/page.js";
+import { installedOf, sourceWords } from "../core/page.js";
 import { asksForHeads, settled } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
@@ -60,12 +60,9 @@ function kindsOf({ page }) {
 }
 
 /** @param {Store} store @param {string} kind */
-function calledOf({ page, t }, kind) {
+function calledOf(store, kind) {
   const [source, name] = kind.split(":");
-  const found = installedOf(page, { model: { source, name } });
-  return found
-    ? t("source.installed", { name, layers: found.num_layers, heads: found.num_heads })
-    : t(`source.${source}`);
+  return sourceWords(store, { source, name });
 }
 
 /**

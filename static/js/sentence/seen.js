@@ -3,7 +3,7 @@
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
-import { predicts } from "../core/position.js";
+import { positionOf, predicts } from "../core/position.js";
 import { selection } from "../core/state.js";
 import { strongestLook } from "../core/strongest-look.js";
 import { closed } from "../lib/paint.js";
@@ -88,14 +88,18 @@ function tokenOf(page, { stage, row, col }) {
  * @returns {Token | null}
  */
 export function ownToken(page, state) {
-  const { cell, picked } = state.view;
+  const { cell, picked, after } = state.view;
   const pinned = cell && tokenOf(page, cell);
   if (pinned) return pinned;
   if (picked) return { axis: picked.axis, at: picked.at[picked.at.length - 1] };
+  if (after !== null && state.answer) return { axis: "query", at: positionOf(page, state) };
   const picture = weightsOf(page, state);
   const look = strongestLook(picture);
   if (!picture || !look) return null;
-  return { axis: "query", at: predicts(page, state) ? Math.min(picture.rows, picture.realRows ?? Infinity) - 1 : look.row };
+  return {
+    axis: "query",
+    at: predicts(page, state) ? Math.min(picture.rows, picture.realRows ?? Infinity) - 1 : look.row,
+  };
 }
 
 /**

@@ -119,8 +119,8 @@ class SentencePicture {
     const picture = weightsOf(page, state);
     if (fresh && picture) this.arcs.drawAll(picture, this.queries, this.keys, this.room);
     this.arcs.draw(seen, this.queries, this.keys, this.room);
-    const { cell, picked } = state.view;
-    const own = cell || picked ? ownToken(page, state) : null;
+    const { cell, picked, after } = state.view;
+    const own = cell || picked || after !== null ? ownToken(page, state) : null;
     for (const row of this.rows) {
       const at = (/** @type {{axis: Axis, at: number} | null} */ token) =>
         token && this.isOf(token.axis, row.axis) ? token.at : null;

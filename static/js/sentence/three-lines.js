@@ -1,6 +1,7 @@
 /** Three lines to press, for who has not pressed anything yet: each is gone for good once it was used, or all were closed. */
 
 import { ask, look } from "../core/actions.js";
+import { labelsOf } from "../core/answer.js";
 import { toggled } from "../core/dropped-head.js";
 import { partsOf } from "../core/pieces.js";
 import { expecting } from "../core/predictions.js";
@@ -17,10 +18,11 @@ import { ownToken, weightsOf, withWeights } from "./seen.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** @typedef {{name: string, values: Record<string, string | number>, press: () => void}} Line */
+/** @typedef {{name: string, says?: string, values: Record<string, string | number>, press: () => void}} Line `says` where another text is written */
 
 const KEPT = "lines-used";
 const LINES = ["looks", "expects", "drop"];
+const TABS = ["stages", "worth"]; // where the lines lead, and what they are about is seen
 
 /** @type {import("../core/state.js").ViewOf} */
 export const threeLines = (root, store) => new ThreeLines(root, store);
@@ -30,6 +32,7 @@ class ThreeLines {
   constructor(root, store) {
     this.root = root;
     this.store = store;
+    standUnderSentence(root);
     /** @type {Predictions | null} */
     this.said = null;
     this.drawn = "";
@@ -55,19 +58,19 @@ class ThreeLines {
 
   /** @param {State} state */
   show(state) {
-    const lines = isBare(state) || state.view.tab !== "stages" ? [] : this.linesOf(state);
-    const key = JSON.stringify(lines.map(({ name, values }) => [name, values]));
+    const lines = isBare(state) || !TABS.includes(state.view.tab) ? [] : this.linesOf(state);
+    const key = JSON.stringify(lines.map(({ name, says, values }) => [name, says, values]));
     this.root.hidden = lines.length === 0;
     if (key === this.drawn) return;
     this.drawn = key;
     const { t } = this.store;
     const close = h("button", { type: "button", class: "close", onclick: () => this.use(LINES) }, "✕");
     close.setAttribute("aria-label", t("sentence.try.close"));
-    const items = lines.map(({ name, values, press }) => {
+    const items = lines.map(({ name, says, values, press }) => {
       const button = h("button", { type: "button", onclick: () => (this.use([name]), press()) });
       fill(
         button,
-        h("span", {}, marked(t(`sentence.try.${name}`), values)),
+        h("span", {}, marked(t(`sentence.try.${says ?? name}`), values)),
         h("small", {}, t(`sentence.try.${name}.does`)),
       );
       return h("li", {}, button);
@@ -87,7 +90,8 @@ class ThreeLines {
     if (row === null || !best) return [];
     const token = nameOf(state, "query", row).trim();
     const other = nameOf(state, "key", best.at).trim();
-    const { layer, head } = state.view;
+    const { layer, head, batch } = state.view;
+    const labels = labelsOf(/** @type {NonNullable<State["answer"]>} */ (state.answer).reply, batch, "key");
     const [likeliest] = this.said?.position === row ? this.said.top : [];
     const cell = { stage: "weights", row, col: best.at };
     /** @type {(Line | undefined | false)[]} */
@@ -99,8 +103,14 @@ class ThreeLines {
       },
       likeliest && {
         name: "expects",
+        // "So" is said where the head looks at what is expected.
+        says:
+          !isDropped(state.question, { layer, head }) &&
+          partsOf(likeliest.piece).word === partsOf(labels[best.at].text).word
+            ? "so"
+            : "expects",
         values: { other: partsOf(likeliest.piece).word, weight: percent(likeliest.probability ?? 0) },
-        press: () => look(this.store, { tab: "decode" }),
+        press: () => look(this.store, { tab: "worth" }),
       },
       !isDropped(state.question, { layer, head }) && {
         name: "drop",
@@ -121,4 +131,14 @@ class ThreeLines {
   destroy() {
     this.root.replaceChildren();
   }
+}
+
+const ONE_COLUMN = "(max-width: 899px)"; // as the style sheet of the stages says
+
+/** Where all stands in one column the lines come right under the sentence, else they head the second. @param {HTMLElement} root */
+function standUnderSentence(root) {
+  const [narrow, home] = [matchMedia(ONE_COLUMN), root.parentElement];
+  const put = () => (narrow.matches ? document.getElementById("looks")?.after(root) : home?.prepend(root));
+  narrow.addEventListener("change", put);
+  put();
 }

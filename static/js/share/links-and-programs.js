@@ -17,7 +17,7 @@ import { bodyOf, merged } from "../core/question.js";
  * @param {Page} page
  */
 export function fullLink({ question, view }, page) {
-  return new URL(writeAddress({ question, view }, new URL("/", location.href), page), location.href).href;
+  return new URL(writeAddress({ question, view }, new URL("/", location.href), page, true), location.href).href;
 }
 
 /**

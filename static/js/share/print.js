@@ -3,6 +3,7 @@
  * and what is told on the screen by controls that paper has not.
  */
 
+import { sourceWords } from "../core/page.js";
 import { find, h } from "../lib/dom.js";
 import { fullLink } from "./links-and-programs.js";
 
@@ -23,8 +24,8 @@ function imprint(store) {
     (name) => `${t(`field.${name}`)} ${model[name]}`,
   );
   const name = (model.id && state.upload?.id === model.id && state.upload?.name) || (model.name ?? model.id);
-  const kind = name ? (page.messages[`choice.name.${name}`] ?? name) : null;
-  const words = [t("heads.one", state.view), t(`source.${model.source}`), kind, ...sizes].filter(Boolean);
+  const kind = name && model.source !== "installed" ? (page.messages[`choice.name.${name}`] ?? name) : null;
+  const words = [t("heads.one", state.view), sourceWords(store, model), kind, ...sizes].filter(Boolean);
   const link = fullLink(state, page);
   return h("p", { class: "imprint" }, words.join(" · "), h("br"), h("a", { href: link }, link));
 }

@@ -1,6 +1,6 @@
 /** A stage as a figure for a paper: drawn from the numbers, in light colours, with every name. */
 
-import { headAxis, isMap, sides, stageOf } from "../core/page.js";
+import { headAxis, isMap, sides, sourceWords, stageOf } from "../core/page.js";
 import { pictureOf, scaleOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { colorsOf } from "../matrix/colors.js";
@@ -49,8 +49,9 @@ export function figureOf(store, name, { title, numbers }) {
 }
 
 /** The line under the title: where the numbers are from. @param {Store} store @param {string} name */
-function aboutOf({ page, t, get }, name) {
-  const { question, view } = get();
+function aboutOf(store, name) {
+  const { page, t } = store;
+  const { question, view } = store.get();
   const place = headAxis(stageOf(page, name)) ? t("heads.one", view) : t("share.layer", view);
-  return `${place} · ${t(`source.${question.model.source}`)}`;
+  return `${place} · ${sourceWords(store, question.model)}`;
 }

@@ -10,6 +10,16 @@ test("a head is named after the metric that stands out, with its figure", () => 
   assert.deepEqual(nameOf({ own: 0.5 }), { name: "own", value: 0.5 });
 });
 
+test("what a head does elsewhere takes no name from what it does where tokens repeat", () => {
+  assert.deepEqual(nameOf({ induction: 0.87, own: 0.62 }), { name: "induction", value: 0.87 });
+  assert.deepEqual(nameOf({ duplicate_token: 0.8, own: 0.7 }), { name: "duplicate_token", value: 0.8 });
+});
+
+test("weights that count for two metrics give no name: the token after a copy may be the one before", () => {
+  assert.equal(nameOf({ induction: 0.9, previous: 0.95 }), null);
+  assert.equal(nameOf({ duplicate_token: 0.8, first: 0.9 }), null);
+});
+
 test("one has no name where none stands out, or two do", () => {
   assert.equal(nameOf({ previous: 0.49, first: 0.2, own: 0.1 }), null);
   assert.equal(nameOf({ previous: 0.55, first: 0.42 }), null);

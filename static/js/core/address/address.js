@@ -88,12 +88,13 @@ function meaningless(query, model, page) {
  * @param {{question: Question, view: View}} state
  * @param {URL} url the present address: its language is kept
  * @param {Page} page
+ * @param {boolean} spelled even what the page opens on is spelled out
  */
-export function writeAddress({ question, view }, url, page) {
+export function writeAddress({ question, view }, url, page, spelled = false) {
   const query = new URLSearchParams();
   const lang = url.searchParams.get("lang");
   if (lang) query.set("lang", lang);
-  if (isFirst({ question, view }, page)) return `${url.pathname}${query.size ? `?${query}` : ""}`;
+  if (!spelled && isFirst({ question, view }, page)) return `${url.pathname}${query.size ? `?${query}` : ""}`;
   const name = nameOfKept(question);
   if (name) {
     query.set("t", name);

@@ -34,6 +34,12 @@ test("what the page opens on writes nothing, in the language of the address", ()
   );
 });
 
+test("a link that is given away spells out what the page opens on", () => {
+  const link = writeAddress(read("/"), url("/"), page, true);
+  assert.match(link, /text=a%20b%20a&source=installed&name=echo&layer=1/);
+  assert.deepEqual(read(link).question, read("/").question);
+});
+
 test("the default question says that it is seeded, and what differs from it says so itself", () => {
   const { view } = read("/?source=seeded");
   assert.equal(write({ question: defaultQuestion(page), view }), "/?source=seeded");
