@@ -74,6 +74,24 @@ def test_own_words_reach_every_figure_the_next_chapter_and_explore(window: Explo
     expect(window.page.get_by_label("Your sentence")).to_have_value(OWN)
 
 
+def test_figures_that_are_asked_with_own_words_say_so_where_others_are_not(window: Explore) -> None:
+    own = [figure.name for figure in BY_NAME["habits"].figures if figure.own]
+    assert own == ["all"]
+    window.page.goto(window.url + "/learn/habits")
+    expect(window.page.get_by_label("in the figures that say so")).to_be_visible()
+    captions = window.page.locator("figcaption", has_text="Your sentence.")
+    expect(captions).to_have_count(len(own))
+    expect(
+        window.page.locator("figure", has=captions).locator("[data-figure=all]")
+    ).to_be_attached()
+    window.page.goto(window.url + "/learn/asking")
+    expect(window.page.get_by_label("in every figure")).to_be_visible()
+    expect(window.page.locator("figcaption", has_text="Your sentence.")).to_have_count(0)
+    window.page.goto(window.url + "/learn/worth")
+    expect(window.page.locator(".exercise").first).to_be_visible()
+    expect(window.page.get_by_label("Your sentence")).to_have_count(0)
+
+
 def test_a_knob_changes_the_figure(window: Explore) -> None:
     walk(window, "/learn/asking")
     figure = window.page.locator('[data-figure="weights"]')

@@ -39,6 +39,7 @@ async def chapter(request: Request, name: str) -> Response:
         ahead=[],
         chapter=read,
         chapters=CHAPTERS,
+        all_own=all(figure.own for figure in read.figures),
         parts=[told(part) for part in read.parts],
         before=CHAPTERS[place - 1] if place else None,
         after=CHAPTERS[place + 1] if place + 1 < len(CHAPTERS) else None,
@@ -77,7 +78,7 @@ def told(part: Part) -> dict[str, Any]:
     if isinstance(part, Worked):
         return {"kind": kind, "example": worked(part)}
     if isinstance(part, Figure):
-        return {"kind": kind, "name": part.name}
+        return {"kind": kind, "name": part.name, "own": part.own}
     if isinstance(part, Course):
         return {"kind": kind, "columns": part.columns, "rows": steps_of(part)}
     if isinstance(part, Table):

@@ -55,7 +55,14 @@ const shared = createStore(
 let timer = 0;
 const box = h("textarea", { rows: 2, spellcheck: "false", id: "own-sentence", oninput: () => type(box.value) });
 box.value = text;
-find("#own").append(h("label", { for: "own-sentence" }, shared.t("live.sentence")), box);
+
+/** Where the sentence is typed, and which figures are asked with it: a chapter may have none that is. */
+function askForSentence() {
+  const own = Object.values(page.figures).map((figure) => figure.own);
+  if (!own.includes(true)) return;
+  const label = shared.t(own.includes(false) ? "live.sentence_some" : "live.sentence");
+  find("#own").append(h("label", { for: "own-sentence" }, label), box);
+}
 
 /** @param {string} typed */
 function type(typed) {
@@ -87,6 +94,7 @@ function carry() {
   }
 }
 
+askForSentence();
 carry();
 practice(find("#practice"), shared, page.chapter);
 updateHeader();
