@@ -9,13 +9,17 @@ from typing import Any
 import numpy as np
 
 Body = Mapping[str, Any]  # a question as POST /attention takes it
+Values = Callable[[], Mapping[str, str]]  # computed when a page is asked for, told as they are
 
 
 @dataclass(frozen=True)
 class Prose:
-    """A paragraph: the message `learn.<chapter>.<key>`."""
+    """A paragraph: the message `learn.<chapter>.<key>`, with values of the engine in it, and the
+    chapter that a link at its end leads to."""
 
     key: str
+    values: Values = dict
+    leads_to: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,16 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Measured:
+    """Figures that the engine computes when the page is asked for: a table whose columns are the
+    messages `learn.<chapter>.<name>.<column>`; the first of a row is its head."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: Callable[[], list[list[str]]]
+
+
+@dataclass(frozen=True)
 class Course:
     """What was measured while an installed model was trained, some steps of it: a table whose
     columns are the messages `live.course.<name>`."""
@@ -73,7 +87,7 @@ class Course:
     every: int = 1  # of the rows that were measured; the last is always there
 
 
-Part = Prose | Formula | Figure | Worked | Table | Course
+Part = Prose | Formula | Figure | Worked | Table | Measured | Course
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,19 @@ def test_figures_that_are_asked_with_own_words_say_so_where_others_are_not(windo
     expect(window.page.get_by_label("Your sentence")).to_have_count(0)
 
 
+def test_a_head_that_is_dropped_is_opened_with_what_was_expected_struck_out(
+    window: Explore,
+) -> None:
+    walk(window, "/learn/worth")
+    chances = window.page.locator(".told").first.get_by_role("row").nth(1).get_by_role("cell")
+    before, after = chances.all_inner_texts()
+    window.page.locator('[data-figure="dropped"]').get_by_role("link").click()
+    window.page.wait_for_url(re.compile(r"drop="))
+    said = window.page.locator("#predictions li:has(s)", has_text="Solomon")
+    expect(said.locator("s")).to_have_text(before)
+    expect(said).to_contain_text(after)
+
+
 def test_a_knob_changes_the_figure(window: Explore) -> None:
     walk(window, "/learn/asking")
     figure = window.page.locator('[data-figure="weights"]')

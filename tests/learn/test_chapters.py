@@ -8,7 +8,7 @@ import pytest
 
 from app.learn import BY_NAME, CHAPTERS
 from app.learn.exercises import traced
-from app.learn.parts import Chapter, Figure, Prose, Table, Worked
+from app.learn.parts import Chapter, Figure, Measured, Prose, Table, Worked
 from app.trace.examples import examples
 from app.trace.stages import BY_NAME as STAGES
 from tests.test_repo import messages
@@ -24,6 +24,8 @@ def keys(chapter: Chapter) -> Iterator[str]:
             yield part.key
         elif isinstance(part, Figure):
             yield f"figure.{part.name}"
+        elif isinstance(part, Measured):
+            yield from (f"{part.name}.{column}" for column in part.columns)
         elif isinstance(part, Table):
             cells = ((row, column) for row in range(part.rows) for column in range(part.columns))
             yield from (f"{part.name}.{row}.{column}" for row, column in cells)
@@ -41,6 +43,19 @@ def test_a_chapter_says_what_its_parts_say_and_nothing_else(
     start = f"learn.{chapter.name}."
     written = {key for key in messages(language) if key.startswith(start)}
     assert written == {start + key for key in keys(chapter)}
+
+
+@EACH
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_number_that_a_paragraph_tells_is_there(chapter: Chapter, language: str) -> None:
+    for part in chapter.parts:
+        if isinstance(part, Prose):
+            told = messages(language)[f"learn.{chapter.name}.{part.key}"]
+            assert "{" not in told.format_map(part.values())
+            assert not part.leads_to or part.leads_to in BY_NAME
+        if isinstance(part, Measured):
+            assert part.rows()
+            assert {len(row) for row in part.rows()} == {len(part.columns)}
 
 
 @EACH

@@ -12,10 +12,13 @@ from app.analysis.predictions import next_or_likeliest
 from app.analysis.score_parts import score_parts
 from app.learn.chapters.habits import people
 from app.learn.chapters.scores import signed
+from app.learn.chapters.worth_told import heads_of, pieces_of, told
+from app.learn.dropping import LAYER, missed_most, place, trace_of
 from app.learn.echo import INDUCTION, TEXT, asked, look
 from app.learn.exercises import traced
-from app.learn.parts import Chapter, Exercise, Figure, Formula, Prose
+from app.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose
 
+MISSED = (LAYER, missed_most(trace_of()))
 DROPPED = [list(INDUCTION)]
 
 
@@ -68,16 +71,23 @@ CHAPTER = Chapter(
     "worth",
     (
         Prose("opening"),
-        Figure("whole", asked(TEXT), stages=("weights", "output"), look=look(INDUCTION),
+        Prose("chosen", told),
+        Figure("whole", asked(TEXT), stages=("weights", "output"), look=look(MISSED),
                knobs=("layer", "head")),
         Prose("drop"),
-        Figure("dropped", asked(TEXT, drop=DROPPED), stages=("concat", "output"),
-               look=look(INDUCTION)),
+        Figure("dropped", asked(TEXT, drop=[list(MISSED)]), stages=("concat", "output"),
+               look={**look(MISSED), "after": place()[0]}),
+        Prose("expected", told),
+        Measured("pieces", ("piece", "with", "without"), pieces_of),
         Prose("backup"),
         Prose("direct"),
         Formula(r"\operatorname{logit}(t) = \sum_{p} \frac{\operatorname{centred}(r_p)}{\sigma}"
                 r" \cdot \left(g \odot u_t\right) + \beta \cdot u_t"),
         Prose("frozen"),
+        Prose("both", told),
+        Measured("heads", ("dropped", "direct", "sigma", "logit", "others", "chance"), heads_of),
+        Prose("norm", told),
+        Prose("redundant", told),
         Prose("why"),
         Formula(r"q_i \cdot k_j = \sum_{a} \sum_{b} q_i^{a} \cdot k_j^{b}"),
         Prose("parts"),

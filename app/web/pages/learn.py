@@ -12,7 +12,17 @@ from app.errors import Unknown
 from app.installed.shelf import shipped
 from app.learn import BY_NAME, CHAPTERS
 from app.learn.exercises import exercises, shown
-from app.learn.parts import Chapter, Course, Exercise, Figure, Formula, Part, Table, Worked
+from app.learn.parts import (
+    Chapter,
+    Course,
+    Exercise,
+    Figure,
+    Formula,
+    Measured,
+    Part,
+    Table,
+    Worked,
+)
 from app.trace.examples import Example, examples
 from app.trace.question import MAX_SEED
 from app.web.http.languages import language_of
@@ -83,7 +93,9 @@ def told(part: Part) -> dict[str, Any]:
         return {"kind": kind, "columns": part.columns, "rows": steps_of(part)}
     if isinstance(part, Table):
         return {"kind": kind, **asdict(part)}
-    return {"kind": kind, "key": part.key}
+    if isinstance(part, Measured):
+        return {"kind": kind, "name": part.name, "columns": part.columns, "rows": part.rows()}
+    return {"kind": kind, "key": part.key, "values": part.values(), "leads_to": part.leads_to}
 
 
 def steps_of(part: Course) -> list[list[float]]:

@@ -2,13 +2,84 @@
 
 from __future__ import annotations
 
+import math
+import re
+
+import numpy as np
+import pytest
+
 from app.analysis.ablations import dropped, log_probability
 from app.analysis.contributions import contributions
-from app.analysis.predictions import next_or_likeliest
+from app.analysis.predictions import likeliest, next_or_likeliest
 from app.analysis.score_parts import score_parts
-from app.learn.chapters.worth import DROPPED
-from app.learn.echo import INDUCTION, PREVIOUS, TEXT, asked
+from app.attention.unembed import log_softmax
+from app.learn import BY_NAME
+from app.learn.chapters.worth import MISSED
+from app.learn.chapters.worth_told import came, heads_of, pieces_of, told
+from app.learn.dropping import LAYER, directly, expected, losses, said, spared, trace_of
+from app.learn.echo import PREVIOUS, TEXT, asked
 from app.learn.exercises import stage, traced
+
+
+def test_the_head_of_the_chapter_is_the_one_that_its_layer_misses_most() -> None:
+    trace = traced(asked(TEXT))
+    row = trace.plan.n - 1
+    without = dropped(trace, 0, row, next_or_likeliest(trace, 0, row))[LAYER]
+    assert (LAYER, without.index(min(without))) == MISSED
+    assert came() == " Solomon"
+    assert said((MISSED[1],)).p < 0.5 * said().p
+    assert max(p for name, p in expected((MISSED[1],)).items() if name != came()) < 0.05
+
+
+def test_every_head_of_the_layer_looks_at_the_same_piece() -> None:
+    weights = stage(asked(TEXT), "weights", LAYER)[:, -1]
+    assert (weights.argmax(-1) == 3).all()
+
+
+def test_what_is_opened_in_explore_is_the_head_dropped_at_the_last_row() -> None:
+    figure = next(one for one in BY_NAME["worth"].figures if one.name == "dropped")
+    assert figure.question["drop"] == [list(MISSED)]
+    assert figure.look == {"layer": LAYER, "head": MISSED[1], "after": trace_of().plan.n - 1}
+
+
+def test_a_chance_is_that_of_the_softmax_over_all_pieces() -> None:
+    for head, lost in enumerate(losses()):
+        one = said((head,))
+        trace = traced(asked(TEXT, drop=[[LAYER, head]]))
+        p = math.exp(likeliest(trace, 0, trace.plan.n - 1, 1)[0].log_probability)
+        assert one.p == pytest.approx(p, rel=1e-4)
+        assert math.log(one.p / said().p) == pytest.approx(lost, abs=1e-4)
+    assert said().logit == pytest.approx(directly().logit, abs=1e-3)
+    assert np.isclose(
+        log_softmax(np.array([[said().logit, said().others]]))[0, 0], math.log(said().p)
+    )
+
+
+def test_what_is_said_most_directly_is_hardly_missed_and_the_norm_makes_up_for_it() -> None:
+    direct = directly().heads[LAYER]
+    most, missed = direct.index(max(direct)), MISSED[1]
+    assert most in spared()
+    assert missed == direct.index(min(direct))
+    whole, loud, lost = said(), said((most,)), said((missed,))
+    assert loud.sigma < whole.sigma < lost.sigma
+    assert loud.logit > whole.logit
+    assert 0.9 * whole.p < loud.p < whole.p
+
+
+def test_two_heads_can_each_be_spared_and_not_both() -> None:
+    low, high = spared()
+    assert min(said((low,)).p, said((high,)).p) > 0.9 * said().p
+    assert said((low, high)).p < 0.2 * said().p
+    assert min(directly().heads[LAYER]) > 1
+
+
+def test_tables_and_words_tell_the_same() -> None:
+    assert pieces_of()[0] == ["␣Solomon", told()["chance"], told()["missed_chance"]]
+    rows = {row[0]: row for row in heads_of()}
+    assert rows[told()["missed"]][-1] == told()["missed_chance"]
+    assert rows[told()["most"]][1] == told()["most_direct"]
+    assert rows[", ".join(map(str, spared()))][-1] == told()["both_chance"]
+    assert not any(re.search("-", text) for text in told().values())
 
 
 def test_the_previous_token_head_says_little_and_is_missed_all_the_same() -> None:
@@ -24,7 +95,7 @@ def test_the_previous_token_head_says_little_and_is_missed_all_the_same() -> Non
 
 def test_most_of_the_score_comes_from_what_the_previous_token_head_wrote() -> None:
     trace = traced(asked(TEXT))
-    layer, head = INDUCTION
+    layer, head = MISSED
     row = trace.plan.n - 1
     col = int(trace.layers[layer]["weights"][0, head, row].argmax())
     parts = score_parts(trace, layer, head, 0, row, col)
@@ -35,6 +106,6 @@ def test_most_of_the_score_comes_from_what_the_previous_token_head_wrote() -> No
 
 
 def test_a_dropped_head_has_zeros_in_concat() -> None:
-    concat = stage(asked(TEXT, drop=DROPPED), "concat", INDUCTION[0])
+    concat = stage(asked(TEXT, drop=[list(MISSED)]), "concat", LAYER)
     d_v = 32
-    assert not concat[:, INDUCTION[1] * d_v : (INDUCTION[1] + 1) * d_v].any()
+    assert not concat[:, MISSED[1] * d_v : (MISSED[1] + 1) * d_v].any()

@@ -1,0 +1,116 @@
+"""Heads of echo dropped on the sentence of the course: what is said then, and why."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from app.analysis.ablations import dropped, log_probability
+from app.analysis.contributions import Contributions, contributions
+from app.analysis.predictions import likeliest, logits_at, next_or_likeliest
+from app.attention.ops import EPSILON
+from app.learn.echo import INDUCTION, TEXT, asked
+from app.learn.exercises import traced
+from app.trace.trace import Trace
+
+LAYER = INDUCTION[0]  # of the heads that are dropped
+Heads = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the model says of the likeliest piece, with some heads of LAYER dropped."""
+
+    sigma: float  # by which the final norm divides
+    logit: float
+    others: float  # ln Σ e^logit of all other pieces
+
+    @property
+    def lead(self) -> float:
+        return self.logit - self.others
+
+    @property
+    def p(self) -> float:
+        """The softmax: all that counts is how far the logit leads."""
+        return 1 / (1 + math.exp(-self.lead))
+
+
+@cache
+def trace_of(heads: Heads = ()) -> Trace:
+    """The sentence with some heads of LAYER dropped."""
+    return traced(asked(TEXT, drop=[[LAYER, head] for head in heads]))
+
+
+@cache
+def place() -> tuple[int, int]:
+    """The last row, and the piece that is likeliest after it with all heads."""
+    trace = trace_of()
+    row = trace.plan.n - 1
+    return row, next_or_likeliest(trace, 0, row)
+
+
+def changes(trace: Trace) -> list[list[float]]:
+    """[layer][head]: how ln p of what comes after the last row moves without that head."""
+    row = trace.plan.n - 1
+    piece = next_or_likeliest(trace, 0, row)
+    before = log_probability(trace, 0, row, piece)
+    return [[after - before for after in layer] for layer in dropped(trace, 0, row, piece)]
+
+
+@cache
+def losses() -> list[float]:
+    """Of the heads of LAYER, on the sentence."""
+    return changes(trace_of())[LAYER]
+
+
+def missed_most(trace: Trace) -> int:
+    """The head of LAYER without which the last row loses most."""
+    return int(np.argmin(changes(trace)[LAYER]))
+
+
+@cache
+def directly() -> Contributions:
+    """The logit of the likeliest piece as a sum, with all heads there."""
+    row, piece = place()
+    return contributions(trace_of(), 0, row, piece)
+
+
+@cache
+def said(heads: Heads = ()) -> Said:
+    """With some heads dropped."""
+    row, piece = place()
+    logits = logits_at(trace_of(heads), 0, [row])[0].astype(np.float64)
+    y = trace_of(heads).layers[-1]["block_output"][0, row].astype(np.float64)
+    others = np.delete(logits, piece)
+    return Said(
+        math.sqrt(y.var() + EPSILON), float(logits[piece]), float(np.log(np.exp(others).sum()))
+    )
+
+
+@cache
+def expected(heads: Heads = ()) -> dict[str, float]:
+    """Each piece and its probability after the sentence, likeliest first."""
+    trace = trace_of(heads)
+    found: dict[str, float] = {}
+    for one in likeliest(trace, 0, place()[0], len(trace.plan.model.vocab or ())):
+        found.setdefault(one.piece, math.exp(one.log_probability))
+    return found
+
+
+def spared() -> tuple[int, int]:
+    """The two heads of LAYER that are missed least, each by itself, in their order."""
+    least = np.argsort(losses())[::-1][:2]
+    return int(least.min()), int(least.max())
+
+
+def percent(share: float) -> str:
+    """A probability as it is told: with a decimal where it is small."""
+    return f"{100 * share:.{0 if share >= 0.1 else 1}f}\u202f%"
+
+
+def change(number: float) -> str:
+    """A change as it is told, with its sign."""
+    return f"{number:+.2f}".replace("-", "−")
