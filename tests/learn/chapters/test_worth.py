@@ -14,9 +14,9 @@ from app.analysis.predictions import likeliest, next_or_likeliest
 from app.analysis.score_parts import score_parts
 from app.attention.unembed import log_softmax
 from app.learn import BY_NAME
-from app.learn.chapters.worth import MISSED
+from app.learn.chapters.worth import MISSED, SURE, change
 from app.learn.chapters.worth_told import came, heads_of, pieces_of, told
-from app.learn.dropping import LAYER, directly, expected, losses, said, spared, trace_of
+from app.learn.dropping import LAYER, changes, directly, expected, losses, said, spared, trace_of
 from app.learn.echo import PREVIOUS, TEXT, asked
 from app.learn.exercises import stage, traced
 
@@ -80,6 +80,18 @@ def test_tables_and_words_tell_the_same() -> None:
     assert rows[told()["most"]][1] == told()["most_direct"]
     assert rows[", ".join(map(str, spared()))][-1] == told()["both_chance"]
     assert not any(re.search("-", text) for text in told().values())
+
+
+def test_the_model_is_sure_where_it_is_asked_what_a_head_is_worth() -> None:
+    for seed in range(20):
+        made = change(np.random.default_rng(seed))
+        before, after = (float(str(made.values[name])) for name in ("before", "after"))
+        assert before >= SURE
+        assert after < before
+        head = int(str(made.values["head"]))
+        trace = traced(asked(str(made.values["sentence"])))
+        assert changes(trace)[LAYER][head] == min(changes(trace)[LAYER])
+        assert abs(float(made.answer) - min(changes(trace)[LAYER])) < 0.1 or after == 0.001
 
 
 def test_the_previous_token_head_says_little_and_is_missed_all_the_same() -> None:
