@@ -105,6 +105,12 @@ def test_a_head_that_is_dropped_is_opened_with_what_was_expected_struck_out(
     expect(said).to_contain_text(after)
 
 
+def test_a_paragraph_leads_to_the_next_chapter(window: Explore) -> None:
+    window.page.goto(window.url + "/learn/habits?text=a+b")
+    window.page.locator("p > a[data-carry]").click()
+    expect(window.page).to_have_url(re.compile(r"/learn/worth\?text=a\+b$"))
+
+
 def test_a_knob_changes_the_figure(window: Explore) -> None:
     walk(window, "/learn/asking")
     figure = window.page.locator('[data-figure="weights"]')

@@ -6,9 +6,10 @@ import numpy as np
 
 from app.analysis.heads import earlier_copies
 from app.learn.chapters.asking import sentence
+from app.learn.chapters.habits_told import grown, habits_of, leap, strongest
 from app.learn.echo import ECHO, FIRST, INDUCTION, PREVIOUS, TEXT, asked, look
 from app.learn.exercises import stage, traced
-from app.learn.parts import Body, Chapter, Course, Exercise, Figure, Formula, Prose
+from app.learn.parts import Body, Chapter, Course, Exercise, Figure, Formula, Measured, Prose
 
 # Each is one piece of echo's vocabulary, with the space before it.
 FIRST_NAMES = ("Anne", "David", "Emma", "Harriet", "Jacob", "Mary", "Moses", "Thomas")
@@ -90,13 +91,16 @@ CHAPTER = Chapter(
         Figure("again", asked(AGAIN), stages=("weights",), look=look(INDUCTION),
                knobs=("layer", "head")),
         Prose("measured"),
+        Prose("all_of_them", strongest),
+        Measured("heads", ("head", "random", "without"), habits_of),
+        Prose("which", strongest, leads_to="worth"),
         Figure("all", {"model": ECHO}, view="heads"),
         Prose("sinks"),
         Figure("grows", {"text": TEXT, "model": FIRST}, stages=("weights",), look=look(INDUCTION),
                knobs=("model.revision", "layer", "head")),
-        Prose("grows"),
+        Prose("grows", grown),
         Course("echo", ("step", "loss", "copied", "previous", "induction"), every=2),
-        Prose("turn"),
+        Prose("turn", leap),
     ),
     (followed, before, induction_of_row),
 )  # fmt: skip

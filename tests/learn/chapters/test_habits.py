@@ -6,8 +6,12 @@ import numpy as np
 
 from app.installed.shelf import shipped
 from app.learn.chapters.habits import AGAIN, pieces
-from app.learn.echo import FIRST, INDUCTION, PREVIOUS, TEXT, asked
+from app.learn.chapters.habits_told import at_first, grown, induction, strongest
+from app.learn.chapters.worth import MISSED
+from app.learn.echo import ECHO, FIRST, INDUCTION, PREVIOUS, TEXT, asked
 from app.learn.exercises import stage
+from app.web.pages.first_screen import MODELS
+from tests.test_repo import messages
 
 
 def test_the_last_piece_looks_at_what_followed_it_before() -> None:
@@ -22,6 +26,30 @@ def test_the_other_head_stands_in_the_layer_below_and_looks_one_back() -> None:
     assert PREVIOUS[0] < INDUCTION[0]
     weights = stage(asked(AGAIN), "weights", PREVIOUS[0])[PREVIOUS[1]]
     assert np.diag(weights, -1).mean() > 0.5
+
+
+def test_all_heads_of_the_second_layer_are_induction_heads_on_random_pieces() -> None:
+    assert min(induction(INDUCTION[0])) > 0.8
+    assert max(induction(PREVIOUS[0])) < 0.1
+    assert strongest()["strongest"] == str(INDUCTION[1])
+    assert strongest()["missed"] != strongest()["strongest"]
+
+
+def test_the_english_start_page_opens_on_the_head_that_is_missed_most() -> None:
+    name, layer, head = MODELS["en"]
+    assert {"source": "installed", "name": name} == ECHO
+    assert messages("en")["first.text"] == TEXT
+    assert (layer, head) == MISSED
+
+
+def test_at_the_first_step_weights_are_spread_but_not_even() -> None:
+    first = {name: float(text) for name, text in at_first().items()}
+    assert 0.5 * first["even"] < first["least"] < first["most"] < first["even"]
+    assert first["previous"] < 0.3
+    assert first["follower"] < 0.3
+    assert first["own"] > 0.5
+    told = {name: float(text) for name, text in grown().items()}
+    assert told["pairs"] < told["loss"] < told["pieces"]
 
 
 def test_at_the_first_step_that_is_told_no_head_copies() -> None:
