@@ -92,7 +92,16 @@ def gelu_back(
     return g_x
 
 
+def relu_back(
+    g_y: Float[np.ndarray, "*axes"], x: Float[np.ndarray, "*axes"]
+) -> Float[np.ndarray, "*axes"]:
+    """Of y = max(x, 0): g_x = g_y where x > 0, and 0 elsewhere, at 0 as well."""
+    g_x: np.ndarray = np.where(x > 0, g_y, 0)
+    return g_x
+
+
 ACTIVATIONS_BACK: dict[Activation, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "gelu_tanh": gelu_tanh_back,
     "gelu": gelu_back,
+    "relu": relu_back,
 }

@@ -106,7 +106,14 @@ def erf(x: Float[np.ndarray, "*axes"]) -> Float[np.ndarray, "*axes"]:
     return np.frompyfunc(math.erf, 1, 1)(x).astype(x.dtype)  # type: ignore[no-any-return]
 
 
+def relu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
+    """max(x, 0), as in the original Transformer (Vaswani et al. 2017); exact in every type."""
+    positive: np.ndarray = np.maximum(x, 0)
+    return positive
+
+
 ACTIVATIONS: dict[Activation, Callable[[np.ndarray, Grid | None], np.ndarray]] = {
     "gelu_tanh": gelu_tanh,
     "gelu": gelu,
+    "relu": relu,
 }

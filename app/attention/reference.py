@@ -157,7 +157,11 @@ def _gelu(x: float) -> float:
     return 0.5 * x * (1 + math.erf(x / math.sqrt(2)))
 
 
-ACTIVATIONS = {"gelu_tanh": _gelu_tanh, "gelu": _gelu}
+def _relu(x: float) -> float:
+    return max(x, 0.0)
+
+
+ACTIVATIONS = {"gelu_tanh": _gelu_tanh, "gelu": _gelu, "relu": _relu}
 
 
 def _masked(scaled: np.ndarray, lengths: list[tuple[int, int]], options: Options) -> np.ndarray:

@@ -68,7 +68,9 @@ def _activated(r: Reader) -> Step:
     operand = r.operand("hidden", r.place.row, r.place.col)
     activation = r.trace.plan.model.activation
     value = r.value("activated", None, r.place.row, r.place.col)
-    expression = equation(f"{activation}({number(operand.value)})", [operand.value], value)
+    said = number(operand.value)
+    written = f"max({said}, 0)" if activation == "relu" else f"{activation}({said})"
+    expression = equation(written, [operand.value], value)
     return Step("activated", expression, [operand], value)
 
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from app.attention.architecture import Architecture
+from app.attention.architecture import Activation, Architecture
 from app.attention.dtypes import Dtype
 from app.attention.parameters import TENSORS, Parameters, Shape
 from app.attention.positions import sinusoidal
@@ -104,6 +104,9 @@ def _open_crafted(model: CraftedModel) -> Opened:
     )  # fmt: skip
 
 
+SEEDED_ACTIVATIONS: dict[str, Activation] = {"gelu": "gelu_tanh", "relu": "relu"}
+
+
 def _open_seeded(model: Seeded) -> Opened:
     shape = _seeded_shape(model)
     _check_pairs(model, shape)
@@ -128,6 +131,7 @@ def _open_seeded(model: Seeded) -> Opened:
         positions=model.positions,
         block=model.block,
         mlp_width=schemes.MLP_RATIO * model.d_model if model.mlp else 0,
+        activation=SEEDED_ACTIVATIONS[model.activation],
         output_projection=model.output_projection,
         biases=_seeded_biases(model),
     )  # fmt: skip

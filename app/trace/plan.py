@@ -140,6 +140,7 @@ class Plan:
             "drop": bool(question.drop),
             "mlp": model.mlp_width > 0,
             "gelu": model.mlp_width > 0 and model.activation == "gelu",
+            "relu": model.mlp_width > 0 and model.activation == "relu",
             "unmasked": self.options.mask.closes_nothing(self.n, self.m, self.lengths()),
             "unprojected": not model.output_projection,
         }

@@ -66,6 +66,9 @@ class Seeded(Value):
     mlp: bool = Field(
         False, description="An MLP behind attention, 4 d_model wide, in a block of its own kind."
     )
+    activation: Literal["gelu", "relu"] = Field(
+        "gelu", description="Of the MLP; gelu: its form with tanh, as in GPT-2."
+    )
     output_projection: bool = Field(True, description="false: output is concat itself.")
 
 

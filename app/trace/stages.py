@@ -294,6 +294,8 @@ OPERANDS = (
             Variant("b_in", "gelu_tanh(hidden)", r"\mathrm{gelu}_{\tanh}(Y W_{in} + b_{in})"),
             Variant("gelu", "gelu(hidden)", r"\mathrm{gelu}(Y W_{in})"),
             Variant("gelu b_in", "gelu(hidden)", r"\mathrm{gelu}(Y W_{in} + b_{in})"),
+            Variant("relu", "max(hidden, 0)", r"\max(Y W_{in}, 0)"),
+            Variant("relu b_in", "max(hidden, 0)", r"\max(Y W_{in} + b_{in}, 0)"),
         ),
     ),
     Stage(

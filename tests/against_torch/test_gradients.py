@@ -43,6 +43,15 @@ def test_a_random_question_is_derived_as_torch_does(seed: int) -> None:
     compare(random_question(seed), seed)
 
 
+@pytest.mark.parametrize("block", ["attention", "pre_norm", "post_norm"])
+def test_an_mlp_with_relu_is_derived_as_torch_does(block: str) -> None:
+    model = {"source": "seeded", "d_model": 12, "num_heads": 3, "num_layers": 2, "bias": True,
+             "block": block, "mlp": True, "activation": "relu"}  # fmt: skip
+    plain = {"causal": True, "window": None, "prefix": 0, "blocked": [], "scale": "sqrt_d_k",
+             "temperature": 1.0}  # fmt: skip
+    compare({**plain, "tokens": [["a", "b", "c"], ["d", "e"]], "model": model}, 0)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_random_question_with_a_context_is_derived_as_torch_does(seed: int) -> None:
     compare(cross_question(seed), seed)

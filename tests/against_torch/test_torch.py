@@ -80,22 +80,28 @@ def test_half_precision_rounds_as_torch_does(grid: Grid) -> None:
     np.testing.assert_array_equal(fit(numbers.copy(), grid), theirs)
 
 
+@pytest.mark.parametrize("activation", ["gelu", "relu"])
 @pytest.mark.parametrize("block", ["pre_norm", "post_norm"])
-def test_layers_with_norms_and_mlp_are_those_of_a_torch_encoder(block: str) -> None:
+def test_layers_with_norms_and_mlp_are_those_of_a_torch_encoder(
+    block: str, activation: str
+) -> None:
     """torch.nn.TransformerEncoderLayer with our parameters, layer on layer."""
     model = {"source": "seeded", "d_model": 24, "num_heads": 3, "num_layers": 3, "bias": True,
-             "block": block, "mlp": True}  # fmt: skip
+             "block": block, "mlp": True, "activation": activation}  # fmt: skip
     trace = ask({"tokens": [["a", "b", "c", "d"]], "model": model, "causal": False})
     x = torch.tensor(trace.layers[0]["x"])
     for parameters, stages in zip(trace.parameters, trace.layers, strict=True):
-        x = encoder_layer(parameters.arrays(), block)(x)
+        x = encoder_layer(parameters.arrays(), block, activation)(x)
         np.testing.assert_allclose(stages["block_output"], x.numpy(), rtol=1e-12, atol=1e-12)
 
 
-def encoder_layer(p: dict[str, np.ndarray], block: str) -> torch.nn.TransformerEncoderLayer:
+def encoder_layer(
+    p: dict[str, np.ndarray], block: str, activation: str
+) -> torch.nn.TransformerEncoderLayer:
     layer = torch.nn.TransformerEncoderLayer(
         24, 3, 96, dropout=0.0, batch_first=True, norm_first=block == "pre_norm",
-        activation=torch.nn.GELU("tanh"), dtype=torch.float64,
+        activation={"gelu": torch.nn.GELU("tanh"), "relu": torch.nn.ReLU()}[activation],
+        dtype=torch.float64,
     )  # fmt: skip
     ours = {
         "self_attn.in_proj_weight": np.concatenate([p["w_q"], p["w_k"], p["w_v"]], axis=1).T,

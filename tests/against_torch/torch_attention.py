@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.nn.functional import gelu, layer_norm, linear, scaled_dot_product_attention
+from torch.nn.functional import gelu, layer_norm, linear, relu, scaled_dot_product_attention
 
 from app.trace.trace import Trace
 from tests.attention import plain
@@ -40,7 +40,7 @@ def torch_stages(body: dict[str, Any], trace: Trace, layer: int = 0) -> dict[str
     concat = _kept(head_outputs, body, layer).transpose(1, 2).flatten(2)
     output = _project(concat, p, "o") if "w_o" in p else concat
     stages = {"weights": weights, "head_outputs": head_outputs, "concat": concat, "output": output}
-    stages["block_output"] = _block(x, output, p, model.block)
+    stages["block_output"] = _block(x, output, p, model.block, model.activation)
     return {name: array.numpy() for name, array in stages.items()}
 
 
@@ -51,15 +51,22 @@ def _kept(head_outputs: torch.Tensor, body: dict[str, Any], layer: int) -> torch
     return head_outputs * stays[:, None, None]
 
 
-def _block(x: torch.Tensor, output: torch.Tensor, p: Tensors, block: str) -> torch.Tensor:
+def _block(
+    x: torch.Tensor, output: torch.Tensor, p: Tensors, block: str, activation: str
+) -> torch.Tensor:
     """What the block makes of x and the output of attention, with the MLP where there is one."""
     y = _around(x, output, p, block, "norm")
     if "w_in" not in p:
         return y
     z = _norm(y, p, "mlp_norm") if block == "pre_norm" else y
     hidden = linear(z, p["w_in"].T, p.get("b_in"))
-    mlp_output = linear(gelu(hidden, approximate="tanh"), p["w_out"].T, p.get("b_out"))
+    mlp_output = linear(activated(hidden, activation), p["w_out"].T, p.get("b_out"))
     return _around(y, mlp_output, p, block, "mlp_norm")
+
+
+def activated(hidden: torch.Tensor, activation: str) -> torch.Tensor:
+    """What the MLP makes of its hidden numbers."""
+    return relu(hidden) if activation == "relu" else gelu(hidden, approximate="tanh")
 
 
 def _around(x: torch.Tensor, y: torch.Tensor, p: Tensors, block: str, norm: str) -> torch.Tensor:

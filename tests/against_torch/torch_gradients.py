@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.nn.functional import gelu, linear
+from torch.nn.functional import linear
 
 from app.trace.trace import Trace
 from tests.against_torch.torch_attention import (
@@ -17,6 +17,7 @@ from tests.against_torch.torch_attention import (
     _norm,
     _project,
     _rotated,
+    activated,
     open_cells,
     scale_of,
 )
@@ -64,7 +65,7 @@ def _layer(
         y = stages["middle"] = y * 1  # what the MLP's sublayer receives, apart from the output
         z = _norm(y, p, "mlp_norm") if block == "pre_norm" else y
         stages["hidden"] = linear(z, p["w_in"].T, p.get("b_in"))
-        stages["activated"] = gelu(stages["hidden"], approximate="tanh")
+        stages["activated"] = activated(stages["hidden"], trace.plan.model.activation)
         out = linear(stages["activated"], p["w_out"].T, p.get("b_out"))
         y = _around(y, out, p, block, "mlp_norm")
     return {**stages, "block_output": y}

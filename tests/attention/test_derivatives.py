@@ -14,10 +14,11 @@ from app.attention.derivatives import (
     gelu_tanh_back,
     layer_norm_back,
     project_back,
+    relu_back,
     softmax_back,
     softmax_jacobian,
 )
-from app.attention.ops import gelu, gelu_tanh, layer_norm, project, softmax
+from app.attention.ops import gelu, gelu_tanh, layer_norm, project, relu, softmax
 
 STEP = 1e-6
 Function = Callable[[np.ndarray], np.ndarray]
@@ -87,6 +88,12 @@ def test_a_gelu(rng: np.random.Generator) -> None:
     x, g_y = 3 * rng.normal(size=40), rng.normal(size=40)
     for back, forth in ((gelu_tanh_back, gelu_tanh), (gelu_back, gelu)):
         np.testing.assert_allclose(back(g_y, x), measured(forth, x, g_y), atol=1e-8)
+
+
+def test_a_relu_passes_what_is_above_0(rng: np.random.Generator) -> None:
+    x, g_y = 3 * rng.normal(size=40), rng.normal(size=40)
+    np.testing.assert_allclose(relu_back(g_y, x), measured(relu, x, g_y), atol=1e-8)
+    np.testing.assert_array_equal(relu_back(np.ones(3), np.array([-1.0, 0.0, 1.0])), [0, 0, 1])
 
 
 @given(st.lists(st.floats(-30, 30), min_size=1, max_size=12))

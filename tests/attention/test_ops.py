@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from app.attention import ops
-from app.attention.ops import EPSILON, gelu, gelu_tanh, layer_norm, project, softmax
+from app.attention.ops import EPSILON, gelu, gelu_tanh, layer_norm, project, relu, softmax
 from tests.attention import plain
 
 ROWS = arrays(np.float64, (3, 5), elements=st.floats(-600, 600))
@@ -109,6 +109,13 @@ def test_gelu_equals_plain_loops_and_keeps_its_type(dtype: type) -> None:
     exact = [0.5 * one * (1 + math.erf(one / math.sqrt(2))) for one in x.tolist()]
     np.testing.assert_allclose(gelu(x), exact, atol=1e-15 if dtype == np.float64 else 1e-6)
     np.testing.assert_allclose(gelu_tanh(x), expected, atol=1e-15 if dtype == np.float64 else 1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_relu_is_the_larger_of_a_number_and_0(dtype: type) -> None:
+    x = np.array([-3, -0.0, 0, 1e-30, 2.5, np.inf, np.nan], dtype)
+    np.testing.assert_array_equal(relu(x), np.array([0, 0, 0, 1e-30, 2.5, np.inf, np.nan], dtype))
+    assert relu(x).dtype == dtype
 
 
 def test_gelu_lets_large_numbers_through_and_stops_small_ones() -> None:

@@ -84,6 +84,7 @@ def page_data(request: Request) -> dict[str, Any]:
             "share": get_args(Share),
             "positions": get_args(Seeded.model_fields["positions"].annotation),
             "block": get_args(Block),
+            "activation": get_args(Seeded.model_fields["activation"].annotation),
             "crafted": crafted.NAMES,
             "tokenizer": (*get_args(Tokenizer), "model"),
             "dtype": get_args(Dtype),

@@ -15,8 +15,8 @@ from app.web.pages.site import site_of
 MODELS = {"en": ("echo", 1, 1), "zh": ("echo-zh", 1, 0)}
 
 
-# For each model of a task a problem with its answer, and a token that looks where the task says; the
-# head that draws its picture is measured.
+# For each model of a task a problem with its answer, and a token that looks where the task says;
+# the head that draws its picture is measured.
 TASKS = {
     "reversal": ("a7f3k>k3f7a.", 7),
     "sorting": ("52804>02458.", 6),

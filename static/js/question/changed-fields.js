@@ -18,6 +18,7 @@ const MODEL = [
   "positions",
   "block",
   "mlp",
+  "activation",
   "output_projection",
 ];
 

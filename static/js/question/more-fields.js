@@ -59,6 +59,7 @@ function groupsOf(store) {
         wordField(store, "model.positions", choices.positions),
         wordField(store, "model.block", choices.block),
         flagField(store, "model.mlp"),
+        wordField(store, "model.activation", choices.activation),
         flagField(store, "model.bias"),
         flagField(store, "model.output_projection"),
       ],

@@ -103,6 +103,7 @@ export const MODEL = {
   positions: WORD,
   block: WORD,
   mlp: FLAG,
+  activation: WORD,
   output_projection: FLAG,
   name: WORD,
   revision: WORD,
