@@ -89,8 +89,9 @@ def _chosen(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:
     if sampling.temperature == 0:
         return int(np.argmax(logs))
     order = np.argsort(-logs, kind="stable")[: sampling.top_k]
-    scaled = logs[order] / sampling.temperature
-    chances = np.exp(scaled - scaled.max())
+    behind = logs[order] - logs[order[0]]
+    with np.errstate(over="ignore"):  # of the smallest temperatures: all but the likeliest get 0
+        chances = np.exp(behind / sampling.temperature)
     return int(order[draw.choice(len(order), p=chances / chances.sum())])
 
 

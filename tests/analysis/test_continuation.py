@@ -54,6 +54,12 @@ def test_top_k_draws_among_the_likeliest_alone() -> None:
     assert drawn <= allowed
 
 
+@pytest.mark.parametrize("temperature", [5e-324, 1e-308, 1e-3])
+def test_the_smallest_temperatures_draw_the_likeliest(temperature: float) -> None:
+    trace = echo()
+    assert continue_text(trace, 6, Sampling(temperature, 1)) == continue_text(trace, 6, Sampling())
+
+
 def test_the_whole_text_is_asked_as_text_where_it_splits_alike() -> None:
     trace = echo(TEXT)
     ids, _ = continue_text(trace, 4, Sampling())
