@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.analysis.predictions import unembedding_of
+from app.analysis.predictions import check_finite, unembedding_of
 from app.attention.transformer import forward
 from app.attention.unembed import log_softmax
 from app.errors import TooLarge
@@ -32,8 +32,11 @@ def check_cost(planned: Plan) -> None:
 
 
 def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
-    """ln p of a piece after a row, as the trace has it."""
-    return _of(trace, trace.layers[-1]["block_output"][batch, [row]], piece)
+    """ln p of a piece after a row, as the trace has it; raises InvalidRequest where numbers
+    overflowed."""
+    found = _of(trace, trace.layers[-1]["block_output"][batch, [row]], piece)
+    check_finite(found)
+    return found
 
 
 def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
-from app.analysis.predictions import ids_of, unembedding_of
+from app.analysis.predictions import check_finite, ids_of, unembedding_of
 from app.attention.attend import Past
 from app.attention.transformer import forward
 from app.attention.unembed import log_softmax
@@ -47,7 +47,8 @@ def check_room(planned: Plan, tokens: int) -> None:
 
 
 def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[int], list[float]]:
-    """The ids of the pieces that follow the first text, and ln p of each."""
+    """The ids of the pieces that follow the first text, and ln p of each; raises InvalidRequest
+    where numbers overflow."""
     planned = trace.plan
     head, grid = unembedding_of(planned), planned.options.grid
     embedding = planned.model.embed
@@ -63,6 +64,7 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
     for step in range(tokens):
         stopping.check()
         chances = log_softmax(head.logits(y, grid))[0]
+        check_finite(chances)
         chances[pieces.unsaid] = -np.inf
         ids.append(_chosen(chances, sampling, draw))
         logs.append(float(chances[ids[-1]]))

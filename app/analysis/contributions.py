@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.analysis.predictions import unembedding_of
+from app.analysis.predictions import check_finite, unembedding_of
 from app.analysis.residual import parts_of
 from app.attention.ops import EPSILON
 from app.trace.trace import Trace
@@ -31,9 +31,10 @@ class Contributions:
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
     """Of one row of one text, in float64; raises NoPredictions, and InvalidRequest where the
-    blocks are no sum."""
+    blocks are no sum and where numbers overflowed."""
     planned = trace.plan
     head = unembedding_of(planned)
+    check_finite(trace.layers[-1]["block_output"][batch, row])
     parts = parts_of(trace, planned.model.num_layers, batch, row)
     y = sum((part.vector for part in parts), np.zeros(planned.model.shape.d_model))
     column = head.matrix[:, piece].astype(np.float64)

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.attention.dtypes import held
 from app.attention.unembed import Unembedding, log_softmax
-from app.errors import NoPredictions
+from app.errors import InvalidRequest, NoPredictions
 from app.installed.shelf import shipped
 from app.trace.plan import Plan
 from app.trace.trace import Trace
@@ -46,6 +46,19 @@ def logits_at(trace: Trace, batch: int, rows: slice | list[int]) -> np.ndarray:
     return unembedding_of(planned).logits(y, planned.options.grid)
 
 
+def logs_at(trace: Trace, batch: int, rows: list[int]) -> np.ndarray:
+    """ln p of every piece after each row; NaN in rows where a logit overflowed."""
+    logs = log_softmax(logits_at(trace, batch, rows))
+    logs[~np.isfinite(logs).all(axis=-1)] = np.nan
+    return logs
+
+
+def check_finite(numbers: np.ndarray | float) -> None:
+    """Raises InvalidRequest where numbers overflowed: nothing is likelier than anything else."""
+    if not np.isfinite(numbers).all():
+        raise InvalidRequest("overflowed", at="id")
+
+
 def ids_of(planned: Plan, batch: int) -> list[int | None]:
     """The piece of each token of one text; None where the tokens are none of the model's."""
     pieces, tokens = planned.model.pieces, planned.words.tokens
@@ -57,8 +70,10 @@ def ids_of(planned: Plan, batch: int) -> list[int | None]:
 
 def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
     """The `top` pieces that the model expects after a row, likeliest first; of two that are as
-    likely, the one with the smaller id."""
-    logs = log_softmax(logits_at(trace, batch, [row]))[0]
+    likely, the one with the smaller id. None where numbers overflowed."""
+    logs = logs_at(trace, batch, [row])[0]
+    if np.isnan(logs).any():
+        return []
     order = np.argsort(-logs, kind="stable")[:top]
     pieces = trace.plan.model.pieces
     assert pieces is not None
@@ -66,19 +81,27 @@ def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
 
 
 def surprises(trace: Trace, batch: int) -> list[float | None]:
-    """−ln p of each token given those before it, in nats; None for the first."""
+    """−ln p of each token given those before it, in nats; None for the first, and where
+    numbers overflowed."""
     ids = ids_of(trace.plan, batch)
     found: list[float | None] = [None]
     for start in range(0, len(ids) - 1, ROWS):
         rows = list(range(start, min(start + ROWS, len(ids) - 1)))
-        logs = log_softmax(logits_at(trace, batch, rows))
+        logs = logs_at(trace, batch, rows)
         came = [ids[row + 1] for row in rows]
-        found += [None if i is None else -float(logs[r, i]) for r, i in enumerate(came)]
+        found += [None if i is None or np.isnan(logs[r, i]) else -float(logs[r, i])
+                  for r, i in enumerate(came)]  # fmt: skip
     return found
 
 
 def next_or_likeliest(trace: Trace, batch: int, row: int) -> int:
-    """The piece that comes after a row in the text, or that the model expects after the last."""
+    """The piece that comes after a row in the text, or that the model expects after the last;
+    raises InvalidRequest where that is none, for numbers overflowed."""
     ids = ids_of(trace.plan, batch)
     came = ids[row + 1] if row + 1 < len(ids) else None
-    return likeliest(trace, batch, row, 1)[0].id if came is None else came
+    if came is not None:
+        return came
+    expected = likeliest(trace, batch, row, 1)
+    if not expected:
+        raise InvalidRequest("overflowed", at="id")
+    return expected[0].id

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from app.analysis.ablations import dropped, log_probability
+from app.analysis.continuation import Sampling, continue_text
 from app.analysis.contributions import contributions
 from app.analysis.predictions import ids_of, likeliest, next_or_likeliest, surprises
 from app.analysis.score_parts import score_parts
@@ -127,6 +128,23 @@ def test_so_do_those_of_seeded_models(positions: str, block: str, mlp: bool) -> 
             score = float(trace.layers[layer]["scores"][0, head, 4, 1])
             assert found.score == pytest.approx(score, abs=1e-10)
             assert f"mlp {layer - 1}" in found.key_parts or not (mlp and layer)
+
+
+def test_of_numbers_that_overflowed_nothing_is_said() -> None:
+    trace = echo(scale=1e38)
+    last = trace.plan.n - 1
+    assert likeliest(trace, 0, last, 5) == []
+    assert surprises(trace, 0) == [None] * trace.plan.n
+    for asked in (
+        lambda: next_or_likeliest(trace, 0, last),
+        lambda: log_probability(trace, 0, 2, 5),
+        lambda: contributions(trace, 0, 2, 5),
+        lambda: continue_text(trace, 2, Sampling()),
+        lambda: continue_text(trace, 2, Sampling(1.0, 3)),
+    ):
+        with pytest.raises(InvalidRequest) as refused:
+            asked()
+        assert refused.value.reason == "overflowed"
 
 
 def test_what_is_no_sum_is_not_taken_apart() -> None:

@@ -41,9 +41,12 @@ class PredictionsReply(BaseModel):
     position: int = Field(description="Token, from 0.")
     token: str = Field(description="The token at the position.")
     predicts: str = Field(description="next: the piece that follows.")
-    top: list[LikelyReply] = Field(description="The likeliest pieces.")
+    top: list[LikelyReply] = Field(
+        description="The likeliest pieces; empty where numbers overflowed."
+    )
     surprises: list[float | None] = Field(
-        description="−ln p of each token given those before it, in nats; null where there is none."
+        description="−ln p of each token given those before it, in nats; null where there is none, "
+        "and where numbers overflowed."
     )
 
 

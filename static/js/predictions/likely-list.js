@@ -26,6 +26,7 @@ export function likelyList(root, store, { answer, view }, now, before) {
   const rows = likeliest(now, before, cameAfter(now, tokens));
   const token = nameOf(/** @type {State} */ ({ answer, view }), "query", now.position);
   const title = h("h3", {}, t(before ? "predictions.after_dropped" : "predictions.after", { token }));
+  if (!now.top.length) return fill(root, title, h("p", { class: "muted" }, t("predictions.overflowed")));
   fill(
     root,
     title,

@@ -76,7 +76,7 @@ export class SurpriseStrip {
     const { answer, view } = state;
     const { text } = labelsOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply, view.batch)[at];
     const token = partsOf(text).word || "–";
-    if (surprise === null) return this.store.t("predictions.unsaid", { token });
+    if (surprise === null) return this.store.t(at ? "predictions.untold" : "predictions.unsaid", { token });
     return this.store.t("predictions.said", { token, nats: surprise.toFixed(2), p: percent(Math.exp(-surprise)) });
   }
 

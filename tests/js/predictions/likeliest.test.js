@@ -29,6 +29,11 @@ test("with a head dropped each piece has what it was, and what was the likeliest
   assert.deepEqual(rows.at(-1), { piece: "h", now: null, before: 0.9, came: false });
 });
 
+test("where numbers overflowed nothing is told", () => {
+  assert.deepEqual(likeliest(said({}), null, null), []);
+  assert.deepEqual(likeliest(said({}), said({}), null), []);
+});
+
 test("the piece that came has the probability of its surprise; after the last token none came", () => {
   const told = said({}, { surprises: [null, Math.log(4)] });
   const { piece, probability } = cameAfter(told, ["a", "b"]);

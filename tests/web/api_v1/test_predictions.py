@@ -141,6 +141,19 @@ def test_a_model_without_pieces_predicts_nothing(client: TestClient, path: str) 
     told(client.post(f"{TRACES}/{trace}/continuations", json={}), 422, "no_predictions")
 
 
+def test_of_numbers_that_overflowed_nothing_is_invented(client: TestClient) -> None:
+    trace = traced(client, scale=1e38)
+    said = client.get(f"{TRACES}/{trace}/predictions").json()
+    assert said["top"] == []
+    assert set(said["surprises"]) == {None}
+    for part in ("ablations", "contributions", "contributions?token=Emma", "ablations?position=2"):
+        told(client.get(f"{TRACES}/{trace}/{part}"), 422, "invalid_request")
+    for temperature in (0, 1):
+        body = {"temperature": temperature}
+        refused = client.post(f"{TRACES}/{trace}/continuations", json=body)
+        assert "overflowed" in told(refused, 422, "invalid_request")["detail"]
+
+
 def test_what_a_model_cannot_take_is_refused(client: TestClient) -> None:
     trace = traced(client)
     told(client.post(f"{TRACES}/{trace}/continuations", json={"tokens": 1000}), 413,
