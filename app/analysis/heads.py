@@ -31,10 +31,11 @@ def head_metrics(
     weights: np.ndarray, tokens: Sequence[object] | None = None, *, same_text: bool = True
 ) -> list[HeadMetrics]:
     """One a head, of the weights [head, query, key] of one text and its tokens (None in padding);
-    fully masked queries (and so padding) do not count. A head that attends to nothing has zeros."""
+    fully masked queries (and so padding) do not count. A head that attends to nothing has zeros,
+    one whose weights overflowed has NaN."""
     _, n, m = weights.shape
     rows, cols = np.arange(n)[:, None], np.arange(m)
-    attending = weights[0].sum(-1) > 0
+    attending = (weights[0] != 0).any(-1)
     safe = np.where(weights > 0, weights, 1)
     per_query = {
         "entropy": -(weights * np.log(safe)).sum(-1),

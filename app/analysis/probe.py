@@ -34,11 +34,13 @@ def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Quest
 
 def copied(trace: Trace, length: int) -> float | None:
     """The share of tokens from the second round on that the model expects most, given those
-    before; None without predictions."""
+    before; None without predictions, and where numbers overflowed."""
     if trace.plan.model.unembedding is None:
         return None
     ids = ids_of(trace.plan, 0)
     rows = list(range(length, len(ids) - 1))
-    expected = logits_at(trace, 0, rows).argmax(axis=-1)
+    logits = logits_at(trace, 0, rows)
+    if not rows or not np.isfinite(logits).all():
+        return None
     came = np.array([ids[row + 1] for row in rows])
-    return float((expected == came).mean()) if rows else None
+    return float((logits.argmax(axis=-1) == came).mean())

@@ -63,6 +63,17 @@ def test_places_in_another_text_are_not_compared() -> None:
         assert (across.entropy, across.first) == (within.entropy, within.first)
 
 
+def test_weights_that_overflowed_are_no_numbers() -> None:
+    weights = np.full((2, 3, 3), 1 / 3)
+    weights[1, 2] = np.nan
+    sound, broken = head_metrics(weights, ["a", "b", "a"])
+    assert sound.duplicate_token == pytest.approx(1 / 3)
+    assert all(math.isnan(one) for one in vars(broken).values())
+    (nothing,) = head_metrics(np.full((1, 3, 3), np.nan))
+    assert math.isnan(nothing.entropy)
+    assert math.isnan(nothing.first)
+
+
 def test_queries_that_attend_to_nothing_do_not_count() -> None:
     weights = np.zeros((1, 3, 3))
     weights[0, 0, 0] = 1

@@ -28,7 +28,8 @@ Repeats = Annotated[int, Query(ge=2, le=16, description="How often the round is 
 
 
 class ProbeHeadReply(BaseModel):
-    """One head on the random tokens; null where it has nothing to say."""
+    """One head on the random tokens; null where it has nothing to say, and where
+    numbers overflow."""
 
     previous: float | None = Field(description="Weight on the token before.")
     first: float | None = Field(description="Weight on the first token.")
@@ -46,7 +47,7 @@ class ProbeReply(BaseModel):
     heads: list[list[ProbeHeadReply]] = Field(description="[layer][head].")
     copied: float | None = Field(
         description="Share of the tokens after the first round that the model expects most; null "
-        "for a model without predictions."
+        "for a model without predictions, and where numbers overflow."
     )
 
 

@@ -146,6 +146,11 @@ def test_of_numbers_that_overflowed_nothing_is_invented(client: TestClient) -> N
     said = client.get(f"{TRACES}/{trace}/predictions").json()
     assert said["top"] == []
     assert set(said["surprises"]) == {None}
+    heads = client.get(f"{TRACES}/{trace}/heads").json()["heads"]
+    assert {one["entropy"] for one in heads} == {one["first"] for one in heads} == {None}
+    probe = client.get(f"{TRACES}/{trace}/probe").json()
+    assert probe["copied"] is None
+    assert {one["own"] for layer in probe["heads"] for one in layer} == {None}
     for part in ("ablations", "contributions", "contributions?token=Emma", "ablations?position=2"):
         told(client.get(f"{TRACES}/{trace}/{part}"), 422, "invalid_request")
     for temperature in (0, 1):
