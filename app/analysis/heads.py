@@ -16,7 +16,9 @@ class HeadMetrics:
 
     Of the queries whose token stood earlier in the text: duplicate_token, the weight on those
     earlier copies, and induction, the weight on the keys right after them (Olsson et al. 2022,
-    "In-context learning and induction heads"). None where no token repeats."""
+    "In-context learning and induction heads"). The query's own key is none of those: a query
+    whose one copy stands right before it does not count for induction. None where no query
+    counts."""
 
     entropy: float
     distance: float | None
@@ -64,21 +66,27 @@ def _with_repeats(
     attending: np.ndarray,
     tokens: Sequence[object] | None,
 ) -> list[HeadMetrics]:
-    """The same with what tokens that repeat tell; as they are where none does."""
+    """The same with what tokens that repeat tell; None where no query counts."""
     if tokens is None:
         return every
     earlier = earlier_copies(tokens)
-    repeated = attending & earlier.any(-1)
-    if not repeated.any():
-        return every
     after = np.zeros_like(earlier)
     after[:, 1:] = earlier[:, :-1]
-    copies = _mean(np.where(earlier, weights, 0).sum(-1), repeated).tolist()
-    followers = _mean(np.where(after, weights, 0).sum(-1), repeated).tolist()
+    np.fill_diagonal(after, False)
+    copies, followers = _on(weights, earlier, attending), _on(weights, after, attending)
     return [
         replace(one, duplicate_token=copies[head], induction=followers[head])
         for head, one in enumerate(every)
     ]
+
+
+def _on(weights: np.ndarray, cells: np.ndarray, attending: np.ndarray) -> list[float | None]:
+    """One a head: the weight on some cells, a mean over the queries that have such a cell."""
+    counted = attending & cells.any(-1)
+    if not counted.any():
+        return [None] * len(weights)
+    means: list[float | None] = _mean(np.where(cells, weights, 0).sum(-1), counted).tolist()
+    return means
 
 
 def earlier_copies(tokens: Sequence[object]) -> np.ndarray:

@@ -74,6 +74,18 @@ def test_weights_that_overflowed_are_no_numbers() -> None:
     assert math.isnan(nothing.first)
 
 
+def test_what_followed_a_copy_is_never_the_query_itself() -> None:
+    (beside,) = head_metrics(np.tril(np.ones((1, 2, 2))) / 2, ["n", "n"])
+    assert (beside.duplicate_token, beside.induction) == (0.5, None)
+    weights = np.zeros((1, 4, 4))
+    weights[0] = [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.1, 0.7, 0.2, 0], [0, 0.3, 0.6, 0.1]]
+    (thrice,) = head_metrics(weights, ["n", "n", "n", "m"])
+    assert thrice.induction == pytest.approx(0.7)  # of query 2 alone: key 1 followed key 0
+    assert thrice.duplicate_token == pytest.approx((0.5 + 0.8) / 2)
+    (apart,) = head_metrics(weights, ["n", "m", "n", "m"])
+    assert apart.induction == pytest.approx((0.7 + 0.6) / 2)
+
+
 def test_queries_that_attend_to_nothing_do_not_count() -> None:
     weights = np.zeros((1, 3, 3))
     weights[0, 0, 0] = 1

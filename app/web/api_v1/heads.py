@@ -39,8 +39,8 @@ class HeadReply(BaseModel):
         "where no token repeats, and with a context."
     )
     induction: float | None = Field(
-        description="Weight on the tokens right after earlier copies of the query's token; null "
-        "where duplicate_token is."
+        description="Weight on the tokens right after earlier copies of the query's token, the "
+        "query itself left out, queries that have one; null where none has, and with a context."
     )
 
 
