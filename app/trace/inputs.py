@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import cast
 
 import numpy as np
 
 from app.errors import EmptyText, InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
-from app.tokens import Token, Tokenizer, check_text, read_text
+from app.tokens import Tokenizer, check_text, read_text
 from app.tokens.pieces import Pieces, read_pieces
 from app.trace.question import Question
+from app.trace.room import Room, Split, check_length, end_within
 
 MOST_TEXTS = 1 << 12  # in one batch: each has masks of its own
 MOST_POSITIONS = 1 << 20  # of a batch with its padding: each costs some bytes before any number
 Offset = tuple[int, int] | None
-Split = Callable[[str, str], list[Token]]  # of a text that stands at a field
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Given:
     names: tuple[str, str, str]
     split: Split
     length: int | None  # to pad to
-    max_tokens: int
+    room: Room
     max_characters: int
 
 
@@ -58,25 +58,23 @@ def splitting(question: Question, pieces: Pieces | None) -> Split:
     return lambda text, at: read_pieces(text, pieces, at)
 
 
-def read_words(question: Question, max_tokens: int, max_characters: int, split: Split) -> Words:
+def read_words(question: Question, room: Room, max_characters: int, split: Split) -> Words:
     """Exactly one of text, tokens and x (tokens beside x are its labels)."""
     given = Given(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
-        split, question.context_length, max_tokens, max_characters,
+        split, question.context_length, room, max_characters,
     )  # fmt: skip
     return _read(given)
 
 
-def read_context(
-    question: Question, max_tokens: int, max_characters: int, split: Split
-) -> Words | None:
+def read_context(question: Question, room: Room, max_characters: int, split: Split) -> Words | None:
     """The same of context, context_tokens and context_x; None where there is none of them."""
     if not question.has_context:
         return None
     given = Given(
         question.context, question.context_tokens, question.context_x,
         ("context", "context_tokens", "context_x"),
-        split, None, max_tokens, max_characters,
+        split, None, room, max_characters,
     )  # fmt: skip
     return _read(given)
 
@@ -118,7 +116,8 @@ def _of_texts(given: Given, text: str | list[str]) -> list[list[tuple[str, Offse
         if characters > limit:
             raise TooManyTokens("too_many_characters", at=at, characters=characters, limit=limit)
         tokens = given.split(one, at)
-        check_length(at, len(tokens), given.max_tokens)
+        end = partial(end_within, one, tokens, split=given.split, at=at)
+        given.room.check(at, len(tokens), end)
         rows.append([(token.text, (token.start, token.end)) for token in tokens])
     return rows
 
@@ -131,12 +130,6 @@ def check_positions(at: str, rows: int, n: int) -> None:
         raise TooLarge("batch", at=at, rows=rows, n=n, limit=f"{MOST_POSITIONS:,}")
 
 
-def check_length(at: str, tokens: int, max_tokens: int) -> None:
-    """Raises TooManyTokens."""
-    if tokens > max_tokens:
-        raise TooManyTokens("over_limit", at=at, tokens=tokens, limit=max_tokens)
-
-
 def _of_tokens(given: Given) -> list[list[str]]:
     """Rows of checked tokens; one list of strings is one row."""
     tokens, at, limit = given.tokens or [], given.names[1], given.max_characters
@@ -146,10 +139,10 @@ def _of_tokens(given: Given) -> list[list[str]]:
     if not tokens:
         raise EmptyText("empty_batch", at=at)
     characters = 0
-    for row in rows:
+    for i, row in enumerate(rows):
         if not row:
             raise EmptyText("no_token", at=at)
-        check_length(at, len(row), given.max_tokens)
+        given.room.check(at if len(rows) == 1 else f"{at}[{i}]", len(row))
         characters += sum(map(len, row))
         if characters > limit:
             raise TooManyTokens("too_many_characters", at=at, characters=characters, limit=limit)
@@ -160,8 +153,8 @@ def _of_tokens(given: Given) -> list[list[str]]:
 
 def _padded_length(at: str, lengths: list[int], given: Given) -> int:
     longest, wanted = max(lengths), given.length
-    check_length(at, longest, given.max_tokens)
-    check_length("context_length", wanted or 0, given.max_tokens)
+    given.room.check(at, longest)
+    check_length("context_length", wanted or 0, given.room.max_tokens)
     if wanted is not None and longest > wanted:
         raise TooManyTokens(
             "over_context_length", at="context_length", tokens=longest, limit=wanted

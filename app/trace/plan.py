@@ -13,11 +13,12 @@ from app.attention.masks import Mask
 from app.attention.parameters import Shape
 from app.attention.setting import Options, Setting
 from app.attention.strips import count_strips
-from app.errors import InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
+from app.errors import InvalidRequest, ShapeMismatch, TooLarge
 from app.installed.shelf import Shelf, shipped
-from app.trace.inputs import Split, Words, read_context, read_words, splitting
+from app.trace.inputs import Words, read_context, read_words, splitting
 from app.trace.models import FindUpload, Opened, open_model, resolved
-from app.trace.question import Question
+from app.trace.question import Installed, Question
+from app.trace.room import Room, Split
 from app.trace.stages import BY_NAME, NAMES
 
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o; without it, as concat
@@ -192,27 +193,15 @@ def make_plan(
 def _read(
     question: Question, limits: Limits, find: FindUpload, shelf: Shelf
 ) -> tuple[Words, Words | None, Opened]:
-    """The words, those of the context, and the model: first, where its own tokenizer is asked."""
-    model = open_model(question, find, shelf) if question.splitting == "model" else None
+    """The words, those of the context, and the model: first, where its own tokenizer is asked, or
+    it says how long a text may be."""
+    first = question.splitting == "model" or isinstance(question.model, Installed)
+    model = open_model(question, find, shelf) if first else None
     split: Split = splitting(question, None if model is None else model.pieces)
-    words = read_words(question, limits.max_tokens, limits.max_characters, split)
+    room = Room(limits.max_tokens, None if model is None else model.context)
+    words = read_words(question, room, limits.max_characters, split)
     model = model or open_model(question, find, shelf)
-    context = read_context(question, limits.max_tokens, limits.max_characters, split)
-    for one in (words, context):
-        if one is not None and model.context is not None and max(one.lengths) > model.context:
-            raise _over_context(one, model.context)
-    return words, context, model
-
-
-def _over_context(words: Words, limit: int) -> TooManyTokens:
-    """The text is longer than the model was trained for; where it would have to end is told."""
-    row = next(i for i, length in enumerate(words.lengths) if length > limit)
-    last = words.offsets[row][limit - 1]
-    at = words.at if len(words.lengths) == 1 else f"{words.at}[{row}]"
-    return TooManyTokens(
-        "over_model_context" if last is not None else "tokens_over_model_context",
-        at=at, tokens=words.lengths[row], limit=limit, end=last and last[1],
-    )  # fmt: skip
+    return words, read_context(question, room, limits.max_characters, split), model
 
 
 def _check_context(question: Question, words: Words, context: Words) -> None:

@@ -10,16 +10,17 @@ import pytest
 from app.errors import AttnscopeError, TooLarge
 from app.trace.inputs import Words, read_context, read_words, splitting
 from app.trace.question import Question
+from app.trace.room import Room
 
 
 def words(max_tokens: int = 100, max_characters: int = 1000, **body: Any) -> Words:
     question = Question.model_validate(body)
-    return read_words(question, max_tokens, max_characters, splitting(question, None))
+    return read_words(question, Room(max_tokens), max_characters, splitting(question, None))
 
 
 def context(max_tokens: int = 100, max_characters: int = 1000, **body: Any) -> Words | None:
     question = Question.model_validate(body)
-    return read_context(question, max_tokens, max_characters, splitting(question, None))
+    return read_context(question, Room(max_tokens), max_characters, splitting(question, None))
 
 
 def test_one_text_is_a_batch_of_one_with_offsets() -> None:
@@ -180,7 +181,7 @@ def test_a_batch_that_padding_makes_large_is_refused_before_it_is_padded(
     tracemalloc.start()
     try:
         with pytest.raises(TooLarge) as error:
-            read_words(question, 1000, 100_000, splitting(question, None))
+            read_words(question, Room(1000), 100_000, splitting(question, None))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
