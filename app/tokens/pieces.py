@@ -3,20 +3,23 @@
 A piece is told as the text it stands for. One that is part of a character only, or a byte where
 the character has a piece of its own, is told by its bytes: é in two pieces is <C3> and <A9>.
 Byte-level pieces are written in the 256 signs of GPT-2 (Radford et al. 2019), one for each byte;
-others have their bytes in <0xC3> signs or as they are.
+others have their bytes in <0xC3> signs or as they are. A vocabulary without bytes has a piece that
+stands for whatever is not in it: it says nothing, and no text and no answer has it.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from app.errors import EmptyText
+from app.errors import EmptyText, InvalidRequest
 from app.tokens.split import Token, check_text
 
+MOST_TOLD = 80  # characters of a vocabulary, in a refusal
 BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 
 
@@ -46,8 +49,15 @@ class Pieces:
             else _shown(content)
             for name, content in zip(names, self._bytes, strict=True)
         )  # fmt: skip
-        self.unsaid = [i for i, name in enumerate(self.names) if "\0" in name]  # no text has them
+        self.unknown = self._tokenizer.token_to_id(_unknown(definition))
+        self.unsaid = [i for i, name in enumerate(self.names)  # no text has them
+                       if "\0" in name or i == self.unknown]  # fmt: skip
         self.ids = {name: i for i, name in reversed(list(enumerate(self.names)))}
+
+    @property
+    def known(self) -> dict[str, int]:
+        """Name → id of all pieces but the one for what is not known."""
+        return {name: i for i, name in enumerate(self.names) if i != self.unknown}
 
     @classmethod
     def read(cls, path: Path) -> Pieces:
@@ -66,12 +76,31 @@ class Pieces:
 
 
 def read_pieces(text: str, pieces: Pieces, at: str = "text") -> list[Token]:
-    """The pieces of a checked text. Raises EmptyText when there is none."""
+    """The pieces of a checked text. Raises EmptyText when there is none, and InvalidRequest for a
+    character that has none."""
     check_text(text, at)
     tokens = pieces.tokenize(text)
     if not tokens:
         raise EmptyText("no_token", at=at)
+    _check_known(text, tokens, pieces, at)
     return tokens
+
+
+def _check_known(text: str, tokens: list[Token], pieces: Pieces, at: str) -> None:
+    if pieces.unknown is None:
+        return
+    for token in tokens:
+        if token.text == pieces.names[pieces.unknown]:
+            known = " ".join(pieces.known)
+            raise InvalidRequest(
+                "unknown_piece", at=at, position=token.start, piece=text[token.start : token.end],
+                known=known if len(known) <= MOST_TOLD else f"{known[:MOST_TOLD]} …",
+            )  # fmt: skip
+
+
+def _unknown(definition: str) -> str:
+    """The piece for what is not in the vocabulary; empty where there is none."""
+    return json.loads(definition)["model"].get("unk_token") or ""
 
 
 def _bytes_of(name: str, *, byte_level: bool) -> bytes:

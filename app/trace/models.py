@@ -270,11 +270,12 @@ def _open_installed(model: Installed, shelf: Shelf) -> Opened:
     revision = model.revision or installed.newest
     weights = shelf.weights(model.name, revision)
     pieces, config = installed.pieces, installed.config
+    known = pieces.known
     return Opened(
         **vars(config.architecture()), output_width=config.d_model,
         layers=lambda: weights.layers,
-        embed=partial(_look_up, pieces.ids, weights.embedding), dtype="float32",
-        biases=_biases_of(weights.layers), pieces=pieces, vocab=pieces.names,
+        embed=partial(_look_up, known, weights.embedding), dtype="float32",
+        biases=_biases_of(weights.layers), pieces=pieces, vocab=tuple(known),
         context=config.context, causal=config.causal,
         unembedding=weights.unembedding,
     )  # fmt: skip

@@ -14,6 +14,7 @@ from app.trace.plan import Limits, make_plan
 from app.trace.question import Question
 from app.trace.trace import answer
 from tests.installed.asking import TEXT, echo, no_upload
+from tests.questions import ask
 
 
 def pieces_of(question: Question) -> list[str | None]:
@@ -81,6 +82,15 @@ def test_there_is_room_up_to_the_context_and_no_further() -> None:
     with pytest.raises(TooManyTokens) as refused:
         check_room(trace.plan, limit - length + 1)
     assert refused.value.values["room"] == limit - length
+
+
+def test_the_piece_for_what_is_not_known_is_never_written() -> None:
+    model = {"source": "installed", "name": "addition"}
+    trace = ask({"text": "1+2=", "model": model})
+    ids, _ = continue_text(trace, 5, Sampling(100.0, 0))
+    for seed in range(40):
+        ids += continue_text(trace, 5, Sampling(100.0, seed))[0]
+    assert set(ids) == set(range(14)) - {trace.plan.model.pieces.unknown}
 
 
 def test_what_sees_keys_to_come_cannot_go_on() -> None:

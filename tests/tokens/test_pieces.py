@@ -39,6 +39,38 @@ def test_a_part_of_a_character_is_told_by_its_bytes() -> None:
     assert "".join(token.text for token in tokens) == "<E5><BD><81>"
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "piece", "position"),
+    [
+        ("reversal", "Hello World", "H", 0),
+        ("reversal", "hello world", " ", 5),
+        ("reversal", "abc?", "?", 3),
+        ("addition", "abc", "a", 0),
+        ("addition", "1+2=?", "?", 4),
+        ("sorting", "12😀3", "😀", 2),
+    ],
+)
+def test_a_character_that_has_no_piece_is_refused(
+    name: str, text: str, piece: str, position: int
+) -> None:
+    pieces = shipped().models[name].pieces
+    with pytest.raises(InvalidRequest) as refused:
+        read_pieces(text, pieces, "text[1]")
+    assert (refused.value.reason, refused.value.at) == ("unknown_piece", "text[1]")
+    assert refused.value.values["piece"] == piece
+    assert refused.value.values["position"] == position
+    known = str(refused.value.values["known"]).split(" ")
+    assert set(known) == set(pieces.names) - {"?"}
+    assert [one.text for one in read_pieces("".join(known), pieces)] == known
+
+
+@pytest.mark.parametrize("name", TRAINED_ON_TEXT)
+def test_a_model_of_text_knows_every_character(name: str) -> None:
+    pieces = shipped().models[name].pieces
+    assert pieces.unknown is None
+    assert [one.text for one in read_pieces("?", pieces)] == ["?"]
+
+
 def test_truncation_and_padding_of_the_file_are_off() -> None:
     alphabet = {sign: i for i, sign in enumerate(pre_tokenizers.ByteLevel.alphabet())}
     tokenizer = Tokenizer(models.BPE(alphabet, []))

@@ -159,6 +159,30 @@ def test_of_numbers_that_overflowed_nothing_is_invented(client: TestClient) -> N
         assert "overflowed" in told(refused, 422, "invalid_request")["detail"]
 
 
+@pytest.mark.parametrize(
+    ("name", "question", "at"),
+    [
+        ("reversal", {"text": "Hello World"}, "text"),
+        ("sorting", {"text": ["12>", "😀"]}, "text[1]"),
+        ("addition", {"text": None, "tokens": ["1", "?"]}, "tokens"),
+        ("addition", {"text": None, "tokens": ["1", "a"]}, "tokens"),
+    ],
+)
+def test_what_a_task_has_no_piece_for_is_refused(
+    client: TestClient, name: str, question: dict[str, Any], at: str
+) -> None:
+    model = {"source": "installed", "name": name}
+    problem = told(client.post(TRACES, json={"model": model, **question}), 422, "invalid_request")
+    assert problem["errors"][0]["at"] == at
+
+
+def test_a_task_is_probed_with_pieces_that_it_knows(client: TestClient) -> None:
+    trace = traced(client, text="12>", model={"source": "installed", "name": "sorting"})
+    for seed in range(8):
+        params = {"length": 3, "seed": seed}
+        assert client.get(f"{TRACES}/{trace}/probe", params=params).status_code == 200
+
+
 def test_what_a_model_cannot_take_is_refused(client: TestClient) -> None:
     trace = traced(client)
     told(client.post(f"{TRACES}/{trace}/continuations", json={"tokens": 1000}), 413,
