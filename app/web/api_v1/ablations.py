@@ -59,5 +59,5 @@ async def ablations(
         token = "" if pieces is None else pieces.names[piece]
         return to_json({"position": row, "token": token, "log_probability": whole, "heads": rows})
 
-    extra = planned.bytes + logits_bytes(planned)
+    extra = planned.bytes + logits_bytes(planned, 1)
     return await answer(request, planned, write, extra=extra, slow=True)

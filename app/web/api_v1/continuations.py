@@ -70,9 +70,8 @@ async def continuations(request: Request, id: TraceId, body: ContinuationRequest
         }  # fmt: skip
         return continued(planned, ids), said
 
-    question, said = await ask(
-        request, planned, work, extra=planned.bytes + logits_bytes(planned), slow=True
-    )
+    extra = planned.bytes + logits_bytes(planned, body.tokens)  # each step has one row; all count
+    question, said = await ask(request, planned, work, extra=extra, slow=True)
     whole = await understood(request, question, long=False)
     await remember(request, whole)
     return reply(request, to_json({"trace": whole.id, **said}), JSON)

@@ -63,7 +63,7 @@ async def contributions(
         parts = asdict(taken_apart(trace, batch, row, piece))
         return to_json({"position": row, "token": name, **parts, "norm": "frozen"})
 
-    return await answer(request, planned, write, extra=logits_bytes(planned), slow=True)
+    return await answer(request, planned, write, extra=logits_bytes(planned, 1), slow=True)
 
 
 def piece_of(planned: Plan, token: str) -> int:

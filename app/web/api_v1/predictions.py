@@ -64,10 +64,10 @@ def token_at(planned: Plan, batch: int, row: int) -> str:
     return (tokens[batch][row] or "") if tokens is not None else ""
 
 
-def logits_bytes(planned: Plan) -> int:
-    """What the logits of a block of rows take, in float64 and beside it."""
+def logits_bytes(planned: Plan, rows: int) -> int:
+    """What the logits of some rows take at once, in float64 and beside it."""
     head = planned.model.unembedding
-    return 0 if head is None else 4 * 8 * ROWS * head.vocabulary
+    return 0 if head is None else 4 * 8 * rows * head.vocabulary
 
 
 @router.get(
@@ -94,4 +94,5 @@ async def predictions(
             "top": pieces, "surprises": surprises(trace, batch),
         })  # fmt: skip
 
-    return await answer(request, planned, write, extra=logits_bytes(planned), slow=True)
+    extra = logits_bytes(planned, min(planned.n, ROWS))
+    return await answer(request, planned, write, extra=extra, slow=True)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from app.web.http.admission import Desk
 from tests.installed.asking import ECHO, TEXT
 from tests.web.client import ATTENTION, MODELS, TRACES, told
 
@@ -181,6 +182,29 @@ def test_a_task_is_probed_with_pieces_that_it_knows(client: TestClient) -> None:
     for seed in range(8):
         params = {"length": 3, "seed": seed}
         assert client.get(f"{TRACES}/{trace}/probe", params=params).status_code == 200
+
+
+def test_a_short_text_waits_for_no_large_work(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lanes: list[str] = []
+    run = Desk.run
+
+    def recorded(self: Desk, *given: Any, lane: str, **more: Any) -> Any:
+        lanes.append(lane)
+        return run(self, *given, lane=lane, **more)
+
+    monkeypatch.setattr(Desk, "run", recorded)
+    short, long = (f"{TRACES}/{traced(client, text=text)}" for text in (TEXT, TEXT * 6))
+    for trace, lane in ((short, "small"), (long, "large")):
+        lanes.clear()
+        for part in ("predictions", "ablations", "contributions"):
+            assert client.get(f"{trace}/{part}").status_code == 200
+        assert client.post(f"{trace}/continuations", json={"tokens": 8}).status_code == 200
+        assert lanes == [lane] * 4
+    lanes.clear()
+    client.post(f"{short}/continuations", json={"tokens": 100})
+    assert lanes == ["large"]
 
 
 def test_what_a_model_cannot_take_is_refused(client: TestClient) -> None:
