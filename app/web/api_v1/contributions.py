@@ -33,7 +33,10 @@ class ContributionsReply(BaseModel):
 
     position: int = Field(description="Token after which is predicted, from 0.")
     token: str = Field(description="The piece whose logit is taken apart.")
-    logit: float | None = Field(description="The sum of all parts.")
+    logit: float | None = Field(
+        description="The sum of all parts in float64; a half precision rounds the logit that is "
+        "predicted with."
+    )
     embedding: float | None = Field(description="Directly from the token's own embedding.")
     heads: list[list[float | None]] = Field(description="[layer][head].")
     mlps: list[float | None] = Field(description="By layer; empty where there is no MLP.")

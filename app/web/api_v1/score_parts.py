@@ -27,9 +27,12 @@ class PartReply(BaseModel):
 
 
 class ScorePartsReply(BaseModel):
-    """A matrix of parts that sums to the score."""
+    """A matrix of parts that sums to its score."""
 
-    score: float | None = Field(description="q · k, the sum of all values.")
+    score: float | None = Field(
+        description="q · k, the sum of all values in float64; a half precision rounds the stage's "
+        "own score."
+    )
     query_parts: list[PartReply] = Field(description="Rows of values.")
     key_parts: list[PartReply] = Field(description="Columns of values.")
     values: list[list[float | None]] = Field(description="[query part][key part].")

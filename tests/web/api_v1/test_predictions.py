@@ -82,6 +82,22 @@ def test_the_parts_of_a_score_sum_to_the_cell(client: TestClient) -> None:
     assert parts["key_parts"][0] == {"of": "embedding"}
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_the_parts_sum_to_the_number_beside_them_in_every_precision(
+    client: TestClient, dtype: str
+) -> None:
+    trace = traced(client, dtype=dtype)
+    place = {"layer": 1, "head": 1, "row": 5, "col": 2}
+    parts = client.get(f"{TRACES}/{trace}/cells/scores/parts", params=place).json()
+    assert sum(map(sum, parts["values"])) == pytest.approx(parts["score"], abs=1e-9)
+    said = client.get(f"{TRACES}/{trace}/contributions").json()
+    whole = said["embedding"] + sum(map(sum, said["heads"])) + sum(said["mlps"]) + said["bias"]
+    assert whole == pytest.approx(said["logit"], abs=1e-9)
+    told = client.get("/api/openapi.json").json()["components"]["schemas"]
+    for reply, field in (("ScorePartsReply", "score"), ("ContributionsReply", "logit")):
+        assert "half precision" in told[reply]["properties"][field]["description"]
+
+
 def test_a_probe_measures_the_same_twice_and_other_tokens_with_another_seed(
     client: TestClient,
 ) -> None:
