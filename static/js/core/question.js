@@ -60,19 +60,21 @@ export function merged(page, body) {
 }
 
 /**
- * What a source starts from. Explicit matrices begin as identities: q = k = v = x.
+ * What a source starts from. Explicit matrices begin as identities: q = k = v = x. Of the models on the server the
+ * first is taken that was trained on the language of the page.
  * @param {Page} page
  * @param {string} source
  * @returns {Model}
  */
 export function defaultModel(page, source) {
+  const { installed, lang } = page;
   const identity = [0, 1, 2, 3].map((row) => [0, 1, 2, 3].map((col) => Number(row === col)));
   /** @type {Record<string, Record<string, unknown>>} fields that have no default */
   const starts = {
     explicit: { w_q: identity, w_k: identity, w_v: identity },
     crafted: { name: page.choices.crafted[0] },
     uploaded: { id: "" },
-    installed: { name: page.installed[0]?.name ?? "" },
+    installed: { name: (installed.find(({ language }) => language === lang) ?? installed[0])?.name ?? "" },
   };
   return { source, ...page.models[source], ...starts[source] };
 }

@@ -42,6 +42,17 @@ test("explicit matrices begin as identities, so that q = k = v = x", () => {
   assert.equal(defaultModel(page, "uploaded").id, "");
 });
 
+test("of the models on the server the first of the page's language is taken, else the first", () => {
+  const installed = [
+    { name: "addition", language: null },
+    { name: "echo", language: "en" },
+    { name: "echo-zh", language: "zh" },
+  ];
+  const taken = (/** @type {string} */ lang) => defaultModel({ ...page, installed, lang }, "installed").name;
+  assert.deepEqual(["en", "zh", "fr"].map(taken), ["echo", "echo-zh", "addition"]);
+  assert.equal(defaultModel({ ...page, installed: [] }, "installed").name, "");
+});
+
 test("a body that was asked is the same body again", () => {
   for (const name of ["cat", "grouped", "layers", "cross"]) {
     const { text, context, model } = bodyOf(question(name));
