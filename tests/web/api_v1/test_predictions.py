@@ -223,6 +223,19 @@ def test_a_short_text_waits_for_no_large_work(
     assert lanes == ["large"]
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(
+    ("model", "code"),
+    [({"name": ""}, "unknown_model"), ({"name": "echo", "revision": ""}, "unknown_revision")],
+)
+def test_a_name_that_is_nothing_is_seen_in_the_refusal(
+    client: TestClient, language: str, model: dict[str, str], code: str
+) -> None:
+    body = {"text": TEXT, "model": {"source": "installed", **model}}
+    reply = client.post(TRACES, json=body, headers={"Accept-Language": language})
+    assert "“”" in told(reply, 404, code, language)["detail"]
+
+
 def test_what_a_model_cannot_take_is_refused(client: TestClient) -> None:
     trace = traced(client)
     told(client.post(f"{TRACES}/{trace}/continuations", json={"tokens": 1000}), 413,
