@@ -10,7 +10,7 @@ from jaxtyping import Float, Integer
 
 from app.attention.dtypes import Grid, fit
 
-Positions = Literal["none", "sinusoidal", "rotary", "alibi"]
+Positions = Literal["none", "sinusoidal", "learned", "rotary", "alibi"]
 
 
 def sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:

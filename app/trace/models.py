@@ -156,6 +156,8 @@ def _check_pairs(model: Seeded | Explicit, shape: Shape) -> None:
 
 def _added(model: Seeded | Explicit, d_model: int) -> Callable[[int], np.ndarray | None]:
     """What is added to the embeddings of n tokens."""
+    if model.positions == "learned":
+        return partial(embeddings.learned_positions, seed=model.seed, d_model=d_model)
     sinusoids = model.positions == "sinusoidal"
     return lambda n: sinusoidal(n, d_model) if sinusoids else None
 

@@ -27,7 +27,7 @@ Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
 Width = Annotated[int, Field(ge=1, le=MAX_WIDTH)]
 Heads = Annotated[int, Field(ge=1, le=MAX_HEADS)]
 POSITIONS = (
-    "sinusoidal: added to the embeddings, never to x; rotary: q and k are turned; "
+    "sinusoidal, learned: added to the embeddings, never to x; rotary: q and k are turned; "
     "alibi: the distance is taken off the scaled scores."
 )
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
 EMBEDDING = 0x656D6265  # keeps the tokens' streams apart from the tensors' (schemes.stream)
+PLACE = 0x706C6163  # the same for the table of positions
 
 
 def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
@@ -22,6 +23,14 @@ def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
     vector = Generator(PCG64(SeedSequence([seed, EMBEDDING, *words]))).standard_normal(d_model)
     vector.flags.writeable = False
     return vector
+
+
+def learned_positions(n: int, seed: int, d_model: int) -> np.ndarray:
+    """[n, d_model]: a table with a vector for each place, as it is before training: standard normal
+    numbers of Generator(PCG64(SeedSequence([seed, PLACE]))), row after row, so that a longer text
+    begins with the same rows (Gehring et al. 2017, "Convolutional sequence to sequence learning").
+    """
+    return Generator(PCG64(SeedSequence([seed, PLACE]))).standard_normal((n, d_model))
 
 
 # 16 MB at most: a wide embedding is not remembered, and drawing one takes 30 µs.

@@ -50,7 +50,7 @@ def test_a_text_asks_another_as_torch_does(seed: int, longest: int, dtype: str) 
     compare(cross_question(seed, longest), dtype)
 
 
-@pytest.mark.parametrize("positions", ["none", "sinusoidal", "rotary", "alibi"])
+@pytest.mark.parametrize("positions", ["none", "sinusoidal", "learned", "rotary", "alibi"])
 def test_an_explicit_model_has_its_positions_as_torch_does(positions: str) -> None:
     model = {"source": "seeded", "d_model": 24, "num_heads": 6, "num_kv_heads": 2, "bias": True,
              "positions": positions}  # fmt: skip

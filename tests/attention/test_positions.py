@@ -96,7 +96,7 @@ def test_without_positions_and_mask_shuffled_tokens_shuffle_every_stage(block: s
         np.testing.assert_allclose(shuffled[name], permuted(name, array), atol=1e-12, err_msg=name)
 
 
-@pytest.mark.parametrize("positions", ["sinusoidal", "rotary", "alibi"])
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary", "alibi"])
 def test_with_positions_shuffled_tokens_are_another_question(positions: str) -> None:
     straight, shuffled = straight_and_shuffled({"source": "seeded", "positions": positions})
     for name in ("weights", "output"):

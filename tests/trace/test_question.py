@@ -108,7 +108,13 @@ def test_what_part_of_the_answer_is_sent_is_no_part_of_the_question() -> None:
 
 @pytest.mark.parametrize(
     ("positions", "words"),
-    [("none", {"unplaced"}), ("sinusoidal", set()), ("rotary", {"rotary"}), ("alibi", {"alibi"})],
+    [
+        ("none", {"unplaced"}),
+        ("sinusoidal", set()),
+        ("learned", {"learned"}),
+        ("rotary", {"rotary"}),
+        ("alibi", {"alibi"}),
+    ],
 )
 def test_the_formulas_of_a_model_follow_its_positions(positions: str, words: set[str]) -> None:
     for model in ({"source": "seeded"}, {**EXPLICIT, **WIDE}):
@@ -149,7 +155,7 @@ def test_a_question_comes_back_from_its_json(seed: int) -> None:
         ({"model": {"source": "seeded", "num_heads": "4"}}, ("model", "seeded", "num_heads")),
         ({"model": {"source": "seeded", "num_heads": True}}, ("model", "seeded", "num_heads")),
         ({"model": {"source": "seeded", "heads": 4}}, ("model", "seeded", "heads")),
-        ({"model": {**EXPLICIT, "positions": "learned"}}, ("model", "explicit", "positions")),
+        ({"model": {**EXPLICIT, "positions": "absolute"}}, ("model", "explicit", "positions")),
         ({"model": {"source": "crafted", "name": "copying"}}, ("model", "crafted", "name")),
     ],
 )

@@ -59,7 +59,7 @@ def test_tokens_without_positions_and_mask_may_change_places() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float64", "bfloat16"])
-@pytest.mark.parametrize("positions", ["none", "sinusoidal", "rotary", "alibi"])
+@pytest.mark.parametrize("positions", ["none", "sinusoidal", "learned", "rotary", "alibi"])
 @pytest.mark.parametrize(
     "asked",
     [

@@ -8,7 +8,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from app.weights.embeddings import seeded, seeded_embedding
+from app.weights.embeddings import learned_positions, seeded, seeded_embedding
+from tests.questions import ask
 
 
 def test_the_same_word_is_the_same_vector_in_every_sentence() -> None:
@@ -72,3 +73,22 @@ def test_what_is_remembered_takes_bounded_memory() -> None:
         assert tracemalloc.get_traced_memory()[0] < 32 << 20
     finally:
         tracemalloc.stop()
+
+
+def test_a_table_of_positions_is_that_of_its_recipe_and_grows_at_its_end() -> None:
+    draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence([3, 0x706C6163])))
+    table = draw.standard_normal((9, 4))
+    np.testing.assert_array_equal(learned_positions(9, 3, 4), table)
+    np.testing.assert_array_equal(learned_positions(5, 3, 4), table[:5])
+    assert (learned_positions(5, 4, 4) != table[:5]).any()
+
+
+def test_learned_positions_are_added_to_the_words_of_seeded_and_of_explicit_weights() -> None:
+    model = {"source": "seeded", "seed": 3, "d_model": 4, "num_heads": 2, "positions": "learned"}
+    trace = ask({"text": "a b a", "model": model})
+    expected = seeded(["a", "b", "a"], 3, 4) + learned_positions(3, 3, 4)
+    np.testing.assert_array_equal(trace.layers[0]["x"][0], expected)
+    tensors = {name: array.tolist() for name, array in trace.parameters[0].arrays().items()}
+    written = {"source": "explicit", "num_heads": 2, "seed": 3, "positions": "learned", **tensors}
+    again = ask({"text": "a b a", "model": written})
+    np.testing.assert_array_equal(again.layers[0]["output"], trace.layers[0]["output"])
