@@ -42,12 +42,8 @@ def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
 def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]:
     """[layer][head]: ln p of the piece with that head dropped beside those that are already."""
     planned = trace.plan
-    lengths = [planned.lengths()[batch]]
     context = trace.layers[0].get("context")
-    setting = replace(
-        planned.setting, lengths=lengths,
-        context=None if context is None else context[batch : batch + 1],
-    )  # fmt: skip
+    setting = planned.setting.of_text(batch, None if context is None else context[batch])
 
     def without(layer: int, head: int) -> float:
         stopping.check()

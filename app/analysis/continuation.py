@@ -35,7 +35,8 @@ class Sampling:
 def check_room(planned: Plan, tokens: int) -> None:
     """Raises InvalidRequest where the text cannot go on, TooManyTokens where the model has no room
     for so many."""
-    if not planned.options.mask.causal or planned.context is not None:
+    mask = planned.options.mask
+    if not mask.causal or mask.given is not None or planned.context is not None:
         raise InvalidRequest("cannot_continue", at="id")
     if planned.question.x is not None or None in ids_of(planned, 0):
         raise InvalidRequest("not_pieces", at="id")

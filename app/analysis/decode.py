@@ -9,7 +9,7 @@ A prefill takes several tokens in one step, as a prompt is taken. Every layer ha
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -84,7 +84,7 @@ def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[St
     """Step by step; `ends` comes from `step_ends`, `layer` is the one whose stages are told."""
     planned, start = trace.plan, 0
     pasts: list[Past] | None = None
-    setting = replace(planned.setting, lengths=[planned.lengths()[batch]])
+    setting = planned.setting.of_text(batch)
     for end in ends:
         kept: list[dict[str, np.ndarray]] = [{} for _ in trace.parameters]
 

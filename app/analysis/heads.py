@@ -37,7 +37,7 @@ def head_metrics(
     one whose weights overflowed has NaN."""
     _, n, m = weights.shape
     rows, cols = np.arange(n)[:, None], np.arange(m)
-    attending = (weights[0] != 0).any(-1)
+    attending = (weights != 0).any(-1)
     safe = np.where(weights > 0, weights, 1)
     per_query = {
         "entropy": -(weights * np.log(safe)).sum(-1),
@@ -83,10 +83,10 @@ def _with_repeats(
 def _on(weights: np.ndarray, cells: np.ndarray, attending: np.ndarray) -> list[float | None]:
     """One a head: the weight on some cells, a mean over the queries that have such a cell."""
     counted = attending & cells.any(-1)
-    if not counted.any():
-        return [None] * len(weights)
-    means: list[float | None] = _mean(np.where(cells, weights, 0).sum(-1), counted).tolist()
-    return means
+    means = _mean(np.where(cells, weights, 0).sum(-1), counted).tolist()
+    return [
+        mean if any_query else None for mean, any_query in zip(means, counted.any(-1), strict=True)
+    ]
 
 
 def earlier_copies(tokens: Sequence[object]) -> np.ndarray:
@@ -99,8 +99,6 @@ def earlier_copies(tokens: Sequence[object]) -> np.ndarray:
 
 
 def _mean(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
-    """[head, query] → [head]."""
-    if not counted.any():
-        return np.zeros(len(values))
-    mean: np.ndarray = values[:, counted].mean(axis=1, dtype=np.float64)
-    return mean
+    """[head, query] → [head], of the queries that are counted; 0 where none is."""
+    total: np.ndarray = np.where(counted, values, 0).sum(axis=1, dtype=np.float64)
+    return total / np.maximum(counted.sum(axis=1), 1)

@@ -26,7 +26,12 @@ def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Quest
     chosen = draw.choice(len(vocab), size=length, replace=len(vocab) < length)
     tokens = [vocab[i] for i in chosen.tolist()] * repeats
     texts: dict[str, Any] = {"text": None, "x": None, "context": None, "context_tokens": None}
-    options: dict[str, Any] = {"context_x": None, "context_length": None, "blocked": []}
+    options: dict[str, Any] = {
+        "context_x": None,
+        "context_length": None,
+        "blocked": [],
+        "mask": None,
+    }
     return planned.question.model_copy(
         update={**texts, **options, "tokens": tokens, "window": None, "prefix": 0}
     )

@@ -38,10 +38,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
     planned, p = trace.plan, trace.parameters[layer]
     shape, (queries, keys) = planned.model.shape, planned.lengths()[batch]
     x, context = rows_of(trace, layer, batch)
-    alone = replace(
-        planned.setting.at(layer), lengths=[(queries, keys)],
-        context=None if context is None else context[None],
-    )  # fmt: skip
+    alone = planned.setting.at(layer).of_text(batch, context)
     stages = trace.layers[layer]
     weights = stages["weights"][batch, :, :queries, :keys]
     output = stages["output"][batch, :queries]

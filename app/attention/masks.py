@@ -5,7 +5,7 @@ A mask is never an n × m array until somebody asks for a block of it. True mean
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from jaxtyping import Bool, Integer
@@ -13,6 +13,7 @@ from jaxtyping import Bool, Integer
 Rows = Integer[np.ndarray, " rows"]
 Cols = Integer[np.ndarray, " cols"]
 Open = Bool[np.ndarray, "rows cols"]
+Given = Bool[np.ndarray, "batch head query key"]
 
 
 def causal(rows: Rows, cols: Cols) -> Open:
@@ -52,21 +53,38 @@ def painted(rows: Rows, cols: Cols, blocked: frozenset[tuple[int, int]]) -> Open
 class Mask:
     """Masks composed: a cell is open if every one of them opens it.
 
-    The prefix stays open under causal and window alone, not under blocked cells or padding.
+    The prefix stays open under causal and window alone, not under what is blocked, given or
+    padding. What is `given` opens cells where it is true; an axis of size 1 holds for all its
+    batch rows, heads or queries.
     """
 
     causal: bool = False
     window: int | None = None
     prefix: int = 0
     blocked: frozenset[tuple[int, int]] = frozenset()
+    given: Given | None = field(default=None, compare=False)
+
+    @property
+    def differs_by_head(self) -> bool:
+        """Whether one head may see what another may not."""
+        return self.given is not None and self.given.shape[1] > 1
+
+    def of_text(self, batch: int) -> Mask:
+        """The same for one row of the batch alone."""
+        if self.given is None or len(self.given) == 1:
+            return self
+        return replace(self, given=self.given[batch : batch + 1])
 
     def closes_nothing(self, rows: int, cols: int, lengths: list[tuple[int, int]]) -> bool:
         """Whether no mask is there at all: of an option none, and no padding in any text."""
         asked = self.causal or self.window is not None or bool(self.blocked)
+        asked = asked or (self.given is not None and not self.given.all())
         return not asked and all(real == (rows, cols) for real in lengths)
 
-    def may_attend(self, rows: Rows, cols: Cols, lengths: tuple[int, int]) -> Open:
-        """Open cells of one block; `lengths` are the real queries and the real keys."""
+    def may_attend(
+        self, rows: Rows, cols: Cols, lengths: tuple[int, int], batch: int = 0, head: int = 0
+    ) -> Open:
+        """Open cells of one block of a head; `lengths` are the real queries and the real keys."""
         allowed = np.ones((len(rows), len(cols)), bool)
         if self.causal:
             allowed &= causal(rows, cols)
@@ -76,16 +94,29 @@ class Mask:
             allowed |= prefix(rows, cols, self.prefix)
         if self.blocked:
             allowed &= painted(rows, cols, self.blocked)
+        if self.given is not None:
+            allowed &= self._given(rows, cols, batch, head)
         allowed &= padding(rows, cols, *lengths)
         return allowed
 
-    def closed_by(self, row: int, col: int, lengths: tuple[int, int]) -> list[str]:
-        """The names of the masks that close one cell; none: it is open."""
+    def _given(self, rows: Rows, cols: Cols, batch: int, head: int) -> Open:
+        assert self.given is not None
+        batches, heads, queries, _ = self.given.shape
+        own = self.given[batch % batches, head % heads]  # an axis of size 1 has one place
+        allowed: np.ndarray = own[rows % queries][:, cols]
+        return allowed
+
+    def closed_by(
+        self, row: int, col: int, lengths: tuple[int, int], batch: int = 0, head: int = 0
+    ) -> list[str]:
+        """The names of the masks that close one cell of a head; none: it is open."""
         free = col < self.prefix
         closing = {
             "padded_query": row >= lengths[0],
             "padded_key": col >= lengths[1],
             "blocked": (row, col) in self.blocked,
+            "mask": self.given is not None
+            and not self._given(np.array([row]), np.array([col]), batch, head)[0, 0],
             "causal": self.causal and col > row and not free,
             "window": self.window is not None and abs(row - col) >= self.window and not free,
         }

@@ -167,10 +167,9 @@ ACTIVATIONS = {"gelu_tanh": _gelu_tanh, "gelu": _gelu, "relu": _relu}
 def _masked(scaled: np.ndarray, lengths: list[tuple[int, int]], options: Options) -> np.ndarray:
     masked = scaled.copy()
     for b in range(len(masked)):
-        for i in range(masked.shape[2]):
-            for j in range(masked.shape[3]):
-                if options.mask.closed_by(i, j, lengths[b]):
-                    masked[b, :, i, j] = -math.inf
+        for h, i, j in np.ndindex(masked.shape[1:]):
+            if options.mask.closed_by(i, j, lengths[b], b, h):
+                masked[b, h, i, j] = -math.inf
     return masked
 
 

@@ -38,6 +38,14 @@ class Setting:
     drop: frozenset[tuple[int, int]] = frozenset()  # layer, head
     layer: int = 0
 
+    def of_text(self, batch: int, context: np.ndarray | None = None) -> Setting:
+        """The same for one row of the batch alone, with its context."""
+        mask = self.options.mask.of_text(batch)
+        return replace(
+            self, lengths=[self.lengths[batch]], options=replace(self.options, mask=mask),
+            context=None if context is None else context[None],
+        )  # fmt: skip
+
     def at(self, layer: int) -> Setting:
         """The setting of one layer."""
         return replace(self, layer=layer)

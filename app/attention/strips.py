@@ -89,14 +89,14 @@ def over_strips(
     batch, heads, n, m = sizes
     group, keys = heads // kv_heads, np.arange(m)
 
-    @cache  # every head of a batch row has the same mask
-    def seen(b: int, start: int) -> tuple[np.ndarray, Seen]:
+    @cache  # every head of a batch row has the same mask, unless one is given for each
+    def seen(b: int, h: int, start: int) -> tuple[np.ndarray, Seen]:
         queries = first + np.arange(start, min(start + BLOCK_ROWS, n))
-        return queries, _seen(mask.may_attend(queries, keys, lengths[b]))
+        return queries, _seen(mask.may_attend(queries, keys, lengths[b], b, h))
 
     def one(item: tuple[int, int, int]) -> None:
         b, h, start = item
-        queries, some = seen(b, start)
+        queries, some = seen(b, h if mask.differs_by_head else 0, start)
         here = (b, h, slice(start, start + BLOCK_ROWS))
         with np.errstate(over="ignore", invalid="ignore"):  # a setting of each thread
             work(Strip(h, here, (b, h // group), queries, keys, some))

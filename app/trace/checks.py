@@ -16,9 +16,9 @@ REFERENCE_CELLS = 1 << 13
 
 @dataclass(frozen=True)
 class Checks:
-    """The largest |row sum − 1| of rows that attend to something; queries that attend to nothing;
-    cells that are NaN or infinite (masked cells are not counted); and, for small questions, the
-    largest difference of any stage from the slow reference."""
+    """The largest |row sum − 1| of rows that attend to something; queries that attend to nothing in
+    some head; cells that are NaN or infinite (masked cells are not counted); and, for small
+    questions, the largest difference of any stage from the slow reference."""
 
     max_row_sum_error: float
     fully_masked_rows: int
@@ -41,7 +41,7 @@ def check(
         )
     return Checks(
         max_row_sum_error=float(max(errors)),
-        fully_masked_rows=int((~attending[:, 0]).sum()),
+        fully_masked_rows=int((~attending).any(axis=1).sum()),
         non_finite=sum(_non_finite(layer) for layer in layers),
         max_reference_error=reference,
     )

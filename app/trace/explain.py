@@ -35,7 +35,9 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
     closed_by: list[str] = []
     if stage_name in ("masked_scores", "weights"):
         lengths = trace.plan.lengths()[place.batch]
-        closed_by = trace.plan.options.mask.closed_by(place.row, place.col, lengths)
+        closed_by = trace.plan.options.mask.closed_by(
+            place.row, place.col, lengths, place.batch, place.head
+        )
     value = reader.value(stage_name, place.head, place.row, place.col)
     made = stage.formula_for(trace.plan.holds, place.layer)
     return Cell(value, made.formula, made.latex, steps, closed_by)

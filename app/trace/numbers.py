@@ -10,6 +10,8 @@ from pydantic import BeforeValidator, PlainSerializer, ValidationInfo, WithJsonS
 from app.errors import InvalidRequest, NonFinite, ShapeMismatch
 from app.weights.nested import NotNumbers, Ragged, check_rows, filled, shape_along_first
 
+MASK_RANKS = (2, 3, 4)
+
 
 def to_array(value: Any, at: str, ranks: tuple[int, ...]) -> np.ndarray:
     """Nested lists of numbers → a read-only float64 array of one of the ranks."""
@@ -62,6 +64,29 @@ def _place(info: ValidationInfo) -> str:
     return name if name in ("x", "context_x") else f"model.{name}"
 
 
+def to_mask(value: Any, at: str) -> np.ndarray:
+    """Nested lists of 0 and 1, or of false and true → a read-only boolean array."""
+    array = to_array(_as_numbers(value, at, MASK_RANKS[-1]), at, MASK_RANKS)
+    mask: np.ndarray = array != 0
+    if (array != mask).any():
+        raise InvalidRequest("not_0_or_1", at=at)
+    mask.flags.writeable = False
+    return mask
+
+
+def _as_numbers(value: Any, at: str, depth: int) -> Any:
+    """The same with false as 0 and true as 1."""
+    if isinstance(value, list) and depth > 0:
+        return [_as_numbers(one, at, depth - 1) for one in value]
+    return int(value) if isinstance(value, bool) else value
+
+
 Vector = _array_field((1,), "[width]")
 Matrix = _array_field((2,), "[rows][columns]")
 Batch = _array_field((2, 3), "[n][d_model], or [B][n][d_model]")
+MaskArray = Annotated[
+    np.ndarray,
+    BeforeValidator(lambda mask: mask if isinstance(mask, np.ndarray) else to_mask(mask, "mask")),
+    PlainSerializer(lambda mask: mask.astype(int).tolist()),
+    WithJsonSchema({"type": "array", "items": {"type": "array"}, "minItems": 1}),
+]

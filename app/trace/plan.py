@@ -15,6 +15,7 @@ from app.attention.setting import Options, Setting
 from app.attention.strips import count_strips
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge
 from app.installed.shelf import Shelf, shipped
+from app.trace.given_mask import given_mask
 from app.trace.inputs import Words, read_context, read_words, splitting
 from app.trace.models import FindUpload, Opened, open_model, resolved
 from app.trace.question import Installed, Question
@@ -114,7 +115,7 @@ class Plan:
     def held_bytes(self) -> int:
         """About what the plan itself takes: the question's arrays, its words with their places."""
         question = self.question
-        given = [question.x, question.context_x, *vars(question.model).values()]
+        given = [question.x, question.context_x, question.mask, *vars(question.model).values()]
         arrays = sum(one.nbytes for one in given if isinstance(one, np.ndarray))
         words = [one for one in (self.words, self.context) if one is not None]
         positions = sum(len(one.lengths) * one.n for one in words)
@@ -175,10 +176,11 @@ def make_plan(
         if layer >= model.num_layers or head >= shape.num_heads:
             there = {"num_layers": model.num_layers, "num_heads": shape.num_heads}
             raise InvalidRequest("no_such_head", at="drop", dropped=[layer, head], **there)
-    scale, mask = _scale(question, shape), _mask(question, model)
+    batch = len(words.lengths)
+    given = given_mask(question.mask, (batch, shape.num_heads, n, m))
+    scale, mask = _scale(question, shape), _mask(question, model, given)
     dtype = question.dtype or model.dtype
     options = Options(scale, question.temperature, mask, GRIDS.get(dtype))
-    batch = len(words.lengths)
     planned = Plan(question.id(), question, words, model, options, dtype, batch, context)
     if planned.bytes > limits.max_trace_bytes:
         raise TooLarge(
@@ -221,11 +223,11 @@ def _scale(question: Question, shape: Shape) -> float:
     return 1.0 if question.scaling == "none" else float(question.scaling)
 
 
-def _mask(question: Question, model: Opened) -> Mask:
+def _mask(question: Question, model: Opened, given: np.ndarray | None) -> Mask:
     by_model = model.causal and not question.has_context
     causal = by_model if question.causal is None else question.causal
     blocked = frozenset((i, j) for i, j in question.blocked)
-    return Mask(causal, question.window, question.prefix, blocked)
+    return Mask(causal, question.window, question.prefix, blocked, given)
 
 
 def _megabytes(size: int) -> str:

@@ -13,7 +13,7 @@ from app.attention.architecture import Block
 from app.attention.dtypes import Dtype
 from app.attention.parameters import TENSORS, Parameters
 from app.attention.positions import Positions
-from app.trace.numbers import Batch, Matrix, Vector
+from app.trace.numbers import Batch, MaskArray, Matrix, Vector
 from app.weights.crafted import Crafted
 from app.weights.layouts.shapes import MAX_HEADS
 from app.weights.schemes import Init, Share
@@ -197,6 +197,10 @@ class Question(Value):
     prefix: Place = Field(0, description="Keys before this one stay open under causal and window.")
     blocked: Annotated[list[Cell], Field(fail_fast=True, max_length=MAX_BLOCKED)] = Field(
         [], description="Closed cells, [query, key] each."
+    )
+    mask: MaskArray | None = Field(
+        None,
+        description="0 (or false) closes: [n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m].",
     )
     drop: Annotated[list[Cell], Field(fail_fast=True, max_length=MAX_DROPPED)] = Field(
         [], description="Dropped heads, [layer, head] each: their columns of concat are 0."

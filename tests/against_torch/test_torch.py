@@ -50,6 +50,17 @@ def test_a_text_asks_another_as_torch_does(seed: int, longest: int, dtype: str) 
     compare(cross_question(seed, longest), dtype)
 
 
+@pytest.mark.parametrize("dtype", TOLERANCES)
+@pytest.mark.parametrize("shape", [(4, 4), (2, 1, 4), (2, 1, 4, 4), (2, 6, 4, 4)])
+def test_a_given_mask_is_the_attn_mask_of_torch(shape: tuple[int, ...], dtype: str) -> None:
+    model = {"source": "seeded", "d_model": 24, "num_heads": 6, "num_kv_heads": 2, "num_layers": 2}
+    options = {"causal": False, "window": None, "prefix": 0, "blocked": [], "scale": "sqrt_d_k",
+               "temperature": 0.7}  # fmt: skip
+    mask = np.random.default_rng(len(shape)).integers(0, 2, shape).tolist()
+    body = {"tokens": [["a", "b", "c", "d"], ["e", "f"]], "model": model, "mask": mask, **options}
+    compare(body, dtype)
+
+
 @pytest.mark.parametrize("positions", ["none", "sinusoidal", "learned", "rotary", "alibi"])
 def test_an_explicit_model_has_its_positions_as_torch_does(positions: str) -> None:
     model = {"source": "seeded", "d_model": 24, "num_heads": 6, "num_kv_heads": 2, "bias": True,

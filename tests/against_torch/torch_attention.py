@@ -30,7 +30,7 @@ def torch_stages(body: dict[str, Any], trace: Trace, layer: int = 0) -> dict[str
         q, k = _rotated(q), _rotated(k)
     k, v = (a.repeat_interleave(group, dim=1) for a in (k, v))
     bias = _bias(model.positions, q, k)
-    may_attend = open_cells(body, trace)[:, None]
+    may_attend = open_cells(body, trace)
     factor = scale_of(body, shape.d_k) / body["temperature"]
     head_outputs = _attention(q, k, v, may_attend, factor, bias)
     # Values that are the identity bring the weights themselves to light.
@@ -102,7 +102,7 @@ def _bias(positions: str, q: torch.Tensor, k: torch.Tensor) -> torch.Tensor | fl
 
 
 def open_cells(body: dict[str, Any], trace: Trace) -> torch.Tensor:
-    """[B, n, m]: a Boolean attn_mask, cell by cell."""
+    """[B, 1 or heads, n, m]: a Boolean attn_mask, cell by cell."""
     n, m = trace.plan.n, trace.plan.m
     unpainted = {**body, "blocked": []}
     cells = torch.tensor(
@@ -113,7 +113,8 @@ def open_cells(body: dict[str, Any], trace: Trace) -> torch.Tensor:
     )
     for i, j in body["blocked"]:
         cells[:, i, j] = False
-    return cells
+    given = torch.tensor(body["mask"] if "mask" in body else 1).bool()
+    return cells[:, None] & (given[:, None] if given.dim() == 3 else given)
 
 
 def scale_of(body: dict[str, Any], d_k: int) -> float:

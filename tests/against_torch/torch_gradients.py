@@ -92,7 +92,7 @@ def _attend(
     scores = q @ each_k.transpose(-1, -2)
     scaled = scores * (scale_of(body, shape.d_k) / body["temperature"])
     scaled = scaled + _bias(positions, q, each_k)
-    may_attend = open_cells(body, trace)[:, None]
+    may_attend = open_cells(body, trace)
     nothing = ~may_attend.any(dim=-1, keepdim=True)
     masked = scaled.masked_fill(~may_attend, -torch.inf)
     # A row of −∞ alone would give NaN: it becomes a row of zeros by itself.

@@ -170,6 +170,8 @@ def test_a_dropped_file_that_does_not_say_its_heads_asks_for_them(
     with explore.page.expect_response(MODELS) as refused:
         drop(explore, "weights.npz", four_matrices(width))
     assert refused.value.status == 422
+    told = explore.page.locator("#options > .summary-line")
+    expect(told).to_have_attribute("aria-expanded", "true")  # which the page opens by itself
     heads = explore.field("heads")
     expect(heads).to_be_focused()
     expect(heads).to_have_value("")

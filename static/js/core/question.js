@@ -21,6 +21,7 @@ import { sizesOf } from "./page.js";
  * @property {number | null} window
  * @property {number} prefix
  * @property {[number, number][]} blocked
+ * @property {any[] | null} mask 0 closes: [n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m]
  * @property {[number, number][]} drop heads that add nothing: layer, head
  * @property {string | number} scale
  * @property {number} temperature

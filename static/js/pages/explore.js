@@ -20,6 +20,7 @@ import { notice } from "../question/notice.js";
 import { options } from "../question/summary.js";
 import { pipeline } from "../stages/pipeline.js";
 import { sentence } from "../question/sentence.js";
+import { placeLines } from "../sentence/lines-place.js";
 import { sentencePicture } from "../sentence/sentence-picture.js";
 import { selectorPlace } from "../stages/selector-place.js";
 import { tabs } from "../shell/tabs.js";
@@ -106,6 +107,7 @@ await begun;
 if (document.body.classList.contains("embed")) store.set({ framed: store.get().view.stage }, { silent: true });
 const slots = makeSlots();
 if (opensMore(store.get())) around(); // which it needs with the first picture
+placeLines(find("#first"), store.get());
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store, slots));
 let whole = false;
 let toldLost = false;

@@ -70,6 +70,7 @@ function groupsOf(store) {
         numberField(store, "window", { ...long, placeholder: store.t("field.none") }),
         numberField(store, "prefix", { min: 0, max: limits.max_tokens }),
         listField(store, "blocked", { count: "blocked.count", clear: "blocked.clear" }),
+        listField(store, "mask", { count: "mask.count", clear: "mask.clear" }),
         listField(store, "drop", { count: "drop.count", clear: "drop.clear" }),
       ],
     },
@@ -122,22 +123,28 @@ function choiceField(store, path, words) {
 /**
  * What is chosen on the pictures: how many there are, and the way to have none.
  * @param {Store} store
- * @param {"blocked" | "drop"} name
+ * @param {"blocked" | "mask" | "drop"} name
  * @param {{count: string, clear: string}} texts
  * @returns {Field}
  */
-function listField(store, name, { count, clear: cleared }) {
+function listField(store, name, texts) {
   const text = h("span");
-  const clear = h("button", { type: "button", class: "link", onclick: () => ask(store, name, []) }, store.t(cleared));
+  const none = name === "mask" ? null : [];
+  const press = () => ask(store, name, none);
+  const clear = h("button", { type: "button", class: "link", onclick: press }, store.t(texts.clear));
   const root = h("div", { class: "field", "data-field": name }, text, clear);
   return {
     root,
     update({ question }) {
-      root.hidden = question[name].length === 0;
-      text.textContent = store.t(count, { n: question[name].length });
+      const cells = name === "mask" ? closedIn(question.mask ?? []) : question[name].length;
+      root.hidden = name === "mask" ? question.mask === null : cells === 0;
+      text.textContent = store.t(texts.count, { n: cells });
     },
   };
 }
+
+/** How many cells a mask that is written out closes. @param {any[]} mask */
+const closedIn = (mask) => mask.flat(Infinity).filter((cell) => !cell).length;
 
 /**
  * Decimals shown; they belong to the view, not to the question.

@@ -1,7 +1,8 @@
 /** The options: where the weights come from, the mask, the scale, the temperature, and the rest. */
 
 import { ask, chooseSource, kindOf } from "../core/actions.js";
-import { installedOf, sourceWords } from "../core/page.js";
+import { installedOf } from "../core/page.js";
+import { sourceWords } from "../core/source-words.js";
 import { asksForHeads, settled } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";

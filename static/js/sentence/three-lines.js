@@ -8,9 +8,9 @@ import { expecting } from "../core/predictions.js";
 import { isDropped } from "../core/question.js";
 import { isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
-import { keep, recalled } from "../lib/kept.js";
 import { format, percent } from "../lib/numbers.js";
 import { nameOf } from "../matrix/names.js";
+import { LINES, hasPlace, noteUsed, used } from "./lines-place.js";
 import { marked } from "./seen-line.js";
 import { ownToken, weightsOf, withWeights } from "./seen.js";
 
@@ -20,10 +20,6 @@ import { ownToken, weightsOf, withWeights } from "./seen.js";
 
 /** @typedef {{name: string, says?: string, values: Record<string, string | number>, press: () => void}} Line `says` where another text is written */
 
-const KEPT = "lines-used";
-const LINES = ["looks", "expects", "drop"];
-const TABS = ["stages", "worth"]; // where the lines lead, and what they are about is seen
-
 /** @type {import("../core/state.js").ViewOf} */
 export const threeLines = (root, store) => new ThreeLines(root, store);
 
@@ -32,11 +28,10 @@ class ThreeLines {
   constructor(root, store) {
     this.root = root;
     this.store = store;
-    standUnderSentence(root);
     /** @type {Predictions | null} */
     this.said = null;
     this.drawn = "";
-    this.used = (recalled(KEPT) ?? "").split(" ").filter(Boolean);
+    this.used = used();
     this.ask = expecting(store.page, (found) => {
       this.said = found?.said ?? null;
       this.show(store.get());
@@ -58,7 +53,7 @@ class ThreeLines {
 
   /** @param {State} state */
   show(state) {
-    const lines = isBare(state) || !TABS.includes(state.view.tab) ? [] : this.linesOf(state);
+    const lines = isBare(state) || !hasPlace(state) ? [] : this.linesOf(state);
     const key = JSON.stringify(lines.map(({ name, says, values }) => [name, says, values]));
     this.root.hidden = lines.length === 0;
     if (key === this.drawn) return;
@@ -123,22 +118,12 @@ class ThreeLines {
 
   /** @param {string[]} names of lines that are gone from now on */
   use(names) {
-    this.used = [...new Set([...this.used, ...names])];
-    keep(KEPT, this.used.join(" "));
+    noteUsed(names);
+    this.used = used();
     this.update(this.store.get());
   }
 
   destroy() {
     this.root.replaceChildren();
   }
-}
-
-const ONE_COLUMN = "(max-width: 899px)"; // as the style sheet of the stages says
-
-/** Where all stands in one column the lines come right under the sentence, else they head the second. @param {HTMLElement} root */
-function standUnderSentence(root) {
-  const [narrow, home] = [matchMedia(ONE_COLUMN), root.parentElement];
-  const put = () => (narrow.matches ? document.getElementById("looks")?.after(root) : home?.prepend(root));
-  narrow.addEventListener("change", put);
-  put();
 }

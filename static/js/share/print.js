@@ -3,7 +3,7 @@
  * and what is told on the screen by controls that paper has not.
  */
 
-import { sourceWords } from "../core/page.js";
+import { sourceWords } from "../core/source-words.js";
 import { find, h } from "../lib/dom.js";
 import { fullLink } from "./links-and-programs.js";
 

@@ -1,6 +1,7 @@
 /** A stage as a figure for a paper: drawn from the numbers, in light colours, with every name. */
 
-import { headAxis, isMap, sides, sourceWords, stageOf } from "../core/page.js";
+import { headAxis, isMap, sides, stageOf } from "../core/page.js";
+import { sourceWords } from "../core/source-words.js";
 import { pictureOf, scaleOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { colorsOf } from "../matrix/colors.js";

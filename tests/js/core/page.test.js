@@ -76,12 +76,3 @@ test("the formula of an answer is the variant with most of what holds of it, the
   assert.equal(at(1, { reply: { holds: ["attention"] } }), "above");
   assert.equal(at(1, null), "as ever");
 });
-
-test("a model on the server is told by its name and size, other weights by their source", () => {
-  const store = { page, t: (key, values = {}) => [key, ...Object.values(values)].join(" ") };
-  const [{ name, num_layers, num_heads }] = page.installed;
-  const words = `source.installed ${name} ${num_layers} ${num_heads}`;
-  assert.equal(core.sourceWords(store, { source: "installed", name }), words);
-  assert.equal(core.sourceWords(store, { source: "installed", name: "gone" }), "gone");
-  assert.equal(core.sourceWords(store, { source: "seeded" }), "source.seeded");
-});

@@ -111,7 +111,7 @@ def test_the_page_knows_the_stages_the_colours_and_the_default_question(
         for table in theme.values():
             assert re.fullmatch(r"[0-9a-f]{1536}", table)
     assert data["limits"]["max_tokens"] == client.app.state.settings.max_tokens
-    assert set(data["choices"]["positions"]) == {"none", "sinusoidal", "rotary", "alibi"}
+    assert set(data["choices"]["positions"]) == {"none", "sinusoidal", "learned", "rotary", "alibi"}
     question = data["defaults"]
     assert set(question) == set(Question.model_fields)
     assert client.post("/api/v1/attention", json=question).status_code == 200

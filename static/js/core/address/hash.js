@@ -28,8 +28,8 @@ const isWord = (value) => typeof value === "string";
 /** @param {unknown} value */
 const isTokens = (value) => nested(value, isWord, 2);
 
-/** Fields of a question that are always here: they are given in place of a text. */
-export const LARGE = /** @type {const} */ (["x", "tokens", "context_x", "context_tokens"]);
+/** Fields of a question that are always here: given in place of a text, or a mask written out. */
+export const LARGE = /** @type {const} */ (["x", "tokens", "context_x", "context_tokens", "mask"]);
 
 /** @type {Record<string, (value: unknown) => boolean>} */
 const KINDS = {
@@ -39,6 +39,7 @@ const KINDS = {
   context_tokens: isTokens,
   x: isNumbers,
   context_x: isNumbers,
+  mask: (value) => nested(value, (bit) => bit === 0 || bit === 1, DEEPEST + 1),
   ...Object.fromEntries(MATRICES.map((name) => [name, isNumbers])),
 };
 

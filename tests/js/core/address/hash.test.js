@@ -22,6 +22,12 @@ test("numbers, tokens and changed matrices come back as they went", () => {
   assert.deepEqual(ignored, []);
 });
 
+test("a mask of any shape comes back as it went, one of other numbers is meaningless", () => {
+  for (const mask of [[[0, 1]], [[[1, 0]]], [[[[0]], [[1]]]]])
+    assert.deepEqual(readHash(hash({ mask })).large, { mask });
+  assert.deepEqual(readHash(written({ mask: [[0, 2]] })), { large: {}, ignored: ["mask=[[0,2]]"] });
+});
+
 test("a matrix that was taken away is told as nothing, and read as meaningless", () => {
   const { ignored } = readHash(hash({ model: { source: "explicit", w_q: null } }));
   assert.deepEqual(ignored, ["w_q=null"]);

@@ -1,0 +1,14 @@
+/** Whose weights are asked, as people read it. */
+
+import { installedOf } from "./page.js";
+
+/**
+ * Whose weights are asked, in words: the name and the size of a model on the server, else the source.
+ * @param {{page: import("./page.js").Page, t: import("./state.js").Store["t"]}} store
+ * @param {{source: string, name?: string | null}} model
+ */
+export function sourceWords({ page, t }, { source, name = null }) {
+  const found = installedOf(page, { model: /** @type {any} */ ({ source, name }) });
+  if (found) return t("source.installed", { name: found.name, layers: found.num_layers, heads: found.num_heads });
+  return source === "installed" ? String(name) : t(`source.${source}`);
+}

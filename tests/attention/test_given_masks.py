@@ -1,0 +1,130 @@
+"""A mask that is written out closes its cells in the heads it speaks of, whatever computes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.analysis.decode import decode, step_ends
+from app.attention.masks import Mask
+from app.errors import InvalidRequest, ShapeMismatch
+from app.trace.given_mask import given_mask
+from app.trace.question import Question
+from tests.questions import ask
+
+TOKENS = [["a", "b", "c", "d"], ["e", "f"]]
+MODEL = {"source": "seeded", "d_model": 8, "num_heads": 2, "num_layers": 2}
+SIZES = (2, 2, 4, 4)  # batch, heads, queries, keys
+
+
+def drawn(*shape: int) -> list[Any]:
+    return list(np.random.default_rng(len(shape)).integers(0, 2, shape).tolist())
+
+
+def question(**fields: object) -> Question:
+    return Question.model_validate(fields)
+
+
+SHAPES = {
+    "one for all": (4, 4),
+    "of keys": (2, 1, 4),
+    "of a batch row": (2, 1, 4, 4),
+    "of a head": (2, 2, 4, 4),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
+@pytest.mark.parametrize("causal", [True, False])
+def test_a_given_mask_closes_its_cells_and_the_others_close_theirs(
+    shape: tuple[int, ...], causal: bool
+) -> None:
+    body = {"tokens": TOKENS, "model": MODEL, "causal": causal}
+    mask = drawn(*shape)
+    trace, usual = ask({**body, "mask": mask}), ask(body)
+    every = given_mask(np.array(mask, bool), SIZES)
+    opened = np.broadcast_to(every, SIZES) & np.isfinite(usual.layers[0]["masked_scores"])
+    for stages in trace.layers:
+        np.testing.assert_array_equal(np.isfinite(stages["masked_scores"]), opened)
+        np.testing.assert_array_equal(stages["weights"] > 0, opened)
+    assert trace.checks.max_reference_error is not None
+    assert trace.checks.max_reference_error < 1e-12
+    assert trace.checks.fully_masked_rows == int((~opened.any(-1)).any(1).sum())
+
+
+def test_true_and_false_are_1_and_0_and_the_same_question() -> None:
+    mask = drawn(4, 4)
+    said = [[bool(cell) for cell in row] for row in mask]
+    one, other = (question(tokens=TOKENS, mask=each) for each in (mask, said))
+    assert one.id() == other.id() != question(tokens=TOKENS).id()
+    assert one.plain()["mask"] == mask
+
+
+def test_a_mask_of_ones_closes_nothing() -> None:
+    body = {"tokens": [["a", "b"]], "causal": False}
+    trace = ask({**body, "mask": [[1, 1], [1, 1]]})
+    assert "unmasked" in trace.plan.holds
+    np.testing.assert_array_equal(trace.layers[0]["weights"], ask(body).layers[0]["weights"])
+
+
+def test_over_many_rows_a_mask_is_laid_strip_by_strip() -> None:
+    n = 300
+    mask = np.random.default_rng(0).integers(0, 2, (1, 2, n, n))
+    x = np.random.default_rng(1).normal(size=(n, 8)).tolist()
+    model = {"source": "seeded", "d_model": 8, "num_heads": 2}
+    trace = ask({"x": x, "model": model, "causal": False, "mask": mask.tolist()})
+    np.testing.assert_array_equal(trace.layers[0]["weights"] > 0, mask == 1)
+
+
+def test_step_by_step_a_batch_row_keeps_its_own_mask() -> None:
+    trace = ask({"tokens": TOKENS, "model": MODEL, "mask": drawn(2, 2, 4, 4)})
+    for step in decode(trace, 1, 1, step_ends(trace.plan, 1, 0)):
+        assert step.difference < 1e-12
+
+
+def test_of_text_is_the_mask_of_one_batch_row() -> None:
+    mask = Mask(given=np.array(drawn(2, 2, 4, 4), bool))
+    rows = np.arange(4)
+    for batch in range(2):
+        alone = mask.of_text(batch)
+        for head in range(2):
+            np.testing.assert_array_equal(
+                alone.may_attend(rows, rows, (4, 4), 0, head),
+                mask.may_attend(rows, rows, (4, 4), batch, head),
+            )
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [
+        ((3, 4), "query"), ((1, 4), "query"), ((4, 5), "key"), ((3, 1, 4), "batch"),
+        ((2, 1, 3), "key"), ((2, 3, 4, 4), "head"), ((1, 2, 4, 4), "batch"),
+    ],
+)  # fmt: skip
+def test_a_mask_that_does_not_fit_is_refused_by_its_axis(shape: tuple[int, ...], axis: str) -> None:
+    with pytest.raises(ShapeMismatch) as refused:
+        ask({"tokens": TOKENS, "model": MODEL, "mask": drawn(*shape)})
+    assert (refused.value.at, refused.value.values["axis"]) == ("mask", axis)
+
+
+@pytest.mark.parametrize("mask", [[[0, 2]], [[0.5, 1]], [[-1, 0]]])
+def test_a_mask_of_other_numbers_is_refused(mask: list[list[float]]) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        question(tokens=TOKENS, mask=mask)
+    assert refused.value.reason == "not_0_or_1"
+
+
+@pytest.mark.parametrize("mask", [[0, 1], [], [[]], "mask", [[True, None]], [[["x"]]], [[[[[1]]]]]])
+def test_what_is_no_mask_is_refused(mask: object) -> None:
+    with pytest.raises((InvalidRequest, ShapeMismatch)) as refused:
+        question(tokens=TOKENS, mask=mask)
+    assert refused.value.at == "mask"
+
+
+def test_lists_within_lists_without_end_are_refused() -> None:
+    deep: list[Any] = [True]
+    for _ in range(900):
+        deep = [deep]
+    with pytest.raises((InvalidRequest, ShapeMismatch)):
+        question(tokens=TOKENS, mask=deep)
