@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
-from app.learn.chapters.asking import sentence
+from app.learn.chapters.asking import WORDS, sentence
 from app.learn.echo import INDUCTION, TEXT, asked, look
 from app.learn.exercises import stage, traced
 from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose
@@ -62,6 +64,19 @@ def norm_of_layer(rng: np.random.Generator) -> Exercise:
     return Exercise(kind, answer, decimals=1, question=body)
 
 
+@cache
+def growth() -> dict[str, str]:
+    """The root mean square of the block output of the first and the last of many layers."""
+    told = {}
+    for block in ("post_norm", "pre_norm", "sublayer_norm"):
+        model = {"source": "seeded", "num_layers": 24, "block": block}
+        layers = traced({"tokens": list(WORDS), "model": model}).layers
+        for name, layer in (("first", layers[0]), ("last", layers[-1])):
+            size = float(np.sqrt(np.mean(layer["block_output"] ** 2)))
+            told[f"{block}_{name}"] = f"{size:.2f}"
+    return told
+
+
 CHAPTER = Chapter(
     "layers",
     (
@@ -71,7 +86,7 @@ CHAPTER = Chapter(
         Prose("residual"),
         Formula(r"X^{(l+1)} = X^{(l)} + \operatorname{attention}\left(\operatorname{LN}"
                 r" X^{(l)}\right)"),
-        Prose("norms"),
+        Prose("norms", growth),
         Figure("induction", {"text": "Ada Bo Cy Di Ada",
                              "model": {"source": "crafted", "name": "induction"}},
                stages=("weights",), look={"layer": 1}, knobs=("layer", "head")),

@@ -26,3 +26,11 @@ def test_the_rows_put_right_in_the_text_are_computed() -> None:
     scores = [0.8, 1.2, -0.5, 0.3, 1.0, 0.1]
     translation = stage(given_scores(first_row(scores)), "weights")[0, 0]
     np.testing.assert_array_equal(translation[[1, 4]].round(2), [0.29, 0.24])
+
+
+def test_float64_ends_where_the_text_says() -> None:
+    weights = stage(given_scores(first_row([0.0, -750.0, -700.0])), "weights")[0, 0]
+    assert weights[0] == 1
+    assert weights[1] == 0 < weights[2]
+    alike = stage(given_scores(first_row([0.0, 1e-17])), "weights")[0, 0]
+    assert alike[0] == alike[1]
