@@ -83,10 +83,8 @@ def _with_repeats(
 def _on(weights: np.ndarray, cells: np.ndarray, attending: np.ndarray) -> list[float | None]:
     """One a head: the weight on some cells, a mean over the queries that have such a cell."""
     counted = attending & cells.any(-1)
-    means = _mean(np.where(cells, weights, 0).sum(-1), counted).tolist()
-    return [
-        mean if any_query else None for mean, any_query in zip(means, counted.any(-1), strict=True)
-    ]
+    means = _mean(np.where(cells, weights, 0).sum(-1), counted)
+    return [float(mean) if of.any() else None for mean, of in zip(means, counted, strict=True)]
 
 
 def earlier_copies(tokens: Sequence[object]) -> np.ndarray:
@@ -101,4 +99,5 @@ def earlier_copies(tokens: Sequence[object]) -> np.ndarray:
 def _mean(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
     """[head, query] → [head], of the queries that are counted; 0 where none is."""
     total: np.ndarray = np.where(counted, values, 0).sum(axis=1, dtype=np.float64)
-    return total / np.maximum(counted.sum(axis=1), 1)
+    means: np.ndarray = total / np.maximum(counted.sum(axis=1), 1)
+    return means

@@ -113,7 +113,7 @@ def open_cells(body: dict[str, Any], trace: Trace) -> torch.Tensor:
     )
     for i, j in body["blocked"]:
         cells[:, i, j] = False
-    given = torch.tensor(body["mask"] if "mask" in body else 1).bool()
+    given = torch.tensor(body.get("mask", 1)).bool()
     return cells[:, None] & (given[:, None] if given.dim() == 3 else given)
 
 
