@@ -27,6 +27,7 @@ export function likelyList(root, store, { answer, view }, now, before) {
   const token = nameOf(/** @type {State} */ ({ answer, view }), "query", now.position);
   const title = h("h3", {}, t(before ? "predictions.after_dropped" : "predictions.after", { token }));
   if (!now.top.length) return fill(root, title, h("p", { class: "muted" }, t("predictions.overflowed")));
+  root.classList.toggle("compared", before !== null); // two numbers beside each piece
   fill(
     root,
     title,
