@@ -6,6 +6,7 @@ A mask is never an n × m array until somebody asks for a block of it. True mean
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import numpy as np
 from jaxtyping import Bool, Integer
@@ -13,6 +14,7 @@ from jaxtyping import Bool, Integer
 Rows = Integer[np.ndarray, " rows"]
 Cols = Integer[np.ndarray, " cols"]
 Open = Bool[np.ndarray, "rows cols"]
+Padding = Literal["queries_and_keys", "keys"]
 Given = Bool[np.ndarray, "batch head query key"]
 
 
@@ -33,9 +35,11 @@ def prefix(rows: Rows, cols: Cols, length: int) -> Open:
     return np.broadcast_to(cols < length, (len(rows), len(cols)))
 
 
-def padding(rows: Rows, cols: Cols, query_length: int, key_length: int) -> Open:
-    """Both the query and the key are real tokens, not padding."""
-    return (rows < query_length)[:, None] & (cols < key_length)
+def padding(rows: Rows, cols: Cols, query_length: int | None, key_length: int) -> Open:
+    """Both the query and the key are real tokens, not padding; None: every query is open."""
+    real = np.ones(len(rows), bool) if query_length is None else rows < query_length
+    allowed: np.ndarray = real[:, None] & (cols < key_length)
+    return allowed
 
 
 def painted(rows: Rows, cols: Cols, blocked: frozenset[tuple[int, int]]) -> Open:
@@ -55,7 +59,8 @@ class Mask:
 
     The prefix stays open under causal and window alone, not under what is blocked, given or
     padding. What is `given` opens cells where it is true; an axis of size 1 holds for all its
-    batch rows, heads or queries.
+    batch rows, heads or queries. Padded keys are closed, and padded queries too unless only
+    keys are asked for.
     """
 
     causal: bool = False
@@ -63,6 +68,7 @@ class Mask:
     prefix: int = 0
     blocked: frozenset[tuple[int, int]] = frozenset()
     given: Given | None = field(default=None, compare=False)
+    pads: Padding = "queries_and_keys"
 
     @property
     def differs_by_head(self) -> bool:
@@ -79,7 +85,9 @@ class Mask:
         """Whether no mask is there at all: of an option none, and no padding in any text."""
         asked = self.causal or self.window is not None or bool(self.blocked)
         asked = asked or (self.given is not None and not self.given.all())
-        return not asked and all(real == (rows, cols) for real in lengths)
+        padded = [real != (rows, cols) if self.pads == "queries_and_keys" else real[1] != cols
+                  for real in lengths]  # fmt: skip
+        return not asked and not any(padded)
 
     def may_attend(
         self, rows: Rows, cols: Cols, lengths: tuple[int, int], batch: int = 0, head: int = 0
@@ -96,7 +104,8 @@ class Mask:
             allowed &= painted(rows, cols, self.blocked)
         if self.given is not None:
             allowed &= self._given(rows, cols, batch, head)
-        allowed &= padding(rows, cols, *lengths)
+        queries, keys = lengths
+        allowed &= padding(rows, cols, queries if self.pads == "queries_and_keys" else None, keys)
         return allowed
 
     def _given(self, rows: Rows, cols: Cols, batch: int, head: int) -> Open:
@@ -112,7 +121,7 @@ class Mask:
         """The names of the masks that close one cell of a head; none: it is open."""
         free = col < self.prefix
         closing = {
-            "padded_query": row >= lengths[0],
+            "padded_query": row >= lengths[0] and self.pads == "queries_and_keys",
             "padded_key": col >= lengths[1],
             "blocked": (row, col) in self.blocked,
             "mask": self.given is not None

@@ -227,7 +227,7 @@ def _mask(question: Question, model: Opened, given: np.ndarray | None) -> Mask:
     by_model = model.causal and not question.has_context
     causal = by_model if question.causal is None else question.causal
     blocked = frozenset((i, j) for i, j in question.blocked)
-    return Mask(causal, question.window, question.prefix, blocked, given)
+    return Mask(causal, question.window, question.prefix, blocked, given, question.padding)
 
 
 def _megabytes(size: int) -> str:

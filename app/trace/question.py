@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from app.attention.architecture import Block
 from app.attention.dtypes import Dtype
+from app.attention.masks import Padding
 from app.attention.parameters import TENSORS, Parameters
 from app.attention.positions import Positions
 from app.trace.numbers import Batch, MaskArray, Matrix, Vector
@@ -201,6 +202,11 @@ class Question(Value):
     mask: MaskArray | None = Field(
         None,
         description="0 (or false) closes: [n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m].",
+    )
+    padding: Padding = Field(
+        "queries_and_keys",
+        description="What padding closes: its keys and its queries, whose rows are 0 then, or, as "
+        "the usual libraries do, its keys alone.",
     )
     drop: Annotated[list[Cell], Field(fail_fast=True, max_length=MAX_DROPPED)] = Field(
         [], description="Dropped heads, [layer, head] each: their columns of concat are 0."

@@ -59,6 +59,7 @@ def test_a_given_mask_is_the_attn_mask_of_torch(shape: tuple[int, ...], dtype: s
     mask = np.random.default_rng(len(shape)).integers(0, 2, shape).tolist()
     body = {"tokens": [["a", "b", "c", "d"], ["e", "f"]], "model": model, "mask": mask, **options}
     compare(body, dtype)
+    compare({**body, "padding": "keys"}, dtype)
 
 
 @pytest.mark.parametrize("positions", ["none", "sinusoidal", "learned", "rotary", "alibi"])

@@ -14,7 +14,8 @@ MayAttend = Callable[[int, int, int], bool]
 
 def is_open(body: dict[str, Any], i: int, j: int, queries: int, keys: int) -> bool:
     """Whether query i may attend to key j, told from the contract alone."""
-    if i >= queries or j >= keys or [i, j] in body.get("blocked", []):
+    padded = i >= queries and body.get("padding") != "keys"
+    if padded or j >= keys or [i, j] in body.get("blocked", []):
         return False
     if j < body.get("prefix", 0):
         return True

@@ -128,3 +128,20 @@ def test_lists_within_lists_without_end_are_refused() -> None:
         deep = [deep]
     with pytest.raises((InvalidRequest, ShapeMismatch)):
         question(tokens=TOKENS, mask=deep)
+
+
+@pytest.mark.parametrize("context", [None, [["g"], ["h", "i", "j"]]])
+def test_padding_of_keys_alone_leaves_padded_queries_open(context: object) -> None:
+    body = {"tokens": TOKENS, "model": MODEL, "causal": False}
+    if context is not None:
+        body = {**body, "context_tokens": context}
+    trace, usual = ask({**body, "padding": "keys"}), ask(body)
+    for b, (queries, keys) in enumerate(trace.plan.lengths()):
+        opened = np.isfinite(trace.layers[0]["masked_scores"][b])
+        assert opened[:, :, :keys].all()
+        assert not opened[:, :, keys:].any()
+        real, before = (one.layers[-1]["output"][b, :queries] for one in (trace, usual))
+        np.testing.assert_array_equal(real, before)
+    assert trace.checks.fully_masked_rows == 0
+    assert trace.checks.max_reference_error is not None
+    assert trace.checks.max_reference_error < 1e-12

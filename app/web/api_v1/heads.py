@@ -66,9 +66,10 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0) -> Response:
 
     def measure(trace: Trace) -> bytes:
         same_text = planned.context is None
-        tokens = None if planned.words.tokens is None else planned.words.tokens[batch]
+        queries, keys = planned.lengths()[batch]
+        tokens = None if planned.words.tokens is None else planned.words.tokens[batch][:queries]
         layers = [
-            head_metrics(layer["weights"][batch], tokens, same_text=same_text)
+            head_metrics(layer["weights"][batch, :, :queries, :keys], tokens, same_text=same_text)
             for layer in trace.layers
         ]
         rows = [

@@ -15,6 +15,7 @@ from app.analysis.gradients import MOST_KEYS
 from app.analysis.scaling import MOST_PAIRS, SAMPLES
 from app.attention.architecture import Block
 from app.attention.dtypes import Dtype
+from app.attention.masks import Padding
 from app.installed.model import InstalledModel
 from app.installed.shelf import Shelf
 from app.settings import Settings
@@ -84,6 +85,7 @@ def page_data(request: Request) -> dict[str, Any]:
             "share": get_args(Share),
             "positions": get_args(Seeded.model_fields["positions"].annotation),
             "block": get_args(Block),
+            "padding": get_args(Padding),
             "activation": get_args(Seeded.model_fields["activation"].annotation),
             "crafted": crafted.NAMES,
             "tokenizer": (*get_args(Tokenizer), "model"),

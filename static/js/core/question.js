@@ -22,6 +22,7 @@ import { sizesOf } from "./page.js";
  * @property {number} prefix
  * @property {[number, number][]} blocked
  * @property {any[] | null} mask 0 closes: [n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m]
+ * @property {string} padding what padding closes: queries_and_keys or keys
  * @property {[number, number][]} drop heads that add nothing: layer, head
  * @property {string | number} scale
  * @property {number} temperature

@@ -6,7 +6,7 @@ import { defaultModel } from "../core/question.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 /** Options of the question that live in this menu, and those of its model, where it has them. */
-const OPTIONS = ["window", "prefix", "blocked", "mask", "drop", "tokenizer", "context_length", "dtype"];
+const OPTIONS = ["window", "prefix", "blocked", "mask", "padding", "drop", "tokenizer", "context_length", "dtype"];
 const MODEL = [
   "num_kv_heads",
   "d_k",

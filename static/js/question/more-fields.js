@@ -69,6 +69,7 @@ function groupsOf(store) {
       fields: [
         numberField(store, "window", { ...long, placeholder: store.t("field.none") }),
         numberField(store, "prefix", { min: 0, max: limits.max_tokens }),
+        wordField(store, "padding", choices.padding),
         listField(store, "blocked", { count: "blocked.count", clear: "blocked.clear" }),
         listField(store, "mask", { count: "mask.count", clear: "mask.clear" }),
         listField(store, "drop", { count: "drop.count", clear: "drop.clear" }),

@@ -82,6 +82,7 @@ export const QUESTION = {
   window: NUMBER,
   prefix: NUMBER,
   blocked: PAIRS,
+  padding: WORD,
   drop: PAIRS,
   scale: SCALE,
   temperature: NUMBER,
