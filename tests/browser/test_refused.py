@@ -98,6 +98,18 @@ def test_a_model_that_is_gone_leads_to_a_file_or_to_seeded_weights(elsewhere: Op
     window.canvas("weights").wait_for()
 
 
+@pytest.mark.parametrize("query", ["name=nope", "name=echo&revision=step-7"])
+def test_a_model_that_is_not_on_the_server_gives_way_to_one_that_is(
+    elsewhere: Opens, query: str
+) -> None:
+    window = elsewhere(None)
+    window.page.goto(f"{window.url}/?text=a%20b&source=installed&{query}")
+    way = window.page.get_by_role("button", name="Use the default value")
+    body = window.ask(way.click)
+    assert body["model"] == {"source": "installed", "name": "echo"}
+    expect(window.sentence).to_have_value("a b")
+
+
 def test_without_a_file_the_way_on_is_told_too(elsewhere: Opens) -> None:
     window = refused(elsewhere, "/?source=uploaded")
     window.ask(window.page.get_by_role("button", name="Use seeded weights").click)

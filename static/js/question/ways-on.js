@@ -22,7 +22,7 @@ export function waysOn(store) {
     find("#main").focus({ preventScroll: true }); // the button goes with its notice
     askWhole(store, next);
   };
-  if (status === "no_upload" || problem?.code === "unknown_model")
+  if (status === "no_upload" || (problem?.code === "unknown_model" && question.model.source === "uploaded"))
     return row(
       button("upload.choose", () => find('#options input[type="file"]').click()),
       button("refused.seeded", goOn({ ...question, model: defaultModel(store.page, "seeded") })),
