@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -133,6 +134,21 @@ def test_numbers_come_as_files_of_the_chosen_extent(shared: Explore) -> None:
     download = taken(shared, ".safetensors")
     assert download.suggested_filename.count("-") == 1
     assert b"layers.0.block_output" in download.path().read_bytes()
+
+
+def test_the_question_comes_as_a_program_that_makes_it_again(
+    shared: Explore, tmp_path: Path
+) -> None:
+    with shared.page.expect_download() as held:
+        shared.page.get_by_role("dialog").get_by_role("button", name="numpy", exact=True).click()
+    assert held.value.suggested_filename.endswith(".zip")
+    with zipfile.ZipFile(held.value.path()) as archive:
+        archive.extractall(tmp_path)
+    run = subprocess.run(
+        [sys.executable, str(tmp_path / "attention.py")],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert all(float(line.split()[-1]) < 1e-12 for line in run.stdout.splitlines())
 
 
 def test_the_page_in_a_file_works_with_no_network(

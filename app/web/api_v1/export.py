@@ -15,16 +15,18 @@ from app.web.http.requests import JsonRoute
 from app.web.pages.standalone import standalone, whole
 from app.web.wire.files import csv_of, npz_of
 from app.web.wire.numbers import JSON_BYTES, check_numbers
+from app.web.wire.program import check_program, program_of
 from app.web.wire.request import Index
 from app.web.wire.selection import Selection
 from app.web.wire.traces import attention_json, attention_safetensors, named_arrays
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
-Format = Literal["json", "csv", "npz", "safetensors", "html"]
+Format = Literal["json", "csv", "npz", "safetensors", "html", "py"]
 MEDIA = {"json": JSON, "csv": "text/csv; charset=utf-8", "npz": "application/x-npz"} | {
     "safetensors": SAFETENSORS,
     "html": "text/html; charset=utf-8",
+    "py": "application/zip",
 }
 # Bytes that a number takes while it is written as text; raw arrays go as they are.
 GROWTH = {"json": JSON_BYTES, "csv": 56, "html": 96}
@@ -39,7 +41,9 @@ GROWTH = {"json": JSON_BYTES, "csv": 56, "html": 96}
 async def export(
     request: Request,
     id: TraceId,
-    format: Annotated[Format, Query(description="json, csv, npz, safetensors or html.")] = "json",
+    format: Annotated[
+        Format, Query(description="json, csv, npz, safetensors, html or py.")
+    ] = "json",
     stages: Annotated[
         str | None, Query(description="Stage names with commas between; left out: all.")
     ] = None,
@@ -52,7 +56,8 @@ async def export(
 ) -> Response:
     """csv has one number a line with its place (empty where masked); npz and safetensors have one
     array a stage, `layers.<i>.<stage>`, with −∞ where masked; html is a page that needs nothing
-    else: it opens from disk and draws every stage."""
+    else: it opens from disk and draws every stage; py is a zip of one numpy program and its
+    numbers, all of them, which prints how far each stage it makes is from ours."""
     planned = await recall(request, id)
     names = None if stages is None else [name.strip() for name in stages.split(",")]
     chosen = planned.stages if names is None else names
@@ -61,6 +66,8 @@ async def export(
     selection.check(planned)
     if format == "html":
         selection = whole(planned, selection)
+    if format == "py":
+        check_program(planned)
     numbers, extra = selection.numbers(planned), selection.copied_bytes(planned)
     if format in GROWTH:
         check_numbers(format, numbers, request.app.state.settings.max_json_numbers)
@@ -69,7 +76,7 @@ async def export(
         request, planned, lambda trace: _write(request, trace, format, selection), MEDIA[format],
         extra=extra,
     )  # fmt: skip
-    name = f"{_name(planned.id, names, layer, head)}.{format}"
+    name = f"{_name(planned.id, names, layer, head)}.{'zip' if format == 'py' else format}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -87,6 +94,8 @@ def _name(trace_id: str, stages: list[str] | None, layer: int | None, head: int 
 def _write(request: Request, trace: Trace, format: Format, selection: Selection) -> Content:
     if format == "html":
         return standalone(request, trace, selection)
+    if format == "py":
+        return program_of(trace)
     if format == "json":
         return attention_json(trace, selection)
     if format == "safetensors":

@@ -76,19 +76,34 @@ class _Pieces(io.RawIOBase):
 
 def npz_of(arrays: Mapping[str, np.ndarray]) -> Stream:
     """What numpy.savez writes, array by array, while it is sent."""
+    return Stream(_npz(arrays), threaded=True)
 
-    def parts() -> Iterator[bytes]:
-        pieces = _Pieces()
-        with zipfile.ZipFile(pieces, "w") as archive:
-            for name, array in arrays.items():
-                member = zipfile.ZipInfo(f"{name}.npy")  # no time in it: the same bytes each time
-                with archive.open(member, "w", force_zip64=True) as file:
-                    for piece in _npy(array):
-                        file.write(piece)
-                        yield pieces.take()
-        yield pieces.take()
 
-    return Stream(parts(), threaded=True)
+def zip_of(members: Mapping[str, bytes | Mapping[str, np.ndarray]]) -> Stream:
+    """Files by name, in one; arrays become the .npz of that name."""
+    pieces = {
+        name: iter([member]) if isinstance(member, bytes) else _npz(member)
+        for name, member in members.items()
+    }
+    return Stream(_zipped(pieces), threaded=True)
+
+
+def _npz(arrays: Mapping[str, np.ndarray]) -> Iterator[bytes]:
+    return _zipped({f"{name}.npy": _npy(array) for name, array in arrays.items()})
+
+
+def _zipped(
+    members: Mapping[str, Iterator[bytes | memoryview] | Iterator[bytes]],
+) -> Iterator[bytes]:
+    pieces = _Pieces()
+    with zipfile.ZipFile(pieces, "w") as archive:
+        for name, member in members.items():
+            told = zipfile.ZipInfo(name)  # no time in it: the same bytes each time
+            with archive.open(told, "w", force_zip64=True) as file:
+                for piece in member:
+                    file.write(piece)
+                    yield pieces.take()
+    yield pieces.take()
 
 
 def _npy(array: np.ndarray) -> Iterator[bytes | memoryview]:

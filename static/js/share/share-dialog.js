@@ -149,7 +149,9 @@ function frame(desk) {
   };
 }
 
-/** Numbers as files, and as a page of their own. @param {Desk} desk @returns {HTMLElement[]} */
+const WHOLE = ["html", "py"]; // formats that hold all of a trace
+
+/** Numbers as files, as a page of their own, and as a program. @param {Desk} desk @returns {HTMLElement[]} */
 function files(desk) {
   const { store, stage, trying } = desk;
   const { t } = store;
@@ -159,7 +161,7 @@ function files(desk) {
   const take = (format) =>
     trying(async () => {
       const { layer, head } = store.get().view;
-      const whole = extent.value === "all" || format === "html";
+      const whole = extent.value === "all" || WHOLE.includes(format);
       /** @type {Record<string, string | number>} */
       const choice = whole ? { format } : { format, stages: stage() };
       if (!whole && extent.value === "head") Object.assign(choice, { layer, head });
@@ -170,6 +172,12 @@ function files(desk) {
   return [
     section(desk, "numbers", row(labelled(t("share.extent"), extent)), row(buttons)),
     section(desk, "page", h("p", { class: "muted" }, t("share.page_about")), row(button("HTML", () => take("html")))),
+    section(
+      desk,
+      "program",
+      h("p", { class: "muted" }, t("share.program_about")),
+      row(button("numpy", () => take("py"))),
+    ),
   ];
 }
 

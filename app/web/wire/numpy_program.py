@@ -1,0 +1,170 @@
+"""One question in numpy alone: every stage of every layer, and how far it is from what was told.
+
+Run it where question.json, numbers.npz and stages.npz lie: python attention.py
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+EPSILON = 1e-5  # of a norm
+Stages = dict[str, np.ndarray]
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    """exp(s − max) / Σ exp(s − max) over the keys; a row of nothing but −∞ is a row of zeros."""
+    peak = scores.max(axis=-1, keepdims=True)
+    powers = np.exp(scores - np.where(np.isneginf(peak), 0, peak))
+    total = powers.sum(axis=-1, keepdims=True)
+    weights: np.ndarray = powers / np.where(total == 0, 1, total)
+    return weights
+
+
+def norm(x: np.ndarray, p: Stages, name: str) -> np.ndarray:
+    """(x − mean) / √(variance + ε) · gain + bias, row by row."""
+    centred = x - x.mean(axis=-1, keepdims=True)
+    z = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + EPSILON)
+    y: np.ndarray = z * p.get(f"{name}_gain", 1) + p.get(f"{name}_bias", 0)
+    return y
+
+
+def project(x: np.ndarray, p: Stages, letter: str) -> np.ndarray:
+    """x w + b."""
+    return x @ p[f"w_{letter}"] + p.get(f"b_{letter}", 0)
+
+
+def in_heads(a: np.ndarray, heads: int) -> np.ndarray:
+    """[B, n, heads · d] → [B, heads, n, d]: a view, which moves no number."""
+    batch, rows, width = a.shape
+    return a.reshape(batch, rows, heads, width // heads).transpose(0, 2, 1, 3)
+
+
+def rotated(a: np.ndarray) -> np.ndarray:
+    """Row i with each pair of columns (2c, 2c + 1) turned by i · 10000^(−2c/d)."""
+    rows, d = a.shape[-2:]
+    angles = np.arange(rows)[:, None] * 10000.0 ** (-2 * np.arange(d // 2) / d)
+    cos, sin = np.cos(angles).astype(a.dtype), np.sin(angles).astype(a.dtype)
+    even, odd = a[..., 0::2], a[..., 1::2]
+    return np.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1).reshape(a.shape)
+
+
+def distances(heads: int, n: int, m: int) -> np.ndarray:
+    """What ALiBi takes off: each head's slope times |i − j|."""
+    lower = 1 << int(math.log2(heads))
+    slopes = [2.0 ** (-8 * i / lower) for i in range(1, lower + 1)]
+    slopes += [2.0 ** (-8 * i / (2 * lower)) for i in range(1, 2 * lower + 1, 2)]
+    apart: np.ndarray = np.abs(np.arange(n)[:, None] - np.arange(m))
+    taken: np.ndarray = np.array(slopes[:heads])[:, None, None] * apart
+    return taken
+
+
+def open_cells(asked: dict[str, Any], given: np.ndarray | None, n: int, m: int) -> np.ndarray:
+    """[B, 1 or heads, n, m]: which query may attend to which key."""
+    i, j = np.arange(n)[:, None], np.arange(m)
+    cells = np.ones((n, m), bool)
+    if asked["causal"]:
+        cells &= j <= i
+    if asked["window"] is not None:
+        cells &= np.abs(i - j) < asked["window"]
+    cells |= j < asked["prefix"]
+    for row, col in asked["blocked"]:
+        cells[row, col] = False
+    real = [(j < keys) & ((i < queries) | (asked["padding"] == "keys"))
+            for queries, keys in asked["lengths"]]  # fmt: skip
+    every = np.stack(real)[:, None] & cells
+    return every if given is None else every & given
+
+
+def attention(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) -> Stages:
+    """softmax(q kᵀ · scale / temperature) v, head by head, and their concat times w_o."""
+    context = numbers.get("context", x)
+    heads, kv_heads = asked["num_heads"], asked["num_kv_heads"]
+    q = in_heads(project(x, p, "q"), heads)
+    k, v = (in_heads(project(context, p, letter), kv_heads) for letter in "kv")
+    if asked["positions"] == "rotary":
+        q, k = rotated(q), rotated(k)
+    each_k, each_v = (a.repeat(heads // kv_heads, axis=1) for a in (k, v))
+    scores = q @ each_k.swapaxes(-1, -2)
+    scaled = scores * (asked["scale"] / asked["temperature"])
+    if asked["positions"] == "alibi":
+        scaled = scaled - distances(heads, *scores.shape[2:]).astype(scaled.dtype)
+    cells = open_cells(asked, numbers.get("mask"), *scores.shape[2:])
+    masked = np.where(cells, scaled, -np.inf).astype(scaled.dtype)
+    weights = softmax(masked)
+    head_outputs = weights @ each_v
+    kept = head_outputs.copy()
+    kept[:, asked["dropped"]] = 0
+    concat = kept.transpose(0, 2, 1, 3).reshape(*x.shape[:2], -1)
+    output = project(concat, p, "o") if "w_o" in p else concat
+    return {
+        "x": x, "q": q, "k": k, "v": v, "scores": scores, "scaled_scores": scaled,
+        "masked_scores": masked, "weights": weights, "head_outputs": head_outputs,
+        "concat": concat, "output": output,
+    }  # fmt: skip
+
+
+def mlp(x: np.ndarray, p: Stages, activation: str) -> np.ndarray:
+    """φ(x w_in + b_in) w_out + b_out."""
+    hidden = project(x, p, "in")
+    if activation == "relu":
+        activated = np.maximum(hidden, 0)
+    elif activation == "gelu":
+        erf = np.vectorize(math.erf, otypes=[hidden.dtype])(hidden / math.sqrt(2))
+        activated = 0.5 * hidden * (1 + erf)
+    else:
+        inner = math.sqrt(2 / math.pi) * (hidden + 0.044715 * hidden**3)
+        activated = 0.5 * hidden * (1 + np.tanh(inner))
+    return project(activated, p, "out")
+
+
+def around(x: np.ndarray, y: np.ndarray, p: Stages, block: str, name: str) -> np.ndarray:
+    """What a sublayer receives and what it makes of that, as the kind of block joins them."""
+    if block == "attention":
+        return y
+    if block == "sublayer_norm":
+        y = norm(y, p, name)
+    added: np.ndarray = x + y
+    return norm(added, p, name) if block == "post_norm" else added
+
+
+def layer(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) -> Stages:
+    """One block: attention, then the MLP where there is one."""
+    block = asked["block"]
+    inside = norm(x, p, "norm") if block == "pre_norm" else x
+    stages = {**attention(inside, p, asked, numbers), "x": x}
+    y = around(x, stages["output"], p, block, "norm")
+    if "w_in" in p:
+        inside = norm(y, p, "mlp_norm") if block == "pre_norm" else y
+        y = around(y, mlp(inside, p, asked["activation"]), p, block, "mlp_norm")
+    return {**stages, "block_output": y}
+
+
+def difference(ours: np.ndarray, told: np.ndarray) -> float:
+    """The largest |ours − told|; infinite where one alone is not finite."""
+    both = np.isfinite(ours) & np.isfinite(told)
+    if (np.isfinite(ours) != np.isfinite(told)).any():
+        return math.inf
+    return float(np.abs(ours[both] - told[both]).max(initial=0))
+
+
+def main(folder: Path = HERE) -> None:
+    asked = json.loads((folder / "question.json").read_text(encoding="utf-8"))
+    numbers, told = (dict(np.load(folder / f"{name}.npz")) for name in ("numbers", "stages"))
+    x = numbers.pop("x")
+    for i, dropped in enumerate(asked["dropped"]):
+        start = f"layers.{i}."
+        p = {name.removeprefix(start): array for name, array in numbers.items() if start in name}
+        stages = layer(x, p, {**asked, "dropped": dropped}, numbers)
+        for name, ours in stages.items():
+            print(f"layer {i} {name:14} {difference(ours, told[start + name]):.1e}")
+        x = stages["block_output"]
+
+
+if __name__ == "__main__":
+    main()

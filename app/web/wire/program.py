@@ -1,0 +1,75 @@
+"""A question as one numpy program, with its numbers and its stages beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from app.errors import InvalidRequest
+from app.trace.plan import Plan
+from app.trace.stages import NAMES
+from app.trace.trace import Trace
+from app.web.http.replies import Stream
+from app.web.wire.files import zip_of
+
+PROGRAM = Path(__file__).with_name("numpy_program.py")
+
+
+def check_program(planned: Plan) -> None:
+    """Raises InvalidRequest for half precision, which the program does not round to."""
+    if planned.options.grid is not None:
+        raise InvalidRequest("program_of_half", at="format", dtype=planned.dtype)
+
+
+def program_of(trace: Trace) -> Stream:
+    """A zip: attention.py, which prints how far each stage of it is from ours; question.json;
+    numbers.npz, what it starts from; stages.npz, ours."""
+    stages = {
+        f"layers.{i}.{name}": layer[name] for i, layer in enumerate(trace.layers) for name in NAMES
+    }
+    members: dict[str, bytes | Mapping[str, np.ndarray]] = {
+        "attention.py": PROGRAM.read_bytes(),
+        "question.json": orjson.dumps(_asked(trace.plan), option=orjson.OPT_INDENT_2),
+        "numbers.npz": _numbers(trace),
+        "stages.npz": stages,
+    }
+    return zip_of(members)
+
+
+def _asked(planned: Plan) -> dict[str, Any]:
+    """What the program is asked: sizes, what lies around attention, the masks, dropped heads."""
+    model, options, mask = planned.model, planned.options, planned.options.mask
+    setting = planned.setting
+    return {
+        "num_heads": model.shape.num_heads,
+        "num_kv_heads": model.shape.num_kv_heads,
+        "positions": model.positions,
+        "block": model.block,
+        "activation": model.activation,
+        "scale": options.scale,
+        "temperature": options.temperature,
+        "causal": mask.causal,
+        "window": mask.window,
+        "prefix": mask.prefix,
+        "blocked": sorted(mask.blocked),
+        "padding": mask.pads,
+        "lengths": planned.lengths(),
+        "dropped": [setting.at(layer).dropped for layer in range(model.num_layers)],
+    }
+
+
+def _numbers(trace: Trace) -> dict[str, np.ndarray]:
+    """x, the context and the mask that were given, and the parameters of every layer."""
+    first, given = trace.layers[0], trace.plan.options.mask.given
+    numbers: dict[str, np.ndarray] = {
+        name: first[name] for name in ("x", "context") if name in first
+    }
+    if given is not None:
+        numbers["mask"] = given
+    for i, parameters in enumerate(trace.parameters):
+        numbers |= {f"layers.{i}.{name}": a for name, a in parameters.arrays().items()}
+    return numbers

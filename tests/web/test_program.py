@@ -1,0 +1,94 @@
+"""The program of a question makes every stage of it, in numpy alone."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+
+from app.trace.stages import NAMES
+from app.trace.trace import Trace
+from app.web.wire.numpy_program import main
+from app.web.wire.program import program_of
+from tests.questions import Body, ask, cross_question, random_question
+
+BOUNDS = {"float64": 1e-12, "float32": 1e-5}
+
+
+def unpacked(trace: Trace, folder: Path) -> Path:
+    with zipfile.ZipFile(io.BytesIO(program_of(trace).whole())) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def printed(text: str) -> dict[tuple[int, str], float]:
+    """(layer, stage) → difference, of what the program prints."""
+    lines = [line.split() for line in text.splitlines()]
+    return {(int(layer), stage): float(apart) for _, layer, stage, apart in lines}
+
+
+def runs(body: Body, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trace = ask(body)
+    main(unpacked(trace, folder))
+    found = printed(capsys.readouterr().out)
+    layers = range(trace.plan.model.num_layers)
+    assert set(found) == {(i, name) for i in layers for name in NAMES}
+    for (i, name), apart in found.items():
+        told = trace.layers[i][name]
+        size = max(1.0, float(np.abs(told[np.isfinite(told)]).max(initial=0)))
+        sharp = max(1.0, float(np.abs(trace.layers[i]["scaled_scores"]).max()))
+        assert apart <= BOUNDS[str(told.dtype)] * size * sharp, (i, name)
+
+
+@pytest.mark.parametrize("dtype", BOUNDS)
+@pytest.mark.parametrize("seed", range(0, 60, 3))
+def test_a_random_question_is_made_again(
+    seed: int, dtype: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs({**random_question(seed), "dtype": dtype}, tmp_path, capsys)
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 6))
+def test_so_is_one_with_a_context(
+    seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs({**cross_question(seed), "dtype": "float64"}, tmp_path, capsys)
+
+
+@pytest.mark.parametrize("more", [
+    {"model": {"source": "seeded", "d_model": 8, "num_heads": 2, "num_layers": 2, "mlp": True,
+               "bias": True, "block": "post_norm", "activation": "relu", "positions": "learned"}},
+    {"mask": [[[1, 0, 1]], [[0, 1, 1]]], "padding": "keys", "drop": [[0, 1]]},
+    {"model": {"source": "installed", "name": "addition"}, "text": ["47+", "1"], "tokens": None},
+])  # fmt: skip
+def test_so_are_masks_padding_dropped_heads_and_trained_models(
+    more: Body, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs({"tokens": [["a", "b", "c"], ["d"]], **more}, tmp_path, capsys)
+
+
+def test_the_download_runs_where_numpy_is(client: TestClient, tmp_path: Path) -> None:
+    body = {"text": "a b c", "model": {"source": "seeded", "num_layers": 2, "block": "pre_norm"}}
+    trace = client.post("/api/v1/traces", json=body).json()["trace"]
+    reply = client.get(f"/api/v1/traces/{trace}/export?format=py")
+    assert (reply.status_code, reply.headers["content-type"]) == (200, "application/zip")
+    assert f'filename="attnscope-{trace[:8]}.zip"' in reply.headers["content-disposition"]
+    with zipfile.ZipFile(io.BytesIO(reply.content)) as archive:
+        archive.extractall(tmp_path)
+    run = subprocess.run(
+        [sys.executable, "-I", str(tmp_path / "attention.py")],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert max(printed(run.stdout).values()) < 1e-12
+
+
+def test_half_precision_has_no_program(client: TestClient) -> None:
+    trace = client.post("/api/v1/traces", json={"text": "a b", "dtype": "float16"}).json()["trace"]
+    reply = client.get(f"/api/v1/traces/{trace}/export?format=py")
+    assert (reply.status_code, reply.json()["errors"][0]["at"]) == (422, "format")
