@@ -9,6 +9,7 @@ from app.learn.exercises import stage, traced
 from app.learn.parts import Chapter, Exercise, Figure, Formula, Prose, Worked
 
 TWO_TEXTS = {"text": "The cat", "context": "The cat sat on the mat"}
+SHAPED = ("q", "k", "weights", "output")
 
 
 def map_shape(rng: np.random.Generator) -> Exercise:
@@ -20,13 +21,19 @@ def map_shape(rng: np.random.Generator) -> Exercise:
 
 
 def who_grows(rng: np.random.Generator) -> Exercise:
-    """Which stage has one row for each word of the context."""
-    n, m = 2, int(rng.integers(4, 8))
-    body = {"tokens": sentence(rng, n, n), "context_tokens": sentence(rng, m, m)}
+    """Which stage of a head has as many rows and columns: either text may count in both."""
+    n, m = (int(count) for count in rng.permutation(np.arange(2, 8))[:2])
+    model = {"source": "seeded", "d_model": 16, "num_heads": 2}
+    body = {
+        "tokens": sentence(rng, n, n), "context_tokens": sentence(rng, m, m), "model": model,
+    }  # fmt: skip
     stages = traced(body).layers[0]
-    names = ("q", "k", "output")
-    (answer,) = (name for name in names if stages[name].shape[-2] == m)
-    return Exercise("who_grows", answer, {"n": n, "m": m}, choices=names, question=body)
+    answer = str(rng.choice(SHAPED))
+    rows, columns = stages[answer].shape[-2:]
+    assert sum(stages[name].shape[-2:] == (rows, columns) for name in SHAPED) == 1
+    values = {"n": n, "m": m, "d_k": 8, "d_model": 16, "rows": rows, "columns": columns}
+    choices = tuple(f"stage.{name}" for name in SHAPED)
+    return Exercise("who_grows", f"stage.{answer}", values, choices=choices, question=body)
 
 
 def row_total(rng: np.random.Generator) -> Exercise:

@@ -29,13 +29,18 @@ def cached_numbers(rng: np.random.Generator) -> Exercise:
 def past_changes(rng: np.random.Generator) -> Exercise:
     """Whether a new word changes what the words before it were computed to be."""
     tokens = sentence(rng, 4, 6)
-    causal = bool(rng.integers(2))
+    causal, yes = (bool(drawn) for drawn in rng.integers(2, size=2))
+    # Seen from before is a new word in the prefix; seen in keys is what the layer below made.
+    least, end = (len(tokens), len(tokens) + 2) if yes else (1, len(tokens))
+    prefix = int(rng.integers(least, end)) if causal else 0
+    name, layer = ("output", 0) if causal else ("k", int(yes))
     model = {"source": "seeded", "seed": int(rng.integers(99)), "d_model": 8, "num_heads": 2}
-    body = {"tokens": tokens, "causal": causal, "model": model}
-    before = stage({**body, "tokens": tokens[:-1]}, "output")
-    after = stage(body, "output")[:-1]
+    body = {"tokens": tokens, "causal": causal, "prefix": prefix,
+            "model": {**model, "num_layers": 2}}  # fmt: skip
+    before = stage({**body, "tokens": tokens[:-1]}, name, layer)
+    after = stage(body, name, layer)[..., :-1, :]
     answer = NO if np.allclose(before, after, rtol=0, atol=1e-9) else YES
-    values = {"words": " ".join(tokens[:-1]), "word": tokens[-1]}
+    values = {"words": " ".join(tokens[:-1]), "word": tokens[-1], "prefix": prefix, "layer": layer}
     kind = "past_changes_causal" if causal else "past_changes_open"
     return Exercise(kind, answer, values, choices=(YES, NO), question=body)
 

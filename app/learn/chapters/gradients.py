@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.attention.derivatives import softmax_jacobian
-from app.learn.chapters.scores import given_qk
+from app.learn.chapters.scores import first_row, given_scores
 from app.learn.exercises import stage
 from app.learn.parts import Chapter, Exercise, Figure, Formula, Given, Prose
 
@@ -37,16 +37,18 @@ def other_slope(rng: np.random.Generator) -> Exercise:
 
 
 def saturated(rng: np.random.Generator) -> Exercise:
-    """Whether the slope grows or falls when the scores are made larger."""
-    q = rng.integers(1, 4, (2, 2)).astype(float)
-    k = np.array([[2.0, 1.0], [-1.0, 1.0]])
-    factor = int(rng.integers(3, 7))
-    small, large = (stage(given_qk(q * f, k), "weights")[0, 0] for f in (1, factor))
-    slopes = [float(softmax_jacobian(weights)[0, 0]) for weights in (small, large)]
-    answer = MORE if slopes[1] > slopes[0] else LESS
+    """Whether the slope of a weight grows or falls when the scores are stretched or shrunk."""
+    wanted, factor = str(rng.choice([MORE, LESS])), float(rng.choice([0.25, 0.5, 2, 3]))
+    change = 0.0
+    while abs(change) < 0.01 or (change > 0) != (wanted == MORE):  # both at every factor
+        row, at = rng.integers(-4, 5, 5) / 2, int(rng.integers(5))
+        bodies = [given_scores(first_row(list(row * times))) for times in (1, factor)]
+        before, after = (stage(body, "weights")[0, 0] for body in bodies)
+        change = float(softmax_jacobian(after)[at, at] - softmax_jacobian(before)[at, at])
+    answer = MORE if change > 0 else LESS
     return Exercise(
-        "saturated", answer, {"factor": factor}, choices=(MORE, LESS),
-        given=(Given("weights", [small.round(4).tolist()]),), question=given_qk(q * factor, k),
+        "saturated", answer, {"factor": f"{factor:g}", "at": at}, choices=(MORE, LESS),
+        given=(Given("weights", [before.round(4).tolist()]),), question=bodies[1],
     )  # fmt: skip
 
 

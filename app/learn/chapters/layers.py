@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+from app.attention.ops import layer_norm
 from app.learn.chapters.asking import WORDS, sentence
 from app.learn.echo import INDUCTION, TEXT, asked, look
 from app.learn.exercises import stage, traced
@@ -34,13 +35,18 @@ def stacked(rng: np.random.Generator, block: str, layers: int) -> Body:
 
 
 def next_x(rng: np.random.Generator) -> Exercise:
-    """Which stage of the layer below is a layer's x."""
-    block = str(rng.choice(["residual", "pre_norm", "post_norm"]))
+    """What a kind of block makes of x and output, and hands on as x of the layer above."""
+    block = str(rng.choice(["attention", "residual", "pre_norm", "post_norm", "sublayer_norm"]))
     body = stacked(rng, block, 2)
     first, second = traced(body).layers
-    names = ("output", "block_output", "concat")
-    (answer,) = (name for name in names if np.array_equal(first[name], second["x"]))
-    return Exercise("next_x", answer, {"block": block}, choices=names, question=body)
+    x, output = first["x"], first["output"]
+    made = {
+        "stage.output": output, "stage.x_plus_output": x + output,
+        "exercise.norm_of_sum": layer_norm(x + output), "exercise.sum_with_norm":
+        x + layer_norm(output),
+    }  # fmt: skip
+    (answer,) = (name for name, rows in made.items() if np.allclose(rows, second["x"]))
+    return Exercise("next_x", answer, {"block": block}, choices=tuple(made), question=body)
 
 
 def residual(rng: np.random.Generator) -> Exercise:
@@ -56,12 +62,14 @@ def residual(rng: np.random.Generator) -> Exercise:
 
 
 def norm_of_layer(rng: np.random.Generator) -> Exercise:
-    """The mean of a row behind a layer norm."""
-    body = stacked(rng, "post_norm", 1)
-    row = stage(body, "block_output")[0]
+    """The mean or the variance of a row behind a layer norm: its bias, or its gain squared."""
+    gain, bias = float(rng.choice([0.5, 1.5, 2, 3, 4])), float(rng.choice([-2, -1, 0.5, 2, 3]))
+    x = stage(stacked(rng, "residual", 1), "block_output")
+    row = layer_norm(x, np.full(8, gain), np.full(8, bias))[0]
     kind = str(rng.choice(["norm_mean", "norm_variance"]))
     answer = float({"norm_mean": row.mean(), "norm_variance": row.var()}[kind])
-    return Exercise(kind, answer, decimals=1, question=body)
+    values = {"gain": f"{gain:g}", "bias": f"{bias:g}".replace("-", "−")}
+    return Exercise(kind, answer, values, decimals=2)
 
 
 @cache

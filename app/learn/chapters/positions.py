@@ -13,16 +13,16 @@ ORDER = ["the", "animal", "was", "too", "tired"]
 SHUFFLED = ["tired", "too", "the", "was", "animal"]
 
 
-def asked(tokens: list[str], positions: str, seed: int) -> Body:
+def asked(tokens: list[str], positions: str, seed: int, num_heads: int = 2) -> Body:
     """Nothing masked, so that only the positions can tell the order."""
-    model = {"source": "seeded", "seed": seed, "d_model": 16, "num_heads": 2}
+    model = {"source": "seeded", "seed": seed, "d_model": 16, "num_heads": num_heads}
     return {"tokens": tokens, "causal": False, "model": {**model, "positions": positions}}
 
 
 def order_matters(rng: np.random.Generator) -> Exercise:
     """Whether a word's output changes when the other words change places."""
     tokens = sentence(rng, 4, 5)
-    positions = str(rng.choice(["none", "sinusoidal", "rotary", "alibi"]))
+    positions = str(rng.choice(["none", "none", "none", "sinusoidal", "rotary", "alibi"]))
     turned = [tokens[0], *reversed(tokens[1:])]
     seed = int(rng.integers(99))
     before, after = (stage(asked(each, positions, seed), "output")[0] for each in (tokens, turned))
@@ -55,13 +55,16 @@ def linear_bias(rng: np.random.Generator) -> Exercise:
     """What ALiBi takes away from a score, so many words back."""
     tokens = sentence(rng, 7, 7)
     i = int(rng.integers(3, 7))
-    j = int(rng.integers(0, i))
-    body = asked(tokens, "alibi", 0)
-    with_bias = stage(body, "scaled_scores")[0]
-    without = stage(asked(tokens, "none", 0), "scaled_scores")[0]
+    j, num_heads = int(rng.integers(0, i)), int(rng.choice([2, 4, 8]))
+    head = int(rng.integers(num_heads))
+    with_bias, without = (
+        stage(asked(tokens, positions, 0, num_heads), "scaled_scores")[head]
+        for positions in ("alibi", "none")
+    )
     slope = float((without - with_bias)[1, 0])
     answer = float((with_bias - without)[i, j])
-    values = {"i": i, "j": j, "slope": f"{slope:g}"}
+    values = {"i": i, "j": j, "head": head, "slope": f"{slope:g}"}
+    body = asked(tokens, "alibi", 0, num_heads)
     return Exercise("linear_bias", answer, values, decimals=4, question=body)
 
 

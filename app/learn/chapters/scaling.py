@@ -39,16 +39,16 @@ def spread(rng: np.random.Generator) -> Exercise:
 
 def how_many_times(rng: np.random.Generator) -> Exercise:
     """A difference of scores, divided, is a ratio of weights."""
-    root, steps = int(rng.integers(2, 6)), int(rng.integers(1, 4))
+    root = int(rng.integers(2, 6))
     second = int(rng.integers(-4, 5))
-    first = second + root * steps
+    first = second + int(rng.integers(1, 2 * root + 1)) * int(rng.choice([-1, 1]))
     q, k = np.zeros((2, root**2)), np.zeros((2, root**2))
     q[:, 0], k[:, 0] = 1, (first, second)
     body = given_qk(q, k)
     weights = stage(body, "weights")[0, 0]
     values = {"first": signed(first), "second": signed(second), "d_k": root**2}
     answer = float(weights[0] / weights[1])
-    return Exercise("how_many_times", answer, values, decimals=1, question=body)
+    return Exercise("how_many_times", answer, values, decimals=2, question=body)
 
 
 def warmer(rng: np.random.Generator) -> Exercise:

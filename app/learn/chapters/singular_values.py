@@ -18,30 +18,45 @@ def determinant(rng: np.random.Generator) -> Exercise:
 
 
 def rank(rng: np.random.Generator) -> Exercise:
-    """How many directions survive, where one row may be a multiple of another."""
-    w = rng.integers(1, 4, (3, 3)).astype(float)
-    for row in range(1, int(rng.integers(1, 4))):
-        w[row] = w[0] * int(rng.integers(2, 4))
-    return Exercise("rank", float(spectrum(Factored(w)).rank), given=(Given("w_q", w.tolist()),))
+    """How many directions survive, where a row may be a multiple of another or a sum of two."""
+    wanted, found = int(rng.integers(1, 4)), 0
+    while found != wanted:
+        w = rng.integers(1, 4, (3, 3)).astype(float)
+        if wanted < 3:
+            w[2] = w[0] + w[1]
+        if wanted == 1:
+            w[1:] = np.outer(rng.integers(2, 4, 2), w[0])
+        w = rng.permutation(w)
+        found = spectrum(Factored(w)).rank
+    return Exercise("rank", float(found), given=(Given("w_q", w.tolist()),))
 
 
 def largest_stretch(rng: np.random.Generator) -> Exercise:
-    """The singular values of a diagonal matrix are its numbers without their signs."""
-    numbers = rng.choice(np.arange(1, 10), 3, replace=False) * rng.choice([-1, 1], 3)
-    w = np.diag(numbers.astype(float))
+    """One number for each axis, a turn (the root of a² + b²), or a swap of axes (|a| + |b|)."""
+    a, b = (float(number) for number in rng.choice(np.arange(1, 10), 2, replace=False))
+    sign = float(rng.choice([-1, 1]))
+    kind = int(rng.integers(3))
+    if kind == 0:
+        w = np.diag([a, sign * b])[:, rng.permutation(2)]
+    elif kind == 1:
+        a, b = rng.permutation(np.array([[3.0, 4], [6, 8], [5, 12], [8, 15]]))[0]
+        w = np.array([[a, b], [-b, a]]) * sign
+    else:
+        w = np.array([[a, b], [b, a]]) * sign
     answer = float(spectrum(Factored(w)).singular_values[0])
     return Exercise("largest_stretch", answer, given=(Given("w_q", w.tolist()),))
 
 
 def rank_of_scores(rng: np.random.Generator) -> Exercise:
-    """The scores of many tokens have no more directions than d_k."""
-    d_k, n = int(rng.integers(1, 4)), int(rng.integers(6, 10))
+    """Scores have no more directions than d_k, and no more than there are tokens."""
+    d_k, n = (int(count) for count in rng.permutation(np.arange(1, 8))[:2])
     words = [f"w{at}" for at in range(n)]
     body = {
         "tokens": words, "causal": False,
         "model": {"source": "seeded", "d_model": 16, "num_heads": 1, "d_k": d_k},
     }  # fmt: skip
     answer = spectrum(Factored(traced(body).layers[0]["scores"][0, 0])).rank
+    assert answer == min(n, d_k)
     return Exercise("rank_of_scores", float(answer), {"n": n, "d_k": d_k}, question=body)
 
 

@@ -54,20 +54,20 @@ def how_much_higher(rng: np.random.Generator) -> Exercise:
 
 
 def possible_row(rng: np.random.Generator) -> Exercise:
-    """Which row keeps the order of the scores and adds up to one?"""
-    while True:  # until the rounded percentages differ and add up to 100
-        row = three(rng)
+    """The softmax of a row among three others that add up to 100 % too: every choice shares its
+    numbers with one and its order with another, so that only the scores decide."""
+    while True:  # until all add up as they are told, and no two parts are alike
+        row = [float(score) for score in rng.permutation(np.arange(-4, 7) / 2)[:3]]
         body = given_scores(first_row(row))
-        share = (100 * stage(body, "weights")[0, 0]).round().astype(int)
-        if share.sum() == 100 and len(set(share)) == 3 and share.min() >= 3:
+        bodies = (body, {**body, "temperature": float(rng.choice([0.5, 2]))})
+        shares = [(100 * stage(each, "weights")[0, 0]).round().astype(int) for each in bodies]
+        if all(sum(each) == 100 and len({*each}) == 3 and min(each) >= 3 for each in shares):
             break
-    order = np.argsort(share)
-    swapped, short = share.copy(), share.copy()
-    swapped[order[1:]] = share[order[:0:-1]]
-    short[order] -= [1, 2, 3]
-    answer, *wrong = (
-        " · ".join(f"{part} %" for part in parts) for parts in (share, swapped, short)
-    )
+    order = np.argsort(row)
+    swapped = [each.copy() for each in shares]
+    for each, share in zip(swapped, shares, strict=True):
+        each[order[1:]] = share[order[:0:-1]]
+    answer, *wrong = (" · ".join(f"{part} %" for part in each) for each in (*shares, *swapped))
     choices = tuple(sorted([answer, *wrong]))
     return Exercise("possible_row", answer, told(row), choices=choices, question=body)
 

@@ -17,6 +17,11 @@ COUNTED = {  # which matrices have numbers of their own
     "parameter_count_qk": ("qk", ("w_q", "w_v")),
     "parameter_count_qkv": ("qkv", ("w_q",)),
 }
+MIRRORED = {  # who shares, and which stage may be its own mirror image
+    "mirrored_none": ("none", "scores"),
+    "mirrored_qk": ("qk", "scores"),
+    "mirrored_weights": ("qk", "weights"),
+}
 
 
 def parameter_count(rng: np.random.Generator) -> Exercise:
@@ -51,16 +56,13 @@ def serving_head(rng: np.random.Generator) -> Exercise:
 
 
 def mirrored(rng: np.random.Generator) -> Exercise:
-    """Whether the scores are their own mirror image."""
-    kind = str(rng.choice(["mirrored_none", "mirrored_qk"]))
+    """Whether a map is its own mirror image: scores with one matrix are, their softmax is not."""
+    kind = str(rng.choice(list(MIRRORED), p=[0.2, 0.5, 0.3]))
+    share, name = MIRRORED[kind]
     model = {"source": "seeded", "seed": int(rng.integers(99)), "d_model": 8, "num_heads": 1}
-    body = {
-        "tokens": sentence(rng, 4, 4),
-        "causal": False,
-        "model": {**model, "share": kind.removeprefix("mirrored_")},
-    }
-    scores = stage(body, "scores")[0]
-    answer = YES if np.allclose(scores, scores.T) else NO
+    body = {"tokens": sentence(rng, 4, 4), "causal": False, "model": {**model, "share": share}}
+    rows = stage(body, name)[0]
+    answer = YES if np.allclose(rows, rows.T) else NO
     return Exercise(kind, answer, choices=(YES, NO), question=body)
 
 
