@@ -58,7 +58,7 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
     draw = Generator(PCG64(SeedSequence([sampling.seed, DRAW])))
     length = planned.words.lengths[0]
     y = trace.layers[-1]["block_output"][:1, length - 1]
-    pasts = [Past(stages["k"][:1, :, :length], stages["v"][:1, :, :length])
+    pasts = [Past(stages["k"][:1, :, :length], stages["v"][:1, :, :length], length)
              for stages in trace.layers]  # fmt: skip
     ids: list[int] = []
     logs: list[float] = []
@@ -85,7 +85,7 @@ def _next(
 
     setting = replace(trace.plan.setting, lengths=[(rows, rows)])
     y = forward(x, trace.parameters, setting, keep, pasts)
-    return y[:, 0], [Past(stages["k"], stages["v"]) for stages in kept]
+    return y[:, 0], [Past(stages["k"], stages["v"], rows) for stages in kept]
 
 
 def _chosen(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:

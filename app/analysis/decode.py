@@ -3,7 +3,8 @@
 A query sees earlier keys alone, so k and v of a row never change once they are made: each step
 projects its own row, puts its k and v behind those of the rows before it (Pope et al. 2022,
 "Efficiently scaling transformer inference", section 2.1), and gets the rows of the full answer.
-A prefill takes several tokens in one step, as a prompt is taken. Every layer has a cache.
+A prefill takes several tokens in one step, as a prompt is taken. Every layer has a cache; where a
+decoder attends to a context, its k and v are made in the first step, once and for all.
 """
 
 from __future__ import annotations
@@ -74,25 +75,35 @@ def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
         raise TooLarge("decode", estimate=f"{steps:,}", limit=f"{MOST_STEPS:,}")
     shape = planned.model.shape
     row = shape.num_kv_heads * (shape.d_k + shape.d_v) + len(MAPS) * shape.num_heads
-    numbers = planned.model.num_layers * row * sum(ends)
+    layers = range(planned.model.num_layers)
+    numbers = row * sum(sum(keys_of(planned, i, batch, end) for i in layers) for end in ends)
     if numbers > MOST_NUMBERS:
         raise TooLarge("decode_cache", estimate=f"{numbers:,}", limit=f"{MOST_NUMBERS:,}")
     return ends
+
+
+def keys_of(planned: Plan, layer: int, batch: int, rows: int) -> int:
+    """How many keys a layer has where there are so many rows: those of the context are all there
+    from the first step on."""
+    return planned.lengths()[batch][1] if planned.asks_context(layer) else rows
 
 
 def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[Step]:
     """Step by step; `ends` comes from `step_ends`, `layer` is the one whose stages are told."""
     planned, start = trace.plan, 0
     pasts: list[Past] | None = None
-    setting = planned.setting.of_text(batch)
+    context = trace.layers[-1].get("context")  # a decoder's last layer asks it
+    if context is not None:
+        context = context[batch, : planned.lengths()[batch][1]]
+    setting = planned.setting.of_text(batch, context)
     for end in ends:
         kept: list[dict[str, np.ndarray]] = [{} for _ in trace.parameters]
 
         x = trace.layers[0]["x"][batch : batch + 1, start:end]
         forward(x, trace.parameters, setting, _into(kept), pasts)
-        pasts = [Past(stages["k"], stages["v"]) for stages in kept]
+        pasts = [Past(stages["k"], stages["v"], end) for stages in kept]
         own = {name: kept[layer][name][0] for name in NAMES}
-        taken = cache_bytes(planned, planned.model.shape.num_kv_heads, end)
+        taken = cache_bytes(planned, planned.model.shape.num_kv_heads, end, batch)
         yield Step(start, end, own, taken, _from_full(trace, batch, kept, start, end))
         start = end
 
@@ -104,14 +115,21 @@ def _into(kept: list[dict[str, np.ndarray]]) -> KeepLayer:
     return keep
 
 
-def cache_bytes(planned: Plan, num_kv_heads: int, rows: int) -> int:
-    """k and v of some rows: layers × key/value heads × rows × (d_k + d_v) numbers."""
+def cache_bytes(planned: Plan, num_kv_heads: int, rows: int, batch: int) -> int:
+    """k and v of some rows: layers × key/value heads × rows × (d_k + d_v) numbers, where a layer
+    of a decoder that attends to the context has the rows of that."""
+    layers = range(planned.model.num_layers)
+    keys = sum(keys_of(planned, layer, batch, rows) for layer in layers)
+    return num_kv_heads * keys * row_bytes(planned)
+
+
+def row_bytes(planned: Plan) -> int:
+    """k and v of one row of one key/value head in one layer: d_k + d_v numbers."""
     shape = planned.model.shape
-    numbers = planned.model.num_layers * num_kv_heads * rows * (shape.d_k + shape.d_v)
-    return numbers * ITEM_BYTES[planned.dtype]
+    return (shape.d_k + shape.d_v) * ITEM_BYTES[planned.dtype]
 
 
-def variants(planned: Plan, ends: list[int]) -> list[Variant]:
+def variants(planned: Plan, batch: int, ends: list[int]) -> list[Variant]:
     """Every number of key/value heads that the heads can share, most first."""
     shape = planned.model.shape
     return [
@@ -119,7 +137,7 @@ def variants(planned: Plan, ends: list[int]) -> list[Variant]:
             kind(shape.num_heads, kv_heads),
             kv_heads,
             kv_heads == shape.num_kv_heads,
-            [cache_bytes(planned, kv_heads, end) for end in ends],
+            [cache_bytes(planned, kv_heads, end, batch) for end in ends],
         )
         for kv_heads in groupings(shape)
     ]
@@ -142,10 +160,11 @@ def _from_full(
 ) -> float:
     """The largest difference of the step's rows from those of the trace."""
     worst = 0.0
-    for ours, full in zip(kept, trace.layers, strict=True):
+    for layer, (ours, full) in enumerate(zip(kept, trace.layers, strict=True)):
+        keys = slice(keys_of(trace.plan, layer, batch, end))
         for name in NAMES:
-            rows = slice(end) if name in KEYS else slice(start, end)
+            rows = keys if name in KEYS else slice(start, end)
             there = full[name][batch][..., rows, :]
-            there = there[..., :end] if name in MAPS else there
+            there = there[..., keys] if name in MAPS else there
             worst = max(worst, difference(ours[name][0], there))
     return worst

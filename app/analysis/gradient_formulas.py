@@ -9,12 +9,12 @@ from app.trace.trace import Trace
 HEADS = "[H]"  # concat, all H side by side: C would be the context
 
 
-def formulas(trace: Trace) -> dict[str, str]:
-    """LaTeX by name, of every stage and parameter, and of the context where there is one."""
-    names = [*trace.plan.stages, *trace.parameters[0].arrays()]
+def formulas(trace: Trace, layer: int = 0) -> dict[str, str]:
+    """LaTeX by name, of every stage and parameter of a layer, and of its context, if it has one."""
+    names = [*trace.plan.stages_of(layer), *trace.parameters[layer].arrays()]
     told = {name: _usual(name) for name in BY_NAME}
-    told |= {**_of_maps(trace.plan), **_of_projections(trace.plan)}
-    if trace.parameters[0].w_o is None:
+    told |= {**_of_maps(trace.plan), **_of_projections(trace.plan, layer)}
+    if trace.parameters[layer].w_o is None:
         told["concat"] = rf"\nabla_{{{HEADS}}} = \nabla_O"
     if trace.plan.question.drop:
         told["head_outputs"] = rf"\nabla_{{H_i}} = \delta_i \nabla_{{{HEADS}_i}}"
@@ -46,8 +46,8 @@ def _of_maps(planned: Plan) -> dict[str, str]:
     }
 
 
-def _of_projections(planned: Plan) -> dict[str, str]:
-    model, cross = planned.model, planned.context is not None
+def _of_projections(planned: Plan, layer: int) -> dict[str, str]:
+    model, cross = planned.model.at(layer), planned.asks_context(layer)
     turned = model.positions == "rotary"
     g_q, g_k = (rf"R^{{-1}}(\nabla_{y})" if turned else rf"\nabla_{y}" for y in "QK")
     x = r"\mathrm{LN}(X)" if model.block == "pre_norm" else "X"

@@ -114,7 +114,8 @@ def gradients(trace: Trace, objective: Objective) -> Gradients:
     found = backward(trace.layers, trace.parameters, trace.plan.setting, cotangent, objective.at)
     stages = [{n: a for n, a in g.items() if n not in ALL_TENSORS} for g in found]
     tensors = [Parameters(**{n: a for n, a in g.items() if n in ALL_TENSORS}) for g in found]
-    context = None if trace.context is None else np.sum([g["context"] for g in found], axis=0)
+    asking = [g["context"] for g in found if "context" in g]
+    context = np.sum(asking, axis=0) if asking else None
     return Gradients(value, replace(trace, layers=stages, parameters=tensors), context)
 
 

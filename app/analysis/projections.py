@@ -58,7 +58,7 @@ class Directions:
 def rows_of(trace: Trace, layer: int, batch: int) -> tuple[np.ndarray, np.ndarray | None]:
     """What the projections of a layer read, real tokens only: [n, d_model] for w_q, and for w_k
     and w_v [m, d_model] where it is a context, else None. In a pre_norm block x is normed first."""
-    stages, (queries, keys) = trace.layers[layer], trace.plan.lengths()[batch]
+    stages, (queries, keys) = trace.layers[layer], trace.plan.setting.at(layer).lengths[batch]
     x = stages.get("normed_x", stages["x"])[batch, :queries]
     context = stages.get("context")
     return x, None if context is None else context[batch, :keys]

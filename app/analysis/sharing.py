@@ -36,7 +36,7 @@ class Sharing:
 def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
     """The layer with its own number of key/value heads and every smaller one that divides it."""
     planned, p = trace.plan, trace.parameters[layer]
-    shape, (queries, keys) = planned.model.shape, planned.lengths()[batch]
+    shape, (queries, keys) = planned.model.shape, planned.setting.at(layer).lengths[batch]
     x, context = rows_of(trace, layer, batch)
     alone = planned.setting.at(layer).of_text(batch, context)
     stages = trace.layers[layer]
@@ -47,11 +47,11 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
         if shape.num_kv_heads % kv_heads:
             continue
         kept: dict[str, np.ndarray] = {}
-        grouped = replace(planned.model, shape=replace(shape, num_kv_heads=kv_heads))
+        grouped = replace(alone.architecture, shape=replace(shape, num_kv_heads=kv_heads))
         setting = replace(alone, architecture=grouped)
         attend(x[None], pooled(p, shape, kv_heads), setting, kept.__setitem__)
         numbers = shape.d_model * kv_heads * (shape.d_k + shape.d_v)
-        taken = cache_bytes(planned, kv_heads, keys)
+        taken = cache_bytes(planned, kv_heads, queries, batch)
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows is sent as null
             apart, others = kept["output"][0] - output, kept["weights"][0] - weights
             errors = _largest(others), _largest(apart), _ratio(apart, output)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from app.attention.parameters import Shape
@@ -19,6 +19,9 @@ class Architecture:
     Of the `positions`, rotary and alibi act inside attention; `mlp_width` is how many hidden
     numbers an MLP has, 0 where there is none; `final_norm` is a norm behind the last layer, before
     the unembedding. What no layer has is not asked for: one without w_o ends at concat.
+
+    A block of a `decoder` is two layers: one that attends to its own x, and one that attends to the
+    context and has the block's MLP (Vaswani et al. 2017, section 3.1).
     """
 
     shape: Shape
@@ -28,6 +31,14 @@ class Architecture:
     mlp_width: int = 0
     activation: Activation = "gelu_tanh"
     final_norm: bool = False
+    decoder: bool = False
+
+    def at(self, layer: int) -> Architecture:
+        """What one layer is made of. Positions are places in one text: where a decoder attends to
+        the context, they say nothing."""
+        if not self.decoder:
+            return self
+        return replace(self, positions="none") if layer % 2 else replace(self, mlp_width=0)
 
     @property
     def adds_up(self) -> bool:

@@ -36,15 +36,12 @@ MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
 @dataclass(frozen=True)
 class Past:
-    """The keys and values of earlier rows, which need not be made again: a KV cache."""
+    """Keys and values that need not be made again, a KV cache: those of the earlier rows, of which
+    there are so many, or of the whole context."""
 
     k: Float[np.ndarray, "batch kv_head past d_k"]
     v: Float[np.ndarray, "batch kv_head past d_v"]
-
-    @property
-    def rows(self) -> int:
-        rows: int = self.k.shape[2]
-        return rows
+    rows: int
 
 
 def split_heads(
@@ -85,20 +82,23 @@ def attend(
 ) -> Float[np.ndarray, "batch query out"]:
     """The output of one layer; every stage on the way is handed to keep(name, array).
 
-    With a past, x and the context are the rows after it; k, v and the maps have its keys first.
+    With a past, x is the rows after it; in self-attention k, v and the maps have its keys first.
     """
     shape, options, grid = setting.shape, setting.options, setting.options.grid
-    context = x if setting.context is None else setting.context
-    q = split_heads(project(x, p.w_q, p.b_q, grid), shape.num_heads)
-    k = split_heads(project(context, p.w_k, p.b_k, grid), shape.num_kv_heads)
-    v = split_heads(project(context, p.w_v, p.b_v, grid), shape.num_kv_heads)
     first = 0 if past is None else past.rows
     positions = setting.architecture.positions
+    q = split_heads(project(x, p.w_q, p.b_q, grid), shape.num_heads)
+    if past is not None and setting.context is not None:
+        k, v = past.k, past.v  # of the context, made in the first step: a decoder's, never turned
+    else:
+        context = x if setting.context is None else setting.context
+        k = split_heads(project(context, p.w_k, p.b_k, grid), shape.num_kv_heads)
+        v = split_heads(project(context, p.w_v, p.b_v, grid), shape.num_kv_heads)
     if positions == "rotary":
         keep("unrotated_q", q)
         keep("unrotated_k", k)
         q, k = (rotate(a, first=first, grid=grid) for a in (q, k))
-    if past is not None:
+    if past is not None and setting.context is None:
         k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
     maps, head_outputs = attend_heads(
         q, k, v, setting.lengths, options, first, alibi=positions == "alibi"

@@ -25,11 +25,21 @@ class Options:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """What is another in the layers of a decoder that attend to the context: the mask, and the real
+    queries and keys of each batch row."""
+
+    mask: Mask
+    lengths: list[tuple[int, int]]
+
+
+@dataclass(frozen=True)
 class Setting:
     """What the model is made of; the real queries and keys of each batch row, behind which is
     padding; the options; and the context that every layer attends to, as it is, where there is
     one. All of it is the same in every layer, but for the heads that are `dropped`: they compute
-    as ever, and their columns of concat are 0."""
+    as ever, and their columns of concat are 0. In a decoder only every other layer attends to the
+    context, and is `asked` otherwise."""
 
     architecture: Architecture
     lengths: list[tuple[int, int]]
@@ -37,18 +47,27 @@ class Setting:
     context: Float[np.ndarray, "batch key d_model"] | None = None
     drop: frozenset[tuple[int, int]] = frozenset()  # layer, head
     layer: int = 0
+    asked: Asked | None = None
 
     def of_text(self, batch: int, context: np.ndarray | None = None) -> Setting:
         """The same for one row of the batch alone, with its context."""
-        mask = self.options.mask.of_text(batch)
+        mask, asked = self.options.mask.of_text(batch), self.asked
+        if asked is not None:
+            asked = Asked(asked.mask.of_text(batch), [asked.lengths[batch]])
         return replace(
             self, lengths=[self.lengths[batch]], options=replace(self.options, mask=mask),
-            context=None if context is None else context[None],
+            context=None if context is None else context[None], asked=asked,
         )  # fmt: skip
 
     def at(self, layer: int) -> Setting:
         """The setting of one layer."""
-        return replace(self, layer=layer)
+        one = replace(self, layer=layer, architecture=self.architecture.at(layer))
+        if self.asked is None:
+            return one
+        if layer % 2 == 0:
+            return replace(one, context=None)
+        options = replace(self.options, mask=self.asked.mask)
+        return replace(one, options=options, lengths=self.asked.lengths)
 
     @property
     def shape(self) -> Shape:

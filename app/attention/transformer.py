@@ -55,16 +55,17 @@ def forward(
 ) -> Float[np.ndarray, "batch query out"]:
     """The block output of the last layer; each layer's block output is the next one's x.
 
-    Every layer attends to the same context, where there is one; else to its own x, and to its past,
-    where there is one (of each layer, in `pasts`). `first` is the layer that the first of `layers`
-    is: those below it have made x.
+    Every layer attends to the same context, where there is one, in a decoder every other; else to
+    its own x, and to its past, where there is one (of each layer, in `pasts`). `first` is the layer
+    that the first of `layers` is: those below it have made x.
     """
     for i, parameters in enumerate(layers, first):
+        own = setting.at(i)
         keep(i, "x", x)
-        if setting.context is not None:
-            keep(i, "context", setting.context)
+        if own.context is not None:
+            keep(i, "context", own.context)
         past = None if pasts is None else pasts[i - first]
-        x = layer(x, parameters, setting.at(i), partial(keep, i), past)
+        x = layer(x, parameters, own, partial(keep, i), past)
         keep(i, "block_output", x)
     return x
 

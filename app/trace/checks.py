@@ -17,8 +17,8 @@ REFERENCE_CELLS = 1 << 13
 @dataclass(frozen=True)
 class Checks:
     """The largest |row sum − 1| of rows that attend to something; queries that attend to nothing in
-    some head; cells that are NaN or infinite (masked cells are not counted); and, for small
-    questions, the largest difference of any stage from the slow reference."""
+    some head of some layer; cells that are NaN or infinite (masked cells are not counted); and, for
+    small questions, the largest difference of any stage from the slow reference."""
 
     max_row_sum_error: float
     fully_masked_rows: int
@@ -32,16 +32,20 @@ def check(
     setting: Setting,
 ) -> Checks:
     sums = [layer["weights"].sum(axis=-1) for layer in layers]
-    attending = sums[0] != 0
-    errors = [np.abs(s[attending & np.isfinite(s)] - 1).max(initial=0.0) for s in sums]
+    masks = 2 if setting.asked is not None else 1  # in a decoder the layers take turns
+    attending = [s != 0 for s in sums[:masks]]
+    errors = [
+        np.abs(s[attending[i % masks] & np.isfinite(s)] - 1).max(initial=0.0)
+        for i, s in enumerate(sums)
+    ]
     reference = None
-    if _products(layers[0], setting.shape) * len(layers) <= REFERENCE_PRODUCTS:
+    if sum(_products(layer, setting.shape) for layer in layers) <= REFERENCE_PRODUCTS:
         reference = max(
             _reference_error(layers[i], parameters[i], setting.at(i)) for i in range(len(layers))
         )
     return Checks(
         max_row_sum_error=float(max(errors)),
-        fully_masked_rows=int((~attending).any(axis=1).sum()),
+        fully_masked_rows=int(sum((~one).any(axis=1) for one in attending).astype(bool).sum()),
         non_finite=sum(_non_finite(layer) for layer in layers),
         max_reference_error=reference,
     )

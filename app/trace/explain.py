@@ -34,10 +34,10 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
     steps += [STEPS[name](reader) for name in chain if name in STEPS]
     closed_by: list[str] = []
     if stage_name in ("masked_scores", "weights"):
-        lengths = trace.plan.lengths()[place.batch]
-        closed_by = trace.plan.options.mask.closed_by(
-            place.row, place.col, lengths, place.batch, place.head
+        setting = reader.setting
+        closed_by = setting.options.mask.closed_by(
+            place.row, place.col, setting.lengths[place.batch], place.batch, place.head
         )
     value = reader.value(stage_name, place.head, place.row, place.col)
-    made = stage.formula_for(trace.plan.holds, place.layer)
+    made = stage.formula_for(trace.plan.holds(place.layer), place.layer)
     return Cell(value, made.formula, made.latex, steps, closed_by)

@@ -132,7 +132,7 @@ def _scaled_scores(r: Reader) -> Step:
     expression = f"{number(operand.value)} × {signed(options.scale)}{root}{over}"
     read = [operand.value, options.scale, options.temperature]
     operands = [operand]
-    if r.trace.plan.model.positions == "alibi":
+    if r.setting.architecture.positions == "alibi":
         slope = float(alibi_slopes(r.shape.num_heads)[p.head])
         operands.append(Operand("slope", p.layer, p.head, 0, 0, slope))
         expression += f" − {number(slope)} × |{p.row} − {p.col}|"
@@ -175,7 +175,7 @@ def _concat(r: Reader) -> Step:
     p = r.place
     head, col = divmod(p.col, r.shape.d_v)
     operand = r.operand("head_outputs", p.row, col, head)
-    if head in r.trace.plan.setting.at(p.layer).dropped:
+    if head in r.setting.dropped:
         value = r.value("concat", None, p.row, p.col)
         return Step("concat", f"0 × {signed(operand.value)} = 0", [operand], value)
     return Step("concat", number(operand.value), [operand], operand.value)

@@ -13,7 +13,7 @@ SHARED = {2: ("batch", "head"), 3: ("head", "query"), 4: ("head",)}  # where siz
 
 
 def given_mask(
-    mask: Bool[np.ndarray, "*axes"] | None, sizes: tuple[int, int, int, int]
+    mask: Bool[np.ndarray, "*axes"] | None, at: str, sizes: tuple[int, int, int, int]
 ) -> Bool[np.ndarray, "batch head query key"] | None:
     """[n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m] with all four axes; an axis of size 1
     holds for every batch row, head or query. Raises ShapeMismatch: which axis does not fit."""
@@ -22,5 +22,5 @@ def given_mask(
     every = mask[FOUR_AXES[mask.ndim]]
     for axis, size, wanted in zip(AXES, every.shape, sizes, strict=True):
         if size != wanted and not (size == 1 and axis in SHARED[mask.ndim]):
-            raise ShapeMismatch("mask_axis", at="mask", axis=axis, size=size, wanted=wanted)
+            raise ShapeMismatch("mask_axis", at=at, name=at, axis=axis, size=size, wanted=wanted)
     return every

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from app.attention.architecture import Activation, Architecture
+from app.attention.architecture import Activation, Architecture, Block
 from app.attention.dtypes import Dtype
 from app.attention.parameters import TENSORS, Parameters, Shape
 from app.attention.positions import sinusoidal
@@ -112,25 +112,30 @@ def _open_seeded(model: Seeded) -> Opened:
     _check_pairs(model, shape)
     if model.init == "orthogonal":
         _check_orthogonal(model, shape)
-    if model.num_layers > 1 or model.block != "attention" or model.mlp:
+    decoder = model.block == "decoder"
+    block: Block = model.norm if model.block == "decoder" else model.block
+    has_mlp = model.mlp or decoder
+    if model.num_layers > 1 or block != "attention" or has_mlp:
         _check_output_width(model, shape)
+    num_layers = model.num_layers * (2 if decoder else 1)
 
     def layers() -> tuple[Parameters, ...]:
         draw = partial(
             schemes.seeded_layer, shape, model.seed, init=model.init, bias=model.bias,
             share=model.share, output_projection=model.output_projection,
-            block=model.block, mlp=model.mlp,
+            block=block,
         )  # fmt: skip
-        return tuple(draw(layer) for layer in range(model.num_layers))
+        mlps = [has_mlp and not (decoder and layer % 2 == 0) for layer in range(num_layers)]
+        return tuple(draw(layer, mlp=mlp) for layer, mlp in enumerate(mlps))
 
     width = model.d_model if model.output_projection else shape.num_heads * shape.d_v
     return Opened(
-        shape=shape, output_width=width, num_layers=model.num_layers, layers=layers,
+        shape=shape, output_width=width, num_layers=num_layers, layers=layers,
         embed=partial(embeddings.seeded, seed=model.seed, d_model=model.d_model),
         position=_added(model, model.d_model),
         positions=model.positions,
-        block=model.block,
-        mlp_width=schemes.MLP_RATIO * model.d_model if model.mlp else 0,
+        block=block, decoder=decoder,
+        mlp_width=schemes.MLP_RATIO * model.d_model if has_mlp else 0,
         activation=SEEDED_ACTIVATIONS[model.activation],
         output_projection=model.output_projection,
         biases=_seeded_biases(model),
@@ -141,7 +146,7 @@ def _seeded_biases(model: Seeded) -> frozenset[str]:
     """Those that `schemes.seeded_layer` draws, known before anything is drawn."""
     names = ["b_q", "b_k", "b_v"] if model.bias else []
     names += ["b_o"] if model.bias and model.output_projection else []
-    names += ["b_in", "b_out"] if model.bias and model.mlp else []
+    names += ["b_in", "b_out"] if model.bias and (model.mlp or model.block == "decoder") else []
     return frozenset(names)
 
 
@@ -180,10 +185,12 @@ def _seeded_shape(model: Seeded) -> Shape:
 def _check_orthogonal(model: Seeded, shape: Shape) -> None:
     """A QR factorisation costs rows × columns × the smaller of both: seconds for large ones."""
     sizes = [shape.of(w) for w in ("w_q", "w_k", "w_v", "w_o")]
-    if model.mlp:
+    if model.mlp or model.block == "decoder":
         sizes += 2 * [(model.d_model, schemes.MLP_RATIO * model.d_model)]
-    products = model.num_layers * sum(
-        rows * columns * min(rows, columns) for rows, columns in sizes
+    products = (
+        model.num_layers
+        * (2 if model.block == "decoder" else 1)
+        * sum(rows * columns * min(rows, columns) for rows, columns in sizes)
     )
     if products > MOST_PRODUCTS:
         raise TooLarge("orthogonal", estimate=f"{products:.1e}", limit=f"{MOST_PRODUCTS:.1e}")

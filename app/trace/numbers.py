@@ -74,6 +74,11 @@ def to_mask(value: Any, at: str) -> np.ndarray:
     return mask
 
 
+def _read_mask(value: Any, info: ValidationInfo) -> np.ndarray:
+    at = info.field_name or ""
+    return value if isinstance(value, np.ndarray) else to_mask(value, at)
+
+
 def _as_numbers(value: Any, at: str, depth: int) -> Any:
     """The same with false as 0 and true as 1."""
     if isinstance(value, list) and depth > 0:
@@ -86,7 +91,7 @@ Matrix = _array_field((2,), "[rows][columns]")
 Batch = _array_field((2, 3), "[n][d_model], or [B][n][d_model]")
 MaskArray = Annotated[
     np.ndarray,
-    BeforeValidator(lambda mask: mask if isinstance(mask, np.ndarray) else to_mask(mask, "mask")),
+    BeforeValidator(_read_mask),
     PlainSerializer(lambda mask: mask.astype(int).tolist()),
     WithJsonSchema({"type": "array", "items": {"type": "array"}, "minItems": 1}),
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from app.attention.dtypes import GRIDS, Dtype, held
 from app.attention.masks import Mask
 from app.attention.parameters import Shape
-from app.attention.setting import Options, Setting
+from app.attention.setting import Asked, Options, Setting
 from app.attention.strips import count_strips
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge
 from app.installed.shelf import Shelf, shipped
@@ -50,6 +50,7 @@ class Plan:
     dtype: Dtype
     batch: int
     context: Words | None = None
+    context_mask: Mask = field(default_factory=Mask)  # of the layers of a decoder that ask it
 
     @property
     def n(self) -> int:
@@ -61,14 +62,23 @@ class Plan:
         """Key positions: of the context, where there is one."""
         return (self.context or self.words).n
 
+    def asks_context(self, layer: int) -> bool:
+        """Whether a layer's keys are those of the context: every one's, or in a decoder every
+        other one's."""
+        return self.context is not None and (not self.model.decoder or layer % 2 == 1)
+
     @property
     def stages(self) -> tuple[str, ...]:
         """What can be sent: every stage of the table, and the context where there is one."""
         return NAMES if self.context is None else (*NAMES, "context")
 
-    def shape_of(self, name: str) -> tuple[int, ...]:
+    def stages_of(self, layer: int) -> tuple[str, ...]:
+        """Those of one layer."""
+        return self.stages if self.asks_context(layer) else NAMES
+
+    def shape_of(self, name: str, layer: int = 0) -> tuple[int, ...]:
         """The sizes of a stage, an operand or a parameter, as its axes name them."""
-        sizes = self._sizes
+        sizes = self._sizes | {"key": self.m if self.asks_context(layer) else self.n}
         shape = tuple(math.prod([sizes[one] for one in factors]) for factors in FACTORS[name])
         return (*shape[:-1], self.model.output_width) if name in OUTPUTS else shape
 
@@ -78,29 +88,31 @@ class Plan:
         s = self.model.shape
         return {
             "batch": self.batch, "head": s.num_heads, "kv_head": s.num_kv_heads,
-            "query": self.n, "key": self.m, "d_model": s.d_model, "d_k": s.d_k, "d_v": s.d_v,
+            "query": self.n, "d_model": s.d_model, "d_k": s.d_k, "d_v": s.d_v,
             "hidden": self.model.mlp_width,
         }  # fmt: skip
 
     @cached_property
     def numbers(self) -> int:
         """How many numbers all stages and parameters hold."""
-        stages = sum(math.prod(self.shape_of(name)) for name in self.stages)
-        stages += self.batch * self.n * self._inner_width
-        return self.model.num_layers * (stages + self.parameter_numbers)
+        turns = 2 if self.model.decoder else 1  # layers that take turns; else all are the same
+        return self.model.num_layers // turns * sum(self._numbers_of(i) for i in range(turns))
 
-    @property
-    def parameter_numbers(self) -> int:
+    def _numbers_of(self, layer: int) -> int:
+        stages = sum(math.prod(self.shape_of(name, layer)) for name in self.stages_of(layer))
+        inner = self.batch * self.n * self._inner_width(layer)
+        return stages + inner + self.parameter_numbers(layer)
+
+    def parameter_numbers(self, layer: int = 0) -> int:
         """How many numbers the matrices of one layer hold, and its MLP's."""
         s, model = self.model.shape, self.model
         tensors = ("w_q", "w_k", "w_v", "w_o")
         weights = sum(math.prod(s.of(w, model.output_width)) for w in tensors)
-        return weights + 2 * s.d_model * model.mlp_width
+        return weights + 2 * s.d_model * model.at(layer).mlp_width
 
-    @property
-    def _inner_width(self) -> int:
+    def _inner_width(self, layer: int) -> int:
         """Numbers a token of the arrays between the stages, in one layer."""
-        s, model = self.model.shape, self.model
+        s, model = self.model.shape, self.model.at(layer)
         turned = (s.num_heads + s.num_kv_heads) * s.d_k if model.positions == "rotary" else 0
         sublayers = 1 if model.mlp_width == 0 else 2
         normed = 0 if model.block in ("attention", "residual") else sublayers * s.d_model
@@ -115,7 +127,7 @@ class Plan:
     def held_bytes(self) -> int:
         """About what the plan itself takes: the question's arrays, its words with their places."""
         question = self.question
-        given = [question.x, question.context_x, question.mask, *vars(question.model).values()]
+        given = [*vars(question).values(), *vars(question.model).values()]
         arrays = sum(one.nbytes for one in given if isinstance(one, np.ndarray))
         words = [one for one in (self.words, self.context) if one is not None]
         positions = sum(len(one.lengths) * one.n for one in words)
@@ -126,28 +138,32 @@ class Plan:
     def setting(self) -> Setting:
         """What the layers are asked, but for the numbers of a context."""
         drop = frozenset((layer, head) for layer, head in self.question.drop)
-        return Setting(self.model, self.lengths(), self.options, drop=drop)
+        if not self.model.decoder or self.context is None:
+            return Setting(self.model, self.lengths(), self.options, drop=drop)
+        asked = Asked(self.context_mask, self.lengths())
+        own = [(length, length) for length in self.words.lengths]
+        return Setting(self.model, own, self.options, drop=drop, asked=asked)
 
-    @property
-    def holds(self) -> frozenset[str]:
-        """The words that choose between the variants of a stage's formula: of the question, of the
-        model, and what only the lengths tell."""
-        question, model = self.question, self.model
+    def holds(self, layer: int = 0) -> frozenset[str]:
+        """The words that choose between the variants of a stage's formula in a layer: of the
+        question, of the model, and what only the lengths tell."""
+        question, setting = self.question, self.setting.at(layer)
+        model, keys = setting.architecture, self.m if self.asks_context(layer) else self.n
         scale = question.scaling if isinstance(question.scaling, str) else "number"
         placed = {"sinusoidal": (), "none": ("unplaced",)}.get(model.positions, (model.positions,))
         said = {
-            "context": question.has_context,
+            "context": self.asks_context(layer),
             "given": question.x is not None,
             "context_given": question.context_x is not None,
             "drop": bool(question.drop),
             "mlp": model.mlp_width > 0,
             "gelu": model.mlp_width > 0 and model.activation == "gelu",
             "relu": model.mlp_width > 0 and model.activation == "relu",
-            "unmasked": self.options.mask.closes_nothing(self.n, self.m, self.lengths()),
-            "unprojected": not model.output_projection,
+            "unmasked": setting.options.mask.closes_nothing(self.n, keys, setting.lengths),
+            "unprojected": not self.model.output_projection,
         }
         words = [word for word, it in said.items() if it]
-        return frozenset([scale, model.block, *placed, *words]) | model.biases
+        return frozenset([scale, model.block, *placed, *words]) | self.model.biases
 
     def lengths(self) -> list[tuple[int, int]]:
         """The real queries and the real keys of each row of the batch."""
@@ -166,9 +182,8 @@ def make_plan(
     for at, given in (("x", question.x), ("context_x", question.context_x)):
         if given is not None and given.shape[-1] != shape.d_model:
             raise ShapeMismatch("x_width", at=at, columns=given.shape[-1], d_model=shape.d_model)
-    if context is not None:
-        _check_context(question, words, context)
-    n, m = words.n, (context or words).n
+    _check_context(question, words, context, decoder=model.decoder)
+    n, m = words.n, (words if model.decoder else context or words).n
     for i, j in question.blocked:
         if i >= n or j >= m:
             raise InvalidRequest("blocked_out_of_range", at="blocked", cell=[i, j], n=n, m=m)
@@ -177,11 +192,14 @@ def make_plan(
             there = {"num_layers": model.num_layers, "num_heads": shape.num_heads}
             raise InvalidRequest("no_such_head", at="drop", dropped=[layer, head], **there)
     batch = len(words.lengths)
-    given = given_mask(question.mask, (batch, shape.num_heads, n, m))
+    given = given_mask(question.mask, "mask", (batch, shape.num_heads, n, m))
     scale, mask = _scale(question, shape), _mask(question, model, given)
     dtype = question.dtype or model.dtype
     options = Options(scale, question.temperature, mask, GRIDS.get(dtype))
-    planned = Plan(question.id(), question, words, model, options, dtype, batch, context)
+    planned = Plan(
+        question.id(), question, words, model, options, dtype, batch, context,
+        _context_mask(question, (batch, shape.num_heads, n, (context or words).n)),
+    )  # fmt: skip
     if planned.bytes > limits.max_trace_bytes:
         raise TooLarge(
             "trace", estimate=_megabytes(planned.bytes), limit=_megabytes(limits.max_trace_bytes)
@@ -206,14 +224,23 @@ def _read(
     return words, read_context(question, room, limits.max_characters, split), model
 
 
-def _check_context(question: Question, words: Words, context: Words) -> None:
-    """A text asks one context; masks that compare places of one text mean nothing here."""
+def _check_context(
+    question: Question, words: Words, context: Words | None, *, decoder: bool
+) -> None:
+    """A text asks one context; masks that compare places of one text mean nothing here, but for a
+    decoder, where the text asks itself too."""
+    if question.context_mask is not None and not decoder:
+        raise InvalidRequest("context_mask_without_decoder", at="context_mask")
+    if context is None:
+        if decoder:
+            raise InvalidRequest("decoder_without_context", at="model.block")
+        return
     texts, contexts = len(words.lengths), len(context.lengths)
     if texts != contexts:
         raise ShapeMismatch("batch_sizes", at=context.at, texts=texts, contexts=contexts)
     masks = {"causal": question.causal, "window": question.window, "prefix": question.prefix}
     for name, given in masks.items():
-        if given:
+        if given and not decoder:
             raise InvalidRequest("mask_with_context", at=name)
 
 
@@ -224,10 +251,16 @@ def _scale(question: Question, shape: Shape) -> float:
 
 
 def _mask(question: Question, model: Opened, given: np.ndarray | None) -> Mask:
-    by_model = model.causal and not question.has_context
+    by_model = model.causal and (model.decoder or not question.has_context)
     causal = by_model if question.causal is None else question.causal
     blocked = frozenset((i, j) for i, j in question.blocked)
     return Mask(causal, question.window, question.prefix, blocked, given, question.padding)
+
+
+def _context_mask(question: Question, sizes: tuple[int, int, int, int]) -> Mask:
+    """Of the layers of a decoder that attend to the context."""
+    given = given_mask(question.context_mask, "context_mask", sizes)
+    return Mask(given=given, pads=question.padding)
 
 
 def _megabytes(size: int) -> str:

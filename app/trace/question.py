@@ -59,10 +59,14 @@ class Seeded(Value):
     bias: bool = Field(False, description="Add b_q, b_k, b_v, b_o.")
     share: Share = Field("none", description="qk: w_k is w_q; qkv: w_v too.")
     positions: Positions = Field("sinusoidal", description=POSITIONS)
-    block: Block = Field(
+    block: Block | Literal["decoder"] = Field(
         "attention",
         description="block_output: output alone; residual: x + output; pre_norm: x + attn(LN x); "
-        "post_norm: LN(x + output); sublayer_norm: x + LN(output).",
+        "post_norm: LN(x + output); sublayer_norm: x + LN(output). decoder: each block is two "
+        "layers, one attends to the text, one to the context and has an MLP.",
+    )
+    norm: Literal["post_norm", "pre_norm"] = Field(
+        "post_norm", description="Of a decoder: what lies around each of its three sublayers."
     )
     mlp: bool = Field(
         False, description="An MLP behind attention, 4 d_model wide, in a block of its own kind."
@@ -190,7 +194,8 @@ class Question(Value):
     model: Model = Field(default_factory=Seeded, description="Where the parameters come from.")
     causal: bool | None = Field(
         None,
-        description="Key j is open to query i if j ≤ i; null: true, and false with a context.",
+        description="Key j is open to query i if j ≤ i; null: true, and false with a context that "
+        "no decoder attends to.",
     )
     window: Annotated[int, Field(ge=1, le=MAX_PLACE)] | None = Field(
         None, description="Key j is open to query i if |i − j| < window."
@@ -202,6 +207,11 @@ class Question(Value):
     mask: MaskArray | None = Field(
         None,
         description="0 (or false) closes: [n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m].",
+    )
+    context_mask: MaskArray | None = Field(
+        None,
+        description="The same for the layers of a decoder that attend to the context, [n][m] …; "
+        "mask and all others are of those that attend to the text.",
     )
     padding: Padding = Field(
         "queries_and_keys",

@@ -56,7 +56,8 @@ class Reader:
             raise out_of_range("layer", place.layer, len(trace.layers))
         self.stages = trace.layers[place.layer]
         self.parameters = trace.parameters[place.layer].arrays()
-        self.shape = trace.plan.model.shape
+        self.setting = trace.plan.setting.at(place.layer)
+        self.shape = self.setting.shape
 
     @classmethod
     def at(cls, trace: Trace, name: str, place: Place) -> Reader:

@@ -84,11 +84,13 @@ def test_the_cache_grows_by_the_same_bytes_each_step() -> None:
 
 def test_mha_gqa_and_mqa_stand_side_by_side() -> None:
     trace = ask({**seeded(num_heads=8, num_kv_heads=2), "dtype": "float32"})
-    found = variants(trace.plan, [1, 7])
+    found = variants(trace.plan, 0, [1, 7])
     assert [(one.name, one.num_kv_heads, one.own) for one in found] == [
         ("mha", 8, False), ("gqa", 4, False), ("gqa", 2, True), ("mqa", 1, False),
     ]  # fmt: skip
-    assert [one.bytes[1] for one in found] == [cache_bytes(trace.plan, n, 7) for n in (8, 4, 2, 1)]
+    assert [one.bytes[1] for one in found] == [
+        cache_bytes(trace.plan, n, 7, 0) for n in (8, 4, 2, 1)
+    ]
     assert found[0].bytes == [8 * 4 * 4, 7 * 8 * 4 * 4]
     assert kind(1, 1) == "mha"
 

@@ -43,7 +43,7 @@ def test_a_given_mask_closes_its_cells_and_the_others_close_theirs(
     body = {"tokens": TOKENS, "model": MODEL, "causal": causal}
     mask = drawn(*shape)
     trace, usual = ask({**body, "mask": mask}), ask(body)
-    every = given_mask(np.array(mask, bool), SIZES)
+    every = given_mask(np.array(mask, bool), "mask", SIZES)
     opened = np.broadcast_to(every, SIZES) & np.isfinite(usual.layers[0]["masked_scores"])
     for stages in trace.layers:
         np.testing.assert_array_equal(np.isfinite(stages["masked_scores"]), opened)
@@ -64,7 +64,7 @@ def test_true_and_false_are_1_and_0_and_the_same_question() -> None:
 def test_a_mask_of_ones_closes_nothing() -> None:
     body = {"tokens": [["a", "b"]], "causal": False}
     trace = ask({**body, "mask": [[1, 1], [1, 1]]})
-    assert "unmasked" in trace.plan.holds
+    assert "unmasked" in trace.plan.holds()
     np.testing.assert_array_equal(trace.layers[0]["weights"], ask(body).layers[0]["weights"])
 
 

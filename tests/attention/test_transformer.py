@@ -95,7 +95,7 @@ def test_rows_after_a_past_are_those_of_the_whole(block: Block, positions: Posit
         return kept
 
     whole, before = stages(slice(7)), stages(slice(4))
-    after = stages(slice(4, 7), [Past(layer["k"], layer["v"]) for layer in before])
+    after = stages(slice(4, 7), [Past(layer["k"], layer["v"], 4) for layer in before])
     for ours, theirs in zip(after, whole, strict=True):
         for name in ("k", "v"):
             np.testing.assert_allclose(ours[name], theirs[name], atol=1e-13)

@@ -90,7 +90,7 @@ def test_with_a_context_nothing_is_causal_and_n_is_not_m() -> None:
 )
 def test_the_biases_there_are_choose_the_formulas(body: Body, words: set[str]) -> None:
     plan = planned(text="a b", **body)
-    assert plan.holds - {"attention", "sqrt_d_k"} == words
+    assert plan.holds() - {"attention", "sqrt_d_k"} == words
     drawn = {name for one in plan.model.layers() for name in one.arrays() if name[:2] == "b_"}
     assert drawn == plan.model.biases
 
@@ -112,7 +112,7 @@ def test_the_biases_there_are_choose_the_formulas(body: Body, words: set[str]) -
     ],
 )
 def test_unmasked_is_what_neither_an_option_nor_padding_masks(body: Body, is_open: bool) -> None:
-    assert ("unmasked" in planned(**body).holds) == is_open
+    assert ("unmasked" in planned(**body).holds()) == is_open
     closed = [np.isneginf(layer["masked_scores"]).any() for layer in ask(body).layers]
     assert any(closed) != is_open
 

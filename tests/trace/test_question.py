@@ -118,7 +118,7 @@ def test_what_part_of_the_answer_is_sent_is_no_part_of_the_question() -> None:
 )
 def test_the_formulas_of_a_model_follow_its_positions(positions: str, words: set[str]) -> None:
     for model in ({"source": "seeded"}, {**EXPLICIT, **WIDE}):
-        holds = ask({"text": "a b", "model": {**model, "positions": positions}}).plan.holds
+        holds = ask({"text": "a b", "model": {**model, "positions": positions}}).plan.holds()
         assert holds - {"unprojected"} == {"sqrt_d_k", "attention", *words}
 
 

@@ -85,7 +85,7 @@ def test_weights_written_out_give_every_number_bit_for_bit(
         for name, array in stages.items():
             np.testing.assert_array_equal(same[name], array, err_msg=name)
         assert written.plan.bytes == seeded.plan.bytes
-        assert written.plan.holds == seeded.plan.holds
+        assert written.plan.holds() == seeded.plan.holds()
 
 
 def test_what_a_trace_takes_in_memory_is_counted_in_full() -> None:

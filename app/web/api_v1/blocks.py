@@ -52,7 +52,7 @@ async def block(
     """Rows and columns along the last two axes of a stage, of a parameter such as w_q, or of the
     context."""
     planned = await recall(request, id)
-    (top, bottom), (left, right) = _edges(planned, stage, rows, cols)
+    (top, bottom), (left, right) = _edges(planned, stage, layer, rows, cols)
     extra = 0
     if media == JSON:
         numbers = (bottom - top) * (right - left)
@@ -73,10 +73,10 @@ async def block(
 
 
 def _edges(
-    planned: Plan, stage: str, rows: str, cols: str
+    planned: Plan, stage: str, layer: int, rows: str, cols: str
 ) -> tuple[tuple[int, int], tuple[int, int]]:
     """Where a block of a stage begins and ends; a bias is one row. Raises UnknownStage."""
     if stage not in BY_NAME:
         raise unknown_stage(stage)
-    height, width = (1, *planned.shape_of(stage))[-2:]
+    height, width = (1, *planned.shape_of(stage, layer))[-2:]
     return span("rows", rows, height), span("cols", cols, width)

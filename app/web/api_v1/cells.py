@@ -98,13 +98,14 @@ def _because(request: Request, planned: Plan, place: Place, made: Cell) -> str |
     """Every mask that closes the cell, in one sentence each."""
     if not made.closed_by:
         return None
-    values = {"row": place.row, "col": place.col, "window": planned.options.mask.window or 0}
-    queries, keys = planned.lengths()[place.batch]
+    setting = planned.setting.at(place.layer)
+    values = {"row": place.row, "col": place.col, "window": setting.options.mask.window or 0}
+    queries, keys = setting.lengths[place.batch]
     catalogue, language = request.app.state.catalogue, language_of(request)
     said = []
     for name in made.closed_by:
         length = queries if name == "padded_query" else keys
-        if name == "padded_key" and planned.context is not None:
+        if name == "padded_key" and planned.asks_context(place.layer):
             name = "padded_context"
         said.append(catalogue.say(language, f"masked.{name}", {**values, "length": length}))
     return " ".join(said)

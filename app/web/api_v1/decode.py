@@ -9,7 +9,7 @@ import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from app.analysis.decode import Step, cache_bytes, decode, step_ends, variants
+from app.analysis.decode import Step, decode, keys_of, row_bytes, step_ends, variants
 from app.trace import stopping
 from app.trace.plan import Plan
 from app.trace.trace import Trace
@@ -99,7 +99,8 @@ async def decoding(
     check_place(planned, layer=layer, batch=batch, head=head)
     ends = step_ends(planned, batch, prefill)
     first, last = span("steps", steps, len(ends))
-    numbers = _numbers(planned, ends[first:last], head)
+    keys = [keys_of(planned, layer, batch, end) for end in ends[first:last]]
+    numbers = _numbers(planned, ends[first:last], keys, head)
     check_numbers("decode_numbers", numbers, request.app.state.settings.max_json_numbers)
 
     def measure(trace: Trace) -> bytes:
@@ -109,11 +110,10 @@ async def decoding(
             worst = max(worst, step.difference)
             if first <= i < last:
                 about = {"step": i, "prefill": i == 0 and prefill > 0}
-                told.append({**about, **_told(trace, step, batch, head)})
+                told.append({**about, **_told(trace, step, layer, batch, head)})
         layers = planned.model.num_layers
-        row = cache_bytes(planned, 1, 1) // layers
-        each = [asdict(one) for one in variants(planned, ends)]
-        cache = {"bytes_per_row": row, "num_layers": layers, "variants": each}
+        each = [asdict(one) for one in variants(planned, batch, ends)]
+        cache = {"bytes_per_row": row_bytes(planned), "num_layers": layers, "variants": each}
         where = {"trace": id, "layer": layer, "batch": batch, "head": head, "prefill": prefill}
         found = {"num_steps": len(ends), "equal_to_full": worst, "cache": cache, "steps": told}
         return to_json({**where, **found})
@@ -121,18 +121,22 @@ async def decoding(
     return await answer(request, planned, measure, extra=2 * JSON_BYTES * numbers, slow=True)
 
 
-def _numbers(planned: Plan, ends: list[int], head: int | None) -> int:
+def _numbers(planned: Plan, ends: list[int], keys: list[int], head: int | None) -> int:
     """How many numbers the steps hold."""
     shape = planned.model.shape
     heads, kv_heads = (shape.num_heads, shape.num_kv_heads) if head is None else (1, 1)
     cached = kv_heads * (shape.d_k + shape.d_v)
     new = heads * (shape.d_k + shape.d_v) + planned.model.output_width
-    return sum(end * (cached + heads) + new for end in ends) + ends[0] * (ends[0] * heads + new)
+    each = sum(count * (cached + heads) + new for count in keys)
+    return each + ends[0] * (keys[0] * heads + new)
 
 
-def _told(trace: Trace, step: Step, batch: int, head: int | None) -> dict[str, Any]:
+def _told(trace: Trace, step: Step, layer: int, batch: int, head: int | None) -> dict[str, Any]:
     tokens = trace.plan.words.tokens
-    told: dict[str, Any] = {"rows": [step.start, step.end], "cached": step.start}
+    there = step.start
+    if step.start and trace.plan.asks_context(layer):
+        there = keys_of(trace.plan, layer, batch, step.start)
+    told: dict[str, Any] = {"rows": [step.start, step.end], "cached": there}
     told["tokens"] = None if tokens is None else tokens[batch][step.start : step.end]
     told |= {name: np.ascontiguousarray(_heads(trace, step, name, head)) for name in TOLD}
     return {**told, "cache_bytes": step.cache_bytes, "equal_to_full": step.difference}

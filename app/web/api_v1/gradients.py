@@ -65,6 +65,9 @@ class GradientsReply(BaseModel):
     mathml: dict[str, str] = Field(
         description="Stage or parameter → the formula of its derivative, for this question."
     )
+    context_mathml: dict[str, str] | None = Field(
+        None, description="The same of the layers of a decoder that attend to the context."
+    )
     layers: list[dict[str, Any]] = Field(
         description="Stage name → its derivative, with the stage's own axes; `parameters` likewise."
     )
@@ -102,13 +105,21 @@ async def of_objective(
     def write(trace: Trace) -> Content:
         found = gradients(trace, body.objective)
         objective = body.objective.model_dump(exclude={"cotangent"}, exclude_unset=True)
-        mathml = {name: typeset(latex) for name, latex in formulas(trace).items()}
-        told = {"trace": id, "objective": objective, "value": found.value, "mathml": mathml}
+        told = {"trace": id, "objective": objective, "value": found.value, **_formulas(trace)}
         if media == JSON:
             return _json(told, found, selection)
         return safetensors(_arrays(found, selection), told)
 
     return await answer(request, planned, write, media, extra=extra)
+
+
+def _formulas(trace: Trace) -> dict[str, Any]:
+    """Of layers as the first is; in a decoder, of those that attend to the context too."""
+    kinds = ["mathml", "context_mathml"][: 2 if trace.plan.model.decoder else 1]
+    return {
+        kind: {name: typeset(latex) for name, latex in formulas(trace, layer).items()}
+        for layer, kind in enumerate(kinds)
+    }
 
 
 def _json(told: dict[str, Any], found: Gradients, selection: Selection) -> bytes:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field
 
-from app.analysis.heads import head_metrics
+from app.analysis.heads import HeadMetrics, head_metrics
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
 from app.web.api_v1.place import Batch, TraceId, check_place, recall
@@ -65,13 +65,15 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0) -> Response:
     check_place(planned, batch=batch)
 
     def measure(trace: Trace) -> bytes:
-        same_text = planned.context is None
-        queries, keys = planned.lengths()[batch]
-        tokens = None if planned.words.tokens is None else planned.words.tokens[batch][:queries]
-        layers = [
-            head_metrics(layer["weights"][batch, :, :queries, :keys], tokens, same_text=same_text)
-            for layer in trace.layers
-        ]
+        words = planned.words.tokens
+
+        def measured(i: int) -> list[HeadMetrics]:
+            queries, keys = planned.setting.at(i).lengths[batch]
+            weights = trace.layers[i]["weights"][batch, :, :queries, :keys]
+            tokens = None if words is None else words[batch][:queries]
+            return head_metrics(weights, tokens, same_text=not planned.asks_context(i))
+
+        layers = [measured(i) for i in range(len(trace.layers))]
         rows = [
             {"layer": i, "head": j, **asdict(metrics)}
             for i, layer in enumerate(layers)

@@ -117,7 +117,7 @@ async def initialisation(
         told["counts"] = [asdict(one) for one in counts(model.shape, model.biases)]
         return to_json(told)
 
-    extra = 3 * 8 * planned.parameter_numbers  # a layer drawn anew, with what drawing takes
+    extra = 3 * 8 * planned.parameter_numbers(layer)  # a layer drawn anew, with what drawing takes
     return await answer(request, planned, measure, extra=extra, slow=True)
 
 

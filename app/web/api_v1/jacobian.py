@@ -55,8 +55,9 @@ async def of_row(
     planned = await recall(request, id)
     place = {"layer": layer, "head": head, "batch": batch, "row": row}
     check_place(planned, **place)
-    if planned.m > MOST_KEYS:
-        raise TooLarge("jacobian", estimate=planned.m, limit=MOST_KEYS)
+    keys = planned.shape_of("weights", layer)[-1]
+    if keys > MOST_KEYS:
+        raise TooLarge("jacobian", estimate=keys, limit=MOST_KEYS)
 
     def write(trace: Trace) -> bytes:
         weights = trace.layers[layer]["weights"][batch, head, row]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from typing import Annotated, Any, get_args
 
@@ -97,9 +98,8 @@ async def precision(
     planned = await recall(request, id)
     check_place(planned, layer=layer, head=head, batch=batch, row=row)
     plans = _plans(engine_of(request), planned)
-    extra = check_cost(
-        [one.bytes for one in plans], planned.n * planned.m, engine_of(request).limits
-    )
+    cells = math.prod(planned.shape_of("scores", layer)[-2:])
+    extra = check_cost([one.bytes for one in plans], cells, engine_of(request).limits)
 
     def measure(trace: Trace) -> bytes:
         engine = engine_of(request)

@@ -133,5 +133,5 @@ async def own_scores(
         told = {"trace": id, "layer": layer, "head": head, "batch": batch, "d_k": d_k}
         return to_json({**told, "factors": rows})
 
-    extra = SWEPT_MAPS * planned.n * planned.m * 8
+    extra = SWEPT_MAPS * math.prod(planned.shape_of("scores", layer)[-2:]) * 8
     return await answer(request, planned, measure, extra=extra, slow=True)

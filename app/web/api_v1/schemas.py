@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, Field
 
 
@@ -9,7 +11,7 @@ class ShapeReply(BaseModel):
     """Sizes of the trace."""
 
     batch: int = Field(description="Texts in the batch.")
-    num_layers: int = Field(description="Layers.")
+    num_layers: int = Field(description="Layers; of a decoder two for each block.")
     num_heads: int = Field(description="Heads of a layer.")
     num_kv_heads: int = Field(description="Key/value heads of a layer.")
     n: int = Field(description="Query positions.")
@@ -49,6 +51,12 @@ class TraceReply(BaseModel):
         description="What chooses between the formulas of a stage: kind of block, mlp, positions, "
         "scale, where x or a context comes from, which biases there are (b_q …), and whether "
         "nothing is masked."
+    )
+    attends_to: list[Literal["self", "context"]] | None = Field(
+        None, description="Of each layer, whose keys it has. Left out but for a decoder."
+    )
+    context_holds: list[str] | None = Field(
+        None, description="`holds` of the layers of a decoder that attend to the context."
     )
     checks: ChecksReply = Field(description="What the answer says about its own numbers.")
     elapsed_ms: float = Field(description="Time the numbers took, when they were computed.")

@@ -56,7 +56,7 @@ async def parts(
     embedding, and each head of the layers below; norms frozen, rotary positions applied."""
     planned = await recall(request, id)
     check_place(planned, layer=layer, head=head, batch=batch, row=row)
-    check_ranges({"col": planned.m}, col=col)
+    check_ranges({"col": planned.shape_of("scores", layer)[-1]}, col=col)
 
     def write(trace: Trace) -> bytes:
         found = score_parts(trace, layer, head, batch, row, col)

@@ -188,7 +188,7 @@ async def of_trace(
         where = {"trace": id, "layer": layer, "batch": batch}
         return to_json({**where, **told, "fused": asdict(fused)})
 
-    extra = 4 * 8 * planned.parameter_numbers  # matrices in float64, and what factors them
+    extra = 4 * 8 * planned.parameter_numbers(layer)  # matrices in float64, and what factors them
     return await answer(request, planned, measure, extra=extra, slow=True)
 
 

@@ -83,7 +83,7 @@ def open_cells(asked: dict[str, Any], given: np.ndarray | None, n: int, m: int) 
 
 def attention(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) -> Stages:
     """softmax(q kᵀ · scale / temperature) v, head by head, and their concat times w_o."""
-    context = numbers.get("context", x)
+    context = numbers["context"] if asked["attends_to"] == "context" else x
     heads, kv_heads = asked["num_heads"], asked["num_kv_heads"]
     q = in_heads(project(x, p, "q"), heads)
     k, v = (in_heads(project(context, p, letter), kv_heads) for letter in "kv")
@@ -94,7 +94,7 @@ def attention(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) 
     scaled = scores * (asked["scale"] / asked["temperature"])
     if asked["positions"] == "alibi":
         scaled = scaled - distances(heads, *scores.shape[2:]).astype(scaled.dtype)
-    cells = open_cells(asked, numbers.get("mask"), *scores.shape[2:])
+    cells = open_cells(asked, numbers.get(asked["mask"]), *scores.shape[2:])
     masked = np.where(cells, scaled, -np.inf).astype(scaled.dtype)
     weights = softmax(masked)
     head_outputs = weights @ each_v
@@ -157,10 +157,10 @@ def main(folder: Path = HERE) -> None:
     asked = json.loads((folder / "question.json").read_text(encoding="utf-8"))
     numbers, told = (dict(np.load(folder / f"{name}.npz")) for name in ("numbers", "stages"))
     x = numbers.pop("x")
-    for i, dropped in enumerate(asked["dropped"]):
+    for i, own in enumerate(asked["layers"]):
         start = f"layers.{i}."
         p = {name.removeprefix(start): array for name, array in numbers.items() if start in name}
-        stages = layer(x, p, {**asked, "dropped": dropped}, numbers)
+        stages = layer(x, p, {**asked, **own}, numbers)
         for name, ours in stages.items():
             print(f"layer {i} {name:14} {difference(ours, told[start + name]):.1e}")
         x = stages["block_output"]

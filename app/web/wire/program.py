@@ -15,6 +15,7 @@ from app.trace.stages import NAMES
 from app.trace.trace import Trace
 from app.web.http.replies import Stream
 from app.web.wire.files import zip_of
+from app.web.wire.traces import attends_to
 
 PROGRAM = Path(__file__).with_name("numpy_program.py")
 
@@ -41,35 +42,45 @@ def program_of(trace: Trace) -> Stream:
 
 
 def _asked(planned: Plan) -> dict[str, Any]:
-    """What the program is asked: sizes, what lies around attention, the masks, dropped heads."""
-    model, options, mask = planned.model, planned.options, planned.options.mask
-    setting = planned.setting
+    """What the program is asked: sizes, what lies around attention, and layer by layer whose keys
+    it has, the masks, dropped heads."""
+    model, options = planned.model, planned.options
     return {
         "num_heads": model.shape.num_heads,
         "num_kv_heads": model.shape.num_kv_heads,
-        "positions": model.positions,
         "block": model.block,
         "activation": model.activation,
         "scale": options.scale,
         "temperature": options.temperature,
+        "padding": options.mask.pads,
+        "layers": [_layer(planned, i) for i in range(model.num_layers)],
+    }
+
+
+def _layer(planned: Plan, layer: int) -> dict[str, Any]:
+    setting, asks = planned.setting.at(layer), planned.asks_context(layer)
+    mask = setting.options.mask
+    given = "context_mask" if asks and planned.model.decoder else "mask"
+    return {
+        "attends_to": attends_to(planned, layer),
+        "positions": setting.architecture.positions,
         "causal": mask.causal,
         "window": mask.window,
         "prefix": mask.prefix,
         "blocked": sorted(mask.blocked),
-        "padding": mask.pads,
-        "lengths": planned.lengths(),
-        "dropped": [setting.at(layer).dropped for layer in range(model.num_layers)],
+        "mask": None if mask.given is None else given,
+        "lengths": setting.lengths,
+        "dropped": setting.dropped,
     }
 
 
 def _numbers(trace: Trace) -> dict[str, np.ndarray]:
-    """x, the context and the mask that were given, and the parameters of every layer."""
-    first, given = trace.layers[0], trace.plan.options.mask.given
-    numbers: dict[str, np.ndarray] = {
-        name: first[name] for name in ("x", "context") if name in first
-    }
-    if given is not None:
-        numbers["mask"] = given
+    """x, the context and the masks that were given, and the parameters of every layer."""
+    last, planned = trace.layers[-1], trace.plan
+    given = {"context": last.get("context"), "mask": planned.options.mask.given,
+             "context_mask": planned.context_mask.given}  # fmt: skip
+    numbers = {"x": trace.layers[0]["x"]}
+    numbers |= {name: array for name, array in given.items() if array is not None}
     for i, parameters in enumerate(trace.parameters):
         numbers |= {f"layers.{i}.{name}": a for name, a in parameters.arrays().items()}
     return numbers

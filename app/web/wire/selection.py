@@ -49,9 +49,12 @@ class Selection:
 
     def numbers(self, planned: Plan) -> int:
         """How many numbers it chooses; of parameters, the vectors are not counted."""
-        stages = sum(self._size(planned, name) for name in self.names(planned))
-        parameters = planned.parameter_numbers if self.parameters else 0
-        return len(self._indices(planned)) * (stages + parameters)
+        numbers = 0
+        for layer in self._indices(planned):
+            names = self.names(planned, layer)
+            numbers += sum(self._size(planned, name, layer) for name in names)
+            numbers += planned.parameter_numbers(layer) if self.parameters else 0
+        return numbers
 
     def copied_bytes(self, planned: Plan) -> int:
         """What cutting takes: a choice of heads is copied where it is no range of them."""
@@ -60,22 +63,24 @@ class Selection:
 
     def cut(self, trace: Trace) -> list[tuple[int, dict[str, np.ndarray]]]:
         """(layer, {stage: array}) in order."""
-        names = self.names(trace.plan)
+        planned = trace.plan
         return [
-            (i, {name: self._heads(name, trace.layers[i][name], trace.plan) for name in names})
-            for i in self._indices(trace.plan)
-        ]
+            (i, {name: self._heads(name, trace.layers[i][name], planned)
+                 for name in self.names(planned, i)})
+            for i in self._indices(planned)
+        ]  # fmt: skip
 
-    def names(self, planned: Plan) -> list[str]:
-        """The chosen stages, in the order of the table; all but the context where none is named."""
-        chosen = self.stages
-        return list(NAMES) if chosen is None else [n for n in planned.stages if n in chosen]
+    def names(self, planned: Plan, layer: int) -> list[str]:
+        """The chosen stages of a layer, in the order of the table; all but the context where none
+        is named."""
+        chosen = NAMES if self.stages is None else self.stages
+        return [name for name in planned.stages_of(layer) if name in chosen]
 
     def _indices(self, planned: Plan) -> Sequence[int]:
         return range(planned.model.num_layers) if self.layers is None else self.layers
 
-    def _size(self, planned: Plan, name: str) -> int:
-        shape = planned.shape_of(name)
+    def _size(self, planned: Plan, name: str, layer: int) -> int:
+        shape = planned.shape_of(name, layer)
         if BY_NAME[name].head_axis is not None and self.heads is not None:
             shape = (shape[0], len(self._chosen(name, planned)), *shape[2:])
         return math.prod(shape)

@@ -20,7 +20,7 @@ def about(planned: Plan) -> dict[str, Any]:
     sizes = {"batch": planned.batch, "num_layers": planned.model.num_layers}
     heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}
     widths = {"d_model": shape.d_model, "d_k": shape.d_k, "d_v": shape.d_v}
-    return {
+    told = {
         "trace": planned.id,
         "tokens": words.tokens,
         "context_tokens": context and context.tokens,
@@ -31,8 +31,17 @@ def about(planned: Plan) -> dict[str, Any]:
         "scale": planned.options.scale,
         "temperature": planned.options.temperature,
         "dtype": planned.dtype,
-        "holds": sorted(planned.holds),
+        "holds": sorted(planned.holds()),
     }
+    if planned.model.decoder:
+        told["attends_to"] = [attends_to(planned, i) for i in range(planned.model.num_layers)]
+        told["context_holds"] = sorted(planned.holds(1))
+    return told
+
+
+def attends_to(planned: Plan, layer: int) -> str:
+    """Whose keys a layer has: its own text's, or those of the context."""
+    return "context" if planned.asks_context(layer) else "self"
 
 
 def checked(trace: Trace) -> dict[str, Any]:
@@ -44,6 +53,8 @@ def attention_json(trace: Trace, selection: Selection) -> bytes:
     layers = []
     for index, stages in selection.cut(trace):
         layer: dict[str, Any] = {n: np.ascontiguousarray(a) for n, a in stages.items()}
+        if trace.plan.model.decoder:
+            layer["attends_to"] = attends_to(trace.plan, index)
         if selection.parameters:
             tensors = trace.parameters[index].arrays()
             layer["parameters"] = {n: np.ascontiguousarray(a) for n, a in tensors.items()}
