@@ -150,7 +150,10 @@ def test_the_examples_are_accepted(client: TestClient) -> None:
 def test_a_reply_has_the_fields_that_are_described(client: TestClient) -> None:
     example = SCHEMAS["AttentionRequest"]["examples"][0]
     reply = client.post("/api/v1/attention", json=example).json()
-    assert set(reply) == set(SCHEMAS["AttentionReply"]["properties"])
+    decoder = {"source": "seeded", "block": "decoder"}
+    told = client.post("/api/v1/attention", json={"text": "a", "context": "b", "model": decoder})
+    assert set(told.json()) == set(SCHEMAS["AttentionReply"]["properties"])
+    assert set(told.json()) - set(reply) == {"attends_to", "context_holds"}
     assert set(reply["shape"]) == set(SCHEMAS["ShapeReply"]["properties"])
     assert set(reply["checks"]) == set(SCHEMAS["ChecksReply"]["properties"])
     problem = client.get("/nothing").json()
