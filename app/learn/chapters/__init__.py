@@ -18,12 +18,14 @@ from app.learn.chapters import (
     three_matrices,
     variants,
     weighted_sum,
+    words_and_back,
     worth,
 )
 from app.learn.parts import Chapter
 
 CHAPTERS: tuple[Chapter, ...] = (
-    asking.CHAPTER, three_matrices.CHAPTER, shapes.CHAPTER, scores.CHAPTER, scaling.CHAPTER,
+    asking.CHAPTER, words_and_back.CHAPTER, three_matrices.CHAPTER, shapes.CHAPTER,
+    scores.CHAPTER, scaling.CHAPTER,
     masks.CHAPTER, softmax.CHAPTER, weighted_sum.CHAPTER, heads.CHAPTER,
     cross.CHAPTER, positions.CHAPTER, singular_values.CHAPTER,
     gradients.CHAPTER, layers.CHAPTER, decoding.CHAPTER, habits.CHAPTER, worth.CHAPTER,
