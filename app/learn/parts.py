@@ -102,6 +102,9 @@ class Given:
 class Exercise:
     """Something to predict: the message `exercise.<kind>` with these values.
 
+    After a wrong answer `exercise.<kind>.hint` is told, with the same values, and in the end
+    `exercise.<kind>.worked`, which may use those of `worked` and the `answer` too.
+
     The answer is a number, rounded to `decimals`, or one of the `choices`; a choice that is a
     message key is told in the reader's language. `question` opens in Explore.
     """
@@ -113,6 +116,7 @@ class Exercise:
     choices: tuple[str, ...] = ()
     given: tuple[Given, ...] = ()
     question: Body | None = None
+    worked: Body = field(default_factory=dict)
 
 
 Make = Callable[[np.random.Generator], Exercise]

@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Locator, Route, expect
 
 from app.installed.shelf import shipped
 from app.learn import BY_NAME, CHAPTERS
-from app.learn.exercises import exercises, shown
+from app.learn.exercises import shown
+from app.learn.parts import Exercise
+from app.web.pages.learn import made
 from tests.browser.hands import Explore, fits, until
 
 OWN = "A sentence of my own"
@@ -27,7 +29,7 @@ def walk(page: Explore, path: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("name", [chapter.name for chapter in CHAPTERS])
-def test_every_figure_is_drawn_and_every_exercise_answered(
+def test_every_figure_is_drawn_and_every_exercise_failed_and_then_solved(
     window: Explore, name: str, language: str
 ) -> None:
     walk(window, f"/learn/{name}?lang={language}")
@@ -35,28 +37,48 @@ def test_every_figure_is_drawn_and_every_exercise_answered(
         for stage in figure.stages:
             card = window.page.locator(f'[data-figure="{figure.name}"] [data-stage="{stage}"]')
             expect(card.locator("canvas[data-layer]")).to_be_visible()
-    for at, exercise in enumerate(exercises(BY_NAME[name], 0)):
+    for at, exercise in enumerate(made(name, 0)):
         form = window.page.locator(".exercise").nth(at)
-        if exercise.choices:
-            form.locator(f'input[value="{exercise.answer}"]').check()
-        else:
-            form.locator("input").fill(shown(exercise))
-        form.get_by_role("button").click()
+        predict(form, exercise, wrong(exercise))
+        expect(form).to_have_class("exercise wrong")
+        expect(form.locator(".hint")).to_be_visible()
+        expect(form.locator(".way")).to_have_count(0)
+        predict(form, exercise, shown(exercise))
         expect(form).to_have_class("exercise right")
+        expect(form.locator(".way")).to_be_visible()
 
 
-def test_a_wrong_prediction_is_answered_with_the_computed_figure(window: Explore) -> None:
+def predict(form: Locator, exercise: Exercise, answer: str) -> None:
+    if exercise.choices:
+        form.locator(f'input[value="{answer}"]').check()
+    else:
+        form.locator("input").fill(answer)
+    form.get_by_role("button").click()
+
+
+def wrong(exercise: Exercise) -> str:
+    return next((each for each in exercise.choices if each != exercise.answer), "−123456")
+
+
+def test_two_wrong_predictions_are_answered_with_the_computed_figure(window: Explore) -> None:
     window.page.goto(window.url + "/learn/scores")
     form = window.page.locator(".exercise").first
-    form.get_by_role("button").click()
-    expect(form.locator(".verdict")).to_have_text("Write a prediction first.")
+    verdict, check = form.locator(".verdict"), form.get_by_role("button")
+    check.click()
+    expect(verdict).to_have_text("Write a prediction first.")
     form.locator("input").fill("many")
-    form.get_by_role("button").click()
-    expect(form.locator(".verdict")).to_contain_text("Write a number")
+    check.click()
+    expect(verdict).to_contain_text("Write a number")
     form.locator("input").fill("12345")
-    form.get_by_role("button").click()
-    answer = shown(exercises(BY_NAME["scores"], 0)[0])
-    expect(form.locator(".verdict")).to_contain_text(f"Computed: {answer}.")
+    check.click()
+    expect(verdict).to_contain_text("Hint. Multiply first by first")
+    form.get_by_role("button", name="Try again").click()  # the same once more costs no try
+    expect(form.locator(".hint")).to_be_visible()
+    form.locator("input").fill("54321")
+    check.click()
+    answer = shown(made("scores", 0)[0])
+    expect(verdict).to_contain_text(f"Computed: {answer}.")
+    expect(form.locator(".way")).to_contain_text(f"= {answer}")
     form.get_by_role("link").click()
     expect(window.page.locator('[data-stage="scores"] canvas[data-layer]')).to_be_visible()
 
@@ -143,11 +165,11 @@ def test_other_exercises_are_in_the_address_and_on_the_worksheet(window: Explore
 def test_the_last_answer_is_the_one_that_is_marked(window: Explore) -> None:
     page = window.page
     walk(window, "/learn/scores")
-    at = next(i for i, each in enumerate(exercises(BY_NAME["scores"], 0)) if not each.choices)
+    at = next(i for i, each in enumerate(made("scores", 0)) if not each.choices)
     form = page.locator(".exercise").nth(at)
     held: list[Route] = []
     page.route("**/marks", lambda route: held.append(route))
-    for answer in ("123456", shown(exercises(BY_NAME["scores"], 0)[at])):
+    for answer in ("123456", shown(made("scores", 0)[at])):
         count = len(held)
         form.locator("input").fill(answer)
         form.get_by_role("button").click()

@@ -24,7 +24,10 @@ def most_attended(rng: np.random.Generator) -> Exercise:
     weights = stage(body, "weights")[0]
     answer = tokens[int(weights[row].argmax())]
     values = {"sentence": " ".join(tokens), "word": tokens[row]}
-    return Exercise("most_attended", answer, values, choices=tuple(sorted(tokens)), question=body)
+    worked = {"weight": f"{weights[row].max():.2f}"}
+    return Exercise(
+        "most_attended", answer, values, choices=tuple(sorted(tokens)), question=body, worked=worked
+    )
 
 
 def row_sum(rng: np.random.Generator) -> Exercise:

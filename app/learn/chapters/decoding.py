@@ -41,8 +41,10 @@ def past_changes(rng: np.random.Generator) -> Exercise:
     after = stage(body, name, layer)[..., :-1, :]
     answer = NO if np.allclose(before, after, rtol=0, atol=1e-9) else YES
     values = {"words": " ".join(tokens[:-1]), "word": tokens[-1], "prefix": prefix, "layer": layer}
+    place = len(tokens) - 1
+    worked = {"place": place, "relation": "<" if place < prefix else "≥"}
     kind = "past_changes_causal" if causal else "past_changes_open"
-    return Exercise(kind, answer, values, choices=(YES, NO), question=body)
+    return Exercise(kind, answer, values, choices=(YES, NO), question=body, worked=worked)
 
 
 def new_scores(rng: np.random.Generator) -> Exercise:

@@ -24,7 +24,8 @@ def own_slope(rng: np.random.Generator) -> Exercise:
     at = int(rng.integers(3))
     answer = float(softmax_jacobian(weights)[at, at])
     given = (Given("weights", [weights.tolist()]),)
-    return Exercise("own_slope", answer, {"at": at}, decimals=4, given=given)
+    worked = {"a": f"{weights[at]:g}"}
+    return Exercise("own_slope", answer, {"at": at}, decimals=4, given=given, worked=worked)
 
 
 def other_slope(rng: np.random.Generator) -> Exercise:
@@ -33,7 +34,9 @@ def other_slope(rng: np.random.Generator) -> Exercise:
     i, j = (int(at) for at in rng.permutation(3)[:2])
     answer = float(softmax_jacobian(weights)[i, j])
     given = (Given("weights", [weights.tolist()]),)
-    return Exercise("other_slope", answer, {"i": i, "j": j}, decimals=4, given=given)
+    worked = {"a": f"{weights[i]:g}", "b": f"{weights[j]:g}"}
+    values = {"i": i, "j": j}
+    return Exercise("other_slope", answer, values, decimals=4, given=given, worked=worked)
 
 
 def saturated(rng: np.random.Generator) -> Exercise:
@@ -46,9 +49,13 @@ def saturated(rng: np.random.Generator) -> Exercise:
         before, after = (stage(body, "weights")[0, 0] for body in bodies)
         change = float(softmax_jacobian(after)[at, at] - softmax_jacobian(before)[at, at])
     answer = MORE if change > 0 else LESS
+    slopes = [softmax_jacobian(weights)[at, at] for weights in (before, after)]
+    numbers = (before[at], after[at], *slopes)
+    worked = {name: f"{each:.4f}" for name, each in zip("abcd", numbers, strict=True)}
     return Exercise(
         "saturated", answer, {"factor": f"{factor:g}", "at": at}, choices=(MORE, LESS),
         given=(Given("weights", [before.round(4).tolist()]),), question=bodies[1],
+        worked=worked,
     )  # fmt: skip
 
 

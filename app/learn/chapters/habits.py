@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.analysis.heads import earlier_copies
+from app.learn.arithmetic import total
 from app.learn.chapters.asking import sentence
 from app.learn.chapters.habits_told import grown, habits_of, leap, strongest
 from app.learn.echo import ECHO, FIRST, INDUCTION, PREVIOUS, TEXT, asked, look
@@ -46,7 +47,8 @@ def looked_at(rng: np.random.Generator, kind: str, head: tuple[int, int]) -> Exe
     answer = tokens[int(weights[row].argmax())]
     values = {"sentence": text, "word": tokens[row], "layer": head[0], "head": head[1]}
     choices = tuple(sorted({token for token in tokens if token.strip("␣").isalpha()}))
-    return Exercise(kind, answer, values, choices=choices, question=asked(text))
+    worked = {"weight": f"{weights[row].max():.2f}"}
+    return Exercise(kind, answer, values, choices=choices, question=asked(text), worked=worked)
 
 
 def is_word_once(tokens: list[str], at: int) -> bool:
@@ -74,7 +76,9 @@ def induction_of_row(rng: np.random.Generator) -> Exercise:
     after = np.roll(earlier_copies(tokens)[4], 1)
     told = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(tokens, row, strict=True))
     values = {"row": told, "word": words[0]}
-    return Exercise("induction_of_row", float(row[after].sum()), values, decimals=2, question=body)
+    answer = float(row[after].sum())
+    worked = {"line": total(row[after])}
+    return Exercise("induction_of_row", answer, values, 2, question=body, worked=worked)
 
 
 CHAPTER = Chapter(

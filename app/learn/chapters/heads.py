@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.learn.arithmetic import products, total
 from app.learn.chapters.asking import sentence
 from app.learn.chapters.scores import rows, signed
 from app.learn.echo import TEXT, asked
@@ -33,7 +34,10 @@ def score_of_a_head(rng: np.random.Generator) -> Exercise:
     body = given_heads(q, k, 2)
     answer = float(stage(body, "scores")[head, 0, 1])
     given = (Given("q", [q[0].tolist()]), Given("k", [k[1].tolist()]))
-    return Exercise("score_of_a_head", answer, {"head": head}, given=given, question=body)
+    own = slice(2 * head, 2 * head + 2)
+    worked = {"line": products(q[0, own], k[1, own])}
+    values = {"head": head}
+    return Exercise("score_of_a_head", answer, values, given=given, question=body, worked=worked)
 
 
 def score_of_all(rng: np.random.Generator) -> Exercise:
@@ -43,7 +47,8 @@ def score_of_all(rng: np.random.Generator) -> Exercise:
     body = given_heads(q, k, 1)
     answer = float(stage(body, "scores")[0, 0, 1])
     values = {name: signed(part) for name, part in zip("abc", parts, strict=True)}
-    return Exercise("score_of_all", answer, values, question=body)
+    worked = {"line": total(parts)}
+    return Exercise("score_of_all", answer, values, question=body, worked=worked)
 
 
 def first_column(rng: np.random.Generator) -> Exercise:

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 
 from app.attention.ops import layer_norm
+from app.learn.arithmetic import bracketed, total
 from app.learn.chapters.asking import WORDS, sentence
 from app.learn.echo import INDUCTION, TEXT, asked, look
 from app.learn.exercises import stage, traced
@@ -46,7 +47,11 @@ def next_x(rng: np.random.Generator) -> Exercise:
         x + layer_norm(output),
     }  # fmt: skip
     (answer,) = (name for name, rows in made.items() if np.allclose(rows, second["x"]))
-    return Exercise("next_x", answer, {"block": block}, choices=tuple(made), question=body)
+    others = [np.abs(rows - second["x"]).max() for name, rows in made.items() if name != answer]
+    worked = {"difference": f"{min(others):.2f}"}
+    return Exercise(
+        "next_x", answer, {"block": block}, choices=tuple(made), question=body, worked=worked
+    )
 
 
 def residual(rng: np.random.Generator) -> Exercise:
@@ -58,7 +63,8 @@ def residual(rng: np.random.Generator) -> Exercise:
     values = {name: f"{value:.2f}".replace("-", "−") for name, value in told.items()}
     # The sum of the two figures as they are told, which the reader can check.
     assert abs(after[row, col] - sum(told.values())) < 0.0101
-    return Exercise("residual", float(sum(told.values())), values, decimals=2, question=body)
+    answer, worked = float(sum(told.values())), {"line": total(told.values())}
+    return Exercise("residual", answer, values, decimals=2, question=body, worked=worked)
 
 
 def norm_of_layer(rng: np.random.Generator) -> Exercise:
@@ -69,7 +75,8 @@ def norm_of_layer(rng: np.random.Generator) -> Exercise:
     kind = str(rng.choice(["norm_mean", "norm_variance"]))
     answer = float({"norm_mean": row.mean(), "norm_variance": row.var()}[kind])
     values = {"gain": f"{gain:g}", "bias": f"{bias:g}".replace("-", "−")}
-    return Exercise(kind, answer, values, decimals=2)
+    worked = {"added": bracketed(bias)}
+    return Exercise(kind, answer, values, decimals=2, worked=worked)
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.learn.arithmetic import total
 from app.learn.chapters.asking import sentence
 from app.learn.chapters.scores import given_scores, signed
 from app.learn.exercises import stage
@@ -25,8 +26,10 @@ def open_cells(rng: np.random.Generator) -> Exercise:
     """How many cells a causal mask with a window leaves open."""
     n, window = int(rng.integers(4, 9)), int(rng.integers(1, 4))
     body = {"tokens": sentence(rng, n, n), "window": window}
-    answer = float(np.isfinite(stage(body, "masked_scores")[0]).sum())
-    return Exercise("open_cells", answer, {"n": n, "window": window}, question=body)
+    open_in_rows = np.isfinite(stage(body, "masked_scores")[0]).sum(-1)
+    values, worked = {"n": n, "window": window}, {"line": total(open_in_rows)}
+    answer = float(open_in_rows.sum())
+    return Exercise("open_cells", answer, values, question=body, worked=worked)
 
 
 def open_keys(rng: np.random.Generator) -> Exercise:
@@ -34,9 +37,10 @@ def open_keys(rng: np.random.Generator) -> Exercise:
     window, prefix = int(rng.integers(2, 5)), int(rng.integers(1, 4))
     row = int(rng.integers(3, 9))
     body = {"tokens": sentence(rng, 9, 9), "window": window, "prefix": prefix}
-    answer = float(np.isfinite(stage(body, "masked_scores")[0, row]).sum())
+    seen = np.flatnonzero(np.isfinite(stage(body, "masked_scores")[0, row]))
     values = {"row": row, "window": window, "prefix": prefix}
-    return Exercise("open_keys", answer, values, question=body)
+    worked = {"keys": ", ".join(map(str, seen))}
+    return Exercise("open_keys", float(len(seen)), values, question=body, worked=worked)
 
 
 def level_row(rng: np.random.Generator) -> Exercise:
@@ -45,7 +49,8 @@ def level_row(rng: np.random.Generator) -> Exercise:
     row = int(rng.integers(1, n))
     body = {"tokens": sentence(rng, n, n), "model": {"source": "crafted", "name": "uniform"}}
     answer = float(stage(body, "weights")[0, row, 0])
-    return Exercise("level_row", answer, {"n": n, "row": row}, decimals=2, question=body)
+    values, worked = {"n": n, "row": row}, {"count": row + 1}
+    return Exercise("level_row", answer, values, decimals=2, question=body, worked=worked)
 
 
 def second_row(rng: np.random.Generator) -> Exercise:
@@ -54,7 +59,9 @@ def second_row(rng: np.random.Generator) -> Exercise:
     body = {**given_scores(scores), "causal": True}
     answer = float(stage(body, "weights")[0, 1, 0])
     values = {f"s{at}": signed(score) for at, score in enumerate(scores[1])}
-    return Exercise("second_row", answer, values, decimals=2, question=body)
+    first, second = np.exp(scores[1, :2])
+    worked = {"first": f"{first:.3f}", "second": f"{second:.3f}"}
+    return Exercise("second_row", answer, values, decimals=2, question=body, worked=worked)
 
 
 CHAPTER = Chapter(

@@ -31,8 +31,10 @@ def order_matters(rng: np.random.Generator) -> Exercise:
         "before": " ".join(tokens), "after": " ".join(turned), "word": tokens[0],
         "positions": positions,
     }  # fmt: skip
+    body = asked(tokens, positions, seed)
+    worked = {"difference": f"{np.abs(before - after).max():.3f}"}
     return Exercise(
-        "order_matters", answer, values, choices=(YES, NO), question=asked(tokens, positions, seed)
+        "order_matters", answer, values, choices=(YES, NO), question=body, worked=worked
     )
 
 

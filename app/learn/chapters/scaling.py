@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from app.learn.arithmetic import bracketed
 from app.learn.chapters.scores import first_row, given_qk, given_scores, rows, signed
 from app.learn.exercises import stage, traced
 from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose, Worked
@@ -25,8 +26,8 @@ def scaled_score(rng: np.random.Generator) -> Exercise:
     body = given_qk(rows(rng, 2, d_k), rows(rng, 2, d_k))
     score = float(stage(body, "scores")[0, 0, 1])
     answer = float(stage(body, "scaled_scores")[0, 0, 1])
-    values = {"score": signed(score), "d_k": d_k}
-    return Exercise("scaled_score", answer, values, decimals=2, question=body)
+    values, worked = {"score": signed(score), "d_k": d_k}, {"root": math.isqrt(d_k)}
+    return Exercise("scaled_score", answer, values, decimals=2, question=body, worked=worked)
 
 
 def spread(rng: np.random.Generator) -> Exercise:
@@ -48,7 +49,8 @@ def how_many_times(rng: np.random.Generator) -> Exercise:
     weights = stage(body, "weights")[0, 0]
     values = {"first": signed(first), "second": signed(second), "d_k": root**2}
     answer = float(weights[0] / weights[1])
-    return Exercise("how_many_times", answer, values, decimals=2, question=body)
+    worked = {"taken": bracketed(second), "root": root}
+    return Exercise("how_many_times", answer, values, decimals=2, question=body, worked=worked)
 
 
 def warmer(rng: np.random.Generator) -> Exercise:
@@ -65,7 +67,9 @@ def warmer(rng: np.random.Generator) -> Exercise:
         "a": signed(row[0]), "b": signed(row[1]), "c": signed(row[2]),
         "temperature": f"{temperature:g}",
     }  # fmt: skip
-    return Exercise("warmer", answer, values, choices=(LARGER, SMALLER, SAME), question=after)
+    worked = {"was": f"{was:.2f}", "now": f"{now:.2f}"}
+    choices = (LARGER, SMALLER, SAME)
+    return Exercise("warmer", answer, values, 0, choices, (), after, worked)
 
 
 CHAPTER = Chapter(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.learn.arithmetic import bracketed, products
 from app.learn.exercises import stage
 from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose, Worked
 
@@ -52,7 +53,8 @@ def one_score(rng: np.random.Generator) -> Exercise:
     body = given_qk(q, k)
     answer = float(stage(body, "scores")[0, i, j])
     given = (Given("q", [q[i].tolist()]), Given("k", [k[j].tolist()]))
-    return Exercise("one_score", answer, {"i": i, "j": j}, given=given, question=body)
+    values, worked = {"i": i, "j": j}, {"line": products(q[i], k[j])}
+    return Exercise("one_score", answer, values, given=given, question=body, worked=worked)
 
 
 def which_key(rng: np.random.Generator) -> Exercise:
@@ -65,7 +67,8 @@ def which_key(rng: np.random.Generator) -> Exercise:
             break
     given = (Given("q", [q[0].tolist()]), Given("k", k.tolist()))
     choices = tuple(str(at) for at in range(3))
-    return Exercise("which_key", str(row.argmax()), {}, 0, choices, given, body)
+    worked = {"line": ", ".join(map(signed, row))}
+    return Exercise("which_key", str(row.argmax()), {}, 0, choices, given, body, worked)
 
 
 def longer_query(rng: np.random.Generator) -> Exercise:
@@ -76,7 +79,8 @@ def longer_query(rng: np.random.Generator) -> Exercise:
     body = given_qk(q * factor, k)
     answer = float(stage(body, "scores")[0, 0, 1])
     values = {"score": signed(before), "factor": factor}
-    return Exercise("longer_query", answer, values, question=body)
+    worked = {"before": bracketed(before)}
+    return Exercise("longer_query", answer, values, question=body, worked=worked)
 
 
 CHAPTER = Chapter(

@@ -48,7 +48,8 @@ def which_stage(rng: np.random.Generator) -> Exercise:
         "shape": " × ".join(str(size) for size in stages[answer].shape),
     }  # fmt: skip
     choices = tuple(f"stage.{name}" for name in SHAPED)
-    return Exercise("which_stage", f"stage.{answer}", values, choices=choices, question=body)
+    worked = {"d_k": 8}
+    return Exercise("which_stage", f"stage.{answer}", values, 0, choices, (), body, worked)
 
 
 def score_count(rng: np.random.Generator) -> Exercise:

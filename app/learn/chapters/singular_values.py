@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.analysis.spectrum import Factored, spectrum
+from app.learn.arithmetic import bracketed
 from app.learn.exercises import traced
 from app.learn.parts import Chapter, Exercise, Figure, Formula, Given, Prose
 
@@ -14,7 +15,8 @@ def determinant(rng: np.random.Generator) -> Exercise:
     w = rng.integers(-3, 4, (2, 2)).astype(float)
     answer = spectrum(Factored(w)).determinant
     assert answer is not None  # it is square
-    return Exercise("determinant", answer, given=(Given("w_q", w.tolist()),))
+    worked = {name: bracketed(each) for name, each in zip("abcd", w.ravel(), strict=True)}
+    return Exercise("determinant", answer, given=(Given("w_q", w.tolist()),), worked=worked)
 
 
 def rank(rng: np.random.Generator) -> Exercise:
@@ -27,8 +29,10 @@ def rank(rng: np.random.Generator) -> Exercise:
         if wanted == 1:
             w[1:] = np.outer(rng.integers(2, 4, 2), w[0])
         w = rng.permutation(w)
-        found = spectrum(Factored(w)).rank
-    return Exercise("rank", float(found), given=(Given("w_q", w.tolist()),))
+        told = spectrum(Factored(w))
+        found = told.rank
+    worked = {"line": ", ".join(f"{abs(each):.2f}" for each in told.singular_values)}
+    return Exercise("rank", float(found), given=(Given("w_q", w.tolist()),), worked=worked)
 
 
 def largest_stretch(rng: np.random.Generator) -> Exercise:
@@ -38,13 +42,17 @@ def largest_stretch(rng: np.random.Generator) -> Exercise:
     kind = int(rng.integers(3))
     if kind == 0:
         w = np.diag([a, sign * b])[:, rng.permutation(2)]
+        line = f"max({a:g}, {b:g})"
     elif kind == 1:
         a, b = rng.permutation(np.array([[3.0, 4], [6, 8], [5, 12], [8, 15]]))[0]
         w = np.array([[a, b], [-b, a]]) * sign
+        line = f"√({a:g}² + {b:g}²)"
     else:
         w = np.array([[a, b], [b, a]]) * sign
+        line = f"{a:g} + {b:g}"
     answer = float(spectrum(Factored(w)).singular_values[0])
-    return Exercise("largest_stretch", answer, given=(Given("w_q", w.tolist()),))
+    given = (Given("w_q", w.tolist()),)
+    return Exercise("largest_stretch", answer, given=given, worked={"line": line})
 
 
 def rank_of_scores(rng: np.random.Generator) -> Exercise:

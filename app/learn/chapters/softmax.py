@@ -31,7 +31,8 @@ def one_weight(rng: np.random.Generator) -> Exercise:
     body = given_scores(first_row(row))
     answer = float(stage(body, "weights")[0, 0, at])
     values = {**told(row), "score": signed(row[at])}
-    return Exercise("one_weight", answer, values, decimals=2, question=body)
+    worked = {"top": f"{math.exp(row[at]):.3f}", "sum": f"{np.exp(row).sum():.3f}"}
+    return Exercise("one_weight", answer, values, decimals=2, question=body, worked=worked)
 
 
 def all_higher(rng: np.random.Generator) -> Exercise:
@@ -69,7 +70,12 @@ def possible_row(rng: np.random.Generator) -> Exercise:
         each[order[1:]] = share[order[:0:-1]]
     answer, *wrong = (" · ".join(f"{part} %" for part in each) for each in (*shares, *swapped))
     choices = tuple(sorted([answer, *wrong]))
-    return Exercise("possible_row", answer, told(row), choices=choices, question=body)
+    exponentials = np.exp(row)
+    worked = {
+        "line": " : ".join(f"{each:.3f}" for each in exponentials),
+        "sum": f"{exponentials.sum():.3f}",
+    }
+    return Exercise("possible_row", answer, told(row), 0, choices, (), body, worked)
 
 
 CHAPTER = Chapter(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.learn.arithmetic import products
 from app.learn.chapters.asking import sentence
 from app.learn.chapters.scores import rows
 from app.learn.exercises import stage, traced
@@ -36,7 +37,9 @@ def one_projection(rng: np.random.Generator) -> Exercise:
     column = int(rng.integers(2))
     answer = float(stage(body, "q")[0, 0, column])
     given = (Given("x", x.tolist()), Given("w_q", w["w_q"]))
-    return Exercise("one_projection", answer, {"column": column}, given=given, question=body)
+    values = {"column": column}
+    worked = {"line": products(x[0], [row[column] for row in w["w_q"]])}
+    return Exercise("one_projection", answer, values, given=given, question=body, worked=worked)
 
 
 def what_stays(rng: np.random.Generator) -> Exercise:
@@ -46,11 +49,14 @@ def what_stays(rng: np.random.Generator) -> Exercise:
     body = {"x": rows(rng, 3, 3).tolist(), "model": {"source": "explicit", **w}}
     anew = {**w, matrix: rng.standard_normal((3, 2)).tolist()}
     other = body | {"model": {"source": "explicit", **anew}}
-    (same,) = (
-        name for name in STAGES[matrix] if np.array_equal(stage(body, name), stage(other, name))
-    )
+    moved = {
+        name: float(np.abs(stage(body, name) - stage(other, name)).max()) for name in STAGES[matrix]
+    }
+    (same,) = (name for name, most in moved.items() if not most)
     choices = tuple(f"stage.{name}" for name in STAGES[matrix])
-    return Exercise("what_stays", f"stage.{same}", {"matrix": matrix}, 0, choices, (), body)
+    values = {"matrix": matrix}
+    worked = {"difference": f"{min(most for most in moved.values() if most):.2f}"}
+    return Exercise("what_stays", f"stage.{same}", values, 0, choices, (), body, worked)
 
 
 def count_numbers(rng: np.random.Generator) -> Exercise:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 
 from app.learn.chapters.asking import WORDS, sentence
+from app.learn.chapters.scores import signed
 from app.learn.exercises import stage, traced
 from app.learn.parts import Chapter, Exercise, Figure, Prose, Table
 
@@ -52,7 +54,8 @@ def serving_head(rng: np.random.Generator) -> Exercise:
         at for at in range(kv_heads) if np.allclose(expected[at], layer["head_outputs"][0, head])
     )
     values = {"heads": heads, "kv_heads": kv_heads, "head": head}
-    return Exercise("serving_head", float(answer), values, question=body)
+    worked = {"size": heads // kv_heads}
+    return Exercise("serving_head", float(answer), values, question=body, worked=worked)
 
 
 def mirrored(rng: np.random.Generator) -> Exercise:
@@ -63,7 +66,10 @@ def mirrored(rng: np.random.Generator) -> Exercise:
     body = {"tokens": sentence(rng, 4, 4), "causal": False, "model": {**model, "share": share}}
     rows = stage(body, name)[0]
     answer = YES if np.allclose(rows, rows.T) else NO
-    return Exercise(kind, answer, choices=(YES, NO), question=body)
+    i, j = max(combinations(range(4), 2), key=lambda at: abs(rows[at] - rows[at[::-1]]))
+    a, b = (signed(round(float(cell), 3)) for cell in (rows[i, j], rows[j, i]))
+    worked = {"i": i, "j": j, "a": a, "b": b}
+    return Exercise(kind, answer, choices=(YES, NO), question=body, worked=worked)
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.learn.arithmetic import products, total
 from app.learn.chapters.asking import sentence
 from app.learn.chapters.scores import first_row, given_scores, rows, signed
 from app.learn.exercises import stage
@@ -22,7 +23,8 @@ def one_mixture(rng: np.random.Generator) -> Exercise:
     body = given_scores(first_row(np.log(weights).tolist()), v)
     answer = float(stage(body, "head_outputs")[0, 0, column])
     given = (Given("weights", [weights.tolist()]), Given("v", v.tolist()))
-    return Exercise("one_mixture", answer, {"column": column}, 1, given=given, question=body)
+    values, worked = {"column": column}, {"line": products(weights, v[:, column])}
+    return Exercise("one_mixture", answer, values, 1, (), given, body, worked)
 
 
 def level_mean(rng: np.random.Generator) -> Exercise:
@@ -31,7 +33,8 @@ def level_mean(rng: np.random.Generator) -> Exercise:
     body = {**given_scores(np.zeros((4, 4)), v), "causal": True}
     answer = float(stage(body, "head_outputs")[0, row, 0])
     given = (Given("v", v.tolist()),)
-    return Exercise("level_mean", answer, {"row": row}, 2, given=given, question=body)
+    worked = {"line": total(v[: row + 1, 0]), "count": row + 1}
+    return Exercise("level_mean", answer, {"row": row}, 2, (), given, body, worked)
 
 
 def back_to_the_weight(rng: np.random.Generator) -> Exercise:
@@ -57,7 +60,8 @@ def out_of_reach(rng: np.random.Generator) -> Exercise:
     inside = [str(number) for number in rng.permutation(np.arange(low, high + 1))[:2]]
     choices = tuple(sorted([outside, *inside], key=int))
     given = (Given("v", column[:, None].tolist()),)
-    return Exercise("out_of_reach", outside, {}, 0, choices, given, body)
+    worked = {"low": low, "high": high}
+    return Exercise("out_of_reach", outside, {}, 0, choices, given, body, worked)
 
 
 CHAPTER = Chapter(

@@ -9,6 +9,7 @@ import numpy as np
 from app.analysis.contributions import contributions
 from app.analysis.predictions import likeliest, next_or_likeliest
 from app.analysis.score_parts import score_parts
+from app.learn.arithmetic import total
 from app.learn.chapters.habits import people
 from app.learn.chapters.scores import signed
 from app.learn.chapters.worth_told import heads_of, pieces_of, told
@@ -60,7 +61,8 @@ def missing_part(rng: np.random.Generator) -> Exercise:
         "bias": signed(bias), "sentence": text,
     }  # fmt: skip
     answer = logit - embedding - first - bias
-    return Exercise("missing_part", answer, values, decimals=1, question=asked(text))
+    worked = {"line": total((logit, -embedding, -first, -bias))}
+    return Exercise("missing_part", answer, values, decimals=1, question=asked(text), worked=worked)
 
 
 def share_of_score(rng: np.random.Generator) -> Exercise:
@@ -75,8 +77,9 @@ def share_of_score(rng: np.random.Generator) -> Exercise:
     said = {"first": signed(float(top[0])), "second": signed(float(top[1])),
             "score": signed(round(float(values.sum()), 1)), "sentence": text,
             "layer": layer, "head": head}  # fmt: skip
-    answer = round(float(values.sum()), 1) - float(top.sum())
-    return Exercise("share_of_score", answer, said, decimals=1, question=asked(text))
+    score = round(float(values.sum()), 1)
+    answer, worked = score - float(top.sum()), {"line": total((score, *-top))}
+    return Exercise("share_of_score", answer, said, 1, question=asked(text), worked=worked)
 
 
 CHAPTER = Chapter(

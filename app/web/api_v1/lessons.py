@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.errors import InvalidRequest
-from app.learn.exercises import exercises, right
+from app.learn.exercises import right
+from app.learn.parts import Exercise
 from app.trace.question import Seed
 from app.web.http.negotiation import JSON
 from app.web.http.replies import reply
 from app.web.http.requests import JsonRoute
-from app.web.pages.learn import find, posed
+from app.web.pages.learn import find, made, posed, solved
 from app.web.wire.numbers import to_json
 
 router = APIRouter(tags=["learn"], route_class=JsonRoute)
@@ -46,12 +47,21 @@ class MarksRequest(BaseModel):
 
     model_config = ConfigDict(
         strict=True, extra="forbid",
-        json_schema_extra={"examples": [{"seed": 0, "answers": ["12", "0", None]}]},
+        json_schema_extra={"examples": [
+            {"seed": 0, "answers": ["12", "0", None], "tries": [1, 2, None]},
+        ]},
     )  # fmt: skip
 
     seed: Seed = Field(0, description="Of the exercises that were answered.")
     answers: list[Annotated[str, Field(max_length=200)] | None] = Field(
         description="As typed or chosen; numbers with a point or a comma.",
+        fail_fast=True,
+        max_length=64,
+    )
+    tries: list[Literal[1, 2] | None] = Field(
+        default_factory=list,
+        description="Which try each answer is: a wrong first one is told a hint and not the answer."
+        " null, or left out: the last.",
         fail_fast=True,
         max_length=64,
     )
@@ -61,7 +71,11 @@ class MarkReply(BaseModel):
     """What the engine computed, beside what was answered."""
 
     right: bool | None = Field(description="null where there was no answer.")
-    answer: str | None = Field(description="The computed answer; null where there was none yet.")
+    answer: str | None = Field(
+        description="The computed answer; null where there was none, and after a wrong first try."
+    )
+    hint: str | None = Field(description="After a wrong first try, in the reader's language.")
+    worked: str | None = Field(description="The way to the answer, wherever that is told.")
 
 
 class MarksReply(BaseModel):
@@ -80,10 +94,8 @@ async def read(
     seed: Annotated[int, Query(ge=0, le=2**53 - 1, description="Makes other exercises.")] = 0,
 ) -> Response:
     """Predict, then reveal: the answers come with the marks."""
-    made = exercises(find(request, chapter), seed)
-    told = [posed(request, exercise) for exercise in made]
-    for exercise in told:
-        del exercise["answer"]
+    posing = made(find(request, chapter).name, seed)
+    told = [posed(request, exercise) for exercise in posing]
     body = to_json({"chapter": chapter, "seed": seed, "exercises": told})
     return reply(request, body, JSON)
 
@@ -94,15 +106,29 @@ async def read(
 )  # fmt: skip
 async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Response:
     """Marks answers against figures computed now; an answer left out stays unrevealed."""
-    made = exercises(find(request, chapter), body.seed)
-    if len(body.answers) != len(made):
+    posing = made(find(request, chapter).name, body.seed)
+    if len(body.answers) != len(posing):
         raise InvalidRequest(
-            "answers_do_not_fit", at="answers", answers=len(body.answers), exercises=len(made)
+            "answers_do_not_fit", at="answers", answers=len(body.answers), exercises=len(posing)
         )
-    marks = [
-        {"right": None, "answer": None}
-        if given is None
-        else {"right": right(exercise, given), "answer": posed(request, exercise)["answer"]}
-        for exercise, given in zip(made, body.answers, strict=True)
-    ]
+    tries = body.tries or [None] * len(posing)
+    if len(tries) != len(posing):
+        raise InvalidRequest(
+            "tries_do_not_fit", at="tries", tries=len(tries), exercises=len(posing)
+        )
+    rows = zip(posing, body.answers, tries, strict=True)
+    marks = [marked(request, exercise, given, at) for exercise, given, at in rows]
     return Response(to_json({"marks": marks}), 200, {"Cache-Control": "no-store"}, JSON)
+
+
+def marked(
+    request: Request, exercise: Exercise, given: str | None, at: int | None
+) -> dict[str, Any]:
+    """The mark of one answer; after a wrong first try nothing tells what is right."""
+    nothing = dict.fromkeys(("answer", "hint", "worked"))
+    if given is None:
+        return {"right": None, **nothing}
+    found, after = right(exercise, given), solved(request, exercise)
+    if at == 1 and not found:
+        return {"right": found, **nothing, "hint": after["hint"]}
+    return {"right": found, **after, "hint": None}

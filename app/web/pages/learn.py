@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import lru_cache, partial
 from typing import Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -62,7 +64,7 @@ async def worksheet(
 ) -> Response:
     """The exercises on paper, and their answers on a sheet of their own."""
     read = find(request, name)
-    sheet = [posed(request, exercise) for exercise in exercises(read, seed)]
+    sheet = [posed(request, each) | solved(request, each) for each in made(name, seed)]
     return site_of(request).render(
         request, "worksheet.html", chapter=read, exercises=sheet, seed=seed
     )
@@ -109,13 +111,15 @@ def worked(part: Worked) -> Example:
     return next(example for example in examples() if example.id == part.example)
 
 
+@lru_cache(maxsize=64)  # posed once, then marked answer by answer
+def made(name: str, seed: int) -> tuple[Exercise, ...]:
+    """The exercises of a chapter under a seed."""
+    return exercises(BY_NAME[name], seed)
+
+
 def posed(request: Request, exercise: Exercise) -> dict[str, Any]:
-    """An exercise in the reader's language."""
-    catalogue, language = site_of(request).catalogue, language_of(request)
-
-    def say(key: str, values: Any = None) -> str:
-        return catalogue.say(language, key, values)
-
+    """An exercise in the reader's language, without what would give it away."""
+    say = sayer(request)
     return {
         "kind": exercise.kind,
         "prompt": say(f"exercise.{exercise.kind}", exercise.values),
@@ -123,5 +127,21 @@ def posed(request: Request, exercise: Exercise) -> dict[str, Any]:
         "decimals": exercise.decimals,
         "given": [asdict(given) for given in exercise.given],
         "question": exercise.question,
-        "answer": say(shown(exercise)),
     }
+
+
+def solved(request: Request, exercise: Exercise) -> dict[str, str]:
+    """What is told of an exercise afterwards: a hint, the computed answer, the way to it."""
+    say = sayer(request)
+    answer = say(shown(exercise))
+    values = {**exercise.values, **exercise.worked, "answer": answer}
+    return {
+        "hint": say(f"exercise.{exercise.kind}.hint", exercise.values),
+        "answer": answer,
+        "worked": say(f"exercise.{exercise.kind}.worked", values),
+    }
+
+
+def sayer(request: Request) -> Callable[..., str]:
+    """Says a message in the reader's language."""
+    return partial(site_of(request).catalogue.say, language_of(request))

@@ -1,17 +1,10 @@
 /** Exercises: predict, then reveal. What is right is told by the server, which computes it. */
 
-import { exercisesOf, marksOf, questionLink } from "./lessons.js";
+import { Posed } from "./exercise.js";
+import { exercisesOf, marksOf } from "./lessons.js";
 import { fill, h } from "../lib/dom.js";
-import { newest } from "../lib/newest.js";
-import { labelOf } from "../matrix/names.js";
 
-const NUMBER = /^[+−–-]?(\d+[.,，]?\d*|[.,，]\d+)$/; // as people write it
-
-/** @typedef {import("./lessons.js").Exercise} Exercise */
-/** @typedef {import("./lessons.js").Mark} Mark */
 /** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {ReturnType<typeof newest<Mark[]>>} Marking the newest answer is the one that is marked */
-/** @typedef {{form: HTMLFormElement, verdict: HTMLElement, group: string, marking: Marking}} Posed */
 
 /**
  * @param {HTMLElement} root
@@ -68,76 +61,15 @@ class Exercises {
     );
   }
 
-  /** @param {Exercise} exercise @param {number} at */
+  /** @param {import("./lessons.js").Exercise} exercise @param {number} at */
   posed(exercise, at) {
-    const { t } = this.store;
-    const group = `choice-${at}`;
-    const verdict = h("p", { class: "verdict", role: "status" });
-    const form = h(
-      "form",
-      { class: "exercise", "data-kind": exercise.kind },
-      h("p", { class: "prompt" }, exercise.prompt),
-      exercise.given.length > 0 &&
-        h(
-          "div",
-          { class: "given" },
-          exercise.given.map((each) => this.matrix(each)),
-        ),
-      h(
-        "div",
-        { class: "reply" },
-        this.field(exercise, group),
-        h("button", { class: "button main" }, t("practice.check")),
-      ),
-      verdict,
-    );
-    const marking = newest(
-      (/** @type {Mark[]} */ marks) => {
-        form.classList.add(marks[at].right ? "right" : "wrong");
-        fill(verdict, this.told(exercise, marks[at]));
-      },
-      () => void (verdict.textContent = t("problem.offline")),
-    );
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.check(exercise, at, { form, verdict, group, marking });
-    });
-    return form;
-  }
-
-  /** Where the reader answers. @param {Exercise} exercise @param {string} name */
-  field({ choices }, name) {
-    const label = this.store.t("practice.answer");
-    if (!choices.length) return h("input", { name, inputmode: "decimal", autocomplete: "off", "aria-label": label });
-    const options = choices.map((choice) =>
-      h("label", {}, h("input", { type: "radio", name, value: choice.value }), h("bdi", {}, choice.label)),
-    );
-    return h("div", { class: "choices", role: "radiogroup", "aria-label": label }, options);
-  }
-
-  /** @param {Exercise} exercise @param {number} at @param {Posed} posed */
-  check(exercise, at, { form, verdict, group, marking }) {
-    const { t } = this.store;
-    const answer = String(new FormData(form).get(group) ?? "").trim();
-    form.classList.remove("right", "wrong");
-    marking.drop(); // what was asked before is not the answer that stands there now
-    if (!answer) return void (verdict.textContent = t("practice.first"));
-    if (!exercise.choices.length && !NUMBER.test(answer)) return void (verdict.textContent = t("practice.number"));
-    const answers = Array.from(this.list.children, (_, index) => (index === at ? answer : null));
-    marking.want(answer, () => marksOf(this.chapter, this.seed, answers));
-  }
-
-  /** What is right, and where it can be seen. @param {Exercise} exercise @param {Mark} mark */
-  told({ question }, { right, answer }) {
-    const { t, page } = this.store;
-    const link = question && h("a", { href: questionLink(question, page) }, t("live.open"));
-    return [t(right ? "practice.right" : "practice.wrong", { answer }), " ", link];
-  }
-
-  /** Numbers that an exercise starts from. @param {Exercise["given"][0]} given */
-  matrix({ name, values }) {
-    const cell = (/** @type {number} */ value) => h("td", {}, String(value).replace("-", "−"));
-    const rows = values.map((row) => h("tr", {}, row.map(cell)));
-    return h("table", {}, h("caption", {}, labelOf(this.store, name)), h("tbody", {}, rows));
+    const seed = this.seed;
+    /** @param {string} answer @param {1 | 2} of */
+    const mark = async (answer, of) => {
+      const only = (/** @type {string | 1 | 2} */ mine) =>
+        Array.from(this.list.children, (_, index) => (index === at ? mine : null));
+      return (await marksOf(this.chapter, seed, only(answer), only(of)))[at];
+    };
+    return new Posed(this.store, exercise, `choice-${at}`, mark).root;
   }
 }

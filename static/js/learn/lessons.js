@@ -21,7 +21,7 @@ import { initialState } from "../core/state.js";
  */
 
 /** @typedef {{kind: string, prompt: string, choices: {value: string, label: string}[], decimals: number, given: {name: string, values: number[][]}[], question: Record<string, any> | null}} Exercise */
-/** @typedef {{right: boolean | null, answer: string | null}} Mark */
+/** @typedef {{right: boolean | null, answer: string | null, hint: string | null, worked: string | null}} Mark */
 
 /**
  * The state of one figure: its question, asked of the reader's sentence where it has none.
@@ -81,9 +81,10 @@ export async function exercisesOf(chapter, seed) {
 /**
  * @param {string} chapter
  * @param {number} seed
- * @param {(string | null)[]} answers
+ * @param {(string | number | null)[]} answers
+ * @param {(string | number | null)[]} tries which try each answer is
  * @returns {Promise<Mark[]>}
  */
-export async function marksOf(chapter, seed, answers) {
-  return (await asked("POST", `/api/v1/learn/${chapter}/marks`, { seed, answers })).marks;
+export async function marksOf(chapter, seed, answers, tries) {
+  return (await asked("POST", `/api/v1/learn/${chapter}/marks`, { seed, answers, tries })).marks;
 }

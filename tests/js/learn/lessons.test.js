@@ -42,12 +42,12 @@ test("exercises are made and marked by the server, for a seed", async () => {
     method === "GET" ? { exercises: [{ kind: "cell" }] } : { marks: [{ right: true }] },
   );
   assert.deepEqual(await exercisesOf("scores", 7), [{ kind: "cell" }]);
-  assert.deepEqual(await marksOf("scores", 7, ["1", null]), [{ right: true }]);
+  assert.deepEqual(await marksOf("scores", 7, ["1", null], [2, null]), [{ right: true }]);
   assert.deepEqual(
     asked.map(({ method, path, body }) => [method, path, body]),
     [
       ["GET", "/api/v1/learn/scores/exercises?seed=7", null],
-      ["POST", "/api/v1/learn/scores/marks", { seed: 7, answers: ["1", null] }],
+      ["POST", "/api/v1/learn/scores/marks", { seed: 7, answers: ["1", null], tries: [2, null] }],
     ],
   );
 });

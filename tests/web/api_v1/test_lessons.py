@@ -23,18 +23,44 @@ def test_exercises_come_without_their_answers(client: TestClient) -> None:
     assert (reply["chapter"], reply["seed"]) == ("scores", 3)
     assert len(reply["exercises"]) == len(BY_NAME["scores"].exercises)
     for exercise in reply["exercises"]:
-        assert "answer" not in exercise
+        assert not {"answer", "hint", "worked"} & exercise.keys()
         assert exercise["prompt"]
 
 
+def told(mark: dict[str, Any], *names: str) -> list[Any]:
+    return [mark[name] for name in names]
+
+
 def test_an_answer_is_marked_and_one_left_out_is_not_revealed(client: TestClient) -> None:
-    first = shown(exercises(BY_NAME["scores"], 3)[0])
-    told = marks(client, {"seed": 3, "answers": [first, "no such key", None]})
-    assert told == [
-        {"right": True, "answer": first},
-        {"right": False, "answer": shown(exercises(BY_NAME["scores"], 3)[1])},
-        {"right": None, "answer": None},
-    ]
+    first, second = (shown(each) for each in exercises(BY_NAME["scores"], 3)[:2])
+    found = marks(client, {"seed": 3, "answers": [first, "no such key", None]})
+    assert [told(mark, "right", "answer", "hint") for mark in found] == [
+        [True, first, None], [False, second, None], [None, None, None],
+    ]  # fmt: skip
+    assert [bool(mark["worked"]) for mark in found] == [True, True, False]
+
+
+def test_a_wrong_first_try_is_told_a_hint_and_the_second_the_way_to_the_answer(
+    client: TestClient,
+) -> None:
+    answer = shown(exercises(BY_NAME["scores"], 3)[0])
+    body = {"seed": 3, "answers": ["12345", None, None]}
+    (first, *_), (second, *_) = (
+        marks(client, {**body, "tries": [at, None, None]}) for at in (1, 2)
+    )
+    assert told(first, "right", "answer", "worked") == [False, None, None]
+    assert "Multiply" in first["hint"]
+    assert told(second, "right", "answer", "hint") == [False, answer, None]
+    assert "×" in second["worked"]
+    assert second["worked"].endswith(f"= {answer}")
+
+
+def test_a_right_first_try_is_told_the_way_too(client: TestClient) -> None:
+    right = [shown(each) for each in exercises(BY_NAME["scores"], 3)]
+    for mark in marks(client, {"seed": 3, "answers": right, "tries": [1, 1, 1]}):
+        assert mark["right"]
+        assert mark["worked"]
+        assert mark["hint"] is None
 
 
 @pytest.mark.parametrize(
@@ -46,6 +72,9 @@ def test_an_answer_is_marked_and_one_left_out_is_not_revealed(client: TestClient
         ({"seed": 0, "answers": ["1" * 300, None, None]}, "answers[0]"),
         ({"seed": 0, "answers": [None] * 65}, "answers"),
         ({"seed": 0, "answers": [], "more": 1}, "more"),
+        ({"answers": ["1", None, None], "tries": [1]}, "tries"),
+        ({"answers": ["1", None, None], "tries": [3, None, None]}, "tries[0]"),
+        ({"answers": ["1", None, None], "tries": [None] * 65}, "tries"),
     ],
 )
 def test_what_means_nothing_is_refused_with_its_place(

@@ -1,0 +1,112 @@
+/** One exercise: a prediction, a hint after a wrong one, another try, and the way to what is right. */
+
+import { questionLink } from "./lessons.js";
+import { fill, h } from "../lib/dom.js";
+import { newest } from "../lib/newest.js";
+import { labelOf } from "../matrix/names.js";
+
+/** @typedef {import("./lessons.js").Exercise} Exercise */
+/** @typedef {import("./lessons.js").Mark} Mark */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const NUMBER = /^[+−–-]?(\d+[.,，]?\d*|[.,，]\d+)$/; // as people write it
+
+export class Posed {
+  /**
+   * @param {Store} store
+   * @param {Exercise} exercise
+   * @param {string} group its name among the fields of the page
+   * @param {(answer: string, at: 1 | 2) => Promise<Mark>} mark
+   */
+  constructor(store, exercise, group, mark) {
+    this.store = store;
+    this.exercise = exercise;
+    this.group = group;
+    this.mark = mark;
+    /** @type {1 | 2} which try the next answer is */
+    this.at = 1;
+    this.tried = ""; // the wrong one that the hint is about
+    this.verdict = h("div", { class: "verdict", role: "status" });
+    this.button = h("button", { class: "button main" }, store.t("practice.check"));
+    this.root = this.form();
+    this.marking = newest(
+      (/** @type {Mark} */ found) => this.tell(found),
+      () => void (this.verdict.textContent = store.t("problem.offline")),
+    );
+  }
+
+  form() {
+    const { exercise, verdict, button } = this;
+    const given = exercise.given.map((each) => this.matrix(each));
+    const form = h(
+      "form",
+      { class: "exercise", "data-kind": exercise.kind },
+      h("p", { class: "prompt" }, exercise.prompt),
+      given.length > 0 && h("div", { class: "given" }, given),
+      h("div", { class: "reply" }, this.field(exercise), button),
+      verdict,
+    );
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.check();
+    });
+    return form;
+  }
+
+  /** Where the reader answers. @param {Exercise} exercise */
+  field({ choices }) {
+    const name = this.group;
+    const label = this.store.t("practice.answer");
+    if (!choices.length) return h("input", { name, inputmode: "decimal", autocomplete: "off", "aria-label": label });
+    const options = choices.map((choice) =>
+      h("label", {}, h("input", { type: "radio", name, value: choice.value }), h("bdi", {}, choice.label)),
+    );
+    return h("div", { class: "choices", role: "radiogroup", "aria-label": label }, options);
+  }
+
+  check() {
+    const { t } = this.store;
+    const answer = String(new FormData(this.root).get(this.group) ?? "").trim();
+    if (answer && answer === this.tried) return; // pressed twice: the other try is not spent on it
+    this.root.classList.remove("right", "wrong");
+    this.marking.drop(); // what was asked before is not the answer that stands there now
+    if (!answer) return void (this.verdict.textContent = t("practice.first"));
+    if (!this.exercise.choices.length && !NUMBER.test(answer))
+      return void (this.verdict.textContent = t("practice.number"));
+    this.asked = answer;
+    this.marking.want(answer, () => this.mark(answer, this.at));
+  }
+
+  /** @param {Mark} mark */
+  tell(mark) {
+    this.root.classList.add(mark.right ? "right" : "wrong");
+    this.tried = mark.hint ? (this.asked ?? "") : "";
+    if (mark.hint) this.at = 2;
+    fill(this.verdict, mark.hint ? this.hinted(mark.hint) : this.worked(mark));
+    this.button.textContent = this.store.t(mark.hint ? "practice.again" : "practice.check");
+  }
+
+  /** @param {string} hint */
+  hinted(hint) {
+    const { t } = this.store;
+    return [h("p", {}, t("practice.not_yet")), h("p", { class: "hint" }, h("b", {}, t("practice.hint")), " ", hint)];
+  }
+
+  /** What is right, the way to it, and where it can be seen. @param {Mark} mark */
+  worked({ right, answer, worked }) {
+    const { t, page } = this.store;
+    const { question } = this.exercise;
+    const link = question && h("a", { href: questionLink(question, page) }, t("live.open"));
+    return [
+      h("p", {}, t(right ? "practice.right" : "practice.wrong", { answer }), " ", link),
+      worked && h("p", { class: "way" }, worked),
+    ];
+  }
+
+  /** Numbers that an exercise starts from. @param {Exercise["given"][0]} given */
+  matrix({ name, values }) {
+    const cell = (/** @type {number} */ value) => h("td", {}, String(value).replace("-", "−"));
+    const rows = values.map((row) => h("tr", {}, row.map(cell)));
+    return h("table", {}, h("caption", {}, labelOf(this.store, name)), h("tbody", {}, rows));
+  }
+}
