@@ -45,6 +45,17 @@ def random_question(seed: int, longest: int = 6) -> Body:
     return {**given, "context_length": padded, "model": model, "drop": dropped, **options}
 
 
+def patterned_question(seed: int, longest: int = 6) -> Body:
+    """A random question with global tokens, a stride and blocks, some of them or all."""
+    rng = Random(seed + 0.25)
+    patterns = {
+        "global_tokens": rng.choice([0, rng.randint(1, 3)]),
+        "stride": rng.choice([None, rng.randint(2, longest + 1)]),
+        "block_size": rng.choice([None, rng.randint(1, longest)]),
+    }
+    return {**random_question(seed, longest), **patterns}
+
+
 def cross_question(seed: int, longest: int = 6) -> Body:
     """A random question with a context: another text of another length for each of the batch."""
     body, rng = random_question(seed, longest), Random(-seed)

@@ -6,6 +6,7 @@ A mask is never an n × m array until somebody asks for a block of it. True mean
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -27,6 +28,25 @@ def causal(rows: Rows, cols: Cols) -> Open:
 def window(rows: Rows, cols: Cols, width: int) -> Open:
     """|i − j| < width: a sliding window (Beltagy et al. 2020, "Longformer")."""
     allowed: np.ndarray = np.abs(rows[:, None] - cols) < width
+    return allowed
+
+
+def global_tokens(rows: Rows, cols: Cols, count: int) -> Open:
+    """i < g or j < g: the first g tokens see all and are seen by all (Beltagy et al. 2020; Zaheer
+    et al. 2020, "Big Bird")."""
+    allowed: np.ndarray = (rows < count)[:, None] | (cols < count)
+    return allowed
+
+
+def strided(rows: Rows, cols: Cols, stride: int) -> Open:
+    """|i − j| divisible by the stride (Child et al. 2019, "Sparse Transformers")."""
+    allowed: np.ndarray = (rows[:, None] - cols) % stride == 0
+    return allowed
+
+
+def same_block(rows: Rows, cols: Cols, size: int) -> Open:
+    """i and j in one block: ⌊i / s⌋ = ⌊j / s⌋ (Qiu et al. 2020, "Blockwise self-attention")."""
+    allowed: np.ndarray = (rows // size)[:, None] == cols // size
     return allowed
 
 
@@ -57,10 +77,11 @@ def painted(rows: Rows, cols: Cols, blocked: frozenset[tuple[int, int]]) -> Open
 class Mask:
     """Masks composed: a cell is open if every one of them opens it.
 
-    The prefix stays open under causal and window alone, not under what is blocked, given or
-    padding. What is `given` opens cells where it is true; an axis of size 1 holds for all its
-    batch rows, heads or queries. Padded keys are closed, and padded queries too unless only
-    keys are asked for.
+    The patterns (window, global tokens, stride, blocks) are one mask together: of those that are
+    asked for, one has to open the cell. The prefix stays open under causal and the patterns alone,
+    not under what is blocked, given or padding. What is `given` opens cells where it is true; an
+    axis of size 1 holds for all its batch rows, heads or queries. Padded keys are closed, and
+    padded queries too unless only keys are asked for.
     """
 
     causal: bool = False
@@ -69,6 +90,18 @@ class Mask:
     blocked: frozenset[tuple[int, int]] = frozenset()
     given: Given | None = field(default=None, compare=False)
     pads: Padding = "queries_and_keys"
+    global_tokens: int = 0
+    stride: int | None = None
+    block_size: int | None = None
+
+    @cached_property
+    def patterns(self) -> list[str]:
+        """The names of the patterns that are asked for."""
+        asked = {
+            "window": self.window is not None, "global_tokens": self.global_tokens > 0,
+            "stride": self.stride is not None, "block_size": self.block_size is not None,
+        }  # fmt: skip
+        return [name for name, it in asked.items() if it]
 
     @property
     def differs_by_head(self) -> bool:
@@ -83,7 +116,7 @@ class Mask:
 
     def closes_nothing(self, rows: int, cols: int, lengths: list[tuple[int, int]]) -> bool:
         """Whether no mask is there at all: of an option none, and no padding in any text."""
-        asked = self.causal or self.window is not None or bool(self.blocked)
+        asked = self.causal or bool(self.patterns) or bool(self.blocked)
         asked = asked or (self.given is not None and not self.given.all())
         padded = [real != (rows, cols) if self.pads == "queries_and_keys" else real[1] != cols
                   for real in lengths]  # fmt: skip
@@ -96,8 +129,8 @@ class Mask:
         allowed = np.ones((len(rows), len(cols)), bool)
         if self.causal:
             allowed &= causal(rows, cols)
-        if self.window is not None:
-            allowed &= window(rows, cols, self.window)
+        if self.patterns:
+            allowed &= self._patterned(rows, cols)
         if self.prefix:
             allowed |= prefix(rows, cols, self.prefix)
         if self.blocked:
@@ -106,6 +139,17 @@ class Mask:
             allowed &= self._given(rows, cols, batch, head)
         queries, keys = lengths
         allowed &= padding(rows, cols, queries if self.pads == "queries_and_keys" else None, keys)
+        return allowed
+
+    def _patterned(self, rows: Rows, cols: Cols) -> Open:
+        """What one of the patterns opens, before anything else closes it."""
+        allowed = global_tokens(rows, cols, self.global_tokens)
+        if self.window is not None:
+            allowed |= window(rows, cols, self.window)
+        if self.stride is not None:
+            allowed |= strided(rows, cols, self.stride)
+        if self.block_size is not None:
+            allowed |= same_block(rows, cols, self.block_size)
         return allowed
 
     def _given(self, rows: Rows, cols: Cols, batch: int, head: int) -> Open:
@@ -127,6 +171,16 @@ class Mask:
             "mask": self.given is not None
             and not self._given(np.array([row]), np.array([col]), batch, head)[0, 0],
             "causal": self.causal and col > row and not free,
-            "window": self.window is not None and abs(row - col) >= self.window and not free,
         }
-        return [name for name, closes in closing.items() if closes]
+        patterns = [] if free or self._opens(row, col) else self.patterns
+        return [name for name, closes in closing.items() if closes] + patterns
+
+    def _opens(self, row: int, col: int) -> bool:
+        """Whether one of the patterns opens one cell: told once more, a cell at a time."""
+        return (
+            row < self.global_tokens
+            or col < self.global_tokens
+            or (self.window is not None and abs(row - col) < self.window)
+            or (self.stride is not None and abs(row - col) % self.stride == 0)
+            or (self.block_size is not None and row // self.block_size == col // self.block_size)
+        )

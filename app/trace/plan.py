@@ -238,9 +238,8 @@ def _check_context(
     texts, contexts = len(words.lengths), len(context.lengths)
     if texts != contexts:
         raise ShapeMismatch("batch_sizes", at=context.at, texts=texts, contexts=contexts)
-    masks = {"causal": question.causal, "window": question.window, "prefix": question.prefix}
-    for name, given in masks.items():
-        if given and not decoder:
+    for name in ("causal", "window", "global_tokens", "stride", "block_size", "prefix"):
+        if getattr(question, name) and not decoder:
             raise InvalidRequest("mask_with_context", at=name)
 
 
@@ -254,7 +253,10 @@ def _mask(question: Question, model: Opened, given: np.ndarray | None) -> Mask:
     by_model = model.causal and (model.decoder or not question.has_context)
     causal = by_model if question.causal is None else question.causal
     blocked = frozenset((i, j) for i, j in question.blocked)
-    return Mask(causal, question.window, question.prefix, blocked, given, question.padding)
+    return Mask(
+        causal, question.window, question.prefix, blocked, given, question.padding,
+        question.global_tokens, question.stride, question.block_size,
+    )  # fmt: skip
 
 
 def _context_mask(question: Question, sizes: tuple[int, int, int, int]) -> Mask:

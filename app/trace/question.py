@@ -129,6 +129,7 @@ Model = Annotated[
     Seeded | Explicit | CraftedModel | Uploaded | Installed, Field(discriminator="source")
 ]
 Place = Annotated[int, Field(ge=0, le=MAX_PLACE)]
+Steps = Annotated[int, Field(ge=1, le=MAX_PLACE)]
 Cell = Annotated[list[Place], Field(min_length=2, max_length=2)]
 Texts = Annotated[
     list[str], Field(fail_fast=True)
@@ -197,10 +198,25 @@ class Question(Value):
         description="Key j is open to query i if j ≤ i; null: true, and false with a context that "
         "no decoder attends to.",
     )
-    window: Annotated[int, Field(ge=1, le=MAX_PLACE)] | None = Field(
-        None, description="Key j is open to query i if |i − j| < window."
+    window: Steps | None = Field(
+        None,
+        description="Key j is open to query i if |i − j| < window, or another pattern opens it.",
     )
-    prefix: Place = Field(0, description="Keys before this one stay open under causal and window.")
+    global_tokens: Place = Field(
+        0,
+        description="A pattern beside the window: the first so many tokens see all and are seen by "
+        "all. What no pattern opens is closed; 0: no such tokens.",
+    )
+    stride: Steps | None = Field(
+        None, description="A pattern beside the window: |i − j| is a multiple of the stride."
+    )
+    block_size: Steps | None = Field(
+        None,
+        description="A pattern beside the window: i and j are in one block of so many tokens.",
+    )
+    prefix: Place = Field(
+        0, description="Keys before this one stay open under causal and the patterns."
+    )
     blocked: Annotated[list[Cell], Field(fail_fast=True, max_length=MAX_BLOCKED)] = Field(
         [], description="Closed cells, [query, key] each."
     )

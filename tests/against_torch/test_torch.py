@@ -16,7 +16,14 @@ from app.attention.dtypes import Grid, fit
 from app.attention.ops import EPSILON
 from tests.against_torch.make_golden import FILE, SEEDS, case
 from tests.against_torch.torch_attention import torch_stages
-from tests.questions import Body, ask, cross_question, random_question, written_out
+from tests.questions import (
+    Body,
+    ask,
+    cross_question,
+    patterned_question,
+    random_question,
+    written_out,
+)
 
 # Most are short, and every tenth is longer than a block of rows.
 QUESTIONS = [(seed, 150 if seed % 10 == 0 else 24) for seed in range(1000, 1200)]
@@ -48,6 +55,14 @@ def test_a_random_question_is_answered_as_torch_does(seed: int, longest: int, dt
 @pytest.mark.parametrize(("seed", "longest"), QUESTIONS[::2])
 def test_a_text_asks_another_as_torch_does(seed: int, longest: int, dtype: str) -> None:
     compare(cross_question(seed, longest), dtype)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCES)
+@pytest.mark.parametrize(("seed", "longest"), QUESTIONS[::2])
+def test_a_question_with_patterns_is_answered_as_torch_does(
+    seed: int, longest: int, dtype: str
+) -> None:
+    compare(patterned_question(seed, longest), dtype)
 
 
 @pytest.mark.parametrize("dtype", TOLERANCES)

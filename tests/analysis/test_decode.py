@@ -108,9 +108,11 @@ def test_queries_that_see_keys_to_come_cannot_be_decoded() -> None:
     assert refused({"text": TEXT, "prefix": 3}, prefill=2) == "prefill_below_prefix"
 
 
-def test_a_prefix_can_be_decoded_once_it_is_there() -> None:
+def test_a_prefix_can_be_decoded_once_it_is_there_and_patterns_always() -> None:
     assert worst(ask({**seeded(), "prefix": 3}), prefill=3) < 1e-12
     assert worst(ask({**seeded(), "prefix": 1})) < 1e-12
+    patterns = {"window": 2, "global_tokens": 1, "stride": 3, "block_size": 4}
+    assert worst(ask({**seeded(), **patterns})) < 1e-12
     trace = ask({**seeded(), "prefix": 99})  # longer than the text: all of it at once
     assert worst(trace, prefill=trace.plan.lengths()[0][0]) < 1e-12
 

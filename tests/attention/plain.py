@@ -23,7 +23,22 @@ def is_open(body: dict[str, Any], i: int, j: int, queries: int, keys: int) -> bo
     causal = not cross if body.get("causal") is None else body["causal"]
     if causal and j > i:
         return False
-    return body.get("window") is None or abs(i - j) < body["window"]
+    return _in_a_pattern(body, i, j)
+
+
+def _in_a_pattern(body: dict[str, Any], i: int, j: int) -> bool:
+    """Whether one of the patterns that are asked for opens the cell; none asked for closes none."""
+    opens = []
+    if body.get("window") is not None:
+        opens.append(abs(i - j) < body["window"])
+    if body.get("global_tokens", 0) > 0:
+        opens.append(min(i, j) < body["global_tokens"])
+    if body.get("stride") is not None:
+        opens.append(j in range(i % body["stride"], max(i, j) + 1, body["stride"]))
+    if body.get("block_size") is not None:
+        first = i - i % body["block_size"]
+        opens.append(j in range(first, first + body["block_size"]))
+    return any(opens) or not opens
 
 
 def times(a: Matrix, b: Matrix) -> Matrix:

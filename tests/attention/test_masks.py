@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.attention.masks import Mask, causal, padding, painted, prefix, window
+from app.attention.masks import (
+    Mask,
+    causal,
+    global_tokens,
+    padding,
+    painted,
+    prefix,
+    same_block,
+    strided,
+    window,
+)
 from tests.attention import plain
 
 CELLS = st.tuples(st.integers(0, 9), st.integers(0, 9))
@@ -17,6 +29,9 @@ MASKS = st.builds(
     window=st.none() | st.integers(1, 9),
     prefix=st.integers(0, 9),
     blocked=st.frozensets(CELLS, max_size=12),
+    global_tokens=st.just(0) | st.integers(0, 9),
+    stride=st.none() | st.integers(1, 9),
+    block_size=st.none() | st.integers(1, 9),
 )
 LENGTHS = st.tuples(st.integers(0, 9), st.integers(0, 9))
 ALL = np.arange(9)
@@ -37,6 +52,13 @@ def block(mask: Mask, lengths: tuple[int, int], rows: np.ndarray = ALL) -> np.nd
         (Mask(causal=True, prefix=2), ["1100", "1100", "1110", "1111"]),
         (Mask(causal=True, window=1, prefix=1), ["1000", "1100", "1010", "1001"]),
         (Mask(prefix=2), ["1111", "1111", "1111", "1111"]),
+        (Mask(global_tokens=1), ["1111", "1000", "1000", "1000"]),
+        (Mask(global_tokens=1, causal=True), ["1000", "1000", "1000", "1000"]),
+        (Mask(global_tokens=1, window=1), ["1111", "1100", "1010", "1001"]),
+        (Mask(stride=2), ["1010", "0101", "1010", "0101"]),
+        (Mask(stride=3, window=2, causal=True), ["1000", "1100", "0110", "1011"]),
+        (Mask(block_size=2), ["1100", "1100", "0011", "0011"]),
+        (Mask(block_size=3, causal=True, prefix=1), ["1000", "1100", "1110", "1001"]),
         (Mask(blocked=frozenset([(0, 3), (2, 2)])), ["1110", "1111", "1101", "1111"]),
         (
             Mask(causal=True, prefix=4, blocked=frozenset([(1, 1)])),
@@ -53,13 +75,21 @@ def test_a_mask_opens_the_cells_its_definition_says(mask: Mask, rows: list[str])
 
 
 @given(MASKS, LENGTHS)
-def test_masks_compose_as_a_conjunction(mask: Mask, lengths: tuple[int, int]) -> None:
+def test_masks_compose_as_a_conjunction_and_patterns_as_one_of_them(
+    mask: Mask, lengths: tuple[int, int]
+) -> None:
     free = prefix(ALL, ALL, mask.prefix)
     expected = padding(ALL, ALL, *lengths) & painted(ALL, ALL, mask.blocked)
     if mask.causal:
         expected &= causal(ALL, ALL) | free
-    if mask.window is not None:
-        expected &= window(ALL, ALL, mask.window) | free
+    opened = [
+        *([] if mask.window is None else [window(ALL, ALL, mask.window)]),
+        *([] if mask.global_tokens == 0 else [global_tokens(ALL, ALL, mask.global_tokens)]),
+        *([] if mask.stride is None else [strided(ALL, ALL, mask.stride)]),
+        *([] if mask.block_size is None else [same_block(ALL, ALL, mask.block_size)]),
+    ]
+    if opened:
+        expected &= np.any(opened, axis=0) | free
     np.testing.assert_array_equal(block(mask, lengths), expected)
 
 
@@ -67,6 +97,7 @@ def test_masks_compose_as_a_conjunction(mask: Mask, lengths: tuple[int, int]) ->
 def test_every_cell_is_as_the_contract_says(mask: Mask, lengths: tuple[int, int]) -> None:
     body = {
         "causal": mask.causal, "window": mask.window, "prefix": mask.prefix,
+        "global_tokens": mask.global_tokens, "stride": mask.stride, "block_size": mask.block_size,
         "blocked": [list(cell) for cell in mask.blocked],
     }  # fmt: skip
     expected = [[plain.is_open(body, i, j, *lengths) for j in range(9)] for i in range(9)]
@@ -98,3 +129,18 @@ def test_each_closing_mask_is_named() -> None:
     assert mask.closed_by(5, 0, (5, 6)) == ["padded_query", "window"]
     assert mask.closed_by(3, 3, (6, 6)) == []
     assert Mask(causal=True, window=1, prefix=6).closed_by(0, 5, (6, 6)) == []
+
+
+def test_of_patterns_each_is_named_where_none_opens_the_cell() -> None:
+    mask = Mask(window=2, global_tokens=1, stride=3, block_size=4)
+    assert mask.closed_by(2, 4, (9, 9)) == ["window", "global_tokens", "stride", "block_size"]
+    assert [mask.closed_by(*cell, (9, 9)) for cell in [(2, 1), (0, 7), (2, 5), (4, 6)]] == [[]] * 4
+    assert replace(mask, blocked=frozenset([(2, 1)])).closed_by(2, 1, (9, 9)) == ["blocked"]
+    assert replace(mask, prefix=5).closed_by(2, 4, (9, 9)) == []
+
+
+def test_a_pattern_alone_is_a_mask() -> None:
+    nothing = Mask()
+    assert nothing.closes_nothing(4, 4, [(4, 4)])
+    for pattern in ({"window": 2}, {"global_tokens": 1}, {"stride": 2}, {"block_size": 2}):
+        assert not replace(nothing, **pattern).closes_nothing(4, 4, [(4, 4)])

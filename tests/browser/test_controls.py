@@ -156,6 +156,7 @@ def test_numbers_of_the_menu_change_the_answer(explore: Explore) -> None:
         ("d_k", "8", "model.d_k", "q"),
         ("d_v", "8", "model.d_v", "v"),
         ("window", "3", "window", "masked_scores"),
+        ("stride", "3", "stride", "masked_scores"),
         ("open prefix", "2", "prefix", "masked_scores"),
         ("padded length", "20", "context_length", "weights"),
     ):

@@ -26,7 +26,8 @@ def question(**body: Any) -> Question:
 def test_defaults_that_are_spelled_out_change_no_name() -> None:
     spelled = {
         "tokens": None, "x": None, "tokenizer": "words", "context_length": None,
-        "causal": None, "window": None, "prefix": 0, "blocked": [], "scale": "sqrt_d_k",
+        "causal": None, "window": None, "prefix": 0, "global_tokens": 0, "stride": None,
+        "block_size": None, "blocked": [], "scale": "sqrt_d_k",
         "temperature": 1, "dtype": None,
         "model": {
             "source": "seeded", "seed": 0, "d_model": 64, "num_heads": 4, "num_kv_heads": None,
@@ -72,7 +73,8 @@ def test_names_never_change_so_that_links_last(body: dict[str, Any], name: str) 
 
 def test_what_changes_the_answer_changes_the_name() -> None:
     bodies: list[dict[str, Any]] = [
-        {}, {"causal": False}, {"window": 2}, {"prefix": 1}, {"blocked": [[0, 0]]},
+        {}, {"causal": False}, {"window": 2}, {"prefix": 1}, {"global_tokens": 1}, {"stride": 2},
+        {"block_size": 2}, {"blocked": [[0, 0]]},
         {"scale": "none"}, {"scale": 2.0}, {"temperature": 2.0}, {"dtype": "float32"},
         {"tokenizer": "characters"}, {"context_length": 9}, {"model": {"seed": 1}},
         {"model": {"bias": True}}, {"model": {"positions": "none"}}, {"context": "b"},

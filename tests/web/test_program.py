@@ -16,7 +16,7 @@ from app.trace.stages import NAMES
 from app.trace.trace import Trace
 from app.web.wire.numpy_program import main
 from app.web.wire.program import program_of
-from tests.questions import Body, ask, cross_question, random_question
+from tests.questions import Body, ask, cross_question, patterned_question, random_question
 
 BOUNDS = {"float64": 1e-12, "float32": 1e-5}
 
@@ -52,6 +52,13 @@ def test_a_random_question_is_made_again(
     seed: int, dtype: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     runs({**random_question(seed), "dtype": dtype}, tmp_path, capsys)
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 6))
+def test_so_is_one_with_patterns(
+    seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs({**patterned_question(seed), "dtype": "float64"}, tmp_path, capsys)
 
 
 @pytest.mark.parametrize("seed", range(0, 60, 6))

@@ -99,7 +99,12 @@ def _because(request: Request, planned: Plan, place: Place, made: Cell) -> str |
     if not made.closed_by:
         return None
     setting = planned.setting.at(place.layer)
-    values = {"row": place.row, "col": place.col, "window": setting.options.mask.window or 0}
+    mask = setting.options.mask
+    values = {
+        "row": place.row, "col": place.col, "window": mask.window, "stride": mask.stride,
+        "block_size": mask.block_size, "global_tokens": mask.global_tokens,
+        "distance": abs(place.row - place.col),
+    }  # fmt: skip
     queries, keys = setting.lengths[place.batch]
     catalogue, language = request.app.state.catalogue, language_of(request)
     said = []

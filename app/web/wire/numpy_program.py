@@ -70,8 +70,17 @@ def open_cells(asked: dict[str, Any], given: np.ndarray | None, n: int, m: int) 
     cells = np.ones((n, m), bool)
     if asked["causal"]:
         cells &= j <= i
+    patterns = []
     if asked["window"] is not None:
-        cells &= np.abs(i - j) < asked["window"]
+        patterns.append(np.abs(i - j) < asked["window"])
+    if asked["global_tokens"]:
+        patterns.append((i < asked["global_tokens"]) | (j < asked["global_tokens"]))
+    if asked["stride"] is not None:
+        patterns.append((i - j) % asked["stride"] == 0)
+    if asked["block_size"] is not None:
+        patterns.append(i // asked["block_size"] == j // asked["block_size"])
+    if patterns:
+        cells &= np.any(patterns, axis=0)
     cells |= j < asked["prefix"]
     for row, col in asked["blocked"]:
         cells[row, col] = False

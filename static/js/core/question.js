@@ -19,6 +19,9 @@ import { sizesOf } from "./page.js";
  * @property {Model} model
  * @property {boolean | null} causal
  * @property {number | null} window
+ * @property {number} global_tokens
+ * @property {number | null} stride
+ * @property {number | null} block_size
  * @property {number} prefix
  * @property {[number, number][]} blocked
  * @property {any[] | null} mask 0 closes: [n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m]
@@ -35,7 +38,7 @@ import { sizesOf } from "./page.js";
 export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
 
 /** Masks that compare places of one text, and what they are with a context. */
-export const ONE_TEXT = { causal: false, window: null, prefix: 0 };
+export const ONE_TEXT = { causal: false, window: null, global_tokens: 0, stride: null, block_size: null, prefix: 0 };
 
 /**
  * The question a page without parameters asks.

@@ -4,6 +4,7 @@ import { ask, askWhole } from "../core/actions.js";
 import { allPainted, isBlocked, painted, stroke } from "./painted-mask.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
+import { ONE_TEXT } from "../core/question.js";
 import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { closed } from "../lib/paint.js";
@@ -160,10 +161,12 @@ class Brush {
   update({ question, view, answer }, previous) {
     if (answer !== previous?.answer && this.answered.of(question)) this.answeredOf = question;
     if (question === previous?.question && view === previous?.view) return;
-    const { causal, window, prefix, blocked, context, context_tokens, context_x } = question;
+    const { blocked, context, context_tokens, context_x } = question;
     this.count.textContent = this.store.t("blocked.count", { n: blocked.length });
     this.clear.disabled = blocked.length === 0;
-    const other = causal !== false || window !== null || prefix > 0;
+    const other = Object.entries(ONE_TEXT).some(
+      ([name, open]) => question[/** @type {keyof ONE_TEXT} */ (name)] !== open,
+    );
     this.all.hidden = !other || Boolean(context || context_tokens || context_x);
   }
 

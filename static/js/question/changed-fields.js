@@ -1,26 +1,13 @@
 /** What is seldom changed, and how much of it is not as by default. */
 
-import { defaultModel } from "../core/question.js";
+import { MATRICES, defaultModel } from "../core/question.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** Options of the question that live in this menu, and those of its model, where it has them. */
-const OPTIONS = ["window", "prefix", "blocked", "mask", "padding", "drop", "tokenizer", "context_length", "dtype"];
-const MODEL = [
-  "num_kv_heads",
-  "d_k",
-  "d_v",
-  "num_layers",
-  "init",
-  "share",
-  "bias",
-  "positions",
-  "block",
-  "mlp",
-  "activation",
-  "output_projection",
-];
+/** What does not live in this menu: fields that are always in sight, of the question and of its model. */
+const SEEN = "text tokens x context context_tokens context_x model causal scale temperature".split(" ");
+const MODEL_SEEN = [..."seed d_model num_heads name revision digest id".split(" "), ...MATRICES];
 
 /**
  * How many fields of the menu are not as by default, in words; nothing where all are.
@@ -29,18 +16,18 @@ const MODEL = [
  */
 export function tellChanged({ page, t }, { question }) {
   const { model } = question;
-  const own = MODEL.filter((name) => name in model);
-  const n = changed(question, page.defaults, OPTIONS) + changed(model, defaultModel(page, model.source), own);
+  const n = changed(question, page.defaults, SEEN) + changed(model, defaultModel(page, model.source), MODEL_SEEN);
   return n ? t("more.changed", { n }) : "";
 }
 
 /**
- * How many fields differ from their default.
+ * How many fields differ from their default, but for some of them.
  * @param {Record<string, any>} values
  * @param {Record<string, any>} defaults
- * @param {string[]} names
+ * @param {string[]} seen
  */
-function changed(values, defaults, names) {
+function changed(values, defaults, seen) {
   const text = (/** @type {any} */ value) => JSON.stringify(value ?? null);
-  return names.filter((name) => text(values[name]) !== text(defaults[name])).length;
+  return Object.keys(values).filter((name) => !seen.includes(name) && text(values[name]) !== text(defaults[name]))
+    .length;
 }

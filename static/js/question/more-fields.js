@@ -68,6 +68,9 @@ function groupsOf(store) {
       title: "more.mask",
       fields: [
         numberField(store, "window", { ...long, placeholder: store.t("field.none") }),
+        numberField(store, "global_tokens", { min: 0, max: limits.max_tokens }),
+        numberField(store, "stride", { ...long, placeholder: store.t("field.none") }),
+        numberField(store, "block_size", { ...long, placeholder: store.t("field.none") }),
         numberField(store, "prefix", { min: 0, max: limits.max_tokens }),
         wordField(store, "padding", choices.padding),
         listField(store, "blocked", { count: "blocked.count", clear: "blocked.clear" }),

@@ -49,11 +49,14 @@ test("a stroke that does not move is one cell", () => {
 test("every mask of a text becomes cells that can be opened; padding does not", () => {
   const shut = -Infinity;
   const scores = { values: [1, shut, shut, 2, 0, shut, shut, shut, shut], rows: 3, cols: 3 };
-  const question = { blocked: [[0, 1]], causal: true, window: 2, prefix: 1, scale: "none" };
+  const question = { blocked: [[0, 1]], causal: true, window: 2, stride: 3, prefix: 1, scale: "none" };
   assert.deepEqual(allPainted(question, scores, { rows: 2, cols: 2 }), {
     blocked: [[0, 1]],
     causal: false,
     window: null,
+    global_tokens: 0,
+    stride: null,
+    block_size: null,
     prefix: 0,
     scale: "none",
   });

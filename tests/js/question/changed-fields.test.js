@@ -13,6 +13,7 @@ const told = (question, model = {}) => {
 test("what is seldom changed is counted where it is not as by default", () => {
   assert.equal(told({}), "");
   assert.equal(told({ window: 3 }, { bias: true }), "2 changed");
+  assert.equal(told({ global_tokens: 1, stride: 2, block_size: 4 }), "3 changed");
 });
 
 test("what stands in the drawer by itself does not count", () => {

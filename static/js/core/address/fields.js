@@ -80,6 +80,9 @@ export const QUESTION = {
   context_length: NUMBER,
   causal: FLAG,
   window: NUMBER,
+  global_tokens: NUMBER,
+  stride: NUMBER,
+  block_size: NUMBER,
   prefix: NUMBER,
   blocked: PAIRS,
   padding: WORD,
@@ -118,14 +121,17 @@ export const VIEW = {
   head: field(INDEX, 0),
   tab: field(renamed(oneOf(TABS), { weights: "parameters" }), "stages"), // that tab was called like the stage
   cell: maybe(CELL), // the pinned cell
-  after: maybe(INDEX), // the token after which predictions are seen; null: the pinned cell's query, or the last
-  piece: maybe(WORD), // the piece whose logit is taken apart; null: the one that came, or the likeliest
+  // the token after which predictions are seen; null: the pinned cell's query, or the last
+  after: maybe(INDEX),
+  // the piece whose logit is taken apart; null: the one that came, or the likeliest
+  piece: maybe(WORD),
   heads: field(PAIRS, []), // several heads seen together: layer, head
   combine: field(oneOf(["mean", "max"]), "mean"), // how they are seen together
   metric: field(oneOf(METRICS), "entropy"), // what heads are told apart by
   sorted: field(FLAG, false), // heads by that metric, largest first
   why: field(FLAG, false), // the score of the pinned cell, taken apart
-  probe: field(FLAG, false), // heads looked for on random tokens that repeat
+  // heads looked for on random tokens that repeat
+  probe: field(FLAG, false),
   above: maybe(NUMBER), // heads whose metric is at least this
   picked: maybe(PICKED), // tokens whose weights are summed
   threshold: field(NUMBER, 0.05), // weight from which on a line is drawn
@@ -138,13 +144,15 @@ export const VIEW = {
   lab: field(oneOf(["scaling", "precision"]), "scaling"), // what the laboratory measures
   width: maybe(POSITIVE), // d_k of random scores; null: the head's own
   factor: maybe(POSITIVE), // of the scale; null: 1
-  rounding: maybe(WORD), // dtype of the softmax seen; null: the question's
+  // dtype of the softmax seen; null: the question's
+  rounding: maybe(WORD),
   stage: maybe(WORD), // the stage seen large
   table: field(FLAG, false), // the large stage as a table
   change: maybe(oneOf(["x", ...MATRICES, ...CHANGES])), // what is being changed
   since: maybe(TRACE), // the trace that the stages are compared with
   step: maybe(STEP), // how far the computation is told
-  present: field(SET, false), // large type, one stage at a time, no controls
+  // large type, one stage at a time, no controls
+  present: field(SET, false),
   precision: field(DECIMALS, 3), // decimals
   range: field(oneOf(RANGES), "auto"), // of the weights' colours
 };
