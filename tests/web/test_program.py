@@ -99,3 +99,17 @@ def test_half_precision_has_no_program(client: TestClient) -> None:
     trace = client.post("/api/v1/traces", json={"text": "a b", "dtype": "float16"}).json()["trace"]
     reply = client.get(f"/api/v1/traces/{trace}/export?format=py")
     assert (reply.status_code, reply.json()["errors"][0]["at"]) == (422, "format")
+
+
+def test_a_program_of_too_many_numbers_is_refused_before_they_are_computed(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = {"source": "seeded", "num_heads": 12, "d_model": 48}
+    body = {"tokens": ["a"] * 900, "dtype": "float32", "model": model}
+    trace = client.post("/api/v1/traces", json=body).json()["trace"]
+    engine = client.app.state.engine  # type: ignore[attr-defined]
+    monkeypatch.setattr(engine, "trace", lambda planned: pytest.fail("computed"))
+    reply = client.get(f"/api/v1/traces/{trace}/export?format=py")
+    assert (reply.status_code, reply.json()["code"]) == (413, "too_large")
+    assert "33,554,432" in reply.json()["detail"]
+    assert "format=npz" in reply.json()["detail"]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from app.errors import InvalidRequest
+from app.errors import InvalidRequest, TooLarge
 from app.trace.plan import Plan
 from app.trace.stages import NAMES
 from app.trace.trace import Trace
@@ -18,12 +18,17 @@ from app.web.wire.files import zip_of
 from app.web.wire.traces import attends_to
 
 PROGRAM = Path(__file__).with_name("numpy_program.py")
+MOST_NUMBERS = 1 << 25  # of a zip: 268 MB in float64; who runs it holds them three times over
 
 
 def check_program(planned: Plan) -> None:
-    """Raises InvalidRequest for half precision, which the program does not round to."""
+    """Raises InvalidRequest for half precision, which the program does not round to, and TooLarge
+    before anything is computed."""
     if planned.options.grid is not None:
         raise InvalidRequest("program_of_half", at="format", dtype=planned.dtype)
+    if planned.numbers > MOST_NUMBERS:
+        estimate, limit = f"{planned.numbers:,}", f"{MOST_NUMBERS:,}"
+        raise TooLarge("program", at="format", estimate=estimate, limit=limit)
 
 
 def program_of(trace: Trace) -> Stream:
