@@ -34,11 +34,13 @@ class Architecture:
     decoder: bool = False
 
     def at(self, layer: int) -> Architecture:
-        """What one layer is made of. Positions are places in one text: where a decoder attends to
-        the context, they say nothing."""
+        """What one layer is made of. Positions inside attention compare places of one text: where a
+        decoder attends to the context, they say nothing."""
         if not self.decoder:
             return self
-        return replace(self, positions="none") if layer % 2 else replace(self, mlp_width=0)
+        if layer % 2 == 0:
+            return replace(self, mlp_width=0)
+        return replace(self, positions="none") if self.positions in ("rotary", "alibi") else self
 
     @property
     def adds_up(self) -> bool:

@@ -22,10 +22,12 @@ IMPORTED = re.compile(r"""^import\s+\{([^}]*)\}\s+from\s+"(\.[^"]+)";""", re.MUL
 PASSED_ON = re.compile(r"""^export\s+\{([^}]*)\}\s+from\s+"(\.[^"]+)";""", re.MULTILINE)
 EXPORTED = re.compile(r"^export (?=(?:async function|function|const|class) (\w+))", re.MULTILINE)
 LATER = re.compile(r"""\bimport\("(\.[^"]+)"\)""")
-# What documents a module, and lines that say why, stand in its source; types before an expression
+# What documents a module, and what says why, stand in its source; types before an expression
 # speak of other modules.
 DOCUMENTED = re.compile(
-    r"^ */\*\*(?:(?!\*/).)*\*/\n|/\*\*(?:(?!\*/).)*\*/ ?|^ *//[^\n]*\n", re.MULTILINE | re.DOTALL
+    r"^ */\*\*(?:(?!\*/).)*\*/\n|/\*\*(?:(?!\*/).)*\*/ ?|^ *//[^\n]*\n"
+    r"""|(?<=\S) +// [^\n"'`]*$""",  # behind it no text ends: it stands in none
+    re.MULTILINE | re.DOTALL,
 )
 # No text of the sources goes over several lines: indents and empty lines say nothing.
 INDENTED = re.compile(r"^[ ]+|^\n", re.MULTILINE)

@@ -123,7 +123,7 @@ export class Before {
       this.request.drop();
       if (!this.answer) this.request.want(key, (signal) => this.find(state, since, signal));
     }
-    return this.answer;
+    return this.answer?.at(view.layer) ?? null;
   }
 
   /** The answer of a trace, where it is here and whole. @param {State} state @param {string} trace */

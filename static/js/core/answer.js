@@ -20,6 +20,9 @@ import { partsOf } from "./pieces.js";
  * @property {number} temperature
  * @property {string} dtype
  * @property {string[]} holds the words that choose between the variants of a stage's formula
+ * @property {("self" | "context")[]} [attends_to] of a decoder, whose layers take turns: whose keys each has
+ * @property {string[]} [context_holds] what holds in those that attend to the context
+ * @property {Reply} [whole] of one layer's reply, that of all layers
  * @property {{max_row_sum_error: number, fully_masked_rows: number, non_finite: number, max_reference_error: number | null}} checks
  * @property {number} elapsed_ms
  */
@@ -35,6 +38,18 @@ export class Answer {
     this.reply = JSON.parse(metadata.attnscope);
     this.tensors = tensors;
     this.heads = heads;
+  }
+
+  /**
+   * The same numbers, and what the reply says of one layer.
+   * @param {number} layer
+   * @returns {Answer}
+   */
+  at(layer) {
+    const reply = replyAt(this.reply, layer);
+    if (reply === this.reply) return this;
+    if (!seen.has(reply)) seen.set(reply, Object.assign(Object.create(Answer.prototype), this, { reply }));
+    return /** @type {Answer} */ (seen.get(reply));
   }
 
   /**
@@ -74,6 +89,33 @@ export class Answer {
     if (axis === "kv_head") return kvHeadOf(this.reply.shape, head);
     return axis === "head" ? head : 0;
   }
+}
+
+/** @type {WeakMap<Reply, Answer>} an answer by its reply of one layer */
+const seen = new WeakMap();
+/** @type {WeakMap<Reply, Reply[]>} of layers that attend to their own text, and to the context */
+const turns = new WeakMap();
+
+/** @param {Reply} reply of one layer or of all */
+export const wholeOf = (reply) => reply.whole ?? reply;
+
+/**
+ * What a reply says of one layer: in a decoder only those that attend to the context have one.
+ * @param {Reply} reply of any layer
+ * @param {number} layer
+ */
+export function replyAt(reply, layer) {
+  const whole = wholeOf(reply);
+  const { attends_to, context_holds, shape } = whole;
+  if (!attends_to) return reply;
+  if (!turns.has(whole)) {
+    const own = { context_tokens: null, context_lengths: null, shape: { ...shape, m: shape.n } };
+    turns.set(
+      whole,
+      [own, { holds: context_holds ?? [] }].map((each) => ({ ...whole, ...each, whole })),
+    );
+  }
+  return /** @type {Reply[]} */ (turns.get(whole))[Number(attends_to[layer] === "context")];
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Several heads as one picture: the mean or the maximum of their weights. */
 
 import { extent } from "../lib/paint.js";
-import { wordsOf } from "./answer.js";
+import { replyAt, wordsOf } from "./answer.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("../lib/paint.js").Picture} Picture */
@@ -22,10 +22,12 @@ const kept = new WeakMap();
 export function chosenHeads({ every, view }) {
   const { layer, head } = view;
   if (!every) return [{ layer, head }];
-  const { num_layers, num_heads } = every.answer.reply.shape;
-  const chosen = view.heads
-    .map(([layer, head]) => ({ layer, head }))
-    .filter((place) => place.layer < num_layers && place.head < num_heads);
+  const { reply } = every.answer;
+  const { num_layers, num_heads } = reply.shape;
+  const here = (/** @type {Place} */ place) => place.layer < num_layers && place.head < num_heads;
+  // Maps whose keys are of another text have no cell in common with these.
+  const alike = (/** @type {Place} */ place) => replyAt(reply, place.layer) === replyAt(reply, layer);
+  const chosen = view.heads.map(([at, head]) => ({ layer: at, head })).filter((place) => here(place) && alike(place));
   return chosen.length ? chosen : [{ layer, head }];
 }
 
@@ -40,7 +42,7 @@ export function weightsOf(state, { layer, head }) {
     const every = /** @type {import("./state.js").Every} */ (state.every);
     const { batch } = state.view;
     const block = every.answer.block(/** @type {any} */ (WEIGHTS), { batch, layer, head });
-    return block && framed(state, every, block);
+    return block && framed(state, every, block, { layer, head });
   });
 }
 
@@ -48,12 +50,16 @@ export function weightsOf(state, { layer, head }) {
  * @param {State} state
  * @param {import("./state.js").Every} every
  * @param {import("./answer.js").Block} block
+ * @param {Place} place
  */
-function framed({ view }, { answer: all, masked }, block) {
+function framed({ view }, { answer: all, masked }, block, place) {
   const { batch } = view;
-  const { answer, layer, head } = masked;
-  const holes = answer.block(/** @type {any} */ (MASKED), { batch, layer, head });
-  const real = (/** @type {string} */ axis) => wordsOf(answer.reply, axis).lengths[batch] ?? Infinity;
+  const of = /** @type {any} */ (MASKED);
+  // Its own where it came; else that of another head, unless the two have keys of different texts.
+  const reply = replyAt(masked.answer.reply, place.layer);
+  const alike = reply === replyAt(masked.answer.reply, masked.layer);
+  const holes = all.block(of, { batch, ...place }) ?? (alike ? masked.answer.block(of, { batch, ...masked }) : null);
+  const real = (/** @type {string} */ axis) => wordsOf(reply, axis).lengths[batch] ?? Infinity;
   const picture = {
     ...block,
     holes: holes?.values ?? null,

@@ -1,7 +1,7 @@
 /** From an answer to what is painted: the picture of a stage and the scale of its colours. */
 
 import { extent } from "../lib/paint.js";
-import { wordsOf } from "./answer.js";
+import { replyAt, wordsOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";
 
 /** @typedef {import("../lib/paint.js").Picture} Picture */
@@ -44,8 +44,9 @@ function make(page, answer, stage, selection) {
   const block = answer.block(stage, selection);
   if (!block) return null;
   const { rows, cols } = sides(stage);
+  const reply = replyAt(answer.reply, selection.layer);
   const real = (/** @type {string} */ axis) =>
-    axis === "query" || axis === "key" ? (wordsOf(answer.reply, axis).lengths[selection.batch] ?? Infinity) : Infinity;
+    axis === "query" || axis === "key" ? (wordsOf(reply, axis).lengths[selection.batch] ?? Infinity) : Infinity;
   const masked = stage.kind === "weights" ? answer.block(stageOf(page, "masked_scores"), selection) : null;
   const picture = {
     ...block,

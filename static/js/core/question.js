@@ -25,6 +25,7 @@ import { sizesOf } from "./page.js";
  * @property {number} prefix
  * @property {[number, number][]} blocked
  * @property {any[] | null} mask 0 closes: [n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m]
+ * @property {any[] | null} context_mask the same of a decoder's layers that attend to the context
  * @property {string} padding what padding closes: queries_and_keys or keys
  * @property {[number, number][]} drop heads that add nothing: layer, head
  * @property {string | number} scale
@@ -105,6 +106,18 @@ export const hasContext = ({ context, context_tokens, context_x }) =>
   Boolean(context_x || context_tokens || String(context ?? "").trim());
 
 /**
+ * Whether it is a decoder's: some of its layers attend to the text, some to the context.
+ * @param {Partial<Question>} question
+ */
+export const isDecoder = ({ model }) => model?.source === "seeded" && model.block === "decoder";
+
+/**
+ * Whether every layer compares places of two texts.
+ * @param {Partial<Question>} question
+ */
+export const comparesTwo = (question) => hasContext(question) && !isDecoder(question);
+
+/**
  * Why a question cannot be asked yet, or null.
  * @param {Question} question
  * @returns {"empty" | "no_upload" | null}
@@ -129,7 +142,7 @@ export function bodyOf(question) {
   const all = { ...question, text: x || tokens ? null : one(question.text), model: withoutNulls(question.model) };
   all.context = null;
   // Places of two texts are not compared: what does is kept, for when the context is gone again.
-  if (hasContext(question)) Object.assign(all, ONE_TEXT, { causal: null });
+  if (comparesTwo(question)) Object.assign(all, ONE_TEXT, { causal: null });
   if (hasContext(question) && !context_x && !context_tokens) Object.assign(all, { context: one(context) });
   return withoutNulls(all);
 }
@@ -154,7 +167,8 @@ export function guessShape(question, known) {
   const keys = hasContext(question) ? lengths(question, context_tokens ?? context_x, context) : [n];
   const [m, batch] = [Math.max(1, ...keys), Math.max(1, queries.length)];
   if (model.source === "seeded") {
-    const { num_heads, num_layers, d_model } = model;
+    const { num_heads, d_model } = model;
+    const num_layers = model.num_layers * (isDecoder(question) ? 2 : 1);
     const d_k = model.d_k ?? Math.ceil(d_model / num_heads);
     const num_kv_heads = model.num_kv_heads ?? num_heads;
     return { num_heads, num_kv_heads, num_layers, n, m, batch, d_model, d_k, d_v: model.d_v ?? d_k };

@@ -162,6 +162,18 @@ export function largeStage(page, { answer, view }) {
   return drawn(page).find(({ name }) => name === view.stage && seen && has(seen, name)) ?? null;
 }
 
+/**
+ * The state with its answer as it is of the layer that is looked at.
+ * @template {Pick<State, "answer">} S
+ * @param {S} state
+ * @param {{layer: number}} view
+ * @returns {S}
+ */
+export function atLayer(state, { layer }) {
+  const answer = state.answer?.at(layer) ?? null;
+  return answer === state.answer ? state : { ...state, answer };
+}
+
 /** @param {State} state */
 export function selection({ view: { batch, layer, head } }) {
   return { batch, layer, head };

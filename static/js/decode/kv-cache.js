@@ -1,5 +1,6 @@
 /** The KV cache at one step: its rows beside the weights that read them, the new ones marked. */
 
+import { wordsOf } from "../core/answer.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
@@ -25,8 +26,9 @@ const PITCH = { least: 3, most: 24, named: 11, written: 15 };
  */
 export function cache(root, store, state, step, last, decoding) {
   const { t } = store;
-  const n = /** @type {import("../core/answer.js").Answer} */ (state.answer).reply.lengths[state.view.batch];
-  const [start, end] = step.rows;
+  const { reply } = /** @type {import("../core/answer.js").Answer} */ (state.answer);
+  const n = wordsOf(reply, "key").lengths[state.view.batch];
+  const [start, end] = keysOf(step);
   const weights = step.weights[0].at(-1) ?? [];
   const equal = decoding.equal_to_full;
   fill(
@@ -48,10 +50,13 @@ export function cache(root, store, state, step, last, decoding) {
   );
 }
 
+/** The keys that a step makes: a context's all at once, in the first. @param {Decoded} step */
+const keysOf = ({ cached, k }) => [cached, k[0].length];
+
 /** @param {Store} store @param {State} state @param {Decoded} step @param {Decoded} last @param {(number | null)[]} weights @param {number} n */
 function drawing(store, state, step, last, weights, n) {
   const { t } = store;
-  const [start, end] = step.rows;
+  const [start, end] = keysOf(step);
   const pitch = Math.max(PITCH.least, Math.min(PITCH.most, Math.floor(ROOM / n)));
   const rows = Array.from({ length: n }, (_, at) => at);
   const kind = (/** @type {number} */ at) => (at >= end ? "coming" : at >= start ? "made" : "kept");
@@ -67,7 +72,7 @@ function drawing(store, state, step, last, weights, n) {
       pitch >= PITCH.written && at < end && h("span", {}, format(weight, 3)),
     );
   });
-  const query = nameOf(state, "query", end - 1);
+  const query = nameOf(state, "query", step.rows[1] - 1);
   const grid = h(
     "div",
     { class: "cache", role: "img", "aria-label": t("decode.picture", { made: end - start, cached: start, query }) },
@@ -77,9 +82,9 @@ function drawing(store, state, step, last, weights, n) {
     h("span", { class: "head axis-query" }, t("decode.weights")),
     h("span", { class: "head axis-value" }, t("decode.values")),
     h("ol", { class: "names" }, names),
-    strip(store, state, "axis-key", step.k[0], largest(last.k[0]), n, pitch, step.rows),
+    strip(store, state, "axis-key", step.k[0], largest(last.k[0]), n, pitch, keysOf(step)),
     h("ol", { class: "read" }, bars),
-    strip(store, state, "axis-value", step.v[0], largest(last.v[0]), n, pitch, step.rows),
+    strip(store, state, "axis-value", step.v[0], largest(last.v[0]), n, pitch, keysOf(step)),
     ramp(store, state, largest(last.k[0])),
     ramp(store, state, largest(last.v[0])),
   );
@@ -142,7 +147,7 @@ function strip({ page }, { theme }, axis, rows, most, count, pitch, fresh) {
 
 /** @param {Store} store @param {State} state @param {Decoded} step @param {(number | null)[]} weights */
 function sheet({ t }, state, step, weights) {
-  const [start, end] = step.rows;
+  const [start, end] = keysOf(step);
   const norm = (/** @type {number[]} */ row) => format(Math.hypot(...row), 3);
   const columns = ["of_token", "of_from", "of_norm_k", "of_weight", "of_norm_v"].map((name) => t(`decode.${name}`));
   const rows = Array.from({ length: end }, (_, at) => ({

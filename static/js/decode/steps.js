@@ -1,6 +1,7 @@
 /** Decoding in steps: how many there are, which one is looked at, and what stands in the way. */
 
-import { hasContext } from "../core/question.js";
+import { wholeOf } from "../core/answer.js";
+import { comparesTwo } from "../core/question.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/answer.js").Answer} Answer */
@@ -35,7 +36,8 @@ export const prefixOf = ({ prefix }) => (prefix > 1 ? prefix : 0); // the first 
  * @param {Pick<State, "answer" | "question">} state
  */
 export function obstacleOf({ answer, question }) {
-  if (answer?.reply.context_lengths || hasContext(question))
+  const { context_lengths, attends_to } = answer ? wholeOf(answer.reply) : /** @type {any} */ ({});
+  if ((context_lengths && !attends_to) || comparesTwo(question))
     return { why: "decode.crossed", way: "decode.drop_context", field: "context" };
   if (question.causal !== false) return null;
   return { why: "decode.sees_ahead", way: "decode.make_causal", field: "causal" };

@@ -1,10 +1,11 @@
 /** Painting the mask: a stroke over the masked scores closes cells, or opens those closed by hand. */
 
 import { ask, askWhole } from "../core/actions.js";
-import { allPainted, isBlocked, painted, stroke } from "./painted-mask.js";
+import { allPainted, countOf, isBlocked, isPaintable, painted, stroke } from "./painted-mask.js";
+import { wholeOf } from "../core/answer.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
-import { ONE_TEXT } from "../core/question.js";
+import { ONE_TEXT, comparesTwo } from "../core/question.js";
 import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { closed } from "../lib/paint.js";
@@ -42,7 +43,11 @@ class Brush {
     this.count = h("span");
     this.clear = h(
       "button",
-      { type: "button", class: "button", onclick: () => ask(store, "blocked", []) },
+      {
+        type: "button",
+        class: "button",
+        onclick: () => (this.sheet() ? ask(store, "context_mask", null) : ask(store, "blocked", [])),
+      },
       t("change.open_all"),
     );
     this.all = h("button", { type: "button", class: "button", onclick: () => this.paintAll() }, t("change.paint_all"));
@@ -83,10 +88,19 @@ class Brush {
     return state.answer && pictureOf(page, state.answer, stageOf(page, STAGE), selection(state));
   }
 
+  /** The map of the context that is painted on, in a decoder's layers that ask it; else null. */
+  sheet() {
+    const { answer } = this.store.get();
+    const asks = answer && wholeOf(answer.reply).attends_to && answer.reply.context_lengths;
+    return asks ? { rows: answer.reply.shape.n, cols: answer.reply.shape.m } : null;
+  }
+
   /** Whether another mask, or padding, closes a cell: closed in the last answer, but not by hand. @param {At} at */
   otherwise(at) {
     const picture = this.picture();
-    return Boolean(picture && this.answeredOf && closed(picture, at.row, at.col) && !isBlocked(this.answeredOf, at));
+    return Boolean(
+      picture && this.answeredOf && closed(picture, at.row, at.col) && !isBlocked(this.answeredOf, at, this.sheet()),
+    );
   }
 
   /** @param {PointerEvent} event */
@@ -95,7 +109,7 @@ class Brush {
     const at = plot && this.cellAt(event, plot);
     if (!plot || !at) return;
     event.preventDefault();
-    const close = !isBlocked(this.store.get().question, at);
+    const close = !isBlocked(this.store.get().question, at, this.sheet());
     this.stroke = { plot, close, last: at, begun: false };
     this.paint([at]);
   }
@@ -113,10 +127,12 @@ class Brush {
     const { stroke, store } = this;
     const { question } = store.get();
     if (!stroke) return;
+    const sheet = this.sheet();
+    if (sheet && !isPaintable(question)) return this.say("change.mask_given");
     const own = cells.filter((at) => !this.otherwise(at));
-    const next = painted(question, own, stroke.close);
+    const next = painted(question, own, stroke.close, sheet);
     this.say(own.length ? "" : "change.closed_otherwise");
-    if (next.blocked.length === question.blocked.length) return;
+    if (countOf(next, sheet) === countOf(question, sheet)) return;
     if (next.blocked.length > store.page.limits.max_blocked) return this.say("change.too_many_cells");
     askWhole(store, next, { replace: stroke.begun });
     stroke.begun = true;
@@ -130,7 +146,7 @@ class Brush {
     if (!plot) return;
     event.preventDefault();
     event.stopPropagation();
-    const close = !isBlocked(question, at);
+    const close = !isBlocked(question, at, this.sheet());
     this.stroke = { plot, close, last: at, begun: false };
     this.paint([at]);
     if (!this.said.textContent) this.say(close ? "change.cell_closed" : "change.cell_opened");
@@ -160,14 +176,15 @@ class Brush {
   /** @param {State} state @param {State} [previous] */
   update({ question, view, answer }, previous) {
     if (answer !== previous?.answer && this.answered.of(question)) this.answeredOf = question;
-    if (question === previous?.question && view === previous?.view) return;
-    const { blocked, context, context_tokens, context_x } = question;
-    this.count.textContent = this.store.t("blocked.count", { n: blocked.length });
-    this.clear.disabled = blocked.length === 0;
+    if (question === previous?.question && view === previous?.view && answer === previous?.answer) return;
+    const sheet = this.sheet();
+    const n = countOf(question, sheet);
+    this.count.textContent = this.store.t("blocked.count", { n });
+    this.clear.disabled = n === 0;
     const other = Object.entries(ONE_TEXT).some(
       ([name, open]) => question[/** @type {keyof ONE_TEXT} */ (name)] !== open,
     );
-    this.all.hidden = !other || Boolean(context || context_tokens || context_x);
+    this.all.hidden = !other || Boolean(sheet) || comparesTwo(question);
   }
 
   destroy() {

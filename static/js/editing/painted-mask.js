@@ -1,4 +1,4 @@
-/** The mask painted by hand: cells of `blocked`, in every head. */
+/** The mask painted by hand, in every head: cells of `blocked`, or of `context_mask` where a decoder asks its context. */
 
 import { ONE_TEXT } from "../core/question.js";
 
@@ -6,17 +6,29 @@ import { ONE_TEXT } from "../core/question.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {{row: number, col: number}} At */
 
-/** @param {Question} question @param {At} at */
-export const isBlocked = ({ blocked }, { row, col }) => blocked.some(([i, j]) => i === row && j === col);
+/** @typedef {{rows: number, cols: number} | null} Sheet the cells of a map of the context, null: of the text itself */
+
+/** @param {Question} question @param {At} at @param {Sheet} [sheet] */
+export const isBlocked = ({ blocked, context_mask }, { row, col }, sheet) =>
+  sheet ? context_mask?.[row]?.[col] === 0 : blocked.some(([i, j]) => i === row && j === col);
+
+/** How many cells are closed by hand. @param {Question} question @param {Sheet} sheet */
+export const countOf = ({ blocked, context_mask }, sheet) =>
+  sheet ? (context_mask ?? []).flat(Infinity).filter((cell) => !cell).length : blocked.length;
+
+/** Whether the mask of a context is the same for every text and head, as a hand paints it. @param {Question} question */
+export const isPaintable = ({ context_mask }) => !Array.isArray(context_mask?.[0]?.[0]);
 
 /**
  * The question with cells closed by hand, or opened again.
  * @param {Question} question
  * @param {At[]} cells
  * @param {boolean} closed
+ * @param {Sheet} [sheet]
  * @returns {Question}
  */
-export function painted(question, cells, closed) {
+export function painted(question, cells, closed, sheet) {
+  if (sheet) return { ...question, context_mask: paintedOver(question.context_mask, cells, closed, sheet) };
   const places = new Map(question.blocked.map((cell) => [cell.join(), cell]));
   for (const { row, col } of cells) {
     if (closed) places.set(`${row},${col}`, [row, col]);
@@ -24,6 +36,19 @@ export function painted(question, cells, closed) {
   }
   const blocked = [...places.values()].toSorted(([i, j], [k, l]) => i - k || j - l);
   return { ...question, blocked };
+}
+
+/**
+ * @param {number[][] | null} mask
+ * @param {At[]} cells
+ * @param {boolean} closed
+ * @param {{rows: number, cols: number}} size
+ * @returns {number[][] | null} null where every cell is open
+ */
+function paintedOver(mask, cells, closed, { rows, cols }) {
+  const next = Array.from({ length: rows }, (_, i) => Array.from({ length: cols }, (_, j) => mask?.[i]?.[j] ?? 1));
+  for (const { row, col } of cells) next[row][col] = Number(!closed);
+  return next.flat().includes(0) ? next : null;
 }
 
 /**

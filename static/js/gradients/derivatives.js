@@ -3,7 +3,7 @@
 import { newest } from "../lib/newest.js";
 import { extent } from "../lib/paint.js";
 import { derived } from "../lib/derived-store.js";
-import { Answer } from "../core/answer.js";
+import { Answer, wholeOf } from "../core/answer.js";
 import { Problem, call, onProblem, post, whole } from "../core/api.js";
 import { isMap, stageOf } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
@@ -38,6 +38,18 @@ export class Derivatives extends Answer {
     const all = [...this.tensors.values()];
     this.size = Math.max(...all.map(({ values }) => extent({ values, rows: 1, cols: values.length }).size));
     this.noise = this.size * (all[0]?.values instanceof Float32Array ? NOISE.F32 : NOISE.F64);
+    /** @type {Map<Answer, Derivatives>} the same as of other layers */
+    this.turns = new Map([[of, /** @type {Derivatives} */ (this)]]);
+  }
+
+  /** @param {number} layer @returns {Derivatives} */
+  at(layer) {
+    const of = this.of.at(layer);
+    if (!this.turns.has(of)) {
+      const reply = { value: { ...of.reply, trace: this.reply.trace } };
+      this.turns.set(of, Object.create(this, { of: { value: of }, reply }));
+    }
+    return /** @type {Derivatives} */ (this.turns.get(of));
   }
 
   /** What is 0 but for rounding is drawn as 0. @param {Stage} stage @param {Selection} place */
@@ -131,7 +143,7 @@ export function startDeriving(names, show) {
     if (!answer) return;
     const { trace } = answer.reply;
     const part = answer.heads ? { layers: [view.layer], heads: answer.heads } : {};
-    const stages = answer.reply.context_lengths && [...names, "context"]; // which comes where it is named
+    const stages = wholeOf(answer.reply).context_lengths && [...names, "context"]; // which comes where it is named
     const body = { objective: objectiveOf(state), stages, ...part };
     const key = JSON.stringify([attempt, trace, body]);
     await request.want(
@@ -172,7 +184,7 @@ export function lens(store, redraw) {
     answer: /** @type {Derivatives | null} */ (null),
     hover: /** @type {State["hover"]} */ (null),
   };
-  const page = derivedPage(store, () => seen.own().answer);
+  const page = derivedPage(store, () => /** @type {Derivatives | null} */ (seen.get().answer));
   const seen = derived(store, through, nothing, { page, t, set });
 
   /**
@@ -185,7 +197,7 @@ export function lens(store, redraw) {
     // A large stage is drawn by a view of this store, to which these are the stages.
     const view =
       last?.from.view === from.view ? last.state.view : { ...from.view, tab: /** @type {const} */ ("stages") };
-    return { ...from, ...own, view };
+    return { ...from, ...own, answer: own.answer?.at(view.layer) ?? null, view };
   }
 
   /** @type {Store["t"]} */
@@ -240,7 +252,9 @@ function derivedPage({ page, t }, answerNow) {
     variants: {},
     formula: t("gradients.told"),
     get mathml() {
-      return answerNow()?.told.mathml[stage.name] ?? "";
+      const { told, reply } = answerNow() ?? {};
+      const asks = reply?.attends_to && reply.context_lengths;
+      return (asks ? told.context_mathml : told?.mathml)?.[stage.name] ?? "";
     },
   });
   const messages = { ...page.messages, [`stage.${JACOBIAN.name}`]: t("gradients.softmax") };

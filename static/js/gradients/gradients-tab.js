@@ -46,7 +46,7 @@ export function gradients(root, store) {
 
   function redraw() {
     if (store.get().view.tab !== "gradients" || !seen.answer) return;
-    root.toggleAttribute("data-stale", seen.answer.of !== store.get().answer);
+    root.toggleAttribute("data-stale", seen.answer.at(store.get().view.layer).of !== store.get().answer);
     const previous = drawn;
     drawn = seen.store.get();
     for (const part of parts) part.update(drawn, previous);

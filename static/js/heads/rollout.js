@@ -2,6 +2,7 @@
 
 import { extent } from "../lib/paint.js";
 import { decode } from "../lib/safetensors.js";
+import { wholeOf } from "../core/answer.js";
 import { recalled } from "../core/traces.js";
 import { bodyOf } from "../core/question.js";
 
@@ -12,7 +13,7 @@ import { bodyOf } from "../core/question.js";
 export const rolls = ({ answer, view }) => view.rollout && (answer?.reply.shape.num_layers ?? 1) > 1;
 
 /** Whether the keys are another text's: layers pass on the tokens of one. @param {State} state */
-export const crosses = ({ answer }) => Boolean(answer?.reply.context_lengths);
+export const crosses = ({ answer }) => Boolean(answer && wholeOf(answer.reply).context_lengths);
 
 /** What a map depends on. @param {State} state */
 export const keyOf = ({ attempt, answer, view: { layer, batch } }) =>

@@ -10,6 +10,7 @@ import { find, h } from "../lib/dom.js";
 import { hand } from "../matrix/hand.js";
 import { layHandsOn } from "../matrix/heatmap.js";
 import { createStore } from "../lib/store.js";
+import { atLayer } from "../core/state.js";
 import { both } from "../compare/shared-options.js";
 import { closeup } from "../compare/pair-large.js";
 import { contrast } from "../compare/stage-row.js";
@@ -28,7 +29,10 @@ watchSession(page);
 layHandsOn(hand);
 await fetchNamed(page);
 /** @type {import("../compare/pair.js").PairStore} */
-const store = createStore(page, initialComparison(page));
+const store = createStore(page, initialComparison(page), (pair) => {
+  const [a, b] = [pair.a, pair.b].map((side) => atLayer(side, pair.view));
+  return a === pair.a && b === pair.b ? pair : { ...pair, a, b };
+});
 const stores = { a: lens(store, "a"), b: lens(store, "b"), difference: lens(store, "difference") };
 startAsking(stores.a); // the questions are on their way while the views are built
 startAsking(stores.b);

@@ -6,6 +6,7 @@ import { find, h } from "../lib/dom.js";
 import { hand } from "../matrix/hand.js";
 import { layHandsOn } from "../matrix/heatmap.js";
 import { createStore } from "../lib/store.js";
+import { atLayer } from "../core/state.js";
 import { updateHeader } from "../shell/header.js";
 import { live } from "../learn/live-figure.js";
 import { practice } from "../learn/exercises.js";
@@ -29,7 +30,7 @@ const stores = new Map();
 function draw(root, name) {
   const figure = page.figures[name];
   /** @type {Store} */
-  const store = createStore(page, stateOf(page, figure, text));
+  const store = createStore(page, stateOf(page, figure, text), (state) => atLayer(state, state.view));
   stores.set(name, store);
   live(root, store, figure, OPENS);
 }

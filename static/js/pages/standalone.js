@@ -3,7 +3,7 @@
 import { Answer } from "../core/answer.js";
 import { readPage } from "../core/page.js";
 import { merged } from "../core/question.js";
-import { initialState } from "../core/state.js";
+import { atLayer, initialState } from "../core/state.js";
 import { find } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";
 import { heads } from "../stages/head-selector.js";
@@ -33,13 +33,13 @@ const state = {
   status: "ready",
 };
 /** @type {import("../core/state.js").Store} */
-const store = createStore(/** @type {import("../core/page.js").Page} */ (page), state);
+const store = createStore(/** @type {import("../core/page.js").Page} */ (page), state, (now) => atLayer(now, now.view));
 /** @type {import("../core/state.js").ViewOf} */
 const context = (root, its) => chips(root, its, "key");
 /** @type {import("../core/state.js").ViewOf} */
 const pickContext = (root, its) => pickable(root, its, "key");
 layHandsOn(hand);
-const crosses = answer.reply.context_lengths !== null;
+const crosses = answer.reply.context_lengths !== null; // in some layer
 const views = {
   tokens,
   ...(crosses ? { context } : {}),

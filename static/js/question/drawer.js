@@ -1,6 +1,6 @@
 /** A line that says what is set, and the drawer it opens. */
 
-import { hasContext } from "../core/question.js";
+import { comparesTwo } from "../core/question.js";
 import { isBare } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { tellChanged } from "./changed-fields.js";
@@ -91,4 +91,4 @@ function sizeWords({ t }, state) {
 
 /** @param {State} state */
 const maskWord = ({ question }) =>
-  hasContext(question) || question.causal === false ? "fold.unmasked" : "choice.causal.causal";
+  comparesTwo(question) || question.causal === false ? "fold.unmasked" : "choice.causal.causal";

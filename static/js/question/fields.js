@@ -1,7 +1,7 @@
 /** Labelled controls bound to one field of the question; a refusal of the server shows beside it. */
 
 import { ask } from "../core/actions.js";
-import { ONE_TEXT, hasContext } from "../core/question.js";
+import { ONE_TEXT, comparesTwo } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { choice, count } from "../lib/select.js";
 import { keystrokes } from "./keystrokes.js";
@@ -47,7 +47,7 @@ export function slides(store, slider, path, number) {
  * @param {State} state
  * @param {string} path
  */
-const idle = ({ question }, path) => path in ONE_TEXT && hasContext(question);
+const idle = ({ question }, path) => path in ONE_TEXT && comparesTwo(question);
 
 /**
  * The value at a path such as `model.seed`.

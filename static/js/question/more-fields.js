@@ -58,6 +58,7 @@ function groupsOf(store) {
         wordField(store, "model.share", choices.share),
         wordField(store, "model.positions", choices.positions),
         wordField(store, "model.block", choices.block),
+        wordField(store, "model.norm", choices.norm),
         flagField(store, "model.mlp"),
         wordField(store, "model.activation", choices.activation),
         flagField(store, "model.bias"),
@@ -75,6 +76,7 @@ function groupsOf(store) {
         wordField(store, "padding", choices.padding),
         listField(store, "blocked", { count: "blocked.count", clear: "blocked.clear" }),
         listField(store, "mask", { count: "mask.count", clear: "mask.clear" }),
+        listField(store, "context_mask", { count: "context_mask.count", clear: "context_mask.clear" }),
         listField(store, "drop", { count: "drop.count", clear: "drop.clear" }),
       ],
     },
@@ -127,21 +129,22 @@ function choiceField(store, path, words) {
 /**
  * What is chosen on the pictures: how many there are, and the way to have none.
  * @param {Store} store
- * @param {"blocked" | "mask" | "drop"} name
+ * @param {"blocked" | "mask" | "context_mask" | "drop"} name
  * @param {{count: string, clear: string}} texts
  * @returns {Field}
  */
 function listField(store, name, texts) {
   const text = h("span");
-  const none = name === "mask" ? null : [];
+  const written = name === "mask" || name === "context_mask";
+  const none = written ? null : [];
   const press = () => ask(store, name, none);
   const clear = h("button", { type: "button", class: "link", onclick: press }, store.t(texts.clear));
   const root = h("div", { class: "field", "data-field": name }, text, clear);
   return {
     root,
     update({ question }) {
-      const cells = name === "mask" ? closedIn(question.mask ?? []) : question[name].length;
-      root.hidden = name === "mask" ? question.mask === null : cells === 0;
+      const cells = written ? closedIn(question[name] ?? []) : (question[name] ?? []).length;
+      root.hidden = written ? question[name] === null : cells === 0;
       text.textContent = store.t(texts.count, { n: cells });
     },
   };

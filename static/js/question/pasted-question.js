@@ -6,7 +6,7 @@ import { MATRICES, bodyOf, defaultModel, merged } from "../core/question.js";
 /** @typedef {import("../core/question.js").Question} Question */
 
 const WEIGHTS = [...MATRICES, "num_heads", "num_kv_heads", "seed", "positions"];
-const LISTS = [...MATRICES, "x", "tokens", "context_x", "context_tokens", "blocked", "drop", "mask"];
+const LISTS = [...MATRICES, "x", "tokens", "context_x", "context_tokens", "blocked", "drop", "mask", "context_mask"];
 
 /**
  * The question a text holds; what it leaves out stays as it is, unless it names a model.

@@ -1,6 +1,7 @@
 /** Why does it look there? The score of a pinned cell, taken apart by who wrote what its query and its key read. */
 
 import { look } from "../core/actions.js";
+import { wholeOf } from "../core/answer.js";
 import { told, wanting } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
@@ -80,5 +81,11 @@ class WhyThere {
 /** Whether a cell has a score that can be taken apart: of one text, among the numbers themselves. @param {State} state */
 function isTold({ view: { cell, tab }, answer, explanation }) {
   const shut = explanation?.masked_because;
-  return Boolean(cell && MAPS.includes(cell.stage) && tab !== "gradients" && !answer?.reply.context_lengths && !shut);
+  return Boolean(
+    cell &&
+    MAPS.includes(cell.stage) &&
+    tab !== "gradients" &&
+    !(answer && wholeOf(answer.reply).context_lengths) &&
+    !shut,
+  );
 }

@@ -32,6 +32,7 @@ import {
 const show = (thing) => document.body.append(thing);
   // Why it does so.
 const address = "https://elsewhere"; // and where
+const slashes = "one // two";
 show(`${b} ${zwei} ${c}`);
 await import("../views/later.js");
 """,
@@ -70,7 +71,7 @@ def test_a_page_is_its_modules_each_after_those_it_imports() -> None:
     assert 'const text = "import x from elsewhere";' in text
     assert "/**" not in text
     assert "Why it does so" not in text
-    assert 'const address = "https://elsewhere"; // and where' in text
+    assert 'const address = "https://elsewhere";\nconst slashes = "one // two";\n' in text
 
 
 def test_what_comes_later_brings_what_the_page_lacks() -> None:

@@ -28,8 +28,11 @@ const isWord = (value) => typeof value === "string";
 /** @param {unknown} value */
 const isTokens = (value) => nested(value, isWord, 2);
 
+/** @param {unknown} value */
+const isMask = (value) => nested(value, (bit) => bit === 0 || bit === 1, DEEPEST + 1);
+
 /** Fields of a question that are always here: given in place of a text, or a mask written out. */
-export const LARGE = /** @type {const} */ (["x", "tokens", "context_x", "context_tokens", "mask"]);
+export const LARGE = /** @type {const} */ (["x", "tokens", "context_x", "context_tokens", "mask", "context_mask"]);
 
 /** @type {Record<string, (value: unknown) => boolean>} */
 const KINDS = {
@@ -39,7 +42,8 @@ const KINDS = {
   context_tokens: isTokens,
   x: isNumbers,
   context_x: isNumbers,
-  mask: (value) => nested(value, (bit) => bit === 0 || bit === 1, DEEPEST + 1),
+  mask: isMask,
+  context_mask: isMask,
   ...Object.fromEntries(MATRICES.map((name) => [name, isNumbers])),
 };
 
