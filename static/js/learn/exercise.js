@@ -17,18 +17,22 @@ export class Posed {
    * @param {Exercise} exercise
    * @param {string} group its name among the fields of the page
    * @param {(answer: string, at: 1 | 2) => Promise<Mark>} mark
+   * @param {{is: () => boolean, note: () => void}} solved
    */
-  constructor(store, exercise, group, mark) {
+  constructor(store, exercise, group, mark, solved) {
     this.store = store;
     this.exercise = exercise;
     this.group = group;
     this.mark = mark;
+    this.solved = solved;
     /** @type {1 | 2} which try the next answer is */
     this.at = 1;
     this.tried = ""; // the wrong one that the hint is about
     this.verdict = h("div", { class: "verdict", role: "status" });
+    this.tick = h("span", { class: "tick" }, "✓ ", store.t("practice.solved"));
     this.button = h("button", { class: "button main" }, store.t("practice.check"));
     this.root = this.form();
+    this.recall();
     this.marking = newest(
       (/** @type {Mark} */ found) => this.tell(found),
       () => void (this.verdict.textContent = store.t("problem.offline")),
@@ -41,7 +45,7 @@ export class Posed {
     const form = h(
       "form",
       { class: "exercise", "data-kind": exercise.kind },
-      h("p", { class: "prompt" }, exercise.prompt),
+      h("p", { class: "prompt" }, exercise.prompt, " ", this.tick),
       given.length > 0 && h("div", { class: "given" }, given),
       h("div", { class: "reply" }, this.field(exercise), button),
       verdict,
@@ -64,6 +68,11 @@ export class Posed {
     return h("div", { class: "choices", role: "radiogroup", "aria-label": label }, options);
   }
 
+  /** Whether it was solved, now or at another visit. */
+  recall() {
+    this.tick.hidden = !this.solved.is();
+  }
+
   check() {
     const { t } = this.store;
     const answer = String(new FormData(this.root).get(this.group) ?? "").trim();
@@ -83,6 +92,8 @@ export class Posed {
     this.tried = mark.hint ? (this.asked ?? "") : "";
     if (mark.hint) this.at = 2;
     fill(this.verdict, mark.hint ? this.hinted(mark.hint) : this.worked(mark));
+    if (mark.right) this.solved.note();
+    this.recall();
     this.button.textContent = this.store.t(mark.hint ? "practice.again" : "practice.check");
   }
 

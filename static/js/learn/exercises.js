@@ -1,7 +1,9 @@
 /** Exercises: predict, then reveal. What is right is told by the server, which computes it. */
 
+import { isFinished, isSolved, noteSolved } from "./done.js";
 import { Posed } from "./exercise.js";
 import { exercisesOf, marksOf } from "./lessons.js";
+import { offerToForget, showTicks } from "./ticks.js";
 import { fill, h } from "../lib/dom.js";
 
 /** @typedef {import("../core/state.js").Store} Store */
@@ -37,10 +39,17 @@ class Exercises {
     this.list = h("ol", { class: "exercises" });
     this.sheet = h("a", { class: "button" }, store.t("practice.sheet"));
     const more = h("button", { class: "button", onclick: next }, store.t("practice.more"));
-    fill(root, this.list, h("p", { class: "ends" }, more, this.sheet));
+    this.finished = h("p", { class: "finished", role: "status" });
+    /** @type {Posed[]} */
+    this.each = [];
+    fill(root, this.list, this.finished, h("p", { class: "ends" }, more, this.sheet));
   }
 
   begin() {
+    offerToForget(() => {
+      this.finished.textContent = "";
+      for (const posed of this.each) posed.recall();
+    });
     return this.show(this.seed);
   }
 
@@ -55,9 +64,10 @@ class Exercises {
     writeSeed(seed);
     const lang = new URL(location.href).searchParams.get("lang");
     this.sheet.href = `/learn/${this.chapter}/worksheet?seed=${seed}${lang ? `&lang=${lang}` : ""}`;
+    this.each = exercises.map((exercise, at) => this.posed(exercise, at));
     fill(
       this.list,
-      exercises.map((exercise, at) => h("li", {}, this.posed(exercise, at))),
+      this.each.map(({ root }) => h("li", {}, root)),
     );
   }
 
@@ -70,6 +80,20 @@ class Exercises {
         Array.from(this.list.children, (_, index) => (index === at ? mine : null));
       return (await marksOf(this.chapter, seed, only(answer), only(of)))[at];
     };
-    return new Posed(this.store, exercise, `choice-${at}`, mark).root;
+    const solved = {
+      is: () => isSolved(this.chapter, seed, at),
+      note: () => {
+        noteSolved(this.chapter, seed, at);
+        showTicks();
+        this.tellWhetherFinished();
+      },
+    };
+    return new Posed(this.store, exercise, `choice-${at}`, mark, solved);
+  }
+
+  /** Said when the last one is solved, and not again at the next visit. */
+  tellWhetherFinished() {
+    const finished = isFinished(this.chapter, this.list.children.length);
+    this.finished.textContent = finished ? this.store.t("practice.finished") : "";
   }
 }

@@ -1,0 +1,27 @@
+/** The ticks of finished chapters, which the server wrote hidden, and the way to forget what was solved. */
+
+import { anySolved, forgetSolved, isFinished } from "./done.js";
+
+/** Shows the tick of each chapter whose exercises were all solved, and the way to forget where there is anything. */
+export function showTicks() {
+  for (const tick of document.querySelectorAll("[data-finished]")) {
+    if (!(tick instanceof HTMLElement)) continue;
+    tick.hidden = !isFinished(tick.dataset.finished ?? "", Number(tick.dataset.exercises));
+  }
+  for (const button of document.querySelectorAll("[data-forget]"))
+    if (button instanceof HTMLElement) button.hidden = !anySolved();
+}
+
+/** @param {() => void} [after] what else has to follow */
+export function offerToForget(after) {
+  for (const button of document.querySelectorAll("[data-forget]")) {
+    button.addEventListener("click", () => {
+      forgetSolved();
+      showTicks();
+      after?.();
+      const said = document.querySelector("[data-forgotten]");
+      if (said) said.textContent = said.getAttribute("data-forgotten");
+    });
+  }
+  showTicks();
+}
