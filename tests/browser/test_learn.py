@@ -87,20 +87,20 @@ def test_what_was_solved_is_marked_at_the_next_visit_until_it_is_forgotten(windo
     page, forms = window.page, window.page.locator(".exercise")
     page.goto(window.url + "/learn/scores")
     for at, exercise in enumerate(made("scores", 0)):
-        expect(forms.nth(at).locator(".tick")).to_be_hidden()
+        expect(forms.nth(at).locator(".ticked")).to_be_hidden()
         predict(forms.nth(at), exercise, shown(exercise))
-        expect(forms.nth(at).locator(".tick")).to_have_text("✓ solved")
+        expect(forms.nth(at).locator(".ticked")).to_have_text("✓ solved")
     expect(page.locator(".finished")).to_have_text("Every exercise of this chapter is solved.")
-    expect(page.locator(".contents li", has=page.locator(".tick:visible"))).to_have_text(
+    expect(page.locator(".contents li", has=page.locator(".ticked:visible"))).to_have_text(
         ["Scores ✓all exercises solved"]
     )
     page.goto(window.url + "/learn")
     expect(page.locator('.chapters [data-finished="scores"]')).to_be_visible()
     expect(page.locator('.chapters [data-finished="masks"]')).to_be_hidden()
     page.locator('.chapters a[href="/learn/scores"]').click()
-    expect(page.locator(".exercise .tick:visible")).to_have_count(len(made("scores", 0)))
+    expect(page.locator(".exercise .ticked:visible")).to_have_count(len(made("scores", 0)))
     page.get_by_role("button", name="Forget what I solved").click()
-    expect(page.locator(".tick:visible")).to_have_count(0)
+    expect(page.locator(".ticked:visible")).to_have_count(0)
     expect(page.get_by_text("Forgotten: no exercise is marked")).to_be_visible()
 
 

@@ -29,7 +29,7 @@ export class Posed {
     this.at = 1;
     this.tried = ""; // the wrong one that the hint is about
     this.verdict = h("div", { class: "verdict", role: "status" });
-    this.tick = h("span", { class: "tick" }, "✓ ", store.t("practice.solved"));
+    this.tick = h("span", { class: "ticked" }, "✓ ", store.t("practice.solved"));
     this.button = h("button", { class: "button main" }, store.t("practice.check"));
     this.root = this.form();
     this.recall();
