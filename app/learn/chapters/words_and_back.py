@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.learn import arithmetic
 from app.learn.chapters.asking import sentence
-from app.learn.chapters.scores import first_row, given_qk, given_scores, rows
+from app.learn.chapters.scores import first_row, given_qk, given_scores, rows, signed
 from app.learn.chapters.words_and_back_told import (
     SAID,
     TWO,
@@ -35,7 +36,8 @@ def two_by_two(rng: np.random.Generator) -> Exercise:
     body = {"x": x.tolist(), "causal": False, "model": model}
     answer = float(stage(body, "q")[0, i, j])
     given = (Given("x", x.tolist()), Given("w_q", w.tolist()))
-    return Exercise("two_by_two", answer, {"i": i, "j": j}, given=given, question=body)
+    values, worked = {"i": i, "j": j}, {"line": arithmetic.products(x[i], w[:, j])}
+    return Exercise("two_by_two", answer, values, given=given, question=body, worked=worked)
 
 
 def looked_up(words: list[int], table: np.ndarray) -> Body:
@@ -56,7 +58,8 @@ def row_of_x(rng: np.random.Generator) -> Exercise:
     answer = float(stage(body, "q")[0, place, column])
     values = {"ids": ", ".join(map(str, words)), "place": place, "column": column}
     given = (Given("embedding", table.tolist()), Given("position", PLACES.tolist()))
-    return Exercise("row_of_x", answer, values, given=given, question=body)
+    worked = {"line": arithmetic.total((table[words[place], column], PLACES[place, column]))}
+    return Exercise("row_of_x", answer, values, given=given, question=body, worked=worked)
 
 
 def likeliest_word(rng: np.random.Generator) -> Exercise:
@@ -71,7 +74,8 @@ def likeliest_word(rng: np.random.Generator) -> Exercise:
     given = (Given("output", output.tolist()), Given("embedding", table.tolist()))
     values = dict(zip("abc", words, strict=True))
     answer = words[int(logits.argmax())]
-    return Exercise("likeliest_word", answer, values, 0, tuple(words), given, body)
+    worked = {"line": ", ".join(map(signed, logits))}
+    return Exercise("likeliest_word", answer, values, 0, tuple(words), given, body, worked)
 
 
 def share_of_powers(rng: np.random.Generator) -> Exercise:

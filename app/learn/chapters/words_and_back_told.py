@@ -10,6 +10,7 @@ import numpy as np
 from app.analysis.predictions import ids_of, logits_at
 from app.attention.unembed import Unembedding, log_softmax
 from app.installed.shelf import shipped
+from app.learn import arithmetic
 from app.learn.chapters.scores import signed
 from app.learn.dropping import percent, trace_of
 from app.learn.exercises import stage
@@ -34,19 +35,8 @@ def products() -> list[list[str]]:
     x, w, q = np.array(TWO["x"]), np.array(TWO["model"]["w_q"]), stage(TWO, "q")[0]
     told = []
     for i, j in np.ndindex(q.shape):
-        told.append([f"({i}, {j})", written_out(x[i], w[:, j]), signed(float(q[i, j]))])
+        told.append([f"({i}, {j})", arithmetic.products(x[i], w[:, j]), signed(float(q[i, j]))])
     return told
-
-
-def written_out(a: np.ndarray, b: np.ndarray) -> str:
-    """A dot product as it is written by hand; what is negative is bracketed behind a sign."""
-    terms = (f"{bracketed(one)} × {bracketed(other)}" for one, other in zip(a, b, strict=True))
-    return " + ".join(terms)
-
-
-def bracketed(number: float) -> str:
-    """A number as it stands in a sum."""
-    return f"({signed(number)})" if number < 0 else signed(number)
 
 
 def matrix_of_two() -> Mapping[str, str]:
