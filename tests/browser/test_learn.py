@@ -83,7 +83,10 @@ def test_two_wrong_predictions_are_answered_with_the_computed_figure(window: Exp
     expect(window.page.locator('[data-stage="scores"] canvas[data-layer]')).to_be_visible()
 
 
-def test_what_was_solved_is_marked_at_the_next_visit_until_it_is_forgotten(window: Explore) -> None:
+def test_what_was_solved_is_marked_at_the_next_visit_until_it_is_forgotten(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    window = elsewhere(None)  # a browser that remembers nothing yet
     page, forms = window.page, window.page.locator(".exercise")
     page.goto(window.url + "/learn/scores")
     for at, exercise in enumerate(made("scores", 0)):
