@@ -1,0 +1,45 @@
+"""Linear attention of a head's own q, k and v beside its softmax (`attention/linear.py`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.attention.linear import linear_outputs, linear_weights
+
+
+@dataclass(frozen=True)
+class LinearHead:
+    """Its weights, and the largest difference from the softmax's weights and from the head's
+    output; `sums_difference` is that of the running sums from the map, None where a mask is more
+    than causal: sums cannot leave a cell out."""
+
+    weights: np.ndarray
+    weights_difference: float
+    output_difference: float
+    sums_difference: float | None
+
+
+def linear_head(
+    projected: tuple[np.ndarray, np.ndarray, np.ndarray],
+    allowed: np.ndarray,
+    weights: np.ndarray,
+    outputs: np.ndarray,
+) -> LinearHead:
+    """Of one head's q [n, d_k], k [m, d_k] and v [m, d_v], its open cells and its weights [n, m]
+    and its outputs [n, d_v], in float64. NaN where numbers overflow."""
+    q, k, v = (a.astype(np.float64) for a in projected)
+    with np.errstate(over="ignore", invalid="ignore"):
+        linear = linear_weights(q, k, allowed)
+        made = linear @ v
+        sums = None
+        if allowed.all() or np.array_equal(allowed, np.tri(*allowed.shape, dtype=bool)):
+            straight = linear_outputs(q, k, v, causal=not allowed.all())
+            sums = float(np.abs(straight - made).max())
+        return LinearHead(
+            linear,
+            float(np.abs(linear - weights).max()),
+            float(np.abs(made - outputs).max()),
+            sums,
+        )

@@ -1,0 +1,56 @@
+"""Linear attention: weights without an exponential of q · k, and so without a map.
+
+    φ(a) = elu(a) + 1          a + 1 above 0, exp(a) below: never negative
+    weights_ij = φ(q_i) · φ(k_j) / Σ_j φ(q_i) · φ(k_j)      over the keys that i may attend to
+    head_outputs_i = φ(q_i) S / φ(q_i) · z,   S = Σ_j φ(k_j)ᵀ v_j,   z = Σ_j φ(k_j)
+
+S and z do not depend on the query: they are summed once, or row by row under a causal mask.
+Katharopoulos et al. 2020, "Transformers are RNNs". Nothing is scaled there, and nothing is here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+
+def feature(a: Float[np.ndarray, "*axes d"]) -> Float[np.ndarray, "*axes d"]:
+    """elu(a) + 1."""
+    above: np.ndarray = np.where(a > 0, a + 1, np.exp(np.minimum(a, 0)))
+    return above
+
+
+def linear_weights(
+    q: Float[np.ndarray, "query d_k"],
+    k: Float[np.ndarray, "key d_k"],
+    allowed: Bool[np.ndarray, "query key"],
+) -> Float[np.ndarray, "query key"]:
+    """The map that linear attention never makes; exact zeros where it is closed, and in the row of
+    a query that may attend to nothing."""
+    products = np.where(allowed, feature(q) @ feature(k).T, 0)
+    sums = products.sum(axis=-1, keepdims=True)
+    weights: np.ndarray = products / np.where(sums == 0, 1, sums)
+    return weights
+
+
+def linear_outputs(
+    q: Float[np.ndarray, "query d_k"],
+    k: Float[np.ndarray, "key d_k"],
+    v: Float[np.ndarray, "key d_v"],
+    *,
+    causal: bool,
+) -> Float[np.ndarray, "query d_v"]:
+    """The head's output from the sums alone: [d_k, d_v] and [d_k] numbers, however long the text.
+
+    With `causal` the sums grow row by row, as in a recurrent layer, and q, k have the same rows."""
+    features, keys = feature(q), feature(k)
+    if not causal:
+        outputs: np.ndarray = features @ (keys.T @ v) / (features @ keys.sum(axis=0))[:, None]
+        return outputs
+    state, norm = np.zeros((k.shape[1], v.shape[1]), v.dtype), np.zeros(k.shape[1], k.dtype)
+    rows = np.empty((len(q), v.shape[1]), v.dtype)
+    for i, (asked, key) in enumerate(zip(features, keys, strict=True)):
+        state += np.outer(key, v[i])
+        norm += key
+        rows[i] = asked @ state / (asked @ norm)
+    return rows

@@ -1,0 +1,50 @@
+"""GET /traces/{id}/linear."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.web.client import TRACES, ask, refused
+
+SMALL = {"source": "seeded", "d_model": 16, "num_heads": 4, "num_kv_heads": 2}
+
+
+def phi(a: np.ndarray) -> np.ndarray:
+    return np.vectorize(lambda one: one + 1 if one > 0 else np.exp(one))(a)
+
+
+def test_a_head_is_told_with_linear_attention(client: TestClient) -> None:
+    whole = ask(client, text="one two three four", model=SMALL)
+    told = client.get(f"{TRACES}/{whole['trace']}/linear?head=3").json()
+    layer = {name: np.array(whole["layers"][0][name])[0] for name in ("q", "k", "v", "weights")}
+    products = np.tril(phi(layer["q"][3]) @ phi(layer["k"][1]).T)
+    weights = products / products.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(told["weights"], weights, rtol=1e-12, atol=1e-15)
+    apart = np.abs(weights - layer["weights"][3]).max()
+    assert told["weights_difference"] == pytest.approx(apart)
+    outputs = np.array(whole["layers"][0]["head_outputs"])[0, 3]
+    moved = np.abs(weights @ layer["v"][1] - outputs).max()
+    assert told["output_difference"] == pytest.approx(moved)
+    assert told["sums_difference"] < 1e-12
+    assert told["costs"]["softmax"]["exponentials"] == 16
+    assert told["costs"]["linear"]["exponentials"] == 2 * 4 * 4
+
+
+def test_sums_are_not_told_where_a_mask_is_more_than_causal(client: TestClient) -> None:
+    def sums(**body: object) -> float | None:
+        trace = ask(client, model=SMALL, **body)["trace"]
+        told: float | None = client.get(f"{TRACES}/{trace}/linear").json()["sums_difference"]
+        return told
+
+    assert sums(text="a b c d", window=2) is None
+    assert sums(text="a b c d", causal=False) is not None
+    assert sums(text="a b", context="c d e") is not None
+    assert sums(text=["a b", "a b c"]) is not None  # its own tokens, without the padding
+
+
+def test_a_head_that_is_not_there_is_refused(client: TestClient) -> None:
+    trace = ask(client, text="a b", model=SMALL)["trace"]
+    request = {"method": "GET", "url": f"{TRACES}/{trace}/linear", "params": {"head": 4}}
+    assert refused(client, request, 422, "invalid_request")["errors"][0]["at"] == "head"
