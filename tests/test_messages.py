@@ -21,7 +21,9 @@ SPOKEN = {"title", "alt", "placeholder", "aria-label", "aria-description", "aria
 WORD = re.compile(r"[^\W\d_]{2,}")
 # Keys that are put together where they are used. The server has those of errors and examples.
 FAMILIES = {
-    "templates": {"api.tag.", "examples.", "learn.", "live.course.", "nav."},
+    "templates": {
+        "api.tag.", "examples.", "learn.", "live.course.", "live.language.", "nav.", "stage.",
+    },
     "app": {"errors.", "examples.", "exercise.", "masked.", "note."},
     "static/js": {
         "axes.", "axis.", "change.", "choice.", "compare.", "field.", "fold.", "guide.", "heads.",

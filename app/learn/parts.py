@@ -52,6 +52,23 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Step:
+    """A few lines of a program that make one stage, in each of its languages."""
+
+    stage: str
+    codes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Program(Figure):
+    """A figure of cards with the lines that make each of them beside it; the languages are the
+    messages `live.language.<name>`."""
+
+    languages: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True)
 class Worked:
     """A worked example of the literature: published figures beside computed ones."""
 

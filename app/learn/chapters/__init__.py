@@ -16,6 +16,7 @@ from app.learn.chapters import (
     singular_values,
     softmax,
     three_matrices,
+    twenty_lines,
     variants,
     weighted_sum,
     words_and_back,
@@ -26,7 +27,7 @@ from app.learn.parts import Chapter
 CHAPTERS: tuple[Chapter, ...] = (
     asking.CHAPTER, words_and_back.CHAPTER, three_matrices.CHAPTER, shapes.CHAPTER,
     scores.CHAPTER, scaling.CHAPTER,
-    masks.CHAPTER, softmax.CHAPTER, weighted_sum.CHAPTER, heads.CHAPTER,
+    masks.CHAPTER, softmax.CHAPTER, weighted_sum.CHAPTER, heads.CHAPTER, twenty_lines.CHAPTER,
     cross.CHAPTER, positions.CHAPTER, singular_values.CHAPTER,
     gradients.CHAPTER, layers.CHAPTER, decoding.CHAPTER, habits.CHAPTER, worth.CHAPTER,
     variants.CHAPTER,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
+from dataclasses import fields as dataclass_fields
 from functools import lru_cache, partial
 from typing import Any
 
@@ -22,6 +23,7 @@ from app.learn.parts import (
     Formula,
     Measured,
     Part,
+    Program,
     Table,
     Worked,
 )
@@ -30,6 +32,8 @@ from app.trace.question import MAX_SEED
 from app.web.http.languages import language_of
 from app.web.pages.data import page_data
 from app.web.pages.site import PageRoute, site_of
+
+DRAWN = {field.name for field in dataclass_fields(Figure)}
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
@@ -79,7 +83,13 @@ def find(request: Request, name: str) -> Chapter:
 
 def figures(read: Chapter) -> dict[str, Any]:
     """What the page needs to draw the chapter's figures."""
-    return {figure.name: asdict(figure) | {"own": figure.own} for figure in read.figures}
+    return {figure.name: drawn(figure) for figure in read.figures}
+
+
+def drawn(figure: Figure) -> dict[str, Any]:
+    """A figure as its script wants it: the lines of a program are on the page already."""
+    fields = {name: value for name, value in asdict(figure).items() if name in DRAWN}
+    return fields | {"own": figure.own, "program": isinstance(figure, Program)}
 
 
 def told(part: Part) -> dict[str, Any]:
@@ -89,6 +99,8 @@ def told(part: Part) -> dict[str, Any]:
         return {"kind": kind, "mathml": convert(part.latex, display="block")}
     if isinstance(part, Worked):
         return {"kind": kind, "example": worked(part)}
+    if isinstance(part, Program):
+        return {"kind": kind, **asdict(part), "own": part.own}
     if isinstance(part, Figure):
         return {"kind": kind, "name": part.name, "own": part.own}
     if isinstance(part, Course):

@@ -47,7 +47,7 @@ SHEETS = {
     "explore": EXPLORE,
     "embed": (*EXPLORE, "embed"),
     "compare": (*STAGES, "compare", "compare-stages"),
-    "chapter": (*STAGES, *TABS, "learn", "learn-exercises"),
+    "chapter": (*STAGES, *TABS, "learn", "learn-program", "learn-exercises"),
     "learn": (*EVERY, "learn"),
     "worksheet": (*EVERY, "learn", "learn-exercises"),
     "api": (*EVERY, "api"),

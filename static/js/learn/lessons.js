@@ -18,6 +18,7 @@ import { initialState } from "../core/state.js";
  * @property {Record<string, any>} look
  * @property {string[]} knobs
  * @property {boolean} own whether it follows the reader's sentence
+ * @property {boolean} program whether its cards stand beside the lines that make them
  */
 
 /** @typedef {{kind: string, prompt: string, choices: {value: string, label: string}[], decimals: number, given: {name: string, values: number[][]}[], question: Record<string, any> | null}} Exercise */

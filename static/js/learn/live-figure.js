@@ -12,6 +12,7 @@ import { closed } from "../lib/paint.js";
 import { choice, count } from "../lib/select.js";
 import { card } from "../stages/card.js";
 import { flagField, numberField, wordField } from "../question/fields.js";
+import { programLink } from "./program-link.js";
 import { revisionSlider } from "./revision-slider.js";
 import { spoken } from "../matrix/spoken.js";
 import { labelOf, placeOf, written } from "../matrix/names.js";
@@ -60,12 +61,14 @@ const COUNTS = /** @type {Record<string, "num_heads" | "num_layers" | "batch">} 
  * @returns {Promise<void>}
  */
 export async function live(root, store, figure, tabs) {
-  const room = h("div", { class: "room" });
+  const room = /** @type {HTMLElement} */ (root.querySelector(".room")) ?? h("div", { class: "room" });
+  const languages = root.querySelector(".languages"); // of a program, whose lines the page has already
   const readout = h("p", { class: "reading" });
   const open = h("a", { class: "button" }, store.t("live.open"));
   const voice = h("div", { class: "hidden" });
   const trouble = h("p", { class: "error", role: "status" });
   const knobs = figure.knobs.map((path) => knob(store, path));
+  const download = programLink(store, figure);
   fill(
     root,
     knobs.length > 0 &&
@@ -75,8 +78,9 @@ export async function live(root, store, figure, tabs) {
         knobs.map((each) => each.root),
       ),
     trouble,
+    languages,
     room,
-    h("div", { class: "foot" }, readout, open),
+    h("div", { class: "foot" }, readout, download.root, open),
     voice,
   );
   const parts = [...(await picturesOf(room, store, figure, tabs)), spoken(voice, store)];
@@ -84,7 +88,7 @@ export async function live(root, store, figure, tabs) {
   /** @param {State} state @param {State} [previous] */
   function update(state, previous) {
     for (const part of parts) part.update(state, previous);
-    for (const each of knobs) each.update(state);
+    for (const each of [...knobs, download]) each.update(state);
     open.setAttribute("href", exploreLink(state, store.page));
     readout.textContent = figure.view === "lab" ? "" : readingOf(store, state); // which reads by itself
     // A knob tells what is wrong with it by itself.
@@ -117,7 +121,7 @@ async function picturesOf(room, store, { view, stages, question }, tabs) {
   room.classList.toggle("small", question.x?.length <= 3); // three rows leave a card half empty
   return stages.map((name) => {
     const article = h("article");
-    room.append(article);
+    (room.querySelector(`[data-beside="${name}"]`) ?? room).append(article);
     return card(article, store, stageOf(store.page, name));
   });
 }

@@ -51,7 +51,11 @@ for (const root of document.querySelectorAll("[data-figure]")) near.observe(root
 /** @type {Store} */
 const shared = createStore(
   page,
-  stateOf(page, { name: "", question: {}, stages: [], view: "cards", look: {}, knobs: [], own: true }, text),
+  stateOf(
+    page,
+    { name: "", question: {}, stages: [], view: "cards", look: {}, knobs: [], own: true, program: false },
+    text,
+  ),
 );
 let timer = 0;
 const box = h("textarea", { rows: 2, spellcheck: "false", id: "own-sentence", oninput: () => type(box.value) });
