@@ -73,7 +73,8 @@ for s, i in product(H, N):
     top = max(row)
     e = [exp(z - top) for z in row]
     for j in N:
-        weights[s, i, j] = e[j] / sum(e)"""
+        weights[s, i, j] = (
+            e[j] / sum(e))"""
 
 NUMPY_WEIGHTS = """\
 top = masked_scores.max(
