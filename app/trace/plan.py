@@ -20,7 +20,7 @@ from app.trace.inputs import Words, read_context, read_words, splitting
 from app.trace.models import FindUpload, Opened, open_model, resolved
 from app.trace.question import Installed, Question
 from app.trace.room import Room, Split
-from app.trace.stages import BY_NAME, NAMES
+from app.trace.stages import BY_NAME, MLP_NAMES, NAMES
 
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o; without it, as concat
 # Name → the axes of a stage, an operand or a parameter, each as the factors of its size.
@@ -69,12 +69,15 @@ class Plan:
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """What can be sent: every stage of the table, and the context where there is one."""
-        return NAMES if self.context is None else (*NAMES, "context")
+        """What can be sent: every stage of the table, the context and those of the MLP where there
+        is one."""
+        layers = range(2 if self.model.decoder else 1)
+        return tuple(dict.fromkeys(name for i in layers for name in self.stages_of(i)))
 
     def stages_of(self, layer: int) -> tuple[str, ...]:
         """Those of one layer."""
-        return self.stages if self.asks_context(layer) else NAMES
+        context = ("context",) if self.asks_context(layer) else ()
+        return (*NAMES, *context, *(MLP_NAMES if self.model.at(layer).mlp_width else ()))
 
     def shape_of(self, name: str, layer: int = 0) -> tuple[int, ...]:
         """The sizes of a stage, an operand or a parameter, as its axes name them."""
@@ -99,7 +102,8 @@ class Plan:
         return self.model.num_layers // turns * sum(self._numbers_of(i) for i in range(turns))
 
     def _numbers_of(self, layer: int) -> int:
-        stages = sum(math.prod(self.shape_of(name, layer)) for name in self.stages_of(layer))
+        kept = (*NAMES, "context") if self.asks_context(layer) else NAMES
+        stages = sum(math.prod(self.shape_of(name, layer)) for name in kept)
         inner = self.batch * self.n * self._inner_width(layer)
         return stages + inner + self.parameter_numbers(layer)
 

@@ -276,26 +276,43 @@ OPERANDS = (
     ),
     Stage("x_plus_output", TOKEN, "x + output", r"X + O"),
     Stage("normed_output", TOKEN, "LN(output)", r"\mathrm{LN}(O)"),
-    Stage("middle", TOKEN, "what the MLP's sublayer receives", r"Y"),
+    Stage(
+        "middle",
+        TOKEN,
+        "output",
+        r"Y = O",
+        ("output", "x"),
+        variants=(
+            Variant("residual", "x + output", r"Y = X + O"),
+            Variant("pre_norm", "x + output", r"Y = X + O"),
+            Variant("post_norm", "LN(x + output)", r"Y = \mathrm{LN}(X + O)"),
+            Variant("sublayer_norm", "x + LN(output)", r"Y = X + \mathrm{LN}(O)"),
+        ),
+    ),
     Stage("normed_middle", TOKEN, "LN(middle)", r"\mathrm{LN}(Y)"),
     Stage(
         "hidden",
         ("batch", "query", "hidden"),
         "middle w_in",
         r"U = Y W_{in}",
-        variants=(Variant("b_in", "middle w_in + b_in", r"U = Y W_{in} + b_{in}"),),
+        ("middle", "w_in", "b_in"),
+        variants=(
+            Variant("b_in", "middle w_in + b_in", r"U = Y W_{in} + b_{in}"),
+            Variant("pre_norm", "LN(middle) w_in", r"U = \mathrm{LN}(Y) W_{in}"),
+            Variant(
+                "pre_norm b_in", "LN(middle) w_in + b_in", r"U = \mathrm{LN}(Y) W_{in} + b_{in}"
+            ),
+        ),
     ),
     Stage(
         "activated",
         ("batch", "query", "hidden"),
         "gelu_tanh(hidden)",
-        r"\mathrm{gelu}_{\tanh}(Y W_{in})",
+        r"\mathrm{gelu}_{\tanh}(U)",
+        ("hidden",),
         variants=(
-            Variant("b_in", "gelu_tanh(hidden)", r"\mathrm{gelu}_{\tanh}(Y W_{in} + b_{in})"),
-            Variant("gelu", "gelu(hidden)", r"\mathrm{gelu}(Y W_{in})"),
-            Variant("gelu b_in", "gelu(hidden)", r"\mathrm{gelu}(Y W_{in} + b_{in})"),
-            Variant("relu", "max(hidden, 0)", r"\max(Y W_{in}, 0)"),
-            Variant("relu b_in", "max(hidden, 0)", r"\max(Y W_{in} + b_{in}, 0)"),
+            Variant("gelu", "gelu(hidden)", r"\mathrm{gelu}(U)"),
+            Variant("relu", "max(hidden, 0)", r"\max(U, 0)"),
         ),
     ),
     Stage(
@@ -303,11 +320,17 @@ OPERANDS = (
         TOKEN,
         "activated w_out",
         r"\mathrm{MLP}(Y)",
-        variants=(Variant("b_out", "activated w_out + b_out", r"\mathrm{MLP}(Y)"),),
+        ("activated", "w_out", "b_out"),
+        variants=(
+            Variant("b_out", "activated w_out + b_out", r"\mathrm{MLP}(Y)"),
+            Variant("pre_norm", "activated w_out", r"\mathrm{MLP}(\mathrm{LN}(Y))"),
+            Variant("pre_norm b_out", "activated w_out + b_out", r"\mathrm{MLP}(\mathrm{LN}(Y))"),
+        ),
     ),
     Stage("middle_plus_mlp", TOKEN, "middle + mlp_output", r"Y + \mathrm{MLP}(Y)"),
     Stage("normed_mlp_output", TOKEN, "LN(mlp_output)", r"\mathrm{LN}(\mathrm{MLP}(Y))"),
 )
 
 NAMES = tuple(stage.name for stage in STAGES)
+MLP_NAMES = ("middle", "hidden", "activated", "mlp_output")  # of a layer with an MLP
 BY_NAME = {stage.name: stage for stage in (*STAGES, *PARAMETERS, *OPERANDS)}

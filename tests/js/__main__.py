@@ -37,6 +37,11 @@ QUESTIONS: dict[str, dict[str, Any]] = {
         "scale": "none",
         "model": {**SEEDED, "positions": "rotary", "block": "pre_norm", "mlp": True},
     },
+    "decoder": {
+        "text": "a cat",
+        "context": "the dog saw it",
+        "model": {**SEEDED, "block": "decoder", "num_layers": 2},
+    },
     "given": {"x": [[1, 2], [3, 4]], "model": {"source": "explicit", **IDENTITIES}},
     "open": {"text": "a cat", "causal": False, "model": {**SEEDED, "bias": True}},
     "induction": {"text": "a b a", "model": {"source": "crafted", "name": "induction"}},

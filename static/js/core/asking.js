@@ -5,8 +5,8 @@ import { wait } from "../lib/retry.js";
 import { Answer } from "./answer.js";
 import { attention, onProblem } from "./api.js";
 import { blamed } from "./blame.js";
-import { drawn, stageOf } from "./page.js";
-import { bodyOf, guessShape, hasContext, missing, numbersIn } from "./question.js";
+import { MLP, drawn, stageOf } from "./page.js";
+import { bodyOf, guessShape, hasContext, hasMlp, missing, numbersIn } from "./question.js";
 import { insideAnswer } from "./state.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -34,9 +34,11 @@ const KEPT = 12; // answers
  */
 export function planOf(state, page) {
   const { question, view } = state;
-  const stages = hasContext(question) ? drawn(page) : page.stages;
-  // The context comes where it is named.
-  const named = stages !== page.stages && { stages: stages.map(({ name }) => name) };
+  const stages = drawn(page).filter(
+    ({ name }) => (name !== "context" || hasContext(question)) && (!MLP.includes(name) || hasMlp(question)),
+  );
+  // What is in no row of the table comes where it is named.
+  const named = stages.length > page.stages.length && { stages: stages.map(({ name }) => name) };
   const body = { ...bodyOf(question), ...named };
   const shape = guessShape(question, state.answer?.reply.shape ?? null);
   const whole = JSON.stringify(body);

@@ -57,6 +57,8 @@ const LETTERS = /** @type {Record<string, string>} */ ({
   "head·d_v": "h·d_v",
 });
 
+const MLP_RATIO = 4; // hidden numbers of an MLP that is drawn from a seed, for each of d_model
+
 /** @type {Page | undefined} */
 let sent;
 
@@ -87,7 +89,8 @@ export const letterOf = (axis) => LETTERS[axis] ?? axis;
  */
 export function sizesOf({ batch, num_heads, num_kv_heads, n, m, d_model, d_k, d_v }) {
   const heads = { head: num_heads, kv_head: num_kv_heads };
-  return { batch, ...heads, query: n, key: m, d_model, d_k, d_v, "head·d_v": num_heads * d_v };
+  const hidden = MLP_RATIO * d_model;
+  return { batch, ...heads, query: n, key: m, d_model, d_k, d_v, "head·d_v": num_heads * d_v, hidden };
 }
 
 /**
@@ -107,13 +110,18 @@ export function stageOf(page, name) {
  */
 export const known = ({ stages, parameters, operands }) => [...stages, ...parameters, ...operands];
 
+/** The stages of an MLP, where a layer has one. */
+export const MLP = ["middle", "hidden", "activated", "mlp_output"];
+
 /**
- * What has a picture: the stages in order, and the context, where there is one, beside x.
+ * What has a picture: the stages in order; the context, where there is one, beside x, and the MLP before its block's
+ * output.
  * @param {Page} page
  */
 export function drawn(page) {
   const [x, ...stages] = page.stages;
-  return [x, stageOf(page, "context"), ...stages];
+  const more = MLP.map((name) => stageOf(page, name));
+  return [x, stageOf(page, "context"), ...stages.slice(0, -1), ...more, ...stages.slice(-1)];
 }
 
 /**
@@ -121,7 +129,10 @@ export function drawn(page) {
  * @param {{reply: import("./answer.js").Reply} | null} answer
  * @param {string} stage
  */
-export const has = (answer, stage) => stage !== "context" || Boolean(answer?.reply.context_lengths);
+export function has(answer, stage) {
+  if (MLP.includes(stage)) return Boolean(answer?.reply.holds.includes("mlp"));
+  return stage !== "context" || Boolean(answer?.reply.context_lengths);
+}
 
 /**
  * The formula of a stage as it is in a layer of an answer: of the variants that fit, the one with most words. Before

@@ -111,6 +111,9 @@ export const hasContext = ({ context, context_tokens, context_x }) =>
  */
 export const isDecoder = ({ model }) => model?.source === "seeded" && model.block === "decoder";
 
+/** Whether some layers have an MLP. @param {Question} question */
+export const hasMlp = (question) => question.model.source === "seeded" && (question.model.mlp || isDecoder(question));
+
 /**
  * Whether every layer compares places of two texts.
  * @param {Partial<Question>} question

@@ -1,7 +1,7 @@
 /** From a cell to those it was made of, and back: the trail of pinned cells. */
 
 import { firstServed } from "./answer.js";
-import { headAxis, stageOf } from "./page.js";
+import { drawn, headAxis, stageOf } from "./page.js";
 
 /** @typedef {import("./state.js").Store} Store */
 
@@ -47,7 +47,7 @@ export function back(store, index) {
  */
 function goTo(store, { stage, row, col, layer, head }, trail) {
   const { view } = store.get();
-  const drawn = stage === "context" || store.page.stages.some(({ name }) => name === stage);
-  const large = view.stage && drawn ? stage : view.stage; // the large stage comes along
+  const isDrawn = drawn(store.page).some(({ name }) => name === stage);
+  const large = view.stage && isDrawn ? stage : view.stage; // the large stage comes along
   store.set({ view: { ...view, layer, head, cell: { stage, row, col }, stage: large }, trail, hover: null });
 }

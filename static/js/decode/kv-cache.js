@@ -134,7 +134,7 @@ function strip({ page }, { theme }, axis, rows, most, count, pitch, fresh) {
     wide,
     Math.round(count * pitch * density),
   );
-  const frame = fresh && h("i", { class: "fresh" });
+  const frame = fresh && fresh[1] > fresh[0] && h("i", { class: "fresh" });
   if (frame)
     Object.assign(frame.style, {
       top: `${(100 * fresh[0]) / count}%`,

@@ -5,7 +5,7 @@ import { extent } from "../lib/paint.js";
 import { derived } from "../lib/derived-store.js";
 import { Answer, wholeOf } from "../core/answer.js";
 import { Problem, call, onProblem, post, whole } from "../core/api.js";
-import { isMap, stageOf } from "../core/page.js";
+import { MLP, isMap, stageOf } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
 
 /** @typedef {import("../core/page.js").Page} Page */
@@ -143,7 +143,9 @@ export function startDeriving(names, show) {
     if (!answer) return;
     const { trace } = answer.reply;
     const part = answer.heads ? { layers: [view.layer], heads: answer.heads } : {};
-    const stages = wholeOf(answer.reply).context_lengths && [...names, "context"]; // which comes where it is named
+    const { context_lengths, holds, context_holds = holds } = wholeOf(answer.reply);
+    const more = [...(context_lengths ? ["context"] : []), ...(context_holds.includes("mlp") ? MLP : [])];
+    const stages = more.length ? [...names, ...more] : null; // these come where they are named
     const body = { objective: objectiveOf(state), stages, ...part };
     const key = JSON.stringify([attempt, trace, body]);
     await request.want(

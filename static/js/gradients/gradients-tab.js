@@ -11,7 +11,7 @@ import { spoken } from "../matrix/spoken.js";
 
 /** @typedef {import("../core/state.js").State} State */
 
-const ROWS = ["project", "attend", "combine"];
+const ROWS = ["project", "attend", "combine", "mlp"];
 
 /** @type {import("../core/state.js").ViewOf} */
 export function gradients(root, store) {

@@ -1,7 +1,7 @@
 /** The inspector: how the pinned cell was made, or how to read the page. */
 
 import { chooseSource, letGo, look } from "../core/actions.js";
-import { isMap, stageOf } from "../core/page.js";
+import { drawn, isMap, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { isBare, sameNumbers, selection } from "../core/state.js";
 import { back } from "../core/trail.js";
@@ -92,7 +92,7 @@ function pinned(store, state, slot) {
   const { explanation, unexplained, view } = state;
   const cell = /** @type {import("../core/address/address.js").Cell} */ (view.cell);
   const stage = stageOf(store.page, cell.stage);
-  const large = store.page.stages.includes(stage);
+  const large = drawn(store.page).includes(stage);
   return [
     trail(store, state),
     h(

@@ -36,22 +36,25 @@ export class HeadChips {
     const { answer, question, view } = state;
     const reply = /** @type {import("../core/answer.js").Answer} */ (answer).reply;
     const { num_layers, num_heads } = reply.shape;
-    if (this.drawn !== `${num_layers} ${num_heads}`) this.build(num_layers, num_heads);
+    const shown = `${num_layers} ${num_heads} ${reply.attends_to}`;
+    if (this.drawn !== shown) this.build(reply);
+    this.drawn = shown;
     if (view !== previous?.view || question !== previous.question || answer !== previous.answer) this.mark(state);
     const { batch } = view;
     if (settled(state)) this.names(`${reply.trace} ${batch}`, () => told(state, "heads", { batch }));
   }
 
-  /** @param {number} layers @param {number} heads */
-  build(layers, heads) {
-    this.drawn = `${layers} ${heads}`;
+  /** @param {import("../core/answer.js").Reply} reply */
+  build({ shape: { num_layers: layers, num_heads: heads }, attends_to }) {
+    const called = (/** @type {number} */ layer) =>
+      this.store.t(attends_to?.[layer] === "context" ? "heads.layer_context" : "heads.layer", { layer });
     this.chips = [];
     this.root.hidden = layers * heads < 2;
     const own = (/** @type {number} */ layer) => Array.from({ length: heads }, (_, head) => this.chip({ layer, head }));
     fill(
       this.root,
       Array.from({ length: layers }, (_, layer) =>
-        h("div", { class: "layer" }, h("span", {}, this.store.t("heads.layer", { layer })), own(layer)),
+        h("div", { class: "layer" }, h("span", {}, called(layer)), own(layer)),
       ),
     );
   }

@@ -1,6 +1,6 @@
-/** The way from x to output: one card a stage, in reading order, in three rows. */
+/** The way from x to output: one card a stage, in reading order, in three rows, or four with an MLP. */
 
-import { drawn, isMap } from "../core/page.js";
+import { MLP, drawn, isMap } from "../core/page.js";
 import { inSight } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
@@ -13,6 +13,7 @@ import { card } from "./card.js";
  */
 function rowOf(stages, at) {
   if (at < stages.findIndex(isMap)) return "project";
+  if (MLP.includes(stages[at].name)) return "mlp";
   return at <= stages.findLastIndex(isMap) ? "attend" : "combine";
 }
 
@@ -30,6 +31,9 @@ export function pipeline(root, store, slots = makeSlots()) {
     update(state, previous) {
       const seen = inSight(store.page, state).map(({ name }) => name);
       for (const [name, { element }] of cards) element.hidden = !seen.includes(name);
+      const { element } = /** @type {{element: HTMLElement}} */ (cards.get("block_output"));
+      const last = root.querySelector(`[data-row="${seen.includes(MLP[0]) ? "mlp" : "combine"}"]`);
+      if (element.parentElement !== last) last?.append(element); // what is made last stands last
       for (const { part } of cards.values()) part.update(state, previous);
     },
     destroy: () => cards.forEach(({ part }) => part.destroy()),

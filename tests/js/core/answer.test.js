@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Answer, firstServed, isPlain, labelsOf, rowsOf, wordsOf } from "../../../static/js/core/answer.js";
+import {
+  Answer,
+  firstServed,
+  isPlain,
+  labelsOf,
+  replyAt,
+  rowsOf,
+  wholeOf,
+  wordsOf,
+} from "../../../static/js/core/answer.js";
 import { stageOf } from "../../../static/js/core/page.js";
 import { answerOf, reply } from "../support/made.js";
 import { answer, bytes, page } from "../support/sent.js";
@@ -32,6 +41,30 @@ test("a stage without heads is the same for each", () => {
     { shape: { num_heads: 2 } },
   );
   assert.deepEqual(values(one.block(X, at(0, 0, 1))), [1, 2, 3, 4]);
+});
+
+test("a decoder's answer is of the layer that is looked at: of one text, or of two", () => {
+  const whole = answer("decoder");
+  const [own, asking] = [whole.at(0), whole.at(1)];
+  assert.deepEqual([own.reply.shape.m, asking.reply.shape.m], [2, 4]);
+  assert.deepEqual(labelsOf(own.reply, 0, "key").length, 2);
+  assert.deepEqual(labelsOf(asking.reply, 0, "key")[3].text, "it");
+  assert.deepEqual(
+    [own, asking].map(({ reply: { holds } }) => holds.includes("mlp")),
+    [false, true],
+  );
+  assert.equal(own.at(2), own);
+  assert.equal(own.at(3), asking);
+  assert.equal(wholeOf(own.reply), whole.reply);
+  assert.equal(own.block(SCORES, at(0, 1, 0))?.cols, 4);
+});
+
+test("any other answer is the same of all its layers", () => {
+  for (const name of ["layers", "cross"]) {
+    const one = answer(name);
+    assert.equal(one.at(1), one);
+    assert.equal(replyAt(one.reply, 1), one.reply);
+  }
 });
 
 test("what the answer does not hold is null", () => {

@@ -13,10 +13,11 @@ test("a stage, a parameter and an operand are known by name, anything else is an
   assert.equal(new Set(names).size, names.length);
 });
 
-test("the context has its picture beside x", () => {
+test("the context has its picture beside x, and an MLP before the output of its block", () => {
   const names = drawn(page).map(({ name }) => name);
   assert.deepEqual(names.slice(0, 3), ["x", "context", "q"]);
-  assert.equal(names.length, page.stages.length + 1);
+  assert.deepEqual(names.slice(-5), ["middle", "hidden", "activated", "mlp_output", "block_output"]);
+  assert.equal(names.length, page.stages.length + 5);
 });
 
 test("only cross-attention has a context", () => {

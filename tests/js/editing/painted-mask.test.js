@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { allPainted, isBlocked, painted, stroke } from "../../../static/js/editing/painted-mask.js";
+import {
+  allPainted,
+  countOf,
+  isBlocked,
+  isPaintable,
+  painted,
+  stroke,
+} from "../../../static/js/editing/painted-mask.js";
 
 const at = (...cells) => cells.map(([row, col]) => ({ row, col }));
 
@@ -29,6 +36,25 @@ test("a cell knows whether it is closed by hand", () => {
   const question = { blocked: [[1, 2]] };
   assert.equal(isBlocked(question, { row: 1, col: 2 }), true);
   assert.equal(isBlocked(question, { row: 2, col: 1 }), false);
+});
+
+test("the map of a decoder's context has a mask of its own", () => {
+  const sheet = { rows: 2, cols: 3 };
+  const before = { blocked: [[0, 0]], context_mask: null };
+  const closed = painted(before, at([1, 2]), true, sheet);
+  assert.deepEqual(closed, {
+    blocked: [[0, 0]],
+    context_mask: [
+      [1, 1, 1],
+      [1, 1, 0],
+    ],
+  });
+  assert.equal(isBlocked(closed, { row: 1, col: 2 }, sheet), true);
+  assert.equal(isBlocked(closed, { row: 0, col: 0 }, sheet), false);
+  assert.deepEqual([countOf(closed, sheet), countOf(closed, null)], [1, 1]);
+  assert.equal(painted(closed, at([1, 2]), false, sheet).context_mask, null);
+  assert.equal(isPaintable(closed), true);
+  assert.equal(isPaintable({ context_mask: [[[1, 0, 1]]] }), false);
 });
 
 test("a stroke has both its ends and no gap", () => {
