@@ -99,7 +99,7 @@ def test_the_words_of_a_variant_stand_one_space_apart() -> None:
 
 BIASED = {
     "b_q": ("q", "unrotated_q"), "b_k": ("k", "unrotated_k"), "b_v": ("v",), "b_o": ("output",),
-    "b_in": ("hidden", "activated"), "b_out": ("mlp_output",),
+    "b_in": ("hidden",), "b_out": ("mlp_output",),
 }  # fmt: skip
 
 
