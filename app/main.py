@@ -45,6 +45,7 @@ from app.web.api_v1 import (
     sharing,
     spectrum,
     traces,
+    training,
 )
 from app.web.http import gauges, problems
 from app.web.http.admission import Desk
@@ -95,6 +96,7 @@ V1 = (
     sharing,
     installed,
     models,
+    training,
     examples,
     lessons,
 )

@@ -33,7 +33,7 @@ from tests.house import (
 
 ROOMS = [
     "errors", "settings", "resources", "attention", "tokens", "installed", "storage",
-    "weights", "trace", "analysis", "tiles", "learn", "web", "main", "serving", "cli",
+    "weights", "descent", "trace", "analysis", "tiles", "learn", "web", "main", "serving", "cli",
 ]  # fmt: skip
 WEB_ROOMS = ["texts", "http", "wire", "pages", "api_v1"]  # below health and the OpenAPI document
 LAYERS = ["lib", "core", "matrix", "a feature", "shell", "pages"]

@@ -69,7 +69,9 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
         chances[pieces.unsaid] = -np.inf
         ids.append(_chosen(chances, sampling, draw))
         logs.append(float(chances[ids[-1]]))
-        x = embedding([pieces.names[ids[-1]]])[None].astype(y.dtype)
+        x = embedding([pieces.names[ids[-1]]])
+        place = planned.model.position(length + step + 1)
+        x = (x if place is None else x + place[-1:])[None].astype(y.dtype)
         y, pasts = _next(trace, x, length + step + 1, pasts)
     return ids, logs
 

@@ -15,7 +15,7 @@ from app.storage.questions import QuestionStore
 from app.storage.uploads import UploadStore
 from app.trace.models import resolved
 from app.trace.plan import Limits, Plan, make_plan
-from app.trace.question import Question, Uploaded
+from app.trace.question import Question, Trained, Uploaded
 from app.trace.trace import Trace, answer
 from app.weights.formats import Limits as UploadLimits
 from app.weights.upload import Upload, reopen
@@ -45,8 +45,9 @@ class Engine:
     def plan(self, question: Question) -> Plan:
         """The question understood, and kept with its name."""
         planned = make_plan(question, self.limits, self.find_upload, self.shelf)
-        # A plan holds its model: an upload is counted where its trace is kept, or itself.
-        if not isinstance(question.model, Uploaded):
+        # A plan holds its model: an upload or a trained one is counted where its trace is kept, or
+        # itself.
+        if not isinstance(question.model, Uploaded | Trained):
             self.cache.put(planned.id, planned, planned.held_bytes)
         return planned
 

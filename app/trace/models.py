@@ -14,10 +14,21 @@ from app.attention.dtypes import Dtype
 from app.attention.parameters import TENSORS, Parameters, Shape
 from app.attention.positions import sinusoidal
 from app.attention.unembed import Unembedding
+from app.descent.model import ARCHITECTURE
+from app.descent.tasks import pieces
 from app.errors import InvalidRequest, ModelChanged, ShapeMismatch, TooLarge
 from app.installed.shelf import Shelf
 from app.tokens.pieces import Pieces
-from app.trace.question import CraftedModel, Explicit, Installed, Question, Seeded, Uploaded
+from app.trace.question import (
+    CraftedModel,
+    Explicit,
+    Installed,
+    Question,
+    Seeded,
+    Trained,
+    Uploaded,
+)
+from app.trace.trained import example_of, weights_of
 from app.weights import crafted, embeddings, schemes
 
 MOST_PRODUCTS = 4e9  # of the factorisations behind init orthogonal: one or two seconds
@@ -62,11 +73,14 @@ class Opened(Architecture):
 
 
 def resolved(question: Question, shelf: Shelf) -> Question:
-    """The question with the revision and the digest of an installed model, which its id needs.
+    """The question with the revision and the digest of an installed model, which its id needs, or
+    with an example of its task, where a trained one is asked nothing.
 
     Raises UnknownModel, UnknownRevision, and ModelChanged where the digest is another.
     """
     asked = question.model
+    if isinstance(asked, Trained) and question.asks_nothing:
+        return question.model_copy(update={"text": example_of(asked)})
     if not isinstance(asked, Installed):
         return question
     model = shelf.find(asked.name, asked.revision)
@@ -89,6 +103,8 @@ def open_model(question: Question, find: FindUpload, shelf: Shelf) -> Opened:
         return _open_crafted(model)
     if isinstance(model, Installed):
         return _open_installed(model, shelf)
+    if isinstance(model, Trained):
+        return _open_trained(model)
     return _open_uploaded(model, find)
 
 
@@ -287,6 +303,17 @@ def _open_installed(model: Installed, shelf: Shelf) -> Opened:
         biases=_biases_of(weights.layers), pieces=pieces, vocab=tuple(known),
         context=config.context, causal=config.causal,
         unembedding=weights.unembedding,
+    )  # fmt: skip
+
+
+def _open_trained(model: Trained) -> Opened:
+    weights, words = weights_of(model), pieces(model.task)
+    places, width = weights.position.shape
+    return Opened(
+        **vars(ARCHITECTURE), output_width=width, layers=lambda: (weights.layer,),
+        embed=partial(_look_up, words.known, weights.embedding),
+        position=lambda n: weights.position[:n], pieces=words, vocab=tuple(words.known),
+        context=places, unembedding=Unembedding(weights.unembedding),
     )  # fmt: skip
 
 

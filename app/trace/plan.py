@@ -18,7 +18,7 @@ from app.installed.shelf import Shelf, shipped
 from app.trace.given_mask import given_mask
 from app.trace.inputs import Words, read_context, read_words, splitting
 from app.trace.models import FindUpload, Opened, open_model, resolved
-from app.trace.question import Installed, Question
+from app.trace.question import Installed, Question, Trained
 from app.trace.room import Room, Split
 from app.trace.stages import BY_NAME, MLP_NAMES, NAMES
 
@@ -219,7 +219,7 @@ def _read(
 ) -> tuple[Words, Words | None, Opened]:
     """The words, those of the context, and the model: first, where its own tokenizer is asked, or
     it says how long a text may be."""
-    first = question.splitting == "model" or isinstance(question.model, Installed)
+    first = question.splitting == "model" or isinstance(question.model, Installed | Trained)
     model = open_model(question, find, shelf) if first else None
     split: Split = splitting(question, None if model is None else model.pieces)
     room = Room(limits.max_tokens, None if model is None else model.context)

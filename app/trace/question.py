@@ -14,6 +14,8 @@ from app.attention.dtypes import Dtype
 from app.attention.masks import Padding
 from app.attention.parameters import TENSORS, Parameters
 from app.attention.positions import Positions
+from app.descent.steps import USUAL_RATE, USUAL_STEPS
+from app.descent.tasks import Task
 from app.trace.numbers import Batch, MaskArray, Matrix, Vector
 from app.weights.crafted import Crafted
 from app.weights.layouts.shapes import MAX_HEADS
@@ -23,10 +25,16 @@ MAX_WIDTH, MAX_LAYERS = 8192, 96
 MAX_BLOCKED = 2**16  # cells closed by hand
 MAX_DROPPED = MAX_LAYERS * MAX_HEADS
 MAX_PLACE = 10**6  # far beyond the tokens of any text
+MAX_RATE = 1000.0  # of training: it diverges long before
 MAX_SEED = 2**53 - 1  # the largest integer that every JSON reader keeps exactly
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
+Place = Annotated[int, Field(ge=0, le=MAX_PLACE)]
+Rate = Annotated[float, Field(gt=0, le=MAX_RATE)]
 Width = Annotated[int, Field(ge=1, le=MAX_WIDTH)]
 Heads = Annotated[int, Field(ge=1, le=MAX_HEADS)]
+TASK = "copy or reverse the symbols before the sign; agree: find the noun of a pronoun."
+RATE = "Size of a step: w ← w − rate × ∂loss/∂w."
+LENGTH = "Symbols, or nouns of a sentence; null: 4, and 3 in agree."
 POSITIONS = (
     "sinusoidal, learned: added to the embeddings, never to x; rotary: q and k are turned; "
     "alibi: the distance is taken off the scaled scores."
@@ -125,10 +133,23 @@ class Uploaded(Value):
     id: str = Field(description="What POST /models returned.")
 
 
+class Trained(Value):
+    """A small model that gradient descent has taught a task, made again from its seed."""
+
+    source: Literal["trained"]
+    task: Task = Field("copy", description=TASK)
+    seed: Seed = Field(0, description="Names the first weights and the problems of every step.")
+    rate: Rate = Field(USUAL_RATE, description=RATE)
+    step: Place = Field(
+        USUAL_STEPS, description="Steps that the weights have made; 0: as they were drawn."
+    )
+    length: Annotated[int, Field(ge=1, le=MAX_PLACE)] | None = Field(None, description=LENGTH)
+
+
 Model = Annotated[
-    Seeded | Explicit | CraftedModel | Uploaded | Installed, Field(discriminator="source")
+    Seeded | Explicit | CraftedModel | Uploaded | Installed | Trained,
+    Field(discriminator="source"),
 ]
-Place = Annotated[int, Field(ge=0, le=MAX_PLACE)]
 Steps = Annotated[int, Field(ge=1, le=MAX_PLACE)]
 Cell = Annotated[list[Place], Field(min_length=2, max_length=2)]
 Texts = Annotated[
@@ -270,8 +291,8 @@ class Question(Value):
 
     def by_model(self) -> dict[str, str]:
         """What null stands for, so that saying it names the same trace."""
-        installed = isinstance(self.model, Installed)
-        return {"tokenizer": "model" if installed else "words", "scale": "sqrt_d_k"}
+        own = isinstance(self.model, Installed | Trained)
+        return {"tokenizer": "model" if own else "words", "scale": "sqrt_d_k"}
 
     @property
     def splitting(self) -> str:
@@ -282,6 +303,11 @@ class Question(Value):
     def scaling(self) -> str | float:
         """What multiplies the scores: sqrt_d_k, none or a number."""
         return self.by_model()["scale"] if self.scale is None else self.scale
+
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether there is neither a text, nor tokens, nor x."""
+        return self.text is None and self.tokens is None and self.x is None
 
     @property
     def has_context(self) -> bool:

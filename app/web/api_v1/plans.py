@@ -11,7 +11,8 @@ from fastapi import Request
 
 from app.trace.engine import Engine
 from app.trace.plan import Plan
-from app.trace.question import Question, Uploaded
+from app.trace.question import Question, Trained, Uploaded
+from app.trace.trained import is_at_hand
 from app.web.http.clients import client_of
 from app.web.http.requests import JsonRequest, desk_of
 
@@ -34,6 +35,8 @@ async def understood(request: Request, question: Question, *, long: bool) -> Pla
     engine, model = engine_of(request), question.model
     if isinstance(model, Uploaded) and not engine.has_upload(model.id):
         return await opening(request, model.id, lambda: engine.plan(question))
+    if isinstance(model, Trained) and not is_at_hand(model):
+        return await desk_of(request).run(request, lambda: engine.plan(question))
     if long:
         return await asyncio.to_thread(engine.plan, question)
     return engine.plan_again(question)

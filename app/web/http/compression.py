@@ -20,7 +20,8 @@ UNTOUCHED = (204, 206, 304)
 
 
 def compressible(media: str) -> bool:
-    return media.startswith((*TEXTS, *ARRAYS))
+    """Events go out as they come, not when there are enough of them."""
+    return media.startswith((*TEXTS, *ARRAYS)) and media != "text/event-stream"
 
 
 class Compression:

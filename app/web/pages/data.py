@@ -16,6 +16,8 @@ from app.analysis.scaling import MOST_PAIRS, SAMPLES
 from app.attention.architecture import Block
 from app.attention.dtypes import Dtype
 from app.attention.masks import Padding
+from app.descent.steps import MOST_STEPS
+from app.descent.tasks import TASKS, USUAL, example, pieces
 from app.installed.model import InstalledModel
 from app.installed.shelf import Shelf
 from app.settings import Settings
@@ -23,6 +25,7 @@ from app.tokens import Tokenizer
 from app.trace.question import (
     MAX_BLOCKED,
     MAX_LAYERS,
+    MAX_RATE,
     MAX_SEED,
     MAX_WIDTH,
     Model,
@@ -77,6 +80,7 @@ def page_data(request: Request) -> dict[str, Any]:
         "defaults": default_question(),
         "models": default_models(),
         "installed": installed(shelf),
+        "lessons": lessons(),
         "parts": PARTS,
         "limits": limits(settings),
         "frame_ancestors": settings.frame_ancestors,
@@ -91,6 +95,7 @@ def page_data(request: Request) -> dict[str, Any]:
             "crafted": crafted.NAMES,
             "tokenizer": (*get_args(Tokenizer), "model"),
             "dtype": get_args(Dtype),
+            "task": TASKS,
         },
     }
 
@@ -119,7 +124,16 @@ def shelf_of(request: Request) -> Shelf:
     return shelf
 
 
-def limits(settings: Settings) -> dict[str, int]:
+@cache
+def lessons() -> dict[str, dict[str, Any]]:
+    """A problem of each task that is trained while one waits, and the words that one may have."""
+    return {
+        task: {"example": example(task, USUAL[task]), "words": list(pieces(task).known)}
+        for task in TASKS
+    }
+
+
+def limits(settings: Settings) -> dict[str, float]:
     """What the server refuses beyond: fields end there, and the page asks for no more."""
     return {
         "max_tokens": settings.max_tokens,
@@ -133,6 +147,8 @@ def limits(settings: Settings) -> dict[str, int]:
         "max_body_numbers": (settings.max_body_mb << 20) // JSON_BYTES,
         "max_jacobian_keys": MOST_KEYS,
         "max_laboratory_keys": MOST_PAIRS // SAMPLES,
+        "max_training_steps": MOST_STEPS,
+        "max_rate": MAX_RATE,
     }
 
 

@@ -57,7 +57,7 @@ export function chooseSource(store, kind) {
   const { question, drafts } = store.get();
   const [source, name] = kind.split(":");
   const model = drafts[kind] ?? { ...defaultModel(store.page, source), ...(name && { name }) };
-  const own = [source, question.model.source].includes("installed");
+  const own = /installed|trained/.test(source + question.model.source);
   const tokenizer = own ? null : question.tokenizer;
   const kept = { ...drafts, [kindOf(question.model)]: question.model };
   store.set({ question: { ...question, tokenizer, model }, drafts: kept });

@@ -134,20 +134,6 @@ export async function examples() {
   return (await (await call("/api/v1/examples")).json()).examples;
 }
 
-/**
- * @param {File[]} files
- * @param {string} heads side by side in w_q; blank: the file has to say it
- * @param {string} mapping our names to those of the files, as JSON; blank: they are recognised
- */
-export async function upload(files, heads, mapping) {
-  const form = new FormData();
-  for (const file of files) form.append("weights", file);
-  form.append("num_heads", heads.trim() || "file");
-  form.append("name", files[0].name);
-  if (mapping.trim()) form.append("mapping", mapping);
-  return (await call("/api/v1/models", { method: "POST", body: form })).json();
-}
-
 /** @param {string} id */
 export async function model(id) {
   return (await call(`/api/v1/models/${encodeURIComponent(id)}`)).json();

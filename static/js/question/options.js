@@ -114,6 +114,7 @@ function ownFields(store, { question }) {
   const { limits, choices } = store.page;
   const { source } = question.model;
   if (source === "installed") return revisionFields(store, installedOf(store.page, question)?.revisions ?? []);
+  if (source === "trained") return [later(store, async () => (await import("./trained-fields.js")).trainedFields)];
   if (source === "crafted") return [wordField(store, "model.name", choices.crafted)];
   if (source === "uploaded") return [later(store, async () => (await import("./upload.js")).uploadField)];
   const heads = numberField(store, "model.num_heads", { min: 1, max: limits.max_heads });

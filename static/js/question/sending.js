@@ -1,6 +1,6 @@
 /** Files on their way to the server, and how they are to be read: what nobody said is asked, never guessed. */
 
-import { Problem, upload } from "../core/api.js";
+import { Problem, call } from "../core/api.js";
 import { defaultModel } from "../core/question.js";
 import { NOT_SAID, lacksHeads } from "../core/state.js";
 
@@ -68,3 +68,17 @@ function use(store, id, more) {
 
 /** @param {Store} store @param {string} id */
 const modelOf = ({ page }, id) => ({ ...defaultModel(page, "uploaded"), id });
+
+/**
+ * @param {File[]} files
+ * @param {string} heads side by side in w_q; blank: the file has to say it
+ * @param {string} mapping our names to those of the files, as JSON; blank: they are recognised
+ */
+async function upload(files, heads, mapping) {
+  const form = new FormData();
+  for (const file of files) form.append("weights", file);
+  form.append("num_heads", heads.trim() || "file");
+  form.append("name", files[0].name);
+  if (mapping.trim()) form.append("mapping", mapping);
+  return (await call("/api/v1/models", { method: "POST", body: form })).json();
+}

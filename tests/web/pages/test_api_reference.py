@@ -41,7 +41,8 @@ def test_the_fields_of_a_question_are_told_with_their_types() -> None:
     assert fields["temperature"]["type"] == "number"
     assert fields["temperature"]["default"] == "1.0"
     assert fields["tokenizer"]["type"] == "words | characters | whitespace | model | null"
-    assert fields["model"]["type"] == "Seeded | Explicit | CraftedModel | Uploaded | Installed"
+    kinds = "Seeded | Explicit | CraftedModel | Uploaded | Installed | Trained"
+    assert fields["model"]["type"] == kinds
     assert not any(field["required"] for field in fields.values())
 
 

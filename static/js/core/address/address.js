@@ -16,7 +16,7 @@ import { MATRICES, defaultModel, defaultQuestion } from "../question.js";
 /** @typedef {import("./kinds.js").Cell} Cell */
 /** @typedef {import("./kinds.js").Picked} Picked */
 /** @typedef {import("./kinds.js").Step} Step */
-/** @typedef {import("./kinds.js").Kind<any>} Kind */
+/** @typedef {import("./kinds.js").Kind<any> & {of?: string}} Kind */
 
 /** @type {Record<string, Kind>} */
 const LOOKED = Object.fromEntries(Object.entries(VIEW).map(([name, { kind }]) => [name, kind]));
@@ -77,7 +77,7 @@ function meaningless(query, model, page) {
   const source = oneOf(Object.keys(page.models));
   /** @type {Record<string, Kind>} */
   const kinds = { ...QUESTION, ...viewOf(page), source, lang: WORD, t: { ...WORD, parse: keptAs } };
-  for (const name of Object.keys(MODEL)) if (name in model) kinds[name] = MODEL[name];
+  for (const name of Object.keys(MODEL)) if ((MODEL[name].of ?? name) in model) kinds[name] = MODEL[name];
   return [...query]
     .filter(([name, text]) => !Object.hasOwn(kinds, name) || kinds[name].parse(text) === undefined)
     .map(([name, text]) => (text ? `${name}=${text}` : name));
@@ -128,8 +128,9 @@ function read(query, kinds, defaults) {
   const values = /** @type {Record<string, any>} */ ({ ...defaults });
   for (const [name, kind] of Object.entries(kinds)) {
     const text = query.get(name);
-    const value = text === null || !(name in defaults) ? undefined : kind.parse(text);
-    if (value !== undefined) values[name] = value;
+    const field = kind.of ?? name;
+    const value = text === null || !(field in defaults) ? undefined : kind.parse(text);
+    if (value !== undefined) values[field] = value;
   }
   return /** @type {Values} */ (values);
 }
@@ -142,8 +143,9 @@ function read(query, kinds, defaults) {
  */
 function write(query, kinds, values, defaults) {
   for (const [name, kind] of Object.entries(kinds)) {
-    const value = values[name];
+    const field = kind.of ?? name;
+    const value = values[field];
     if (value === null || value === undefined) continue;
-    if (JSON.stringify(value) !== JSON.stringify(defaults[name])) query.set(name, kind.print(value));
+    if (JSON.stringify(value) !== JSON.stringify(defaults[field])) query.set(name, kind.print(value));
   }
 }

@@ -92,7 +92,7 @@ export const QUESTION = {
   dtype: WORD,
 };
 
-/** @type {Record<string, Kind<any>>} */
+/** @type {Record<string, Kind<any> & {of?: string}>} `of` is the field, where the address calls it otherwise */
 export const MODEL = {
   seed: NUMBER,
   d_model: NUMBER,
@@ -112,6 +112,10 @@ export const MODEL = {
   name: WORD,
   revision: WORD,
   id: WORD,
+  task: WORD,
+  rate: NUMBER,
+  length: NUMBER,
+  steps: { ...NUMBER, of: "step" }, // for the view has a step, too
 };
 
 /** What is looked at. */

@@ -16,6 +16,16 @@ test("a page without parameters asks the default and looks at the default", () =
   assert.equal(write({}), "/");
 });
 
+test("the steps of a trained model are told beside the step of the view", () => {
+  const model = { source: "trained", task: "reverse", step: 40, rate: 0.1 };
+  const address = write({ text: "a b | b", model }, { step: { chapter: "scores", t: 0.5 } });
+  assert.equal(address, "/?text=a%20b%20%7C%20b&source=trained&task=reverse&rate=0.1&steps=40&step=scores.50");
+  const { question, view, ignored } = read(address);
+  assert.deepEqual([question.model.task, question.model.step, view.step?.chapter], ["reverse", 40, "scores"]);
+  assert.deepEqual(ignored, []);
+  assert.deepEqual(read("/?steps=40").ignored, ["steps=40"]);
+});
+
 test("addresses that were given away once mean what they meant", () => {
   const { question, view, ignored } = read(
     "/?text=the%20cat&causal=true&blocked=0.1_1.0&scale=none&d_model=32&num_heads=4&seed=7&cell=weights.2.1" +

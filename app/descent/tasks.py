@@ -1,0 +1,129 @@
+"""Three tasks small enough to be learned in seconds; every problem is drawn anew from a stream.
+
+    copy       e b a d | e b a      behind the sign, the same symbols again
+    reverse    e b a d | d a b      behind the sign, the same from the end
+    agree      the king saw the lake by the girl : it      the noun that the last word stands for
+
+Each row of a problem is asked what comes next, or, in agree, what is meant; a row that is not asked
+has NOT_ASKED for its target. In agree one noun of each kind stands in the sentence, in any order:
+only its kind tells which one the pronoun means.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
+
+from app.errors import InvalidRequest, TooLarge
+from app.tokens.pieces import Pieces
+
+Task = Literal["copy", "reverse", "agree"]
+TASKS: tuple[Task, ...] = get_args(Task)
+SYMBOLS = ("a", "b", "c", "d", "e", "f")
+SIGN = "|"
+UNKNOWN = "[unknown]"  # stands for every other word: no problem has it, and no text is given it
+NOUNS = {
+    "she": ("girl", "queen", "aunt"),
+    "he": ("boy", "king", "uncle"),
+    "it": ("lake", "tower", "garden"),
+}
+KINDS = tuple(NOUNS)
+LINKS = ("the", "saw", "by", ":")
+WORDS = (*LINKS, *KINDS, *(noun for nouns in NOUNS.values() for noun in nouns))
+SHORTEST = {"copy": 1, "reverse": 1, "agree": 2}
+USUAL = {"copy": 4, "reverse": 4, "agree": 3}
+LONGEST = {"copy": 8, "reverse": 8, "agree": 3}
+NOT_ASKED = -1
+EXAMPLE = 0x65786D70  # the stream of the problem that is shown where none is given
+
+
+class Problems(NamedTuple):
+    """Rows of one length: the id of every token, and of what each row is asked."""
+
+    ids: np.ndarray
+    targets: np.ndarray
+
+
+def vocabulary(task: Task) -> tuple[str, ...]:
+    """Every word of a task; the last stands for all others."""
+    return (*(WORDS if task == "agree" else (*SYMBOLS, SIGN)), UNKNOWN)
+
+
+def checked_length(task: Task, length: int | None) -> int:
+    """Symbols to copy or to reverse, nouns of a sentence; raises InvalidRequest where there are too
+    few, TooLarge where there are too many."""
+    asked = USUAL[task] if length is None else length
+    if asked < SHORTEST[task]:
+        raise InvalidRequest("task_length", at="length", least=SHORTEST[task], length=asked)
+    if asked > LONGEST[task]:
+        raise TooLarge("task_length", at="length", length=asked, limit=LONGEST[task])
+    return asked
+
+
+def places(task: Task, length: int) -> int:
+    """Tokens of a problem."""
+    return 3 * length + 1 if task == "agree" else 2 * length
+
+
+def draw(task: Task, length: int, count: int, rng: Generator) -> Problems:
+    """As many problems, row by row."""
+    return (_agree if task == "agree" else _again)(task, length, count, rng)
+
+
+def _again(task: Task, length: int, count: int, rng: Generator) -> Problems:
+    said = rng.integers(len(SYMBOLS), size=(count, length))
+    answer = said if task == "copy" else said[:, ::-1]
+    sign = np.full((count, 1), len(SYMBOLS))
+    targets = np.full((count, 2 * length), NOT_ASKED)
+    targets[:, length:] = answer
+    return Problems(np.concatenate([said, sign, answer[:, :-1]], axis=1), targets)
+
+
+def _agree(task: Task, length: int, count: int, rng: Generator) -> Problems:
+    known = {word: i for i, word in enumerate(vocabulary(task))}
+    sentences, meant = [], []
+    for _ in range(count):
+        kinds = rng.permutation(len(KINDS))[:length]
+        nouns = [NOUNS[KINDS[kind]][rng.integers(3)] for kind in kinds]
+        chosen = rng.integers(length)
+        sentences.append([known[word] for word in sentence(nouns, KINDS[kinds[chosen]])])
+        meant.append(known[nouns[chosen]])
+    ids = np.array(sentences)
+    targets = np.full(ids.shape, NOT_ASKED)
+    targets[:, -1] = meant
+    return Problems(ids, targets)
+
+
+def sentence(nouns: Sequence[str], pronoun: str) -> list[str]:
+    """the … saw the … by the … : it"""
+    links = ("saw", "by")
+    words = ["the", nouns[0]]
+    for link, noun in zip(links, nouns[1:], strict=False):
+        words += [link, "the", noun]
+    return [*words, ":", pronoun]
+
+
+def example(task: Task, length: int) -> str:
+    """The problem that a trained model is shown where no text is given: the same whatever the seed,
+    so that pictures can be compared. It is about "it", or has as many symbols as it can."""
+    rng = Generator(PCG64(SeedSequence([EXAMPLE, TASKS.index(task)])))
+    words = vocabulary(task)
+    while True:
+        said = [words[i] for i in draw(task, length, 1, rng).ids[0]]
+        symbols = min(length, len(SYMBOLS))
+        if said[-1] == "it" if task == "agree" else len(set(said[:length])) == symbols:
+            return " ".join(said)
+
+
+@cache
+def pieces(task: Task) -> Pieces:
+    """The words of a task as a tokenizer: a text is cut at its white space."""
+    words = {word: i for i, word in enumerate(vocabulary(task))}
+    model = {"type": "WordLevel", "vocab": words, "unk_token": UNKNOWN}
+    cut = {"type": "WhitespaceSplit"}
+    return Pieces(json.dumps({"version": "1.0", "pre_tokenizer": cut, "model": model}))

@@ -1,0 +1,44 @@
+"""One training from its seed to its last step: the losses, and the weights kept on the way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.descent.model import drawn
+from app.descent.steps import Recipe, Step, descend, memory
+from app.descent.tasks import vocabulary
+
+
+@dataclass(frozen=True)
+class Training:
+    """`losses[s]` is that of the weights after s steps, on the problems of the step that follows;
+    where training diverged it is the last one told, and the last snapshot."""
+
+    losses: list[float]
+    snapshots: list[Step]
+    diverged_at: int | None
+
+
+def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], None]) -> Training:
+    """Trains, and keeps as many snapshots beside the first, evenly spread; between(step) is called
+    before each step is made."""
+    wanted = {round(steps * i / snapshots) for i in range(snapshots + 1)}
+    losses: list[float] = []
+    kept: list[Step] = []
+    for step in descend(recipe, drawn(recipe.task, recipe.length, recipe.seed)):
+        between(step)
+        if step.step < steps:
+            losses.append(step.loss)
+        if step.step in wanted or step.diverged:
+            kept.append(step)
+            memory.put(recipe, step.step, step.weights)
+        if step.step == steps:
+            break
+    return Training(losses, kept, kept[-1].step if kept[-1].diverged else None)
+
+
+def guessing(recipe: Recipe) -> float:
+    """The loss of a model that finds every word of the vocabulary equally likely."""
+    return math.log(len(vocabulary(recipe.task)))

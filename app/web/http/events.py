@@ -1,0 +1,106 @@
+"""Long work told while it goes on: server-sent events (WHATWG HTML, section 9.2).
+
+`progress` as often as there is news and at most every PAUSE, a comment as a heartbeat where there
+is none, and at the end `reply`, or `problem` where the work failed after the first byte was sent.
+Work whose reader has left is stopped at its next step.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Generic, TypeVar
+
+import orjson
+from fastapi import Request, Response
+from starlette.requests import ClientDisconnect
+from starlette.types import Receive, Scope, Send
+
+from app.errors import AttnscopeError
+from app.web.http.admission import Place
+from app.web.http.languages import language_of
+from app.web.http.negotiation import JSON, welcome
+from app.web.http.problems import NotAcceptable, body_of
+from app.web.http.replies import VARY
+from app.web.http.requests import desk_of
+
+T = TypeVar("T")
+EVENTS = "text/event-stream"
+PAUSE = 0.05  # seconds between two events of progress
+HEARTBEAT = 5.0  # seconds without news
+Progress = Mapping[str, Any]
+Report = Callable[[Progress], None]
+
+
+def wants_events(request: Request) -> bool:
+    """Whether events are more welcome than JSON; raises NotAcceptable where neither is."""
+    accept = request.headers.get("accept", "").strip() or "*/*"
+    events, json = welcome(accept, EVENTS), welcome(accept, JSON)
+    if max(events, json) <= 0:
+        raise NotAcceptable("accept_events", given=accept[:80])
+    return events > json
+
+
+class EventStream(Response, Generic[T]):
+    """work(report) in a thread of the lane of large works, told as it goes; then what
+    `written(result)` makes of it. Refused as any request where there is no place for it."""
+
+    media_type = EVENTS
+
+    def __init__(
+        self,
+        request: Request,
+        work: Callable[[Report], T],
+        written: Callable[[T], Awaitable[bytes]],
+        size: int,
+    ) -> None:
+        super().__init__(None, 200, {"Cache-Control": "no-store", "Vary": VARY})
+        del self.headers["content-length"]
+        self.request, self.work, self.written, self.size = request, work, written, size
+        self.news: Progress | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with desk_of(self.request).place(self.request, size=self.size) as place:
+            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            try:
+                last = event("reply", await self.written(await self._done(place, send)))
+            except ClientDisconnect:
+                return
+            except AttnscopeError as error:
+                last = event("problem", orjson.dumps(self._told(error)))
+            await send({"type": "http.response.body", "body": last})
+
+    async def _done(self, place: Place, send: Send) -> T:
+        """The result of the work; meanwhile whatever there is to tell is sent."""
+        working = asyncio.ensure_future(place.work(lambda: self.work(self._report)))
+        quiet = 0.0
+        try:
+            while not (await asyncio.wait({working}, timeout=PAUSE))[0]:
+                news, self.news = self.news, None
+                quiet = 0.0 if news else quiet + PAUSE
+                if news:
+                    await _send(send, event("progress", orjson.dumps(news)))
+                elif quiet >= HEARTBEAT:
+                    quiet = 0.0
+                    await _send(send, b": heartbeat\n\n")
+        finally:
+            if not working.done():
+                working.cancel()
+        return await working
+
+    def _report(self, news: Progress) -> None:
+        """Called by the thread that works: only what is newest is told."""
+        self.news = news
+
+    def _told(self, error: AttnscopeError) -> dict[str, object]:
+        scope, catalogue = self.request.scope, self.request.app.state.catalogue
+        return body_of(catalogue, language_of(self.request), error, scope.get("request_id", ""))
+
+
+def event(name: str, data: bytes) -> bytes:
+    """One event; JSON by orjson is one line."""
+    return b"event: %b\ndata: %b\n\n" % (name.encode(), data)
+
+
+async def _send(send: Send, body: bytes) -> None:
+    await send({"type": "http.response.body", "body": body, "more_body": True})

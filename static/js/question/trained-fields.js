@@ -1,0 +1,43 @@
+/** What a trained model was taught, and how far: its task, the size of its steps, their number, its seed. */
+
+import { ask } from "../core/actions.js";
+import { h } from "../lib/dom.js";
+import { numberField, wordField } from "./fields.js";
+
+/** @typedef {import("../core/state.js").Store} Store */
+
+/** @param {Store} store */
+export function trainedFields(store) {
+  const { lessons, limits } = store.page;
+  const task = wordField(store, "model.task", Object.keys(lessons));
+  const fields = [
+    task,
+    numberField(store, "model.rate", { min: 0, max: limits.max_rate, step: "any" }),
+    numberField(store, "model.step", { min: 0, max: limits.max_training_steps }),
+    numberField(store, "model.seed", { min: 0, max: limits.max_seed }),
+  ];
+  // The words of one task mean nothing to another.
+  task.root.querySelector("select")?.addEventListener("change", () => giveExample(store));
+  if (!isKnown(store)) giveExample(store);
+  return {
+    root: h(
+      "span",
+      { class: "fields" },
+      fields.map((field) => field.root),
+    ),
+    update: (/** @type {import("../core/state.js").State} */ state) => fields.forEach((field) => field.update(state)),
+  };
+}
+
+/** @param {Store} store */
+function isKnown(store) {
+  const { text, tokens, x, model } = store.get().question;
+  const words = text.split(/\s+/).filter(Boolean);
+  return Boolean(tokens || x) || words.every((word) => store.page.lessons[model.task].words.includes(word));
+}
+
+/** @param {Store} store */
+function giveExample(store) {
+  const { task } = store.get().question.model;
+  ask(store, "text", store.page.lessons[task].example, { replace: true });
+}

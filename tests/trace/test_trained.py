@@ -1,0 +1,70 @@
+"""Trained models: a model like any other, made again from its seed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.analysis.predictions import likeliest
+from app.descent.steps import Recipe
+from app.descent.tasks import example
+from app.errors import AttnscopeError, InvalidRequest, TooLarge, TooManyTokens
+from app.learn.exercises import traced
+from app.trace.question import Question, Trained
+from app.trace.stopping import Abandoned, stoppable
+from app.trace.trained import is_at_hand, recipe_of, weights_of
+
+REVERSE = {"source": "trained", "task": "reverse", "step": 80}
+
+
+def test_asked_nothing_it_is_asked_an_example_of_its_task() -> None:
+    planned = traced({"model": REVERSE}).plan
+    assert planned.question.text == example("reverse", 4)
+    assert planned.id == traced({"text": example("reverse", 4), "model": REVERSE}).plan.id
+    assert traced({"tokens": ["a", "b"], "model": REVERSE}).plan.question.text is None
+
+
+def test_it_looks_where_the_answer_is_and_says_it() -> None:
+    trace = traced({"text": "a d c e | e c d", "model": REVERSE})
+    weights = trace.layers[0]["weights"][0, 0]
+    assert weights[4:].argmax(axis=1).tolist() == [3, 2, 1, 0]
+    said = [likeliest(trace, 0, row, 1)[0].piece for row in range(4, 8)]
+    assert said == ["e", "c", "d", "a"]
+
+
+def test_defaults_say_nothing_in_the_question() -> None:
+    question = Question(model=Trained(source="trained", task="copy", rate=0.3, step=200))
+    assert question.plain() == {"model": {"source": "trained"}}
+
+
+@pytest.mark.parametrize(
+    ("body", "reason", "at"),
+    [
+        ({"text": "a b cat"}, "unknown_piece", "text"),
+        ({"tokens": ["a", "cat"]}, "not_in_vocabulary", "tokens"),
+        ({"text": "a b c d | a b c d e"}, "over_model_context", "text"),
+        ({"model": {**REVERSE, "step": 1001}}, "training_steps", "model.step"),
+        ({"model": {**REVERSE, "length": 9}}, "task_length", "model.length"),
+        ({"model": {**REVERSE, "rate": 8.0}}, "training_diverged", "model.step"),
+    ],
+)
+def test_what_it_cannot_be_asked_is_refused(body: dict, reason: str, at: str) -> None:  # type: ignore[type-arg]
+    with pytest.raises((InvalidRequest, TooLarge, TooManyTokens)) as refused:
+        traced({"model": REVERSE, **body})
+    error: AttnscopeError = refused.value
+    assert (error.reason, error.at) == (reason, at)
+
+
+def test_training_that_nobody_waits_for_stops() -> None:
+    model = Trained(source="trained", seed=987_654)
+    assert recipe_of(model) == Recipe("copy", 4, 987_654, 0.3)
+    with stoppable(lambda: True), pytest.raises(Abandoned):
+        weights_of(model)
+    assert not is_at_hand(model)
+
+
+def test_its_own_reference_agrees_with_it() -> None:
+    checks = traced({"model": REVERSE}).checks
+    assert checks.max_reference_error is not None
+    assert checks.max_reference_error < 1e-12
+    assert np.isfinite(traced({"model": REVERSE}).layers[0]["output"]).all()

@@ -1,0 +1,158 @@
+"""Events: news while work goes on, a heartbeat where there is none, and the reply at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from fastapi import Request
+from fastapi.testclient import TestClient
+
+from app.errors import Busy, InvalidRequest
+from app.trace import stopping
+from app.web.http import events
+from app.web.http.admission import Desk
+from app.web.http.events import EventStream, Report, wants_events
+from app.web.http.problems import NotAcceptable
+from app.web.http.supply import Lease
+from tests.web.client import run_async
+
+TRAINING = "/api/v1/training"
+
+
+class Reader:
+    """Who asked, and may leave."""
+
+    def __init__(self, client: TestClient, desk: Desk) -> None:
+        self.gone = asyncio.Event()
+        self.sent: list[dict[str, Any]] = []
+        catalogue = client.app.state.catalogue  # type: ignore[attr-defined]
+        app = SimpleNamespace(state=SimpleNamespace(desk=desk, catalogue=catalogue))
+        scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "app": app,
+                 "query_string": b"", "lease": Lease(desk.memory)}  # fmt: skip
+        self.request = Request(scope, self.receive)
+
+    async def receive(self) -> dict[str, str]:
+        await self.gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: Any) -> None:
+        self.sent.append(message)
+
+    @property
+    def text(self) -> str:
+        return b"".join(message.get("body", b"") for message in self.sent).decode()
+
+
+def play(
+    client: TestClient,
+    work: Callable[[Report], Any],
+    meanwhile: Callable[[Reader], Any] = lambda reader: None,
+    slots: int = 1,
+) -> Reader:
+    """What a reader of some work is sent."""
+
+    async def written(result: Any) -> bytes:
+        return f'"{result}"'.encode()
+
+    async def scene() -> Reader:
+        desk = Desk(100, slots, 0, 0.1)
+        reader = Reader(client, desk)
+        stream = EventStream(reader.request, work, written, 10)
+        asked = asyncio.ensure_future(stream(reader.request.scope, reader.receive, reader.send))
+        while not reader.sent and not asked.done():
+            await asyncio.sleep(0.002)
+        meanwhile(reader)
+        try:
+            await asyncio.wait_for(asked, 20)
+        finally:
+            desk.close()
+        return reader
+
+    return run_async(scene())
+
+
+def test_news_is_told_then_the_reply(client: TestClient) -> None:
+    heard = threading.Event()
+
+    def work(report: Report) -> str:
+        report({"step": 1})
+        heard.wait(2 * events.PAUSE)
+        return "done"
+
+    reader = play(client, work)
+    assert reader.text == 'event: progress\ndata: {"step":1}\n\nevent: reply\ndata: "done"\n\n'
+    headers = dict(reader.sent[0]["headers"])
+    assert headers[b"content-type"].startswith(b"text/event-stream")
+    assert b"content-length" not in headers
+    assert not reader.sent[-1].get("more_body")
+
+
+def test_a_heartbeat_comes_where_there_is_no_news(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "PAUSE", 0.01)
+    monkeypatch.setattr(events, "HEARTBEAT", 0.02)
+    quiet = threading.Event()
+    reader = play(client, lambda report: quiet.wait(0.2))
+    assert reader.text.startswith(": heartbeat\n\n: heartbeat\n\n")
+    assert "progress" not in reader.text
+
+
+def test_work_whose_reader_has_left_is_stopped(client: TestClient) -> None:
+    ended = []
+
+    def work(report: Report) -> None:
+        try:
+            while True:
+                stopping.check()
+        finally:
+            ended.append(True)
+
+    reader = play(client, work, lambda reader: reader.gone.set())
+    assert ended == [True]
+    assert "reply" not in reader.text
+
+
+def test_work_that_fails_on_the_way_ends_with_a_problem(client: TestClient) -> None:
+    def work(report: Report) -> None:
+        raise InvalidRequest("training_diverged", at="model.step", step=3, rate=8.0)
+
+    reader = play(client, work)
+    assert reader.text.startswith('event: problem\ndata: {"type":"/problems/invalid_request"')
+    assert "diverged at step 3" in reader.text
+
+
+def test_without_a_place_nothing_is_sent_and_the_request_is_refused(client: TestClient) -> None:
+    with pytest.raises(Busy):
+        play(client, lambda report: None, slots=0)
+
+
+@pytest.mark.parametrize(
+    ("accept", "streamed"),
+    [
+        ("text/event-stream", True),
+        ("text/event-stream, application/json;q=0.5", True),
+        ("application/json", False),
+        ("*/*", False),
+        ("", False),
+    ],
+)
+def test_events_are_sent_to_who_wants_them_more_than_json(accept: str, streamed: bool) -> None:
+    scope = {"type": "http", "headers": [(b"accept", accept.encode())]}
+    assert wants_events(Request(scope)) is streamed
+
+
+def test_what_is_neither_is_refused() -> None:
+    with pytest.raises(NotAcceptable):
+        wants_events(Request({"type": "http", "headers": [(b"accept", b"image/png")]}))
+
+
+def test_events_go_out_as_they_come_and_not_compressed(client: TestClient) -> None:
+    headers = {"Accept": "text/event-stream", "Accept-Encoding": "gzip"}
+    reply = client.post(TRAINING, json={"task": "copy", "steps": 100}, headers=headers)
+    assert "content-encoding" not in reply.headers
