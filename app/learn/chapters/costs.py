@@ -1,0 +1,100 @@
+"""What it costs: operations and memory of every stage, and the ways to spend less."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.analysis.costs import Work, crossing, stages, without_cache
+from app.attention.parameters import Shape
+from app.learn.chapters import costs_told as told
+from app.learn.chapters.asking import sentence
+from app.learn.exercises import stage
+from app.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose, Table
+
+PATTERNS = {  # exercise → the patterns of its question
+    "open_global": lambda rng: {"window": 1, "global_tokens": int(rng.integers(1, 4))},
+    "open_strided": lambda rng: {"stride": int(rng.integers(2, 5))},
+    "open_blocks": lambda rng: {"block_size": int(rng.integers(2, 5))},
+}
+
+
+def map_products(rng: np.random.Generator) -> Exercise:
+    """How many multiplications the scores of all heads take."""
+    heads, d_k = int(rng.choice([2, 4, 8])), int(rng.choice([8, 16, 32]))
+    n = int(rng.integers(5, 13))
+    shape = Shape(heads, heads, heads * d_k, d_k, d_k)
+    answer = float(stages(shape, Work.whole(n))["scores"].multiplications)
+    values = {"n": n, "heads": heads, "d_k": d_k}
+    model = {"source": "seeded", "d_model": heads * d_k, "num_heads": heads}
+    body = {"tokens": [f"w{at}" for at in range(n)], "model": model}
+    return Exercise("map_products", answer, values, question=body)
+
+
+def open_pattern(rng: np.random.Generator) -> Exercise:
+    """How many cells one of the patterns leaves open."""
+    kind, n = str(rng.choice(list(PATTERNS))), int(rng.integers(6, 11))
+    patterns = PATTERNS[kind](rng)
+    body = {"tokens": sentence(rng, n, n), "causal": False, **patterns}
+    answer = float(np.isfinite(stage(body, "masked_scores")[0]).sum())
+    return Exercise(kind, answer, {"n": n, **patterns}, question=body)
+
+
+def rows_again(rng: np.random.Generator) -> Exercise:
+    """How many rows of k are made where nothing is kept."""
+    n = int(rng.integers(5, 31))
+    return Exercise("rows_again", float(without_cache(n).rows), {"n": n})
+
+
+def where_maps_lead(rng: np.random.Generator) -> Exercise:
+    """From which length on the maps multiply more than the projections."""
+    heads = int(rng.choice([4, 8, 16]))
+    kv_heads = int(rng.choice([heads, heads // 2, heads // 4]))
+    d_k = int(rng.choice([32, 64]))
+    shape = Shape(heads, kv_heads, heads * d_k, d_k, d_k)
+    values = {"heads": heads, "kv_heads": kv_heads, "d_k": d_k, "d_model": heads * d_k}
+    return Exercise("where_maps_lead", crossing(shape), values)
+
+
+CHAPTER = Chapter(
+    "costs",
+    (
+        Prose("opening", told.crossings),
+        Figure("maps", {"causal": False}, stages=("q", "weights", "head_outputs"),
+               knobs=("head", "model.num_heads")),
+        Prose("stages", told.crossings),
+        Measured("stage", ("formula", "order", "multiplications", "numbers"), told.stage_rows),
+        Prose("who", told.crossings),
+        Formula(r"n \cdot 4 d^2 \quad \text{:} \quad n^2 \cdot 2 d"),
+        Measured("length", ("n", "projections", "maps", "share"), told.length_rows),
+        Prose("cache", told.reading),
+        Measured("cached", ("n", "anew", "kept", "saved", "cache"), told.cache_rows),
+        Figure("decode", {}, view="decode"),
+        Prose("grouped"),
+        Measured("kv", ("kv_heads", "cache", "products", "scores"), told.grouped_rows),
+        Prose("fused", told.fused_told),
+        Prose("patterns"),
+        Figure("global", {"causal": False, "window": 2, "global_tokens": 1},
+               stages=("masked_scores", "weights"), knobs=("window", "global_tokens", "causal")),
+        Figure("strided", {"causal": False, "window": 2, "stride": 4},
+               stages=("masked_scores", "weights"), knobs=("window", "stride", "causal")),
+        Figure("blocks", {"causal": False, "block_size": 4},
+               stages=("masked_scores", "weights"), knobs=("block_size", "causal")),
+        Prose("sparse", told.crossings),
+        Measured("pattern", ("mask", "cells", "part", "most"), told.pattern_rows),
+        Prose("linear"),
+        Formula(r"\frac{\sum_j \varphi(q_i) \cdot \varphi(k_j) \; v_j}"
+                r"{\sum_j \varphi(q_i) \cdot \varphi(k_j)} ="
+                r" \frac{\varphi(q_i) \, \sum_j \varphi(k_j)^{\top} v_j}"
+                r"{\varphi(q_i) \cdot \sum_j \varphi(k_j)},"
+                r" \qquad \varphi(a) = \operatorname{elu}(a) + 1"),
+        Measured("sums", ("n", "maps", "sums", "saved"), told.linear_rows),
+        Prose("softer", told.linear_told),
+        Prose("layers", told.paths),
+        Table("others", 5, 4),
+        Measured("counted",
+                 ("n", "self_attention", "recurrent", "convolutional", "restricted"),
+                 told.layer_rows),
+        Prose("left_out"),
+    ),
+    (map_products, open_pattern, rows_again, where_maps_lead),
+)  # fmt: skip

@@ -1,0 +1,70 @@
+"""What it costs: what the chapter says of its tables is what they hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.analysis import costs
+from app.learn.chapters import costs as chapter
+from app.learn.chapters import costs_told as told
+from app.learn.exercises import traced
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0, "0"), (9_999_999, "9,999,999"), (10**7, "1.00 × 10⁷"), (6.66e15, "6.66 × 10¹⁵")],
+)
+def test_counts_are_told_in_full_or_by_three_digits(number: float, text: str) -> None:
+    assert told.count(number) == text
+
+
+def test_the_stages_write_as_many_numbers_as_they_have() -> None:
+    model = {"source": "seeded", "d_model": 32, "num_heads": 4, "num_kv_heads": 2}
+    trace = traced({"tokens": ["a", "b", "c"], "model": model})
+    found = costs.stages(trace.plan.model.shape, costs.Work.whole(3))
+    for name in told.FORMULAS:
+        assert found[name].written == trace.layers[0][name].size
+
+
+def test_projections_lead_below_twice_d_and_maps_above() -> None:
+    shares = {row[0]: int(row[-1].removesuffix(" %")) for row in told.length_rows()}
+    assert shares["512"] < 50
+    assert shares["4,096"] > 50
+    assert told.crossings()["crossing"] == "1,024"
+
+
+def test_a_step_with_a_cache_multiplies_what_it_reads_about_once() -> None:
+    ratios = {name: float(ratio) for name, ratio in told.reading().items()}
+    assert ratios["step"] < 2
+    assert ratios["once"] > 20
+
+
+def test_a_trained_head_is_softer_with_linear_attention() -> None:
+    found = {name: float(value) for name, value in told.linear_told().items()}
+    assert found["linear"] <= found["most"] < 0.5 * found["softmax"]
+
+
+def test_self_attention_costs_more_than_layers_without_maps_at_every_length_told() -> None:
+    for n in told.LENGTHS:
+        attention, recurrent, convolutional, restricted = costs.layers(
+            n, told.BASE.d_model, told.NEAR, told.KERNEL
+        )
+        for other in (recurrent, convolutional):
+            assert attention.multiplications > other.multiplications
+        assert attention.multiplications >= restricted.multiplications
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_answer_on_scores_is_n_squared_for_each_of_the_heads_numbers(seed: int) -> None:
+    exercise = chapter.map_products(np.random.default_rng(seed))
+    n, heads, d_k = (int(exercise.values[name]) for name in ("n", "heads", "d_k"))
+    assert exercise.answer == n * n * heads * d_k
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_where_maps_lead_both_multiply_as_much(seed: int) -> None:
+    values = (found := chapter.where_maps_lead(np.random.default_rng(seed))).values
+    h, kv, d_k, d = (int(values[name]) for name in ("heads", "kv_heads", "d_k", "d_model"))
+    assert isinstance(found.answer, float)
+    assert found.answer * 2 * h * d_k == d * (2 * h * d_k + 2 * kv * d_k)
