@@ -83,6 +83,20 @@ def test_two_wrong_predictions_are_answered_with_the_computed_figure(window: Exp
     expect(window.page.locator('[data-stage="scores"] canvas[data-layer]')).to_be_visible()
 
 
+def test_the_contents_draw_each_chapter_when_its_line_is_seen(window: Explore) -> None:
+    page = window.page
+    page.goto(window.url + "/learn")
+    pictures = page.locator("[data-glance]")
+    expect(pictures).to_have_count(len(CHAPTERS))
+    expect(page.locator("[data-drawn]").first).to_be_visible()
+    assert page.locator("[data-drawn]").count() < len(CHAPTERS)
+    for picture in pictures.all():
+        picture.evaluate("(canvas) => canvas.scrollIntoView()")
+    expect(page.locator("[data-drawn]")).to_have_count(len(CHAPTERS))
+    page.get_by_role("link", name="Worksheet to print: Scores").click()
+    expect(page.get_by_role("heading", name="Scores")).to_be_visible()
+
+
 def test_what_was_solved_is_marked_at_the_next_visit_until_it_is_forgotten(
     elsewhere: Callable[..., Explore],
 ) -> None:

@@ -1,4 +1,4 @@
-"""The exercises of the course: made from a seed, marked by the engine's own figures."""
+"""The course over REST: exercises made from a seed and marked, chapters at a glance."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.errors import InvalidRequest
 from app.learn.exercises import right
+from app.learn.glance import glance
 from app.learn.parts import Exercise
-from app.trace.question import Seed
+from app.trace.question import Question, Seed
+from app.web.api_v1.answers import answer
+from app.web.api_v1.plans import plan_of
 from app.web.http.negotiation import JSON
 from app.web.http.replies import reply
 from app.web.http.requests import JsonRoute
 from app.web.pages.learn import find, made, posed, solved
 from app.web.wire.numbers import to_json
+from app.web.wire.request import DEFAULT_TEXT
 
 router = APIRouter(tags=["learn"], route_class=JsonRoute)
 ChapterName = Annotated[str, Path(description="A chapter of /learn, such as `scores`.")]
@@ -98,6 +102,31 @@ async def read(
     told = [posed(request, exercise) for exercise in posing]
     body = to_json({"chapter": chapter, "seed": seed, "exercises": told})
     return reply(request, body, JSON)
+
+
+class GlanceReply(BaseModel):
+    """Some numbers of a chapter, to be drawn small."""
+
+    figure: str = Field(description="Name of the chapter's figure they are of.")
+    stage: str = Field(description="Which stage of its question.")
+    values: list[list[float | None]] = Field(
+        description="Its first rows and columns, 32 at most; null where masked."
+    )
+
+
+@router.get(
+    "/learn/{chapter}/glance", summary="A chapter at a glance",
+    responses={200: {"model": GlanceReply}},
+)  # fmt: skip
+async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
+    """The numbers of its first figure, as the contents of the course draw them."""
+    found = glance(find(request, chapter))
+    text = {"text": DEFAULT_TEXT} if found.figure.own else {}
+    planned = await plan_of(request, Question.model_validate({**text, **found.figure.question}))
+    names = {"figure": found.figure.name, "stage": found.stage}
+    return await answer(
+        request, planned, lambda trace: to_json({**names, "values": found.values(trace)})
+    )
 
 
 @router.post(

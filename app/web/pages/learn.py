@@ -30,7 +30,8 @@ from app.learn.parts import (
 from app.trace.examples import Example, examples
 from app.trace.question import MAX_SEED
 from app.web.http.languages import language_of
-from app.web.pages.data import page_data
+from app.web.http.replies import RELEASE
+from app.web.pages.data import colors, page_data
 from app.web.pages.site import PageRoute, site_of
 
 DRAWN = {field.name for field in dataclass_fields(Figure)}
@@ -40,7 +41,8 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 @router.get("/learn")
 async def contents(request: Request) -> Response:
-    return site_of(request).render(request, "learn.html", chapters=CHAPTERS)
+    drawing = {"release": RELEASE, "colors": colors()}
+    return site_of(request).render(request, "learn.html", chapters=CHAPTERS, page_data=drawing)
 
 
 @router.get("/learn/{name}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
@@ -86,3 +87,21 @@ def test_what_means_nothing_is_refused_with_its_place(
 
 def test_a_chapter_that_is_not_there_is_404(client: TestClient) -> None:
     assert client.get("/api/v1/learn/nothing/exercises").json()["code"] == "not_found"
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_a_chapter_at_a_glance_is_some_numbers_of_a_figure_of_it(
+    client: TestClient, name: str
+) -> None:
+    told = client.get(f"/api/v1/learn/{name}/glance").json()
+    assert told["figure"] in {figure.name for figure in BY_NAME[name].figures}
+    assert 1 <= len(told["values"]) <= 32
+    assert 1 <= len(told["values"][0]) <= 32
+
+
+def test_a_glance_is_what_the_api_answers_to_the_figures_question(client: TestClient) -> None:
+    told = client.get("/api/v1/learn/masks/glance").json()
+    body = {"text": "The animal didn't cross the street because it was too tired.", "causal": True}
+    layer = client.post("/api/v1/attention", json=body).json()["layers"][0]
+    assert (told["figure"], told["stage"]) == ("causal", "weights")
+    assert told["values"] == np.round(layer["weights"][0][0], 4).tolist()

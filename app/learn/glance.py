@@ -1,0 +1,37 @@
+"""A chapter at a glance: which numbers of it the contents draw small."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.learn.parts import Chapter, Figure
+from app.trace.trace import Trace
+
+MOST = 32  # rows and columns
+
+
+@dataclass(frozen=True)
+class Glance:
+    """One stage of a chapter's figure, as that figure looks at it."""
+
+    figure: Figure
+    stage: str
+
+    def values(self, trace: Trace) -> np.ndarray:
+        """Its first rows and columns in the answer to the figure's question: [row, column]."""
+        look = self.figure.look
+        array = trace.layers[look.get("layer", 0)][self.stage][0]
+        if array.ndim == 3:  # with an axis of heads, or of fewer key/value heads
+            array = array[min(look.get("head", 0), len(array) - 1)]
+        return np.ascontiguousarray(array[:MOST, :MOST].astype(float).round(4))
+
+
+def glance(chapter: Chapter) -> Glance:
+    """The first figure drawn in cards: the stage of its pinned cell, or else its last one."""
+    drawn = [figure for figure in chapter.figures if figure.stages]
+    if not drawn:
+        return Glance(chapter.figures[0], "weights")
+    stage, *_ = drawn[0].look.get("cell", drawn[0].stages[-1:])
+    return Glance(drawn[0], stage)

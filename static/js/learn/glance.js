@@ -1,0 +1,64 @@
+/** The small pictures of the contents: of each chapter some numbers, asked for when its line is about to be seen. */
+
+import { call } from "../core/api.js";
+import { readPage } from "../core/page.js";
+import { extent, paint } from "../lib/paint.js";
+import { palette } from "../lib/palette.js";
+
+/** @typedef {import("../lib/paint.js").Picture} Picture */
+/** @typedef {{stage: string, values: (number | null)[][]}} Glance null is a closed cell */
+
+const WIDE = 176; // device pixels at the most
+const HIGH = 112;
+
+/** @param {Glance} glance @returns {Picture} */
+export function pictureOf({ values }) {
+  const numbers = values.flat().map((value) => value ?? -Infinity);
+  return { values: numbers, rows: values.length, cols: values[0].length };
+}
+
+/** As the cards colour a stage: weights from 0 to 1, all others around 0. @param {string} stage @param {Picture} picture */
+export function scaleOf(stage, picture) {
+  const { size } = extent(picture);
+  return stage === "weights" ? { low: 0, high: 1 } : { low: -size, high: size };
+}
+
+/** @param {HTMLCanvasElement} canvas @param {Glance} glance */
+function draw(canvas, glance) {
+  const picture = pictureOf(glance);
+  const theme = document.documentElement.dataset.theme === "dark" ? "dark" : "light";
+  const use = glance.stage === "weights" ? "sequential" : "diverging";
+  const cell = Math.max(1, Math.floor(Math.min(WIDE / picture.cols, HIGH / picture.rows)));
+  const colors = palette(readPage().colors[theme][use]);
+  paint(canvas, picture, colors, scaleOf(glance.stage, picture), picture.cols * cell, picture.rows * cell);
+  canvas.dataset.drawn = glance.stage;
+}
+
+/** Draws each picture when it is about to be seen, and all of them anew in another theme. */
+export function drawGlances() {
+  /** @type {Map<HTMLCanvasElement, Glance>} */
+  const drawn = new Map();
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting || !(target instanceof HTMLCanvasElement)) continue;
+        near.unobserve(target);
+        show(target);
+      }
+    },
+    { rootMargin: "200px" },
+  );
+
+  /** @param {HTMLCanvasElement} canvas whose place stays empty where no numbers come */
+  async function show(canvas) {
+    const release = encodeURIComponent(readPage().release);
+    const reply = await call(`/api/v1/learn/${canvas.dataset.glance}/glance?release=${release}`).catch(() => null);
+    if (!reply) return;
+    const glance = /** @type {Glance} */ (await reply.json());
+    drawn.set(canvas, glance);
+    draw(canvas, glance);
+  }
+
+  for (const canvas of document.querySelectorAll("[data-glance]")) near.observe(canvas);
+  document.addEventListener("themechange", () => drawn.forEach((glance, canvas) => draw(canvas, glance)));
+}
