@@ -20,9 +20,13 @@ class Glance:
     stage: str
 
     def values(self, trace: Trace) -> np.ndarray:
-        """Its first rows and columns in the answer to the figure's question: [row, column]."""
+        """Its first rows and columns in the answer to the figure's question: [row, column]; −∞ is
+        a closed cell."""
         look = self.figure.look
-        array = trace.layers[look.get("layer", 0)][self.stage][0]
+        layer = trace.layers[look.get("layer", 0)]
+        array = layer[self.stage][0]
+        if self.stage == "weights":  # where the weight of a closed key is 0
+            array = np.where(np.isneginf(layer["masked_scores"][0]), -np.inf, array)
         if array.ndim == 3:  # with an axis of heads, or of fewer key/value heads
             array = array[min(look.get("head", 0), len(array) - 1)]
         return np.ascontiguousarray(array[:MOST, :MOST].astype(float).round(4))
