@@ -41,7 +41,8 @@ def number_of_a_head(rng: np.random.Generator) -> Exercise:
     answer = float(stage(body, "q")[s, i, c])
     values = {"num_heads": num_heads, "s": s, "i": i, "c": c}
     given = (Given("x w_q", whole.tolist()),)
-    return Exercise("number_of_a_head", answer, values, given=given, question=body)
+    worked = {"at": 2 * s + c}
+    return Exercise("number_of_a_head", answer, values, 0, (), given, body, worked)
 
 
 def without_transpose(rng: np.random.Generator) -> Exercise:
@@ -53,7 +54,9 @@ def without_transpose(rng: np.random.Generator) -> Exercise:
             break
     values = {"num_heads": num_heads, "s": s, "i": i, "c": c}
     given = (Given("x w_q", whole.tolist()),)
-    return Exercise("without_transpose", float(wrong[s, i, c]), values, given=given)
+    worked = {"at": 4 * s + 2 * i + c}
+    answer = float(wrong[s, i, c])
+    return Exercise("without_transpose", answer, values, given=given, worked=worked)
 
 
 def innermost(rng: np.random.Generator) -> Exercise:
