@@ -68,7 +68,8 @@ def crossings() -> dict[str, str]:
     narrow = Shape(BASE.num_heads, 1, BASE.d_model, BASE.d_k, BASE.d_v)
     cells = BASE.num_heads * TOKENS**2
     return {
-        "heads": str(BASE.num_heads), "crossing": f"{costs.crossing(BASE):,.0f}", "shared": f"{costs.crossing(narrow):,.0f}",
+        "heads": str(BASE.num_heads), "crossing": f"{costs.crossing(BASE):,.0f}",
+        "shared": f"{costs.crossing(narrow):,.0f}",
         "d": str(BASE.d_model), "n": f"{TOKENS:,}", "cells": f"{cells:,}",
     }  # fmt: skip
 
