@@ -4,6 +4,7 @@ from app.learn.chapters import (
     asking,
     costs,
     cross,
+    decoder_block,
     decoding,
     gradients,
     habits,
@@ -30,7 +31,7 @@ CHAPTERS: tuple[Chapter, ...] = (
     scores.CHAPTER, scaling.CHAPTER,
     masks.CHAPTER, softmax.CHAPTER, weighted_sum.CHAPTER, heads.CHAPTER, twenty_lines.CHAPTER,
     cross.CHAPTER, positions.CHAPTER, singular_values.CHAPTER,
-    gradients.CHAPTER, layers.CHAPTER, decoding.CHAPTER, costs.CHAPTER, habits.CHAPTER,
-    worth.CHAPTER, variants.CHAPTER,
+    gradients.CHAPTER, layers.CHAPTER, decoder_block.CHAPTER, decoding.CHAPTER, costs.CHAPTER,
+    habits.CHAPTER, worth.CHAPTER, variants.CHAPTER,
 )  # fmt: skip
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
