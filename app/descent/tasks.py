@@ -2,7 +2,7 @@
 
     copy       e b a d | e b a      behind the sign, the same symbols again
     reverse    e b a d | d a b      behind the sign, the same from the end
-    agree      the king saw the lake by the girl : it      the noun that the last word stands for
+    agree      the king saw the lake by the girl it      the noun that the last word stands for
 
 Each row of a problem is asked what comes next, or, in agree, what is meant; a row that is not asked
 has NOT_ASKED for its target. In agree one noun of each kind stands in the sentence, in any order:
@@ -28,12 +28,13 @@ SYMBOLS = ("a", "b", "c", "d", "e", "f")
 SIGN = "|"
 UNKNOWN = "[unknown]"  # stands for every other word: no problem has it, and no text is given it
 NOUNS = {
-    "she": ("girl", "queen", "aunt"),
-    "he": ("boy", "king", "uncle"),
-    "it": ("lake", "tower", "garden"),
+    "she": ("girl", "queen", "aunt", "nurse", "lady"),
+    "he": ("boy", "king", "uncle", "monk", "duke"),
+    "it": ("lake", "tower", "garden", "road", "hill"),
 }
+OF_A_KIND = 5
 KINDS = tuple(NOUNS)
-LINKS = ("the", "saw", "by", ":")
+LINKS = ("the", "saw", "by")
 WORDS = (*LINKS, *KINDS, *(noun for nouns in NOUNS.values() for noun in nouns))
 SHORTEST = {"copy": 1, "reverse": 1, "agree": 2}
 USUAL = {"copy": 4, "reverse": 4, "agree": 3}
@@ -67,7 +68,7 @@ def checked_length(task: Task, length: int | None) -> int:
 
 def places(task: Task, length: int) -> int:
     """Tokens of a problem."""
-    return 3 * length + 1 if task == "agree" else 2 * length
+    return 3 * length if task == "agree" else 2 * length
 
 
 def draw(task: Task, length: int, count: int, rng: Generator) -> Problems:
@@ -89,7 +90,7 @@ def _agree(task: Task, length: int, count: int, rng: Generator) -> Problems:
     sentences, meant = [], []
     for _ in range(count):
         kinds = rng.permutation(len(KINDS))[:length]
-        nouns = [NOUNS[KINDS[kind]][rng.integers(3)] for kind in kinds]
+        nouns = [NOUNS[KINDS[kind]][rng.integers(OF_A_KIND)] for kind in kinds]
         chosen = rng.integers(length)
         sentences.append([known[word] for word in sentence(nouns, KINDS[kinds[chosen]])])
         meant.append(known[nouns[chosen]])
@@ -100,12 +101,12 @@ def _agree(task: Task, length: int, count: int, rng: Generator) -> Problems:
 
 
 def sentence(nouns: Sequence[str], pronoun: str) -> list[str]:
-    """the … saw the … by the … : it"""
+    """the … saw the … by the … it"""
     links = ("saw", "by")
     words = ["the", nouns[0]]
     for link, noun in zip(links, nouns[1:], strict=False):
         words += [link, "the", noun]
-    return [*words, ":", pronoun]
+    return [*words, pronoun]
 
 
 def example(task: Task, length: int) -> str:

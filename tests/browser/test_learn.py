@@ -60,6 +60,21 @@ def wrong(exercise: Exercise) -> str:
     return next((each for each in exercise.choices if each != exercise.answer), "−123456")
 
 
+def test_training_is_watched_step_by_step_and_says_where_it_diverges(window: Explore) -> None:
+    walk(window, "/learn/training_step?lang=en")
+    figure = window.page.locator('[data-figure="reverse"]')
+    expect(figure).to_contain_text("After 100 steps: loss 0.00")
+    expect(figure.get_by_role("img", name="Loss, step 99")).to_be_visible()
+    learned = figure.locator(".cells").inner_text()
+    figure.get_by_label("after step").press("Home")
+    expect(figure).to_contain_text("After 0 steps: loss 2.0")
+    expect(figure.locator(".cells")).not_to_have_text(learned)
+    figure.get_by_label("step size").press("End")
+    expect(figure.get_by_role("status").filter(has_text="diverged at step")).to_be_visible()
+    figure.get_by_label("steps", exact=True).fill("5000")  # more than are made: nothing is asked
+    expect(figure.get_by_role("button", name="Train")).to_be_visible()
+
+
 def test_two_wrong_predictions_are_answered_with_the_computed_figure(window: Explore) -> None:
     window.page.goto(window.url + "/learn/scores")
     form = window.page.locator(".exercise").first

@@ -68,7 +68,7 @@ def test_every_figure_has_numbers_to_draw(chapter: Chapter) -> None:
         for stage in figure.stages:
             assert stage in STAGES
             assert trace.layers[figure.look.get("layer", 0)][stage].size
-        assert bool(figure.stages) == (figure.view == "cards")
+        assert bool(figure.stages) == (figure.view in ("cards", "training"))
 
 
 @EACH

@@ -18,6 +18,7 @@ from app.learn.chapters import (
     singular_values,
     softmax,
     three_matrices,
+    training_step,
     twenty_lines,
     variants,
     weighted_sum,
@@ -31,7 +32,7 @@ CHAPTERS: tuple[Chapter, ...] = (
     scores.CHAPTER, scaling.CHAPTER,
     masks.CHAPTER, softmax.CHAPTER, weighted_sum.CHAPTER, heads.CHAPTER, twenty_lines.CHAPTER,
     cross.CHAPTER, positions.CHAPTER, singular_values.CHAPTER,
-    gradients.CHAPTER, layers.CHAPTER, decoder_block.CHAPTER, decoding.CHAPTER, costs.CHAPTER,
-    habits.CHAPTER, worth.CHAPTER, variants.CHAPTER,
+    gradients.CHAPTER, training_step.CHAPTER, layers.CHAPTER, decoder_block.CHAPTER,
+    decoding.CHAPTER, costs.CHAPTER, habits.CHAPTER, worth.CHAPTER, variants.CHAPTER,
 )  # fmt: skip
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import asdict
 from dataclasses import fields as dataclass_fields
@@ -58,7 +59,7 @@ async def chapter(request: Request, name: str) -> Response:
         chapter=read,
         chapters=CHAPTERS,
         all_own=all(figure.own for figure in read.figures),
-        parts=[told(part) for part in read.parts],
+        parts=await asyncio.to_thread(lambda: [told(part) for part in read.parts]),
         before=CHAPTERS[place - 1] if place else None,
         after=CHAPTERS[place + 1] if place + 1 < len(CHAPTERS) else None,
     )

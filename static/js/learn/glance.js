@@ -51,7 +51,7 @@ export function drawGlances() {
 
   /** @param {HTMLCanvasElement} canvas whose place stays empty where no numbers come */
   async function show(canvas) {
-    const release = encodeURIComponent(readPage().release);
+    const release = encodeURIComponent(readPage().release ?? "");
     const reply = await call(`/api/v1/learn/${canvas.dataset.glance}/glance?release=${release}`).catch(() => null);
     if (!reply) return;
     const glance = /** @type {Glance} */ (await reply.json());

@@ -1,7 +1,7 @@
 /** A chapter's figures as states of their own, and its exercises as the server makes and marks them. */
 
 import { writeAddress } from "../core/address/address.js";
-import { DEFAULT_VIEW } from "../core/address/fields.js";
+import { DEFAULT_VIEW, TABS } from "../core/address/fields.js";
 import { send } from "../core/api.js";
 import { merged } from "../core/question.js";
 import { initialState } from "../core/state.js";
@@ -14,7 +14,7 @@ import { initialState } from "../core/state.js";
  * @property {string} name
  * @property {Record<string, any>} question
  * @property {string[]} stages
- * @property {string} view "cards", or a tab of the workbench
+ * @property {string} view "cards", "training", or a tab of the workbench
  * @property {Record<string, any>} look
  * @property {string[]} knobs
  * @property {boolean} own whether it follows the reader's sentence
@@ -34,7 +34,7 @@ import { initialState } from "../core/state.js";
 export function stateOf(page, figure, text) {
   const [stage, row, col] = figure.look.cell ?? [];
   const look = { ...figure.look, cell: stage ? { stage, row, col } : null };
-  const tab = figure.view === "cards" ? "stages" : figure.view;
+  const tab = TABS.find((name) => name === figure.view) ?? "stages";
   const view = /** @type {import("../core/address/address.js").View} */ ({ ...DEFAULT_VIEW, tab, ...look });
   const question = merged(page, figure.own ? { ...figure.question, text } : figure.question);
   return { ...initialState(page), question, view, ignored: [] };

@@ -112,18 +112,23 @@ export async function live(root, store, figure, tabs) {
  * @returns {Promise<Part[]>}
  */
 async function picturesOf(room, store, { view, stages, question }, tabs) {
+  /** @type {Part[]} */
+  const parts = [];
   if (view !== "cards") {
     const panel = h("div", { class: "panel" });
     room.append(panel);
-    return [(await fetched(tabs[view]))(panel, store)];
+    parts.push((await fetched(tabs[view]))(panel, store));
   }
-  room.classList.add("cards");
-  room.classList.toggle("small", question.x?.length <= 3); // three rows leave a card half empty
-  return stages.map((name) => {
+  if (stages.length === 0) return parts;
+  const cards = h("div", { class: "cards" });
+  cards.classList.toggle("small", question.x?.length <= 3); // three rows leave a card half empty
+  const drawn = stages.map((name) => {
     const article = h("article");
-    (room.querySelector(`[data-beside="${name}"]`) ?? room).append(article);
+    (room.querySelector(`[data-beside="${name}"]`) ?? cards).append(article);
     return card(article, store, stageOf(store.page, name));
   });
+  if (cards.firstChild) room.append(cards); // those of a program stand beside its lines
+  return [...parts, ...drawn];
 }
 
 /**

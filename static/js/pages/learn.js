@@ -32,7 +32,7 @@ function draw(root, name) {
   /** @type {Store} */
   const store = createStore(page, stateOf(page, figure, text), (state) => atLayer(state, state.view));
   stores.set(name, store);
-  live(root, store, figure, OPENS);
+  live(root, store, figure, { ...OPENS, training: async () => (await import("../learn/training.js")).training });
 }
 
 // A figure asks its question when it is about to be seen.

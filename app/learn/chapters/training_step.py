@@ -1,0 +1,108 @@
+"""Training: a loss, its gradient, a small step against it; and the map that nobody drew."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.descent.model import differentiated
+from app.descent.steps import problems
+from app.descent.tasks import example
+from app.learn.chapters.gradients import LESS, MORE
+from app.learn.chapters.training_told import (
+    HALF_WAY,
+    LENGTH,
+    OTHERS,
+    RECIPE,
+    before,
+    course,
+    diverged,
+    forced,
+    forcing,
+    formed,
+    forming,
+    one_step,
+    rates,
+    received,
+    sizes,
+    stepped,
+)
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+
+REVERSE: Body = {"source": "trained", "task": "reverse", "step": 0}
+AGREE: Body = {"source": "trained", "task": "agree"}
+
+
+def updated(rng: np.random.Generator) -> Exercise:
+    """One number of W_Q after a step."""
+    matrix = (rng.integers(-90, 91, (2, 2)) / 100).tolist()
+    row, col = (int(at) for at in rng.integers(2, size=2))
+    size = int(rng.integers(1, 10))
+    slope, rate = size * int(rng.choice([-1, 1])) / 10, float(rng.choice([0.05, 0.1, 0.3, 0.5]))
+    told = {"row": row, "col": col, "slope": f"{slope:.1f}".replace("-", "−"), "rate": f"{rate:g}"}
+    answer = float(matrix[row][col] - rate * slope)
+    return Exercise("updated", answer, told, decimals=3, given=(Given("w_q", matrix),))
+
+
+def mean_loss(rng: np.random.Generator) -> Exercise:
+    """The loss of a problem, from the probabilities of what was right."""
+    drawn = problems(RECIPE, OTHERS + int(rng.integers(10**6)))
+    found = differentiated(course()[HALF_WAY].weights, drawn).surprises[0, LENGTH:]
+    chances = np.exp(-found).round(2).clip(0.01, 1)
+    told = {"chances": ", ".join(f"{chance:.2f}" for chance in chances)}
+    return Exercise("mean_loss", float(-np.log(chances).mean()), told, decimals=2)
+
+
+def pull(rng: np.random.Generator) -> Exercise:
+    """∂L/∂logit = p − 1 for what was right, and p for everything else."""
+    parts = rng.integers(5, 30, 3) / 100
+    chances = [*parts, 1 - parts.sum()]
+    right, at = int(rng.integers(4)), int(rng.integers(4))
+    told = {
+        "chances": ", ".join(f"{chance:.2f}" for chance in chances), "right": right, "at": at,
+    }  # fmt: skip
+    return Exercise("pull", float(chances[at] - (at == right)), told, decimals=2)
+
+
+def overshoot(rng: np.random.Generator) -> Exercise:
+    """On ½ a w² a step multiplies w by 1 − ηa: beyond η = 2/a it leads uphill."""
+    bend = int(rng.choice([1, 2, 4, 5, 8, 10]))
+    times = float(rng.choice([rng.integers(2, 19), rng.integers(22, 40)])) / 10
+    told = {"bend": bend, "rate": f"{times / bend:.3g}"}
+    return Exercise("overshoot", MORE if times > 2 else LESS, told, choices=(MORE, LESS))
+
+
+CHAPTER = Chapter(
+    "training_step",
+    (
+        Prose("opening"),
+        Prose("loss", before),
+        Formula(r"L = -\frac{1}{N} \sum_{i=1}^{N} \ln p_i"),
+        Figure("reverse", {"text": example("reverse", LENGTH), "model": REVERSE},
+               view="training", stages=("weights",)),
+        Prose("watching"),
+        Prose("descent"),
+        Formula(r"W \leftarrow W - \eta \, \frac{\partial L}{\partial W}"),
+        Measured("one_step", ("rate", "before", "promised", "after"), one_step),
+        Prose("stepped", stepped),
+        Formula(r"\frac{\partial L}{\partial W_O} = (A V)^\top \frac{\partial L}{\partial Y},"
+                r" \qquad \frac{\partial L}{\partial W_V} ="
+                r" (A X)^\top \frac{\partial L}{\partial Y} W_O^\top"),
+        Formula(r"\frac{\partial L}{\partial W_Q} = \frac{1}{\sqrt{d_k}} X^\top"
+                r" \frac{\partial L}{\partial \tilde{S}} K,"
+                r" \qquad \frac{\partial L}{\partial W_K} = \frac{1}{\sqrt{d_k}} X^\top"
+                r" \left(\frac{\partial L}{\partial \tilde{S}}\right)^{\!\top} Q"),
+        Prose("receives", leads_to="gradients"),
+        Measured("received", ("matrix", "at_0", "at_20", "at_40", "at_60"), received),
+        Prose("sizes", sizes),
+        Measured("forming", ("step", "loss", "solved", "weight"), forming),
+        Prose("formed", formed),
+        Figure("noun", {"text": example("agree", 3), "model": AGREE}, stages=("weights",)),
+        Prose("noun"),
+        Measured("rates", ("rate", "loss", "diverged"), rates),
+        Prose("diverged", diverged),
+        Measured("forcing", ("read", "asked", "at_once", "alone"), forcing),
+        Prose("forced", forced),
+        Prose("larger"),
+    ),
+    (updated, mean_loss, pull, overshoot),
+)  # fmt: skip

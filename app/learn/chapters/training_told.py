@@ -1,0 +1,167 @@
+"""What the chapter of training tells of one training, in its tables and in its words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from itertools import islice
+
+import numpy as np
+
+from app.descent.model import MATRICES, Found, differentiated, drawn, run
+from app.descent.steps import AT_ONCE, Recipe, Step, descend, problems
+from app.descent.tasks import NOT_ASKED, Problems, example, pieces
+from app.descent.training import guessing
+
+LENGTH = 4
+RECIPE = Recipe("reverse", LENGTH, 0, 0.3)
+TOLD = (0, 10, 20, 30, 40, 60)  # steps
+HALF_WAY = 30  # when some answers are right
+TRIED = (0.1, 0.3, 1.0, 3.0, 10.0)  # sizes of one step
+RATES = (0.1, 0.3, 1.0, 2.0)
+SHORT = 40  # steps of a training at each of them
+OTHERS = 10**6  # a step whose problems no training here has seen
+
+
+@cache
+def course() -> Mapping[int, Step]:
+    """The told steps of the training, by their number."""
+    steps = islice(descend(RECIPE, drawn("reverse", LENGTH, 0)), TOLD[-1] + 1)
+    return {step.step: step for step in steps if step.step in TOLD}
+
+
+@cache
+def first() -> Found:
+    """What the first step is made of."""
+    return differentiated(course()[0].weights, problems(RECIPE, 0))
+
+
+def slope() -> float:
+    """‖g‖² of the first step, over all arrays: by how much the loss falls for each unit of η."""
+    return float(sum(np.square(g).sum() for g in first().gradients.arrays().values()))
+
+
+def before() -> Mapping[str, str]:
+    """The loss of guessing, and that of the first weights."""
+    return {
+        "words": str(round(math.exp(guessing(RECIPE)))), "guessing": f"{guessing(RECIPE):.2f}",
+        "loss": f"{first().loss:.2f}", "solved": f"{100 * first().solved:.0f}",
+        "problems": str(AT_ONCE), "asked": str(AT_ONCE * LENGTH),
+    }  # fmt: skip
+
+
+@cache
+def one_step() -> list[list[str]]:
+    """For each size of the step: the loss that the slope promises, and the one that comes."""
+    start, gradients = course()[0].weights, first().gradients
+    rows = []
+    for rate in TRIED:
+        after = differentiated(start.stepped(rate, gradients), problems(RECIPE, 0)).loss
+        promised = first().loss - rate * slope()
+        rows.append([f"{rate:g}", f"{first().loss:.4f}", _signed(promised), f"{after:.4f}"])
+    return rows
+
+
+def stepped() -> Mapping[str, str]:
+    """The slope, and what the smallest and the largest of these steps do."""
+    return {
+        "slope": f"{slope():.3f}", "loss": one_step()[0][1], "small": one_step()[0][0],
+        "promised": one_step()[0][2], "after": one_step()[0][3],
+        "large": one_step()[-1][0], "above": one_step()[-1][3],
+    }  # fmt: skip
+
+
+def received() -> list[list[str]]:
+    """The size of each matrix's gradient on the way."""
+    return [
+        [f"W_{name[-1].upper()}", *(f"{course()[step].gradients[name]:.4f}" for step in _some())]
+        for name in MATRICES
+    ]
+
+
+def _some() -> tuple[int, ...]:
+    return (0, 20, 40, 60)
+
+
+def sizes() -> Mapping[str, str]:
+    """How much more comes to W_V than to W_Q at first, and while the map forms."""
+    ratios = [course()[step].gradients for step in _some()]
+    return {
+        "first": f"{ratios[0]['w_v'] / ratios[0]['w_q']:.0f}",
+        "forming": f"{ratios[1]['w_v'] / ratios[1]['w_q']:.1f}",
+        "last": f"{ratios[-1]['w_q']:.4f}",
+    }
+
+
+def forming() -> list[list[str]]:
+    """The told steps: loss, right answers, and the weight on the key that holds the answer."""
+    return [
+        [str(at), f"{step.loss:.3f}", f"{100 * step.solved:.0f} %", f"{looking(step):.2f}"]
+        for at, step in course().items()
+    ]
+
+
+def looking(step: Step) -> float:
+    """Mean weight of a row that is asked on the symbol that it should say, of unseen problems."""
+    stages, _ = run(step.weights, problems(RECIPE, OTHERS).ids)
+    rows = np.arange(LENGTH, 2 * LENGTH)
+    return float(stages["weights"][:, 0, rows, 2 * LENGTH - 1 - rows].mean())
+
+
+def formed() -> Mapping[str, str]:
+    """That weight at first and at last, and what an even look would be."""
+    rows = np.arange(LENGTH, 2 * LENGTH)
+    return {
+        "first": f"{looking(course()[0]):.2f}", "last": f"{looking(course()[TOLD[-1]]):.2f}",
+        "even": f"{(1 / (rows + 1)).mean():.2f}", "steps": str(TOLD[-1]),
+    }  # fmt: skip
+
+
+@cache
+def rates() -> list[list[str]]:
+    """For each step size: the loss after SHORT steps, or the step at which training diverged."""
+    rows = []
+    for rate in RATES:
+        recipe = Recipe("reverse", LENGTH, 0, rate)
+        last = [*islice(descend(recipe, drawn("reverse", LENGTH, 0)), SHORT + 1)][-1]
+        told = ["–", str(last.step)] if last.diverged else [f"{last.loss:.3f}", "–"]
+        rows.append([f"{rate:g}", *told])
+    return rows
+
+
+def diverged() -> Mapping[str, str]:
+    """The largest of the sizes, and where it leads."""
+    return {"rate": rates()[-1][0], "step": rates()[-1][2], "steps": str(SHORT)}
+
+
+def shown() -> Problems:
+    """The example of the task, with what each row is asked."""
+    text = example("reverse", LENGTH)
+    ids = [pieces("reverse").ids[token] for token in text.split()]
+    targets = [NOT_ASKED] * LENGTH + ids[:LENGTH][::-1]
+    return Problems(np.array([ids]), np.array([targets]))
+
+
+def forcing() -> list[list[str]]:
+    """Each row that is asked: its loss with all rows at once, and in a pass that ends there."""
+    weights, asked = course()[HALF_WAY].weights, shown()
+    at_once = differentiated(weights, asked).surprises[0]
+    words = pieces("reverse").names
+    rows = []
+    for row in range(LENGTH, 2 * LENGTH):
+        part = Problems(asked.ids[:, : row + 1], asked.targets[:, : row + 1])
+        alone = differentiated(weights, part).surprises[0, row]
+        read = " ".join(words[i] for i in asked.ids[0, : row + 1])
+        rows.append([read, words[asked.targets[0, row]], f"{at_once[row]:.6f}", f"{alone:.6f}"])
+    return rows
+
+
+def forced() -> Mapping[str, str]:
+    """After how many steps that was asked, how many rows, and their mean."""
+    loss = differentiated(course()[HALF_WAY].weights, shown()).loss
+    return {"step": str(HALF_WAY), "rows": str(LENGTH), "loss": f"{loss:.4f}"}
+
+
+def _signed(number: float) -> str:
+    return f"{number:.4f}".replace("-", "−")

@@ -1,0 +1,67 @@
+/** A training asked of the server: its progress while it goes on, and what came of it. */
+
+import { Problem, call, post } from "../core/api.js";
+import { eventsOf } from "../lib/event-stream.js";
+
+/** @typedef {"w_q" | "w_k" | "w_v" | "w_o"} Matrix */
+/** @typedef {{task: string, steps: number, rate: number, seed: number}} Asked */
+/** @typedef {{step: number, steps: number, loss: number | null}} Progress */
+/** @typedef {{step: number, model: import("../core/question.js").Model, loss: number | null, solved: number, gradients: Record<Matrix, number | null>}} Snapshot */
+/** @typedef {{text: string, rate: number, guessing: number, losses: (number | null)[], diverged_at: number | null, snapshots: Snapshot[]}} Training */
+
+const PATH = "/api/v1/training";
+const SNAPSHOTS = 25; // beside the first
+
+/**
+ * @param {Asked} asked
+ * @param {(progress: Progress) => void} told
+ * @param {AbortSignal} signal which cancels it, on the server too
+ * @returns {Promise<Training>}
+ */
+export async function train(asked, told, signal) {
+  const init = post({ ...asked, snapshots: SNAPSHOTS }, signal);
+  const headers = { ...init.headers, Accept: "text/event-stream" };
+  const { body } = await call(PATH, { ...init, headers });
+  try {
+    for await (const { event, data } of eventsOf(/** @type {ReadableStream<Uint8Array>} */ (body))) {
+      if (event === "progress") told(data);
+      if (event === "reply") return data;
+      if (event === "problem") throw new Problem(data);
+    }
+  } catch (cause) {
+    if (signal.aborted || cause instanceof Problem) throw cause;
+  }
+  throw new Problem({}); // the server went away in the middle
+}
+
+/**
+ * The powers of ten around some numbers; where they are many, some of them.
+ * @param {(number | null)[]} numbers
+ */
+export function decades(numbers) {
+  const logs = numbers.filter((one) => one !== null && one > 0).map((one) => Math.log10(/** @type {number} */ (one)));
+  const low = Math.floor(Math.min(0, ...logs));
+  const high = Math.max(low + 1, Math.ceil(Math.max(...logs, 0)));
+  const every = Math.ceil((high - low) / 5);
+  const ticks = Array.from({ length: Math.floor((high - low) / every) + 1 }, (_, at) => 10 ** (low + at * every));
+  return { low: 10 ** low, high: 10 ** high, log: true, ticks };
+}
+
+/**
+ * At most six places of an axis from 0, evenly spread.
+ * @param {number} last
+ */
+export function placesTo(last) {
+  const every = Math.max(1, Math.ceil(last / 5));
+  return Array.from({ length: Math.floor(last / every) + 1 }, (_, at) => at * every);
+}
+
+/**
+ * The snapshot that is nearest to a step.
+ * @param {Snapshot[]} snapshots
+ * @param {number} step
+ */
+export function nearestTo(snapshots, step) {
+  const far = snapshots.map((one) => Math.abs(one.step - step));
+  return far.indexOf(Math.min(...far));
+}

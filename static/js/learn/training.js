@@ -1,0 +1,233 @@
+/** Training while one watches: the loss of every step, the gradients, and the weights after as many as are chosen. */
+
+import { askWhole } from "../core/actions.js";
+import { Problem } from "../core/api.js";
+import { lineChart } from "../lib/chart.js";
+import { fill, h } from "../lib/dom.js";
+import { format, percent, power, short } from "../lib/numbers.js";
+import { choice, offer } from "../lib/select.js";
+import { numberAtPower } from "../question/fields.js";
+import { decades, nearestTo, placesTo, train } from "./training-run.js";
+
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("./training-run.js").Training} Training */
+/** @typedef {import("./training-run.js").Matrix} Matrix */
+
+const STEPS = 100;
+const HIGH = 152; // pixels of a chart
+const PAUSE = 300; // ms of stillness before what is set is trained
+/** @type {Matrix[]} */
+const MATRICES = ["w_q", "w_k", "w_v", "w_o"];
+
+/** @type {import("../core/state.js").ViewOf} */
+export const training = (root, store) => new TrainingView(root, store);
+
+class TrainingView {
+  /** @type {Training | null} */
+  found = null;
+  at = 0;
+  timer = 0;
+  controller = new AbortController();
+
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    const { t } = store;
+    const { task, rate, seed } = store.get().question.model;
+    this.root = root;
+    this.store = store;
+    this.asked = { task, rate, seed, steps: STEPS };
+    this.button = h("button", { class: "button", type: "button", onclick: () => this.press() });
+    this.bar = h("progress", { max: 1, value: 0, "aria-label": t("live.training.progress") });
+    this.status = h("p", { class: "muted", role: "status" });
+    this.slider = h("input", { type: "range", min: 0, step: 1, oninput: () => this.turnTo(this.slider.valueAsNumber) });
+    this.after = h("output");
+    this.effect = h("p", { class: "effect" });
+    this.loss = chartOf(t("live.training.loss"));
+    this.sizes = chartOf(t("live.training.gradients"));
+    root.classList.add("lab", "training");
+    root.append(
+      h("div", { class: "knobs" }, this.fields()),
+      h("div", { class: "run" }, this.button, this.bar, this.status),
+      h(
+        "div",
+        { class: "field slide" },
+        h("label", {}, h("span", {}, t("live.training.after")), this.slider),
+        this.after,
+      ),
+      this.effect,
+      h("div", { class: "plots" }, this.loss.figure, this.sizes.figure),
+    );
+    this.resized = new ResizeObserver(() => this.draw());
+    this.resized.observe(this.loss.plot);
+    this.start();
+  }
+
+  /** What is set, each in a field of its own. */
+  fields() {
+    const { page, t } = this.store;
+    const { asked } = this;
+    const named = (/** @type {string} */ name, /** @type {(Node | string)[]} */ ...controls) =>
+      h("label", { class: "field" }, h("span", {}, t(`field.${name}`)), ...controls);
+    const task = choice((name) => this.set({ task: name }));
+    offer(task, page.choices.task, asked.task, (name) => t(`choice.task.${name}`));
+    const size = h("output", {}, String(asked.rate));
+    const place = Math.log10(asked.rate);
+    const turn = () => this.set({ rate: Number((size.textContent = String(numberAtPower(rate.valueAsNumber)))) });
+    const rate = h("input", { type: "range", min: -2, max: 1, step: 0.05, value: place, oninput: turn });
+    const number = (/** @type {"steps" | "seed"} */ name, /** @type {number} */ min, /** @type {number} */ max) => {
+      const input = h("input", { type: "number", min, max, step: 1, value: asked[name], inputmode: "numeric" });
+      input.addEventListener(
+        "input",
+        () => input.validity.valid && input.value && this.set({ [name]: Number(input.value) }),
+      );
+      return input;
+    };
+    return [
+      named("task", task),
+      named("rate", rate, size),
+      named("step", number("steps", 1, page.limits.max_training_steps)),
+      named("seed", number("seed", 0, page.limits.max_seed)),
+    ];
+  }
+
+  /** @param {Partial<import("./training-run.js").Asked>} patch */
+  set(patch) {
+    Object.assign(this.asked, patch);
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.start(), PAUSE);
+  }
+
+  /** Cancels what goes on; else trains. */
+  press() {
+    if (this.root.dataset.training === "going") this.controller.abort();
+    else this.start();
+  }
+
+  async start() {
+    const { t } = this.store;
+    this.controller.abort();
+    const { signal } = (this.controller = new AbortController());
+    this.turn("going", "");
+    try {
+      const found = await train({ ...this.asked }, (news) => this.tell(news), signal);
+      if (!signal.aborted) this.take(found);
+    } catch (error) {
+      if (this.controller.signal !== signal) return; // another one goes on
+      if (!signal.aborted && !(error instanceof Problem)) throw error;
+      this.turn("idle", signal.aborted ? t("live.training.cancelled") : told(error) || t("problem.offline"));
+    }
+  }
+
+  /** @param {"going" | "idle"} now @param {string} status */
+  turn(now, status) {
+    this.root.dataset.training = now;
+    this.button.textContent = this.store.t(now === "going" ? "live.training.cancel" : "live.training.again");
+    this.bar.hidden = now === "idle";
+    this.bar.value = 0;
+    this.status.textContent = status;
+  }
+
+  /** @param {import("./training-run.js").Progress} news */
+  tell({ step, steps }) {
+    this.bar.value = step / steps;
+  }
+
+  /** @param {Training} found */
+  take(found) {
+    const { t } = this.store;
+    const { diverged_at, snapshots, rate } = found;
+    this.found = found;
+    this.turn("idle", diverged_at === null ? "" : t("live.training.diverged", { step: diverged_at, rate }));
+    this.slider.max = String(snapshots.length - 1);
+    this.turnTo(nearestTo(snapshots, this.asked.steps));
+  }
+
+  /** @param {number} at a snapshot: the figure asks its model from now on */
+  turnTo(at) {
+    const { found, store } = this;
+    if (!found) return;
+    this.at = at;
+    this.slider.value = String(at);
+    const { step, loss, solved, model } = found.snapshots[at];
+    this.after.textContent = String(step);
+    this.slider.setAttribute("aria-valuetext", String(step));
+    this.effect.textContent = store.t("live.training.reading", {
+      step,
+      loss: loss === null ? "∞" : format(loss, 3),
+      solved: percent(solved),
+    });
+    const { question } = store.get();
+    const full = { ...question.model, length: null, ...model };
+    askWhole(store, { ...question, text: found.text, model: full }, { replace: true });
+    this.draw();
+  }
+
+  draw() {
+    const { found, at, store } = this;
+    if (!found || !this.loss.plot.clientWidth) return;
+    const { t } = store;
+    const { losses, snapshots, diverged_at, guessing } = found;
+    const { step, gradients } = snapshots[at];
+    const across = t("live.training.step");
+    const marks = diverged_at === null ? [] : [{ at: diverged_at, name: "without", text: t("live.training.here") }];
+    const shown = { across, marks, level: null };
+    fill(this.loss.values, h("span", {}, t("live.training.level", { guessing: format(guessing, 2) })));
+    paint(this.loss, {
+      ...shown,
+      level: guessing,
+      places: losses.map((_, place) => place),
+      at: Math.min(step, losses.length - 1),
+      lines: [{ name: "own", points: losses }],
+    });
+    fill(
+      this.sizes.values,
+      MATRICES.map((name) => h("span", { class: name }, `${name} `, h("b", {}, written(gradients[name])))),
+    );
+    paint(this.sizes, {
+      ...shown,
+      places: snapshots.map((one) => one.step),
+      at,
+      lines: MATRICES.map((name) => ({ name, points: snapshots.map((one) => one.gradients[name]) })),
+    });
+  }
+
+  update() {}
+
+  destroy() {
+    this.controller.abort();
+    clearTimeout(this.timer);
+    this.resized.disconnect();
+    this.root.replaceChildren();
+  }
+}
+
+/** @param {string} name */
+function chartOf(name) {
+  const [plot, values] = [h("div", { class: "plot-of" }), h("p", { class: "values" })];
+  return { name, plot, values, figure: h("figure", {}, h("figcaption", {}, name), values, plot) };
+}
+
+/**
+ * @param {ReturnType<typeof chartOf>} chart
+ * @param {Pick<import("../lib/chart.js").Chart, "across" | "places" | "at" | "lines" | "marks" | "level">} shown
+ */
+function paint({ name, plot }, shown) {
+  const { places, lines, at } = shown;
+  const last = places[places.length - 1];
+  const numbers = lines.flatMap(({ points }) => points);
+  const here = lines.map((line) => `${line.name === "own" ? "" : `${line.name} `}${written(line.points[at])}`);
+  const chart = {
+    ...shown,
+    label: `${name}, ${shown.across} ${places[at]}: ${here.join(", ")}`,
+    x: { low: 0, high: last, log: false, ticks: placesTo(last), text: String },
+    y: { ...decades([...numbers, shown.level]), text: power },
+    lines: lines.map((line) => ({ ...line, points: line.points.map((one) => (one !== null && one > 0 ? one : null)) })),
+  };
+  fill(plot, lineChart(chart, plot.clientWidth, HIGH));
+}
+
+/** @param {number | null} size */
+const written = (size) => (size === null ? "∞" : size < 0.001 ? format(size, 2) : short(size, 3));
+
+/** @param {unknown} error */
+const told = (error) => (error instanceof Problem ? error.message : "");

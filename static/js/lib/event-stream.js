@@ -1,0 +1,40 @@
+/** Server-sent events of a reply, as they come (WHATWG HTML, section 9.2); comments say nothing. */
+
+/**
+ * The whole events at the beginning of a text, and what is left of it.
+ * @param {string} text
+ * @returns {{events: {event: string, data: string}[], rest: string}}
+ */
+export function split(text) {
+  const blocks = text.split("\n\n");
+  const rest = blocks.pop() ?? "";
+  return { events: blocks.map(read).filter(({ data }) => data), rest };
+}
+
+/** @param {string} block */
+function read(block) {
+  const lines = block.split("\n");
+  const of = (/** @type {string} */ field) =>
+    lines
+      .filter((line) => line.startsWith(`${field}:`))
+      .map((line) => line.slice(field.length + 1).replace(/^ /, ""))
+      .join("\n");
+  return { event: of("event") || "message", data: of("data") };
+}
+
+/**
+ * @param {ReadableStream<Uint8Array>} body
+ * @returns {AsyncGenerator<{event: string, data: any}>} with their data, which is JSON
+ */
+export const eventsOf = async function* (body) {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const { events, rest } = split(text + decoder.decode(value, { stream: true }));
+    text = rest;
+    for (const { event, data } of events) yield { event, data: JSON.parse(data) };
+  }
+};

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { decades, nearestTo, placesTo, train } from "../../../static/js/learn/training-run.js";
+import { offline, refused, serve } from "../support/server.js";
+
+const ASKED = { task: "copy", steps: 2, rate: 0.3, seed: 0 };
+const stream = (text) => new Response(text, { headers: { "Content-Type": "text/event-stream" } });
+const { signal } = new AbortController();
+
+test("progress is told, and the reply is what came of it", async () => {
+  const sent = 'event: progress\ndata: {"step":1}\n\n: heartbeat\n\nevent: reply\ndata: {"losses":[2]}\n\n';
+  const asked = serve(() => stream(sent));
+  const told = [];
+  assert.deepEqual(await train(ASKED, (news) => told.push(news), signal), { losses: [2] });
+  assert.deepEqual(told, [{ step: 1 }]);
+  assert.equal(asked[0].headers.Accept, "text/event-stream");
+  assert.deepEqual(asked[0].body, { ...ASKED, snapshots: 25 });
+});
+
+test("what is refused, fails on the way, or is cut off is a problem", async () => {
+  serve(() => refused(413, "too_large"));
+  await assert.rejects(
+    train(ASKED, () => {}, signal),
+    { code: "too_large" },
+  );
+  serve(() => stream('event: problem\ndata: {"code":"busy","detail":"later"}\n\n'));
+  await assert.rejects(
+    train(ASKED, () => {}, signal),
+    { code: "busy", message: "later" },
+  );
+  serve(() => stream('event: progress\ndata: {"step":1}\n\n'));
+  await assert.rejects(
+    train(ASKED, () => {}, signal),
+    { code: "offline" },
+  );
+  serve(offline);
+  await assert.rejects(
+    train(ASKED, () => {}, signal),
+    { code: "offline" },
+  );
+});
+
+test("an axis goes by powers of ten around its numbers, some of them where they are many", () => {
+  assert.deepEqual(decades([2, 0.03, null, 0]), { low: 0.01, high: 10, log: true, ticks: [0.01, 0.1, 1, 10] });
+  assert.equal(decades([1e12, 0.1]).ticks.length, 5);
+  assert.deepEqual(decades([]), { low: 1, high: 10, log: true, ticks: [1, 10] });
+});
+
+test("an axis of steps has few places, and the first is 0", () => {
+  assert.deepEqual(placesTo(100), [0, 20, 40, 60, 80, 100]);
+  assert.deepEqual(placesTo(2), [0, 1, 2]);
+  assert.deepEqual(placesTo(0), [0]);
+});
+
+test("the nearest snapshot stands for a step", () => {
+  const snapshots = [0, 10, 20].map((step) => ({ step }));
+  assert.deepEqual([nearestTo(snapshots, 13), nearestTo(snapshots, 99)], [1, 2]);
+});
