@@ -26,8 +26,8 @@ FAMILIES = {
     },
     "app": {"errors.", "examples.", "exercise.", "masked.", "note."},
     "static/js": {
-        "axes.", "axis.", "change.", "choice.", "compare.", "field.", "fold.", "guide.", "heads.",
-        "hint.", "keys.", "layout.", "lines.", "live.", "menu.", "metric.", "picked.",
+        "axes.", "axis.", "change.", "choice.", "compare.", "costs.", "field.", "fold.", "guide.",
+        "heads.", "hint.", "keys.", "layout.", "lines.", "live.", "menu.", "metric.", "picked.",
         "present.stage.", "range.", "sentence.", "share.", "source.", "stage.", "tab.", "tell.",
         "parameters.", "decode.", "why.", "worth.",
     },

@@ -279,3 +279,16 @@ def test_chapters_hold_the_laboratory(window: Explore) -> None:
     expect(figure.locator(".softmaxes td.bad")).to_have_count(6)
     figure.get_by_label("dtype").select_option("float64")
     expect(figure.locator(".softmaxes td.bad")).to_have_count(0)
+
+
+def test_costs_are_those_of_the_sizes_that_the_sliders_say(explore: Explore) -> None:
+    open_lab(explore, "&lab=costs")
+    table = panel(explore).locator("table").first
+    scores = table.get_by_role("row", name="scores").first.locator("td").first
+    shape = explore.answer(explore.question())["shape"]
+    expect(scores).to_have_text(f"{shape['n'] ** 2 * shape['d_model']:,}")
+    panel(explore).get_by_label("tokens", exact=True).press("End")
+    address_has(explore.page, "sizes=131072.64.4.4")
+    expect(scores).to_have_text("1.10×10¹²")
+    panel(explore).get_by_label("heads", exact=True).press("Home")
+    address_has(explore.page, "sizes=131072.64.1.1")  # one head has one key/value head

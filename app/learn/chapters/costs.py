@@ -6,6 +6,7 @@ import numpy as np
 
 from app.analysis.costs import Work, crossing, stages, without_cache
 from app.attention.parameters import Shape
+from app.learn.arithmetic import total
 from app.learn.chapters import costs_told as told
 from app.learn.chapters.asking import sentence
 from app.learn.exercises import stage
@@ -35,14 +36,16 @@ def open_pattern(rng: np.random.Generator) -> Exercise:
     kind, n = str(rng.choice(list(PATTERNS))), int(rng.integers(6, 11))
     patterns = PATTERNS[kind](rng)
     body = {"tokens": sentence(rng, n, n), "causal": False, **patterns}
-    answer = float(np.isfinite(stage(body, "masked_scores")[0]).sum())
-    return Exercise(kind, answer, {"n": n, **patterns}, question=body)
+    open_in_rows = np.isfinite(stage(body, "masked_scores")[0]).sum(-1)
+    worked = {"line": total(open_in_rows)}
+    values = {"n": n, **patterns}
+    return Exercise(kind, float(open_in_rows.sum()), values, question=body, worked=worked)
 
 
 def rows_again(rng: np.random.Generator) -> Exercise:
     """How many rows of k are made where nothing is kept."""
     n = int(rng.integers(5, 31))
-    return Exercise("rows_again", float(without_cache(n).rows), {"n": n})
+    return Exercise("rows_again", float(without_cache(n).rows), {"n": n}, worked={"next": n + 1})
 
 
 def where_maps_lead(rng: np.random.Generator) -> Exercise:
@@ -52,7 +55,8 @@ def where_maps_lead(rng: np.random.Generator) -> Exercise:
     d_k = int(rng.choice([32, 64]))
     shape = Shape(heads, kv_heads, heads * d_k, d_k, d_k)
     values = {"heads": heads, "kv_heads": kv_heads, "d_k": d_k, "d_model": heads * d_k}
-    return Exercise("where_maps_lead", crossing(shape), values)
+    worked = {"columns": 2 * (heads + kv_heads) * d_k, "each": 2 * heads * d_k}
+    return Exercise("where_maps_lead", crossing(shape), values, worked=worked)
 
 
 CHAPTER = Chapter(
@@ -64,8 +68,9 @@ CHAPTER = Chapter(
         Prose("stages", told.crossings),
         Measured("stage", ("formula", "order", "multiplications", "numbers"), told.stage_rows),
         Prose("who", told.crossings),
-        Formula(r"n \cdot 4 d^2 \quad \text{:} \quad n^2 \cdot 2 d"),
+        Formula(r"n \cdot 4 d^2 = n^2 \cdot 2 d \iff n = 2 d"),
         Measured("length", ("n", "projections", "maps", "share"), told.length_rows),
+        Figure("sizes", {}, view="lab", look={"lab": "costs", "sizes": told.SIZES}),
         Prose("cache", told.reading),
         Measured("cached", ("n", "anew", "kept", "saved", "cache"), told.cache_rows),
         Figure("decode", {}, view="decode"),

@@ -17,6 +17,7 @@ TOKENS = 1024  # tokens of the text whose costs are told
 LENGTHS = (64, 512, 1024, 4096, 32768)
 BYTES = 2  # a number of half precision
 NEAR, KERNEL = 64, 3
+SIZES = f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as the address says them
 FORMULAS = {
     "q": "x W_Q", "k": "x W_K", "v": "x W_V", "scores": "q kᵀ", "scaled_scores": "q kᵀ / √d_k",
     "weights": "softmax", "head_outputs": "weights · v", "output": "concat · W_O",
@@ -34,11 +35,11 @@ def count(number: float) -> str:
     if number < 10**7:
         return f"{number:,.0f}"
     mantissa, _, power = f"{number:.2e}".partition("e+")
-    return f"{mantissa} × 10{str(int(power)).translate(DIGITS)}"
+    return f"{mantissa}\u00a0×\u00a010{str(int(power)).translate(DIGITS)}"
 
 
 def megabytes(number: float) -> str:
-    return f"{number / 2**20:,.3g} MiB"
+    return f"{number / 2**20:,.3g}\u00a0MiB"
 
 
 def stage_rows() -> list[list[str]]:
@@ -83,7 +84,7 @@ def cache_rows() -> list[list[str]]:
             for work in (costs.without_cache(n), costs.with_cache(n))
         )
         cache = megabytes(costs.cache_numbers(BASE, n) * BYTES)
-        rows.append([f"{n:,}", count(anew), count(kept), f"{anew / kept:,.0f} ×", cache])
+        rows.append([f"{n:,}", count(anew), count(kept), f"{anew / kept:,.0f}\u00a0×", cache])
     return rows
 
 
@@ -153,7 +154,7 @@ def linear_rows() -> list[list[str]]:
         found = costs.stages(BASE, Work.whole(n))
         maps = sum(found[name].multiplications for name in MAPS)
         sums = costs.total(costs.linear(BASE, Work.whole(n)).values()).multiplications
-        rows.append([f"{n:,}", count(maps), count(sums), f"{maps / sums:,.1f} ×"])
+        rows.append([f"{n:,}", count(maps), count(sums), f"{maps / sums:,.1f}\u00a0×"])
     return rows
 
 

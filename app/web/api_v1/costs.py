@@ -23,6 +23,7 @@ router = APIRouter(tags=["laboratory"], route_class=JsonRoute)
 
 MAX_TOKENS = 1 << 17
 MAX_HIDDEN, MAX_KERNEL = 4 * MAX_WIDTH, 64
+LENGTHS = [2**power for power in range(MAX_TOKENS.bit_length())]
 EXACT = MAX_SEED  # beyond it a count is told as a float, for JSON readers round it anyway
 ITEM = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
 Count = int | float
@@ -125,7 +126,9 @@ class LayerCostsReply(BaseModel):
     generation: GenerationReply = Field(description="With and without a cache.")
     linear: CostReply = Field(description="Linear attention in place of scores … head outputs.")
     layers: list[LayerKindReply] = Field(description="Other kinds of layers, d_model wide.")
-    lengths: list[AtLengthReply] = Field(description="n = 1, 2, 4 … 131,072, every pair computed.")
+    lengths: list[AtLengthReply] = Field(
+        description="n = 1, 2, 4 … 131,072 and the n that is asked, every pair computed."
+    )
 
 
 @router.get(
@@ -172,7 +175,7 @@ async def layer_costs(
             {name: exact(one) if isinstance(one, int) else one for name, one in vars(each).items()}
             for each in costs.layers(n, d_model, near, kernel)
         ],
-        "lengths": [_at(2**power, shape, hidden) for power in range(MAX_TOKENS.bit_length())],
+        "lengths": [_at(each, shape, hidden) for each in sorted({n, *LENGTHS})],
     }  # fmt: skip
     return reply(request, to_json(data), JSON)
 

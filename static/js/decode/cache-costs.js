@@ -1,5 +1,6 @@
 /** What a cache takes with many and with few key/value heads, and what fewer of them cost the output. */
 
+import { sized } from "../lib/bytes.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
@@ -12,14 +13,6 @@ import { typeset } from "../lib/notation.js";
 /** @typedef {import("../core/trace-replies.js").Shared} Shared */
 
 const [WIDE, HIGH] = [300, 96]; // of the drawing of growth
-const UNITS = ["B", "KiB", "MiB", "GiB"];
-
-/** @param {number} bytes */
-function sized(bytes) {
-  const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
-  const value = bytes / 1024 ** power;
-  return `${Number.isInteger(value) ? value : value.toFixed(1)} ${UNITS[power]}`;
-}
 
 /**
  * @param {Store} store

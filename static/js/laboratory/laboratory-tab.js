@@ -4,6 +4,7 @@ import { look } from "../core/actions.js";
 import { rowSeen } from "./scaling-measures.js";
 import { h } from "../lib/dom.js";
 import { choice, count } from "../lib/select.js";
+import { costs } from "./costs.js";
 import { rounding } from "./rounding-table.js";
 import { scaling } from "./scaling-charts.js";
 import { nameOf } from "../matrix/names.js";
@@ -11,21 +12,14 @@ import { nameOf } from "../matrix/names.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/address/address.js").View["lab"]} Lab */
 
-const PARTS = { scaling: "lab.scaling", precision: "lab.precision" };
+const PARTS = { scaling: "lab.scaling", precision: "lab.precision", costs: "lab.costs" };
 
 /** @type {import("../core/state.js").ViewOf} */
 export function lab(root, store) {
   const { t } = store;
   const names = /** @type {Lab[]} */ (Object.keys(PARTS));
   const buttons = names.map((name) => h("button", { onclick: () => look(store, { lab: name }) }, t(PARTS[name])));
-  const layer = choice((index) => look(store, { layer: Number(index) }));
-  const head = choice((index) => look(store, { head: Number(index) }));
-  const row = choice((index) => look(store, { cell: { stage: "weights", row: Number(index), col: 0 } }));
-  const fields = [
-    [layer, "live.layer"],
-    [head, "live.head"],
-    [row, "axis.query"],
-  ].map(([control, key]) => h("label", { class: "field" }, h("span", {}, t(/** @type {string} */ (key))), control));
+  const places = menus(store);
   const table = h("input", { type: "checkbox", onchange: () => look(store, { table: table.checked }) });
   const flag = h("label", { class: "field flag" }, table, t("large.table"));
   const panels = names.map(() => h("div"));
@@ -35,23 +29,18 @@ export function lab(root, store) {
       "div",
       { class: "choices", role: "group", "aria-label": t("lab.choices") },
       h("span", { class: "parts" }, buttons),
-      fields,
+      places.fields,
       flag,
     ),
     ...panels,
   );
-  const parts = [scaling(panels[0], store), rounding(panels[1], store)];
+  const parts = [scaling, rounding, costs].map((part, index) => part(panels[index], store));
   const drawn = /** @type {(State | undefined)[]} */ (parts.map(() => undefined));
 
   /** @param {State} state */
   function show(state) {
-    const { shape, lengths } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
     const { view } = state;
-    count(layer, shape.num_layers, view.layer, String);
-    count(head, shape.num_heads, view.head, String);
-    count(row, lengths[view.batch], rowSeen(store.page, state), (index) => nameOf(state, "query", index));
-    fields[0].hidden = shape.num_layers < 2;
-    fields[1].hidden = shape.num_heads < 2;
+    places.show(state);
     table.checked = view.table;
     flag.hidden = view.lab !== "scaling";
     names.forEach((name, index) => {
@@ -73,4 +62,36 @@ export function lab(root, store) {
       root.replaceChildren();
     },
   };
+}
+
+/**
+ * Layer, head and query, where what is measured has them.
+ * @param {import("../core/state.js").Store} store
+ */
+function menus(store) {
+  const layer = choice((index) => look(store, { layer: Number(index) }));
+  const head = choice((index) => look(store, { head: Number(index) }));
+  const row = choice((index) => look(store, { cell: { stage: "weights", row: Number(index), col: 0 } }));
+  const fields = [
+    [layer, "live.layer"],
+    [head, "live.head"],
+    [row, "axis.query"],
+  ].map(([control, key]) =>
+    h("label", { class: "field" }, h("span", {}, store.t(/** @type {string} */ (key))), control),
+  );
+
+  /** @param {State} state */
+  function show(state) {
+    const { shape, lengths } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
+    const { view } = state;
+    const sizes = view.lab === "costs"; // which are of any layer
+    count(layer, shape.num_layers, view.layer, String);
+    count(head, shape.num_heads, view.head, String);
+    count(row, lengths[view.batch], rowSeen(store.page, state), (index) => nameOf(state, "query", index));
+    fields[0].hidden = sizes || shape.num_layers < 2;
+    fields[1].hidden = sizes || shape.num_heads < 2;
+    fields[2].hidden = sizes;
+  }
+
+  return { fields, show };
 }

@@ -13,7 +13,12 @@ from app.learn.exercises import traced
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [(0, "0"), (9_999_999, "9,999,999"), (10**7, "1.00 × 10⁷"), (6.66e15, "6.66 × 10¹⁵")],
+    [
+        (0, "0"),
+        (9_999_999, "9,999,999"),
+        (10**7, "1.00\u00a0×\u00a010⁷"),
+        (6.66e15, "6.66\u00a0×\u00a010¹⁵"),
+    ],
 )
 def test_counts_are_told_in_full_or_by_three_digits(number: float, text: str) -> None:
     assert told.count(number) == text

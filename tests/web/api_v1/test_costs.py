@@ -30,7 +30,11 @@ def test_the_layer_of_the_original_transformer_is_counted(client: TestClient) ->
     sums = {name: sum(row[name] for row in told["stages"]) for name in told["total"]}
     assert sums == told["total"]
     assert told["crossing"] == 1024
-    assert [row["n"] for row in told["lengths"]] == [2**power for power in range(18)]
+    lengths = {row["n"]: row for row in told["lengths"]}
+    assert list(lengths) == sorted([100, *(2**power for power in range(18))])
+    assert lengths[100]["maps"] + lengths[100]["projections"] == told["total"][
+        "multiplications"
+    ] - (by_stage["hidden"]["multiplications"] + by_stage["mlp_output"]["multiplications"])
 
 
 def test_a_cache_and_a_fused_product_save_what_they_should(client: TestClient) -> None:

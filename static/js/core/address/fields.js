@@ -145,7 +145,10 @@ export const VIEW = {
   prefill: field(INDEX, 0), // tokens that decoding takes at once; 0: none
   decoded: maybe(INDEX), // the step of decoding; null: the last
   rollout: field(FLAG, false), // the layers seen together instead
-  lab: field(oneOf(["scaling", "precision"]), "scaling"), // what the laboratory measures
+  // what the laboratory measures
+  lab: field(oneOf(["scaling", "precision", "costs"]), "scaling"),
+  // of the layer whose costs are seen, n.d_model.heads.key/value heads; null: the answer's
+  sizes: maybe(WORD),
   width: maybe(POSITIVE), // d_k of random scores; null: the head's own
   factor: maybe(POSITIVE), // of the scale; null: 1
   // dtype of the softmax seen; null: the question's

@@ -1,0 +1,68 @@
+/** Multiplications over the length of the text, both axes logarithmic. */
+
+import { fill, h } from "../lib/dom.js";
+import { lineChart } from "../lib/chart.js";
+import { format, power } from "../lib/numbers.js";
+import { decades } from "./cost-measures.js";
+
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("./cost-measures.js").Length} Length */
+/** @typedef {Exclude<keyof Length, "n">} Line */
+
+const HIGH = 200; // pixels
+const TICKS = [1, 16, 256, 4096, 65536];
+
+/** A count in full up to a million, then by three digits and a power of ten. @param {number} value */
+export const counted = (value) => (value < 1e6 ? value.toLocaleString("en") : format(value, 2));
+
+export class CostChart {
+  /** @type {{lengths: Length[], at: number} | null} */
+  told = null;
+
+  /** @param {HTMLElement} root @param {Store} store @param {Line[]} lines */
+  constructor(root, store, lines) {
+    this.store = store;
+    this.lines = lines;
+    this.values = h("p", { class: "values" });
+    this.plot = h("div", { class: "plot-of" });
+    root.append(this.values, this.plot);
+    this.resized = new ResizeObserver(() => this.draw());
+    this.resized.observe(this.plot);
+  }
+
+  /** @param {Length[]} lengths @param {number} at */
+  show(lengths, at) {
+    this.told = { lengths, at };
+    this.draw();
+  }
+
+  draw() {
+    if (!this.told) return;
+    const { lengths, at } = this.told;
+    const { t } = this.store;
+    const read = this.lines.map((name) => ({ name, label: t(`costs.${name}`), value: counted(lengths[at][name]) }));
+    fill(
+      this.values,
+      read.map(({ name, label, value }) => h("span", { class: name }, `${label} `, h("b", {}, value))),
+    );
+    if (!this.plot.clientWidth) return;
+    const every = lengths.flatMap((length) => this.lines.map((name) => length[name]));
+    const here = `${t("costs.n")} ${counted(lengths[at].n)}`;
+    const chart = {
+      label: `${t("costs.multiplications")}, ${here}: ${read.map(({ label, value }) => `${label} ${value}`).join(", ")}`,
+      across: t("costs.n"),
+      places: lengths.map(({ n }) => n),
+      x: { low: 1, high: lengths[lengths.length - 1].n, log: true, ticks: TICKS, text: counted },
+      y: { ...decades(every), text: power },
+      lines: this.lines.map((name) => ({ name, points: lengths.map((length) => length[name]) })),
+      marks: [],
+      level: null,
+      at,
+    };
+    this.plot.replaceChildren(lineChart(chart, this.plot.clientWidth, HIGH));
+  }
+
+  destroy() {
+    this.resized.disconnect();
+  }
+}

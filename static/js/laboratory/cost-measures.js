@@ -1,0 +1,119 @@
+/** The sizes of the layer whose costs are seen, and what the server counts for them. */
+
+import { recalled } from "../core/traces.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {{n: number, d_model: number, num_heads: number, num_kv_heads: number}} Sizes */
+/** @typedef {keyof Sizes} Size */
+/** @typedef {{multiplications: number, additions: number, exponentials: number, read_bytes: number, written_bytes: number}} Cost */
+/** @typedef {{n: number, projections: number, maps: number, linear: number, without_cache: number, with_cache: number}} Length */
+/** @typedef {{name: string, order: number, sequential: number, path: number, multiplications: number}} Kind of a layer */
+
+/**
+ * @typedef {Object} Counted
+ * @property {number} n
+ * @property {number} crossing
+ * @property {(Cost & {stage: string})[]} stages
+ * @property {Cost} total
+ * @property {{three: Cost, fused: Cost}} projections
+ * @property {{without_cache: Cost, with_cache: Cost, cache_bytes: number}} generation
+ * @property {Kind[]} layers
+ * @property {Length[]} lengths
+ */
+
+export const SIZES = /** @type {Size[]} */ (["n", "d_model", "num_heads", "num_kv_heads"]);
+const MOST = { n: 2 ** 17, d_model: 2 ** 13, num_heads: 256, num_kv_heads: 256 };
+const HEADS = 64; // on the slider
+
+/**
+ * The sizes that the address says, or those of the answer.
+ * @param {State} state with an answer
+ * @returns {Sizes}
+ */
+export function sizesOf({ answer, view }) {
+  const [n, d_model, num_heads, num_kv_heads] = (view.sizes ?? "").split(".").map(Number);
+  const said = { n, d_model, num_heads, num_kv_heads };
+  if (SIZES.every((size) => fits(said, size))) return said;
+  const shape = /** @type {NonNullable<State["answer"]>} */ (answer).reply.shape;
+  return {
+    n: Math.min(MOST.n, shape.n),
+    d_model: shape.d_model,
+    num_heads: shape.num_heads,
+    num_kv_heads: shape.num_kv_heads,
+  };
+}
+
+/** @param {Sizes} sizes @param {Size} size */
+function fits(sizes, size) {
+  const value = sizes[size];
+  const whole = Number.isInteger(value) && value >= 1 && value <= MOST[size];
+  return (
+    whole && !(size === "num_heads" && sizes.d_model % value) && !(size === "num_kv_heads" && sizes.num_heads % value)
+  );
+}
+
+/** @param {Sizes} sizes */
+export const written = (sizes) => SIZES.map((size) => sizes[size]).join(".");
+
+/**
+ * What a slider offers: powers of two, heads that divide what they share, and what there is.
+ * @param {Sizes} sizes
+ * @param {Size} size
+ */
+export function choicesOf(sizes, size) {
+  const powers = (/** @type {number} */ first, /** @type {number} */ last) =>
+    Array.from({ length: last - first + 1 }, (_, at) => 2 ** (first + at));
+  const dividing = (/** @type {number} */ whole) =>
+    Array.from({ length: Math.min(whole, HEADS) }, (_, at) => at + 1).filter((each) => whole % each === 0);
+  const offered = {
+    n: () => powers(0, 17),
+    d_model: () => powers(3, 13),
+    num_heads: () => dividing(sizes.d_model),
+    num_kv_heads: () => dividing(sizes.num_heads),
+  }[size]();
+  return [...new Set([...offered, sizes[size]])].toSorted((a, b) => a - b);
+}
+
+/**
+ * The sizes with one of them changed; heads that do not divide any more become the most that do.
+ * @param {Sizes} sizes
+ * @param {Size} size
+ * @param {number} value
+ * @returns {Sizes}
+ */
+export function changed(sizes, size, value) {
+  const next = { ...sizes, [size]: value };
+  for (const [heads, whole] of /** @type {[Size, Size][]} */ ([
+    ["num_heads", "d_model"],
+    ["num_kv_heads", "num_heads"],
+  ]))
+    while (next[whole] % next[heads]) next[heads]--;
+  return next;
+}
+
+/**
+ * Where the counts of these sizes are; heads keep the width that the answer's have.
+ * @param {State} state with an answer
+ */
+export function pathOf(state) {
+  const sizes = sizesOf(state);
+  const { shape, dtype } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
+  const own = state.view.sizes === null ? { d_k: shape.d_k, d_v: shape.d_v } : {};
+  const asked = Object.entries({ ...sizes, ...own, dtype }).map(([name, value]) => [name, String(value)]);
+  return `/api/v1/laboratory/costs?${new URLSearchParams(asked)}`;
+}
+
+/** @param {string} path @returns {Promise<Counted>} */
+export const counts = (path) => recalled(path, {}, new AbortController().signal);
+
+/**
+ * An axis over powers of ten around some counts; 0 has no place on it.
+ * @param {number[]} values
+ */
+export function decades(values) {
+  const powers = values.filter((value) => value > 0).map(Math.log10);
+  const [low, high] = [Math.floor(Math.min(...powers)), Math.ceil(Math.max(...powers, 1))];
+  const step = Math.ceil((high - low) / 5);
+  const ticks = Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, at) => 10 ** (low + at * step));
+  return { low: 10 ** low, high: 10 ** high, log: true, ticks };
+}
