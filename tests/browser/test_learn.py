@@ -186,6 +186,20 @@ def test_a_paragraph_leads_to_the_next_chapter(window: Explore) -> None:
     expect(window.page).to_have_url(re.compile(r"/learn/worth\?text=a\+b$"))
 
 
+def test_words_of_the_text_light_a_cell_and_keep_it_when_pressed(window: Explore) -> None:
+    walk(window, "/learn/scores")
+    figure = window.page.locator('[data-figure="product"]')
+    words = window.page.get_by_role("button", name="your query fits mine")
+    expect(figure.locator(".reading")).to_contain_text("cross → animal")
+    words.focus()
+    expect(figure.locator(".reading")).to_contain_text("animal → cross")
+    words.blur()
+    expect(figure.locator(".reading")).to_contain_text("cross → animal")
+    words.press("Enter")
+    words.blur()
+    expect(figure.locator(".reading")).to_contain_text("animal → cross")
+
+
 def test_a_knob_changes_the_figure(window: Explore) -> None:
     walk(window, "/learn/asking")
     figure = window.page.locator('[data-figure="weights"]')

@@ -33,6 +33,7 @@ from app.trace.question import MAX_SEED
 from app.web.http.languages import language_of
 from app.web.http.replies import RELEASE
 from app.web.pages.data import colors, page_data
+from app.web.pages.passages import lit, passages
 from app.web.pages.site import PageRoute, site_of
 
 DRAWN = {field.name for field in dataclass_fields(Figure)}
@@ -59,7 +60,8 @@ async def chapter(request: Request, name: str) -> Response:
         chapter=read,
         chapters=CHAPTERS,
         all_own=all(figure.own for figure in read.figures),
-        parts=await asyncio.to_thread(lambda: [told(part) for part in read.parts]),
+        passages=await asyncio.to_thread(lambda: passages(told(part) for part in read.parts)),
+        lit=lit,
         before=CHAPTERS[place - 1] if place else None,
         after=CHAPTERS[place + 1] if place + 1 < len(CHAPTERS) else None,
     )
@@ -105,7 +107,7 @@ def told(part: Part) -> dict[str, Any]:
     if isinstance(part, Program):
         return {"kind": kind, **asdict(part), "own": part.own}
     if isinstance(part, Figure):
-        return {"kind": kind, "name": part.name, "own": part.own}
+        return {"kind": kind, "name": part.name, "own": part.own, "cards": part.view == "cards"}
     if isinstance(part, Course):
         return {"kind": kind, "columns": part.columns, "rows": steps_of(part)}
     if isinstance(part, Table):

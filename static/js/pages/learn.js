@@ -8,6 +8,7 @@ import { layHandsOn } from "../matrix/heatmap.js";
 import { createStore } from "../lib/store.js";
 import { atLayer } from "../core/state.js";
 import { updateHeader } from "../shell/header.js";
+import { lightWords } from "../learn/lit.js";
 import { live } from "../learn/live-figure.js";
 import { practice } from "../learn/exercises.js";
 import { watchSession } from "../shell/session.js";
@@ -33,6 +34,7 @@ function draw(root, name) {
   const store = createStore(page, stateOf(page, figure, text), (state) => atLayer(state, state.view));
   stores.set(name, store);
   live(root, store, figure, { ...OPENS, training: async () => (await import("../learn/training.js")).training });
+  return store;
 }
 
 // A figure asks its question when it is about to be seen.
@@ -101,6 +103,13 @@ function carry() {
 
 askForSentence();
 carry();
+lightWords({
+  figures: page.figures,
+  storeOf(root) {
+    near.unobserve(root);
+    return stores.get(root.dataset.figure ?? "") ?? draw(root, root.dataset.figure ?? "");
+  },
+});
 practice(find("#practice"), shared, page.chapter);
 updateHeader();
 document.addEventListener("themechange", () => {

@@ -1,0 +1,72 @@
+/** Words of the text that speak of a cell: they light it in the figure beside them, and keep it when pressed. */
+
+import { look } from "../core/actions.js";
+import { stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { selection } from "../core/state.js";
+
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/address/address.js").Cell} Cell */
+/** @typedef {import("./lessons.js").Figure} Figure */
+/** @typedef {{figures: Record<string, Figure>, storeOf: (root: HTMLElement) => Store}} Chapter `storeOf` draws what is not drawn yet */
+
+/** The cell that words name, `scores,3,1`. @param {string} named @returns {Cell} */
+export function cellOf(named) {
+  const [stage, row, col] = named.split(",");
+  return { stage, row: Number(row), col: Number(col) };
+}
+
+/**
+ * Which of the places in reading order is nearest to another; of two as near the one before it.
+ * @param {number} from
+ * @param {number[]} places in order
+ */
+export const nearestOf = (from, places) =>
+  places.reduce((best, place) => (Math.abs(place - from) < Math.abs(best - from) ? place : best), places[0]);
+
+/** Whether the answer that is drawn has the cell: a sentence of the reader's may be too short. @param {Store} store @param {Cell} cell */
+function has(store, cell) {
+  const state = store.get();
+  const picture =
+    state.answer && pictureOf(store.page, state.answer, stageOf(store.page, cell.stage), selection(state));
+  return Boolean(picture && cell.row < picture.rows && cell.col < picture.cols);
+}
+
+/** @param {HTMLElement} words @param {Chapter} chapter @returns {HTMLElement} the figure beside them, or the nearest that shows the stage */
+function figureOf(words, { figures }) {
+  const { stage } = cellOf(words.dataset.cell ?? "");
+  const shows = (/** @type {Element} */ figure) =>
+    figure instanceof HTMLElement && Boolean(figures[figure.dataset.figure ?? ""]?.stages.includes(stage));
+  const beside = words.closest(".passage")?.querySelector("[data-figure]");
+  if (beside instanceof HTMLElement && shows(beside)) return beside;
+  const parts = [...document.querySelectorAll(".chapter :is(p, [data-figure], .equation, .worked)")];
+  const places = [...parts.keys()].filter((at) => shows(parts[at]));
+  const from = parts.findIndex((part) => part.contains(words));
+  return /** @type {HTMLElement} */ (parts[nearestOf(from, places)]);
+}
+
+/** @param {Chapter} chapter */
+export function lightWords(chapter) {
+  for (const words of document.querySelectorAll("[data-cell]"))
+    if (words instanceof HTMLElement) follow(words, figureOf(words, chapter), chapter.storeOf);
+}
+
+/** @param {HTMLElement} words @param {HTMLElement} figure @param {Chapter["storeOf"]} storeOf */
+function follow(words, figure, storeOf) {
+  const cell = cellOf(words.dataset.cell ?? "");
+  const light = () => {
+    const store = storeOf(figure);
+    if (has(store, cell)) store.set({ hover: cell });
+  };
+  const leave = () => storeOf(figure).set({ hover: null });
+  words.addEventListener("pointerenter", light);
+  words.addEventListener("pointerleave", leave);
+  words.addEventListener("focus", light);
+  words.addEventListener("blur", leave);
+  words.addEventListener("click", () => {
+    const store = storeOf(figure);
+    if (!has(store, cell)) return;
+    look(store, { cell });
+    figure.querySelector(`[data-stage="${cell.stage}"]`)?.scrollIntoView({ block: "nearest" });
+  });
+}

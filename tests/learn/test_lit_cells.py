@@ -1,0 +1,49 @@
+"""Words of the text that light a cell: there is such a cell in a figure of the chapter."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.learn import BY_NAME, CHAPTERS
+from app.learn.exercises import stage
+from app.learn.parts import Chapter, Prose
+from app.web.pages.passages import CELL, lit, passages
+from app.web.wire.request import DEFAULT_TEXT
+from tests.test_repo import messages
+
+
+def cells_of(chapter: Chapter, language: str) -> list[tuple[str, int, int]]:
+    keys = [part.key for part in chapter.parts if isinstance(part, Prose)]
+    texts = "".join(messages(language)[f"learn.{chapter.name}.{key}"] for key in keys)
+    return [(name, int(row), int(col)) for name, row, col, _ in CELL.findall(texts)]
+
+
+def test_text_lights_cells_where_maps_are_introduced() -> None:
+    for name in ("scores", "masks", "softmax", "weighted_sum"):
+        assert len(cells_of(BY_NAME[name], "en")) >= 4
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
+def test_every_lit_cell_is_in_a_figure_in_both_languages(chapter: Chapter) -> None:
+    assert sorted(cells_of(chapter, "en")) == sorted(cells_of(chapter, "zh"))
+    for name, row, col in cells_of(chapter, "en"):
+        figures = [figure for figure in chapter.figures if name in figure.stages]
+        texts = [{"text": DEFAULT_TEXT} if figure.own else {} for figure in figures]
+        bodies = [{**text, **figure.question} for text, figure in zip(texts, figures, strict=True)]
+        shapes = [stage(body, name).shape for body in bodies]
+        assert any(row < shape[-2] and col < shape[-1] for shape in shapes), name
+
+
+def test_words_become_a_button_and_all_else_is_text() -> None:
+    words = '<button type="button" class="speaks" data-cell="scores,3,1">a &amp; b</button>'
+    assert lit("c < d [[cell:scores,3,1|a & b]] [[cell:x]]") == f"c &lt; d {words} [[cell:x]]"
+
+
+def test_a_passage_is_a_figure_of_cards_and_the_text_after_it() -> None:
+    cards, tab = ({"kind": "figure", "cards": cards} for cards in (True, False))
+    prose, table = {"kind": "prose"}, {"kind": "table"}
+    assert passages([prose, cards, prose, table, prose, tab, prose]) == [
+        {"figure": None, "parts": [prose]},
+        {"figure": cards, "parts": [prose]},
+        {"figure": None, "parts": [table, prose, tab, prose]},
+    ]
