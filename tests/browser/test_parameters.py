@@ -119,7 +119,7 @@ def test_rank_condition_and_determinant_are_told(explore: Explore) -> None:
 def test_tokens_lie_where_the_directions_send_them(explore: Explore) -> None:
     open_weights(explore, "&matrix=w_k&head=3&text=one%20two%20three")
     flat = explore.told("spectrum", head=3)["heads"][0]["geometry"]["w_k"]
-    planes = panel(explore).locator(".planes svg")
+    planes = panel(explore).locator(".planes:not(.more) svg")
     expect(planes).to_have_count(2)
     before, after = planes.first, planes.last
     edge = max(
@@ -140,6 +140,21 @@ def test_tokens_lie_where_the_directions_send_them(explore: Explore) -> None:
     )
 
 
+def test_what_a_head_does_not_see_of_the_tokens_is_drawn(explore: Explore) -> None:
+    open_weights(explore, "&text=one%20two%20three")
+    reply = explore.told("spectrum", head=0)
+    lost = reply["heads"][0]["geometry"]["w_q"]["unseen"]
+    more = panel(explore).locator(".planes.more")
+    expect(more.locator("svg")).to_have_count(2)
+    expect(more.locator(".token-dot")).to_have_count(6)
+    shares = [f"{round(100 * share)} %" for share in reply["principal"]["shares"]]
+    names = more.locator("svg").last.locator(".axis-name").all_text_contents()
+    assert names == [f"→ p₁, {shares[0]}", f"↑ p₂, {shares[1]}"]
+    expect(panel(explore)).to_contain_text(f"does not read {lost['dimensions']} directions")
+    panel(explore).get_by_role("button", name="WQ WKᵀ").click()
+    expect(more).to_be_hidden()
+
+
 def test_a_token_is_followed_by_the_pointer_and_by_keys(explore: Explore) -> None:
     open_weights(explore, "&text=one%20two%20three")
     flat = explore.told("spectrum", head=0)["heads"][0]["geometry"]["w_q"]
@@ -152,7 +167,8 @@ def test_a_token_is_followed_by_the_pointer_and_by_keys(explore: Explore) -> Non
         for side in ("tokens_left", "tokens_right")
     ]
     expect(reading).to_have_text(f"two: {places[0]} → {places[1]}")
-    expect(panel(explore).locator(".token-dot.met")).to_have_count(2)
+    expect(panel(explore).locator(".planes:not(.more) .token-dot.met")).to_have_count(2)
+    expect(panel(explore).locator(".planes.more .token-dot.met")).to_have_count(2)
     explore.page.mouse.move(0, 0)
     before.focus()
     for _ in range(3):
@@ -226,7 +242,7 @@ def test_many_tokens_are_points_without_names(explore: Explore) -> None:
 
 def test_keys_of_a_context_are_the_contexts_tokens(explore: Explore) -> None:
     open_weights(explore, "&matrix=w_qk&text=a%20b&context=die%20Katze%20da")
-    planes = panel(explore).locator(".planes svg")
+    planes = panel(explore).locator(".planes:not(.more) svg")
     expect(planes).to_have_count(2)
     queries, keys = planes.first, planes.last
     expect(queries.locator(".token-dot")).to_have_count(2)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
+import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
@@ -20,6 +21,7 @@ from app.analysis.spectrum import (
     stand_in,
     whole_matrices,
 )
+from app.analysis.unseen import principal, unseen
 from app.attention.parameters import Parameters, Shape
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
@@ -52,6 +54,28 @@ class SpectrumReply(BaseModel):
     )
 
 
+class UnseenReply(BaseModel):
+    """What a matrix does not see: the null space of x → x W, and what of the tokens lies there."""
+
+    dimensions: int = Field(description="How many directions it has: d_model − rank.")
+    share: float = Field(description="Part of the tokens' squared lengths that lies in it.")
+    shares: list[float] = Field(description="The same of each token.")
+    directions: list[list[float]] = Field(
+        description="[direction][row of the matrix]: the two along which most of it lies."
+    )
+    tokens: list[list[float | None]] = Field(description="[token][direction]: x along them.")
+
+
+class PrincipalReply(BaseModel):
+    """The first two principal components of the tokens, which know nothing of any matrix."""
+
+    shares: list[float] = Field(description="Part of the variance of each.")
+    directions: list[list[float]] = Field(description="[direction][column of x].")
+    tokens: list[list[float | None]] = Field(
+        description="[token][direction]: x less its mean, along them."
+    )
+
+
 class DirectionsReply(BaseModel):
     """The first two singular directions, and where the tokens lie along them."""
 
@@ -63,6 +87,9 @@ class DirectionsReply(BaseModel):
     )
     tokens_right: list[list[float | None]] = Field(
         description="[token][direction]: the image (x W) · right; of w_qk the keys, c · right."
+    )
+    unseen: UnseenReply | None = Field(
+        description="Of w_q, w_k and w_v; null of products, and where the tokens are too many."
     )
 
 
@@ -129,6 +156,10 @@ class TraceSpectrumReply(BaseModel):
     )
     heads: list[TraceHeadReply] = Field(description="Every head, or the one asked for.")
     fused: FusedReply = Field(description="W_QKV in one product.")
+    principal: PrincipalReply | None = Field(
+        description="Where the tokens spread most; null unless `head` is given, and where they are "
+        "too many."
+    )
 
 
 @router.get(
@@ -186,9 +217,13 @@ async def of_trace(
         x, context = projections.rows_of(trace, layer, batch)
         fused = projections.fused(x, context, trace.parameters[layer])
         where = {"trace": id, "layer": layer, "batch": batch}
-        return to_json({**where, **told, "fused": asdict(fused)})
+        spread = None if head is None else principal(x)
+        more = {"fused": asdict(fused), "principal": None if spread is None else asdict(spread)}
+        return to_json({**where, **told, **more})
 
     extra = 4 * 8 * planned.parameter_numbers(layer)  # matrices in float64, and what factors them
+    if head is not None:  # so are the tokens
+        extra += 6 * 8 * max(planned.n, planned.m) * shape.d_model
     return await answer(request, planned, measure, extra=extra, slow=True)
 
 
@@ -221,6 +256,15 @@ def _on_text(trace: Trace, layer: int, head: int, batch: int, *, drawn: bool) ->
     geometry = None
     if drawn:
         flat = {name: m for name, m in matrices.items() if name != "w_o"}
-        geometry = {n: asdict(projections.directions(n, m, x, keys)) for n, m in flat.items()}
+        geometry = {n: _geometry(n, m, x, keys) for n, m in flat.items()}
     asymmetry = projections.asymmetry(scores) if context is None else None
     return {"bilinear": asdict(form), "asymmetry": asymmetry, "geometry": geometry}
+
+
+def _geometry(name: str, matrix: Factored, x: np.ndarray, keys: np.ndarray) -> dict[str, Any]:
+    """Where a matrix of one head sends the tokens, and what it does not see of them."""
+    told = asdict(projections.directions(name, matrix, x, keys))
+    lost = None
+    if matrix.right is None:
+        lost = unseen(matrix, x if name == "w_q" else keys)
+    return {**told, "unseen": None if lost is None else asdict(lost)}

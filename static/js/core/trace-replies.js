@@ -9,9 +9,11 @@ import { bodyOf } from "./question.js";
 /** @typedef {import("./state.js").Store} Store */
 /** @typedef {import("./question.js").Question} Question */
 /** @typedef {{shape: number[], singular_values: number[], rank: number, condition_number: number | null, condition_within_rank: number | null, frobenius_norm: number | null, determinant: number | null, log_abs_determinant: number | null}} Spectrum */
-/** @typedef {{singular_values: number[], tokens_left: number[][], tokens_right: number[][]}} Directions */
+/** @typedef {{dimensions: number, share: number, shares: number[], tokens: number[][]}} Unseen */
+/** @typedef {{shares: number[], tokens: number[][]}} Principal */
+/** @typedef {{singular_values: number[], tokens_left: number[][], tokens_right: number[][], unseen: Unseen | null}} Directions */
 /** @typedef {{head: number, kv_head: number, matrices: Record<string, Spectrum>, bilinear: {max_error: number | null, terms: Record<string, number | null>}, asymmetry: number | null, geometry: Record<string, Directions>}} HeadSpectra */
-/** @typedef {{layer: number, batch: number, tensors: Record<string, Spectrum> | null, heads: HeadSpectra[], fused: {tensors: string[], columns: number, max_difference: number | null}}} Spectra */
+/** @typedef {{layer: number, batch: number, tensors: Record<string, Spectrum> | null, heads: HeadSpectra[], fused: {tensors: string[], columns: number, max_difference: number | null}, principal: Principal | null}} Spectra */
 /** @typedef {{name: string, shape: number[], predicted: number | null, measured: number | null, standard_error: number | null}} Variance */
 /** @typedef {{name: string, num_heads: number, num_kv_heads: number, d_k: number, projections: number, biases: number, output: number, output_bias: number, total: number}} Counts */
 /** @typedef {{init: string | null, tensors: Variance[], signal: {stage: string, predicted: number | null, measured: number | null}[], schemes: {init: string, own: boolean, tensors: Variance[]}[], counts: Counts[]}} Initialisation */

@@ -3,6 +3,7 @@
 import { short } from "../lib/numbers.js";
 
 /** @typedef {import("../core/trace-replies.js").Directions} Directions */
+/** @typedef {import("../core/trace-replies.js").Principal} Principal */
 /** @typedef {"query" | "key"} Axis */
 /** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge` is what the edge of its plane stands for */
 
@@ -34,6 +35,35 @@ export function sidesOf(matrix, { singular_values: values, tokens_left: left, to
     },
   ];
 }
+
+/**
+ * What a matrix does not see of its tokens, and along what the tokens of x themselves spread most; none of a product.
+ * @param {string} matrix
+ * @param {Directions} found
+ * @param {Principal | null} principal
+ * @returns {{title: "unseen_plane" | "principal", side: Side}[]}
+ */
+export function unseenSides(matrix, { unseen }, principal) {
+  if (!unseen || !principal) return [];
+  const lost = unseen.tokens[0]?.map((_, at) => `x · n${LOW[at]}`) ?? [];
+  const spread = principal.shares.map((share, at) => `p${LOW[at]}, ${percent(share)}`);
+  const side = (/** @type {Axis} */ axis, /** @type {string[]} */ names, /** @type {number[][]} */ tokens) => ({
+    axis,
+    names,
+    tokens,
+    edge: edgeOf(tokens),
+  });
+  const reads = matrix === "w_q" ? "query" : "key";
+  return [
+    ...(lost.length ? [{ title: /** @type {const} */ ("unseen_plane"), side: side(reads, lost, unseen.tokens) }] : []),
+    ...(spread.length
+      ? [{ title: /** @type {const} */ ("principal"), side: side("query", spread, principal.tokens) }]
+      : []),
+  ];
+}
+
+/** A share as it is told. @param {number} share */
+export const percent = (share) => `${Math.round(100 * share)} %`;
 
 /**
  * Before and after share one scale, so that the stretch is seen, unless one of them would be a point in it;

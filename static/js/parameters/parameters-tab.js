@@ -105,7 +105,7 @@ class ParametersTab {
       bars(store, own.matrices[name], view.table),
       facts(store, name, own, spectra),
     );
-    this.planes.show(state, name, own.geometry[name]);
+    this.planes.show(state, name, own.geometry[name], spectra.principal);
     fill(this.checks, identities(store, own, spectra));
   }
 }

@@ -5,7 +5,7 @@ import { fill, h } from "../lib/dom.js";
 import { WRITTEN, typeset } from "../lib/notation.js";
 import { format } from "../lib/numbers.js";
 import { nameOf } from "../matrix/names.js";
-import { isProduct, sidesOf } from "./directions.js";
+import { isProduct, percent, sidesOf, unseenSides } from "./directions.js";
 import { tokenPlane } from "./token-plane.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -23,44 +23,71 @@ export class TokenPlanes {
     this.planes = h("div", { class: "planes" });
     this.note = h("p", { class: "muted" });
     this.reading = h("p", { class: "reading", "aria-live": "polite" });
-    fill(root, this.title, this.planes, this.reading, this.note);
+    this.lost = h("h3");
+    this.more = h("div", { class: "planes more" });
+    this.lostNote = h("p", { class: "muted" });
+    fill(root, this.title, this.planes, this.reading, this.note, this.lost, this.more, this.lostNote);
   }
 
   /**
    * @param {State} state
    * @param {string} matrix
    * @param {import("../core/trace-replies.js").Directions} found
+   * @param {import("../core/trace-replies.js").Principal | null} principal
    */
-  show(state, matrix, found) {
+  show(state, matrix, found, principal) {
     const { t } = this.store;
     const sides = sidesOf(matrix, found);
     this.now = { sides, values: found.singular_values };
     fill(this.title, typeset(t("parameters.where", { matrix: WRITTEN[matrix] })));
     fill(this.planes, state.view.table ? sheet(state, sides) : this.pictures(state, sides, isProduct(matrix)));
     fill(this.note, t(isProduct(matrix) ? "parameters.product_why" : "parameters.where_why"));
+    this.showUnseen(state, matrix, found, principal);
     this.light(state);
+  }
+
+  /**
+   * @param {State} state
+   * @param {string} matrix
+   * @param {import("../core/trace-replies.js").Directions} found
+   * @param {import("../core/trace-replies.js").Principal | null} principal
+   */
+  showUnseen(state, matrix, found, principal) {
+    const { t } = this.store;
+    const parts = unseenSides(matrix, found, principal);
+    const { dimensions = 0, share = 0 } = found.unseen ?? {};
+    for (const each of [this.lost, this.more, this.lostNote]) each.hidden = !parts.length;
+    fill(this.lost, typeset(t("parameters.lost", { matrix: WRITTEN[matrix] })));
+    fill(
+      this.more,
+      parts.map(({ title, side }) => this.picture(state, side, t(`parameters.${title}`))),
+    );
+    fill(this.lostNote, t("parameters.lost_why", { dimensions, share: percent(share) }));
   }
 
   /** @param {State} state @param {Side[]} sides @param {boolean} product */
   pictures(state, sides, product) {
     const { t } = this.store;
     const titles = product ? ["queries", "keys"] : ["before", "after"];
-    return sides.map((side, at) => {
-      const label = t("parameters.plane", {
-        matrix: WRITTEN[state.view.matrix],
-        across: side.names[0],
-        up: side.names[1] ?? "–",
-        n: side.tokens.length,
-      });
-      const caption = h("figcaption", {}, t(`parameters.${titles[at]}`));
-      return h("figure", {}, caption, tokenPlane(this.store, state, side, label));
+    return sides.map((side, at) => this.picture(state, side, t(`parameters.${titles[at]}`)));
+  }
+
+  /** @param {State} state @param {Side} side @param {string} title */
+  picture(state, side, title) {
+    const label = this.store.t("parameters.plane", {
+      matrix: WRITTEN[state.view.matrix],
+      across: side.names[0],
+      up: side.names[1] ?? "–",
+      n: side.tokens.length,
     });
+    return h("figure", {}, h("figcaption", {}, title), tokenPlane(this.store, state, side, label));
   }
 
   /** @param {State} state */
   light({ pointed }) {
     if (!this.now) return;
-    for (const dot of this.planes.querySelectorAll(".token-dot")) {
+    const dots = [this.planes, this.more].flatMap((room) => [...room.querySelectorAll(".token-dot")]);
+    for (const dot of dots) {
       const axis = dot.closest(".axis-key") ? "key" : "query";
       dot.classList.toggle("met", pointed?.axis === axis && Number(dot.getAttribute("data-at")) === pointed.at);
     }

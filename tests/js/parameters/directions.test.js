@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { isProduct, labelled, sidesOf } from "../../../static/js/parameters/directions.js";
+import { isProduct, labelled, sidesOf, unseenSides } from "../../../static/js/parameters/directions.js";
 
 const found = (left, right) => ({ singular_values: [2, 0.5], tokens_left: left, tokens_right: right });
 
@@ -49,4 +49,15 @@ test("names take the first free place, and none where there is no room", () => {
   );
   assert.deepEqual([left["text-anchor"], right["text-anchor"]], ["end", "start"]);
   assert.deepEqual(labelled([[100, 100]], [300], 200), [null]);
+});
+
+test("what is not seen stands beside the principal components, and neither of a product", () => {
+  const unseen = { dimensions: 2, share: 0.5, shares: [0.5], tokens: [[3, -4]] };
+  const principal = { shares: [0.6, 0.305], tokens: [[1, 0]] };
+  const [lost, spread] = unseenSides("w_v", { ...found([], []), unseen }, principal);
+  assert.deepEqual([lost.side.axis, lost.side.names, lost.side.edge], ["key", ["x · n₁", "x · n₂"], 4]);
+  assert.deepEqual([spread.side.axis, spread.side.names], ["query", ["p₁, 60 %", "p₂, 31 %"]]);
+  assert.deepEqual(unseenSides("w_qk", { ...found([], []), unseen: null }, principal), []);
+  const all = { ...unseen, dimensions: 0, tokens: [[]] };
+  assert.deepEqual(unseenSides("w_q", { ...found([], []), unseen: all }, { shares: [], tokens: [[]] }), []);
 });

@@ -83,6 +83,28 @@ def test_one_head_tells_where_its_directions_send_the_tokens(client: TestClient)
         assert np.shape(flat["left"]) == (2, 64)
 
 
+def test_one_head_tells_what_it_does_not_see_and_where_the_tokens_spread(
+    client: TestClient,
+) -> None:
+    trace = traced(client)
+    told = spectrum(client, f"{TRACES}/{trace}", head=1)
+    x = np.array(client.get(f"{TRACES}/{trace}/stages/x").json()["values"])
+    for name, flat in told["heads"][0]["geometry"].items():
+        lost = flat["unseen"]
+        if name in ("w_qk", "w_vo"):
+            assert lost is None
+            continue
+        assert (lost["dimensions"], len(lost["shares"])) == (64 - 16, 3)
+        np.testing.assert_allclose(x @ np.array(lost["directions"]).T, lost["tokens"], atol=1e-12)
+        np.testing.assert_allclose(np.array(lost["directions"]) @ np.array(flat["left"]).T, 0,
+                                   atol=1e-12)  # fmt: skip
+    spread = told["principal"]
+    assert sum(spread["shares"]) == pytest.approx(1)  # three tokens lie in one plane
+    along = (x - x.mean(axis=0)) @ np.array(spread["directions"]).T
+    np.testing.assert_allclose(along, spread["tokens"], atol=1e-12)
+    assert spectrum(client, f"{TRACES}/{trace}")["principal"] is None
+
+
 def test_whole_tensors_can_be_left_out(client: TestClient) -> None:
     assert spectrum(client, f"{TRACES}/{traced(client)}", tensors="false")["tensors"] is None
 
