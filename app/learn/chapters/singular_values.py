@@ -6,8 +6,18 @@ import numpy as np
 
 from app.analysis.spectrum import Factored, spectrum
 from app.learn.arithmetic import bracketed
+from app.learn.chapters.singular_values_told import (
+    SAME,
+    fan,
+    fan_rows,
+    lost,
+    lost_rows,
+    not_a_covariance,
+    relu,
+    spread_rows,
+)
 from app.learn.exercises import traced
-from app.learn.parts import Chapter, Exercise, Figure, Formula, Given, Prose
+from app.learn.parts import Chapter, Exercise, Figure, Formula, Given, Measured, Prose
 
 
 def determinant(rng: np.random.Generator) -> Exercise:
@@ -78,11 +88,21 @@ CHAPTER = Chapter(
                knobs=("model.init",)),
         Prose("rank"),
         Prose("determinant"),
+        Prose("unseen", lost),
+        Figure("unseen", SAME, stages=("x", "q", "k")),
+        Prose("lost", lost),
+        Measured("lost", ("head", "w_q", "w_k", "w_v"), lost_rows),
+        Prose("principal"),
+        Measured("spread", ("direction", "variance", "stretch"), spread_rows),
         Formula(r"S = \frac{1}{\sqrt{d_k}} X M X^\top, \qquad M = W_Q W_K^\top"),
         Prose("bilinear"),
         Figure("low_rank", {"causal": False, "model": {"source": "seeded", "d_k": 1}},
                stages=("scores",), knobs=("model.d_k", "head")),
+        Prose("covariance", not_a_covariance),
         Prose("schemes"),
+        Prose("fan", fan),
+        Measured("fan", ("drawn", "predicted", "measured", "queries"), fan_rows),
+        Prose("relu", relu),
     ),
     (determinant, rank, largest_stretch, rank_of_scores),
 )  # fmt: skip
