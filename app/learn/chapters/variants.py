@@ -10,8 +10,9 @@ import numpy as np
 
 from app.learn.chapters.asking import WORDS, sentence
 from app.learn.chapters.scores import signed
+from app.learn.chapters.variants_told import bias_rows, count_rows
 from app.learn.exercises import stage, traced
-from app.learn.parts import Chapter, Exercise, Figure, Prose, Table
+from app.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose, Table
 
 YES, NO = "exercise.yes", "exercise.no"
 COUNTED = {  # which matrices have numbers of their own
@@ -99,6 +100,9 @@ CHAPTER = Chapter(
     (
         Prose("opening"),
         Table("table", 6, 3),
+        Formula(r"h \cdot 3 \cdot d \cdot \frac{d}{h} = 3 d^2"),
+        Prose("count"),
+        Measured("count", ("heads", "width", "one", "all"), count_rows),
         Prose("grouped"),
         Figure("grouped", {"model": {"source": "seeded", "num_heads": 4, "num_kv_heads": 1}},
                stages=("k", "weights", "head_outputs"), knobs=("model.num_kv_heads", "head")),
@@ -108,6 +112,9 @@ CHAPTER = Chapter(
         Prose("biases"),
         Figure("biases", {"model": {"source": "seeded", "bias": True}}, stages=("q", "scores"),
                knobs=("model.bias", "head")),
+        Prose("key_bias"),
+        Measured("bias", ("left_out", "scores", "weights", "output"), bias_rows),
+        Prose("original"),
         Prose("masks"),
         Figure("masks", {"window": 4, "prefix": 2}, stages=("masked_scores", "weights"),
                knobs=("window", "prefix", "head")),

@@ -1,0 +1,62 @@
+"""What the chapter of variants tells: how many numbers heads take, and what each bias moves."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+
+from app.learn.exercises import traced
+from app.learn.parts import Body
+from app.trace.trace import Trace
+
+TEXT = "The animal didn't cross the street because it was too tired."
+D_MODEL = 64
+HEADS = (1, 2, 4, 8)
+BIASES = ("b_q", "b_k", "b_v")
+SAME = 1e-12  # differences below it are rounding
+
+
+def count_rows() -> list[list[str]]:
+    """Heads, their width, the numbers of one head's three matrices, and those of all heads as they
+    are in seeded weights."""
+    told = []
+    for heads in HEADS:
+        model = {"source": "seeded", "d_model": D_MODEL, "num_heads": heads}
+        trace = traced({"tokens": ["one"], "model": model})
+        d_k = trace.plan.model.shape.d_k
+        arrays = trace.parameters[0].arrays()
+        every = sum(math.prod(arrays[name].shape) for name in ("w_q", "w_k", "w_v"))
+        one = f"3 × {D_MODEL} × {d_k} = {every // heads:,}"
+        told.append([str(heads), str(d_k), one, f"{heads} × {every // heads:,} = {every:,}"])
+    return told
+
+
+@cache
+def biased() -> tuple[Body, Trace]:
+    """A question with all biases written out, and its answer."""
+    model = {"source": "seeded", "d_model": D_MODEL, "num_heads": 4, "bias": True}
+    drawn = traced({"text": TEXT, "causal": False, "model": model})
+    given = {name: array.tolist() for name, array in drawn.parameters[0].arrays().items()}
+    body = {
+        "x": drawn.layers[0]["x"][0].tolist(), "causal": False,
+        "model": {"source": "explicit", "num_heads": 4, **given},
+    }  # fmt: skip
+    return body, traced(body)
+
+
+def bias_rows() -> list[list[str]]:
+    """Each bias left out: the largest change of the scores, of the weights and of the output."""
+    body, whole = biased()
+    told = []
+    for bias in BIASES:
+        without = traced({**body, "model": {**body["model"], bias: None}})
+        told.append([bias, *(_moved(whole, without, stage)
+                             for stage in ("scores", "weights", "output"))])  # fmt: skip
+    return told
+
+
+def _moved(one: Trace, other: Trace, stage: str) -> str:
+    most = float(np.abs(one.layers[0][stage] - other.layers[0][stage]).max())
+    return "0" if most < SAME else f"{most:.3f}"
