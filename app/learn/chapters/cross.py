@@ -6,10 +6,35 @@ import numpy as np
 
 from app.learn.chapters.asking import sentence
 from app.learn.exercises import stage, traced
-from app.learn.parts import Chapter, Exercise, Figure, Formula, Prose, Worked
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose, Worked
 
 TWO_TEXTS = {"text": "The cat", "context": "The cat sat on the mat"}
 SHAPED = ("q", "k", "weights", "output")
+
+# Columns of x: of pandas, of lions, a food, a plant, meat. Queries and keys read the first three.
+ARTICLE: Body = {
+    "tokens": ["what", "do", "pandas", "eat"],
+    "x": [[0, 0, 1, 0, 0], [0, 0, 0, 0, 0], [1, 0, 0, 0, 0], [1, 0, 1, 0, 0]],
+    "context_tokens": ["pandas", "eat", "bamboo", ",", "lions", "eat", "meat"],
+    "context_x": [[1, 0, 0, 0, 0], [0, 0, 0, 0, 0], [1, 0, 1, 1, 0], [0, 0, 0, 0, 0],
+                  [0, 1, 0, 0, 0], [0, 0, 0, 0, 0], [0, 1, 1, 0, 1]],
+    "scale": "none",
+    "model": {
+        "source": "explicit",
+        "w_q": [[3, 0, 0], [0, 3, 0], [0, 0, 3], [0, 0, 0], [0, 0, 0]],
+        "w_k": [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0]],
+        "w_v": [[0, 0], [0, 0], [0, 0], [1, 0], [0, 1]],
+    },
+}  # fmt: skip
+
+
+def found() -> dict[str, str]:
+    """What the last word of the question finds in the article."""
+    weights, outputs = stage(ARTICLE, "weights")[0, -1], stage(ARTICLE, "head_outputs")[0, -1]
+    return {
+        "bamboo": f"{weights[2]:.2f}", "pandas": f"{weights[0]:.2f}", "meat": f"{weights[6]:.2f}",
+        "plant": f"{outputs[0]:.2f}", "flesh": f"{outputs[1]:.2f}",
+    }  # fmt: skip
 
 
 def map_shape(rng: np.random.Generator) -> Exercise:
@@ -54,6 +79,14 @@ CHAPTER = Chapter(
         Figure("cross", TWO_TEXTS, stages=("q", "k", "weights"), knobs=("head",)),
         Prose("shapes"),
         Figure("lines", TWO_TEXTS, view="lines", look={"threshold": 0.1}),
+        Prose("article", found),
+        Figure(
+            "article",
+            ARTICLE,
+            stages=("q", "k", "weights", "head_outputs"),
+            look={"cell": ("weights", 3, 2)},
+            knobs=("temperature",),
+        ),
         Prose("no_mask"),
         Worked("translation-shapes"),
     ),

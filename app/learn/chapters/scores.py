@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from app.learn.arithmetic import bracketed, products
+from app.learn.chapters.scores_told import agreeing, linear, measure_rows
 from app.learn.exercises import stage
-from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose, Worked
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose, Worked
 
 
 def given_qk(q: np.ndarray, k: np.ndarray) -> Body:
@@ -95,6 +96,12 @@ CHAPTER = Chapter(
         Figure("shared", {"model": {"source": "seeded", "share": "qk"}}, stages=("scores",),
                knobs=("model.share", "head")),
         Prose("symmetric"),
+        Prose("linear"),
+        Figure("linear", linear(), stages=("scores", "weights"), look={"cell": ("scores", 2, 0)}),
+        Prose("measures", agreeing),
+        Measured("measures", ("key", "dot", "cosine", "distance"), measure_rows),
+        Formula(r"\lVert q - k \rVert^2 = \lVert q \rVert^2 + \lVert k \rVert^2 - 2 \, q \cdot k"),
+        Prose("length", agreeing),
         Worked("three-tensor"),
     ),
     (one_score, which_key, longer_query),

@@ -8,11 +8,25 @@ import numpy as np
 
 from app.learn.chapters.scores import first_row, given_scores, signed
 from app.learn.exercises import stage
-from app.learn.parts import Chapter, Exercise, Figure, Formula, Prose, Worked
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose, Worked
 
 TOKENS = {"tokens": ["a", "b", "c"]}
 SHIFTED = np.array([[1.0, 2, 3], [101, 102, 103], [-7, -6, -5]])
+TWO = np.array([0.61173, 0.38827])  # weights that were printed, of a word and the one before it
 STRETCHED = np.array([[-0.5, 0, 0.5], [-1, 0, 1], [-4, 0, 4]])
+
+
+def apart() -> dict[str, str]:
+    """What two weights tell of their scores."""
+    difference = math.log(TWO[0] / TWO[1])
+    return {"a": f"{TWO[0]:g}", "b": f"{TWO[1]:g}", "ratio": f"{TWO[0] / TWO[1]:.4f}",
+            "difference": f"{difference:.4f}"}  # fmt: skip
+
+
+def back() -> Body:
+    """The same weights out of scores that are as far apart, and one row above that sees one."""
+    rows = np.array([[0, 0], [math.log(TWO[0] / TWO[1]), 0]])
+    return {**given_scores(rows), "tokens": ["小", "沈"], "causal": True}
 
 
 def told(row: list[float]) -> dict[str, str]:
@@ -87,6 +101,9 @@ CHAPTER = Chapter(
                knobs=("temperature", "head")),
         Prose("differences"),
         Formula(r"\frac{A_{ij}}{A_{it}} = e^{S_{ij} - S_{it}}"),
+        Prose("back", apart),
+        Figure("back", back(), stages=("masked_scores", "weights"),
+               look={"cell": ("weights", 1, 0)}),
         Figure("shift", {**given_scores(SHIFTED), **TOKENS}, stages=("scaled_scores", "weights")),
         Prose("shift"),
         Figure("overflow", {**given_scores(SHIFTED), **TOKENS}, view="lab",

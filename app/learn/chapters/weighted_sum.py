@@ -6,9 +6,16 @@ import numpy as np
 
 from app.learn.arithmetic import products, total
 from app.learn.chapters.asking import sentence
+from app.learn.chapters.heads import OUTING
 from app.learn.chapters.scores import first_row, given_scores, rows, signed
 from app.learn.exercises import stage
-from app.learn.parts import Chapter, Exercise, Figure, Formula, Given, Prose, Worked
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose, Worked
+
+# One query gives 0.7 to j and 0.3 to k, another as much to both.
+TWO: Body = {
+    **given_scores(np.array([np.log([0.7, 0.3]), [0, 0]]), np.array([[2.0, 0, 1], [0, 4, -1]])),
+    "tokens": ["j", "k"],
+}
 
 
 def tenths(rng: np.random.Generator) -> np.ndarray:
@@ -64,11 +71,25 @@ def out_of_reach(rng: np.random.Generator) -> Exercise:
     return Exercise("out_of_reach", outside, {}, 0, choices, given, body, worked)
 
 
+def outing_rows() -> list[list[str]]:
+    """What each of the three says of the four columns, its weight for A, and A's output."""
+    one_head = {**OUTING, "model": {**OUTING["model"], "num_heads": 1}}
+    weights, v, output = (stage(one_head, name)[0] for name in ("weights", "v", "head_outputs"))
+    each = [
+        [name, f"{weight:.3f}", *(f"{number:g}" for number in row)]
+        for name, weight, row in zip(OUTING["tokens"], weights[0], v, strict=True)
+    ]
+    return [*each, ["Σ", f"{weights[0].sum():.3f}", *(f"{number:.3f}" for number in output[0])]]
+
+
 CHAPTER = Chapter(
     "weighted_sum",
     (
         Prose("opening"),
         Formula(r"o_i = \sum_{j} A_{ij} \, v_j"),
+        Prose("two"),
+        Figure("two", TWO, stages=("weights", "v", "head_outputs"),
+               look={"cell": ("head_outputs", 0, 0)}),
         Figure("mix", stages=("weights", "v", "head_outputs"),
                look={"cell": ("head_outputs", 3, 2)}, knobs=("head", "temperature")),
         Prose("column"),
@@ -78,6 +99,8 @@ CHAPTER = Chapter(
         Prose("between"),
         Worked("family-outing"),
         Prose("printed"),
+        Prose("outing"),
+        Measured("outing", ("row", "weight", "park", "hill", "family", "rain"), outing_rows),
     ),
     (one_mixture, level_mean, back_to_the_weight, out_of_reach),
 )  # fmt: skip

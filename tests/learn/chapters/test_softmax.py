@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+import pytest
 
 from app.learn.chapters.scores import first_row, given_scores
-from app.learn.chapters.softmax import SHIFTED, STRETCHED
+from app.learn.chapters.softmax import SHIFTED, STRETCHED, apart, back
 from app.learn.exercises import stage
 
 
@@ -34,3 +37,9 @@ def test_float64_ends_where_the_text_says() -> None:
     assert weights[1] == 0 < weights[2]
     alike = stage(given_scores(first_row([0.0, 1e-17])), "weights")[0, 0]
     assert alike[0] == alike[1]
+
+
+def test_scores_as_far_apart_as_the_printed_weights_make_them_again() -> None:
+    np.testing.assert_allclose(stage(back(), "weights")[0], [[1, 0], [0.61173, 0.38827]], atol=1e-9)
+    assert float(apart()["difference"]) == pytest.approx(0.45459, abs=5e-5)
+    assert math.exp(0.45459) / (1 + math.exp(0.45459)) == pytest.approx(0.61173, abs=5e-6)

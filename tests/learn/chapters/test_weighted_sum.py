@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from app.learn.chapters.heads import OUTING
+from app.learn.chapters.weighted_sum import TWO, outing_rows
 from app.learn.exercises import stage
 
 CRAFTED = {"text": "The cat sat on a mat", "model": {"source": "crafted", "name": "all"}}
@@ -28,3 +30,17 @@ def test_the_example_put_right_in_the_text_is_computed() -> None:
     weights, output = (stage(one_head, name)[0, 0] for name in ("weights", "head_outputs"))
     np.testing.assert_array_equal(weights[[0, 2]].round(3), [0.506, 0.186])
     assert round(float(output[2]), 2) == 0.81
+
+
+def test_two_keys_are_mixed_number_by_number() -> None:
+    weights, outputs = (stage(TWO, name)[0] for name in ("weights", "head_outputs"))
+    np.testing.assert_allclose(weights, [[0.7, 0.3], [0.5, 0.5]])
+    np.testing.assert_allclose(outputs, [[1.4, 1.2, 0.4], [1, 2, 0]], atol=1e-12)
+
+
+def test_the_columns_of_the_outing_are_weighted_sums() -> None:
+    *rows, output = outing_rows()
+    for column in range(2, 6):
+        total = sum(float(row[1]) * float(row[column]) for row in rows)
+        assert float(output[column]) == pytest.approx(total, abs=0.002)
+    assert output[4] == "0.814"  # the family
