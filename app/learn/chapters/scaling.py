@@ -7,9 +7,10 @@ import math
 import numpy as np
 
 from app.learn.arithmetic import bracketed
+from app.learn.chapters.scaling_told import norm_rows
 from app.learn.chapters.scores import first_row, given_qk, given_scores, rows, signed
 from app.learn.exercises import stage, traced
-from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose, Worked
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
 
 LARGER, SMALLER, SAME = "exercise.larger", "exercise.smaller", "exercise.same"
 
@@ -87,6 +88,9 @@ CHAPTER = Chapter(
                knobs=("scale", "model.d_k", "temperature")),
         Figure("laboratory", wide(64, "sqrt_d_k"), view="lab", look={"width": 1024},
                knobs=("scale", "model.d_k")),
+        Prose("not_a_norm"),
+        Measured("norm", ("factor", "spread", "largest", "normed_spread", "normed_largest"),
+                 norm_rows),
         Prose("temperature"),
         Worked("saturated"),
         Worked("smooth"),

@@ -100,7 +100,7 @@ CHAPTER = Chapter(
         Figure("linear", linear(), stages=("scores", "weights"), look={"cell": ("scores", 2, 0)}),
         Prose("measures", agreeing),
         Measured("measures", ("key", "dot", "cosine", "distance"), measure_rows),
-        Formula(r"\lVert q - k \rVert^2 = \lVert q \rVert^2 + \lVert k \rVert^2 - 2 \, q \cdot k"),
+        Formula(r"(q - k) \cdot (q - k) = q \cdot q + k \cdot k - 2 \, q \cdot k"),
         Prose("length", agreeing),
         Worked("three-tensor"),
     ),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.learn.chapters.scaling import wide
+from app.learn.chapters.scaling_told import norm_rows
 from app.learn.chapters.scores import first_row, given_scores
 from app.learn.exercises import stage
 
@@ -36,3 +37,12 @@ def test_the_rows_told_in_the_text_are_computed(row: list[float], told: list[flo
     weights = stage(given_scores(first_row(row)), "weights")[0, 0]
     np.testing.assert_array_equal(weights.round(decimals), told)
     np.testing.assert_array_equal((np.array([100, 1, 2]) / 128**0.5).round(2), [8.84, 0.09, 0.18])
+
+
+def test_the_scale_measures_nothing_and_a_norm_does() -> None:
+    rows = [[float(cell) for cell in row] for row in norm_rows()]
+    for factor, spread, largest, normed, normed_largest in rows:
+        assert spread == pytest.approx(rows[0][1] * factor**2, rel=0.01)
+        assert (normed, normed_largest) == (rows[0][3], rows[0][4])
+        assert largest >= rows[0][2]
+    assert rows[-1][2] > 0.9
