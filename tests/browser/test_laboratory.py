@@ -292,3 +292,18 @@ def test_costs_are_those_of_the_sizes_that_the_sliders_say(explore: Explore) -> 
     expect(scores).to_have_text("1.10×10¹²")
     panel(explore).get_by_label("heads", exact=True).press("Home")
     address_has(explore.page, "sizes=131072.64.1.1")  # one head has one key/value head
+
+
+def test_linear_attention_is_drawn_beside_the_softmax_of_the_same_head(explore: Explore) -> None:
+    explore.page.goto(f"{explore.url}/?tab=lab&lab=linear&head=1", wait_until="commit")
+    shown = panel(explore).locator(".effect").locator("visible=true").first
+    told = explore.page.request.get
+    expect(shown).to_contain_text("Weights differ by")
+    trace = explore.answer(explore.question())["trace"]
+    linear = told(f"{explore.url}/api/v1/traces/{trace}/linear?head=1").json()
+    expect(shown).to_contain_text(f"differ by {linear['weights_difference']:.2f} at most")
+    plots = panel(explore).get_by_role("grid").locator("visible=true")
+    expect(plots).to_have_count(2)
+    expect(plots.last).to_have_attribute(
+        "aria-label", re.compile("linear attention, layer 0, head 1")
+    )

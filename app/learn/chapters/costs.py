@@ -9,6 +9,7 @@ from app.attention.parameters import Shape
 from app.learn.arithmetic import total
 from app.learn.chapters import costs_told as told
 from app.learn.chapters.asking import sentence
+from app.learn.echo import INDUCTION, TEXT, asked, look
 from app.learn.exercises import stage
 from app.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose, Table
 
@@ -93,6 +94,7 @@ CHAPTER = Chapter(
                 r"{\varphi(q_i) \cdot \sum_j \varphi(k_j)},"
                 r" \qquad \varphi(a) = \operatorname{elu}(a) + 1"),
         Measured("sums", ("n", "maps", "sums", "saved"), told.linear_rows),
+        Figure("linear", asked(TEXT), view="lab", look={"lab": "linear", **look(INDUCTION)}),
         Prose("softer", told.linear_told),
         Prose("layers", told.paths),
         Table("others", 5, 4),

@@ -29,6 +29,15 @@ export function stageTable(store, { stages, total, projections, generation }) {
   return dataTable({ columns: [heads], bodies: [[...rows, ...all], products, tokens] });
 }
 
+/** One head, by its softmax and by running sums. @param {Store} store @param {{softmax: Cost, linear: Cost}} costs */
+export function compareTable({ t }, { softmax, linear }) {
+  const rows = [
+    { name: t("costs.softmax_of"), cells: cellsOf(softmax) },
+    { name: t("costs.linear_of"), cells: cellsOf(linear) },
+  ];
+  return dataTable({ columns: [[t("costs.way"), ...OPERATIONS.map((name) => t(`costs.${name}`))]], bodies: [rows] });
+}
+
 /** @param {Store} store @param {Counted} found */
 export function kindTable({ t }, { layers }) {
   const heads = ["kind", "order", "sequential", "path", "multiplications"].map((name) => t(`costs.${name}`));

@@ -5,6 +5,7 @@ import { rowSeen } from "./scaling-measures.js";
 import { h } from "../lib/dom.js";
 import { choice, count } from "../lib/select.js";
 import { costs } from "./costs.js";
+import { linear } from "./linear.js";
 import { rounding } from "./rounding-table.js";
 import { scaling } from "./scaling-charts.js";
 import { nameOf } from "../matrix/names.js";
@@ -12,7 +13,7 @@ import { nameOf } from "../matrix/names.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/address/address.js").View["lab"]} Lab */
 
-const PARTS = { scaling: "lab.scaling", precision: "lab.precision", costs: "lab.costs" };
+const PARTS = { scaling: "lab.scaling", precision: "lab.precision", costs: "lab.costs", linear: "lab.linear" };
 
 /** @type {import("../core/state.js").ViewOf} */
 export function lab(root, store) {
@@ -34,7 +35,7 @@ export function lab(root, store) {
     ),
     ...panels,
   );
-  const parts = [scaling, rounding, costs].map((part, index) => part(panels[index], store));
+  const parts = [scaling, rounding, costs, linear].map((part, index) => part(panels[index], store));
   const drawn = /** @type {(State | undefined)[]} */ (parts.map(() => undefined));
 
   /** @param {State} state */
@@ -90,7 +91,7 @@ function menus(store) {
     count(row, lengths[view.batch], rowSeen(store.page, state), (index) => nameOf(state, "query", index));
     fields[0].hidden = sizes || shape.num_layers < 2;
     fields[1].hidden = sizes || shape.num_heads < 2;
-    fields[2].hidden = sizes;
+    fields[2].hidden = sizes || view.lab === "linear";
   }
 
   return { fields, show };

@@ -146,7 +146,7 @@ export const VIEW = {
   decoded: maybe(INDEX), // the step of decoding; null: the last
   rollout: field(FLAG, false), // the layers seen together instead
   // what the laboratory measures
-  lab: field(oneOf(["scaling", "precision", "costs"]), "scaling"),
+  lab: field(oneOf(["scaling", "precision", "costs", "linear"]), "scaling"),
   // of the layer whose costs are seen, n.d_model.heads.key/value heads; null: the answer's
   sizes: maybe(WORD),
   width: maybe(POSITIVE), // d_k of random scores; null: the head's own
