@@ -7,7 +7,7 @@ import numpy as np
 from app.learn.chapters.asking import sentence
 from app.learn.echo import TEXT, asked
 from app.learn.exercises import stage, traced
-from app.learn.parts import Chapter, Exercise, Figure, Formula, Prose
+from app.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose
 
 YES, NO = "exercise.yes", "exercise.no"
 
@@ -56,6 +56,22 @@ def new_scores(rng: np.random.Generator) -> Exercise:
     return Exercise("new_scores", answer, {"before": n - 1}, question=body)
 
 
+def training_rows() -> list[list[str]]:
+    """A text read at once, as in training, and word by word, as in writing: passes through the
+    layer, scores, and the largest difference of any output."""
+    rows = []
+    for n in (4, 8, 16):
+        body = {"tokens": [f"w{at}" for at in range(n)], "model": {"source": "seeded"}}
+        whole = stage(body, "output")
+        steps = [
+            stage({**body, "tokens": body["tokens"][: at + 1]}, "output")[-1] for at in range(n)
+        ]
+        least = np.isfinite(stage(body, "masked_scores")[0]).sum()
+        most = float(np.abs(whole - np.array(steps)).max())
+        rows.append([str(n), "1", str(n * n), str(n), str(least), f"{most:.0e}" if most else "0"])
+    return rows
+
+
 CHAPTER = Chapter(
     "decoding",
     (
@@ -63,6 +79,9 @@ CHAPTER = Chapter(
         Figure("causal", {"causal": True}, stages=("weights",), knobs=("head",)),
         Prose("kept"),
         Figure("decode", {}, view="decode"),
+        Prose("training"),
+        Measured("training", ("n", "passes", "scores", "steps", "new", "difference"),
+                 training_rows),
         Prose("trained"),
         Figure("trained", asked(TEXT), view="decode"),
         Prose("cost"),

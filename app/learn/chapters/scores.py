@@ -9,6 +9,9 @@ from app.learn.chapters.scores_told import agreeing, linear, measure_rows
 from app.learn.exercises import stage
 from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose, Worked
 
+# Cat, loves, to eat, fish: the four words of a sentence.
+FOUR: Body = {"tokens": list("猫爱吃鱼"), "causal": False, "model": {"source": "seeded"}}
+
 
 def given_qk(q: np.ndarray, k: np.ndarray) -> Body:
     """A question whose q and k are these rows: x is the identity, so that x w_q = w_q."""
@@ -93,6 +96,9 @@ CHAPTER = Chapter(
                knobs=("head",)),
         Prose("reading"),
         Prose("not_symmetric"),
+        Figure("four", FOUR, stages=("q", "k", "scores"), look={"cell": ("scores", 0, 3)},
+               knobs=("head",)),
+        Prose("four"),
         Figure("shared", {"model": {"source": "seeded", "share": "qk"}}, stages=("scores",),
                knobs=("model.share", "head")),
         Prose("symmetric"),

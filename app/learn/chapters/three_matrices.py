@@ -6,9 +6,9 @@ import numpy as np
 
 from app.learn.arithmetic import products
 from app.learn.chapters.asking import sentence
-from app.learn.chapters.scores import rows
+from app.learn.chapters.scores import rows, signed
 from app.learn.exercises import stage, traced
-from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
 
 # What stays and what does not when one matrix is drawn anew.
 STAGES = {
@@ -28,6 +28,45 @@ POT: Body = {
         "w_v": [[0, 3, 0], [3, 0, 0], [0, 0, 3], [0, 0, 0]],
     },
 }  # fmt: skip
+
+
+# One word, three numbers of x, two of q.
+WORD: Body = {
+    "x": [[2, -1, 3]], "tokens": ["it"], "causal": False,
+    "model": {
+        "source": "explicit", "w_q": [[1, 0], [4, -2], [2, 1]],
+        "w_k": [[0, 1], [1, 0], [1, 1]], "w_v": [[1, 1], [0, 2], [1, 0]],
+    },
+}  # fmt: skip
+SENTENCE: Body = {"text": "The cat sat on the mat", "model": {"source": "seeded"}}
+
+
+def by_hand() -> list[list[str]]:
+    """Each number of the query of WORD: its column, the sum written out, the number."""
+    (x,), w_q, (q,) = WORD["x"], np.array(WORD["model"]["w_q"]), stage(WORD, "q")[0]
+    return [
+        [str(column), products(x, w_q[:, column]), signed(number)]
+        for column, number in enumerate(q)
+    ]
+
+
+def fused_rows() -> list[list[str]]:
+    """What one product with the three matrices side by side makes, and how far its parts are from
+    three products of their own: each a shape and the largest difference."""
+    trace = traced(SENTENCE)
+    x, w = trace.layers[0]["x"][0], trace.parameters[0].arrays()
+    joined = np.concatenate([w[name] for name in STAGES], axis=1)
+    parts = np.split(x @ joined, np.cumsum([w[name].shape[1] for name in STAGES])[:-1], axis=1)
+    rows = [["x · [w_q w_k w_v]", shape_of(x @ joined), "–"]]
+    for name, part in zip(STAGES, parts, strict=True):
+        most = float(np.abs(part - x @ w[name]).max())
+        rows.append([f"x · {name}", shape_of(part), f"{most:.0e}" if most else "0"])
+    return rows
+
+
+def shape_of(array: np.ndarray) -> str:
+    """Rows × columns."""
+    return " × ".join(map(str, array.shape))
 
 
 def one_projection(rng: np.random.Generator) -> Exercise:
@@ -79,6 +118,9 @@ CHAPTER = Chapter(
         Figure("three", stages=("x", "q", "k", "v"), look={"cell": ("q", 3, 2)},
                knobs=("head", "model.seed")),
         Prose("made"),
+        Figure("word", WORD, stages=("x", "q"), look={"cell": ("q", 0, 0)}),
+        Prose("by_hand"),
+        Measured("by_hand", ("column", "sum", "number"), by_hand),
         Prose("q_and_k"),
         Figure("shared", {"causal": False, "model": {"source": "seeded", "share": "qkv"}},
                stages=("q", "k", "v", "weights"), knobs=("model.share", "head")),
@@ -86,6 +128,8 @@ CHAPTER = Chapter(
         Figure("pot", POT, stages=("q", "k", "v", "weights", "head_outputs"),
                look={"cell": ("weights", 3, 0)}, knobs=("temperature",)),
         Prose("pot"),
+        Prose("fused"),
+        Measured("fused", ("product", "shape", "difference"), fused_rows),
         Prose("learned"),
     ),
     (one_projection, what_stays, count_numbers),
