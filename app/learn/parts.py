@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 Body = Mapping[str, Any]  # a question as POST /attention takes it
-Values = Callable[[], Mapping[str, str]]  # computed when a page is asked for, told as they are
+Values = Callable[[], Mapping[str, str]]  # computed when it is first read, told as they are
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Measured:
-    """Figures that the engine computes when the page is asked for: a table whose columns are the
+    """Figures that the engine computes when they are first read: a table whose columns are the
     messages `learn.<chapter>.<name>.<column>`; the first of a row is its head."""
 
     name: str

@@ -86,6 +86,7 @@ PAGES = {
     "/compare?b.text=": "#b .notice strong",
     "/learn": "h1",
     "/learn/asking": "h1",
+    "/learn/twenty_lines": "h1",
     "/api": "h1",
     "/embed": WEIGHTS,
     "/embed?stage=scores": "#large[open] canvas[data-layer]",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from dataclasses import fields as dataclass_fields
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -25,6 +25,7 @@ from app.learn.parts import (
     Measured,
     Part,
     Program,
+    Prose,
     Table,
     Worked,
 )
@@ -113,8 +114,18 @@ def told(part: Part) -> dict[str, Any]:
     if isinstance(part, Table):
         return {"kind": kind, **asdict(part)}
     if isinstance(part, Measured):
-        return {"kind": kind, "name": part.name, "columns": part.columns, "rows": part.rows()}
-    return {"kind": kind, "key": part.key, "values": part.values(), "leads_to": part.leads_to}
+        return {"kind": kind, "name": part.name, "columns": part.columns, "rows": rows_of(part)}
+    return {"kind": kind, "key": part.key, "values": values_of(part), "leads_to": part.leads_to}
+
+
+@cache  # the same in every reader's language: the engine is asked once
+def rows_of(part: Measured) -> list[list[str]]:
+    return part.rows()
+
+
+@cache
+def values_of(part: Prose) -> Mapping[str, str]:
+    return part.values()
 
 
 def steps_of(part: Course) -> list[list[float]]:

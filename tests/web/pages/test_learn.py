@@ -7,7 +7,9 @@ from itertools import pairwise
 import pytest
 from fastapi.testclient import TestClient
 
-from app.learn import CHAPTERS
+from app.learn import BY_NAME, CHAPTERS
+from app.learn.parts import Measured, Prose
+from app.web.pages.learn import rows_of, values_of
 from tests.web.client import CHINESE
 
 NAMES = [chapter.name for chapter in CHAPTERS]
@@ -29,6 +31,15 @@ def test_a_chapter_is_told_in_the_readers_language(
     assert bool(CHINESE.search(article)) == (language == "zh")
     assert "learn." not in article
     assert "examples." not in article
+
+
+def test_what_a_chapter_measures_is_measured_once() -> None:
+    for part in BY_NAME["scores"].parts:
+        if isinstance(part, Measured):
+            assert rows_of(part) is rows_of(part)
+            assert rows_of(part) == part.rows()
+        if isinstance(part, Prose):
+            assert values_of(part) == part.values()
 
 
 def test_chapters_follow_each_other(client: TestClient) -> None:
