@@ -7,6 +7,7 @@ import numpy as np
 from app.descent.model import differentiated
 from app.descent.steps import problems
 from app.descent.tasks import example
+from app.learn.arithmetic import bracketed
 from app.learn.chapters.gradients import LESS, MORE
 from app.learn.chapters.training_told import (
     HALF_WAY,
@@ -28,7 +29,7 @@ from app.learn.chapters.training_told import (
 )
 from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
 
-REVERSE: Body = {"source": "trained", "task": "reverse", "step": 0}
+REVERSE: Body = {"source": "trained", "task": "reverse", "step": 100}
 AGREE: Body = {"source": "trained", "task": "agree"}
 
 
@@ -40,7 +41,9 @@ def updated(rng: np.random.Generator) -> Exercise:
     slope, rate = size * int(rng.choice([-1, 1])) / 10, float(rng.choice([0.05, 0.1, 0.3, 0.5]))
     told = {"row": row, "col": col, "slope": f"{slope:.1f}".replace("-", "−"), "rate": f"{rate:g}"}
     answer = float(matrix[row][col] - rate * slope)
-    return Exercise("updated", answer, told, decimals=3, given=(Given("w_q", matrix),))
+    worked = {"w": bracketed(matrix[row][col]).strip("()"), "times": bracketed(slope)}
+    given = (Given("w_q", matrix),)
+    return Exercise("updated", answer, told, decimals=3, given=given, worked=worked)
 
 
 def mean_loss(rng: np.random.Generator) -> Exercise:
@@ -49,7 +52,9 @@ def mean_loss(rng: np.random.Generator) -> Exercise:
     found = differentiated(course()[HALF_WAY].weights, drawn).surprises[0, LENGTH:]
     chances = np.exp(-found).round(2).clip(0.01, 1)
     told = {"chances": ", ".join(f"{chance:.2f}" for chance in chances)}
-    return Exercise("mean_loss", float(-np.log(chances).mean()), told, decimals=2)
+    worked = {"logs": " + ".join(f"ln({chance:.2f})" for chance in chances), "rows": LENGTH}
+    answer = float(-np.log(chances).mean())
+    return Exercise("mean_loss", answer, told, decimals=2, worked=worked)
 
 
 def pull(rng: np.random.Generator) -> Exercise:
@@ -60,7 +65,8 @@ def pull(rng: np.random.Generator) -> Exercise:
     told = {
         "chances": ", ".join(f"{chance:.2f}" for chance in chances), "right": right, "at": at,
     }  # fmt: skip
-    return Exercise("pull", float(chances[at] - (at == right)), told, decimals=2)
+    worked = {"p": f"{chances[at]:.2f}", "target": int(at == right)}
+    return Exercise("pull", float(chances[at] - (at == right)), told, decimals=2, worked=worked)
 
 
 def overshoot(rng: np.random.Generator) -> Exercise:
@@ -68,7 +74,9 @@ def overshoot(rng: np.random.Generator) -> Exercise:
     bend = int(rng.choice([1, 2, 4, 5, 8, 10]))
     times = float(rng.choice([rng.integers(2, 19), rng.integers(22, 40)])) / 10
     told = {"bend": bend, "rate": f"{times / bend:.3g}"}
-    return Exercise("overshoot", MORE if times > 2 else LESS, told, choices=(MORE, LESS))
+    worked = {"factor": f"{1 - times:.3g}".replace("-", "−")}
+    answer = MORE if times > 2 else LESS
+    return Exercise("overshoot", answer, told, choices=(MORE, LESS), worked=worked)
 
 
 CHAPTER = Chapter(

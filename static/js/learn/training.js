@@ -13,7 +13,6 @@ import { decades, nearestTo, placesTo, train } from "./training-run.js";
 /** @typedef {import("./training-run.js").Training} Training */
 /** @typedef {import("./training-run.js").Matrix} Matrix */
 
-const STEPS = 100;
 const HIGH = 152; // pixels of a chart
 const PAUSE = 300; // ms of stillness before what is set is trained
 /** @type {Matrix[]} */
@@ -32,10 +31,10 @@ class TrainingView {
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
     const { t } = store;
-    const { task, rate, seed } = store.get().question.model;
+    const { task, rate, seed, step } = store.get().question.model;
     this.root = root;
     this.store = store;
-    this.asked = { task, rate, seed, steps: STEPS };
+    this.asked = { task, rate, seed, steps: step };
     this.button = h("button", { class: "button", type: "button", onclick: () => this.press() });
     this.bar = h("progress", { max: 1, value: 0, "aria-label": t("live.training.progress") });
     this.status = h("p", { class: "muted", role: "status" });
