@@ -61,10 +61,11 @@ def training_rows() -> list[list[str]]:
     layer, scores, and the largest difference of any output."""
     rows = []
     for n in (4, 8, 16):
-        body = {"tokens": [f"w{at}" for at in range(n)], "model": {"source": "seeded"}}
+        tokens, model = [f"w{at}" for at in range(n)], {"source": "seeded"}
+        body = {"tokens": tokens, "model": model}
         whole = stage(body, "output")
         steps = [
-            stage({**body, "tokens": body["tokens"][: at + 1]}, "output")[-1] for at in range(n)
+            stage({"tokens": tokens[: at + 1], "model": model}, "output")[-1] for at in range(n)
         ]
         least = np.isfinite(stage(body, "masked_scores")[0]).sum()
         most = float(np.abs(whole - np.array(steps)).max())
