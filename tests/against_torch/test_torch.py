@@ -150,3 +150,7 @@ def test_the_golden_file_is_what_torch_says_today(seed: int) -> None:
     assert fresh["question"] == kept[seed]["question"]
     for name, array in fresh["stages"].items():
         np.testing.assert_allclose(kept[seed]["stages"][name], array, rtol=1e-12, atol=1e-12)
+
+
+def test_a_row_of_nothing_is_no_number_in_torch() -> None:
+    assert torch.full((1, 3), -torch.inf).softmax(-1).isnan().all()

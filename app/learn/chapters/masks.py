@@ -8,7 +8,7 @@ from app.learn.arithmetic import total
 from app.learn.chapters.asking import sentence
 from app.learn.chapters.scores import given_scores, signed
 from app.learn.exercises import stage
-from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose, Worked
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
 
 # Every honest score is below zero, so that a zero written above the diagonal beats them all.
 ZEROS = np.tril([
@@ -64,6 +64,21 @@ def second_row(rng: np.random.Generator) -> Exercise:
     return Exercise("second_row", answer, values, decimals=2, question=body, worked=worked)
 
 
+def closed_row() -> list[list[str]]:
+    """What a row of nothing but −∞ becomes: by the softmax as it is written, and here."""
+    scores = np.full(3, -np.inf)
+    with np.errstate(invalid="ignore"):  # −∞ − (−∞) is no number, which is what is shown
+        powers = np.exp(scores - scores.max())
+        written = powers / powers.sum()
+    here = stage({**given_scores(np.zeros((3, 3))), "mask": [[0] * 3, [1] * 3, [1] * 3]}, "weights")
+
+    def told(row: np.ndarray) -> list[str]:
+        return ["NaN" if np.isnan(one) else f"{one:g}".replace("-inf", "−∞") for one in row]
+
+    rows = zip(("0", "1", "2"), told(scores), told(written), told(here[0, 0]), strict=True)
+    return [list(row) for row in rows]
+
+
 CHAPTER = Chapter(
     "masks",
     (
@@ -79,6 +94,8 @@ CHAPTER = Chapter(
         Prose("window"),
         Figure("padding", PADDED, stages=("masked_scores", "weights"), knobs=("batch", "causal")),
         Prose("padding"),
+        Measured("closed", ("key", "score", "written", "here"), closed_row),
+        Prose("closed"),
         Worked("causal-four"),
         Worked("masked-row"),
         Prose("printed"),

@@ -1,13 +1,15 @@
 /** Painting the mask: a stroke over the masked scores closes cells, or opens those closed by hand. */
 
 import { ask, askWhole } from "../core/actions.js";
-import { allPainted, countOf, isBlocked, isPaintable, painted, stroke } from "./painted-mask.js";
+import { allPainted, countOf, isBlocked, painted, stroke } from "./painted-mask.js";
 import { wholeOf } from "../core/answer.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { ONE_TEXT, comparesTwo } from "../core/question.js";
 import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
+import { choice, offer } from "../lib/select.js";
+import { openness } from "./openness.js";
 import { closed } from "../lib/paint.js";
 import { cellUnder } from "../matrix/pointer.js";
 
@@ -16,7 +18,8 @@ import { cellUnder } from "../matrix/pointer.js";
 /** @typedef {import("./painted-mask.js").At} At */
 
 const STAGE = "masked_scores";
-const PLOTS = `[data-stage="${STAGE}"] .plot, #large .plot`;
+const PLOTS = `[data-stage="${STAGE}"] .plot, [data-openness] .plot, #large .plot`;
+const SCOPES = /** @type {const} */ (["all", "text", "head"]);
 
 /**
  * @param {HTMLElement} root
@@ -41,21 +44,33 @@ class Brush {
     this.stroke = null;
     this.said = h("p", { role: "status" });
     this.count = h("span");
+    /** @type {import("./painted-mask.js").Scope} */
+    this.scope = "all";
+    this.scopes = choice((scope) => this.choose(/** @type {any} */ (scope)));
+    const scope = h("label", { class: "field" }, h("span", {}, t("change.paint.for")), this.scopes);
+    const plate = h("div", { "data-openness": "" });
+    this.openness = openness(plate, store);
     this.clear = h(
       "button",
       {
         type: "button",
         class: "button",
-        onclick: () => (this.sheet() ? ask(store, "context_mask", null) : ask(store, "blocked", [])),
+        onclick: () => this.openAll(),
       },
       t("change.open_all"),
     );
     this.all = h("button", { type: "button", class: "button", onclick: () => this.paintAll() }, t("change.paint_all"));
+    root.classList.add("openness");
     fill(
       root,
-      h("p", { class: "muted" }, t("change.mask_told")),
-      h("div", { class: "choices" }, this.count, this.clear, this.all),
-      this.said,
+      h(
+        "div",
+        {},
+        h("p", { class: "muted" }, t("change.mask_told"), " ", t("change.openness")),
+        h("div", { class: "choices" }, scope, this.count, this.clear, this.all),
+        this.said,
+      ),
+      plate,
     );
     // Before the picture hears of it: there, a press pins the cell.
     this.heard = /** @type {[string, (event: any) => void][]} */ ([
@@ -88,11 +103,38 @@ class Brush {
     return state.answer && pictureOf(page, state.answer, stageOf(page, STAGE), selection(state));
   }
 
-  /** The map of the context that is painted on, in a decoder's layers that ask it; else null. */
+  /** @returns {import("./painted-mask.js").Sheet} */
   sheet() {
-    const { answer } = this.store.get();
-    const asks = answer && wholeOf(answer.reply).attends_to && answer.reply.context_lengths;
-    return asks ? { rows: answer.reply.shape.n, cols: answer.reply.shape.m } : null;
+    const { answer, view } = this.store.get();
+    if (!answer) return null;
+    const { batch: texts, num_heads: heads, n: rows, m: cols } = answer.reply.shape;
+    const asks = wholeOf(answer.reply).attends_to && answer.reply.context_lengths;
+    if (this.scope === "all" && !asks) return null;
+    const field = asks ? "context_mask" : "mask";
+    return { field, scope: this.scope, batch: view.batch, head: view.head, texts, heads, rows, cols };
+  }
+
+  openAll() {
+    const sheet = this.sheet();
+    if (sheet) ask(this.store, sheet.field, null);
+    else ask(this.store, "blocked", []);
+  }
+
+  /** @param {import("./painted-mask.js").Scope} scope */
+  choose(scope) {
+    this.scope = scope;
+    this.say("");
+    this.update(this.store.get());
+  }
+
+  /** Texts and heads are told apart where there are several. @param {State} state */
+  offerScopes({ answer }) {
+    const { batch = 1, num_heads = 1 } = answer?.reply.shape ?? {};
+    const there = { all: true, text: batch > 1, head: num_heads > 1 };
+    const scopes = SCOPES.filter((scope) => there[scope]);
+    if (!scopes.includes(this.scope)) this.scope = "all";
+    offer(this.scopes, scopes, this.scope, (scope) => this.store.t(`change.paint.${scope}`));
+    /** @type {HTMLElement} */ (this.scopes.parentElement).hidden = scopes.length < 2;
   }
 
   /** Whether another mask, or padding, closes a cell: closed in the last answer, but not by hand. @param {At} at */
@@ -128,7 +170,8 @@ class Brush {
     const { question } = store.get();
     if (!stroke) return;
     const sheet = this.sheet();
-    if (sheet && !isPaintable(question)) return this.say("change.mask_given");
+    if (sheet && sheet.texts * sheet.heads * sheet.rows * sheet.cols > store.page.limits.max_body_numbers)
+      return this.say("change.too_many_cells");
     const own = cells.filter((at) => !this.otherwise(at));
     const next = painted(question, own, stroke.close, sheet);
     this.say(own.length ? "" : "change.closed_otherwise");
@@ -174,9 +217,12 @@ class Brush {
   }
 
   /** @param {State} state @param {State} [previous] */
-  update({ question, view, answer }, previous) {
+  update(state, previous) {
+    const { question, view, answer } = state;
+    this.openness.update(state, previous);
     if (answer !== previous?.answer && this.answered.of(question)) this.answeredOf = question;
     if (question === previous?.question && view === previous?.view && answer === previous?.answer) return;
+    this.offerScopes(state);
     const sheet = this.sheet();
     const n = countOf(question, sheet);
     this.count.textContent = this.store.t("blocked.count", { n });
@@ -188,6 +234,7 @@ class Brush {
   }
 
   destroy() {
+    this.openness.destroy();
     for (const [name, listener] of this.heard) document.removeEventListener(name, listener, true);
     fill(this.root);
   }

@@ -1,4 +1,4 @@
-/** The mask painted by hand, in every head: cells of `blocked`, or of `context_mask` where a decoder asks its context. */
+/** The mask painted by hand: cells of `blocked`, or a mask that is written out, for one text, one head, a context. */
 
 import { ONE_TEXT } from "../core/question.js";
 
@@ -6,18 +6,41 @@ import { ONE_TEXT } from "../core/question.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {{row: number, col: number}} At */
 
-/** @typedef {{rows: number, cols: number} | null} Sheet the cells of a map of the context, null: of the text itself */
+/**
+ * What is painted on: a mask that is written out, for every text and head, for one text or for one head of it; null:
+ * the cells of `blocked`, which are those of every text and head.
+ * @typedef {{field: "mask" | "context_mask", scope: Scope, batch: number, head: number, texts: number, heads: number, rows: number, cols: number} | null} Sheet
+ */
+/** @typedef {"all" | "text" | "head"} Scope */
+
+/**
+ * The number of a written mask at a cell, whatever its axes: [n][m], [B][1][m], [B][1][n][m] or [B][h][n][m].
+ * @param {any[] | null} mask
+ * @param {number} batch
+ * @param {number} head
+ * @param {At} at
+ * @returns {number}
+ */
+function writtenAt(mask, batch, head, { row, col }) {
+  if (!mask) return 1;
+  if (!Array.isArray(mask[0][0])) return mask[row][col];
+  if (!Array.isArray(mask[0][0][0])) return mask[batch][0][col];
+  return mask[batch][mask[batch].length > 1 ? head : 0][row][col];
+}
 
 /** @param {Question} question @param {At} at @param {Sheet} [sheet] */
-export const isBlocked = ({ blocked, context_mask }, { row, col }, sheet) =>
-  sheet ? context_mask?.[row]?.[col] === 0 : blocked.some(([i, j]) => i === row && j === col);
+export const isBlocked = (question, at, sheet) =>
+  sheet
+    ? !writtenAt(question[sheet.field], sheet.batch, sheet.head, at)
+    : question.blocked.some(([i, j]) => i === at.row && j === at.col);
 
-/** How many cells are closed by hand. @param {Question} question @param {Sheet} sheet */
-export const countOf = ({ blocked, context_mask }, sheet) =>
-  sheet ? (context_mask ?? []).flat(Infinity).filter((cell) => !cell).length : blocked.length;
-
-/** Whether the mask of a context is the same for every text and head, as a hand paints it. @param {Question} question */
-export const isPaintable = ({ context_mask }) => !Array.isArray(context_mask?.[0]?.[0]);
+/** How many cells of the map are closed by hand. @param {Question} question @param {Sheet} sheet */
+export function countOf(question, sheet) {
+  if (!sheet) return question.blocked.length;
+  const cells = Array.from({ length: sheet.rows * sheet.cols }, (_, at) => at);
+  const at = (/** @type {number} */ cell) => ({ row: Math.floor(cell / sheet.cols), col: cell % sheet.cols });
+  return cells.filter((cell) => isBlocked(question, at(cell), sheet)).length;
+}
 
 /**
  * The question with cells closed by hand, or opened again.
@@ -28,7 +51,7 @@ export const isPaintable = ({ context_mask }) => !Array.isArray(context_mask?.[0
  * @returns {Question}
  */
 export function painted(question, cells, closed, sheet) {
-  if (sheet) return { ...question, context_mask: paintedOver(question.context_mask, cells, closed, sheet) };
+  if (sheet) return { ...question, [sheet.field]: paintedOver(question[sheet.field], cells, closed, sheet) };
   const places = new Map(question.blocked.map((cell) => [cell.join(), cell]));
   for (const { row, col } of cells) {
     if (closed) places.set(`${row},${col}`, [row, col]);
@@ -39,17 +62,30 @@ export function painted(question, cells, closed, sheet) {
 }
 
 /**
- * @param {number[][] | null} mask
+ * A written mask with cells closed or opened; it gets the axes that tell its texts and heads apart.
+ * @param {any[] | null} mask
  * @param {At[]} cells
  * @param {boolean} closed
- * @param {{rows: number, cols: number}} size
- * @returns {number[][] | null} null where every cell is open
+ * @param {NonNullable<Sheet>} sheet
+ * @returns {any[] | null} null where every cell is open
  */
-function paintedOver(mask, cells, closed, { rows, cols }) {
-  const next = Array.from({ length: rows }, (_, i) => Array.from({ length: cols }, (_, j) => mask?.[i]?.[j] ?? 1));
-  for (const { row, col } of cells) next[row][col] = Number(!closed);
-  return next.flat().includes(0) ? next : null;
+function paintedOver(mask, cells, closed, { scope, batch, head, texts, heads, rows, cols }) {
+  const byHead = scope === "head" || (mask?.[0]?.[0]?.[0] !== undefined && mask[0].length > 1);
+  const apart = scope !== "all" || Array.isArray(mask?.[0]?.[0]);
+  const grid = (/** @type {number} */ b, /** @type {number} */ h) =>
+    times(rows, (row) => times(cols, (col) => writtenAt(mask, b, h, { row, col })));
+  const next = times(apart ? texts : 1, (b) => times(byHead ? heads : 1, (h) => grid(b, h)));
+  for (const [b, each] of next.entries())
+    for (const [h, map] of each.entries()) {
+      const here = scope === "all" || (b === batch && (scope === "text" || h === head));
+      if (here) for (const { row, col } of cells) map[row][col] = Number(!closed);
+    }
+  if (!next.flat(3).includes(0)) return null;
+  return apart ? next : next[0][0];
 }
+
+/** @template T @param {number} length @param {(at: number) => T} make @returns {T[]} */
+const times = (length, make) => Array.from({ length }, (_, at) => make(at));
 
 /**
  * The cells of a straight stroke, both ends included.

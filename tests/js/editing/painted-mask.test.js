@@ -4,7 +4,6 @@ import {
   allPainted,
   countOf,
   isBlocked,
-  isPaintable,
   painted,
   stroke,
 } from "../../../static/js/editing/painted-mask.js";
@@ -38,23 +37,64 @@ test("a cell knows whether it is closed by hand", () => {
   assert.equal(isBlocked(question, { row: 2, col: 1 }), false);
 });
 
+const SHEET = { scope: "all", batch: 1, head: 0, texts: 2, heads: 2, rows: 2, cols: 3 };
+const OPEN = [
+  [1, 1, 1],
+  [1, 1, 1],
+];
+const CLOSED = [
+  [1, 1, 1],
+  [1, 1, 0],
+];
+
 test("the map of a decoder's context has a mask of its own", () => {
-  const sheet = { rows: 2, cols: 3 };
+  const sheet = { ...SHEET, field: "context_mask" };
   const before = { blocked: [[0, 0]], context_mask: null };
-  const closed = painted(before, at([1, 2]), true, sheet);
-  assert.deepEqual(closed, {
-    blocked: [[0, 0]],
-    context_mask: [
-      [1, 1, 1],
-      [1, 1, 0],
+  const after = painted(before, at([1, 2]), true, sheet);
+  assert.deepEqual(after, { blocked: [[0, 0]], context_mask: CLOSED });
+  assert.equal(isBlocked(after, { row: 1, col: 2 }, sheet), true);
+  assert.equal(isBlocked(after, { row: 0, col: 0 }, sheet), false);
+  assert.deepEqual([countOf(after, sheet), countOf(after, null)], [1, 1]);
+  assert.equal(painted(after, at([1, 2]), false, sheet).context_mask, null);
+});
+
+test("one text, or one head of it, is painted apart from the others", () => {
+  const [text, head] = ["text", "head"].map((scope) => ({ ...SHEET, scope, field: "mask" }));
+  const before = { mask: null };
+  assert.deepEqual(painted(before, at([1, 2]), true, text).mask, [[OPEN], [CLOSED]]);
+  const own = painted(before, at([1, 2]), true, head);
+  assert.deepEqual(own.mask, [
+    [OPEN, OPEN],
+    [CLOSED, OPEN],
+  ]);
+  assert.deepEqual([countOf(own, head), countOf(own, { ...head, head: 1 })], [1, 0]);
+  assert.equal(painted(own, at([1, 2]), false, head).mask, null);
+});
+
+test("a mask of any shape is painted over as it stands", () => {
+  const all = { ...SHEET, field: "mask" };
+  const keys = { mask: [[[1, 0, 1]], [[1, 1, 1]]] };
+  assert.deepEqual(painted(keys, at([0, 0]), true, { ...all, scope: "text" }).mask, [
+    [
+      [
+        [1, 0, 1],
+        [1, 0, 1],
+      ],
     ],
-  });
-  assert.equal(isBlocked(closed, { row: 1, col: 2 }, sheet), true);
-  assert.equal(isBlocked(closed, { row: 0, col: 0 }, sheet), false);
-  assert.deepEqual([countOf(closed, sheet), countOf(closed, null)], [1, 1]);
-  assert.equal(painted(closed, at([1, 2]), false, sheet).context_mask, null);
-  assert.equal(isPaintable(closed), true);
-  assert.equal(isPaintable({ context_mask: [[[1, 0, 1]]] }), false);
+    [
+      [
+        [0, 1, 1],
+        [1, 1, 1],
+      ],
+    ],
+  ]);
+  const heads = {
+    mask: [
+      [OPEN, CLOSED],
+      [OPEN, OPEN],
+    ],
+  };
+  assert.deepEqual(painted(heads, at([1, 2]), true, all).mask.flat(), [CLOSED, CLOSED, CLOSED, CLOSED]);
 });
 
 test("a stroke has both its ends and no gap", () => {

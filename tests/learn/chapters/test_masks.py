@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.learn.chapters.masks import LEAKING, PADDED
+from app.learn.chapters.masks import LEAKING, PADDED, closed_row
 from app.learn.chapters.scores import first_row, given_scores
 from app.learn.exercises import stage, traced
 
@@ -27,3 +27,7 @@ def test_the_row_put_right_in_the_text_is_computed() -> None:
     row = stage(given_scores(first_row([0.32, 0.04])), "weights")[0, 0]
     np.testing.assert_array_equal(row.round(2), [0.57, 0.43])
     assert round(float(np.log(0.52 / 0.48)), 2) == 0.08
+
+
+def test_a_row_of_nothing_is_no_number_as_written_and_zeros_here() -> None:
+    assert [row[1:] for row in closed_row()] == [["−∞", "NaN", "0"]] * 3

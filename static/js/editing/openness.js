@@ -1,0 +1,60 @@
+/** The mask as a picture of its own: 1 where a query may attend to a key, 0 where it may not. */
+
+import { stageOf } from "../core/page.js";
+import { derived } from "../lib/derived-store.js";
+import { CARD_SIZE, Heatmap } from "../matrix/heatmap.js";
+
+/** @typedef {import("../core/answer.js").Answer} Answer */
+/** @typedef {import("../core/answer.js").Selection} Selection */
+/** @typedef {import("../core/state.js").State} State */
+
+const STAGE = "masked_scores";
+
+/** @type {WeakMap<Answer, Answer>} */
+const made = new WeakMap();
+
+/**
+ * An answer whose masked scores are 1 and 0.
+ * @param {Answer} answer
+ * @param {import("../core/page.js").Stage} stage
+ * @returns {Answer}
+ */
+function opened(answer, stage) {
+  /** @param {unknown} _ @param {Selection} place */
+  const block = (_, place) => {
+    const masked = answer.block(stage, place);
+    return masked && { ...masked, values: Float64Array.from(masked.values, (score) => Number(score !== -Infinity)) };
+  };
+  const known = made.get(answer) ?? Object.create(answer, { block: { value: block } });
+  made.set(answer, known);
+  return known;
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {import("../core/state.js").Store} store
+ * @returns {import("../core/state.js").Part}
+ */
+export function openness(root, store) {
+  const stage = stageOf(store.page, STAGE);
+  const zeros = derived(
+    store,
+    (/** @type {State} */ from) => ({
+      ...from,
+      answer: from.answer && opened(from.answer, stage),
+      view: { ...from.view, precision: 0 },
+    }),
+    null,
+  );
+  const plate = new Heatmap(root, zeros, { ...stage, kind: "weights" }, CARD_SIZE);
+  /** @type {State | undefined} */
+  let drawn;
+  return {
+    update() {
+      const now = zeros.get();
+      plate.update(now, drawn);
+      drawn = now;
+    },
+    destroy: () => plate.destroy(),
+  };
+}
