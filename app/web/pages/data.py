@@ -17,7 +17,7 @@ from app.attention.architecture import Block
 from app.attention.dtypes import Dtype
 from app.attention.masks import Padding
 from app.descent.steps import MOST_STEPS
-from app.descent.tasks import TASKS, USUAL, example, pieces
+from app.descent.tasks import TASKS, USUAL, example, pieces, places
 from app.installed.model import InstalledModel
 from app.installed.shelf import Shelf
 from app.settings import Settings
@@ -128,7 +128,11 @@ def shelf_of(request: Request) -> Shelf:
 def lessons() -> dict[str, dict[str, Any]]:
     """A problem of each task that is trained while one waits, and the words that one may have."""
     return {
-        task: {"example": example(task, USUAL[task]), "words": list(pieces(task).known)}
+        task: {
+            "example": example(task, USUAL[task]),
+            "words": list(pieces(task).known),
+            "context": places(task, USUAL[task]),
+        }
         for task in TASKS
     }
 

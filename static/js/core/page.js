@@ -31,7 +31,7 @@
  * @property {Prepared | null} [first] what is opened where the address says nothing; the default question where there is none
  * @property {Record<string, Record<string, any>>} models by source, their fields with the defaults; null: there is none
  * @property {Installed[]} installed
- * @property {Record<string, {example: string, words: string[]}>} lessons the tasks that a model is trained on while one waits
+ * @property {Record<string, {example: string, words: string[], context: number}>} lessons the tasks that a model is trained on while one waits
  * @property {string[]} parts fields of a request that are no question
  * @property {Record<string, number>} limits
  * @property {Record<string, string[]>} choices

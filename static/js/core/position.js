@@ -21,4 +21,5 @@ export function positionOf(page, { answer, view: { after, batch, cell } }) {
  * @param {Page} page
  * @param {Pick<State, "question">} state
  */
-export const predicts = (page, { question }) => Boolean(installedOf(page, question)?.predicts);
+export const predicts = (page, { question }) =>
+  question.model.source === "trained" || Boolean(installedOf(page, question)?.predicts);

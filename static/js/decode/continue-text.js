@@ -107,7 +107,7 @@ export class ContinueText {
     const { question, answer } = state;
     this.root.hidden = !predicts(page, state) || !answer;
     if (this.root.hidden || !answer) return;
-    const limit = installedOf(page, question)?.context ?? 0;
+    const limit = (installedOf(page, question) ?? page.lessons[question.model.task]).context;
     const room = limit - answer.reply.lengths[0];
     if (answer !== this.answered) fill(this.trouble); // what went wrong before another answer
     this.answered = answer;

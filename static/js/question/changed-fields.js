@@ -7,7 +7,7 @@ import { MATRICES, defaultModel } from "../core/question.js";
 
 /** What does not live in this menu: fields that are always in sight, of the question and of its model. */
 const SEEN = "text tokens x context context_tokens context_x model causal scale temperature".split(" ");
-const MODEL_SEEN = [..."seed d_model num_heads name revision digest id".split(" "), ...MATRICES];
+const MODEL_SEEN = [..."seed d_model num_heads name revision digest id task rate step".split(" "), ...MATRICES];
 
 /**
  * How many fields of the menu are not as by default, in words; nothing where all are.

@@ -14,9 +14,10 @@ test("predictions are seen after the chosen token, else the pinned cell's query,
   assert.equal(at({ after: 99 }), 4);
 });
 
-test("models on the server predict where they say so, others never", () => {
+test("models on the server predict where they say so, those of a task always, others never", () => {
   const [{ name }] = page.installed.filter((model) => model.predicts);
   assert.equal(predicts(page, { question: { model: { source: "installed", name } } }), true);
   assert.equal(predicts(page, { question: { model: { source: "installed", name: "none" } } }), false);
+  assert.equal(predicts(page, { question: { model: { source: "trained", task: "copy" } } }), true);
   assert.equal(predicts(page, stateOf("cat")), false);
 });

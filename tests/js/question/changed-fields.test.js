@@ -18,4 +18,6 @@ test("what is seldom changed is counted where it is not as by default", () => {
 
 test("what stands in the drawer by itself does not count", () => {
   assert.equal(told({ causal: false, temperature: 2 }, { seed: 3, num_heads: 1 }), "");
+  const trained = { ...page.models.trained, source: "trained", task: "agree", rate: 1, step: 3 };
+  assert.equal(tellChanged(storeOf("cat"), { question: { ...page.defaults, model: trained } }), "");
 });
