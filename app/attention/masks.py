@@ -172,8 +172,9 @@ class Mask:
             and not self._given(np.array([row]), np.array([col]), batch, head)[0, 0],
             "causal": self.causal and col > row and not free,
         }
-        patterns = [] if free or self._opens(row, col) else self.patterns
-        return [name for name, closes in closing.items() if closes] + patterns
+        closed = [name for name, closes in closing.items() if closes]
+        patterns = self.patterns
+        return closed + patterns if patterns and not (free or self._opens(row, col)) else closed
 
     def _opens(self, row: int, col: int) -> bool:
         """Whether one of the patterns opens one cell: told once more, a cell at a time."""

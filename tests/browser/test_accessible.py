@@ -57,6 +57,8 @@ STATES = {
     "tab=lab&factor=8": "#panel-lab circle",
     "tab=lab&table=true": "#panel-lab tbody td",
     "tab=lab&lab=precision&scale=200": "#panel-lab td.bad",
+    "tab=lab&lab=costs": "#panel-lab circle",
+    "tab=lab&lab=linear": "#panel-lab .linear-of td",
     "tab=parameters&matrix=w_qk&bias=true": "#panel-parameters .token-dot",
     "tab=parameters&table=true": "#panel-parameters .planes table",
     "tab=decode&decoded=3": "#panel-decode .rows-of canvas",

@@ -73,3 +73,14 @@ def test_where_maps_lead_both_multiply_as_much(seed: int) -> None:
     h, kv, d_k, d = (int(values[name]) for name in ("heads", "kv_heads", "d_k", "d_model"))
     assert isinstance(found.answer, float)
     assert found.answer * 2 * h * d_k == d * (2 * h * d_k + 2 * kv * d_k)
+
+
+@pytest.mark.parametrize("d", [4, 32])
+def test_sums_save_once_the_text_is_longer_than_a_head_is_wide(d: int) -> None:
+    shape = costs.Shape(2, 2, 2 * d, d, d)
+    for n, sign in ((d - 1, -1), (d, 0), (d + 1, 1)):
+        work = costs.Work.whole(n)
+        found = costs.stages(shape, work)
+        maps = sum(found[name].multiplications for name in costs.MAPS)
+        sums = costs.total(costs.linear(shape, work).values()).multiplications
+        assert np.sign(maps - sums) == sign
