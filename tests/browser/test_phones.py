@@ -29,6 +29,8 @@ STATES = {
     "/?tab=decode": "#panel-decode .rows-of canvas",
     "/?tab=lab": "#panel-lab circle",
     "/?tab=lab&lab=precision": "#panel-lab tbody td",
+    "/?tab=lab&lab=costs&sizes=131072.8192.64.64": "#panel-lab circle",
+    "/?tab=lab&lab=linear": "#panel-lab .linear-of td",
     f"/?tab=lab&text={'Donaudampfschiff' * 5}": "#panel-lab circle",
     f"/?tab=gradients&text={'Donaudampfschiff' * 5}": "#panel-gradients canvas",
     "/?step=scores.40": "#stepper .chip",
@@ -178,6 +180,20 @@ def test_one_line_says_what_is_set_and_opens_the_drawer(elsewhere: Opens) -> Non
     window.page.keyboard.press("Escape")
     expect(fields).to_be_hidden()
     expect(told).to_be_focused()
+
+
+def test_the_menu_of_what_is_seldom_changed_scrolls_down_and_not_sideways(
+    elsewhere: Opens,
+) -> None:
+    window = elsewhere(viewport={"width": 390, "height": 844})
+    window.page.locator("#options > .summary-line").click()
+    window.page.locator(".more summary").click()
+    panel = window.page.locator(".more .panel")
+    expect(panel.locator("fieldset")).to_have_count(3)
+    groups = panel.locator("fieldset").all()
+    assert len({round(box(group)["x"]) for group in groups}) == 1
+    wide, room = panel.evaluate("(panel) => [panel.scrollWidth, panel.clientWidth]")
+    assert wide <= room
 
 
 def test_the_lines_to_press_stand_under_the_sentence_where_all_is_one_column(
