@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.analysis.gradients import Sum, gradients
 from app.attention.derivatives import softmax_jacobian
+from app.learn.chapters.asking import sentence
 from app.learn.chapters.scores import first_row, given_scores
-from app.learn.exercises import stage
+from app.learn.exercises import stage, traced
 from app.learn.parts import Chapter, Exercise, Figure, Formula, Given, Prose
 
+DERIVED = ("x", "w_q", "q", "scores")
 MORE, LESS = "exercise.grows", "exercise.falls"
 
 
@@ -59,6 +62,20 @@ def saturated(rng: np.random.Generator) -> Exercise:
     )  # fmt: skip
 
 
+def gradient_shape(rng: np.random.Generator) -> Exercise:
+    """A gradient has the shape of the thing itself."""
+    n, d_model, d_k = (int(size) for size in rng.permutation(np.arange(2, 9))[:3])
+    model = {"source": "seeded", "num_heads": 1, "d_model": d_model, "d_k": d_k}
+    body = {"tokens": sentence(rng, n, n), "model": model}
+    found = gradients(traced(body), Sum(kind="sum")).trace
+    arrays = {**found.layers[0], **found.parameters[0].arrays()}
+    shapes = {name: " × ".join(map(str, arrays[name].shape[-2:])) for name in DERIVED}
+    name = str(rng.choice(DERIVED))
+    choices = tuple(sorted(set(shapes.values())))
+    values = {"n": n, "d_model": d_model, "d_k": d_k, "name": name}
+    return Exercise("gradient_shape", shapes[name], values, 0, choices, (), body)
+
+
 CHAPTER = Chapter(
     "gradients",
     (
@@ -80,5 +97,5 @@ CHAPTER = Chapter(
                stages=("weights",), knobs=("scale", "model.d_k")),
         Prose("residual"),
     ),
-    (own_slope, other_slope, saturated),
+    (own_slope, other_slope, saturated, gradient_shape),
 )  # fmt: skip

@@ -63,6 +63,22 @@ def first_column(rng: np.random.Generator) -> Exercise:
     return Exercise("first_column", float(same.argmax()), values, question=body)
 
 
+def written_by_head(rng: np.random.Generator) -> Exercise:
+    """What one head writes into a column of the output: its numbers of concat times its rows of
+    w_o, and so the output without the other head."""
+    concat, w_o = rows(rng, 1, 4), rows(rng, 4, 2)
+    head, column = int(rng.integers(2)), int(rng.integers(2))
+    model = {"source": "explicit", "num_heads": 2, "w_q": ONE, "w_k": ONE, "w_v": ONE}
+    body = {"x": concat.tolist(), "causal": False, "model": {**model, "w_o": w_o.tolist()}}
+    answer = float(stage({**body, "drop": [[0, 1 - head]]}, "output")[0, column])
+    own = slice(2 * head, 2 * head + 2)
+    values, worked = (
+        {"head": head, "column": column}, {"line": products(concat[0, own], w_o[own, column])}
+    )  # fmt: skip
+    given = (Given("concat", concat.tolist()), Given("w_o", w_o.tolist()))
+    return Exercise("written_by_head", answer, values, 0, (), given, body, worked)
+
+
 CHAPTER = Chapter(
     "heads",
     (
@@ -82,5 +98,5 @@ CHAPTER = Chapter(
                look={"cell": ("weights", 0, 0)}, knobs=("head", "scale")),
         Prose("outing"),
     ),
-    (score_of_a_head, score_of_all, first_column),
+    (score_of_a_head, score_of_all, first_column, written_by_head),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from app.learn.arithmetic import bracketed, total
 from app.learn.chapters.asking import WORDS, sentence
 from app.learn.echo import INDUCTION, TEXT, asked, look
 from app.learn.exercises import stage, traced
-from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose
 
 NAMES = ("Ada", "Bo", "Cy", "Di", "Eve", "Flo", "Gus")
 
@@ -79,6 +79,27 @@ def norm_of_layer(rng: np.random.Generator) -> Exercise:
     return Exercise(kind, answer, values, decimals=2, worked=worked)
 
 
+def post_norm_cell(rng: np.random.Generator) -> Exercise:
+    """One number behind a norm of the sum x + output, by hand: the mean of the row is whole, and
+    one of the numbers is far from it, or two are."""
+    shape = np.array([[3, -1, -1, -1], [2, 0, 0, -2], [1, 1, -1, -1], [-3, 1, 1, 1]])
+    sums = rng.permutation(rng.choice(shape)) * int(rng.integers(1, 3)) + int(rng.integers(-2, 3))
+    x, column = rng.integers(-3, 4, 4), int(rng.integers(4))
+    output = sums - x
+    row = layer_norm((x + output)[None].astype(float))[0]
+    mean, spread = float(sums.mean()), float(sums.std())
+    worked = {
+        "line": total((sums[column], -mean)), "spread": f"{spread:.3f}",
+        "sums": ", ".join(f"{each:g}".replace("-", "−") for each in sums),
+    }  # fmt: skip
+    given = (
+        Given("x", [x.astype(float).tolist()]),
+        Given("output", [output.astype(float).tolist()]),
+    )
+    answer, values = float(row[column]), {"column": column}
+    return Exercise("post_norm_cell", answer, values, 2, given=given, worked=worked)
+
+
 @cache
 def growth() -> dict[str, str]:
     """The root mean square of the block output of the first and the last of many layers."""
@@ -113,5 +134,5 @@ CHAPTER = Chapter(
         Figure("rollout", {"model": {"source": "seeded", "num_layers": 3, "block": "residual"}},
                view="heads", look={"rollout": True, "layer": 2}, knobs=("model.num_layers",)),
     ),
-    (induced, next_x, residual, norm_of_layer),
+    (induced, next_x, residual, norm_of_layer, post_norm_cell),
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.learn.chapters.asking import sentence
+from app.learn.chapters.scores import given_qk
 from app.learn.exercises import stage
 from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose
 
@@ -70,6 +71,19 @@ def linear_bias(rng: np.random.Generator) -> Exercise:
     return Exercise("linear_bias", answer, values, decimals=4, question=body)
 
 
+def rotary_score(rng: np.random.Generator) -> Exercise:
+    """A query and a key that point the same way, turned by their places: what is left of their
+    product is the cosine of the distance."""
+    q, k = (int(size) for size in rng.integers(1, 6, 2))
+    i, j = (int(place) for place in rng.permutation(6)[:2])
+    long = np.array([1.0, 0])
+    body = given_qk(np.tile(q * long, (6, 1)), np.tile(k * long, (6, 1)))
+    body = {**body, "model": {**body["model"], "positions": "rotary"}}
+    answer = float(stage(body, "scores")[0, i, j])
+    values = {"q": q, "k": k, "i": i, "j": j}
+    return Exercise("rotary_score", answer, values, decimals=2, question=body)
+
+
 CHAPTER = Chapter(
     "positions",
     (
@@ -92,5 +106,5 @@ CHAPTER = Chapter(
                stages=("scores",), knobs=("model.positions", "head")),
         Prose("alibi"),
     ),
-    (order_matters, first_wave, linear_bias),
+    (order_matters, first_wave, linear_bias, rotary_score),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.analysis.spectrum import Factored, spectrum
-from app.learn.arithmetic import bracketed
+from app.learn.arithmetic import bracketed, products
 from app.learn.chapters.singular_values_told import (
     SAME,
     fan,
@@ -78,6 +78,21 @@ def rank_of_scores(rng: np.random.Generator) -> Exercise:
     return Exercise("rank_of_scores", float(answer), {"n": n, "d_k": d_k}, question=body)
 
 
+def first_factor(rng: np.random.Generator) -> Exercise:
+    """Which factor a row vector meets first: x U measures it along the input directions."""
+    (a, b), (c, d) = ((number / 5 for number in rng.permutation((3, 4))) for _ in range(2))
+    u, v = np.array([[a, -b], [b, a]]), np.array([[-c, d], [d, c]])
+    sigma = np.sort(rng.choice(np.arange(1, 6), 2, replace=False))[::-1].astype(float)
+    x, column = rng.integers(-4, 5, (1, 2)).astype(float), int(rng.integers(2))
+    # A direction may be told with either sign: W takes x along its own u to σ v.
+    assert np.allclose(spectrum(Factored(u * sigma @ v.T)).singular_values, sigma)
+    answer = float((x @ u)[0, column])
+    given = (Given("x", x.tolist()), Given("U", u.tolist()),
+             Given("Σ", np.diag(sigma).tolist()), Given("V", v.tolist()))  # fmt: skip
+    worked = {"line": products(x[0], u[:, column])}
+    return Exercise("first_factor", answer, {"column": column}, 1, given=given, worked=worked)
+
+
 CHAPTER = Chapter(
     "singular_values",
     (
@@ -104,5 +119,5 @@ CHAPTER = Chapter(
         Measured("fan", ("drawn", "predicted", "measured", "queries"), fan_rows),
         Prose("relu", relu),
     ),
-    (determinant, rank, largest_stretch, rank_of_scores),
+    (determinant, rank, largest_stretch, rank_of_scores, first_factor),
 )  # fmt: skip
