@@ -6,7 +6,7 @@ from app.trace.plan import Plan
 from app.trace.stages import BY_NAME
 from app.trace.trace import Trace
 
-HEADS = "[H]"  # concat, all H side by side: C would be the context
+HEADS = "[H]"  # concat, all H side by side
 
 
 def formulas(trace: Trace, layer: int = 0) -> dict[str, str]:
@@ -51,7 +51,7 @@ def _of_projections(planned: Plan, layer: int) -> dict[str, str]:
     turned = model.positions == "rotary"
     g_q, g_k = (rf"R^{{-1}}(\nabla_{y})" if turned else rf"\nabla_{y}" for y in "QK")
     x = r"\mathrm{LN}(X)" if model.block == "pre_norm" else "X"
-    asked = "C" if cross else x
+    asked = "Z" if cross else x
     from_asked = rf"{g_k} W_K^\top + \nabla_V W_V^\top"
     through = rf"{g_q} W_Q^\top" if cross else rf"{g_q} W_Q^\top + {from_asked}"
     after = "Y" if model.mlp_width else "X'"
@@ -70,5 +70,5 @@ def _of_projections(planned: Plan, layer: int) -> dict[str, str]:
         "concat": rf"\nabla_{{{HEADS}}} = \nabla_O W_O^\top",
         "w_o": rf"\nabla_{{W_O}} = {HEADS}^\top \nabla_O",
         "b_o": r"\nabla_{b_O} = \mathbf{1}^\top \nabla_O",
-        "context": rf"\nabla_C = {from_asked}",
+        "context": rf"\nabla_Z = {from_asked}",
     }

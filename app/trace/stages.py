@@ -59,7 +59,7 @@ def _products(letter: str) -> list[Variant]:
     in every mixture."""
     sources = {"": ("x", "X"), "pre_norm": ("LN(x)", r"\mathrm{LN}(X)")}
     if letter != "q":
-        sources |= dict.fromkeys(("context", "context pre_norm"), ("context", "C"))
+        sources |= dict.fromkeys(("context", "context pre_norm"), ("context", "Z"))
     capital = letter.upper()
     products = []
     for when, (source, symbol) in sources.items():
@@ -253,10 +253,10 @@ OPERANDS = (
         "context",
         ("batch", "key", "d_model"),
         "embedding + position",
-        r"C = E + P",
+        r"Z = E + P",
         variants=(
-            *(Variant(f"context_{given}", "given", r"C") for given in _GIVEN),
-            *(Variant(positions, "embedding", r"C = E") for positions in _UNADDED),
+            *(Variant(f"context_{given}", "given", r"Z") for given in _GIVEN),
+            *(Variant(positions, "embedding", r"Z = E") for positions in _UNADDED),
         ),
     ),
     Stage("normed_x", TOKEN, "LN(x)", r"\mathrm{LN}(X)"),

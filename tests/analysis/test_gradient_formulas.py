@@ -39,7 +39,7 @@ def test_the_formulas_follow_the_question() -> None:
     assert "W_O" not in asked(output_projection=False)["concat"]
     cross = formulas(ask({"text": "a b", "context": "c d e"}))
     assert cross["x"] == r"\nabla_X = \nabla_Q W_Q^\top"
-    assert cross["context"] == r"\nabla_C = \nabla_K W_K^\top + \nabla_V W_V^\top"
+    assert cross["context"] == r"\nabla_Z = \nabla_K W_K^\top + \nabla_V W_V^\top"
 
 
 def test_a_formula_is_true_of_the_numbers() -> None:

@@ -79,15 +79,15 @@ def test_only_the_weights_are_drawn_from_zero_to_one() -> None:
     assert (np.abs(weights - 0.5) <= 0.5).all()
 
 
-def test_what_is_read_of_a_context_is_written_c() -> None:
+def test_what_is_read_of_a_context_is_written_z() -> None:
     holds = {"context", "rotary", "sqrt_d_k", "attention", "b_q", "b_k", "b_v"}
     latex = {n: BY_NAME[n].formula_for(holds).latex for n in ("q", "k", "v", "unrotated_k")}
     assert latex == {
-        "q": "Q = R(X W_Q + b_Q)", "k": "K = R(C W_K + b_K)", "v": "V = C W_V + b_V",
-        "unrotated_k": "C W_K + b_K",
+        "q": "Q = R(X W_Q + b_Q)", "k": "K = R(Z W_K + b_K)", "v": "V = Z W_V + b_V",
+        "unrotated_k": "Z W_K + b_K",
     }  # fmt: skip
-    assert BY_NAME["context"].formula_for(holds).latex == "C = E"
-    assert BY_NAME["context"].formula_for({"context"}).latex == "C = E + P"
+    assert BY_NAME["context"].formula_for(holds).latex == "Z = E"
+    assert BY_NAME["context"].formula_for({"context"}).latex == "Z = E + P"
 
 
 def test_the_words_of_a_variant_stand_one_space_apart() -> None:
@@ -161,4 +161,4 @@ def test_given_numbers_are_not_placed_whatever_the_positions() -> None:
     for positions in ("", "unplaced", "rotary", "alibi"):
         holds = {"given", "context_given", *positions.split()}
         latex = [BY_NAME[name].formula_for(holds).latex for name in ("x", "context")]
-        assert latex == ["X", "C"]
+        assert latex == ["X", "Z"]

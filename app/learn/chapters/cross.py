@@ -75,7 +75,7 @@ CHAPTER = Chapter(
         Prose("opening"),
         Figure("self", {"causal": False}, stages=("weights",), knobs=("head",)),
         Prose("two_texts"),
-        Formula(r"Q = X W_Q, \qquad K = C \, W_K, \qquad V = C \, W_V"),
+        Formula(r"Q = X W_Q, \qquad K = Z \, W_K, \qquad V = Z \, W_V"),
         Figure("cross", TWO_TEXTS, stages=("q", "k", "weights"), knobs=("head",)),
         Prose("shapes"),
         Figure("lines", TWO_TEXTS, view="lines", look={"threshold": 0.1}),

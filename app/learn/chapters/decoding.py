@@ -86,7 +86,7 @@ CHAPTER = Chapter(
         Prose("trained"),
         Figure("trained", asked(TEXT), view="decode"),
         Prose("cost"),
-        Formula(r"2 \cdot n \cdot h_{kv} \cdot d_k \cdot L \cdot b"),
+        Formula(r"2 \cdot n \cdot h_{kv} \cdot d_k \cdot n_{\text{layers}} \cdot b"),
         Prose("equal"),
         Figure("grouped", {"model": {"source": "seeded", "num_kv_heads": 2}},
                stages=("q", "k", "v"), knobs=("model.num_kv_heads", "head")),

@@ -88,9 +88,8 @@ CHAPTER = Chapter(
         Formula(r"\frac{\partial A_{ij}}{\partial \hat{S}_{il}} ="
                 r" A_{ij} \, (\delta_{jl} - A_{il})"),
         Prose("softmax"),
-        Formula(r"\frac{\partial L}{\partial W_Q} = X^\top \frac{\partial L}{\partial Q},"
-                r" \qquad \frac{\partial L}{\partial Q} ="
-                r" \frac{1}{\sqrt{d_k}} \frac{\partial L}{\partial \tilde{S}} K"),
+        Formula(r"\nabla_{W_Q} = X^\top \, \nabla_Q, \qquad"
+                r" \nabla_Q = \frac{1}{\sqrt{d_k}} \, \nabla_{\tilde{S}} \, K"),
         Prose("corrected"),
         Prose("vanishing"),
         Figure("saturation", {"scale": "none", "model": {"source": "seeded", "d_k": 64}},

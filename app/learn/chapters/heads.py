@@ -85,8 +85,7 @@ CHAPTER = Chapter(
         Prose("opening"),
         Figure("grid", stages=("weights",), knobs=("head", "model.num_heads")),
         Prose("split"),
-        Formula(r"\operatorname{concat}(o^{1}, \ldots, o^{h}) \, W_O"
-                r" = \sum_{i=1}^{h} o^{i} \, W_O^{i}"),
+        Formula(r"O = [H_1 \ldots H_h] \, W_O = \sum_{s=1}^{h} H_s \, W_O^{(s)}"),
         Figure("joined", stages=("head_outputs", "concat", "output"),
                knobs=("head", "model.num_heads", "model.output_projection")),
         Prose("joined"),

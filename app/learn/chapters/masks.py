@@ -86,7 +86,8 @@ CHAPTER = Chapter(
         Figure("causal", {"causal": True}, stages=("scaled_scores", "masked_scores", "weights"),
                knobs=("causal", "head")),
         Prose("infinity"),
-        Formula(r"M_{ij} = \begin{cases} S_{ij} & j \le i \\ -\infty & j > i \end{cases}"),
+        Formula(r"\hat{S}_{ij} = \begin{cases} \tilde{S}_{ij} & j \le i \\"
+                r" -\infty & j > i \end{cases}"),
         Figure("zero", LEAKING, stages=("masked_scores", "weights"), knobs=("causal",)),
         Prose("zero"),
         Figure("window", {"causal": True, "window": 3, "prefix": 1}, stages=("weights",),

@@ -77,6 +77,9 @@ CHAPTER = Chapter(
     "scaling",
     (
         Prose("opening"),
+        Formula(r"\operatorname{Var}(q_c \, k_c) ="
+                r" \operatorname{Var}(q_c) \, \operatorname{Var}(k_c) = 1 \cdot 1 = 1"),
+        Prose("one_product"),
         Formula(r"\operatorname{Var}(q \cdot k) ="
                 r" \sum_{c=1}^{d_k} \operatorname{Var}(q_c \, k_c) = d_k"),
         Formula(r"\operatorname{Var}\!\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = 1"),

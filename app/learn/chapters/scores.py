@@ -108,6 +108,7 @@ CHAPTER = Chapter(
         Measured("measures", ("key", "dot", "cosine", "distance"), measure_rows),
         Formula(r"(q - k) \cdot (q - k) = q \cdot q + k \cdot k - 2 \, q \cdot k"),
         Prose("length", agreeing),
+        Prose("three_tensor"),
         Worked("three-tensor"),
     ),
     (one_score, which_key, longer_query),

@@ -109,7 +109,7 @@ CHAPTER = Chapter(
         Measured("lost", ("head", "w_q", "w_k", "w_v"), lost_rows),
         Prose("principal"),
         Measured("spread", ("direction", "variance", "stretch"), spread_rows),
-        Formula(r"S = \frac{1}{\sqrt{d_k}} X M X^\top, \qquad M = W_Q W_K^\top"),
+        Formula(r"\tilde{S} = \frac{1}{\sqrt{d_k}} X M X^\top, \qquad M = W_Q W_K^\top"),
         Prose("bilinear"),
         Figure("low_rank", {"causal": False, "model": {"source": "seeded", "d_k": 1}},
                stages=("scores",), knobs=("model.d_k", "head")),

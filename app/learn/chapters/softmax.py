@@ -8,7 +8,7 @@ import numpy as np
 
 from app.learn.chapters.scores import first_row, given_scores, signed
 from app.learn.exercises import stage
-from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose, Worked
+from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
 
 TOKENS = {"tokens": ["a", "b", "c"]}
 SHIFTED = np.array([[1.0, 2, 3], [101, 102, 103], [-7, -6, -5]])
@@ -27,6 +27,17 @@ def back() -> Body:
     """The same weights out of scores that are as far apart, and one row above that sees one."""
     rows = np.array([[0, 0], [math.log(TWO[0] / TWO[1]), 0]])
     return {**given_scores(rows), "tokens": ["小", "沈"], "causal": True}
+
+
+def by_hand() -> list[list[str]]:
+    """The softmax of a row in its two steps: each score, e to it, its part of the sum; the sums."""
+    scores = [1.0, 0.0, -1.0]
+    powers, shares = np.exp(scores), stage(given_scores(first_row(scores)), "weights")[0, 0]
+    rows = [
+        [signed(score), f"{power:.3f}", f"{share:.3f}"]
+        for score, power, share in zip(scores, powers, shares, strict=True)
+    ]
+    return [*rows, ["Σ", f"{powers.sum():.3f}", f"{shares.sum():.3f}"]]
 
 
 def told(row: list[float]) -> dict[str, str]:
@@ -96,11 +107,13 @@ CHAPTER = Chapter(
     "softmax",
     (
         Prose("opening"),
-        Formula(r"A_{ij} = \frac{e^{S_{ij}}}{\sum_{t} e^{S_{it}}}"),
+        Formula(r"A_{ij} = \frac{e^{\hat{S}_{ij}}}{\sum_{t} e^{\hat{S}_{it}}}"),
         Figure("row", stages=("masked_scores", "weights"), look={"cell": ("weights", 4, 1)},
                knobs=("temperature", "head")),
+        Prose("by_hand"),
+        Measured("by_hand", ("score", "power", "share"), by_hand),
         Prose("differences"),
-        Formula(r"\frac{A_{ij}}{A_{it}} = e^{S_{ij} - S_{it}}"),
+        Formula(r"\frac{A_{ij}}{A_{it}} = e^{\hat{S}_{ij} - \hat{S}_{it}}"),
         Prose("back", apart),
         Figure("back", back(), stages=("masked_scores", "weights"),
                look={"cell": ("weights", 1, 0)}),

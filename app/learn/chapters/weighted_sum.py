@@ -86,7 +86,7 @@ CHAPTER = Chapter(
     "weighted_sum",
     (
         Prose("opening"),
-        Formula(r"o_i = \sum_{j} A_{ij} \, v_j"),
+        Formula(r"H_{ic} = \sum_{j} A_{ij} \, V_{jc}"),
         Prose("two"),
         Figure("two", TWO, stages=("weights", "v", "head_outputs"),
                look={"cell": ("head_outputs", 0, 0)}),

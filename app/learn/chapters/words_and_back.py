@@ -111,7 +111,7 @@ CHAPTER = Chapter(
         Prose("seeded"),
         Figure("seeded", stages=("x",), knobs=("model.positions", "model.seed")),
         Prose("back", place_of_echo),
-        Formula(r"z = \operatorname{LN}(y) \, U, \qquad"
+        Formula(r"z = \operatorname{LN}(y) \, W_U, \qquad"
                 r" p_t = \frac{e^{z_t}}{\sum_{s} e^{z_s}}"),
         Figure("out", asked(TEXT), stages=("block_output",),
                look={"layer": 1, "cell": ("block_output", SAID, 0)}),
