@@ -113,10 +113,11 @@ def asymmetry(scores: np.ndarray) -> float:
         return float(np.abs(scores - scores.T).max())
 
 
-def directions(name: str, matrix: Factored, x: np.ndarray, context: np.ndarray) -> Directions:
-    """Of one matrix of `spectrum.head_matrices`; its rows read x (w_q, w_qk) or the context."""
+def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarray) -> Directions:
+    """Of one matrix of `spectrum.head_matrices` and the rows [n, d] that it reads: x (w_q, w_qk),
+    the context (w_k, w_v, w_vo) or the head's outputs (w_o)."""
     values, left, right = _leading(matrix)
-    rows = (x if name in ("w_q", "w_qk") else context).astype(np.float64)
+    rows = rows.astype(np.float64)
     with np.errstate(all="ignore"):
         tokens_left = rows @ left.T
         tokens_right = (

@@ -115,9 +115,9 @@ def test_the_sign_of_a_direction_is_fixed_by_its_largest_entry() -> None:
     trace = ask({"text": "one two three"})
     x, _ = rows_of(trace, 0, 0)
     for name, matrix in head_matrices(trace.parameters[0], trace.plan.model.shape, 0).items():
-        if name != "w_o":
-            left = directions(name, matrix, x, x).left
-            assert all(row[np.abs(row).argmax()] > 0 for row in left)
+        rows = trace.layers[0]["head_outputs"][0, 0] if name == "w_o" else x
+        left = directions(name, matrix, rows, x).left
+        assert all(row[np.abs(row).argmax()] > 0 for row in left)
 
 
 def test_padding_is_no_token() -> None:

@@ -151,8 +151,11 @@ def test_what_a_head_does_not_see_of_the_tokens_is_drawn(explore: Explore) -> No
     names = more.locator("svg").last.locator(".axis-name").all_text_contents()
     assert names == [f"→ p₁, {shares[0]}", f"↑ p₂, {shares[1]}"]
     expect(panel(explore)).to_contain_text(f"does not read {lost['dimensions']} directions")
-    panel(explore).get_by_role("button", name="WQ WKᵀ").click()
+    panel(explore).get_by_role("button", name="WO", exact=True).first.click()
     expect(more).to_be_hidden()
+    heading = panel(explore).get_by_role("heading", name=re.compile("^Where"))
+    expect(heading).to_have_text("Where WO sends the tokens")
+    expect(panel(explore).locator(".planes .axis-name").first).to_have_text("→ h · u₁")
 
 
 def test_a_token_is_followed_by_the_pointer_and_by_keys(explore: Explore) -> None:

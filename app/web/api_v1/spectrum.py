@@ -83,7 +83,8 @@ class DirectionsReply(BaseModel):
     left: list[list[float]] = Field(description="[direction][row of the matrix].")
     right: list[list[float]] = Field(description="[direction][column of the matrix].")
     tokens_left: list[list[float | None]] = Field(
-        description="[token][direction]: x · left, or the context's rows for w_k, w_v and w_vo."
+        description="[token][direction]: x · left; the context's rows for w_k, w_v and w_vo, the "
+        "head's outputs for w_o."
     )
     tokens_right: list[list[float | None]] = Field(
         description="[token][direction]: the image (x W) · right; of w_qk the keys, c · right."
@@ -255,16 +256,15 @@ def _on_text(trace: Trace, layer: int, head: int, batch: int, *, drawn: bool) ->
     form = projections.bilinear(x, keys, matrices, biases, scores, options, turned=turned)
     geometry = None
     if drawn:
-        flat = {name: m for name, m in matrices.items() if name != "w_o"}
-        geometry = {n: _geometry(n, m, x, keys) for n, m in flat.items()}
+        heads = trace.layers[layer]["head_outputs"][batch, head, : len(x)]
+        read = {"w_q": x, "w_k": keys, "w_v": keys, "w_o": heads, "w_qk": x, "w_vo": keys}
+        geometry = {n: _geometry(n, m, read[n], keys) for n, m in matrices.items()}
     asymmetry = projections.asymmetry(scores) if context is None else None
     return {"bilinear": asdict(form), "asymmetry": asymmetry, "geometry": geometry}
 
 
-def _geometry(name: str, matrix: Factored, x: np.ndarray, keys: np.ndarray) -> dict[str, Any]:
-    """Where a matrix of one head sends the tokens, and what it does not see of them."""
-    told = asdict(projections.directions(name, matrix, x, keys))
-    lost = None
-    if matrix.right is None:
-        lost = unseen(matrix, x if name == "w_q" else keys)
+def _geometry(name: str, matrix: Factored, rows: np.ndarray, keys: np.ndarray) -> dict[str, Any]:
+    """Where a matrix of one head sends the rows that it reads, and what of x it does not see."""
+    told = asdict(projections.directions(name, matrix, rows, keys))
+    lost = unseen(matrix, rows) if name in ("w_q", "w_k", "w_v") else None
     return {**told, "unseen": None if lost is None else asdict(lost)}

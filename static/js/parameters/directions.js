@@ -13,6 +13,9 @@ const LOW = ["₁", "₂"];
 /** Whether queries and keys stand in the two planes, not the tokens before and after. @param {string} matrix */
 export const isProduct = (matrix) => matrix === "w_qk";
 
+/** Whose rows a matrix reads: W_O those of the head's outputs. @param {string} matrix @returns {Axis} */
+const axisOf = (matrix) => (["w_q", "w_qk", "w_o"].includes(matrix) ? "query" : "key");
+
 /**
  * Both sides of a matrix: whose tokens they are, what their two directions are called, and their scale.
  * @param {string} matrix
@@ -21,10 +24,15 @@ export const isProduct = (matrix) => matrix === "w_qk";
  */
 export function sidesOf(matrix, { singular_values: values, tokens_left: left, tokens_right: right }) {
   const product = isProduct(matrix);
-  const reads = matrix === "w_q" || product ? "query" : "key";
+  const reads = axisOf(matrix);
   const [near, far] = edges(edgeOf(left), edgeOf(right), product);
   return [
-    { axis: reads, names: values.map((_, at) => `x · u${LOW[at]}`), tokens: left, edge: near },
+    {
+      axis: reads,
+      names: values.map((_, at) => `${matrix === "w_o" ? "h" : "x"} · u${LOW[at]}`),
+      tokens: left,
+      edge: near,
+    },
     {
       axis: product ? "key" : reads,
       names: values.map((value, at) =>
@@ -53,9 +61,10 @@ export function unseenSides(matrix, { unseen }, principal) {
     tokens,
     edge: edgeOf(tokens),
   });
-  const reads = matrix === "w_q" ? "query" : "key";
   return [
-    ...(lost.length ? [{ title: /** @type {const} */ ("unseen_plane"), side: side(reads, lost, unseen.tokens) }] : []),
+    ...(lost.length
+      ? [{ title: /** @type {const} */ ("unseen_plane"), side: side(axisOf(matrix), lost, unseen.tokens) }]
+      : []),
     ...(spread.length
       ? [{ title: /** @type {const} */ ("principal"), side: side("query", spread, principal.tokens) }]
       : []),

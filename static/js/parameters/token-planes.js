@@ -62,7 +62,8 @@ export class TokenPlanes {
       this.more,
       parts.map(({ title, side }) => this.picture(state, side, t(`parameters.${title}`))),
     );
-    fill(this.lostNote, t("parameters.lost_why", { dimensions, share: percent(share) }));
+    const note = dimensions ? "parameters.lost_why" : "parameters.lost_none";
+    fill(this.lostNote, t(note, { dimensions, share: percent(share) }));
   }
 
   /** @param {State} state @param {Side[]} sides @param {boolean} product */

@@ -18,6 +18,11 @@ test("the other matrices read keys", () => {
   );
 });
 
+test("what joins the heads reads the outputs of one", () => {
+  const [before, after] = sidesOf("w_o", found([[1, 1]], [[1, 1]]));
+  assert.deepEqual([before.axis, after.axis, before.names[0]], ["query", "query", "h · u₁"]);
+});
+
 test("where one side would be a point, each has its own scale", () => {
   assert.deepEqual(
     sidesOf("w_k", found([[1, 0]], [[0, 9]])).map(({ edge }) => edge),

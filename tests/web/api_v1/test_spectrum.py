@@ -75,12 +75,20 @@ def test_one_head_tells_where_its_directions_send_the_tokens(client: TestClient)
     told = spectrum(client, f"{TRACES}/{traced(client)}", head=2)
     (head,) = told["heads"]
     assert head["head"] == 2
-    assert list(head["geometry"]) == ["w_q", "w_k", "w_v", "w_qk", "w_vo"]
+    assert list(head["geometry"]) == ["w_q", "w_k", "w_v", "w_o", "w_qk", "w_vo"]
     for name, flat in head["geometry"].items():
         values = head["matrices"][name]["singular_values"][:2]
         assert flat["singular_values"] == pytest.approx(values)
         assert np.shape(flat["tokens_left"]) == np.shape(flat["tokens_right"]) == (3, 2)
-        assert np.shape(flat["left"]) == (2, 64)
+        assert np.shape(flat["left"]) == (2, 16 if name == "w_o" else 64)
+
+
+def test_what_joins_the_heads_reads_the_outputs_of_one(client: TestClient) -> None:
+    trace = traced(client)
+    flat = spectrum(client, f"{TRACES}/{trace}", head=2)["heads"][0]["geometry"]["w_o"]
+    stage = client.get(f"{TRACES}/{trace}/stages/head_outputs", params={"head": 2})
+    outputs = np.array(stage.json()["values"])
+    np.testing.assert_allclose(outputs @ np.array(flat["left"]).T, flat["tokens_left"], atol=1e-12)
 
 
 def test_one_head_tells_what_it_does_not_see_and_where_the_tokens_spread(
@@ -91,7 +99,7 @@ def test_one_head_tells_what_it_does_not_see_and_where_the_tokens_spread(
     x = np.array(client.get(f"{TRACES}/{trace}/stages/x").json()["values"])
     for name, flat in told["heads"][0]["geometry"].items():
         lost = flat["unseen"]
-        if name in ("w_qk", "w_vo"):
+        if name in ("w_o", "w_qk", "w_vo"):
             assert lost is None
             continue
         assert (lost["dimensions"], len(lost["shares"])) == (64 - 16, 3)
