@@ -79,7 +79,6 @@ CHAPTER = Chapter(
         Figure("cross", TWO_TEXTS, stages=("q", "k", "weights"), knobs=("head",)),
         Prose("shapes"),
         Figure("lines", TWO_TEXTS, view="lines", look={"threshold": 0.1}),
-        Prose("article", found),
         Figure(
             "article",
             ARTICLE,
@@ -87,6 +86,7 @@ CHAPTER = Chapter(
             look={"cell": ("weights", 3, 2)},
             knobs=("temperature",),
         ),
+        Prose("article", found),
         Prose("no_mask"),
         Worked("translation-shapes"),
     ),

@@ -87,9 +87,9 @@ CHAPTER = Chapter(
     (
         Prose("opening"),
         Formula(r"H_{ic} = \sum_{j} A_{ij} \, V_{jc}"),
-        Prose("two"),
         Figure("two", TWO, stages=("weights", "v", "head_outputs"),
                look={"cell": ("head_outputs", 0, 0)}),
+        Prose("two"),
         Figure("mix", stages=("weights", "v", "head_outputs"),
                look={"cell": ("head_outputs", 3, 2)}, knobs=("head", "temperature")),
         Prose("column"),
