@@ -32,8 +32,8 @@ def found() -> dict[str, str]:
     """What the last word of the question finds in the article."""
     weights, outputs = stage(ARTICLE, "weights")[0, -1], stage(ARTICLE, "head_outputs")[0, -1]
     return {
-        "bamboo": f"{weights[2]:.2f}", "pandas": f"{weights[0]:.2f}", "meat": f"{weights[6]:.2f}",
-        "plant": f"{outputs[0]:.2f}", "flesh": f"{outputs[1]:.2f}",
+        "bamboo": f"{weights[2]:.3f}", "pandas": f"{weights[0]:.3f}", "meat": f"{weights[6]:.3f}",
+        "plant": f"{outputs[0]:.3f}", "flesh": f"{outputs[1]:.3f}",
     }  # fmt: skip
 
 
