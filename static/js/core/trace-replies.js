@@ -19,7 +19,7 @@ import { bodyOf } from "./question.js";
 /** @typedef {{init: string | null, tensors: Variance[], signal: {stage: string, predicted: number | null, measured: number | null}[], schemes: {init: string, own: boolean, tensors: Variance[]}[], counts: Counts[]}} Initialisation */
 /** @typedef {{step: number, prefill: boolean, rows: number[], cached: number, q: number[][][], k: number[][][], v: number[][][], weights: (number | null)[][][], cache_bytes: number, equal_to_full: number | null}} Decoded one step */
 /** @typedef {{name: string, num_kv_heads: number, own: boolean, bytes: number[]}} Cache */
-/** @typedef {{num_steps: number, equal_to_full: number | null, cache: {bytes_per_row: number, num_layers: number, variants: Cache[]}, steps: Decoded[]}} Decoding */
+/** @typedef {{layer: number, num_steps: number, equal_to_full: number | null, cache: {bytes_per_row: number, num_layers: number, variants: Cache[]}, steps: Decoded[]}} Decoding */
 /** @typedef {{position: number, token: string, top: {piece: string, probability: number}[], surprises: (number | null)[]}} Predictions what comes after a token; −ln p of every token */
 /** @typedef {{name: string, num_kv_heads: number, own: boolean, parameters: number, cache_bytes: number, max_weight_error: number | null, max_output_error: number | null, relative_error: number | null}} Shared */
 /** @typedef {{length: number, repeats: number, heads: Record<string, number | null>[][], copied: number | null}} Probe what heads do on random tokens that repeat */

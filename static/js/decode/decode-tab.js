@@ -114,7 +114,10 @@ class DecodeTab {
   /** @param {State} state */
   show(state) {
     const { store } = this;
-    const decoding = this.found?.trace === state.answer?.reply.trace ? this.found?.decoding : null;
+    const { trace, attends_to } = state.answer?.reply ?? {};
+    const decoding = this.found?.trace === trace ? this.found?.decoding : null;
+    // A decoder's layers have keys of different texts: those of another layer are not shown meanwhile.
+    if (attends_to && decoding?.layer !== state.view.layer) return this.options.show(state, stepsOf(state));
     const steps = stepsOf(state);
     this.options.show(state, steps);
     this.player.place(steps);

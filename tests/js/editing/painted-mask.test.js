@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import {
-  allPainted,
-  countOf,
-  isBlocked,
-  painted,
-  stroke,
-} from "../../../static/js/editing/painted-mask.js";
+import { allPainted, countOf, isBlocked, painted, stroke } from "../../../static/js/editing/painted-mask.js";
 
 const at = (...cells) => cells.map(([row, col]) => ({ row, col }));
 
