@@ -266,3 +266,20 @@ def test_a_chapter_fits_a_phone(elsewhere: Callable[..., Explore]) -> None:
     phone = elsewhere(None, viewport={"width": 360, "height": 740})
     walk(phone, "/learn/scores")
     fits(phone.page, 360)
+
+
+def test_a_program_shows_one_language_on_a_phone_and_can_be_taken_along(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    phone = elsewhere(None, viewport={"width": 390, "height": 840})
+    walk(phone, "/learn/twenty_lines")
+    fits(phone.page, 390)
+    figure = phone.page.locator('[data-figure="program"]')
+    step = figure.get_by_role("region", name="scaled scores")
+    expect(step.locator('[data-language="numpy"]')).to_be_visible()
+    figure.get_by_role("radio", name="PyTorch").check()
+    expect(step.locator("pre:visible")).to_have_count(1)
+    expect(step.locator("pre:visible")).to_contain_text("q.size(-1)")
+    with phone.page.expect_download() as download:
+        figure.get_by_role("link", name="numpy program").click()
+    assert download.value.suggested_filename.endswith(".zip")
