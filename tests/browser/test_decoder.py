@@ -33,7 +33,7 @@ def test_each_layer_shows_its_own_keys_and_only_those_of_the_context_an_mlp(
     window.shows(BODY, ["x", "k", *MAPS, "block_output"], place=(1, 2, 0))
     expect(columns).to_have_text(["The", "cat", "sat"])
     window.shows({**BODY, "stages": MLP}, MLP, place=(1, 2, 0))
-    expect(window.card("k").locator("math")).to_contain_text("C")
+    expect(window.card("k").locator("math")).to_contain_text("Z")
     window.page.locator(".head-chip", has_text="L2 H0").click()
     window.shows(BODY, MAPS, place=(2, 0, 0))
     expect(columns).to_have_text(["Die", "Katze"])
