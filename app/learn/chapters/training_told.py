@@ -20,7 +20,7 @@ TOLD = (0, 10, 20, 30, 40, 60)  # steps
 HALF_WAY = 30  # when some answers are right
 TRIED = (0.1, 0.3, 1.0, 3.0, 10.0)  # sizes of one step
 RATES = (0.1, 0.3, 1.0, 2.0)
-SHORT = 40  # steps of a training at each of them
+SHORT = 30  # steps of a training at each of them
 OTHERS = 10**6  # a step whose problems no training here has seen
 
 
@@ -123,11 +123,16 @@ def rates() -> list[list[str]]:
     """For each step size: the loss after SHORT steps, or the step at which training diverged."""
     rows = []
     for rate in RATES:
-        recipe = Recipe("reverse", LENGTH, 0, rate)
-        last = [*islice(descend(recipe, drawn("reverse", LENGTH, 0)), SHORT + 1)][-1]
+        last = course()[SHORT] if rate == RECIPE.rate else _last_at(rate)
         told = ["–", str(last.step)] if last.diverged else [f"{last.loss:.3f}", "–"]
         rows.append([f"{rate:g}", *told])
     return rows
+
+
+def _last_at(rate: float) -> Step:
+    """The same training with another step size, after SHORT steps or where it diverged."""
+    steps = descend(Recipe("reverse", LENGTH, 0, rate), drawn("reverse", LENGTH, 0))
+    return [*islice(steps, SHORT + 1)][-1]
 
 
 def diverged() -> Mapping[str, str]:
