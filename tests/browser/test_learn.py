@@ -63,8 +63,8 @@ def wrong(exercise: Exercise) -> str:
 def test_training_is_watched_step_by_step_and_says_where_it_diverges(window: Explore) -> None:
     walk(window, "/learn/training_step?lang=en")
     figure = window.page.locator('[data-figure="reverse"]')
-    expect(figure).to_contain_text("After 100 steps: loss 0.00")
-    expect(figure.get_by_role("img", name="Loss, step 99")).to_be_visible()
+    expect(figure).to_contain_text("After 60 steps: loss 0.00")
+    expect(figure.get_by_role("img", name="Loss, step 59")).to_be_visible()
     learned = figure.locator(".cells").inner_text()
     figure.get_by_label("after step").press("Home")
     expect(figure).to_contain_text("After 0 steps: loss 2.0")

@@ -29,8 +29,8 @@ from app.learn.chapters.training_told import (
 )
 from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
 
-REVERSE: Body = {"source": "trained", "task": "reverse", "step": 100}
-AGREE: Body = {"source": "trained", "task": "agree"}
+REVERSE: Body = {"source": "trained", "task": "reverse", "step": 60}
+AGREE: Body = {"source": "trained", "task": "agree", "step": 150}
 
 
 def updated(rng: np.random.Generator) -> Exercise:
