@@ -357,7 +357,7 @@ def test_the_context_is_its_embedding_and_its_position() -> None:
 
 def test_numbers_that_are_given_are_no_embedding() -> None:
     trace = ask({"x": [[3.0] * 64], "context_x": [[2.0] * 64]})
-    for stage, latex, value in (("x", "X", 3.0), ("context", "C", 2.0)):
+    for stage, latex, value in (("x", "X", 3.0), ("context", "Z", 2.0)):
         cell = explain(trace, stage, Place(0, 0, 0, 0, 5))
         (operand,) = cell.steps[0].operands
         assert (operand.stage, operand.value, cell.latex) == ("given", value, latex)
