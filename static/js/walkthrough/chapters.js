@@ -34,8 +34,19 @@ function rowOf({ store, state }, stage, row) {
 
 /** @type {Record<string, (teller: Teller) => Told>} */
 const CHAPTER = {
-  project({ store, state, subject: { row, col }, say }) {
+  project(teller) {
+    const { store, state, subject, made, say, show } = teller;
+    const { row, col } = subject;
     const cross = Boolean(state.answer?.reply.context_lengths);
+    const step = made?.steps.find(({ left }) => left); // of a query that is turned, its number before
+    const product = step && rowTimesColumn(step);
+    if (product) {
+      const [left, right] = [product.left, product.right].map((side) => side.map(({ value }) => value ?? 0));
+      const sum = sumOf(products(left, right), step.value ?? NaN);
+      const key = `project.made${product.bias ? ".bias" : ""}`;
+      const words = say(key, { value: show(step.value ?? NaN), bias: show(product.bias?.value ?? 0) });
+      return { words, scene: sumScene(store, state, sum, { a: product.left[0].stage, b: "w_q", axis: "d_model" }) };
+    }
     const strips = [
       { stage: "x", row, from: 0, to: 0.15 },
       { stage: "q", row, from: 0.2, to: 0.45 },
@@ -174,7 +185,7 @@ function isShut({ store, state, subject: { row, col } }) {
  * @param {State} state
  * @param {Subject} subject
  * @param {string} chapter
- * @param {Explanation | null} made how the number of the output was made
+ * @param {Explanation | null} made how the number of the query, or of the output, was made
  * @returns {Told}
  */
 export function chapterOf(store, state, subject, chapter, made) {

@@ -4,7 +4,7 @@
  */
 
 import { look } from "../core/actions.js";
-import { OutputMade } from "./output-operands.js";
+import { CellMade } from "./cell-operands.js";
 import { sameNumbers } from "../core/state.js";
 import { CHAPTERS, LENGTH, cellOf, indexOf, secondsAt, stepAt, subjectOf } from "./timeline.js";
 import { fill } from "../lib/dom.js";
@@ -35,7 +35,8 @@ class Stepper {
     this.until = LENGTH; // seconds at which playing ends
     /** @type {import("./scenes.js").Scene | null} */
     this.scene = null;
-    this.made = new OutputMade(() => store.get().view.step && this.draw(store.get()));
+    const drawAgain = () => store.get().view.step && this.draw(store.get());
+    this.made = { query: new CellMade(drawAgain), output: new CellMade(drawAgain) };
     this.controls = player(root, store, {
       toggle: () => this.toggle(),
       scrub: (seconds) => (this.pause(), this.go(stepAt(seconds))),
@@ -68,7 +69,7 @@ class Stepper {
 
   destroy() {
     this.pause();
-    this.made.forget();
+    for (const made of Object.values(this.made)) made.forget();
     fill(this.root);
   }
 
@@ -164,7 +165,10 @@ class Stepper {
     if (!subject || !state.answer) return;
     const { chapter, t } = this.now;
     const { layer, head, batch, precision } = state.view;
-    const made = this.made.of(state, subject);
+    const { row, out } = subject;
+    const query = this.made.query.of(state, { stage: "q", head, row, col: 0 });
+    const output = this.made.output.of(state, { stage: "output", head: 0, row, col: out });
+    const made = chapter === "project" ? query : output;
     const of = [subject, layer, head, batch, precision, state.theme, made !== null];
     const key = JSON.stringify([chapter, state.answer.reply.trace, of]);
     if (key !== this.drawn) {

@@ -16,7 +16,7 @@ import { worthALook } from "../core/first-cell.js";
 
 /** Seconds of each chapter: the first product is slow, the rest fast. */
 export const CHAPTERS = /** @type {const} */ ([
-  ["project", 5],
+  ["project", 8],
   ["scores", 14],
   ["scaled_scores", 4],
   ["masked_scores", 4],

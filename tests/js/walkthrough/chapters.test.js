@@ -69,6 +69,15 @@ test("a context has its own row in the first chapter", () => {
   assert.doesNotMatch(tell("cat", "project").words, /context/);
 });
 
+test("the first number of a query is a row of x times a column of w_q, number by number", () => {
+  const told = tell("cat", "project", cell("weights", 0, 0), cells("cat")[0].q);
+  assert.match(told.scene.element.getAttribute("class"), /^scene sums/);
+  assert.ok(told.shown.endsWith(`Σ = ${number(told.state, "q", 0, 0)}`), told.shown);
+  assert.ok(told.words.includes(`its query: ${number(told.state, "q", 0, 0)}.`), told.words);
+  assert.match(tell("open", "project", cell("weights", 0, 0), cells("open")[0].q).words, /with the bias/);
+  assert.match(tell("block", "project", cell("weights", 0, 0), cells("block")[0].q).shown, /LN\(x\)/);
+});
+
 test("the output is a sum once it is known how it was made, with its bias, and before that rows", () => {
   const seen = cell("output", 0, 0);
   assert.equal(tell("cat", "output", seen).scene.element.getAttribute("class"), "scene strips");

@@ -7,14 +7,14 @@ const { CHAPTERS, LENGTH, cellOf, indexOf, products, secondsAt, softmaxOf, stepA
 
 test("seconds and steps are the same time in two ways", () => {
   assert.deepEqual(stepAt(0), { chapter: "project", t: 0 });
-  assert.deepEqual(stepAt(12), { chapter: "scores", t: 0.5 }); // 5 seconds, then 7 of 14
-  assert.equal(secondsAt({ chapter: "scores", t: 0.5 }), 12);
+  assert.deepEqual(stepAt(15), { chapter: "scores", t: 0.5 }); // 8 seconds, then 7 of 14
+  assert.equal(secondsAt({ chapter: "scores", t: 0.5 }), 15);
   for (let seconds = 0; seconds < LENGTH; seconds += 0.7)
     assert.ok(Math.abs(secondsAt(stepAt(seconds)) - seconds) < 1e-9);
 });
 
 test("a chapter begins where the one before ends, and the end is an end", () => {
-  assert.deepEqual(stepAt(5), { chapter: "scores", t: 0 });
+  assert.deepEqual(stepAt(8), { chapter: "scores", t: 0 });
   assert.deepEqual(stepAt(LENGTH), { chapter: "rest", t: 1 });
   assert.deepEqual([stepAt(-3), stepAt(LENGTH + 9)], [stepAt(0), stepAt(LENGTH)]);
   assert.equal(

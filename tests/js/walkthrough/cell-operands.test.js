@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { OutputMade } from "../../../static/js/walkthrough/output-operands.js";
+import { CellMade } from "../../../static/js/walkthrough/cell-operands.js";
 import { settle } from "../support/clock.js";
 import { later, offline, serve } from "../support/server.js";
 import { stateOf } from "../support/state.js";
@@ -8,40 +8,41 @@ import { stateOf } from "../support/state.js";
 function begin(reply) {
   const asked = serve(reply);
   const told = { times: 0 };
-  const made = new OutputMade(() => (told.times += 1));
+  const made = new CellMade(() => (told.times += 1));
   return { asked, told, made };
 }
 const state = stateOf("cat");
+const output = (row, col) => ({ stage: "output", head: 0, row, col });
 
 test("the operands of a number of the output are asked for once, and told when they come", async () => {
   const { asked, told, made } = begin(() => ({ value: 1 }));
-  assert.equal(made.of(state, { row: 1, out: 3 }), null);
-  assert.equal(made.of(state, { row: 1, out: 3 }), null);
+  assert.equal(made.of(state, output(1, 3)), null);
+  assert.equal(made.of(state, output(1, 3)), null);
   await settle();
-  assert.deepEqual([made.of(state, { row: 1, out: 3 }), told.times, asked.length], [{ value: 1 }, 1, 1]);
+  assert.deepEqual([made.of(state, output(1, 3)), told.times, asked.length], [{ value: 1 }, 1, 1]);
   assert.match(asked[0].path, /\/cells\/output\?.*row=1&col=3$/);
 });
 
 test("another number forgets those of the one before, and what comes for that one is dropped", async () => {
   const slow = later();
   const { told, made } = begin(({ path }) => (path.endsWith("col=0") ? slow.reply : { value: 2 }));
-  made.of(state, { row: 0, out: 0 });
-  assert.equal(made.of(state, { row: 0, out: 1 }), null);
+  made.of(state, output(0, 0));
+  assert.equal(made.of(state, output(0, 1)), null);
   await settle();
   slow.give({ value: 1 });
   await settle();
-  assert.deepEqual([made.of(state, { row: 0, out: 1 }), told.times], [{ value: 2 }, 1]);
+  assert.deepEqual([made.of(state, output(0, 1)), told.times], [{ value: 2 }, 1]);
 });
 
 test("without them the output is told in strips: nobody hears of the failure", async () => {
   const { told, made } = begin(offline);
-  made.of(state, { row: 0, out: 0 });
+  made.of(state, output(0, 0));
   await settle();
-  assert.deepEqual([made.of(state, { row: 0, out: 0 }), told.times], [null, 0]);
+  assert.deepEqual([made.of(state, output(0, 0)), told.times], [null, 0]);
 });
 
 test("before there is an answer nothing is asked", () => {
   const { asked, made } = begin(offline);
-  assert.equal(made.of({ ...state, answer: null }, { row: 0, out: 0 }), null);
+  assert.equal(made.of({ ...state, answer: null }, output(0, 0)), null);
   assert.equal(asked.length, 0);
 });

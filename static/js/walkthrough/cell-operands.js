@@ -1,4 +1,4 @@
-/** How one number of the output was made: w_o comes with no answer, so its operands are asked for. */
+/** How a number of the query or of the output was made: w_q and w_o come with no answer, so operands are asked for. */
 
 import { onProblem } from "../core/api.js";
 import { cell } from "../core/traces.js";
@@ -8,7 +8,7 @@ import { newest } from "../lib/newest.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Explanation} Explanation */
 
-export class OutputMade {
+export class CellMade {
   /** @param {() => void} arrived */
   constructor(arrived) {
     /** @type {Explanation | null} */
@@ -18,23 +18,23 @@ export class OutputMade {
         this.explanation = explanation;
         arrived();
       },
-      onProblem(() => {}), // without its operands the output is told in strips
+      onProblem(() => {}), // without its operands a number is told in strips
     );
   }
 
   /**
    * The explanation; null while it is on its way.
    * @param {State} state
-   * @param {{row: number, out: number}} subject
+   * @param {{stage: string, head: number, row: number, col: number}} of
    */
-  of(state, { row, out }) {
+  of(state, { stage, ...cellOf }) {
     const { answer, view } = state;
     if (!answer) return null;
-    const place = { batch: view.batch, layer: view.layer, head: 0, row, col: out };
-    const key = JSON.stringify([answer.reply.trace, place]);
+    const place = { batch: view.batch, layer: view.layer, ...cellOf };
+    const key = JSON.stringify([answer.reply.trace, stage, place]);
     this.request.want(key, (signal) => {
       this.explanation = null;
-      return cell(answer.reply.trace, "output", place, bodyOf(state.question), signal);
+      return cell(answer.reply.trace, stage, place, bodyOf(state.question), signal);
     });
     return this.explanation;
   }
