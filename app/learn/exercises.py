@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextvars import ContextVar
 
 import numpy as np
 
@@ -26,14 +27,22 @@ def stage(body: Body, name: str, layer: int = 0) -> np.ndarray:
     return array
 
 
-def exercises(chapter: Chapter, seed: int) -> tuple[Exercise, ...]:
-    """The exercises of a chapter under a seed: the same seed makes the same ones."""
+# Whose words the sentences of exercises are made of: those of the reader.
+LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
+
+
+def exercises(chapter: Chapter, seed: int, language: str = "en") -> tuple[Exercise, ...]:
+    """The exercises of a chapter under a seed, with words of a language: always the same ones."""
     name = int.from_bytes(chapter.name.encode())
     streams = np.random.SeedSequence([seed, name]).spawn(len(chapter.exercises))
-    return tuple(
-        make(np.random.Generator(np.random.PCG64(stream)))
-        for make, stream in zip(chapter.exercises, streams, strict=True)
-    )
+    before = LANGUAGE.set(language)
+    try:
+        return tuple(
+            make(np.random.Generator(np.random.PCG64(stream)))
+            for make, stream in zip(chapter.exercises, streams, strict=True)
+        )
+    finally:
+        LANGUAGE.reset(before)
 
 
 def right(exercise: Exercise, given: str) -> bool:

@@ -35,7 +35,8 @@ class Figure:
 
     Its caption is the message `learn.<chapter>.figure.<name>`. A question without text, tokens or
     x is asked of the reader's own sentence. `look` is what is looked at (head, layer, cell …),
-    `knobs` the fields of the question, or of `look`, that the reader may turn.
+    `knobs` the fields of the question, or of `look`, that the reader may turn; `zh` has its words
+    where the page is Chinese, as many as there are.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Figure:
     view: str = "cards"
     look: Body = field(default_factory=dict)
     knobs: tuple[str, ...] = ()
+    zh: Body = field(default_factory=dict)
 
     @property
     def own(self) -> bool:

@@ -37,7 +37,7 @@ def test_every_figure_is_drawn_and_every_exercise_failed_and_then_solved(
         for stage in figure.stages:
             card = window.page.locator(f'[data-figure="{figure.name}"] [data-stage="{stage}"]')
             expect(card.locator("canvas[data-layer]")).to_be_visible()
-    for at, exercise in enumerate(made(name, 0)):
+    for at, exercise in enumerate(made(name, 0, language)):
         form = window.page.locator(".exercise").nth(at)
         predict(form, exercise, wrong(exercise))
         expect(form).to_have_class("exercise wrong")
@@ -91,7 +91,7 @@ def test_two_wrong_predictions_are_answered_with_the_computed_figure(window: Exp
     expect(form.locator(".hint")).to_be_visible()
     form.locator("input").fill("54321")
     check.click()
-    answer = shown(made("scores", 0)[0])
+    answer = shown(made("scores", 0, "en")[0])
     expect(verdict).to_contain_text(f"Computed: {answer}.")
     expect(form.locator(".way")).to_contain_text(f"= {answer}")
     form.get_by_role("link").click()
@@ -118,7 +118,7 @@ def test_what_was_solved_is_marked_at_the_next_visit_until_it_is_forgotten(
     window = elsewhere(None)  # a browser that remembers nothing yet
     page, forms = window.page, window.page.locator(".exercise")
     page.goto(window.url + "/learn/scores")
-    for at, exercise in enumerate(made("scores", 0)):
+    for at, exercise in enumerate(made("scores", 0, "en")):
         expect(forms.nth(at).locator(".ticked")).to_be_hidden()
         predict(forms.nth(at), exercise, shown(exercise))
         expect(forms.nth(at).locator(".ticked")).to_have_text("✓ solved")
@@ -130,7 +130,7 @@ def test_what_was_solved_is_marked_at_the_next_visit_until_it_is_forgotten(
     expect(page.locator('.chapters [data-finished="scores"]')).to_be_visible()
     expect(page.locator('.chapters [data-finished="masks"]')).to_be_hidden()
     page.locator('.chapters a[href="/learn/scores"]').click()
-    expect(page.locator(".exercise .ticked:visible")).to_have_count(len(made("scores", 0)))
+    expect(page.locator(".exercise .ticked:visible")).to_have_count(len(made("scores", 0, "en")))
     page.get_by_role("button", name="Forget what I solved").click()
     expect(page.locator(".ticked:visible")).to_have_count(0)
     expect(page.get_by_text("Forgotten: no exercise is marked")).to_be_visible()
@@ -232,11 +232,11 @@ def test_other_exercises_are_in_the_address_and_on_the_worksheet(window: Explore
 def test_the_last_answer_is_the_one_that_is_marked(window: Explore) -> None:
     page = window.page
     walk(window, "/learn/scores")
-    at = next(i for i, each in enumerate(made("scores", 0)) if not each.choices)
+    at = next(i for i, each in enumerate(made("scores", 0, "en")) if not each.choices)
     form = page.locator(".exercise").nth(at)
     held: list[Route] = []
     page.route("**/marks", lambda route: held.append(route))
-    for answer in ("123456", shown(made("scores", 0)[at])):
+    for answer in ("123456", shown(made("scores", 0, "en")[at])):
         count = len(held)
         form.locator("input").fill(answer)
         form.get_by_role("button").click()

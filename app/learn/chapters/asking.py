@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.learn.exercises import stage
+from app.learn.exercises import LANGUAGE, stage
 from app.learn.parts import Chapter, Exercise, Figure, Formula, Prose
 
 WORDS = ("cats", "dogs", "drink", "eat", "fish", "like", "milk", "we", "you")
+IN_CHINESE = ("猫", "狗", "喝", "吃", "鱼", "爱", "奶", "我", "你")
 
 
 def sentence(rng: np.random.Generator, least: int, most: int) -> list[str]:
     """Different words in a random order."""
     count = int(rng.integers(least, most + 1))
-    return [WORDS[at] for at in rng.permutation(len(WORDS))[:count]]
+    words = IN_CHINESE if LANGUAGE.get() == "zh" else WORDS
+    return [words[at] for at in rng.permutation(len(words))[:count]]
 
 
 def most_attended(rng: np.random.Generator) -> Exercise:

@@ -9,6 +9,11 @@ from app.learn.exercises import stage, traced
 from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose, Worked
 
 TWO_TEXTS = {"text": "The cat", "context": "The cat sat on the mat"}
+TWO_IN_CHINESE = {"text": "猫坐", "context": "猫坐在垫子上"}
+ARTICLE_IN_CHINESE = {
+    "tokens": ["什么", "是", "熊猫", "吃的"],
+    "context_tokens": ["熊猫", "吃", "竹子", "，", "狮子", "吃", "肉"],
+}
 SHAPED = ("q", "k", "weights", "output")
 
 # Columns of x: of pandas, of lions, a food, a plant, meat. Queries and keys read the first three.
@@ -76,15 +81,18 @@ CHAPTER = Chapter(
         Figure("self", {"causal": False}, stages=("weights",), knobs=("head",)),
         Prose("two_texts"),
         Formula(r"Q = X W_Q, \qquad K = Z \, W_K, \qquad V = Z \, W_V"),
-        Figure("cross", TWO_TEXTS, stages=("q", "k", "weights"), knobs=("head",)),
+        Figure(
+            "cross", TWO_TEXTS, stages=("q", "k", "weights"), knobs=("head",), zh=TWO_IN_CHINESE
+        ),
         Prose("shapes"),
-        Figure("lines", TWO_TEXTS, view="lines", look={"threshold": 0.1}),
+        Figure("lines", TWO_TEXTS, view="lines", look={"threshold": 0.1}, zh=TWO_IN_CHINESE),
         Figure(
             "article",
             ARTICLE,
             stages=("q", "k", "weights", "head_outputs"),
             look={"cell": ("weights", 3, 2)},
             knobs=("temperature",),
+            zh=ARTICLE_IN_CHINESE,
         ),
         Prose("article", found),
         Prose("no_mask"),

@@ -14,6 +14,7 @@ from app.learn.parts import Exercise
 from app.trace.question import Question, Seed
 from app.web.api_v1.answers import answer
 from app.web.api_v1.plans import plan_of
+from app.web.http.languages import language_of
 from app.web.http.negotiation import JSON
 from app.web.http.replies import reply
 from app.web.http.requests import JsonRoute
@@ -98,7 +99,7 @@ async def read(
     seed: Annotated[int, Query(ge=0, le=2**53 - 1, description="Makes other exercises.")] = 0,
 ) -> Response:
     """Predict, then reveal: the answers come with the marks."""
-    posing = made(find(request, chapter).name, seed)
+    posing = made(find(request, chapter).name, seed, language_of(request))
     told = [posed(request, exercise) for exercise in posing]
     body = to_json({"chapter": chapter, "seed": seed, "exercises": told})
     return reply(request, body, JSON)
@@ -135,7 +136,7 @@ async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
 )  # fmt: skip
 async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Response:
     """Marks answers against figures computed now; an answer left out stays unrevealed."""
-    posing = made(find(request, chapter).name, body.seed)
+    posing = made(find(request, chapter).name, body.seed, language_of(request))
     if len(body.answers) != len(posing):
         raise InvalidRequest(
             "answers_do_not_fit", at="answers", answers=len(body.answers), exercises=len(posing)

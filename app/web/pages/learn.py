@@ -56,7 +56,8 @@ async def chapter(request: Request, name: str) -> Response:
     return site.render(
         request,
         "chapter.html",
-        page_data=page_data(request) | {"figures": figures(read), "chapter": name},
+        page_data=page_data(request)
+        | {"figures": figures(read, language_of(request)), "chapter": name},
         ahead=[],
         chapter=read,
         chapters=CHAPTERS,
@@ -74,7 +75,8 @@ async def worksheet(
 ) -> Response:
     """The exercises on paper, and their answers on a sheet of their own."""
     read = find(request, name)
-    sheet = [posed(request, each) | solved(request, each) for each in made(name, seed)]
+    language = language_of(request)
+    sheet = [posed(request, each) | solved(request, each) for each in made(name, seed, language)]
     return site_of(request).render(
         request, "worksheet.html", chapter=read, exercises=sheet, seed=seed
     )
@@ -87,14 +89,16 @@ def find(request: Request, name: str) -> Chapter:
     return BY_NAME[name]
 
 
-def figures(read: Chapter) -> dict[str, Any]:
+def figures(read: Chapter, language: str) -> dict[str, Any]:
     """What the page needs to draw the chapter's figures."""
-    return {figure.name: drawn(figure) for figure in read.figures}
+    return {figure.name: drawn(figure, language) for figure in read.figures}
 
 
-def drawn(figure: Figure) -> dict[str, Any]:
+def drawn(figure: Figure, language: str) -> dict[str, Any]:
     """A figure as its script wants it: the lines of a program are on the page already."""
     fields = {name: value for name, value in asdict(figure).items() if name in DRAWN}
+    words = fields.pop("zh")
+    fields["question"] = {**figure.question, **(words if language == "zh" else {})}
     return fields | {"own": figure.own, "program": isinstance(figure, Program)}
 
 
@@ -140,9 +144,9 @@ def worked(part: Worked) -> Example:
 
 
 @lru_cache(maxsize=64)  # posed once, then marked answer by answer
-def made(name: str, seed: int) -> tuple[Exercise, ...]:
-    """The exercises of a chapter under a seed."""
-    return exercises(BY_NAME[name], seed)
+def made(name: str, seed: int, language: str) -> tuple[Exercise, ...]:
+    """The exercises of a chapter under a seed, with the reader's words."""
+    return exercises(BY_NAME[name], seed, language)
 
 
 def posed(request: Request, exercise: Exercise) -> dict[str, Any]:

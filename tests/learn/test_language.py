@@ -1,0 +1,43 @@
+"""On Chinese pages the sentences are Chinese: in figures as many words, in exercises too."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from app.learn import BY_NAME, CHAPTERS
+from app.learn.exercises import exercises, traced
+from app.learn.parts import Chapter
+from app.web.pages.learn import figures
+
+EACH = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
+WORDS = re.compile(r"\b(?:cats|dogs|drink|eat|fish|like|milk)\b")
+
+
+def test_the_figures_that_have_chinese_words_have_as_many() -> None:
+    found = 0
+    for chapter in CHAPTERS:
+        for figure in chapter.figures:
+            if not figure.zh:
+                continue
+            found += 1
+            plans = [traced({**figure.question, **words}).plan for words in ({}, figure.zh)]
+            assert len({(plan.n, plan.m) for plan in plans}) == 1, figure.name
+            assert plans[0].words.lengths == plans[1].words.lengths
+    assert found >= 5
+    assert figures(BY_NAME["cross"], "zh")["cross"]["question"]["text"] == "猫坐"
+    assert figures(BY_NAME["cross"], "en")["cross"]["question"]["text"] == "The cat"
+
+
+@EACH
+def test_exercises_draw_their_words_from_the_readers_language(chapter: Chapter) -> None:
+    for each in exercises(chapter, 0, "zh"):
+        told = [
+            *map(str, each.values.values()),
+            *each.choices,
+            str(each.answer),
+            str(each.question),
+        ]
+        assert not [text for text in told if WORDS.search(text)], each.kind
+    assert exercises(chapter, 0, "zh") == exercises(chapter, 0, "zh")
