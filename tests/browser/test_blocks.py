@@ -14,7 +14,7 @@ TEXT = "/?text=one two three&positions=rotary&block={block}&mlp=true"
 
 def choose(explore: Explore, name: str, value: str) -> dict[str, object]:
     """What the page asks after a choice in the menu of what is seldom changed."""
-    body = explore.ask(lambda: explore.field(name).select_option(value))
+    body = explore.ask(lambda: explore.field(f"{name}(?! size)").select_option(value))
     model = body["model"]
     assert isinstance(model, dict)
     return model

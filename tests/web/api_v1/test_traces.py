@@ -345,7 +345,7 @@ def test_a_trace_with_a_context_has_its_pieces(client: TestClient) -> None:
     assert (block["head"], block["rows"], block["cols"]) == (None, [1, 3], [0, 6])
     assert block["values"] == whole["layers"][1]["context"][0][1:3]
     cell = get(client, whole, "/cells/k", row=2, col=0).json()
-    assert "C" in cell["mathml"]
+    assert "Z" in cell["mathml"]
     assert {operand["stage"] for operand in cell["steps"][0]["operands"]} == {
         "context", "w_k", "b_k",
     }  # fmt: skip
