@@ -43,6 +43,17 @@ def test_the_tab_opens_by_hand_and_by_address(explore: Explore) -> None:
     expect(panel(explore).locator("[data-tensor]")).to_have_count(4)
 
 
+def test_the_numbers_of_the_norms_and_of_the_mlp_are_counted_too(explore: Explore) -> None:
+    open_weights(explore, "&block=pre_norm&mlp=true&bias=true")
+    body = {**explore.question(), "stages": [], "layers": [0], "parameters": True}
+    reply = explore.page.request.post(f"{explore.url}/api/v1/attention", data=body).json()
+    tensors = {name: np.array(one) for name, one in reply["layers"][0]["parameters"].items()}
+    assert {"norm_gain", "w_in", "b_out"} < set(tensors)
+    expect(panel(explore).locator("[data-tensor]")).to_have_count(len(tensors))
+    total = sum(one.size for one in tensors.values())
+    expect(panel(explore).get_by_text(f"{total:,} numbers")).to_be_visible()
+
+
 def test_an_old_address_of_the_tab_still_means_it(explore: Explore) -> None:
     explore.page.goto(f"{explore.url}/?tab=weights&matrix=w_k", wait_until="commit")
     chosen = panel(explore).locator('[data-tensor="w_k"][data-chosen]')

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from app.trace.stages import NAMES
 from app.trace.trace import Trace
 from app.web.wire.numpy_program import main
 from app.web.wire.program import program_of
@@ -38,7 +37,9 @@ def runs(body: Body, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(unpacked(trace, folder))
     found = printed(capsys.readouterr().out)
     layers = range(trace.plan.model.num_layers)
-    assert set(found) == {(i, name) for i in layers for name in NAMES}
+    assert set(found) == {
+        (i, name) for i in layers for name in trace.plan.stages_of(i) if name != "context"
+    }
     for (i, name), apart in found.items():
         told = trace.layers[i][name]
         size = max(1.0, float(np.abs(told[np.isfinite(told)]).max(initial=0)))

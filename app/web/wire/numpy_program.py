@@ -118,8 +118,8 @@ def attention(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) 
     }  # fmt: skip
 
 
-def mlp(x: np.ndarray, p: Stages, activation: str) -> np.ndarray:
-    """φ(x w_in + b_in) w_out + b_out."""
+def mlp(x: np.ndarray, p: Stages, activation: str) -> Stages:
+    """φ(x w_in + b_in) w_out + b_out, and what is on the way to it."""
     hidden = project(x, p, "in")
     if activation == "relu":
         activated = np.maximum(hidden, 0)
@@ -129,7 +129,8 @@ def mlp(x: np.ndarray, p: Stages, activation: str) -> np.ndarray:
     else:
         inner = math.sqrt(2 / math.pi) * (hidden + 0.044715 * hidden**3)
         activated = 0.5 * hidden * (1 + np.tanh(inner))
-    return project(activated, p, "out")
+    mlp_output = project(activated, p, "out")
+    return {"hidden": hidden, "activated": activated, "mlp_output": mlp_output}
 
 
 def around(x: np.ndarray, y: np.ndarray, p: Stages, block: str, name: str) -> np.ndarray:
@@ -150,7 +151,8 @@ def layer(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) -> S
     y = around(x, stages["output"], p, block, "norm")
     if "w_in" in p:
         inside = norm(y, p, "mlp_norm") if block == "pre_norm" else y
-        y = around(y, mlp(inside, p, asked["activation"]), p, block, "mlp_norm")
+        stages |= {"middle": y, **mlp(inside, p, asked["activation"])}
+        y = around(y, stages["mlp_output"], p, block, "mlp_norm")
     return {**stages, "block_output": y}
 
 

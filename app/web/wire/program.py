@@ -11,7 +11,6 @@ import orjson
 
 from app.errors import InvalidRequest, TooLarge
 from app.trace.plan import Plan
-from app.trace.stages import NAMES
 from app.trace.trace import Trace
 from app.web.http.replies import Stream
 from app.web.wire.files import zip_of
@@ -35,7 +34,10 @@ def program_of(trace: Trace) -> Stream:
     """A zip: attention.py, which prints how far each stage of it is from ours; question.json;
     numbers.npz, what it starts from; stages.npz, ours."""
     stages = {
-        f"layers.{i}.{name}": layer[name] for i, layer in enumerate(trace.layers) for name in NAMES
+        f"layers.{i}.{name}": layer[name]
+        for i, layer in enumerate(trace.layers)
+        for name in trace.plan.stages_of(i)
+        if name != "context"  # is among the numbers
     }
     members: dict[str, bytes | Mapping[str, np.ndarray]] = {
         "attention.py": PROGRAM.read_bytes(),

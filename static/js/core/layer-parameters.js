@@ -1,4 +1,4 @@
-/** The parameters of a layer, which no answer carries: asked for when somebody wants to change them. */
+/** The parameters of a layer, which no answer carries: asked for when somebody wants to see or to change them. */
 
 import { rememberedBy } from "../lib/newest.js";
 import { Answer, rowsOf } from "./answer.js";
@@ -14,7 +14,7 @@ const KEPT = 4; // layers
 const remembered = rememberedBy(KEPT);
 
 /**
- * Parameters by name; those the layer does not have are left out.
+ * Parameters by name, those of its norms and its MLP too; those the layer does not have are left out.
  * @param {State} state with an answer
  * @param {number} layer
  * @returns {Promise<Parameters>}
@@ -36,11 +36,12 @@ export function parametersOf({ question, answer }, layer) {
 async function ask(question, layer) {
   const body = { ...question, stages: [], layers: [layer], parameters: true };
   const { tensors } = new Answer(await attention(body, new AbortController().signal), null);
+  const start = `layers.${layer}.`;
   /** @type {Parameters} */
   const found = {};
-  for (const name of MATRICES) {
-    const tensor = tensors.get(`layers.${layer}.${name}`);
-    if (tensor) found[name] = tensor.shape.length > 1 ? rowsOf(tensor.values, tensor.shape[1]) : [...tensor.values];
+  for (const [path, { shape, values }] of tensors) {
+    if (path.startsWith(start))
+      found[path.slice(start.length)] = shape.length > 1 ? rowsOf(values, shape[1]) : [...values];
   }
   return found;
 }

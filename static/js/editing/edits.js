@@ -168,7 +168,8 @@ export function explicitOf(page, question, answer, parameters, layer = 0) {
   const sizes = { num_heads, num_kv_heads: shared, seed, positions };
   const numbers = staysWords(model, layer) ? question : withContextX(withX(question, answer, layer), answer);
   const dtype = question.dtype ?? (answer.reply.dtype === "float64" ? null : answer.reply.dtype);
-  const explicit = { ...defaultModel(page, "explicit"), ...sizes, ...parameters };
+  const own = Object.fromEntries(Object.entries(parameters).filter(([name]) => isParameter(name)));
+  const explicit = { ...defaultModel(page, "explicit"), ...sizes, ...own };
   return { ...numbers, dtype, drop: droppedOf(question, layer), model: explicit };
 }
 

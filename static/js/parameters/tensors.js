@@ -130,7 +130,7 @@ const rowsOf = (own) => /** @type {number[][]} */ (Array.isArray(own) && Array.i
 
 /** A matrix can be chosen by its name, a bias not. @param {Store} store @param {string} name */
 function titleOf(store, name) {
-  if (!(name in WRITTEN)) return h("span", {}, typeset(name.replace(/_(.)/, (_, low) => `_${low.toUpperCase()}`)));
+  if (!(name in WRITTEN)) return h("span", {}, typeset(name.replace(/_(.)$/, (_, low) => `_${low.toUpperCase()}`)));
   const choose = () => look(store, { matrix: /** @type {any} */ (name) });
   return h("button", { class: "link", onclick: choose }, typeset(WRITTEN[name]));
 }

@@ -16,10 +16,11 @@ const bytes = (layer) =>
         [3, 4],
       ]),
       [`layers.${layer}.b_q`]: tensor([5, 6]),
+      [`layers.${layer}.norm_gain`]: tensor([7, 8]),
     },
   );
 
-test("the parameters of a layer are asked for alone, once, and come as matrices and vectors", async () => {
+test("the parameters of a layer are asked for alone, once, and come as matrices and vectors, those of a norm too", async () => {
   const asked = serve(({ body }) => bytes(body.layers[0]));
   const state = stateOf("layers");
   const found = await parametersOf(state, 1);
@@ -29,6 +30,7 @@ test("the parameters of a layer are asked for alone, once, and come as matrices 
       [3, 4],
     ],
     b_q: [5, 6],
+    norm_gain: [7, 8],
   });
   assert.equal(await parametersOf(state, 1), found);
   assert.equal(asked.length, 1);

@@ -186,10 +186,15 @@ test("numbers that are given stay the same", () => {
 
 test("a seeded model is written out with its sizes, and its words stay words", () => {
   const asked = { ...question("cat"), causal: true };
-  const { text, x, model, causal, dtype } = explicitOf(page, asked, answer("cat"), { w_q: [[1]], b_q: [2] });
+  const { text, x, model, causal, dtype } = explicitOf(page, asked, answer("cat"), {
+    w_q: [[1]],
+    b_q: [2],
+    norm_gain: [3],
+  });
   assert.deepEqual([text, x, causal, dtype], ["the cat saw the dog", null, true, null]);
   const { source, num_heads, num_kv_heads, w_q, b_q, w_o } = model;
   assert.deepEqual([source, num_heads, num_kv_heads, w_q, b_q, w_o], ["explicit", 2, null, [[1]], [2], null]);
+  assert.ok(!("norm_gain" in model)); // an explicit model is one of attention alone
   assert.equal(model.seed, question("cat").model.seed);
   assert.equal(model.positions, question("cat").model.positions);
 });
