@@ -34,8 +34,9 @@ def linear_head(
         linear = linear_weights(q, k, allowed)
         made = linear @ v
         sums = None
-        if allowed.all() or np.array_equal(allowed, np.tri(*allowed.shape, dtype=bool)):
-            straight = linear_outputs(q, k, v, causal=not allowed.all())
+        causal = len(q) == len(k) and np.array_equal(allowed, np.tri(len(q), dtype=bool))
+        if causal or allowed.all():
+            straight = linear_outputs(q, k, v, causal=causal)
             sums = float(np.abs(straight - made).max())
         return LinearHead(
             linear,

@@ -10,12 +10,27 @@ import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
 from app.analysis.predictions import ids_of, logits_at
+from app.errors import InvalidRequest, TooManyTokens
 from app.trace.plan import Plan
 from app.trace.question import Question
 from app.trace.trace import Trace
 
 PROBE = 0x70726F62  # keeps this stream apart from those of parameters and embeddings
+ROUND = 32  # random tokens, where nobody says how many
 MADE_UP = 1024  # tokens where the model takes any
+
+
+def round_length(planned: Plan, length: int | None, repeats: int) -> int:
+    """The tokens of one round: as many as asked, else ROUND or what the model's context has room
+    for. Raises InvalidRequest for a decoder, which asks a second text, and TooManyTokens."""
+    if planned.model.decoder:
+        raise InvalidRequest("probe_of_decoder", at="id")
+    room = planned.model.context or ROUND * repeats
+    if length is None:
+        length = max(1, min(ROUND, room // repeats))
+    if planned.model.context and length * repeats > room:
+        raise TooManyTokens("probe", at="length", tokens=length * repeats, limit=room)
+    return length
 
 
 def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Question:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -63,12 +64,12 @@ async def linear_attention(
     it: it is what these numbers become, not what a model trained so would do."""
     planned = await recall(request, id)
     check_place(planned, layer=layer, head=head, batch=batch)
-    numbers = planned.n * planned.m
+    numbers = math.prod(planned.shape_of("weights", layer)[-2:])
     check_numbers("linear", numbers, request.app.state.settings.max_json_numbers)
 
     def compare(trace: Trace) -> bytes:
         reader = Reader.at(trace, "weights", Place(layer, head, batch, 0, 0))
-        shape, (queries, keys) = planned.model.shape, planned.lengths()[batch]
+        shape, (queries, keys) = planned.model.shape, planned.setting.at(layer).lengths[batch]
         served = shape.kv_head_of(head)
         masked = reader.slice("masked_scores", head)[:queries, :keys]
         found = linear_head(

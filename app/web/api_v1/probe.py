@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from app.analysis.heads import head_metrics
-from app.analysis.probe import copied, probe_question
+from app.analysis.probe import copied, probe_question, round_length
 from app.trace.question import MAX_SEED
 from app.trace.trace import Trace
 from app.web.api_v1.answers import ask
@@ -23,7 +23,10 @@ from app.web.wire.numbers import to_json
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 Seed = Annotated[int, Query(ge=0, le=MAX_SEED, description="Names the random tokens.")]
-Length = Annotated[int, Query(ge=1, le=1024, description="Random tokens in one round.")]
+Length = Annotated[
+    int | None,
+    Query(ge=1, le=1024, description="Random tokens in one round; left out, 32 or what fits."),
+]
 Repeats = Annotated[int, Query(ge=2, le=16, description="How often the round is said.")]
 
 
@@ -57,11 +60,12 @@ class ProbeReply(BaseModel):
     responses={200: {"model": ProbeReply}},
 )
 async def probe(
-    request: Request, id: TraceId, seed: Seed = 0, length: Length = 32, repeats: Repeats = 2
+    request: Request, id: TraceId, seed: Seed = 0, length: Length = None, repeats: Repeats = 2
 ) -> Response:
     """A round of random tokens, all different, said several times: the weight of each head on the
     token before, the first, its own, earlier copies, and what followed them."""
     planned = await recall(request, id)
+    length = round_length(planned, length, repeats)
     question = probe_question(planned, seed, length, repeats)
     probed = await understood(request, question, long=length * repeats > 1024)
 

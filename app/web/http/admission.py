@@ -79,6 +79,7 @@ class Place:
                 return work()
 
         task = asyncio.get_running_loop().run_in_executor(self._pool, stoppably)
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may ask
         both: set[asyncio.Future[Any]] = {task, self.leaving}
         try:
             await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)

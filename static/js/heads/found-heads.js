@@ -12,7 +12,7 @@ import { headName } from "../matrix/names.js";
 /** @typedef {import("../core/trace-replies.js").Probe} Probe */
 /** @typedef {{layer: number, head: number, metrics: Record<string, number | null>, value: number}} Row */
 
-const QUERY = { seed: 0, length: 32, repeats: 2 };
+const QUERY = { seed: 0, repeats: 2 };
 
 export class FoundHeads {
   /** @type {Probe | null} */

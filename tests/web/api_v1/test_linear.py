@@ -44,6 +44,26 @@ def test_sums_are_not_told_where_a_mask_is_more_than_causal(client: TestClient) 
     assert sums(text=["a b", "a b c"]) is not None  # its own tokens, without the padding
 
 
+def test_each_layer_of_a_decoder_has_the_keys_of_its_own_text(client: TestClient) -> None:
+    body = {"text": ["a b c d e", "f"], "context": ["p q", "r s t"]}
+    whole = ask(client, **body, model={**SMALL, "block": "decoder"})
+    for layer, sizes in ((0, [(5, 5), (1, 1)]), (1, [(5, 2), (1, 3)])):
+        for batch, (rows, cols) in enumerate(sizes):
+            where = f"layer={layer}&batch={batch}"
+            told = client.get(f"{TRACES}/{whole['trace']}/linear?{where}").json()
+            assert np.shape(told["weights"]) == (rows, cols)
+            own = np.array(whole["layers"][layer]["weights"])[batch, 0, :rows, :cols]
+            apart = np.abs(np.array(told["weights"]) - own).max()
+            assert told["weights_difference"] == pytest.approx(apart)
+            assert told["sums_difference"] < 1e-12
+
+
+def test_a_stair_of_fewer_rows_than_keys_is_no_running_sum(client: TestClient) -> None:
+    stair = np.tri(3, 4, dtype=int).tolist()
+    trace = ask(client, text="a b c", context="p q r s", mask=stair, model=SMALL)["trace"]
+    assert client.get(f"{TRACES}/{trace}/linear").json()["sums_difference"] is None
+
+
 def test_a_head_that_is_not_there_is_refused(client: TestClient) -> None:
     trace = ask(client, text="a b", model=SMALL)["trace"]
     request = {"method": "GET", "url": f"{TRACES}/{trace}/linear", "params": {"head": 4}}

@@ -200,6 +200,22 @@ def test_a_task_is_probed_with_pieces_that_it_knows(client: TestClient) -> None:
         assert client.get(f"{TRACES}/{trace}/probe", params=params).status_code == 200
 
 
+def test_a_round_is_as_long_as_the_model_has_room_for(client: TestClient) -> None:
+    trace = traced(client, text="12>", model={"source": "installed", "name": "sorting"})
+    found = client.get(f"{TRACES}/{trace}/probe").json()
+    assert 1 < found["length"] < 32
+    assert client.get(f"{TRACES}/{traced(client)}/probe").json()["length"] == 32
+    longer = client.get(f"{TRACES}/{trace}/probe", params={"length": found["length"] + 1})
+    assert told(longer, 413, "too_many_tokens")["errors"][0]["at"] == "length"
+
+
+def test_a_decoder_is_not_probed(client: TestClient) -> None:
+    model = {"source": "seeded", "d_model": 8, "num_heads": 2, "block": "decoder"}
+    trace = traced(client, text="a b", context="c", model=model)
+    reply = client.get(f"{TRACES}/{trace}/probe")
+    assert told(reply, 422, "invalid_request")["errors"][0]["at"] == "id"
+
+
 def test_a_short_text_waits_for_no_large_work(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
