@@ -9,6 +9,7 @@ from app.attention.parameters import Shape
 from app.attention.positions import Positions
 
 Block = Literal["attention", "residual", "pre_norm", "post_norm", "sublayer_norm"]
+BlockOrDecoder = Literal[Block, "decoder"]
 Activation = Literal["gelu_tanh", "gelu", "relu"]
 
 

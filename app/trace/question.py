@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from app.attention.architecture import Block
+from app.attention.architecture import BlockOrDecoder
 from app.attention.dtypes import Dtype
 from app.attention.masks import Padding
 from app.attention.parameters import TENSORS, Parameters
@@ -67,7 +67,7 @@ class Seeded(Value):
     bias: bool = Field(False, description="Add b_q, b_k, b_v, b_o.")
     share: Share = Field("none", description="qk: w_k is w_q; qkv: w_v too.")
     positions: Positions = Field("sinusoidal", description=POSITIONS)
-    block: Block | Literal["decoder"] = Field(
+    block: BlockOrDecoder = Field(
         "attention",
         description="block_output: output alone; residual: x + output; pre_norm: x + attn(LN x); "
         "post_norm: LN(x + output); sublayer_norm: x + LN(output). decoder: each block is two "

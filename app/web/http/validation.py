@@ -80,7 +80,8 @@ def from_validation(
         if reason == "no_source" and values["discriminator"] == "'kind'":
             reason = "no_kind"
         if reason == "not_a_choice":
-            values["expected"] = values.get("expected") or values.get("expected_tags")
+            expected = values.get("expected") or values.get("expected_tags")
+            values["expected"] = str(expected).replace(" or ", ", ")  # in the words of no language
         if at in found and reason in ("not_a_list", "not_a_choice"):
             continue
         limit = next((values[name] for name in ("gt", "ge", "le") if name in values), None)

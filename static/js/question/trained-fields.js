@@ -33,7 +33,8 @@ export function trainedFields(store) {
 function isKnown(store) {
   const { text, tokens, x, model } = store.get().question;
   const words = text.split(/\s+/).filter(Boolean);
-  return Boolean(tokens || x) || words.every((word) => store.page.lessons[model.task].words.includes(word));
+  const lesson = store.page.lessons[model.task]; // none: the server says which tasks there are
+  return Boolean(tokens || x || !lesson) || words.every((word) => lesson.words.includes(word));
 }
 
 /** @param {Store} store */

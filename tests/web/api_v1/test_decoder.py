@@ -33,9 +33,13 @@ def test_every_endpoint_answers_of_either_layer(client: TestClient) -> None:
         cell = client.get(f"{at}/cells/output?layer={layer}&row=2&col=1")
         assert cell.status_code == 200
         for what in ("spectrum", "initialisation", "scaling", "precision", "sharing", "decode",
-                     "jacobian?row=1", "export?format=csv", "export?format=html"):  # fmt: skip
+                     "linear", "jacobian?row=1", "export?format=csv",
+                     "export?format=html"):  # fmt: skip
             joint = "&" if "?" in what else "?"
             assert client.get(f"{at}/{what}{joint}layer={layer}").status_code == 200, what
+    hidden = [client.get(f"{at}/stages/hidden?layer={layer}") for layer in (0, 1)]
+    assert [one.status_code for one in hidden] == [404, 200]  # the first half of a block has none
+    assert hidden[0].json()["code"] == "unknown_stage"
     key = client.get(f"{at}/cells/k?layer=1&row=4&col=0").json()
     assert key["formula"] == "context w_k"
     assert {one["stage"] for one in key["steps"][0]["operands"]} == {"context", "w_k"}
@@ -70,6 +74,7 @@ def test_what_a_closed_cell_is_closed_by_is_told_of_its_own_layer(client: TestCl
     ({**BODY, "mask": [[1] * 5] * 3}, "mask"),
     ({**BODY, "blocked": [[0, 4]]}, "blocked"),
     ({**BODY, "drop": [[4, 0]]}, "drop"),
+    ({**BODY, "model": {**MODEL, "block": "Decoder"}}, "model.block"),
     ({**BODY, "model": {**MODEL, "output_projection": False, "d_v": 3}}, "model.output_projection"),
 ])  # fmt: skip
 def test_what_does_not_fit_is_refused_with_its_place(
@@ -77,6 +82,8 @@ def test_what_does_not_fit_is_refused_with_its_place(
 ) -> None:
     reply = client.post("/api/v1/attention", json=body)
     assert (reply.status_code, reply.json()["errors"][0]["at"]) == (422, at)
+    if at == "model.block" and "context" in body:
+        assert "'decoder'" in reply.json()["errors"][0]["message"]
 
 
 def test_a_rollout_and_parts_of_a_score_say_that_a_context_is_in_the_way(

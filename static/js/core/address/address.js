@@ -36,11 +36,13 @@ export function readAddress(url, page) {
   const foreign = MATRICES.filter((name) => name in large && !(name in model));
   for (const name of MATRICES) if (name in large && name in model) model[name] = large[name];
   const question = read(query, QUESTION, defaultQuestion(page));
+  const example = source === "trained" && !query.has("text") && page.lessons[model.task]?.example;
   const given = large.x || large.tokens;
   const view = read(query, viewOf(page), DEFAULT_VIEW);
   return {
     question: keptAs(query.get("t")) ?? {
       ...question,
+      ...(example && { text: example }),
       ...("text" in large && { text: large.text }),
       ...("context" in large && { context: large.context }),
       model,

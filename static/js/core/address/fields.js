@@ -106,6 +106,7 @@ export const MODEL = {
   share: WORD,
   positions: WORD,
   block: WORD,
+  norm: WORD,
   mlp: FLAG,
   activation: WORD,
   output_projection: FLAG,

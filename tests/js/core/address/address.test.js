@@ -16,6 +16,13 @@ test("a page without parameters asks the default and looks at the default", () =
   assert.equal(write({}), "/");
 });
 
+test("a trained model is asked its task's example where no text is given", () => {
+  const { question } = readAddress(new URL("http://host/?source=trained&task=reverse"), page);
+  assert.equal(question.text, page.lessons.reverse.example);
+  const unknown = readAddress(new URL("http://host/?source=trained&task=x&text=a"), page);
+  assert.equal(unknown.question.text, "a");
+});
+
 test("the steps of a trained model are told beside the step of the view", () => {
   const model = { source: "trained", task: "reverse", step: 40, rate: 0.1 };
   const address = write({ text: "a b | b", model }, { step: { chapter: "scores", t: 0.5 } });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { DEFAULT_VIEW, MODEL, PRECISIONS, QUESTION, TABS, VIEW } from "../../../../static/js/core/address/fields.js";
+import { MATRICES } from "../../../../static/js/core/question.js";
+import { page } from "../../support/sent.js";
 
 test("what an address says nothing of has the value of its row", () => {
   assert.deepEqual(Object.keys(DEFAULT_VIEW), Object.keys(VIEW));
@@ -12,6 +14,13 @@ test("a first value that says something is read as it would be written", () => {
     if (initial === null || name === "heads" || name === "present") continue; // nothing is written of these
     assert.deepEqual(kind.parse(kind.print(initial)), initial, name);
   }
+});
+
+test("whatever a model has by default has a row; its matrices are no fields, and a digest is found by its name", () => {
+  const rows = new Set(Object.entries(MODEL).map(([name, { of }]) => of ?? name));
+  for (const [source, defaults] of Object.entries(page.models))
+    for (const name of Object.keys(defaults))
+      assert.ok(rows.has(name) || name === "digest" || MATRICES.includes(name), `${source}.${name}`);
 });
 
 test("no name stands for two things", () => {
