@@ -71,8 +71,37 @@ def test_training_is_watched_step_by_step_and_says_where_it_diverges(window: Exp
     expect(figure.locator(".cells")).not_to_have_text(learned)
     figure.get_by_label("step size").press("End")
     expect(figure.get_by_role("status").filter(has_text="diverged at step")).to_be_visible()
-    figure.get_by_label("steps", exact=True).fill("5000")  # more than are made: nothing is asked
-    expect(figure.get_by_role("button", name="Train")).to_be_visible()
+
+
+def test_a_training_tells_its_bounds_and_that_what_is_drawn_is_the_one_before(
+    window: Explore,
+) -> None:
+    walk(window, "/learn/training_step?lang=en")
+    figure, posted = window.page.locator('[data-figure="reverse"]'), []
+    expect(figure).to_contain_text("After 60 steps")
+    steps = figure.get_by_label("steps", exact=True)
+    window.page.on("request", lambda request: posted.append(request.url))
+    steps.fill("99999")
+    expect(steps).to_have_attribute("aria-invalid", "true")
+    expect(figure.get_by_role("alert").first).to_have_text("a number from 1 to 1000")
+    figure.get_by_role("button", name="Train").click()
+    expect(steps).to_be_focused()
+    assert not [url for url in posted if url.endswith("/training")]
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    window.page.route("**/api/v1/training", hold)
+    steps.fill("10")
+    status = figure.get_by_role("status").filter(has_text="What is drawn is the training before")
+    expect(status).to_be_visible()
+    expect(figure.locator(".plots")).to_have_css("opacity", "0.5")
+    expect(steps).not_to_have_attribute("aria-invalid", "true")
+    held[0].continue_()
+    expect(figure).to_contain_text("After 10 steps")
+    expect(status).to_have_count(0)
+    expect(figure.locator(".plots")).to_have_css("opacity", "1")
 
 
 def test_two_wrong_predictions_are_answered_with_the_computed_figure(window: Explore) -> None:

@@ -5,8 +5,7 @@ import { Problem } from "../core/api.js";
 import { lineChart } from "../lib/chart.js";
 import { fill, h } from "../lib/dom.js";
 import { format, percent, power, short } from "../lib/numbers.js";
-import { choice, offer } from "../lib/select.js";
-import { numberAtPower } from "../question/fields.js";
+import { trainingFields } from "./training-fields.js";
 import { decades, nearestTo, placesTo, train } from "./training-run.js";
 
 /** @typedef {import("../core/state.js").Store} Store */
@@ -45,7 +44,11 @@ class TrainingView {
     this.sizes = chartOf(t("live.training.gradients"));
     root.classList.add("lab", "training");
     root.append(
-      h("div", { class: "knobs" }, this.fields()),
+      h(
+        "div",
+        { class: "knobs" },
+        trainingFields(store, this.asked, (patch) => this.set(patch)),
+      ),
       h("div", { class: "run" }, this.button, this.bar, this.status),
       h(
         "div",
@@ -61,34 +64,6 @@ class TrainingView {
     this.start();
   }
 
-  /** What is set, each in a field of its own. */
-  fields() {
-    const { page, t } = this.store;
-    const { asked } = this;
-    const named = (/** @type {string} */ name, /** @type {(Node | string)[]} */ ...controls) =>
-      h("label", { class: "field" }, h("span", {}, t(`field.${name}`)), ...controls);
-    const task = choice((name) => this.set({ task: name }));
-    offer(task, page.choices.task, asked.task, (name) => t(`choice.task.${name}`));
-    const size = h("output", {}, String(asked.rate));
-    const place = Math.log10(asked.rate);
-    const turn = () => this.set({ rate: Number((size.textContent = String(numberAtPower(rate.valueAsNumber)))) });
-    const rate = h("input", { type: "range", min: -2, max: 1, step: 0.05, value: place, oninput: turn });
-    const number = (/** @type {"steps" | "seed"} */ name, /** @type {number} */ min, /** @type {number} */ max) => {
-      const input = h("input", { type: "number", min, max, step: 1, value: asked[name], inputmode: "numeric" });
-      input.addEventListener(
-        "input",
-        () => input.validity.valid && input.value && this.set({ [name]: Number(input.value) }),
-      );
-      return input;
-    };
-    return [
-      named("task", task),
-      named("rate", rate, size),
-      named("step", number("steps", 1, page.limits.max_training_steps)),
-      named("seed", number("seed", 0, page.limits.max_seed)),
-    ];
-  }
-
   /** @param {Partial<import("./training-run.js").Asked>} patch */
   set(patch) {
     Object.assign(this.asked, patch);
@@ -96,9 +71,11 @@ class TrainingView {
     this.timer = window.setTimeout(() => this.start(), PAUSE);
   }
 
-  /** Cancels what goes on; else trains. */
+  /** Cancels what goes on; else trains, unless a field says what is wrong with it: then it is led to. */
   press() {
+    const wrong = /** @type {HTMLElement | null} */ (this.root.querySelector("[aria-invalid]"));
     if (this.root.dataset.training === "going") this.controller.abort();
+    else if (wrong) wrong.focus();
     else this.start();
   }
 
@@ -106,7 +83,9 @@ class TrainingView {
     const { t } = this.store;
     this.controller.abort();
     const { signal } = (this.controller = new AbortController());
-    this.turn("going", "");
+    const before = this.found !== null;
+    this.root.toggleAttribute("data-before", before); // until what comes is drawn
+    this.turn("going", before ? t("live.training.before") : "");
     try {
       const found = await train({ ...this.asked }, (news) => this.tell(news), signal);
       if (!signal.aborted) this.take(found);
@@ -136,6 +115,7 @@ class TrainingView {
     const { t } = this.store;
     const { diverged_at, snapshots, rate } = found;
     this.found = found;
+    this.root.removeAttribute("data-before");
     this.turn("idle", diverged_at === null ? "" : t("live.training.diverged", { step: diverged_at, rate }));
     this.slider.max = String(snapshots.length - 1);
     this.turnTo(nearestTo(snapshots, this.asked.steps));
