@@ -15,11 +15,13 @@ Values = Callable[[], Mapping[str, str]]  # computed when it is first read, told
 @dataclass(frozen=True)
 class Prose:
     """A paragraph: the message `learn.<chapter>.<key>`, with values of the engine in it, and the
-    chapter that a link at its end leads to."""
+    chapter that a link at its end leads to. One that is `apart` speaks of what follows it, and
+    does not stand beside the figure before it."""
 
     key: str
     values: Values = dict
     leads_to: str = ""
+    apart: bool = False
 
 
 @dataclass(frozen=True)

@@ -312,3 +312,17 @@ def test_a_program_shows_one_language_on_a_phone_and_can_be_taken_along(
     with phone.page.expect_download() as download:
         figure.get_by_role("link", name="numpy program").click()
     assert download.value.suggested_filename.endswith(".zip")
+
+
+def test_the_cache_of_costs_is_the_same_in_the_figure_and_in_the_table(window: Explore) -> None:
+    page = window.page
+    page.set_viewport_size({"width": 1440, "height": 900})
+    walk(window, "/learn/costs?lang=en")
+    kept = page.get_by_role("row").filter(
+        has=page.get_by_role("rowheader", name="1,024", exact=True)
+    )
+    expect(kept.filter(has_text="MiB")).to_contain_text("2\u00a0MiB")
+    told = "takes 2 MiB in this layer (2 bytes a number)"
+    expect(page.locator('[data-figure="sizes"]')).to_contain_text(told)
+    words = page.locator('[data-figure="decode"] svg.chart text').first
+    assert words.evaluate("(text) => text.getBoundingClientRect().height") < 18

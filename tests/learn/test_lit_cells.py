@@ -7,6 +7,7 @@ import pytest
 from app.learn import BY_NAME, CHAPTERS
 from app.learn.exercises import stage
 from app.learn.parts import Chapter, Prose
+from app.web.pages.learn import told
 from app.web.pages.passages import CELL, lit, passages
 from app.web.wire.request import DEFAULT_TEXT
 from tests.test_repo import messages
@@ -42,8 +43,20 @@ def test_words_become_a_button_and_all_else_is_text() -> None:
 def test_a_passage_is_a_figure_of_cards_and_the_text_after_it() -> None:
     cards, tab = ({"kind": "figure", "cards": cards} for cards in (True, False))
     prose, table = {"kind": "prose"}, {"kind": "table"}
+    apart = {"kind": "prose", "apart": True}
     assert passages([prose, cards, prose, table, prose, tab, prose]) == [
         {"figure": None, "parts": [prose]},
         {"figure": cards, "parts": [prose]},
         {"figure": None, "parts": [table, prose, tab, prose]},
     ]
+    assert passages([cards, prose, apart, prose, table]) == [
+        {"figure": cards, "parts": [prose]},
+        {"figure": None, "parts": [apart, prose, table]},
+    ]
+
+
+def test_what_costs_beside_a_figure_is_about_it() -> None:
+    found = passages(told(part) for part in BY_NAME["costs"].parts)
+    beside = [(each["figure"]["name"], [part.get("key") for part in each["parts"]])
+              for each in found if each["figure"] and each["parts"]]  # fmt: skip
+    assert beside == [("maps", ["opening"])]

@@ -62,15 +62,15 @@ def where_maps_lead(rng: np.random.Generator) -> Exercise:
 CHAPTER = Chapter(
     "costs",
     (
-        Prose("opening", told.crossings),
         Figure("maps", {"causal": False}, stages=("q", "weights", "head_outputs"),
                knobs=("head", "model.num_heads")),
-        Prose("stages", told.crossings),
+        Prose("opening", told.crossings),
+        Prose("stages", told.crossings, apart=True),
         Measured("stage", ("formula", "order", "multiplications", "numbers"), told.stage_rows),
         Prose("who", told.crossings),
         Formula(r"n \cdot 4 d^2 = n^2 \cdot 2 d \iff n = 2 d"),
         Measured("length", ("n", "projections", "maps", "share"), told.length_rows),
-        Figure("sizes", {}, view="lab", look={"lab": "costs", "sizes": told.SIZES}),
+        Figure("sizes", {"dtype": told.DTYPE}, view="lab", look={"lab": "costs", "sizes": told.SIZES}),
         Prose("cache", told.reading),
         Measured("cached", ("n", "anew", "kept", "saved", "cache"), told.cache_rows),
         Figure("decode", {}, view="decode"),
@@ -84,7 +84,7 @@ CHAPTER = Chapter(
                stages=("masked_scores", "weights"), knobs=("window", "stride", "causal")),
         Figure("blocks", {"causal": False, "block_size": 4},
                stages=("masked_scores", "weights"), knobs=("block_size", "causal")),
-        Prose("sparse", told.crossings),
+        Prose("sparse", told.crossings, apart=True),
         Measured("pattern", ("mask", "cells", "part", "most"), told.pattern_rows),
         Prose("linear"),
         Formula(r"\frac{\sum_j \varphi(q_i) \cdot \varphi(k_j) \; v_j}"

@@ -15,7 +15,7 @@ from app.learn.exercises import traced
 BASE = Shape(8, 8, 512, 64, 64)  # of the original Transformer (Vaswani et al. 2017)
 TOKENS = 1024  # tokens of the text whose costs are told
 LENGTHS = (64, 512, 1024, 4096, 32768)
-BYTES = 2  # a number of half precision
+DTYPE, BYTES = "float16", 2  # of a number, in the figures too
 NEAR, KERNEL = 64, 3
 SIZES = f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as the address says them
 FORMULAS = {

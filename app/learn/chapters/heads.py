@@ -89,7 +89,7 @@ CHAPTER = Chapter(
         Figure("joined", stages=("head_outputs", "concat", "output"),
                knobs=("head", "model.num_heads", "model.output_projection")),
         Prose("joined"),
-        Prose("habits"),
+        Prose("habits", apart=True),
         Figure("habits", {"model": {"source": "crafted", "name": "all"}}, view="heads"),
         Prose("trained"),
         Figure("trained", asked(TEXT), view="heads"),

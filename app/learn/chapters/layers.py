@@ -131,7 +131,7 @@ CHAPTER = Chapter(
         Figure("trained", asked(TEXT), stages=("weights",), look=look(INDUCTION),
                knobs=("layer", "head")),
         Prose("trained"),
-        Prose("rollout"),
+        Prose("rollout", apart=True),
         Figure("rollout", {"model": {"source": "seeded", "num_layers": 3, "block": "residual"}},
                view="heads", look={"rollout": True, "layer": 2}, knobs=("model.num_layers",)),
     ),

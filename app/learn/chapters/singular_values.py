@@ -114,7 +114,7 @@ CHAPTER = Chapter(
         Figure("low_rank", {"causal": False, "model": {"source": "seeded", "d_k": 1}},
                stages=("scores",), knobs=("model.d_k", "head")),
         Prose("covariance", not_a_covariance),
-        Prose("schemes"),
+        Prose("schemes", apart=True),
         Prose("fan", fan),
         Measured("fan", ("drawn", "predicted", "measured", "queries"), fan_rows),
         Prose("relu", relu),

@@ -128,7 +128,7 @@ CHAPTER = Chapter(
         Figure("pot", POT, stages=("q", "k", "v", "weights", "head_outputs"),
                look={"cell": ("weights", 3, 0)}, knobs=("temperature",)),
         Prose("pot"),
-        Prose("fused"),
+        Prose("fused", apart=True),
         Measured("fused", ("product", "shape", "difference"), fused_rows),
         Prose("learned"),
     ),

@@ -112,7 +112,7 @@ CHAPTER = Chapter(
         Prose("biases"),
         Figure("biases", {"model": {"source": "seeded", "bias": True}}, stages=("q", "scores"),
                knobs=("model.bias", "head")),
-        Prose("key_bias"),
+        Prose("key_bias", apart=True),
         Measured("bias", ("left_out", "scores", "weights", "output"), bias_rows),
         Prose("original"),
         Prose("masks"),

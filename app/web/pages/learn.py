@@ -119,7 +119,10 @@ def told(part: Part) -> dict[str, Any]:
         return {"kind": kind, **asdict(part)}
     if isinstance(part, Measured):
         return {"kind": kind, "name": part.name, "columns": part.columns, "rows": rows_of(part)}
-    return {"kind": kind, "key": part.key, "values": values_of(part), "leads_to": part.leads_to}
+    return {
+        "kind": kind, "key": part.key, "values": values_of(part), "leads_to": part.leads_to,
+        "apart": part.apart,
+    }  # fmt: skip
 
 
 @cache  # the same in every reader's language: the engine is asked once

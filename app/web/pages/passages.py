@@ -20,13 +20,19 @@ def lit(text: str) -> Markup:
 
 def passages(parts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Each has a figure of cards and the text after it, as far as the next part that is neither
-    prose nor a formula; or no figure, and what is read from edge to edge."""
+    prose nor a formula, or to prose that stands apart; or no figure, and what is read from edge
+    to edge."""
     found: list[dict[str, Any]] = []
     for part in parts:
         if part["kind"] == "figure" and part["cards"]:
             found.append({"figure": part, "parts": []})
-        elif found and (part["kind"] in TEXT or not found[-1]["figure"]):
+        elif found and (_beside(part) or not found[-1]["figure"]):
             found[-1]["parts"].append(part)
         else:
             found.append({"figure": None, "parts": [part]})
     return found
+
+
+def _beside(part: dict[str, Any]) -> bool:
+    """Whether a part stands beside the figure that comes before it."""
+    return part["kind"] in TEXT and not part.get("apart", False)

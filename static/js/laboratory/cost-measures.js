@@ -12,6 +12,9 @@ import { recalled } from "../core/traces.js";
 /**
  * @typedef {Object} Counted
  * @property {number} n
+ * @property {number} num_kv_heads
+ * @property {number} d_k
+ * @property {number} d_v
  * @property {number} crossing
  * @property {(Cost & {stage: string})[]} stages
  * @property {Cost} total

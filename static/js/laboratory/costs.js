@@ -110,6 +110,7 @@ class Costs {
     this.effects[1].textContent = t("costs.token_effect", {
       n,
       bytes: sized(cache_bytes),
+      each: cache_bytes / (found.n * found.num_kv_heads * (found.d_k + found.d_v)),
       factor: factor.toFixed(factor < 10 ? 1 : 0),
     });
     fill(this.stages, stageTable(this.store, found));
