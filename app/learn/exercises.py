@@ -58,12 +58,15 @@ def right(exercise: Exercise, given: str) -> bool:
 
 
 def read(given: str) -> float | None:
-    """A number as people write it: a comma or a point, a minus sign of any kind; else None."""
+    """A number as people write it: a comma or a point, a minus sign of any kind, or one number over
+    another; else None."""
     try:
-        number = float(given.strip().translate(MINUS))
-    except ValueError:
+        above, *below = (float(part) for part in given.strip().translate(MINUS).split("/"))
+        number = above / below[0] if below else above
+    except (ValueError, ZeroDivisionError):
         return None
-    return number if math.isfinite(number) else None
+    plain = len(below) < 2 and all(map(math.isfinite, (above, *below, number)))
+    return number if plain else None
 
 
 def shown(exercise: Exercise) -> str:

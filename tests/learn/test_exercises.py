@@ -65,7 +65,15 @@ def test_a_number_is_read_as_people_write_it(typed: str) -> None:
     assert read(typed) == -1.5
 
 
-@pytest.mark.parametrize("typed", ["", "one", "nan", "inf", "1e999", "1.2.3"])
+@pytest.mark.parametrize("typed", ["1/6", " 1 / 6 ", "2/12", "-1/−6", "0,5/3"])
+def test_a_fraction_is_a_number(typed: str) -> None:
+    assert read(typed) == pytest.approx(1 / 6)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["", "one", "nan", "inf", "1e999", "1.2.3", "1/0", "1/inf", "1/2/3", "/2", "1/", "1e308/1e-9"],
+)
 def test_what_is_no_number_is_no_answer(typed: str) -> None:
     assert read(typed) is None
 

@@ -18,9 +18,10 @@ LENGTHS = (64, 512, 1024, 4096, 32768)
 DTYPE, BYTES = "float16", 2  # of a number, in the figures too
 NEAR, KERNEL = 64, 3
 SIZES = f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as the address says them
-FORMULAS = {
+FORMULAS = {  # a message where there are words in it
     "q": "x W_Q", "k": "x W_K", "v": "x W_V", "scores": "q kᵀ", "scaled_scores": "q kᵀ / √d_k",
-    "weights": "softmax", "head_outputs": "weights · v", "output": "concat · W_O",
+    "weights": "softmax", "head_outputs": "live.formula.head_outputs",
+    "output": "live.formula.output",
 }  # fmt: skip
 ORDERS = {
     "q": "n d · h d_k", "k": "n d · h_kv d_k", "v": "n d · h_kv d_v", "scores": "h n² · d_k",

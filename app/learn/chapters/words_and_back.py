@@ -71,7 +71,7 @@ def likeliest_word(rng: np.random.Generator) -> Exercise:
         logits = stage(body, "scores")[0, 0]
         if (logits == logits.max()).sum() == 1:
             break
-    given = (Given("output", output.tolist()), Given("embedding", table.tolist()))
+    given = (Given("output", output.tolist()), Given("unembedding", table.tolist()))
     values = dict(zip("abc", words, strict=True))
     answer = words[int(logits.argmax())]
     worked = {"line": ", ".join(map(signed, logits))}

@@ -9,7 +9,8 @@ import { labelOf } from "../matrix/names.js";
 /** @typedef {import("./lessons.js").Mark} Mark */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const NUMBER = /^[+−–-]?(\d+[.,，]?\d*|[.,，]\d+)$/; // as people write it
+const PLAIN = String.raw`[+−–-]?(\d+[.,，]?\d*|[.,，]\d+)`; // as people write it
+const NUMBER = new RegExp(`^${PLAIN}(\\s*/\\s*${PLAIN})?$`); // or one over another
 
 export class Posed {
   /**

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
+import numpy as np
+import pytest
+
+from app.attention.masks import Mask
 from app.learn.chapters.masks import LEAKING, PADDED, closed_row
 from app.learn.chapters.scores import first_row, given_scores
 from app.learn.exercises import stage, traced
+from tests.test_repo import messages
 
 
 def test_zeros_get_the_largest_weights_of_the_first_rows_and_a_mask_takes_them_away() -> None:
@@ -31,3 +36,30 @@ def test_the_row_put_right_in_the_text_is_computed() -> None:
 
 def test_a_row_of_nothing_is_no_number_as_written_and_zeros_here() -> None:
     assert [row[1:] for row in closed_row()] == [["−∞", "NaN", "0"]] * 3
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "A cell is open if every mask opens it; the patterns (window, global tokens, "
+               "stride, blocks) are one mask together, which opens what one of them opens."),
+        ("zh", "每一个掩码都开放的单元格才是开放的；其中各种模式（窗口、全局词元、步幅、块）合起来算一个掩码，"
+               "只要有一种模式开放，它就开放。"),
+    ],
+)  # fmt: skip
+def test_three_chapters_say_the_same_of_how_masks_combine(language: str, sentence: str) -> None:
+    for key in ("masks.window", "costs.patterns", "variants.masks"):
+        assert sentence in messages(language)[f"learn.{key}"]
+
+
+def test_masks_close_together_and_patterns_open_together() -> None:
+    places = np.arange(9)
+
+    def opened(**options: Any) -> np.ndarray:
+        return Mask(**options).may_attend(places, places, (9, 9))
+
+    window, strided = opened(window=2), opened(stride=4)
+    np.testing.assert_array_equal(opened(window=2, stride=4), window | strided)
+    causal = opened(causal=True)
+    both = opened(causal=True, window=2, stride=4)
+    np.testing.assert_array_equal(both, causal & (window | strided))

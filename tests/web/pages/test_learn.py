@@ -62,3 +62,15 @@ def test_a_worksheet_has_tasks_and_a_key_of_its_seed(client: TestClient) -> None
 )  # fmt: skip
 def test_what_is_not_there_is_said(client: TestClient, path: str, status: int) -> None:
     assert client.get(path).status_code == status
+
+
+def test_stages_are_told_in_the_readers_language(client: TestClient) -> None:
+    for language, told in (("en", "weights · v"), ("zh", "权重 · v")):
+        assert f'<th scope="row">{told}</th>' in client.get(f"/learn/costs?lang={language}").text
+
+
+def test_no_space_follows_a_chinese_full_stop(client: TestClient) -> None:
+    assert "<b>Your sentence.</b> " in client.get("/learn/costs?lang=en").text
+    page = client.get("/learn/costs?lang=zh").text
+    assert "<b>您的句子。</b>" in page
+    assert "<b>您的句子。</b> " not in page
