@@ -84,6 +84,8 @@ def test_a_training_tells_its_bounds_and_that_what_is_drawn_is_the_one_before(
     steps.fill("99999")
     expect(steps).to_have_attribute("aria-invalid", "true")
     expect(figure.get_by_role("alert").first).to_have_text("a number from 1 to 1000")
+    window.page.set_viewport_size({"width": 390, "height": 840})
+    fits(window.page, 390)
     figure.get_by_role("button", name="Train").click()
     expect(steps).to_be_focused()
     assert not [url for url in posted if url.endswith("/training")]
@@ -113,7 +115,7 @@ def test_two_wrong_predictions_are_answered_with_the_computed_figure(window: Exp
     form.locator("input").fill("many")
     check.click()
     expect(verdict).to_contain_text("Write a number")
-    form.locator("input").fill("12345")
+    form.locator("input").fill("12345/0,5")  # a fraction is a number
     check.click()
     expect(verdict).to_contain_text("Hint. Multiply first by first")
     form.get_by_role("button", name="Try again").click()  # the same once more costs no try

@@ -43,8 +43,8 @@ def test_a_row_of_nothing_is_no_number_as_written_and_zeros_here() -> None:
     [
         ("en", "A cell is open if every mask opens it; the patterns (window, global tokens, "
                "stride, blocks) are one mask together, which opens what one of them opens."),
-        ("zh", "每一个掩码都开放的单元格才是开放的；其中各种模式（窗口、全局词元、步幅、块）合起来算一个掩码，"
-               "只要有一种模式开放，它就开放。"),
+        ("zh", "每一个掩码都开放的单元格才是开放的；其中各种模式（窗口、全局词元、步幅、块）"
+               "合起来算一个掩码，只要有一种模式开放，它就开放。"),
     ],
 )  # fmt: skip
 def test_three_chapters_say_the_same_of_how_masks_combine(language: str, sentence: str) -> None:
