@@ -181,11 +181,3 @@ def _steps(n: int, base: int) -> int:
     while reach < n:
         steps, reach = steps + 1, reach * base
     return steps
-
-
-def pairs(n: int, *, causal: bool, window: int | None) -> int:
-    """Open cells of one map: j ≤ i and |i − j| < window, where they are asked for."""
-    reach = n if window is None else min(window, n)
-    # Below the diagonal and on it: the first rows see 1, 2 … keys, the others `reach` of them.
-    lower = reach * (reach + 1) // 2 + (n - reach) * reach
-    return lower if causal else 2 * lower - n

@@ -9,7 +9,9 @@ from pydantic import BaseModel, Field
 
 from app.analysis import costs
 from app.analysis.costs import MAPS, PROJECTIONS, Cost, Work
+from app.analysis.open_cells import open_cells
 from app.attention.dtypes import Dtype
+from app.attention.masks import Mask
 from app.attention.parameters import Shape
 from app.errors import ShapeMismatch
 from app.trace.question import MAX_SEED, MAX_WIDTH
@@ -44,7 +46,17 @@ Causal = Annotated[
     bool, Query(description="Only pairs with j ≤ i are computed; false: all of them.")
 ]
 Window = Annotated[
-    int | None, Query(ge=1, le=MAX_TOKENS, description="Only pairs with |i − j| < window.")
+    int | None, Query(ge=1, le=MAX_TOKENS, description="A pattern: pairs with |i − j| < window.")
+]
+GlobalTokens = Annotated[
+    int, Query(ge=0, le=MAX_TOKENS, description="A pattern: pairs with i < g or j < g.")
+]
+Stride = Annotated[
+    int | None,
+    Query(ge=1, le=MAX_TOKENS, description="A pattern: |i − j| is a multiple of the stride."),
+]
+BlockSize = Annotated[
+    int | None, Query(ge=1, le=MAX_TOKENS, description="A pattern: i and j in one block.")
 ]
 Near = Annotated[
     int, Query(ge=1, le=MAX_TOKENS, description="Keys that restricted self-attention sees.")
@@ -147,15 +159,20 @@ async def layer_costs(
     hidden: Hidden = 0,
     causal: Causal = False,
     window: Window = None,
+    global_tokens: GlobalTokens = 0,
+    stride: Stride = None,
+    block_size: BlockSize = None,
     near: Near = 64,
     kernel: Kernel = 3,
     dtype: Numbers = "float32",
 ) -> Response:
     """Operations and bytes of every stage of one layer; three products against one; token by token
     with and without a cache; linear attention; and recurrent and convolutional layers beside it
-    (Vaswani et al. 2017, table 1). Counted by formulas: nothing is multiplied."""
+    (Vaswani et al. 2017, table 1). Counted by formulas: nothing is multiplied. Of the patterns one
+    has to open a pair, as in a question."""
     shape = _shape(d_model, num_heads, num_kv_heads, (d_k, d_v))
-    work = Work.whole(n, costs.pairs(n, causal=causal, window=window))
+    mask = Mask(causal, window, global_tokens=global_tokens, stride=stride, block_size=block_size)
+    work = Work.whole(n, open_cells(mask, n))
     found, item = costs.stages(shape, work, hidden), ITEM[dtype]
     made = {name: costs.stages(shape, work, hidden) for name, work in _generated(n).items()}
     three = costs.total(found[name] for name in ("q", "k", "v"))

@@ -50,8 +50,11 @@ def test_a_cache_and_a_fused_product_save_what_they_should(client: TestClient) -
 def test_masks_leave_fewer_pairs(client: TestClient) -> None:
     pairs = [costs(client, n=64, **mask)["pairs"] for mask in (
         {}, {"causal": True}, {"window": 4}, {"window": 4, "causal": True}, {"window": 10**5},
+        {"global_tokens": 2}, {"stride": 8}, {"block_size": 16}, {"block_size": 16, "causal": True},
+        {"window": 1, "global_tokens": 2},
     )]  # fmt: skip
-    assert pairs == [4096, 2080, 64 * 7 - 12, 64 * 4 - 6, 4096]
+    assert pairs[:5] == [4096, 2080, 64 * 7 - 12, 64 * 4 - 6, 4096]
+    assert pairs[5:] == [4096 - 62**2, 64 * 8, 4 * 16**2, 4 * 136, 4096 - 62**2 + 62]
 
 
 def test_the_largest_sizes_are_counted_too(client: TestClient) -> None:
@@ -64,6 +67,7 @@ def test_the_largest_sizes_are_counted_too(client: TestClient) -> None:
     ("asked", "code", "at"),
     [
         ({"n": 0}, "invalid_request", "n"),
+        ({"stride": 0}, "invalid_request", "stride"),
         ({"n": 2**17 + 1}, "invalid_request", "n"),
         ({"kernel": 1}, "invalid_request", "kernel"),
         ({"dtype": "int8"}, "invalid_request", "dtype"),
