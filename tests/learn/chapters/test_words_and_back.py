@@ -14,6 +14,7 @@ from app.learn.chapters import words_and_back_told as told
 from app.learn.chapters.words_and_back import PLACES, looked_up, row_of_x
 from app.learn.dropping import percent, trace_of
 from app.learn.exercises import stage
+from app.web.pages.learn import made
 from app.weights.embeddings import seeded_embedding
 
 
@@ -93,3 +94,8 @@ def test_looking_up_is_a_product() -> None:
     place, column = exercise.values["place"], exercise.values["column"]
     embedding, position = (given.values for given in exercise.given)
     assert exercise.answer == embedding[ids[place]][column] + position[place][column]
+
+
+def test_the_rows_that_words_are_chosen_by_are_the_unembedding() -> None:
+    exercise = made("words_and_back", 0, "en")[2]
+    assert [given.name for given in exercise.given] == ["output", "unembedding"]
