@@ -1,4 +1,4 @@
-/** The names on a heatmap's axes: tokens where there is room for them, else their numbers. */
+/** The names on a heatmap's axes: tokens, where rows are high enough for them. */
 
 import { labelsOf } from "../core/answer.js";
 import { colorOf, isMap, sides } from "../core/page.js";
@@ -18,7 +18,7 @@ import { subscript } from "./names.js";
  * @property {number} left
  * @property {number} top
  * @property {number} shift room left over on the left, part of `left`
- * @property {"tokens" | "numbers" | "none"} rows
+ * @property {"tokens" | "none"} rows
  * @property {"tokens" | "upright" | "none"} cols upright: turned by a quarter
  */
 
@@ -26,8 +26,8 @@ const LEGIBLE = 8; // CSS pixels from one label to the next
 const TITLE = 14; // height of the line that names the axes
 const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written from top to bottom, never turned
 const PICTURE = /\p{Extended_Pictographic}/u; // turned, its parts would fall asunder
-const NARROW = 3.5; // CSS pixels of a column below which a narrow card carries numbers alone
-const LEAST = 160; // CSS pixels of a picture that is not narrow
+const CLEAR = 2; // CSS pixels of a column: a token is clipped where a picture of many columns has them so
+const CLIPPED = 40; // and never to less than so many pixels
 
 /** @param {string} text @param {number | null} index */
 const written = (text, index) => marked(text) + (index === null ? "" : subscript(index));
@@ -58,8 +58,8 @@ export function gutters(store, state, stage, picture, room, most) {
   const titles = isMap(stage) ? widest([`${store.t("axis.query")} ↓`], font) + 8 : 0;
   const left = Math.min(most, Math.max(titles, widest(names(state, rows), font) + 8));
   if (!isMap(stage)) {
-    const numbers = (width - left) / picture.cols < NARROW && width - left < LEAST;
-    return { ...plain, left: numbers ? 18 : left, rows: numbers ? "numbers" : "tokens" };
+    const spare = width - CLEAR * picture.cols;
+    return { ...plain, left: spare >= CLIPPED ? Math.min(left, spare) : left, rows: "tokens" };
   }
   const wide = widest(names(state, cols), font);
   const pitch = Math.min((width - left) / picture.cols, (height - 2 * TITLE) / picture.rows);
@@ -85,11 +85,7 @@ export function axisLabels(box, store, state, stage, picture, cells, margin) {
     margin.rows === "none"
       ? []
       : names(state, rows).map((name, row) => {
-          const label = h(
-            "span",
-            { class: "row", title: name, "data-row": row },
-            margin.rows === "numbers" ? row : name,
-          );
+          const label = h("span", { class: "row", title: name, "data-row": row }, name);
           label.style.cssText = `font-size:min(1em,${cells.cellHeight}px);top:${margin.top + row * cells.cellHeight}px;height:${cells.cellHeight}px;width:${margin.left - 4}px`;
           return label;
         });
