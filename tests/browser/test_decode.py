@@ -66,7 +66,7 @@ def test_a_prefill_makes_its_rows_at_once(explore: Explore) -> None:
     panel(explore).get_by_label("Taken at once first").fill("2")
     panel(explore).get_by_label("Taken at once first").blur()
     expect(panel(explore).locator(".words")).to_have_text(
-        "Step 5 of 5: “six”. Rows made: 1, from the cache: 5."
+        "Step 5 of 5: “six”. New rows: 1 of q, 1 of k and v. From the cache: 5."
     )
     address_has(explore.page, "prefill=2")
 

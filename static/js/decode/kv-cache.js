@@ -8,6 +8,7 @@ import { gradient } from "../lib/palette.js";
 import { paint } from "../lib/paint.js";
 import { colorsOf } from "../matrix/colors.js";
 import { nameOf } from "../matrix/names.js";
+import { keysOf } from "./steps.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -49,9 +50,6 @@ export function cache(root, store, state, step, last, decoding) {
     ),
   );
 }
-
-/** The keys that a step makes: a context's all at once, in the first. @param {Decoded} step */
-const keysOf = ({ cached, k }) => [cached, k[0].length];
 
 /** @param {Store} store @param {State} state @param {Decoded} step @param {Decoded} last @param {(number | null)[]} weights @param {number} n */
 function drawing(store, state, step, last, weights, n) {

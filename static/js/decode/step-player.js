@@ -3,7 +3,7 @@
 import { look } from "../core/actions.js";
 import { fill, h } from "../lib/dom.js";
 import { nameOf } from "../matrix/names.js";
-import { stepsOf, tokensMade } from "./steps.js";
+import { keysOf, stepsOf, tokensMade } from "./steps.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -77,12 +77,14 @@ export class StepPlayer {
    */
   say(state, { at, count }, step) {
     const made = tokensMade(step);
+    const [cached, end] = keysOf(step);
     this.words.textContent = this.store.t(made ? "decode.words" : "decode.words_prefill", {
       at: at + 1,
       count,
       tokens: (made ?? []).map((row) => nameOf(state, "query", row)).join(" "),
       made: step.rows[1] - step.rows[0],
-      cached: step.cached,
+      fresh: end - cached,
+      cached,
     });
     this.slider.setAttribute("aria-valuetext", this.words.textContent);
   }

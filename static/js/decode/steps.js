@@ -51,3 +51,9 @@ export function tokensMade({ rows: [start, end] }) {
   if (end - start > NAMED) return null;
   return Array.from({ length: end - start }, (_, at) => start + at);
 }
+
+/**
+ * From and up to which key a step makes k and v: a context's all at once, in the first.
+ * @param {Pick<import("../core/trace-replies.js").Decoded, "cached" | "k">} step
+ */
+export const keysOf = ({ cached, k }) => [cached, k[0].length];

@@ -63,9 +63,13 @@ function idle(store, state) {
   const { t } = store;
   const show = () => chooseSource(store, "crafted");
   const crafted = h("button", { class: "link", onclick: show }, t("guide.crafted"));
-  const { tab, since } = state.view;
+  const { tab, since, layer } = state.view;
   const answer = isBare(state) ? null : state.answer; // of what was asked before
-  const topic = (/** @type {string} */ part) => (since && part === "colours" && CHANGED.includes(tab) ? "since" : tab);
+  const context = tab === "decode" && answer?.reply.attends_to?.[layer] === "context";
+  const topic = (/** @type {string} */ part) => {
+    if (context && part === "drawn") return "decode_context";
+    return since && part === "colours" && CHANGED.includes(tab) ? "since" : tab;
+  };
   return [
     figures(store, state),
     h("h2", {}, t("guide.title")),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { obstacleOf, prefixOf, stepsOf, tokensMade } from "../../../static/js/decode/steps.js";
+import { keysOf, obstacleOf, prefixOf, stepsOf, tokensMade } from "../../../static/js/decode/steps.js";
 
 const answer = (n, more = {}) => ({
   reply: { lengths: [n], shape: { d_k: 4, d_v: 4 }, context_lengths: null, ...more },
@@ -41,4 +41,11 @@ test("tokens come one after the other only where nobody looks ahead, in one text
 test("few tokens of a step are called by their names", () => {
   assert.deepEqual(tokensMade({ rows: [4, 6] }), [4, 5]);
   assert.equal(tokensMade({ rows: [0, 4] }), null);
+});
+
+test("a step makes its own keys, and none where those of a context are there", () => {
+  const k = (rows) => [Array(rows).fill([1, 2])];
+  assert.deepEqual(keysOf({ cached: 4, k: k(5) }), [4, 5]);
+  assert.deepEqual(keysOf({ cached: 0, k: k(3) }), [0, 3], "the first step makes all of the context");
+  assert.deepEqual(keysOf({ cached: 3, k: k(3) }), [3, 3], "and a later one none");
 });
