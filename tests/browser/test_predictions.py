@@ -78,3 +78,12 @@ def test_a_dropped_head_shows_what_was_expected_before(window: Explore) -> None:
 def test_a_model_that_predicts_nothing_has_no_room_for_it(explore: Explore) -> None:
     expect(explore.page.locator("#predictions")).to_be_hidden()
     assert not [r for r in explore.watch.requests if "/predictions" in r.url]
+
+
+def test_nothing_is_asked_of_the_trace_that_is_left_for_a_model_that_predicts(
+    window: Explore,
+) -> None:
+    window.open("/?source=seeded&cell=weights.5.3")
+    window.field("Model").select_option("installed:echo")
+    expect(window.page.locator(".likely")).to_be_visible()
+    assert window.watch.refusals == []

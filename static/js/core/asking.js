@@ -56,6 +56,7 @@ class Asking {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
+    this.shown = ""; // the key of what was asked last and is answered
     /** @type {Memory<Answer>} */
     this.known = new Memory(KEPT);
     this.requests = newest(
@@ -77,6 +78,8 @@ class Asking {
       return this.note({ status: reason, problem: null });
     }
     const plan = planOf(state, this.store.page);
+    // An equal question, as the address gives it back, is answered already.
+    if (plan.key === this.shown && state.status === "asking") this.note({ status: "ready" });
     this.requests.want(`${state.attempt} ${plan.key}`, async (signal) => {
       if (pause) await wait(pause);
       return signal.aborted ? null : this.ask(plan, signal);
@@ -90,11 +93,13 @@ class Asking {
    * @returns {Promise<Answer | null>} the weights of every head, where the answer holds only some
    */
   async ask({ key, body, heads, overview }, signal) {
+    this.shown = "";
     this.note({ status: "asking" });
     const slow = setTimeout(() => signal.aborted || this.note({ status: "slow" }), PAUSE);
     try {
       const answer = this.known.get(key) ?? (await this.answerTo(key, body, heads, signal));
       if (signal.aborted) return null;
+      this.shown = key;
       this.show(answer);
     } finally {
       clearTimeout(slow); // the overview that may follow keeps nobody waiting

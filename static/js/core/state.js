@@ -174,6 +174,18 @@ export function atLayer(state, { layer }) {
   return answer === state.answer ? state : { ...state, answer };
 }
 
+/**
+ * What follows from a change: the answer is that of the layer, and a question that changed is not answered, so
+ * nobody asks of one model's trace what another is to say.
+ * @param {State} state
+ * @param {State} previous
+ * @returns {State}
+ */
+export function settle(state, previous) {
+  const open = state.status === "ready" && state.question !== previous.question && state.answer === previous.answer;
+  return atLayer(open ? { ...state, status: "asking" } : state, state.view);
+}
+
 /** @param {State} state */
 export function selection({ view: { batch, layer, head } }) {
   return { batch, layer, head };

@@ -28,11 +28,11 @@
  * @template {{messages: Record<string, string>}} Page
  * @param {Page} page
  * @param {State} initial
- * @param {(state: State) => State} settle makes what follows from a change
+ * @param {(state: State, previous: State) => State} settle makes what follows from a change
  * @returns {Store<State, Page>}
  */
 export function createStore(page, initial, settle = (state) => state) {
-  let state = settle(initial);
+  let state = settle(initial, initial);
   /** @type {Set<(state: State, previous: State, how: How) => void>} */
   const listeners = new Set();
   /** @type {[State, State, How][]} rounds: the one that is told, and those that wait */
@@ -43,7 +43,7 @@ export function createStore(page, initial, settle = (state) => state) {
     get: () => state,
     set(patch, how = {}) {
       const previous = state;
-      state = settle({ ...state, ...patch });
+      state = settle({ ...state, ...patch }, previous);
       rounds.push([state, previous, how]);
       if (rounds.length === 1) tell(rounds, listeners);
     },

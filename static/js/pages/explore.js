@@ -8,7 +8,7 @@ import { keptAs } from "../core/address/long-questions.js";
 import { readPage } from "../core/page.js";
 import { predicts } from "../core/position.js";
 import { startRetrying } from "../core/retrying.js";
-import { atLayer, initialState, settled } from "../core/state.js";
+import { initialState, settle, settled } from "../core/state.js";
 import { startStepping } from "../editing/stepping.js";
 import { find, isTaken } from "../lib/dom.js";
 import { fetched, ifItComes } from "../lib/load.js";
@@ -92,7 +92,7 @@ const lostQuestion = () => fetched(() => import("../share/lost-question.js"));
 
 const page = readPage();
 /** @type {import("../core/state.js").Store} */
-const store = createStore(page, initialState(page), (state) => atLayer(state, state.view));
+const store = createStore(page, initialState(page), settle);
 startRetrying(store);
 document.addEventListener("themechange", () => {
   store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });

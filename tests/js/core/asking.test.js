@@ -3,6 +3,7 @@ import test from "node:test";
 import { ask, look } from "../../../static/js/core/actions.js";
 import { planOf, startAsking } from "../../../static/js/core/asking.js";
 import { merged } from "../../../static/js/core/question.js";
+import { settle } from "../../../static/js/core/state.js";
 import { createStore } from "../../../static/js/lib/store.js";
 import { stopClock } from "../support/clock.js";
 import { later, offline, refused, serve } from "../support/server.js";
@@ -15,7 +16,7 @@ const BEFORE = { answer: null, status: "asking" };
 /** A page that asks the cat's question, of a server that replies so. */
 function start(reply, state = {}) {
   const asked = serve(reply);
-  const store = createStore(page, { ...stateOf("cat"), ...BEFORE, ...state });
+  const store = createStore(page, { ...stateOf("cat"), ...BEFORE, ...state }, settle);
   const statuses = [];
   startAsking(store);
   statuses.push(store.get().status);
@@ -70,6 +71,27 @@ test("what is typed waits for stillness, and only the last of it is asked", asyn
     asked.map(({ body }) => body.text),
     ["the cat saw the dog", "the"],
   );
+});
+
+test("a question that changed is not answered from the moment it changes", async () => {
+  const { store } = start(() => bytes("cat"));
+  await clock.pass(0);
+  const heard = [];
+  store.subscribe(({ question, status }) => heard.push([question.model.source, status]));
+  ask(store, "model", { source: "installed", name: "echo", revision: null });
+  assert.deepEqual(heard[0], ["installed", "asking"]);
+  await clock.pass(0);
+  assert.deepEqual(heard.at(-1), ["installed", "ready"]);
+});
+
+test("an equal question is answered already", async () => {
+  const { store, asked } = start(() => bytes("cat"));
+  await clock.pass(0);
+  store.set({ question: { ...store.get().question } });
+  assert.equal(store.get().status, "ready");
+  store.set({ question: { ...store.get().question } }, { typing: true });
+  assert.equal(store.get().status, "ready");
+  assert.equal(asked.length, 1);
 });
 
 test("an answer that a newer question has overtaken is dropped", async () => {
