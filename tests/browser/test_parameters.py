@@ -158,7 +158,8 @@ def test_what_a_head_does_not_see_of_the_tokens_is_drawn(explore: Explore) -> No
     more = panel(explore).locator(".planes.more")
     expect(more.locator("svg")).to_have_count(2)
     expect(more.locator(".token-dot")).to_have_count(6)
-    shares = [f"{round(100 * share)} %" for share in reply["principal"]["shares"]]
+    parts = reply["principal"]["shares"]
+    shares = [f"{100 * part:.{0 if part >= 0.0995 else 1}f}\u202f%" for part in parts]
     names = more.locator("svg").last.locator(".axis-name").all_text_contents()
     assert names == [f"→ p₁, {shares[0]}", f"↑ p₂, {shares[1]}"]
     expect(panel(explore)).to_contain_text(f"does not read {lost['dimensions']} directions")

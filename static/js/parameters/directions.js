@@ -1,6 +1,6 @@
 /** Where a matrix sends the tokens: their places along its first two singular directions, before and after. */
 
-import { short } from "../lib/numbers.js";
+import { percent, short } from "../lib/numbers.js";
 
 /** @typedef {import("../core/trace-replies.js").Directions} Directions */
 /** @typedef {import("../core/trace-replies.js").Principal} Principal */
@@ -70,9 +70,6 @@ export function unseenSides(matrix, { unseen }, principal) {
       : []),
   ];
 }
-
-/** A share as it is told. @param {number} share */
-export const percent = (share) => `${Math.round(100 * share)} %`;
 
 /**
  * Before and after share one scale, so that the stretch is seen, unless one of them would be a point in it;

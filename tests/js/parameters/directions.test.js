@@ -61,7 +61,7 @@ test("what is not seen stands beside the principal components, and neither of a 
   const principal = { shares: [0.6, 0.305], tokens: [[1, 0]] };
   const [lost, spread] = unseenSides("w_v", { ...found([], []), unseen }, principal);
   assert.deepEqual([lost.side.axis, lost.side.names, lost.side.edge], ["key", ["x · n₁", "x · n₂"], 4]);
-  assert.deepEqual([spread.side.axis, spread.side.names], ["query", ["p₁, 60 %", "p₂, 31 %"]]);
+  assert.deepEqual([spread.side.axis, spread.side.names], ["query", ["p₁, 60\u202f%", "p₂, 31\u202f%"]]);
   assert.deepEqual(unseenSides("w_qk", { ...found([], []), unseen: null }, principal), []);
   const all = { ...unseen, dimensions: 0, tokens: [[]] };
   assert.deepEqual(unseenSides("w_q", { ...found([], []), unseen: all }, { shares: [], tokens: [[]] }), []);
