@@ -111,7 +111,7 @@ class Costs {
       n,
       bytes: sized(cache_bytes),
       each: cache_bytes / (found.n * found.num_kv_heads * (found.d_k + found.d_v)),
-      factor: factor.toFixed(factor < 10 ? 1 : 0),
+      factor: factor < 10 ? factor.toFixed(1) : Math.round(factor),
     });
     fill(this.stages, stageTable(this.store, found));
     fill(this.kinds, kindTable(this.store, found));

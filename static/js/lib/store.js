@@ -25,7 +25,7 @@
 
 /**
  * @template {object} State
- * @template {{messages: Record<string, string>}} Page
+ * @template {{messages: Record<string, string>, lang?: string}} Page
  * @param {Page} page
  * @param {State} initial
  * @param {(state: State, previous: State) => State} settle makes what follows from a change
@@ -39,7 +39,7 @@ export function createStore(page, initial, settle = (state) => state) {
   const rounds = [];
   return {
     page,
-    t: (key, values = {}) => sentence(page.messages[key] ?? key, values),
+    t: (key, values = {}) => sentence(page, page.messages[key] ?? key, values),
     get: () => state,
     set(patch, how = {}) {
       const previous = state;
@@ -77,9 +77,16 @@ export function tell(rounds, listeners) {
 }
 
 /**
+ * A sentence has its values as {name}, and as {name|row|rows} what is said of one and of any other number.
+ * @param {{lang?: string}} page
  * @param {string} text
  * @param {Record<string, unknown>} values
  */
-function sentence(text, values) {
-  return text.replace(/\{(\w+)\}/g, (hole, name) => (name in values ? String(values[name]) : hole));
+function sentence({ lang }, text, values) {
+  return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g, (hole, name, one, other) => {
+    if (!(name in values)) return hole;
+    const value = values[name];
+    if (other !== undefined) return Number(value) === 1 ? one : other;
+    return Number.isInteger(value) ? /** @type {number} */ (value).toLocaleString(lang) : String(value);
+  });
 }

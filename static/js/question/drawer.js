@@ -84,9 +84,8 @@ function sizeWords({ t }, state) {
   const layers = model.num_layers ?? shape?.num_layers;
   const heads = model.num_heads ?? shape?.num_heads;
   if (!layers || !heads) return "";
-  const words = (/** @type {string} */ one, /** @type {string} */ many, /** @type {number} */ n) =>
-    t(n === 1 ? one : many, { n });
-  return `${words("fold.layer", "fold.layers", layers)} × ${words("fold.head", "fold.heads", heads)}`;
+  // A decoder is asked for blocks, and its answer has two layers of each.
+  return t(model.block === "decoder" ? "fold.size.decoder" : "fold.size", { layers, heads });
 }
 
 /** @param {State} state */

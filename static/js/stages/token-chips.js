@@ -72,7 +72,7 @@ class Chips {
       this.strip,
       labels.map(({ text }, at) => chip(text, at)),
     );
-    this.count.textContent = n === 1 ? t("tokens.one") : t("tokens.count", { n });
+    this.count.textContent = t("tokens.count", { n });
   }
 
   /** The strip is watched at both ends, which tell when they are out of sight. */

@@ -46,6 +46,25 @@ test("a sentence has its values filled in; what is not given stays, and an unkno
   assert.equal(t("no.such"), "no.such");
 });
 
+test("a sentence says one of one and another of any other number, numbers or how they are written", () => {
+  const { t } = createStore({ messages: { size: "{n} {n|head|heads}", more: "{n|piece,|pieces, each}" } }, {});
+  assert.deepEqual(
+    [1, 2, 0, "1", "1,000"].map((n) => t("size", { n })),
+    ["1 head", "2 heads", "0 heads", "1 head", "1,000 heads"],
+  );
+  assert.deepEqual(
+    [t("more", { n: 1 }), t("more", { n: 3 }), t("more")],
+    ["piece,", "pieces, each", "{n|piece,|pieces, each}"],
+  );
+});
+
+test("whole numbers are told with the separators of the language", () => {
+  const messages = { n: "{n}" };
+  const told = (lang, n) => createStore({ lang, messages }, {}).t("n", { n });
+  assert.deepEqual([told("en", 44022), told("zh", 44022), told("de", 44022)], ["44,022", "44,022", "44.022"]);
+  assert.deepEqual([told("en", 999), told("en", 1234.5), told("en", "44022")], ["999", "1234.5", "44022"]);
+});
+
 test("what a listener sets is seen at once, and told when the round is over", () => {
   const store = createStore(PAGE, { a: 0, b: 0 });
   const heard = { first: [], last: [] };

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { drawerIn } from "../../../static/js/question/drawer.js";
+import { newDocument } from "../support/elements.js";
+import { storeOf } from "../support/state.js";
+
+const document = newDocument();
+
+function told(name, model = {}) {
+  const store = storeOf(name);
+  const state = store.get();
+  const { told, update } = drawerIn(document.createElement("div"), store);
+  update({ ...state, question: { ...state.question, model: { ...state.question.model, ...model } } });
+  return told.textContent;
+}
+
+test("the line says how many layers and heads there are, and one is one", () => {
+  assert.match(told("layers"), /· 2 layers × 2 heads ·/);
+  assert.match(told("cat", { num_heads: 1 }), /· 1 layer × 1 head ·/);
+});
+
+test("of a decoder it says blocks, each with two attentions, though its answer has layers of both", () => {
+  const { shape } = storeOf("decoder").get().answer.reply;
+  assert.equal(shape.num_layers, 4);
+  assert.match(told("decoder"), /· 2 blocks × 2 attentions × 2 heads ·/);
+  assert.match(told("decoder", { num_layers: 1 }), /· 1 block × 2 attentions ×/);
+});
