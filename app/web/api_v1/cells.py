@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from latex2mathml.converter import convert
 from pydantic import BaseModel, Field
 
 from app.trace.explain import Cell, explain
@@ -19,6 +18,7 @@ from app.web.http.negotiation import JSON
 from app.web.http.replies import reply
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import to_json
+from app.web.wire.typeset import typeset
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
@@ -87,7 +87,7 @@ async def cell(
     data = {
         "value": made.value,
         "formula": made.formula,
-        "mathml": convert(made.latex),
+        "mathml": typeset(made.latex),
         "steps": [asdict(step) for step in made.steps],
         "masked_because": _because(request, planned, place, made),
     }

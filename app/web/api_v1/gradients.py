@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Annotated, Any
 
 import numpy as np
 from fastapi import APIRouter, Request, Response
-from latex2mathml.converter import convert
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.analysis.gradient_formulas import formulas
@@ -24,10 +22,9 @@ from app.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
 from app.web.wire.request import Heads, Layers, Stages
 from app.web.wire.selection import Selection
 from app.web.wire.traces import named_arrays
+from app.web.wire.typeset import typeset
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
-
-typeset = lru_cache(1024)(convert)  # half a millisecond each
 
 
 class GradientsRequest(Value):

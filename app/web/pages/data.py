@@ -9,7 +9,6 @@ from typing import Any, get_args
 
 from cmap import Colormap
 from fastapi import Request
-from latex2mathml.converter import convert
 
 from app.analysis.gradients import MOST_KEYS
 from app.analysis.scaling import MOST_PAIRS, SAMPLES
@@ -39,6 +38,7 @@ from app.web.pages.site import site_of
 from app.web.texts import Catalogue
 from app.web.wire.numbers import JSON_BYTES
 from app.web.wire.request import DEFAULT_TEXT, AttentionRequest
+from app.web.wire.typeset import typeset
 from app.weights import crafted, schemes
 from app.weights.layouts.shapes import MAX_HEADS
 from app.weights.schemes import Share
@@ -169,11 +169,11 @@ def _rows(stages: tuple[Stage, ...]) -> list[dict[str, Any]]:
             "name": stage.name,
             "axes": stage.axes,
             "formula": stage.formula,
-            "mathml": convert(stage.latex),
+            "mathml": typeset(stage.latex),
             "inputs": stage.inputs,
             "kind": stage.kind,
             "variants": {
-                one.when: {"formula": one.formula, "mathml": convert(one.latex)}
+                one.when: {"formula": one.formula, "mathml": typeset(one.latex)}
                 for one in stage.variants
             },
         }

@@ -10,7 +10,6 @@ from functools import cache, lru_cache, partial
 from typing import Any
 
 from fastapi import APIRouter, Query, Request, Response
-from latex2mathml.converter import convert
 
 from app.errors import Unknown
 from app.installed.shelf import shipped
@@ -36,6 +35,7 @@ from app.web.http.replies import RELEASE
 from app.web.pages.data import colors, page_data
 from app.web.pages.passages import lit, passages
 from app.web.pages.site import PageRoute, site_of
+from app.web.wire.typeset import typeset
 
 DRAWN = {field.name for field in dataclass_fields(Figure)}
 
@@ -106,7 +106,7 @@ def told(part: Part) -> dict[str, Any]:
     """A part as the template wants it: its kind, and what only the server can make."""
     kind = type(part).__name__.lower()
     if isinstance(part, Formula):
-        return {"kind": kind, "mathml": convert(part.latex, display="block")}
+        return {"kind": kind, "mathml": typeset(part.latex, display="block")}
     if isinstance(part, Worked):
         return {"kind": kind, "example": worked(part)}
     if isinstance(part, Program):
