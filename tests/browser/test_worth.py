@@ -98,6 +98,22 @@ def test_a_model_that_predicts_nothing_says_so_and_leads_to_one_that_does(
     window.page.goto(f"{window.url}/?tab=worth")
     panel = window.page.locator("#panel-worth")
     expect(panel).to_contain_text("says nothing of what comes next")
+    expect(panel).to_contain_text("a model with an unembedding")
+    guide = window.page.locator("#inspector .guide")
+    expect(guide).to_contain_text("there is nothing to press here")
+    expect(guide).not_to_contain_text("longest bar")
     panel.get_by_role("button", name=re.compile("^Ask ")).click()
     expect(panel.locator("table")).to_be_visible()
     address_has(window.page, "source=installed")
+    expect(guide).to_contain_text("longest bar")
+
+
+def test_a_model_whose_layers_add_to_no_sum_has_its_heads_dropped_and_says_what_the_sum_needs(
+    window: Explore,
+) -> None:
+    window.page.goto(f"{window.url}/?source=trained&task=reverse&text=a%20b%20%7C%20b&tab=worth")
+    panel = window.page.locator("#panel-worth")
+    expect(panel.locator(".in-turn button")).to_have_count(1)
+    expect(panel).to_contain_text("needs a model whose parts write into one sum")
+    assert window.watch.refusals == []
+    assert not [r for r in window.watch.requests if "/contributions" in r.url]

@@ -3,6 +3,7 @@
 import { chooseSource, letGo, look } from "../core/actions.js";
 import { drawn, isMap, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
+import { predicts } from "../core/position.js";
 import { isBare, sameNumbers, selection } from "../core/state.js";
 import { back } from "../core/trail.js";
 import { fill, h, math } from "../lib/dom.js";
@@ -66,8 +67,10 @@ function idle(store, state) {
   const { tab, since, layer } = state.view;
   const answer = isBare(state) ? null : state.answer; // of what was asked before
   const context = tab === "decode" && answer?.reply.attends_to?.[layer] === "context";
+  const silent = tab === "worth" && !predicts(store.page, state);
   const topic = (/** @type {string} */ part) => {
     if (context && part === "drawn") return "decode_context";
+    if (silent && ["press", "first"].includes(part)) return "worth_silent";
     return since && part === "colours" && CHANGED.includes(tab) ? "since" : tab;
   };
   return [

@@ -18,7 +18,9 @@ import { pieceChoice } from "./piece-choice.js";
 /** @typedef {import("../core/trace-replies.js").Ablations} Ablations */
 /** @typedef {import("../core/trace-replies.js").Contributions} Contributions */
 /** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
-/** @typedef {{trace: string, ablations: Ablations, contributions: Contributions, said: Predictions, metrics: import("../core/state.js").Metrics[]}} Found */
+/** @typedef {{trace: string, ablations: Ablations, contributions: Contributions | null, said: Predictions, metrics: import("../core/state.js").Metrics[]}} Found */
+
+const SUMS = ["residual", "pre_norm"]; // blocks that add to the row they receive
 
 /** @type {import("../core/state.js").ViewOf} */
 export const worth = (root, store) => new WorthTab(root, store);
@@ -87,6 +89,7 @@ class WorthTab {
     this.cards.hidden = false;
     this.title.textContent = this.say(state, ablations);
     droppedInTurn(this.turn, store, state, ablations, metrics);
+    if (!contributions) return fill(this.parts, h("h3", {}, store.t("worth.sum")), h("p", {}, store.t("worth.no_sum")));
     const choice = pieceChoice(store, contributions.token, ablations.token, said);
     const held = this.parts.contains(document.activeElement);
     logitParts(this.parts, store, state, contributions, choice);
@@ -127,13 +130,15 @@ class WorthTab {
 }
 
 /**
- * The parts of the logit of the chosen piece; of the one that came where the model knows no such piece.
+ * The parts of the logit of the chosen piece; of the one that came where the model knows no such piece; null where the
+ * last row is no sum of what the parts write.
  * @param {State} state
  * @param {{position: number, batch: number}} query
- * @returns {Promise<Contributions>}
+ * @returns {Promise<Contributions | null>}
  */
 async function contributionsTo(state, query) {
   const { piece } = state.view;
+  if (!SUMS.some((block) => state.answer?.reply.holds.includes(block))) return null;
   if (piece === null) return told(state, "contributions", query);
   try {
     return await told(state, "contributions", { ...query, token: piece });
