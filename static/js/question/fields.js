@@ -1,7 +1,7 @@
 /** Labelled controls bound to one field of the question; a refusal of the server shows beside it. */
 
 import { ask } from "../core/actions.js";
-import { ONE_TEXT, comparesTwo } from "../core/question.js";
+import { ONE_TEXT, comparesTwo, hasMlp, isDecoder } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { choice, count } from "../lib/select.js";
 import { keystrokes } from "./keystrokes.js";
@@ -50,6 +50,17 @@ export function slides(store, slider, path, number) {
 const idle = ({ question }, path) => path in ONE_TEXT && comparesTwo(question);
 
 /**
+ * The sentence that says why a field means nothing in this question; null where it does.
+ * @param {Pick<State, "question">} state
+ * @param {string} path
+ */
+export function idleWhy({ question }, path) {
+  if (idle(/** @type {State} */ ({ question }), path)) return "context.idle";
+  if (path === "model.norm" && !isDecoder(question)) return "field.norm.idle";
+  return path === "model.activation" && !hasMlp(question) ? "field.activation.idle" : null;
+}
+
+/**
  * The value at a path such as `model.seed`.
  * @param {State} state
  * @param {string} path
@@ -91,9 +102,10 @@ function labelled(store, path, control, show) {
     root,
     complain,
     update(state) {
-      const off = idle(state, path);
-      /** @type {HTMLInputElement} */ (control).disabled = off;
-      root.title = off ? store.t("context.idle") : (hint ?? "");
+      const why = idleWhy(state, path);
+      /** @type {HTMLInputElement} */ (control).disabled = why !== null;
+      root.classList.toggle("idle", why !== null);
+      root.title = why ? store.t(why) : (hint ?? "");
       if (document.activeElement !== control) show(state);
       const refusal = state.problem?.errors.find(({ at }) => at === path);
       mark(own || (refusal?.message ?? ""));
