@@ -92,7 +92,8 @@ class TrainingView {
     } catch (error) {
       if (this.controller.signal !== signal) return; // another one goes on
       if (!signal.aborted && !(error instanceof Problem)) throw error;
-      this.turn("idle", signal.aborted ? t("live.training.cancelled") : told(error) || t("problem.offline"));
+      const cancelled = t(before ? "live.training.cancelled" : "live.training.none");
+      this.turn("idle", signal.aborted ? cancelled : told(error) || t("problem.offline"));
     }
   }
 
