@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+import tests.shapes  # noqa: F401  (pyproject.toml names it: it is there before the engine is)
 from tests.chromium import FLAGS, find_chromium
 from tests.serving import COMMAND, serving
 
