@@ -83,7 +83,7 @@ def test_a_training_tells_its_bounds_and_that_what_is_drawn_is_the_one_before(
     window.page.on("request", lambda request: posted.append(request.url))
     steps.fill("99999")
     expect(steps).to_have_attribute("aria-invalid", "true")
-    expect(figure.get_by_role("alert").first).to_have_text("a number from 1 to 1000")
+    expect(figure.get_by_role("alert").first).to_have_text("a number from 1 to 1,000")
     window.page.set_viewport_size({"width": 390, "height": 840})
     fits(window.page, 390)
     figure.get_by_role("button", name="Train").click()

@@ -201,4 +201,4 @@ def test_names_of_many_tokens_do_not_overlap(explore: Explore, layout: str) -> N
 def test_too_many_lines_are_cut_to_the_strongest_and_said_so(explore: Explore) -> None:
     words = "%20".join(f"w{index}" for index in range(130))
     open_lines(explore, f"&causal=false&threshold=0&text={words}")
-    expect(explore.page.locator(".lines .muted")).to_contain_text("The 6000 strongest of 16900")
+    expect(explore.page.locator(".lines .muted")).to_contain_text("The 6,000 strongest of 16,900")

@@ -109,10 +109,12 @@ export class ContinueText {
     if (this.root.hidden || !answer) return;
     const limit = (installedOf(page, question) ?? page.lessons[question.model.task]).context;
     const room = limit - answer.reply.lengths[0];
-    if (answer !== this.answered) fill(this.trouble); // what went wrong before another answer
-    this.answered = answer;
     const { input, number } = this.fields.tokens;
-    if (room >= 1 && (number ?? 0) > room && document.activeElement !== input) input.value = String(room);
+    if (answer !== this.answered) {
+      fill(this.trouble); // what went wrong before another answer
+      if (room >= 1 && (number ?? 0) > room && document.activeElement !== input) input.value = String(room);
+    }
+    this.answered = answer;
     const several = answer.reply.lengths.length > 1;
     this.button.disabled = room < 1;
     this.room.textContent = [
