@@ -98,6 +98,7 @@ lock: $(VENV)/bin/python ## Renew the lock files, ARGS=--upgrade for newer versi
 	$(COMPILE) $(ARGS) --group build --constraints requirements/runtime.txt --output-file requirements/build.txt
 	$(COMPILE) $(ARGS) pyproject.toml --group test --constraints requirements/runtime.txt --output-file requirements/test.txt
 	$(COMPILE) $(ARGS) --group lint --constraints requirements/test.txt --output-file requirements/lint.txt
+	$(COMPILE) $(ARGS) --group reference --constraints requirements/test.txt --output-file requirements/reference.txt
 	$(COMPILE) $(ARGS) --group training --constraints requirements/test.txt --output-file requirements/training.txt
 	npm install --package-lock-only --ignore-scripts
 
@@ -124,9 +125,10 @@ $(VENV)/.lint: requirements/lint.txt $(VENV)/.installed
 	@touch $@
 
 # torch comes first and by itself; what the lock pins may then settle the versions they share.
-$(REFERENCE)/.installed: requirements/test.txt requirements/build.txt pyproject.toml | $(REFERENCE)/bin/python
+$(REFERENCE)/.installed: requirements/test.txt requirements/build.txt requirements/reference.txt pyproject.toml | $(REFERENCE)/bin/python
 	$(REFERENCE)/bin/python $(PIP) install $(TORCH)
-	$(REFERENCE)/bin/python $(PIP) install --require-hashes -r requirements/test.txt -r requirements/build.txt
+	$(REFERENCE)/bin/python $(PIP) install --require-hashes -r requirements/test.txt -r requirements/build.txt \
+		-r requirements/reference.txt
 	$(REFERENCE)/bin/python $(PIP) install --no-deps --no-build-isolation --no-index --editable .
 	@touch $@
 

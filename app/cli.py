@@ -42,12 +42,18 @@ def serve(
     data_dir: Annotated[
         Path | None, typer.Option(help="Uploads and questions are kept here.")
     ] = None,
+    model: Annotated[
+        list[Path] | None,
+        typer.Option(help="A checkpoint on the disk, or a folder of some; may be said again."),
+    ] = None,
 ) -> None:
     """Serve the page and the API. Other settings: environment variables ATTNSCOPE_*."""
-    for name, given in (("HOST", host), ("DATA_DIR", data_dir)):
+    models = os.pathsep.join(map(str, model)) if model else None
+    for name, given in (("HOST", host), ("DATA_DIR", data_dir), ("MODELS", models)):
         if given is not None:
             os.environ[f"ATTNSCOPE_{name}"] = str(given)  # the workers read it from there
     settings = _settings()
+    _check_models(settings)
     try:
         sockets = listeners(settings.host, port)
     except OSError as error:
@@ -55,6 +61,28 @@ def serve(
         raise typer.Exit(1) from None
     typer.echo(f"attnscope {__version__} on http://{settings.host}:{sockets[0].getsockname()[1]}")
     raise typer.Exit(serve_on(settings, sockets, workers))
+
+
+def _check_models(settings: Settings) -> None:
+    """Ends the command, with what to do, where a model cannot be opened."""
+    if not settings.models:
+        return
+    # Here, for numpy and the tokenizers take longer to import than --help may take.
+    from app.errors import BadWeightsFile
+    from app.installed.shelf import Shelf
+    from app.resources import models_dir, static_dir
+    from app.web.texts import DEFAULT, Catalogue
+
+    try:
+        for model in Shelf(models_dir(), settings.models).models.values():
+            model.pieces  # noqa: B018  (read here, so that no request meets a broken one)
+    except BadWeightsFile as error:
+        values = {"at": error.at, **error.values}
+        sentence = Catalogue(static_dir() / "locales").say(
+            DEFAULT, f"errors.{error.code}.{error.reason}", values
+        )
+        typer.echo(f"--model: {sentence}", err=True)
+        raise typer.Exit(2) from None
 
 
 def _settings() -> Settings:

@@ -5,7 +5,8 @@
     │   ├── EmptyText         there is no token to compute with
     │   ├── ShapeMismatch     two arrays do not fit each other
     │   └── NonFinite         NaN or infinity where a number is needed
-    ├── BadWeightsFile        the bytes of an upload are not what they claim to be
+    ├── BadWeightsFile        an upload, or a model on the disk, is not what it claims to be, or
+    │                         not what is computed here
     ├── UnknownLayout         the file is sound, but its tensors are not recognised
     ├── BadMapping            the mapping names tensors or slices that are not there
     ├── TooManyTokens         the text is longer than the limit

@@ -9,7 +9,8 @@ from fastapi import FastAPI
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from app import __version__
-from app.resources import static_dir, templates_dir
+from app.installed.shelf import Shelf, shipped
+from app.resources import models_dir, static_dir, templates_dir
 from app.settings import Settings
 from app.storage.disk import keep_private
 from app.storage.questions import QuestionStore
@@ -180,4 +181,5 @@ def make_engine(settings: Settings) -> Engine:
         data / "models", settings.models_mb << 20, settings.model_days * DAY, share
     )
     upload_limits = UploadLimits(max_bytes=settings.max_upload_mb << 20)
-    return Engine(limits, settings.cache_mb << 20, questions, models, upload_limits)
+    shelf = Shelf(models_dir(), settings.models) if settings.models else shipped()
+    return Engine(limits, settings.cache_mb << 20, questions, models, upload_limits, shelf)

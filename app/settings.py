@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -57,6 +58,12 @@ def _ancestors(value: str) -> str:
     return " ".join(value.split())
 
 
+def _paths(value: object) -> object:
+    """Paths with the sign between them that the system has in PATH."""
+    return [part for part in value.split(os.pathsep) if part] if isinstance(value, str) else value
+
+
+Paths = Annotated[list[Path], NoDecode, BeforeValidator(_paths)]
 Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
 Hosts = Annotated[list[Annotated[str, AfterValidator(_host)]], NoDecode, BeforeValidator(_names)]
 Networks = Annotated[
@@ -78,6 +85,9 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="Address to listen on.")
     allowed_hosts: Hosts = Field([], description="Further names that this server answers to.")
     data_dir: Path = Field(Path("data"), description="Uploads and questions are kept here.")
+    models: Paths = Field(
+        [], description="Checkpoints on the disk, or folders of some, with : between them."
+    )
     max_tokens: Count = Field(4096, description="Tokens in one text.")
     max_characters: Count = Field(100_000, description="Characters in one text.")
     max_trace_mb: Count = Field(512, description="Numbers of one trace, in memory.")

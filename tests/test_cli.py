@@ -43,7 +43,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Served]:
     monkeypatch.setattr(cli, "listeners", listeners)
     monkeypatch.setattr(cli, "serve_on", serve_on)
     # Set, then taken away: whatever `serve` sets is undone after the test.
-    for name in ("ATTNSCOPE_HOST", "ATTNSCOPE_DATA_DIR"):
+    for name in ("ATTNSCOPE_HOST", "ATTNSCOPE_DATA_DIR", "ATTNSCOPE_MODELS"):
         monkeypatch.setenv(name, "unset")
         monkeypatch.delenv(name)
     return calls

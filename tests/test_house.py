@@ -32,8 +32,9 @@ from tests.house import (
 )
 
 ROOMS = [
-    "errors", "settings", "resources", "attention", "tokens", "installed", "storage",
-    "weights", "descent", "trace", "analysis", "tiles", "learn", "web", "main", "serving", "cli",
+    "errors", "settings", "resources", "attention", "tokens", "storage", "weights",
+    "families", "installed", "descent", "trace", "analysis", "tiles", "learn", "web", "main",
+    "serving", "cli",
 ]  # fmt: skip
 WEB_ROOMS = ["texts", "http", "wire", "pages", "api_v1"]  # below health and the OpenAPI document
 LAYERS = ["lib", "core", "matrix", "a feature", "shell", "pages"]

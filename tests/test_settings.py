@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ EXAMPLES = {
     "trusted_proxies": ("10.0.0.7, fd00::/8", ["10.0.0.7/32", "fd00::/8"]),
     "allowed_hosts": ("A.example., *.B.example,[::0001]", ["a.example", "*.b.example", "::1"]),
     "host": ("::", "::"),
+    "models": (f"/a{os.pathsep}/b/c", [Path("/a"), Path("/b/c")]),
     "data_dir": ("/somewhere/else", Path("/somewhere/else")),
     "api_keys": (" one , two,", ["one", "two"]),
     "rate_limit": ("10/second", "10/second"),

@@ -9,7 +9,6 @@ The weights are safetensors in half precision, computed with in float32:
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -20,10 +19,11 @@ from pydantic import BaseModel, ConfigDict
 from safetensors import safe_open
 from safetensors.numpy import load
 
-from app.attention.architecture import Activation, Architecture, Block
-from app.attention.parameters import ALL_TENSORS, Parameters, Shape
+from app.attention.architecture import Activation, Block
+from app.attention.parameters import ALL_TENSORS, Parameters
 from app.attention.positions import Positions
 from app.attention.unembed import Unembedding
+from app.families.model import About, Weights
 from app.tokens.pieces import Pieces
 
 WEIGHTS = "model.safetensors"
@@ -53,27 +53,9 @@ class Config(BaseModel):
     mlp_width: int = 0
     activation: Activation = "gelu_tanh"
 
-    def architecture(self) -> Architecture:
-        shape = Shape(self.num_heads, self.num_kv_heads, self.d_model, self.d_k, self.d_v)
-        return Architecture(
-            shape, self.num_layers, self.block, self.positions, self.mlp_width, self.activation,
-            final_norm=self.predicts is not None,
-        )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Weights:
-    """The numbers of one revision in float32."""
-
-    layers: tuple[Parameters, ...]
-    embedding: np.ndarray
-    unembedding: Unembedding | None
-
-    @property
-    def bytes(self) -> int:
-        arrays = [a for p in self.layers for a in p.arrays().values()]
-        head = 0 if self.unembedding is None else self.unembedding.matrix.nbytes
-        return sum(a.nbytes for a in arrays) + self.embedding.nbytes + head
+    def about(self) -> About:
+        """The same, without what it says of the training."""
+        return About(**self.model_dump(exclude={"seed", "steps"}))
 
 
 class InstalledModel:
@@ -81,7 +63,8 @@ class InstalledModel:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.name = folder, folder.name
-        self.config = Config.model_validate_json((folder / "config.json").read_bytes())
+        config = Config.model_validate_json((folder / "config.json").read_bytes())
+        self.config, self._steps = config.about(), config.steps
 
     @cached_property
     def pieces(self) -> Pieces:
@@ -103,12 +86,12 @@ class InstalledModel:
         """Name → file, in the order of training; the last is what the model became."""
         steps = {int(path.stem.removeprefix("step-")): path
                  for path in self.folder.glob("step-*.safetensors")}  # fmt: skip
-        steps[self.config.steps] = self.folder / WEIGHTS
+        steps[self._steps] = self.folder / WEIGHTS
         return {f"step-{step}": steps[step] for step in sorted(steps)}
 
     @property
     def newest(self) -> str:
-        return f"step-{self.config.steps}"
+        return f"step-{self._steps}"
 
     @property
     def bytes(self) -> int:

@@ -1,26 +1,44 @@
-"""The models that are on the server, by name; nobody can add one or take one away."""
+"""The models that are on the server, by name: those that came with it, and those on its disk that
+it was started with; nobody can add one or take one away."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import islice
 from pathlib import Path
 
-from app.errors import UnknownModel, UnknownRevision
-from app.installed.model import InstalledModel, Weights
+from app.errors import BadWeightsFile, UnknownModel, UnknownRevision
+from app.families.model import Weights
+from app.installed.checkpoint import CONFIG, Checkpoint
+from app.installed.model import InstalledModel
 from app.resources import models_dir
 
+MOST = 256  # checkpoints in one folder
 KEPT = 8  # revisions in memory: a few MB each
 
 
-class Shelf:
-    """Every folder with a config.json in one folder, in alphabetical order."""
+ShelfModel = InstalledModel | Checkpoint
 
-    def __init__(self, folder: Path) -> None:
+
+class Shelf:
+    """Every folder with a config.json in one folder, in alphabetical order; then the `paths`, each
+    a checkpoint or a folder of some.
+
+    Raises BadWeightsFile for a path that holds none, or one that is not computed
+    here, and for two of one name.
+    """
+
+    def __init__(self, folder: Path, paths: Sequence[Path] = ()) -> None:
         folders = sorted(path.parent for path in folder.glob("*/config.json"))
-        self.models = {path.name: InstalledModel(path) for path in folders}
+        self.models: dict[str, ShelfModel] = {path.name: InstalledModel(path) for path in folders}
+        for model in map(Checkpoint, checkpoints_in(paths)):
+            if model.name in self.models:
+                raise BadWeightsFile("name_twice", at=str(model.folder), name=model.name)
+            self.models[model.name] = model
         self._weights = lru_cache(maxsize=KEPT)(self._read)
 
-    def find(self, name: str, revision: str | None = None) -> InstalledModel:
+    def find(self, name: str, revision: str | None = None) -> ShelfModel:
         """Raises UnknownModel and UnknownRevision; null is the newest revision."""
         model = self.models.get(name)
         if model is None:
@@ -36,10 +54,40 @@ class Shelf:
 
     def weights(self, name: str, revision: str) -> Weights:
         """The numbers of one revision, read once while it is used."""
-        return self._weights(name, revision)
+        model = self.models[name]
+        return model.weights if isinstance(model, Checkpoint) else self._weights(name, revision)
 
     def _read(self, name: str, revision: str) -> Weights:
-        return self.models[name].read(revision)
+        model = self.models[name]
+        assert isinstance(model, InstalledModel)
+        return model.read(revision)
+
+
+def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
+    """Each path that is a checkpoint, and those in the others. Raises BadWeightsFile where there is
+    none, and where there are more than MOST."""
+    found: list[Path] = []
+    for path in paths:
+        inside = [path] if (path / CONFIG).is_file() else sorted(_models_in(path))
+        if not inside:
+            raise BadWeightsFile("no_model", at=str(path))
+        found += inside
+    return found
+
+
+def _models_in(path: Path) -> Iterator[Path]:
+    """The checkpoints right inside a folder, of which not everything is looked at."""
+    if not path.is_dir():
+        return
+    for config in islice(path.glob(f"*/{CONFIG}"), MOST + 1):
+        yield config.parent
+
+
+def shipped_model(name: str) -> InstalledModel:
+    """A model that comes with the server."""
+    model = shipped().models[name]
+    assert isinstance(model, InstalledModel)
+    return model
 
 
 @cache

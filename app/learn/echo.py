@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from app.installed.shelf import shipped
+from app.installed.shelf import shipped_model
 from app.learn.parts import Body
 
 ECHO: Body = {"source": "installed", "name": "echo"}
 TEXT = "My friend Emma Solomon met Moses Knightley. Emma"
-FIRST: Body = {**ECHO, "revision": next(iter(shipped().models["echo"].revisions))}
-PREVIOUS = shipped().models["echo"].head_of("previous")
-INDUCTION = shipped().models["echo"].head_of("induction")
+FIRST: Body = {**ECHO, "revision": next(iter(shipped_model("echo").revisions))}
+PREVIOUS = shipped_model("echo").head_of("previous")
+INDUCTION = shipped_model("echo").head_of("induction")
 
 
 def asked(text: str, **fields: object) -> Body:

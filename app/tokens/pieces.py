@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 
 from tokenizers import Tokenizer
@@ -34,35 +35,44 @@ SIGNS = _signs()
 
 
 class Pieces:
-    """A tokenizer whose truncation and padding are off; special pieces are never added."""
+    """A tokenizer whose truncation and padding are off; special pieces are never added.
 
-    def __init__(self, definition: str) -> None:
+    Many tables of embeddings have more `rows` than the tokenizer has pieces (`size`): those that no
+    text has are called by their number.
+    """
+
+    def __init__(self, definition: str, rows: int = 0) -> None:
         self._tokenizer = Tokenizer.from_str(definition)
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         byte_level = '"ByteLevel"' in definition
-        names = [self._tokenizer.id_to_token(i) for i in range(self._tokenizer.get_vocab_size())]
-        self._bytes = [_bytes_of(name or "", byte_level=byte_level) for name in names]
-        whole = {name for name in names if name and not BYTE.fullmatch(name)}
+        self.size = self._tokenizer.get_vocab_size()
+        known = [self._tokenizer.id_to_token(i) for i in range(max(self.size, rows))]
+        empty = {i for i, name in enumerate(known) if name is None}
+        names = [f"<row {i}>" if name is None else name for i, name in enumerate(known)]
+        self._bytes = [b"" if i in empty else _bytes_of(name, byte_level=byte_level)
+                       for i, name in enumerate(names)]  # fmt: skip
+        whole = {name for name in names if not BYTE.fullmatch(name)}
         self.names = tuple(
-            _in_bytes(content) if BYTE.fullmatch(name or "") and _shown(content) in whole
+            name if i in empty
+            else _in_bytes(content) if BYTE.fullmatch(name) and _shown(content) in whole
             else _shown(content)
-            for name, content in zip(names, self._bytes, strict=True)
+            for i, (name, content) in enumerate(zip(names, self._bytes, strict=True))
         )  # fmt: skip
         self.unknown = self._tokenizer.token_to_id(_unknown(definition))
         self.unsaid = [i for i, name in enumerate(self.names)  # no text has them
-                       if "\0" in name or i == self.unknown]  # fmt: skip
+                       if "\0" in name or i == self.unknown or i in empty]  # fmt: skip
         self.ids = {name: i for i, name in reversed(list(enumerate(self.names)))}
 
-    @property
+    @cached_property
     def known(self) -> dict[str, int]:
         """Name → id of all pieces but the one for what is not known."""
         return {name: i for i, name in enumerate(self.names) if i != self.unknown}
 
     @classmethod
-    def read(cls, path: Path) -> Pieces:
-        """Of a tokenizer.json."""
-        return cls(path.read_text(encoding="utf-8"))
+    def read(cls, path: Path, rows: int = 0) -> Pieces:
+        """Of a tokenizer.json, for a table of so many rows."""
+        return cls(path.read_text(encoding="utf-8"), rows)
 
     def tokenize(self, text: str) -> list[Token]:
         """The pieces of a text in reading order, white space among them."""

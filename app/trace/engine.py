@@ -15,7 +15,7 @@ from app.storage.questions import QuestionStore
 from app.storage.uploads import UploadStore
 from app.trace.models import resolved
 from app.trace.plan import Limits, Plan, make_plan
-from app.trace.question import Question, Trained, Uploaded
+from app.trace.question import Installed, Question, Trained, Uploaded
 from app.trace.trace import Trace, answer
 from app.weights.formats import Limits as UploadLimits
 from app.weights.upload import Upload, reopen
@@ -62,10 +62,12 @@ class Engine:
         return kept or self.plan(question)
 
     def trace(self, planned: Plan) -> Trace:
-        """The answer, from memory where it is still there."""
+        """The answer, from memory where it is still there. Raises ModelChanged where the files of
+        its model changed meanwhile."""
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
             trace = answer(planned)
+            resolved(planned.question, self.shelf)  # its model is still what it was at the start
             self.cache.put(planned.id, trace, trace.bytes)
         return trace
 
@@ -132,6 +134,11 @@ class Engine:
 
     def _has_model(self, question: Question) -> bool:
         model = question.model
+        if isinstance(model, Installed):
+            try:
+                resolved(question, self.shelf)
+            except AttnscopeError:
+                return False  # asking again says why
         return not isinstance(model, Uploaded) or self.models.exists(model.id)
 
     def _read_upload(self, model_id: str) -> Upload:

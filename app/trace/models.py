@@ -70,6 +70,7 @@ class Opened(Architecture):
     context: int | None = None
     causal: bool = True  # where the question does not say
     unembedding: Unembedding | None = None
+    shared: bool = False  # whether the parameters are held for all questions, as they are
 
 
 def resolved(question: Question, shelf: Shelf) -> Question:
@@ -300,9 +301,10 @@ def _open_installed(model: Installed, shelf: Shelf) -> Opened:
         **vars(config.architecture()), output_width=config.d_model,
         layers=lambda: weights.layers,
         embed=partial(_look_up, known, weights.embedding), dtype="float32",
+        position=lambda n: None if weights.position is None else weights.position[:n],
         biases=_biases_of(weights.layers), pieces=pieces, vocab=tuple(known),
         context=config.context, causal=config.causal,
-        unembedding=weights.unembedding,
+        unembedding=weights.unembedding, shared=True,
     )  # fmt: skip
 
 

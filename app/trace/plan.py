@@ -105,7 +105,12 @@ class Plan:
         kept = (*NAMES, "context") if self.asks_context(layer) else NAMES
         stages = sum(math.prod(self.shape_of(name, layer)) for name in kept)
         inner = self.batch * self.n * self._inner_width(layer)
-        return stages + inner + self.parameter_numbers(layer)
+        return stages + inner + (0 if self.shares_parameters else self.parameter_numbers(layer))
+
+    @property
+    def shares_parameters(self) -> bool:
+        """Whether its parameters are held for all questions, and not for this one."""
+        return self.model.shared and self.dtype == self.model.dtype
 
     def parameter_numbers(self, layer: int = 0) -> int:
         """How many numbers the matrices of one layer hold, and its MLP's."""

@@ -33,7 +33,8 @@ class Trace:
     @property
     def bytes(self) -> int:
         arrays = [a for layer in self.layers for a in layer.values()]
-        tensors = [a for p in self.parameters for a in p.arrays().values()]
+        layers = [] if self.plan.shares_parameters else self.parameters
+        tensors = [a for p in layers for a in p.arrays().values()]
         return sum(a.nbytes for a in (*arrays, *tensors, self.embedding))
 
 

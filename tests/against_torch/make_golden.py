@@ -1,5 +1,6 @@
-"""Writes tests/golden/torch_cases.json: small questions, and what PyTorch makes of them; and
-tests/golden/installed.json: the weights and the likeliest pieces of installed models.
+"""Writes tests/golden/torch_cases.json: small questions, and what PyTorch makes of them;
+tests/golden/installed.json: the weights and the likeliest pieces of installed models; and
+tests/golden/families.json: the same of small checkpoints, by transformers.
 
     python -m tests.against_torch.make_golden
 
@@ -10,18 +11,25 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import torch
+import transformers
 
 from app.resources import models_dir
 from tests.against_torch.torch_attention import torch_stages
 from tests.against_torch.torch_model import TorchModel
+from tests.against_torch.transformers_model import run
+from tests.families.asking import ask as ask_checkpoint
+from tests.families.cases import CASES, SHORT, made
 from tests.golden.sentences import SENTENCES
 from tests.questions import ask, random_question
 
 FILE = Path(__file__).parent.parent / "golden/torch_cases.json"
 INSTALLED = FILE.with_name("installed.json")
+FAMILIES = FILE.with_name("families.json")
 SEEDS = range(2000, 2020)
 
 
@@ -53,6 +61,22 @@ def installed(name: str) -> dict[str, Any]:
     }
 
 
+def family(case: str, folder: Path) -> dict[str, Any]:
+    """What transformers makes of a checkpoint: the weights of each layer, the logits of the last
+    token, of every tenth piece."""
+    trace = ask_checkpoint(made(case, folder), SHORT)
+    tokens, pieces = trace.plan.words.tokens, trace.plan.model.pieces
+    assert tokens is not None
+    assert pieces is not None
+    told = run(folder / case, pieces.ids, tokens)
+    return {
+        "case": case,
+        "transformers": transformers.__version__,
+        "weights": [np.round(one[0], 7).tolist() for one in told.attentions],
+        "logits": np.round(told.logits[0, -1, ::10], 7).tolist(),
+    }
+
+
 def _rounded(tensor: torch.Tensor) -> Any:
     """Seven decimals: float32 has no more."""
     return torch.round(tensor, decimals=7).tolist()
@@ -60,6 +84,8 @@ def _rounded(tensor: torch.Tensor) -> Any:
 
 def main() -> None:
     write(FILE, [case(seed) for seed in SEEDS])
+    with TemporaryDirectory() as folder:
+        write(FAMILIES, [family(case, Path(folder)) for case in CASES])
     write(INSTALLED, [installed(name) for name in SENTENCES if (models_dir() / name).is_dir()])
 
 

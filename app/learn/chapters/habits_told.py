@@ -9,7 +9,7 @@ from typing import Any
 
 from app.analysis.heads import HeadMetrics, head_metrics
 from app.analysis.probe import probe_question
-from app.installed.shelf import shipped
+from app.installed.shelf import shipped_model
 from app.learn.dropping import LAYER, missed_most, percent, said, trace_of
 from app.learn.echo import FIRST, TEXT
 from app.learn.exercises import traced
@@ -58,7 +58,7 @@ def strongest() -> Mapping[str, str]:
 
 def steps() -> tuple[dict[str, Any], dict[str, Any]]:
     """What was measured before the model began to copy, and the next time."""
-    course = shipped().models["echo"].figures["course"]
+    course = shipped_model("echo").figures["course"]
     leap = next(i for i, step in enumerate(course) if step["copied"] > 0.5)
     return course[leap - 1], course[leap]
 
@@ -91,7 +91,7 @@ def at_first() -> Mapping[str, str]:
 
 def grown() -> Mapping[str, str]:
     """The first revision, what was measured of it, and the leap that comes later."""
-    model = shipped().models["echo"]
+    model = shipped_model("echo")
     first = int(FIRST["revision"].removeprefix("step-"))
     loss = next(step["loss"] for step in model.figures["course"] if step["step"] == first)
     counted = {"loss": loss, "pieces": model.figures["unigram"], "pairs": model.figures["bigram"]}

@@ -9,7 +9,7 @@ import numpy as np
 
 from app.analysis.predictions import ids_of, logits_at
 from app.attention.unembed import Unembedding, log_softmax
-from app.installed.shelf import shipped
+from app.installed.shelf import shipped_model
 from app.learn import arithmetic
 from app.learn.chapters.scores import signed
 from app.learn.dropping import percent, trace_of
@@ -75,7 +75,7 @@ def x_rows() -> list[list[str]]:
 def nearest_rows() -> list[list[str]]:
     """Some pieces, and the three whose rows of the table point most nearly the same way."""
     names = logits()[0]
-    model = shipped().models["echo"]
+    model = shipped_model("echo")
     table = model.read(model.newest).embedding.astype(np.float64)
     table /= np.linalg.norm(table, axis=1, keepdims=True)
     told = []

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, Field
 
-from app.installed.model import InstalledModel
+from app.installed.shelf import ShelfModel
 from app.web.api_v1.models import TensorReply
 from app.web.api_v1.plans import engine_of
 from app.web.http.negotiation import JSON
@@ -72,7 +72,7 @@ async def details(request: Request, name: Name) -> Response:
     return reply(request, to_json({**_told(model), "tensors": tensors}), JSON)
 
 
-def _told(model: InstalledModel) -> dict[str, Any]:
+def _told(model: ShelfModel) -> dict[str, Any]:
     config = model.config
     sizes = ("num_layers", "num_heads", "num_kv_heads", "d_model", "d_k", "d_v")
     return {

@@ -17,8 +17,7 @@ from app.attention.dtypes import Dtype
 from app.attention.masks import Padding
 from app.descent.steps import MOST_STEPS
 from app.descent.tasks import TASKS, USUAL, example, pieces, places
-from app.installed.model import InstalledModel
-from app.installed.shelf import Shelf
+from app.installed.shelf import Shelf, ShelfModel
 from app.settings import Settings
 from app.tokens import Tokenizer
 from app.trace.question import (
@@ -105,7 +104,7 @@ def installed(shelf: Shelf) -> list[dict[str, Any]]:
     return [_told(model) for model in shelf.models.values()]
 
 
-def _told(model: InstalledModel) -> dict[str, Any]:
+def _told(model: ShelfModel) -> dict[str, Any]:
     config = model.config
     return {
         "name": model.name,

@@ -7,6 +7,7 @@ from typing import Any
 
 from fastapi import Request
 
+from app.installed.shelf import shipped_model
 from app.web.http.languages import language_of
 from app.web.pages.data import shelf_of
 from app.web.pages.site import site_of
@@ -38,7 +39,7 @@ def tasks(request: Request) -> list[dict[str, Any]]:
     """The models of tasks that are there, each on a problem, with the head that shows it."""
     models = shelf_of(request).models
     return [
-        _opened(name, text, *models[name].figures["head"], after=query)
+        _opened(name, text, *shipped_model(name).figures["head"], after=query)
         for name, (text, query) in TASKS.items()
         if name in models
     ]

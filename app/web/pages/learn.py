@@ -12,7 +12,7 @@ from typing import Any
 from fastapi import APIRouter, Query, Request, Response
 
 from app.errors import Unknown
-from app.installed.shelf import shipped
+from app.installed.shelf import shipped_model
 from app.learn import BY_NAME, CHAPTERS
 from app.learn.exercises import exercises, shown
 from app.learn.parts import (
@@ -137,7 +137,7 @@ def values_of(part: Prose) -> Mapping[str, str]:
 
 def steps_of(part: Course) -> list[list[float]]:
     """A row for each step that is told."""
-    steps = shipped().models[part.model].figures["course"]
+    steps = shipped_model(part.model).figures["course"]
     told = steps[:: part.every] + ([] if (len(steps) - 1) % part.every == 0 else steps[-1:])
     return [[step[name] for name in part.columns] for step in told]
 

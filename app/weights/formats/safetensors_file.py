@@ -26,24 +26,40 @@ WIDEST = 4  # bytes of a character
 
 def read_safetensors(data: bytes, budget: Budget) -> WeightsFile:
     """Raises BadWeightsFile for every header that does not describe its bytes exactly."""
-    limits = budget.limits
-    text = _header_text(data, limits)
+    text = _header_text(data, budget.limits)
     with budget.lend(cost_of_json(text)):
         header = _header(text)
-        tensors = {name: entry for name, entry in header.items() if name != "__metadata__"}
-        limits.check_count(len(tensors))
-        spans = []
-        for name, entry in tensors.items():
-            limits.check_name(name)
-            spans.append((*_span(name, entry, limits), name))
-        _check_spans(sorted(spans), len(data) - 8 - len(text))
+        tensors = _checked(header, len(data) - 8 - len(text), budget.limits)
         metadata = _metadata(header.get("__metadata__", {}))
-        for begin, end, name in spans:
-            budget.make((end - begin) * (2 if tensors[name]["dtype"] in WIDENED else 1))
+        for entry in tensors.values():
+            begin, end = entry["data_offsets"]
+            budget.make((end - begin) * (2 if entry["dtype"] in WIDENED else 1))
         arrays, dtypes = _tensors(memoryview(data)[8 + len(text) :], tensors)
     vocab = metadata.pop("vocab", None)
     budget.make(WIDEST * (len(vocab or "") + len(metadata.get("num_heads", ""))))
     return WeightsFile(arrays, dtypes, metadata, vocab, budget)
+
+
+def header_of(data: memoryview, limits: Limits) -> tuple[int, dict[str, Any]]:
+    """Where the tensors of a file begin, and the entry of each, whose offsets count from there.
+
+    Raises BadWeightsFile for every header that does not describe the file exactly.
+    """
+    text = _header_text(data, limits)
+    start = 8 + len(text)
+    return start, _checked(_header(text), len(data) - start, limits)
+
+
+def _checked(header: dict[str, Any], room: int, limits: Limits) -> dict[str, Any]:
+    """The entries of the tensors, which fill the bytes behind the header without a gap."""
+    tensors = {name: entry for name, entry in header.items() if name != "__metadata__"}
+    limits.check_count(len(tensors))
+    spans = []
+    for name, entry in tensors.items():
+        limits.check_name(name)
+        spans.append((*_span(name, entry, limits), name))
+    _check_spans(sorted(spans), room)
+    return tensors
 
 
 def decode_safetensors(data: bytes) -> WeightsFile:
@@ -63,11 +79,11 @@ def _tensors(
     for name, entry in entries.items():
         begin, end = entry["data_offsets"]
         dtypes[name] = DTYPES[entry["dtype"]]
-        arrays[name] = _widened(room[begin:end], dtypes[name]).reshape(entry["shape"])
+        arrays[name] = widened(room[begin:end], dtypes[name]).reshape(entry["shape"])
     return arrays, dtypes
 
 
-def _widened(data: memoryview, dtype: str) -> np.ndarray:
+def widened(data: memoryview, dtype: str) -> np.ndarray:
     """A copy of the numbers; float16 and bfloat16 as float32."""
     if dtype == BFLOAT16:  # the upper half of a float32
         bits = np.frombuffer(data, np.uint16)
@@ -86,7 +102,7 @@ def header_text(data: bytes, limits: Limits) -> bytes | None:
         return None
 
 
-def _header_text(data: bytes, limits: Limits) -> bytes:
+def _header_text(data: bytes | memoryview, limits: Limits) -> bytes:
     length = int.from_bytes(data[:8], "little")
     if len(data) >= 8 and length > limits.max_header_bytes:
         raise BadWeightsFile(
@@ -94,7 +110,7 @@ def _header_text(data: bytes, limits: Limits) -> bytes:
         )
     if len(data) < 8 + length:
         raise BadWeightsFile("truncated", at="weights", bytes=len(data), needed=8 + length)
-    text = data[8 : 8 + length]
+    text = bytes(data[8 : 8 + length])
     # As Python objects a crowded header is ten times as large: it is counted before it is read.
     limits.check_count(max(1, text.count(b"data_offsets")))
     return text

@@ -1,0 +1,127 @@
+"""GPT-2 (Radford et al. 2019): pre-norm blocks, learned positions, q, k and v in one matrix.
+
+Its matrices are [d_in, d_out] as ours are, so nothing is turned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.attention.architecture import Activation
+from app.attention.ops import EPSILON
+from app.attention.parameters import Parameters
+from app.attention.unembed import Unembedding
+from app.errors import BadWeightsFile
+from app.families.keys import check_sizes, read_keys
+from app.families.model import About, Sizes, Tensors, Weights
+
+MODEL_TYPE = "gpt2"
+SAYS_NOTHING = """
+    attn_pdrop embd_pdrop reorder_and_upcast_attn resid_pdrop summary_activation
+    summary_first_dropout summary_proj_to_labels summary_type summary_use_proj
+"""
+SILENT = frozenset(SAYS_NOTHING.split())
+ACTIVATIONS: dict[str, Activation] = {
+    "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh", "gelu": "gelu", "relu": "relu"
+}  # fmt: skip
+HEAD = "lm_head.weight"
+
+Count = Annotated[int, Field(ge=1)]
+
+
+class Keys(BaseModel):
+    """What changes numbers, with the defaults of transformers."""
+
+    model_config = ConfigDict(strict=True)
+
+    vocab_size: Count = 50257
+    n_positions: Count = 1024
+    n_embd: Count = 768
+    n_layer: Annotated[int, Field(ge=1, le=1024)] = 12
+    n_head: Count = 12
+    n_inner: Count | None = None
+    activation_function: Literal["gelu_new", "gelu_pytorch_tanh", "gelu", "relu"] = "gelu_new"
+    layer_norm_epsilon: Annotated[float, Field(ge=EPSILON, le=EPSILON)] = EPSILON
+    scale_attn_weights: Literal[True] = True
+    scale_attn_by_inverse_layer_idx: Literal[False] = False
+    add_cross_attention: Literal[False] = False
+    tie_word_embeddings: bool = True
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for."""
+    keys = read_keys(config, Keys, SILENT)
+    width, hidden = keys.n_embd, keys.n_inner or 4 * keys.n_embd
+    if width % keys.n_head:
+        raise BadWeightsFile("heads_not_divided", at="n_head", heads=keys.n_head, width=width)
+    start = _start(sizes)
+    check_sizes(_wanted(keys, start), sizes)
+    head = HEAD in sizes or keys.tie_word_embeddings
+    if HEAD in sizes:
+        check_sizes({HEAD: (keys.vocab_size, width)}, sizes)
+    d = width // keys.n_head
+    return About(
+        family=MODEL_TYPE, context=keys.n_positions, num_layers=keys.n_layer,
+        num_heads=keys.n_head, num_kv_heads=keys.n_head, d_model=width, d_k=d, d_v=d,
+        vocabulary=keys.vocab_size, block="pre_norm", positions="learned", causal=True,
+        predicts="next" if head else None, mlp_width=hidden,
+        activation=ACTIVATIONS[keys.activation_function],
+    )  # fmt: skip
+
+
+def convert(about: About, tensors: Tensors) -> Weights:
+    """q, k and v are the three parts of c_attn; the unembedding is the embedding where the file
+    has no other."""
+    start = _start(tensors)
+    layers = tuple(
+        _layer(tensors, f"{start}h.{i}.", about.d_model) for i in range(about.num_layers)
+    )
+    embedding = tensors[f"{start}wte.weight"]
+    unembedding = None
+    if about.predicts:
+        matrix = tensors.get(HEAD, embedding)
+        unembedding = Unembedding(
+            matrix.T, tensors[f"{start}ln_f.weight"], tensors[f"{start}ln_f.bias"]
+        )
+    return Weights(layers, embedding, unembedding, tensors[f"{start}wpe.weight"])
+
+
+def _layer(tensors: Tensors, at: str, width: int) -> Parameters:
+    fused, bias = tensors[f"{at}attn.c_attn.weight"], tensors[f"{at}attn.c_attn.bias"]
+    w_q, w_k, w_v = (fused[:, i * width : (i + 1) * width] for i in range(3))
+    b_q, b_k, b_v = np.split(bias, 3)
+    return Parameters(
+        w_q, w_k, w_v, tensors[f"{at}attn.c_proj.weight"],
+        b_q, b_k, b_v, tensors[f"{at}attn.c_proj.bias"],
+        norm_gain=tensors[f"{at}ln_1.weight"], norm_bias=tensors[f"{at}ln_1.bias"],
+        w_in=tensors[f"{at}mlp.c_fc.weight"], b_in=tensors[f"{at}mlp.c_fc.bias"],
+        w_out=tensors[f"{at}mlp.c_proj.weight"], b_out=tensors[f"{at}mlp.c_proj.bias"],
+        mlp_norm_gain=tensors[f"{at}ln_2.weight"], mlp_norm_bias=tensors[f"{at}ln_2.bias"],
+    )  # fmt: skip
+
+
+def _start(names: Mapping[str, Any]) -> str:
+    """Checkpoints of a model with its head call everything else `transformer.`"""
+    return "transformer." if "transformer.wte.weight" in names else ""
+
+
+def _wanted(keys: Keys, start: str) -> dict[str, tuple[int, ...]]:
+    """Every tensor that is read, with its sizes."""
+    width, hidden = keys.n_embd, keys.n_inner or 4 * keys.n_embd
+    found: dict[str, tuple[int, ...]] = {
+        "wte.weight": (keys.vocab_size, width), "wpe.weight": (keys.n_positions, width),
+        "ln_f.weight": (width,), "ln_f.bias": (width,),
+    }  # fmt: skip
+    inner = {
+        "ln_1": (width,), "ln_2": (width,), "attn.c_attn": (width, 3 * width),
+        "attn.c_proj": (width, width), "mlp.c_fc": (width, hidden), "mlp.c_proj": (hidden, width),
+    }  # fmt: skip
+    for i in range(keys.n_layer):
+        for name, shape in inner.items():
+            found[f"h.{i}.{name}.weight"] = shape
+            found[f"h.{i}.{name}.bias"] = shape[-1:]
+    return {f"{start}{name}": shape for name, shape in found.items()}

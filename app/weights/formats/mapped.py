@@ -1,0 +1,106 @@
+"""Tensors of .safetensors files that stay on the disk: mapped, and read where they are used.
+
+A tensor in float32 costs no memory of its own; one in another precision is turned into float32
+when it is read.
+A checkpoint is one file, or shards that `model.safetensors.index.json` names.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app.errors import BadWeightsFile
+from app.weights.formats.limits import Limits
+from app.weights.formats.safetensors_file import DTYPES, header_of, widened
+
+WHOLE, INDEX = "model.safetensors", "model.safetensors.index.json"
+LIMITS = Limits(max_header_bytes=64 << 20)
+LARGEST_INDEX = 64 << 20
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a tensor lies: the bytes of its file from `begin` on, its sizes and its type."""
+
+    bytes: memoryview
+    begin: int
+    end: int
+    shape: tuple[int, ...]
+    dtype: str
+
+
+class Mapped(Mapping[str, np.ndarray]):
+    """Name → numbers; those of other precisions in float32."""
+
+    def __init__(self, places: dict[str, Place]) -> None:
+        self.places = places
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        place = self.places[name]
+        data = place.bytes[place.begin : place.end]
+        if place.dtype == "float32":
+            return np.frombuffer(data, np.float32).reshape(place.shape)
+        array = widened(data, place.dtype).reshape(place.shape)
+        return array.astype(np.float32) if place.dtype == "float64" else array
+
+    def __iter__(self) -> Any:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """The file of a folder's weights, or its shards in the order of their names.
+
+    Raises BadWeightsFile where there are none, or the index names files that are not there.
+    """
+    index = folder / INDEX
+    if not index.exists():
+        if not (folder / WHOLE).is_file():
+            raise BadWeightsFile("no_safetensors", at="model", folder=folder.name)
+        return [folder / WHOLE]
+    names = _named(index)
+    missing = [name for name in names if not (folder / name).is_file()]
+    if missing:
+        raise BadWeightsFile("missing_shard", at="model", files=", ".join(missing[:8]))
+    return [folder / name for name in names]
+
+
+def _named(index: Path) -> list[str]:
+    """The files that an index names, which lie beside it."""
+    try:
+        if index.stat().st_size > LARGEST_INDEX:
+            raise ValueError
+        names = set(json.loads(index.read_bytes())["weight_map"].values())
+        if not names or not all(isinstance(n, str) and Path(n).name == n for n in names):
+            raise ValueError
+    except (ValueError, LookupError, AttributeError, TypeError, RecursionError):
+        raise BadWeightsFile("index_broken", at="model", file=index.name) from None
+    return sorted(names)
+
+
+def map_files(paths: list[Path]) -> Mapped:
+    """The tensors of a checkpoint. Raises BadWeightsFile for a header that lies, and for a name
+    that two shards have."""
+    places: dict[str, Place] = {}
+    for path in paths:
+        if path.stat().st_size == 0:
+            raise BadWeightsFile("truncated", at="model", bytes=0, needed=8)
+        with path.open("rb") as file:
+            data = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+        start, entries = header_of(data, LIMITS)
+        for name, entry in entries.items():
+            if name in places:
+                raise BadWeightsFile("tensor_twice", at="model", tensor=name)
+            begin, end = (start + offset for offset in entry["data_offsets"])
+            dtype = DTYPES[entry["dtype"]]
+            places[name] = Place(data, begin, end, tuple(entry["shape"]), dtype)
+    return Mapped(places)

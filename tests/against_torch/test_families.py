@@ -1,0 +1,43 @@
+"""Checkpoints in numpy and in transformers: maps, what each layer receives, and the logits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.analysis.predictions import logits_at
+from tests.against_torch.transformers_model import run
+from tests.families.asking import ask
+from tests.families.cases import CASES, TEXT, made
+
+BOUND = 1e-5
+
+
+def close(found: np.ndarray, wanted: np.ndarray) -> bool:
+    """Within the bound; of numbers above 1 it is relative."""
+    return bool(np.abs(found - wanted).max() <= BOUND * max(1, np.abs(wanted).max()))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_checkpoint_computes_what_transformers_computes(case: str, tmp_path: Path) -> None:
+    folder = made(case, tmp_path)
+    trace = ask(folder, TEXT)
+    theirs = run(folder, trace.plan.model.pieces.ids, trace.plan.words.tokens)
+    assert len(trace.layers) == len(theirs.attentions)
+    for layer, weights, received in zip(
+        trace.layers, theirs.attentions, theirs.received, strict=True
+    ):
+        assert close(layer["weights"], weights)
+        assert close(layer["x"], received)
+    assert close(logits_at(trace, 0, slice(None)), theirs.logits[0])
+
+
+def test_texts_of_other_lengths_are_padded_and_change_nothing(tmp_path: Path) -> None:
+    folder = made("gpt2", tmp_path)
+    both = ask(folder, [TEXT, TEXT[:12]])
+    alone = ask(folder, TEXT[:12])
+    n = alone.plan.n
+    for one, whole in zip(alone.layers, both.layers, strict=True):
+        assert close(whole["weights"][1, :, :n, :n], one["weights"][0])

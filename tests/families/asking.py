@@ -1,0 +1,21 @@
+"""Questions of checkpoints that tests have made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.installed.shelf import Shelf
+from app.resources import models_dir
+from app.trace.plan import Limits, make_plan
+from app.trace.question import Question
+from app.trace.trace import Trace, answer
+
+
+def ask(folder: Path, text: Any, **fields: Any) -> Trace:
+    """What the checkpoint in a folder makes of a text."""
+    model = {"source": "installed", "name": folder.name}
+    question = Question.model_validate({"text": text, "model": model, **fields})
+    return answer(make_plan(question, Limits(), pytest.fail, Shelf(models_dir(), [folder])))

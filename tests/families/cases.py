@@ -1,0 +1,28 @@
+"""Configurations of each family that change numbers: name → keys of its config that are others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.families.made import GPT2, checkpoint, gpt2_tensors
+
+TEXT = "The animal didn't cross the str é."
+SHORT = TEXT[:14]
+CASES: dict[str, dict[str, Any]] = {
+    "gpt2": {},
+    "gpt2_gelu": {"activation_function": "gelu"},
+    "gpt2_relu": {"activation_function": "relu"},
+    "gpt2_tanh": {"activation_function": "gelu_pytorch_tanh"},
+    "gpt2_wide": {"n_inner": 40, "n_head": 2, "n_layer": 3},
+    "gpt2_untied": {"tie_word_embeddings": False},
+}
+
+
+def made(case: str, folder: Path) -> Path:
+    """The checkpoint of a case, in a folder of its name."""
+    config = {**GPT2, **CASES[case]}
+    tensors = gpt2_tensors(config)
+    if not config.get("tie_word_embeddings", True):
+        tensors["lm_head.weight"] = tensors["transformer.wte.weight"][::-1].copy()
+    return checkpoint(folder / case, config, tensors)

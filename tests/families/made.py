@@ -1,0 +1,71 @@
+"""Small checkpoints as folders: random weights, and a tokenizer that is trained on a few lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.random import PCG64, Generator
+from safetensors.numpy import save_file
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+
+LINES = ["The animal didn't cross the street because it was too tired.", "中文也行，é ü 😀"]
+GPT2: dict[str, Any] = {
+    "model_type": "gpt2", "architectures": ["GPT2LMHeadModel"], "vocab_size": 300,
+    "n_positions": 32, "n_embd": 24, "n_layer": 2, "n_head": 3, "activation_function": "gelu_new",
+    "layer_norm_epsilon": 1e-5, "bos_token_id": 0, "eos_token_id": 0,
+}  # fmt: skip
+
+
+def tokenizer() -> str:
+    """Byte-level pieces, as GPT-2 has them."""
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    made.train_from_iterator(
+        LINES, trainers.BpeTrainer(vocab_size=290, initial_alphabet=alphabet, show_progress=False)
+    )
+    return made.to_str()
+
+
+def gpt2_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.ndarray]:
+    """Random weights of the sizes that a config says, as its head's model names them."""
+    draw = Generator(PCG64(seed))
+    width, hidden = config["n_embd"], config.get("n_inner") or 4 * config["n_embd"]
+    matrices = {
+        "attn.c_attn": (width, 3 * width), "attn.c_proj": (width, width),
+        "mlp.c_fc": (width, hidden), "mlp.c_proj": (hidden, width),
+    }  # fmt: skip
+    tensors = {"wte.weight": draw.normal(size=(config["vocab_size"], width))}
+    tensors["wpe.weight"] = draw.normal(size=(config["n_positions"], width))
+    norms = [f"h.{i}.{name}" for i in range(config["n_layer"]) for name in ("ln_1", "ln_2")]
+    for name in (*norms, "ln_f"):
+        tensors[f"{name}.weight"] = 1 + 0.2 * draw.normal(size=width)
+        tensors[f"{name}.bias"] = 0.2 * draw.normal(size=width)
+    for i in range(config["n_layer"]):
+        for name, shape in matrices.items():
+            tensors[f"h.{i}.{name}.weight"] = draw.normal(size=shape) / np.sqrt(shape[0])
+            tensors[f"h.{i}.{name}.bias"] = 0.2 * draw.normal(size=shape[1])
+    return {f"transformer.{name}": array.astype(np.float32) for name, array in tensors.items()}
+
+
+def checkpoint(
+    folder: Path, config: Mapping[str, Any], tensors: Mapping[str, np.ndarray], **files: str
+) -> Path:
+    """The folder, with what a checkpoint has; `files` are texts that stand in place of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = {"config": json.dumps(config), "tokenizer": tokenizer(), **files}
+    for name, text in texts.items():
+        (folder / f"{name}.json").write_text(text, encoding="utf-8")
+    save_file(dict(tensors), folder / "model.safetensors")
+    return folder
+
+
+def gpt2(folder: Path, **keys: Any) -> Path:
+    """A small GPT-2, with keys of its config that are others."""
+    config = {**GPT2, **keys}
+    return checkpoint(folder, config, gpt2_tensors(config))

@@ -1,0 +1,32 @@
+"""Checkpoints give the figures that transformers gave (tests/against_torch/make_golden.py)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.analysis.predictions import logits_at
+from tests.families.asking import ask
+from tests.families.cases import CASES, SHORT, made
+
+FILE = Path(__file__).parent.parent / "golden/families.json"
+GOLDEN = json.loads(FILE.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden["case"])
+def test_weights_and_logits_are_those_of_transformers(
+    golden: dict[str, Any], tmp_path: Path
+) -> None:
+    trace = ask(made(golden["case"], tmp_path), SHORT)
+    for layer, weights in zip(trace.layers, golden["weights"], strict=True):
+        np.testing.assert_allclose(layer["weights"][0], weights, atol=1e-5)
+    logits = logits_at(trace, 0, [trace.plan.n - 1])[0, ::10]
+    np.testing.assert_allclose(logits, golden["logits"], rtol=1e-5, atol=2e-5)
+
+
+def test_every_case_has_its_golden_figures() -> None:
+    assert [golden["case"] for golden in GOLDEN] == list(CASES)

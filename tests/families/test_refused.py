@@ -1,0 +1,107 @@
+"""Checkpoints that are not computed here: refused with what is wrong, never computed wrongly."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.errors import BadWeightsFile
+from app.installed.checkpoint import Checkpoint
+from tests.families.made import GPT2, checkpoint, gpt2_tensors, tokenizer
+from tests.test_repo import messages
+
+VALUES: dict[str, list[Any]] = {
+    "vocab_size": ["300", 299, None],
+    "n_positions": [31.5, 16],
+    "n_embd": [30],
+    "n_layer": [3, "2", 10**9],
+    "n_head": [5, 0],
+    "n_inner": [95],
+    "activation_function": ["silu", "quick_gelu", None],
+    "layer_norm_epsilon": [1e-6, "x"],
+    "scale_attn_weights": [False],
+    "scale_attn_by_inverse_layer_idx": [True],
+    "add_cross_attention": [True],
+    "tie_word_embeddings": ["yes"],
+    "model_type": ["mamba", None, 7],
+    "pruned_heads": [{"0": [1]}],
+    "rope_theta": [1e4],
+    "attn_logit_softcapping": [50],
+}
+
+
+def refused(folder: Path) -> BadWeightsFile:
+    """What is said of a folder, in sentences that are there."""
+    with pytest.raises(BadWeightsFile) as told:
+        Checkpoint(folder).pieces  # noqa: B018
+    for language in ("en", "zh"):
+        sentence = messages(language)[f"errors.bad_weights_file.{told.value.reason}"]
+        assert "{" not in sentence.format_map({"at": told.value.at, **told.value.values})
+    return told.value
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [(key, value) for key, values in VALUES.items() for value in values]
+)
+def test_no_key_that_changes_numbers_is_passed_over(key: str, value: Any, tmp_path: Path) -> None:
+    folder = checkpoint(tmp_path / "tiny", {**GPT2, key: value}, gpt2_tensors(GPT2))
+    refused(folder)
+
+
+def test_it_says_which_tensor_has_which_sizes(tmp_path: Path) -> None:
+    folder = checkpoint(tmp_path / "tiny", {**GPT2, "n_inner": 95}, gpt2_tensors(GPT2))
+    error = refused(folder)
+    assert (error.reason, error.at) == ("other_sizes", "transformer.h.0.mlp.c_fc.weight")
+    assert error.values == {"found": "24 × 96", "said": "24 × 95"}
+
+
+def without(name: str) -> Callable[[Path], None]:
+    return lambda folder: (folder / name).unlink()
+
+
+def index(text: str) -> Callable[[Path], None]:
+    return lambda folder: (
+        (folder / "model.safetensors.index.json").write_text(text) and None
+    )  # fmt: skip
+
+
+def write(name: str, text: str) -> Callable[[Path], None]:
+    return lambda folder: (folder / name).write_text(text) and None
+
+
+MAPS = {
+    "missing_shard": {"weight_map": {"a": "model-2.safetensors"}},
+    "index_broken": {"weight_map": {"a": "../model.safetensors"}},
+}
+
+
+@pytest.mark.parametrize(("spoil", "reason"), [
+    (without("model.safetensors"), "no_safetensors"),
+    (without("tokenizer.json"), "no_tokenizer"),
+    (write("tokenizer.json", "{}"), "tokenizer_broken"),
+    (write("config.json", "[1]"), "config_broken"),
+    (write("config.json", "[" * 100_000), "config_broken"),
+    (write("config.json", json.dumps({**GPT2, "x": "a" * (1 << 20)})), "config_broken"),
+    *((index(json.dumps(told)), reason) for reason, told in MAPS.items()),
+    (index("{}"), "index_broken"),
+    (index('{"weight_map": [1]}'), "index_broken"),
+    (index('{"weight_map": {"a": 1}}'), "index_broken"),
+])  # fmt: skip
+def test_a_folder_without_something_says_what(
+    spoil: Callable[[Path], None], reason: str, tmp_path: Path
+) -> None:
+    folder = checkpoint(tmp_path / "tiny", GPT2, gpt2_tensors(GPT2))
+    spoil(folder)
+    assert refused(folder).reason == reason
+
+
+def test_a_tokenizer_of_more_pieces_than_rows_is_refused(tmp_path: Path) -> None:
+    config = {**GPT2, "vocab_size": 200}
+    folder = checkpoint(tmp_path / "tiny", config, gpt2_tensors(config), tokenizer=tokenizer())
+    error = refused(folder)
+    assert error.reason == "other_vocabulary"
+    assert error.values["rows"] == 200

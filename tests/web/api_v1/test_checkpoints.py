@@ -1,0 +1,90 @@
+"""A checkpoint from the disk, asked as every installed model is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+
+from app.installed.checkpoint import Checkpoint
+from tests.families.made import GPT2, gpt2
+from tests.web.client import ATTENTION, TRACES, serving_app, told
+
+TEXT = "The animal didn't"
+MODEL = {"source": "installed", "name": "tiny"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return gpt2(tmp_path_factory.mktemp("disk") / "tiny")
+
+
+@pytest.fixture(scope="module")
+def served(folder: Path) -> Iterator[TestClient]:
+    with serving_app(folder.parent / "data", models=[folder]) as client:
+        yield client
+
+
+def test_it_stands_among_the_models_with_what_it_is(served: TestClient, folder: Path) -> None:
+    models = {one["name"]: one for one in served.get("/api/v1/models").json()["models"]}
+    tiny = models["tiny"]
+    assert (tiny["family"], tiny["context"], tiny["vocabulary"]) == ("gpt2", 32, 300)
+    assert (tiny["predicts"], tiny["revisions"], tiny["language"]) == ("next", ["main"], None)
+    assert tiny["shape"] == {
+        "num_layers": 2, "num_heads": 3, "num_kv_heads": 3, "d_model": 24, "d_k": 8, "d_v": 8
+    }  # fmt: skip
+    assert tiny["bytes"] == (folder / "model.safetensors").stat().st_size
+    tensors = served.get("/api/v1/models/installed/tiny").json()["tensors"]
+    assert {"name": "transformer.wte.weight", "shape": [300, 24], "dtype": "float32"} in tensors
+    assert "echo" in models
+    assert '"tiny"' in served.get("/").text
+
+
+def test_everything_is_asked_of_it(served: TestClient) -> None:
+    trace = served.post(TRACES, json={"text": TEXT, "model": MODEL}).json()["trace"]
+    at = f"{TRACES}/{trace}"
+    for what in ("heads", "probe", "predictions?top=1000", "ablations", "contributions", "rollout",
+                 "decode", "spectrum", "initialisation", "scaling", "precision", "sharing",
+                 "linear", "jacobian?row=1", "stages/mlp_output?layer=1",
+                 "cells/weights?row=2&col=1", "cells/x?row=1&col=2",
+                 "cells/scores/parts?row=2&col=1", "export?format=csv", "export?format=html",
+                 "export?format=py"):  # fmt: skip
+        assert served.get(f"{at}/{what}").status_code == 200, what
+    written = served.post(f"{at}/continuations", json={"tokens": 3}).json()
+    assert len(written["pieces"]) == 3
+    asked = {"objective": {"kind": "sum"}}
+    assert served.post(f"{at}/gradients", json=asked).status_code == 200
+    cell = served.get(f"{at}/cells/x?row=1&col=2").json()
+    assert cell["formula"] == "embedding + position"
+
+
+def test_its_rows_are_embedding_and_position(served: TestClient, folder: Path) -> None:
+    body = {"text": TEXT, "model": MODEL, "stages": ["x"]}
+    reply = served.post(ATTENTION, json=body).json()
+    model = Checkpoint(folder)
+    ids = [model.pieces.ids[token] for token in reply["tokens"][0]]
+    wanted = model.weights.embedding[ids] + model.weights.position[: len(ids)]
+    np.testing.assert_allclose(reply["layers"][0]["x"][0], wanted, atol=1e-6)
+    assert len(ids) <= GPT2["n_positions"]
+
+
+def test_a_text_beyond_its_context_is_refused(served: TestClient) -> None:
+    reply = served.post(TRACES, json={"text": "a " * 60, "model": MODEL})
+    assert told(reply, 413, "too_many_tokens")["errors"][0]["end"] > 0
+
+
+def test_a_trace_of_files_that_changed_says_so(tmp_path: Path) -> None:
+    folder = gpt2(tmp_path / "tiny")
+    with serving_app(tmp_path / "data", models=[folder]) as client:
+        trace = client.post(TRACES, json={"text": TEXT, "model": MODEL}).json()["trace"]
+        os.utime(folder / "model.safetensors", ns=(1, 1))
+        told(client.get(f"{TRACES}/{trace}"), 409, "model_changed")
+        again = client.post(TRACES, json={"text": TEXT, "model": MODEL}).json()["trace"]
+        assert again != trace
+        (folder / "model.safetensors").unlink()
+        told(client.post(ATTENTION, json={"text": TEXT, "model": MODEL}), 409, "model_changed")
+        assert client.post(ATTENTION, json={"text": TEXT}).status_code == 200
