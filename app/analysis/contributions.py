@@ -14,7 +14,6 @@ import numpy as np
 
 from app.analysis.predictions import check_finite, unembedding_of
 from app.analysis.residual import parts_of
-from app.attention.ops import EPSILON
 from app.trace.trace import Trace
 
 
@@ -42,7 +41,7 @@ def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributio
     if head.norm_gain is not None:
         bias = 0.0 if head.norm_bias is None else float(head.norm_bias @ column)
         direction = column * head.norm_gain
-        direction = (direction - direction.mean()) / np.sqrt(y.var() + EPSILON)
+        direction = (direction - direction.mean()) / np.sqrt(y.var() + head.epsilon)
 
     def of(kind: str, layer: int | None = None) -> list[float]:
         return [float(part.vector @ direction) for part in parts

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.analysis.residual import Part, parts_of
-from app.attention.ops import EPSILON
 from app.attention.positions import rotate
 from app.errors import InvalidRequest
 from app.trace.trace import Trace
@@ -57,7 +56,7 @@ def _projected(
     bias = np.zeros(d_k) if b is None else b[columns].astype(np.float64)
     parts = parts_of(trace, layer, batch, row)
     if planned.model.block == "pre_norm":
-        parts, offset = _normed(parts, p.norm_gain, p.norm_bias)
+        parts, offset = _normed(parts, p.norm_gain, p.norm_bias, planned.model.epsilon)
         bias = bias + offset @ w
     bias = bias + sum((one.vector @ w for one in parts if one.kind == "bias"), np.zeros(d_k))
     named = [(part.name, part.vector @ w) for part in parts if part.kind != "bias"]
@@ -69,11 +68,11 @@ def _projected(
 
 
 def _normed(
-    parts: list[Part], gain: np.ndarray | None, bias: np.ndarray | None
+    parts: list[Part], gain: np.ndarray | None, bias: np.ndarray | None, epsilon: float
 ) -> tuple[list[Part], np.ndarray]:
     """Each part through the norm of their sum, and the norm's own bias."""
     whole = sum((part.vector for part in parts), np.zeros_like(parts[0].vector))
-    sigma = np.sqrt(whole.var() + EPSILON)
+    sigma = np.sqrt(whole.var() + epsilon)
     scale = np.ones_like(whole) if gain is None else gain.astype(np.float64)
     through = [
         Part(one.kind, (one.vector - one.vector.mean()) / sigma * scale, one.layer, one.head)

@@ -11,6 +11,7 @@ from app.attention.positions import Positions
 Block = Literal["attention", "residual", "pre_norm", "post_norm", "sublayer_norm"]
 BlockOrDecoder = Literal[Block, "decoder"]
 Activation = Literal["gelu_tanh", "gelu", "relu"]
+EPSILON = 1e-5  # keeps a row of equal numbers from a division by zero
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,8 @@ class Architecture:
 
     Of the `positions`, rotary and alibi act inside attention; `mlp_width` is how many hidden
     numbers an MLP has, 0 where there is none; `final_norm` is a norm behind the last layer, before
-    the unembedding. What no layer has is not asked for: one without w_o ends at concat.
+    the unembedding; `epsilon` is added to the variance in each norm. What no layer has is not asked
+    for: one without w_o ends at concat.
 
     A block of a `decoder` is two layers: one that attends to its own x, and one that attends to the
     context and has the block's MLP (Vaswani et al. 2017, section 3.1).
@@ -33,6 +35,7 @@ class Architecture:
     activation: Activation = "gelu_tanh"
     final_norm: bool = False
     decoder: bool = False
+    epsilon: float = EPSILON
 
     def at(self, layer: int) -> Architecture:
         """What one layer is made of. Positions inside attention compare places of one text: where a

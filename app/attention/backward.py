@@ -28,7 +28,7 @@ import numpy as np
 from jaxtyping import Float
 
 from app.attention import lanes, memory
-from app.attention.architecture import Block
+from app.attention.architecture import Architecture
 from app.attention.attend import kept_heads, merge_heads, split_heads
 from app.attention.derivatives import (
     ACTIVATIONS_BACK,
@@ -84,7 +84,7 @@ def layer_back(
 ) -> Arrays:
     """Of one block; `g_output` is what the objective takes from `output` itself, if anything."""
     g: Arrays = {"block_output": g_block_output}
-    block = setting.architecture.block
+    around = setting.architecture
 
     def attention(g_y: Out) -> Rows:
         whole = g_y if g_output is None else g_y + g_output
@@ -95,8 +95,8 @@ def layer_back(
 
     g_y = g_block_output
     if p.w_in is not None:
-        g_y = g["middle"] = around_back(mlp, g_y, block, MLP, stages, p, g)
-    g["x"] = around_back(attention, g_y, block, ATTENTION, stages, p, g)
+        g_y = g["middle"] = around_back(mlp, g_y, around, MLP, stages, p, g)
+    g["x"] = around_back(attention, g_y, around, ATTENTION, stages, p, g)
     there = {*stages, *p.arrays()}
     return {name: array for name, array in g.items() if name in there}
 
@@ -104,18 +104,20 @@ def layer_back(
 def around_back(
     f_back: Callable[[Out], Rows],
     g_y: Out,
-    block: Block,
+    around: Architecture,
     names: Sublayer,
     stages: Arrays,
     p: Parameters,
     g: Arrays,
 ) -> Rows:
     """g of what a sublayer f received, through the residual and the norm that lie around it."""
-    received, returned, norm = ENDS[names]
+    (received, returned, norm), block = ENDS[names], around.block
 
     def norm_back(g_normed: Rows, of: str) -> Rows:
         gain = getattr(p, f"{norm}_gain")
-        g_z, g[f"{norm}_gain"], g[f"{norm}_bias"] = layer_norm_back(g_normed, stages[of], gain)
+        g_z, g[f"{norm}_gain"], g[f"{norm}_bias"] = layer_norm_back(
+            g_normed, stages[of], gain, around.epsilon
+        )
         return g_z
 
     if block == "attention":

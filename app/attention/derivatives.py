@@ -13,8 +13,8 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float
 
-from app.attention.architecture import Activation
-from app.attention.ops import EPSILON, erf
+from app.attention.architecture import EPSILON, Activation
+from app.attention.ops import erf
 
 
 def softmax_jacobian(weights: Float[np.ndarray, " key"]) -> Float[np.ndarray, "key key"]:
@@ -59,11 +59,12 @@ def layer_norm_back(
     g_y: Float[np.ndarray, "batch row d"],
     x: Float[np.ndarray, "batch row d"],
     gain: Float[np.ndarray, " d"] | None,
+    epsilon: float = EPSILON,
 ) -> tuple[Float[np.ndarray, "batch row d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
     """Of y = z gain + bias with z = (x − mean) / σ: g_x = (g_z − mean(g_z) − z mean(g_z z)) / σ,
-    g_gain = Σ g_y z and g_bias = Σ g_y, summed over every row; σ = √(variance + 10⁻⁵)."""
+    g_gain = Σ g_y z and g_bias = Σ g_y, summed over every row; σ = √(variance + ε)."""
     centred = x - x.mean(axis=-1, keepdims=True)
-    sigma = np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + EPSILON)
+    sigma = np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + epsilon)
     z = centred / sigma
     g_z = g_y if gain is None else g_y * gain
     along = (g_z * z).mean(axis=-1, keepdims=True)

@@ -9,13 +9,12 @@ import numpy as np
 from jaxtyping import Float
 
 from app.attention import lanes, memory
-from app.attention.architecture import Activation
+from app.attention.architecture import EPSILON, Activation
 from app.attention.dtypes import Grid, fit
 
 BLOCK_ROWS = 256  # fewer: more calls than arithmetic; more: the block leaves the cache
 PROJECT_ROWS = 512  # of one product with a large matrix
 SPREAD = 1 << 22  # products; below, handing out work costs more than it saves
-EPSILON = 1e-5  # keeps a row of equal numbers from a division by zero
 
 
 def softmax(
@@ -67,15 +66,16 @@ def layer_norm(
     gain: Float[np.ndarray, " d"] | None = None,
     bias: Float[np.ndarray, " d"] | None = None,
     grid: Grid | None = None,
+    epsilon: float = EPSILON,
 ) -> Float[np.ndarray, "*axes d"]:
-    """(x − mean) / √(variance + 10⁻⁵) of each row, times gain, plus bias; None: gain 1, bias 0.
+    """(x − mean) / √(variance + ε) of each row, times gain, plus bias; None: gain 1, bias 0.
 
     The variance divides by d (Ba, Kiros & Hinton 2016, "Layer normalization").
     """
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
         centred = fit(x - fit(x.mean(axis=-1, keepdims=True), grid), grid)
         variance = fit(fit(np.square(centred), grid).mean(axis=-1, keepdims=True), grid)
-        root = fit(np.sqrt(fit(variance + EPSILON, grid)), grid)
+        root = fit(np.sqrt(fit(variance + epsilon, grid)), grid)
         normed = fit(centred / root, grid)
         normed = normed if gain is None else fit(normed * gain, grid)
         return normed if bias is None else fit(normed + bias, grid)

@@ -14,8 +14,7 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float
 
-from app.attention.architecture import Block
-from app.attention.ops import EPSILON
+from app.attention.architecture import Architecture
 from app.attention.parameters import Parameters
 from app.attention.positions import alibi_slopes
 from app.attention.setting import Options, Setting
@@ -44,11 +43,11 @@ def layer_slowly(
         output = _affine(activated, p.w_out, p.b_out)
         return output, {"hidden": hidden, "activated": activated, "mlp_output": output}
 
-    block, norm = setting.architecture.block, (p.norm_gain, p.norm_bias)
-    y, stages = _around(attention, x, block, ATTENTION, norm)
+    around, norm = setting.architecture, (p.norm_gain, p.norm_bias)
+    y, stages = _around(attention, x, around, ATTENTION, norm)
     if p.w_in is not None:
         stages["middle"], norm = y, (p.mlp_norm_gain, p.mlp_norm_bias)
-        y, more = _around(mlp, y, block, MLP, norm)
+        y, more = _around(mlp, y, around, MLP, norm)
         stages |= more
     return {**stages, "block_output": y}
 
@@ -56,19 +55,20 @@ def layer_slowly(
 def _around(
     f: Callable[[np.ndarray], tuple[np.ndarray, Stages]],
     x: np.ndarray,
-    block: Block,
+    around: Architecture,
     names: Sublayer,
     norm: tuple[np.ndarray | None, np.ndarray | None],
 ) -> tuple[np.ndarray, Stages]:
     """What comes out of a sublayer f in a block of this kind, and everything on the way."""
-    inside = _normed(x, *norm) if block == "pre_norm" else x
+    block, epsilon = around.block, around.epsilon
+    inside = _normed(x, *norm, epsilon) if block == "pre_norm" else x
     y, stages = f(inside)
     if block == "pre_norm":
         return x + y, {**stages, names.normed_input: inside}
     if block == "post_norm":
-        return _normed(x + y, *norm), {**stages, names.added: x + y}
+        return _normed(x + y, *norm, epsilon), {**stages, names.added: x + y}
     if block == "sublayer_norm":
-        normed = _normed(y, *norm)
+        normed = _normed(y, *norm, epsilon)
         return x + normed, {**stages, names.normed_output: normed}
     return (x + y if block == "residual" else y), stages
 
@@ -138,13 +138,15 @@ def _position_bias(shape: tuple[int, ...]) -> np.ndarray:
     )
 
 
-def _normed(x: np.ndarray, gain: np.ndarray | None, bias: np.ndarray | None) -> np.ndarray:
+def _normed(
+    x: np.ndarray, gain: np.ndarray | None, bias: np.ndarray | None, epsilon: float
+) -> np.ndarray:
     normed = np.empty_like(x)
     for at in np.ndindex(x.shape[:-1]):
         row = x[at].tolist()
         mean = sum(row) / len(row)
         variance = sum((one - mean) * (one - mean) for one in row) / len(row)
-        normed[at] = [(one - mean) / math.sqrt(variance + EPSILON) for one in row]
+        normed[at] = [(one - mean) / math.sqrt(variance + epsilon) for one in row]
     normed = normed if gain is None else normed * gain
     return normed if bias is None else normed + bias
 

@@ -102,9 +102,10 @@ def around(
 ) -> Out:
     """f with the residual and the norm that a kind of block lays around it."""
     block, grid = setting.architecture.block, setting.options.grid
+    epsilon = setting.architecture.epsilon
 
     def normed(name: str, z: Rows) -> Rows:
-        y = layer_norm(z, *norm, grid)
+        y = layer_norm(z, *norm, grid, epsilon)
         keep(name, y)
         return y
 
@@ -120,7 +121,7 @@ def around(
         else:
             added = fit(x + f(x), grid)
             keep(names.added, added)
-            y = layer_norm(added, *norm, grid)
+            y = layer_norm(added, *norm, grid, epsilon)
     return y
 
 

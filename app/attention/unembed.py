@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Float
 from numpy.typing import DTypeLike
 
+from app.attention.architecture import EPSILON
 from app.attention.dtypes import Grid, fit
 from app.attention.ops import layer_norm, project
 
@@ -22,6 +23,7 @@ class Unembedding:
     matrix: Float[np.ndarray, "d_model vocabulary"]
     norm_gain: Float[np.ndarray, " d_model"] | None = None
     norm_bias: Float[np.ndarray, " d_model"] | None = None
+    epsilon: float = EPSILON
 
     @property
     def vocabulary(self) -> int:
@@ -35,14 +37,14 @@ class Unembedding:
         fitted = [a if a is None else fit(a.astype(dtype, copy=grid is not None), grid)
                   for a in arrays]  # fmt: skip
         assert fitted[0] is not None
-        return Unembedding(fitted[0], fitted[1], fitted[2])
+        return Unembedding(fitted[0], fitted[1], fitted[2], self.epsilon)
 
     def logits(
         self, y: Float[np.ndarray, "row d_model"], grid: Grid | None = None
     ) -> Float[np.ndarray, "row vocabulary"]:
         """Of some rows of the last block output."""
         if self.norm_gain is not None:
-            y = layer_norm(y, self.norm_gain, self.norm_bias, grid)
+            y = layer_norm(y, self.norm_gain, self.norm_bias, grid, self.epsilon)
         logits: np.ndarray = project(y[None], self.matrix, None, grid)[0]
         return logits
 

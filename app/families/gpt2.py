@@ -11,8 +11,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.attention.architecture import Activation
-from app.attention.ops import EPSILON
+from app.attention.architecture import EPSILON, Activation
 from app.attention.parameters import Parameters
 from app.attention.unembed import Unembedding
 from app.errors import BadWeightsFile
@@ -45,7 +44,7 @@ class Keys(BaseModel):
     n_head: Count = 12
     n_inner: Count | None = None
     activation_function: Literal["gelu_new", "gelu_pytorch_tanh", "gelu", "relu"] = "gelu_new"
-    layer_norm_epsilon: Annotated[float, Field(ge=EPSILON, le=EPSILON)] = EPSILON
+    layer_norm_epsilon: Annotated[float, Field(ge=0, le=1)] = EPSILON
     scale_attn_weights: Literal[True] = True
     scale_attn_by_inverse_layer_idx: Literal[False] = False
     add_cross_attention: Literal[False] = False
@@ -69,7 +68,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
         num_heads=keys.n_head, num_kv_heads=keys.n_head, d_model=width, d_k=d, d_v=d,
         vocabulary=keys.vocab_size, block="pre_norm", positions="learned", causal=True,
         predicts="next" if head else None, mlp_width=hidden,
-        activation=ACTIVATIONS[keys.activation_function],
+        activation=ACTIVATIONS[keys.activation_function], epsilon=keys.layer_norm_epsilon,
     )  # fmt: skip
 
 
@@ -85,7 +84,7 @@ def convert(about: About, tensors: Tensors) -> Weights:
     if about.predicts:
         matrix = tensors.get(HEAD, embedding)
         unembedding = Unembedding(
-            matrix.T, tensors[f"{start}ln_f.weight"], tensors[f"{start}ln_f.bias"]
+            matrix.T, tensors[f"{start}ln_f.weight"], tensors[f"{start}ln_f.bias"], about.epsilon
         )
     return Weights(layers, embedding, unembedding, tensors[f"{start}wpe.weight"])
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from app.attention.architecture import Activation, Architecture, Block
+from app.attention.architecture import EPSILON, Activation, Architecture, Block
 from app.attention.parameters import Parameters, Shape
 from app.attention.positions import Positions
 from app.attention.unembed import Unembedding
@@ -37,12 +37,13 @@ class About:
     language: str | None = None
     mlp_width: int = 0
     activation: Activation = "gelu_tanh"
+    epsilon: float = EPSILON
 
     def architecture(self) -> Architecture:
         shape = Shape(self.num_heads, self.num_kv_heads, self.d_model, self.d_k, self.d_v)
         return Architecture(
             shape, self.num_layers, self.block, self.positions, self.mlp_width, self.activation,
-            final_norm=self.predicts is not None,
+            final_norm=self.predicts is not None, epsilon=self.epsilon,
         )  # fmt: skip
 
 

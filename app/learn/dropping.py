@@ -11,7 +11,7 @@ import numpy as np
 from app.analysis.ablations import dropped, log_probability
 from app.analysis.contributions import Contributions, contributions
 from app.analysis.predictions import likeliest, logits_at, next_or_likeliest
-from app.attention.ops import EPSILON
+from app.attention.architecture import EPSILON
 from app.learn.echo import INDUCTION, TEXT, asked
 from app.learn.exercises import traced
 from app.trace.trace import Trace

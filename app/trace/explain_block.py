@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from app.attention.ops import EPSILON
 from app.attention.transformer import ATTENTION, MLP, Sublayer
 from app.trace.explain_attention import dot
 from app.trace.reader import Reader, Step
@@ -49,13 +48,14 @@ def _normed(r: Reader, stage: str, source: str, norm: str) -> Step:
     row = r.row(source, p.row)
     gain, bias = (r.operand(f"{norm}_{what}", 0, p.col) for what in ("gain", "bias"))
     z = np.array([one.value for one in row])
-    mean, root = float(z.mean()), float(np.sqrt(z.var() + EPSILON))
+    epsilon = r.trace.plan.model.epsilon
+    mean, root = float(z.mean()), float(np.sqrt(z.var() + epsilon))
     expression = (
         f"({number(z[p.col])} − {signed(mean)}) / {number(root)}"
         f" × {signed(gain.value)} + {signed(bias.value)}"
     )
     read = [float(z[p.col]), mean, root, gain.value, bias.value]
-    written = f"(z − mean) / √(variance + {EPSILON:g}) = {equation(expression, read, value)}"
+    written = f"(z − mean) / √(variance + {epsilon:g}) = {equation(expression, read, value)}"
     return Step(stage, written, [*row, gain, bias], value)
 
 

@@ -15,6 +15,7 @@ CASES: dict[str, dict[str, Any]] = {
     "gpt2_relu": {"activation_function": "relu"},
     "gpt2_tanh": {"activation_function": "gelu_pytorch_tanh"},
     "gpt2_wide": {"n_inner": 40, "n_head": 2, "n_layer": 3},
+    "gpt2_epsilon": {"layer_norm_epsilon": 0.1},
     "gpt2_untied": {"tie_word_embeddings": False},
 }
 

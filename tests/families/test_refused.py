@@ -22,7 +22,7 @@ VALUES: dict[str, list[Any]] = {
     "n_head": [5, 0],
     "n_inner": [95],
     "activation_function": ["silu", "quick_gelu", None],
-    "layer_norm_epsilon": [1e-6, "x"],
+    "layer_norm_epsilon": [-1, 2, "x"],
     "scale_attn_weights": [False],
     "scale_attn_by_inverse_layer_idx": [True],
     "add_cross_attention": [True],

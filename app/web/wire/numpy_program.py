@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-EPSILON = 1e-5  # of a norm
 Stages = dict[str, np.ndarray]
 
 
@@ -26,10 +25,10 @@ def softmax(scores: np.ndarray) -> np.ndarray:
     return weights
 
 
-def norm(x: np.ndarray, p: Stages, name: str) -> np.ndarray:
+def norm(x: np.ndarray, p: Stages, name: str, epsilon: float) -> np.ndarray:
     """(x − mean) / √(variance + ε) · gain + bias, row by row."""
     centred = x - x.mean(axis=-1, keepdims=True)
-    z = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + EPSILON)
+    z = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + epsilon)
     y: np.ndarray = z * p.get(f"{name}_gain", 1) + p.get(f"{name}_bias", 0)
     return y
 
@@ -133,26 +132,27 @@ def mlp(x: np.ndarray, p: Stages, activation: str) -> Stages:
     return {"hidden": hidden, "activated": activated, "mlp_output": mlp_output}
 
 
-def around(x: np.ndarray, y: np.ndarray, p: Stages, block: str, name: str) -> np.ndarray:
+def around(x: np.ndarray, y: np.ndarray, p: Stages, asked: dict[str, Any], name: str) -> np.ndarray:
     """What a sublayer receives and what it makes of that, as the kind of block joins them."""
+    block, epsilon = asked["block"], asked["epsilon"]
     if block == "attention":
         return y
     if block == "sublayer_norm":
-        y = norm(y, p, name)
+        y = norm(y, p, name, epsilon)
     added: np.ndarray = x + y
-    return norm(added, p, name) if block == "post_norm" else added
+    return norm(added, p, name, epsilon) if block == "post_norm" else added
 
 
 def layer(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) -> Stages:
     """One block: attention, then the MLP where there is one."""
-    block = asked["block"]
-    inside = norm(x, p, "norm") if block == "pre_norm" else x
+    block, epsilon = asked["block"], asked["epsilon"]
+    inside = norm(x, p, "norm", epsilon) if block == "pre_norm" else x
     stages = {**attention(inside, p, asked, numbers), "x": x}
-    y = around(x, stages["output"], p, block, "norm")
+    y = around(x, stages["output"], p, asked, "norm")
     if "w_in" in p:
-        inside = norm(y, p, "mlp_norm") if block == "pre_norm" else y
+        inside = norm(y, p, "mlp_norm", epsilon) if block == "pre_norm" else y
         stages |= {"middle": y, **mlp(inside, p, asked["activation"])}
-        y = around(y, stages["mlp_output"], p, block, "mlp_norm")
+        y = around(y, stages["mlp_output"], p, asked, "mlp_norm")
     return {**stages, "block_output": y}
 
 

@@ -57,6 +57,7 @@ def _asked(planned: Plan) -> dict[str, Any]:
         "num_kv_heads": model.shape.num_kv_heads,
         "block": model.block,
         "activation": model.activation,
+        "epsilon": model.epsilon,
         "scale": options.scale,
         "temperature": options.temperature,
         "padding": options.mask.pads,
