@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -79,6 +80,14 @@ def layer_norm(
         normed = fit(centred / root, grid)
         normed = normed if gain is None else fit(normed * gain, grid)
         return normed if bias is None else fit(normed + bias, grid)
+
+
+class Norm(NamedTuple):
+    """A norm with its numbers."""
+
+    gain: np.ndarray
+    bias: np.ndarray
+    epsilon: float
 
 
 def gelu_tanh(

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.errors import BadWeightsFile
-from app.families import gpt2
+from app.families import bert, gpt2
 from app.families.model import Family
 
-FAMILIES: tuple[Family, ...] = (gpt2,)
+FAMILIES: tuple[Family, ...] = (bert, gpt2)
 
 
 def family_of(config: Mapping[str, Any]) -> Family:

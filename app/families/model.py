@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from app.attention.architecture import EPSILON, Activation, Architecture, Block
+from app.attention.ops import Norm
 from app.attention.parameters import Parameters, Shape
 from app.attention.positions import Positions
 from app.attention.unembed import Unembedding
@@ -38,6 +39,7 @@ class About:
     mlp_width: int = 0
     activation: Activation = "gelu_tanh"
     epsilon: float = EPSILON
+    specials: bool = False  # whether the tokenizer sets pieces of its own around a text
 
     def architecture(self) -> Architecture:
         shape = Shape(self.num_heads, self.num_kv_heads, self.d_model, self.d_k, self.d_v)
@@ -50,12 +52,13 @@ class About:
 @dataclass(frozen=True)
 class Weights:
     """The numbers of a model in float32; `position` [context, d_model] is added to the embedding of
-    each token."""
+    each token, and `embedding_norm` is the norm of the sum."""
 
     layers: tuple[Parameters, ...]
     embedding: np.ndarray
     unembedding: Unembedding | None
     position: np.ndarray | None = None
+    embedding_norm: Norm | None = None
 
     @property
     def bytes(self) -> int:

@@ -82,7 +82,7 @@ class Checkpoint:
         if path.stat().st_size > LARGEST_TOKENIZER:
             raise BadWeightsFile("tokenizer_broken", at=TOKENIZER)
         try:
-            pieces = Pieces.read(path, self.config.vocabulary)
+            pieces = Pieces.read(path, self.config.vocabulary, specials=self.config.specials)
         except Exception:  # tokenizers raises nothing narrower
             raise BadWeightsFile("tokenizer_broken", at=TOKENIZER) from None
         found, rows = pieces.size, self.config.vocabulary

@@ -35,16 +35,18 @@ SIGNS = _signs()
 
 
 class Pieces:
-    """A tokenizer whose truncation and padding are off; special pieces are never added.
+    """A tokenizer whose truncation and padding are off; `specials` are the pieces that it sets
+    around a text, such as [CLS].
 
     Many tables of embeddings have more `rows` than the tokenizer has pieces (`size`): those that no
     text has are called by their number.
     """
 
-    def __init__(self, definition: str, rows: int = 0) -> None:
+    def __init__(self, definition: str, rows: int = 0, *, specials: bool = False) -> None:
         self._tokenizer = Tokenizer.from_str(definition)
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
+        self.specials = specials
         byte_level = '"ByteLevel"' in definition
         self.size = self._tokenizer.get_vocab_size()
         known = [self._tokenizer.id_to_token(i) for i in range(max(self.size, rows))]
@@ -70,15 +72,21 @@ class Pieces:
         return {name: i for i, name in enumerate(self.names) if i != self.unknown}
 
     @classmethod
-    def read(cls, path: Path, rows: int = 0) -> Pieces:
+    def read(cls, path: Path, rows: int = 0, *, specials: bool = False) -> Pieces:
         """Of a tokenizer.json, for a table of so many rows."""
-        return cls(path.read_text(encoding="utf-8"), rows)
+        return cls(path.read_text(encoding="utf-8"), rows, specials=specials)
 
     def tokenize(self, text: str) -> list[Token]:
         """The pieces of a text in reading order, white space among them."""
-        encoded = self._tokenizer.encode(text, add_special_tokens=False)
-        places = zip(encoded.ids, encoded.offsets, strict=True)
-        return [Token(self.names[i], start, end) for i, (start, end) in places]
+        encoded = self._tokenizer.encode(text, add_special_tokens=self.specials)
+        tokens: list[Token] = []
+        for i, (start, end), special in zip(
+            encoded.ids, encoded.offsets, encoded.special_tokens_mask, strict=True
+        ):
+            if special:  # stands where the text before it ends
+                start = end = tokens[-1].end if tokens else 0
+            tokens.append(Token(self.names[i], start, end))
+        return tokens
 
     def text(self, ids: Sequence[int]) -> str:
         """What some pieces say; bytes that are no text become U+FFFD."""
@@ -90,7 +98,7 @@ def read_pieces(text: str, pieces: Pieces, at: str = "text") -> list[Token]:
     character that has none."""
     check_text(text, at)
     tokens = pieces.tokenize(text)
-    if not tokens:
+    if not any(token.end > token.start for token in tokens):
         raise EmptyText("no_token", at=at)
     _check_known(text, tokens, pieces, at)
     return tokens

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import DTypeLike
 
+from app.attention.ops import Norm, layer_norm
 from app.errors import InvalidRequest
 from app.trace.inputs import Words
 from app.trace.models import Opened
@@ -18,12 +19,24 @@ class Embedded:
 
     embedding: np.ndarray
     position: np.ndarray | None
+    lengths: list[int] = field(default_factory=list)
+    norm: Norm | None = None
+
+    @property
+    def sum(self) -> np.ndarray:
+        """embedding + position."""
+        return self.embedding if self.position is None else self.embedding + self.position
 
     def x(self, dtype: DTypeLike) -> np.ndarray:
-        """embedding + position."""
+        """embedding + position, normed where the model has a norm for it."""
         with np.errstate(over="ignore"):  # counted in checks.non_finite
-            both = self.embedding if self.position is None else self.embedding + self.position
-            return both.astype(dtype)
+            if self.norm is None:
+                return self.sum.astype(dtype)
+            gain, bias, epsilon = self.norm
+            rows = np.zeros_like(self.embedding)
+            for b, length in enumerate(self.lengths):
+                rows[b, :length] = layer_norm(self.sum[b, :length], gain, bias, epsilon=epsilon)
+            return rows.astype(dtype)
 
 
 def embed(words: Words, given: np.ndarray | None, model: Opened) -> Embedded:
@@ -43,4 +56,4 @@ def embed(words: Words, given: np.ndarray | None, model: Opened) -> Embedded:
             raise
         if position is not None and rows is not None:
             position[b, :length] = rows[:length]
-    return Embedded(embedding, position)
+    return Embedded(embedding, position, words.lengths, model.embedding_norm)

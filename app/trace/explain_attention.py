@@ -105,16 +105,25 @@ def _given(r: Reader, stage: str, numbers: np.ndarray) -> Step:
 
 
 def _embedded(r: Reader, stage: str, embeddings: np.ndarray, positions: np.ndarray | None) -> Step:
-    """An embedding, and the position where one is added to it."""
+    """An embedding, the position where one is added to it, and the norm of their row."""
     p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
     embedding = float(embeddings[p.batch, p.row, p.col])
     operands = [Operand("embedding", 0, None, p.row, p.col, embedding)]
+    norm = r.trace.plan.model.embedding_norm
     if positions is None:
         return Step(stage, number(value), operands, value)
     position = float(positions[p.batch, p.row, p.col])
     operands.append(Operand("position", 0, None, p.row, p.col, position))
-    expression = f"{number(embedding)} + {signed(position)}"
-    return Step(stage, equation(expression, [embedding, position], value), operands, value)
+    expression, read = f"{number(embedding)} + {signed(position)}", [embedding, position]
+    if norm is not None:
+        row = embeddings[p.batch, p.row] + positions[p.batch, p.row]
+        more = [row.mean(), np.sqrt(row.var() + norm.epsilon), norm.gain[p.col], norm.bias[p.col]]
+        mean, root, gain, bias = map(float, more)
+        expression = (
+            f"({expression} − {signed(mean)}) / {number(root)} × {signed(gain)} + {signed(bias)}"
+        )
+        read += [mean, root, gain, bias]
+    return Step(stage, equation(expression, read, value), operands, value)
 
 
 def _scores(r: Reader) -> Step:

@@ -11,6 +11,7 @@ import numpy as np
 
 from app.attention.architecture import Activation, Architecture, Block
 from app.attention.dtypes import Dtype
+from app.attention.ops import Norm
 from app.attention.parameters import TENSORS, Parameters, Shape
 from app.attention.positions import sinusoidal
 from app.attention.unembed import Unembedding
@@ -70,6 +71,7 @@ class Opened(Architecture):
     context: int | None = None
     causal: bool = True  # where the question does not say
     unembedding: Unembedding | None = None
+    embedding_norm: Norm | None = None  # of the sum of both
     shared: bool = False  # whether the parameters are held for all questions, as they are
 
 
@@ -304,7 +306,7 @@ def _open_installed(model: Installed, shelf: Shelf) -> Opened:
         position=lambda n: None if weights.position is None else weights.position[:n],
         biases=_biases_of(weights.layers), pieces=pieces, vocab=tuple(known),
         context=config.context, causal=config.causal,
-        unembedding=weights.unembedding, shared=True,
+        unembedding=weights.unembedding, embedding_norm=weights.embedding_norm, shared=True,
     )  # fmt: skip
 
 

@@ -113,9 +113,10 @@ STAGES = (
         variants=(
             *(Variant(given, "given", r"X") for given in _GIVEN),
             *(Variant(positions, "embedding", r"X = E") for positions in _UNADDED),
+            Variant("normed_embedding", "LN(embedding + position)", r"X = \mathrm{LN}(E + P)"),
             *(
                 Variant(f"{when} later".strip(), "block_output of the layer below", _BELOW)
-                for when in ("", *_GIVEN, *_UNADDED)
+                for when in ("", "normed_embedding", *_GIVEN, *_UNADDED)
             ),
         ),
     ),
@@ -257,6 +258,7 @@ OPERANDS = (
         variants=(
             *(Variant(f"context_{given}", "given", r"Z") for given in _GIVEN),
             *(Variant(positions, "embedding", r"Z = E") for positions in _UNADDED),
+            Variant("normed_embedding", "LN(embedding + position)", r"Z = \mathrm{LN}(E + P)"),
         ),
     ),
     Stage("normed_x", TOKEN, "LN(x)", r"\mathrm{LN}(X)"),

@@ -31,11 +31,15 @@ def test_a_checkpoint_computes_what_transformers_computes(case: str, tmp_path: P
     ):
         assert close(layer["weights"], weights)
         assert close(layer["x"], received)
-    assert close(logits_at(trace, 0, slice(None)), theirs.logits[0])
+    if theirs.logits is None:
+        assert close(trace.layers[-1]["block_output"], theirs.last)
+    else:
+        assert close(logits_at(trace, 0, slice(None)), theirs.logits[0])
 
 
-def test_texts_of_other_lengths_are_padded_and_change_nothing(tmp_path: Path) -> None:
-    folder = made("gpt2", tmp_path)
+@pytest.mark.parametrize("case", ["gpt2", "bert"])
+def test_texts_of_other_lengths_are_padded_and_change_nothing(case: str, tmp_path: Path) -> None:
+    folder = made(case, tmp_path)
     both = ask(folder, [TEXT, TEXT[:12]])
     alone = ask(folder, TEXT[:12])
     n = alone.plan.n

@@ -8,23 +8,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from transformers import AutoModelForCausalLM
+from transformers import AutoConfig, AutoModel, AutoModelForCausalLM
 
 
 class Run(NamedTuple):
-    """`attentions` [layer][B, h, n, n]; `received` [layer][B, n, d_model]; `logits` [B, n, V]."""
+    """`attentions` [layer][B, h, n, n]; `received` [layer][B, n, d_model]; `last` [B, n, d_model],
+    what the last layer gives; `logits` [B, n, V], None of a model without a head."""
 
     attentions: list[np.ndarray]
     received: list[np.ndarray]
-    logits: np.ndarray
+    last: np.ndarray
+    logits: np.ndarray | None
 
 
 def run(folder: Path, ids: Mapping[str, int], tokens: Any) -> Run:
     """Of texts of the same length, as tokens by their names."""
-    model = AutoModelForCausalLM.from_pretrained(folder, attn_implementation="eager").eval()
+    predicts = AutoConfig.from_pretrained(folder).model_type == "gpt2"
+    kind = AutoModelForCausalLM if predicts else AutoModel
+    model = kind.from_pretrained(folder, attn_implementation="eager").eval()
     asked = torch.tensor([[ids[token] for token in row] for row in tokens])
     with torch.no_grad():
         told = model(asked, output_attentions=True, output_hidden_states=True)
     received = told.hidden_states[: len(told.attentions)]
     arrays = ([one.numpy() for one in each] for each in (told.attentions, received))
-    return Run(*arrays, told.logits.numpy())
+    logits = told.logits.numpy() if predicts else None
+    return Run(*arrays, told.hidden_states[-1].numpy(), logits)

@@ -5,11 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.families.made import GPT2, checkpoint, gpt2_tensors
+from tests.families.made import (
+    BERT,
+    GPT2,
+    bert_tensors,
+    checkpoint,
+    gpt2_tensors,
+    word_pieces,
+)
 
 TEXT = "The animal didn't cross the str é."
 SHORT = TEXT[:14]
 CASES: dict[str, dict[str, Any]] = {
+    "bert": {},
+    "bert_tanh": {"hidden_act": "gelu_new"},
+    "bert_relu": {"hidden_act": "relu"},
+    "bert_epsilon": {"layer_norm_eps": 0.1, "num_attention_heads": 2, "num_hidden_layers": 3},
     "gpt2": {},
     "gpt2_gelu": {"activation_function": "gelu"},
     "gpt2_relu": {"activation_function": "relu"},
@@ -22,6 +33,9 @@ CASES: dict[str, dict[str, Any]] = {
 
 def made(case: str, folder: Path) -> Path:
     """The checkpoint of a case, in a folder of its name."""
+    if case.startswith("bert"):
+        config = {**BERT, **CASES[case]}
+        return checkpoint(folder / case, config, bert_tensors(config), tokenizer=word_pieces())
     config = {**GPT2, **CASES[case]}
     tensors = gpt2_tensors(config)
     if not config.get("tie_word_embeddings", True):

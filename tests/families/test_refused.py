@@ -11,7 +11,15 @@ import pytest
 
 from app.errors import BadWeightsFile
 from app.installed.checkpoint import Checkpoint
-from tests.families.made import GPT2, checkpoint, gpt2_tensors, tokenizer
+from tests.families.made import (
+    BERT,
+    GPT2,
+    bert_tensors,
+    checkpoint,
+    gpt2_tensors,
+    tokenizer,
+    word_pieces,
+)
 from tests.test_repo import messages
 
 VALUES: dict[str, list[Any]] = {
@@ -33,6 +41,21 @@ VALUES: dict[str, list[Any]] = {
     "attn_logit_softcapping": [50],
 }
 
+BERT_VALUES: dict[str, list[Any]] = {
+    "hidden_size": [48, 25],
+    "num_hidden_layers": [3, 10**9],
+    "num_attention_heads": [7, 0],
+    "intermediate_size": [41],
+    "hidden_act": ["silu", None],
+    "max_position_embeddings": [16],
+    "type_vocab_size": [1],
+    "layer_norm_eps": [-1.0, "x"],
+    "position_embedding_type": ["relative_key", "relative_key_query"],
+    "is_decoder": [True],
+    "add_cross_attention": [True],
+    "embedding_size": [12],
+}
+
 
 def refused(folder: Path) -> BadWeightsFile:
     """What is said of a folder, in sentences that are there."""
@@ -50,6 +73,14 @@ def refused(folder: Path) -> BadWeightsFile:
 def test_no_key_that_changes_numbers_is_passed_over(key: str, value: Any, tmp_path: Path) -> None:
     folder = checkpoint(tmp_path / "tiny", {**GPT2, key: value}, gpt2_tensors(GPT2))
     refused(folder)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [(key, value) for key, values in BERT_VALUES.items() for value in values]
+)
+def test_nor_one_of_bert(key: str, value: Any, tmp_path: Path) -> None:
+    config = {**BERT, key: value}
+    refused(checkpoint(tmp_path / "tiny", config, bert_tensors(BERT), tokenizer=word_pieces()))
 
 
 def test_it_says_which_tensor_has_which_sizes(tmp_path: Path) -> None:

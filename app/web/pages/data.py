@@ -114,6 +114,8 @@ def _told(model: ShelfModel) -> dict[str, Any]:
         "num_layers": config.num_layers,
         "num_heads": config.num_heads,
         "predicts": config.predicts,
+        "causal": config.causal,
+        "mlp": config.mlp_width > 0,
     }
 
 

@@ -55,7 +55,7 @@ class DecodeTab {
     if (!state.answer) return;
     this.writing.show(state);
     if (isOther(state, this.drawn)) {
-      const obstacle = obstacleOf(state);
+      const obstacle = obstacleOf(state, this.store.page);
       this.options.root.hidden = obstacle !== null;
       if (obstacle) this.closeFor(obstacle);
       else {
@@ -88,7 +88,7 @@ class DecodeTab {
   take(found) {
     this.found = found;
     const state = this.store.get();
-    if (!obstacleOf(state)) this.show(state);
+    if (!obstacleOf(state, this.store.page)) this.show(state);
   }
 
   /** @param {import("../core/api.js").Problem} problem */

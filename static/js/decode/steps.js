@@ -1,6 +1,7 @@
 /** Decoding in steps: how many there are, which one is looked at, and what stands in the way. */
 
 import { wholeOf } from "../core/answer.js";
+import { isCausal } from "../core/page.js";
 import { comparesTwo } from "../core/question.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -34,12 +35,13 @@ export const prefixOf = ({ prefix }) => (prefix > 1 ? prefix : 0); // the first 
 /**
  * Why tokens cannot come one after the other, which the server need not be asked for, and the way out.
  * @param {Pick<State, "answer" | "question">} state
+ * @param {import("../core/page.js").Page} page
  */
-export function obstacleOf({ answer, question }) {
+export function obstacleOf({ answer, question }, page) {
   const { context_lengths, attends_to } = answer ? wholeOf(answer.reply) : /** @type {any} */ ({});
   if ((context_lengths && !attends_to) || comparesTwo(question))
     return { why: "decode.crossed", way: "decode.drop_context", field: "context" };
-  if (question.causal !== false) return null;
+  if (isCausal(page, question)) return null;
   return { why: "decode.sees_ahead", way: "decode.make_causal", field: "causal" };
 }
 

@@ -1,5 +1,6 @@
 /** A line that says what is set, and the drawer it opens. */
 
+import { isCausal } from "../core/page.js";
 import { comparesTwo } from "../core/question.js";
 import { isBare } from "../core/state.js";
 import { h } from "../lib/dom.js";
@@ -60,7 +61,7 @@ function wordsOf(store, state) {
     modelWords(store, state),
     sizeWords(store, state),
     context !== null && t("fold.context"),
-    t(maskWord(state)),
+    t(maskWord(store.page, state)),
     scale === "none" ? t("fold.unscaled") : typeof scale === "number" && `× ${scale}`,
     temperature !== 1 && t("fold.temperature", { temperature }),
     tellChanged(store, state),
@@ -88,6 +89,6 @@ function sizeWords({ t }, state) {
   return t(model.block === "decoder" ? "fold.size.decoder" : "fold.size", { layers, heads });
 }
 
-/** @param {State} state */
-const maskWord = ({ question }) =>
-  comparesTwo(question) || question.causal === false ? "fold.unmasked" : "choice.causal.causal";
+/** @param {import("../core/page.js").Page} page @param {State} state */
+const maskWord = (page, { question }) =>
+  comparesTwo(question) || !isCausal(page, question) ? "fold.unmasked" : "choice.causal.causal";

@@ -139,22 +139,28 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
 /**
  * @param {Store} store
  * @param {string} path
- * @param {{value: any, also?: any, label: string}[]} options `also` is another value that means the same
+ * @param {{value: any, also?: any, label: string}[]} options `also` is another value that means the same; a value
+ * may be a function, which is asked when it is chosen
+ * @param {(state: State) => number} [at] which of them is shown
  * @returns {Field}
  */
-export function selectField(store, path, options) {
-  const select = choice((index) => ask(store, path, options[Number(index)].value));
+export function selectField(store, path, options, at = (state) => indexIn(options, valueAt(state, path))) {
+  const chosen = (/** @type {string} */ index) => options[Number(index)].value;
+  const select = choice((index) =>
+    ask(store, path, typeof chosen(index) === "function" ? chosen(index)() : chosen(index)),
+  );
   count(select, options.length, 0, (index) => options[index].label);
   const field = labelled(store, path, select, () => undefined);
   const { update } = field;
   field.update = (state) => {
-    const asked = valueAt(state, path);
-    const index = options.findIndex(({ value, also }) => [value, also].includes(asked));
-    select.value = String(index);
+    select.value = String(at(state));
     update(state);
   };
   return field;
 }
+
+/** @param {{value: any, also?: any}[]} options @param {unknown} asked */
+const indexIn = (options, asked) => options.findIndex(({ value, also }) => [value, also].includes(asked));
 
 /**
  * Choices that are words of the API; `choice.<field>.<word>` translates one where it needs it.

@@ -1,7 +1,8 @@
 /** The options: where the weights come from, the mask, the scale, the temperature, and the rest. */
 
 import { ask, chooseSource, kindOf } from "../core/actions.js";
-import { installedOf } from "../core/page.js";
+import { installedOf, isCausal } from "../core/page.js";
+import { comparesTwo } from "../core/question.js";
 import { sourceWords } from "../core/source-words.js";
 import { asksForHeads, settled } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
@@ -183,10 +184,14 @@ function keysField(store) {
 /** @param {Store} store */
 function maskField(store) {
   const label = (/** @type {string} */ word) => store.t(`choice.causal.${word}`);
-  return selectField(store, "causal", [
-    { value: null, also: true, label: label("causal") },
-    { value: false, label: label("none") },
-  ]);
+  const ofModel = () => isCausal(store.page, { ...store.get().question, causal: null });
+  const options = [
+    { value: () => (ofModel() ? null : true), label: label("causal") },
+    { value: () => (ofModel() ? false : null), label: label("none") },
+  ];
+  return selectField(store, "causal", options, ({ question }) =>
+    Number(comparesTwo(question) || !isCausal(store.page, question)),
+  );
 }
 
 /**

@@ -5,6 +5,7 @@ import { labelOf } from "../matrix/names.js";
 // Those that are more than names and signs, which are the same in every language.
 const WORDS = /** @type {Record<string, string>} */ ({
   "embedding + position": "words.embedding_position",
+  "LN(embedding + position)": "words.embedding_normed",
   embedding: "words.embedding",
   given: "words.given",
   "block_output of the layer below": "words.below",

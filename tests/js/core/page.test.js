@@ -3,7 +3,7 @@ import test from "node:test";
 import * as core from "../../../static/js/core/page.js";
 import { answer, cells, page } from "../support/sent.js";
 
-const { drawn, formulaOf, has, headAxis, isMap, known, letterOf, sides, stageOf } = core;
+const { drawn, formulaOf, has, headAxis, isCausal, isMap, known, letterOf, sides, stageOf } = core;
 const stage = (name) => stageOf(page, name);
 
 test("a stage, a parameter and an operand are known by name, anything else is an error", () => {
@@ -76,4 +76,17 @@ test("the formula of an answer is the variant with most of what holds of it, the
   assert.equal(of("mlp", "pre_norm", "none"), "a block");
   assert.equal(at(1, { reply: { holds: ["attention"] } }), "above");
   assert.equal(at(1, null), "as ever");
+});
+
+test("a question is causal as it says, else as its model on the server is, else as seeded ones are", () => {
+  const installed = [
+    { name: "encoder", causal: false },
+    { name: "writer", causal: true },
+  ];
+  const ask = (name, causal) => isCausal({ ...page, installed }, { causal, model: { source: "installed", name } });
+  assert.deepEqual(
+    [ask("encoder", null), ask("encoder", true), ask("writer", null), ask("writer", false)],
+    [false, true, true, false],
+  );
+  assert.equal(isCausal(page, { causal: null, model: { source: "seeded" } }), true);
 });

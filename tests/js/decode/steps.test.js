@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { keysOf, obstacleOf, prefixOf, stepsOf, tokensMade } from "../../../static/js/decode/steps.js";
+import { page } from "../support/sent.js";
 
 const answer = (n, more = {}) => ({
   reply: { lengths: [n], shape: { d_k: 4, d_v: 4 }, context_lengths: null, ...more },
@@ -32,10 +33,10 @@ test("many numbers come a step at a time", () => {
 });
 
 test("tokens come one after the other only where nobody looks ahead, in one text", () => {
-  assert.equal(obstacleOf(state(5)), null);
-  assert.equal(obstacleOf(state(5, {}, { causal: false })).field, "causal");
-  assert.equal(obstacleOf({ ...state(5), answer: answer(5, { context_lengths: [3] }) }).field, "context");
-  assert.equal(obstacleOf(state(5, {}, { context: "a dog" })).field, "context");
+  assert.equal(obstacleOf(state(5), page), null);
+  assert.equal(obstacleOf(state(5, {}, { causal: false }), page).field, "causal");
+  assert.equal(obstacleOf({ ...state(5), answer: answer(5, { context_lengths: [3] }) }, page).field, "context");
+  assert.equal(obstacleOf(state(5, {}, { context: "a dog" }), page).field, "context");
 });
 
 test("few tokens of a step are called by their names", () => {

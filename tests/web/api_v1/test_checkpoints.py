@@ -11,6 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.installed.checkpoint import Checkpoint
+from tests.families.cases import made
 from tests.families.made import GPT2, gpt2
 from tests.web.client import ATTENTION, TRACES, serving_app, told
 
@@ -60,6 +61,22 @@ def test_everything_is_asked_of_it(served: TestClient) -> None:
     assert served.post(f"{at}/gradients", json=asked).status_code == 200
     cell = served.get(f"{at}/cells/x?row=1&col=2").json()
     assert cell["formula"] == "embedding + position"
+
+
+def test_so_it_is_of_an_encoder(tmp_path: Path) -> None:
+    folder = made("bert", tmp_path)
+    with serving_app(tmp_path / "data", models=[folder]) as client:
+        body = {"text": TEXT, "model": {**MODEL, "name": "bert"}}
+        trace = client.post(TRACES, json=body).json()["trace"]
+        at = f"{TRACES}/{trace}"
+        for what in ("heads", "probe", "rollout", "spectrum", "scaling", "precision", "linear",
+                     "cells/x?row=2&col=1", "cells/q?row=2&col=1&layer=1", "export?format=html",
+                     "export?format=py"):  # fmt: skip
+            assert client.get(f"{at}/{what}").status_code == 200, what
+        asked = {"objective": {"kind": "sum"}}
+        assert client.post(f"{at}/gradients", json=asked).status_code == 200
+        told(client.get(f"{at}/predictions"), 422, "no_predictions")
+        assert client.get("/api/v1/models").json()["models"][-1]["predicts"] is None
 
 
 def test_its_rows_are_embedding_and_position(served: TestClient, folder: Path) -> None:
