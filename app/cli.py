@@ -44,7 +44,7 @@ def serve(
     ] = None,
     model: Annotated[
         list[Path] | None,
-        typer.Option(help="A checkpoint on the disk, or a folder of some; may be said again."),
+        typer.Option(help="A checkpoint or .gguf file, or a folder of some; may be said again."),
     ] = None,
 ) -> None:
     """Serve the page and the API. Other settings: environment variables ATTNSCOPE_*."""

@@ -10,9 +10,12 @@ from pathlib import Path
 
 from app.errors import BadWeightsFile, UnknownModel, UnknownRevision
 from app.families.model import Weights
-from app.installed.checkpoint import CONFIG, Checkpoint
+from app.installed.checkpoint import Checkpoint
+from app.installed.folder import CONFIG
+from app.installed.gguf.file import SUFFIX, is_gguf
 from app.installed.model import InstalledModel
 from app.resources import models_dir
+from app.weights.formats.mapped import holds_weights
 
 MOST = 256  # checkpoints in one folder
 KEPT = 8  # revisions in memory: a few MB each
@@ -34,7 +37,7 @@ class Shelf:
         self.models: dict[str, ShelfModel] = {path.name: InstalledModel(path) for path in folders}
         for model in map(Checkpoint, checkpoints_in(paths)):
             if model.name in self.models:
-                raise BadWeightsFile("name_twice", at=str(model.folder), name=model.name)
+                raise BadWeightsFile("name_twice", at=str(model.path), name=model.name)
             self.models[model.name] = model
         self._weights = lru_cache(maxsize=KEPT)(self._read)
 
@@ -68,11 +71,19 @@ def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
     none, and where there are more than MOST."""
     found: list[Path] = []
     for path in paths:
-        inside = [path] if (path / CONFIG).is_file() else sorted(_models_in(path))
+        inside = [path] if _is_one(path) else sorted(_models_in(path))
         if not inside:
             raise BadWeightsFile("no_model", at=str(path))
         found += inside
     return found
+
+
+def _is_one(path: Path) -> bool:
+    """Whether a path is a checkpoint: a .gguf file, or a folder with a config. One that has no
+    weights beside its config, but .gguf files, is a folder of these."""
+    if not (path / CONFIG).is_file():
+        return is_gguf(path)
+    return holds_weights(path) or not any(_files_in(path))
 
 
 def _models_in(path: Path) -> Iterator[Path]:
@@ -81,6 +92,11 @@ def _models_in(path: Path) -> Iterator[Path]:
         return
     for config in islice(path.glob(f"*/{CONFIG}"), MOST + 1):
         yield config.parent
+    yield from islice(_files_in(path), MOST + 1)
+
+
+def _files_in(path: Path) -> Iterator[Path]:
+    return (one for one in path.glob(f"*{SUFFIX}") if is_gguf(one))
 
 
 def shipped_model(name: str) -> InstalledModel:
