@@ -30,7 +30,8 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
-run: install ## Serve on http://127.0.0.1:$(PORT), PORT=8000
+run: install ## Serve on http://127.0.0.1:$(PORT), PORT=8000, with a real model: MODEL=minilm
+	@$(if $(MODEL),$(VENV)/bin/attnscope install $(MODEL),true)
 	exec $(VENV)/bin/attnscope serve --host 127.0.0.1 --port $(PORT) $(ARGS)
 
 install: $(VENV)/.installed ## Make the environment in .venv and the command .venv/bin/attnscope

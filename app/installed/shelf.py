@@ -12,9 +12,8 @@ from app.errors import BadWeightsFile, UnknownModel, UnknownRevision
 from app.families.model import Weights
 from app.installed.checkpoint import CONFIG, Checkpoint
 from app.installed.model import InstalledModel
-from app.resources import models_dir
+from app.resources import MOST, models_dir
 
-MOST = 256  # checkpoints in one folder
 KEPT = 8  # revisions in memory: a few MB each
 
 
@@ -26,17 +25,35 @@ class Shelf:
     a checkpoint or a folder of some.
 
     Raises BadWeightsFile for a path that holds none, or one that is not computed
-    here, and for two of one name.
+    here, and for two of one name. Of the paths `found`, which nobody named, such a one is left out:
+    `broken` tells what is wrong with it.
     """
 
-    def __init__(self, folder: Path, paths: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, folder: Path, paths: Sequence[Path] = (), found: Sequence[Path] = ()
+    ) -> None:
         folders = sorted(path.parent for path in folder.glob("*/config.json"))
         self.models: dict[str, ShelfModel] = {path.name: InstalledModel(path) for path in folders}
-        for model in map(Checkpoint, checkpoints_in(paths)):
+        self.broken: dict[Path, BadWeightsFile] = {}
+        for path in found:
+            try:
+                self._add([path], whole=True)
+            except BadWeightsFile as error:
+                self.broken[path] = error
+            except OSError:
+                self.broken[path] = BadWeightsFile("unreadable", at=str(path))
+        self._add(paths)
+        self._weights = lru_cache(maxsize=KEPT)(self._read)
+
+    def _add(self, paths: Sequence[Path], whole: bool = False) -> None:
+        """Puts what the paths hold on the shelf; `whole`: their tokenizers are read too."""
+        models = [Checkpoint(path) for path in checkpoints_in(paths)]
+        for model in models:
             if model.name in self.models:
                 raise BadWeightsFile("name_twice", at=str(model.folder), name=model.name)
+            if whole:
+                model.pieces  # noqa: B018  (it raises what is wrong with it)
             self.models[model.name] = model
-        self._weights = lru_cache(maxsize=KEPT)(self._read)
 
     def find(self, name: str, revision: str | None = None) -> ShelfModel:
         """Raises UnknownModel and UnknownRevision; null is the newest revision."""
