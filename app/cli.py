@@ -10,6 +10,7 @@ import typer
 from app import __version__
 from app.commands.given import joined, sentence, settings_of
 from app.commands.install import install
+from app.commands.models import models
 from app.resources import installed_in, models_dir
 from app.serving import serve_on
 from app.serving.machine import listeners
@@ -17,6 +18,7 @@ from app.settings import Settings
 
 main = typer.Typer(help="attnscope: every number between the words and their attention.")
 main.command()(install)
+main.command()(models)
 
 
 def _version(wanted: bool) -> None:

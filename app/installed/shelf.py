@@ -24,9 +24,9 @@ class Shelf:
     """Every folder with a config.json in one folder, in alphabetical order; then the `paths`, each
     a checkpoint or a folder of some.
 
-    Raises BadWeightsFile for a path that holds none, or one that is not computed
-    here, and for two of one name. Of the paths `found`, which nobody named, such a one is left out:
-    `broken` tells what is wrong with it.
+    Raises BadWeightsFile for a path that holds none, or one that is not computed here, and for two
+    of one name. Of what lies in the paths `found` such a one is left out: `broken` tells what is
+    wrong with it.
     """
 
     def __init__(
@@ -36,12 +36,7 @@ class Shelf:
         self.models: dict[str, ShelfModel] = {path.name: InstalledModel(path) for path in folders}
         self.broken: dict[Path, BadWeightsFile] = {}
         for path in found:
-            try:
-                self._add([path], whole=True)
-            except BadWeightsFile as error:
-                self.broken[path] = error
-            except OSError:
-                self.broken[path] = BadWeightsFile("unreadable", at=str(path))
+            self._add_sound(path)
         self._add(paths)
         self._weights = lru_cache(maxsize=KEPT)(self._read)
 
@@ -54,6 +49,21 @@ class Shelf:
             if whole:
                 model.pieces  # noqa: B018  (it raises what is wrong with it)
             self.models[model.name] = model
+
+    def _add_sound(self, path: Path) -> None:
+        """Of what a path holds, puts on the shelf what can be opened."""
+        try:
+            inside = checkpoints_in([path])
+        except BadWeightsFile as error:
+            self.broken[path] = error
+            return
+        for one in inside:
+            try:
+                self._add([one], whole=True)
+            except BadWeightsFile as error:
+                self.broken[one] = error
+            except OSError:
+                self.broken[one] = BadWeightsFile("unreadable", at=str(one))
 
     def find(self, name: str, revision: str | None = None) -> ShelfModel:
         """Raises UnknownModel and UnknownRevision; null is the newest revision."""

