@@ -6,6 +6,7 @@ MODELS ?= echo echo-zh reversal sorting addition
 VENV := .venv
 REFERENCE := .venv-reference
 PACKAGES := $(REFERENCE)/packages
+REAL := $(REFERENCE)/real
 PEERS := .venv-peers
 PIP := -m pip --disable-pip-version-check --quiet
 TORCH := torch==2.13.0
@@ -65,7 +66,7 @@ format: $(VENV)/.lint node_modules/.installed ## Let ruff and prettier put the c
 	$(VENV)/bin/ruff format .
 	$(PRETTIER) --write $(SHAPED)
 
-test-reference: $(REFERENCE)/.installed ## Compare with PyTorch, in an environment of its own
+test-reference: $(REFERENCE)/.installed $(REFERENCE)/.real ## Compare with PyTorch and real models, in an environment of its own
 	$(REFERENCE)/bin/python -m pytest --numprocesses auto --maxprocesses 4 tests/against_torch $(ARGS)
 
 golden: $(REFERENCE)/.installed ## Make the golden files again, from PyTorch
@@ -131,6 +132,12 @@ $(REFERENCE)/.installed: requirements/test.txt requirements/build.txt requiremen
 	$(REFERENCE)/bin/python $(PIP) install --require-hashes -r requirements/test.txt -r requirements/build.txt \
 		-r requirements/reference.txt
 	$(REFERENCE)/bin/python $(PIP) install --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
+
+# Trained models, pinned where `attnscope install` has them: tests/against_torch/real_models.py.
+$(REFERENCE)/.real: app/installed/catalogue.py | $(REFERENCE)/.installed
+	rm -rf $(REAL)
+	$(REFERENCE)/bin/attnscope install minilm smollm2 --data-dir $(REAL)
 	@touch $@
 
 $(REFERENCE)/.training: requirements/training.txt $(REFERENCE)/.installed
