@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from app import __version__
+from app.commands.fetch import fetch
 from app.commands.given import joined, sentence, settings_of
 from app.commands.install import install
 from app.commands.models import models
@@ -17,6 +18,7 @@ from app.serving.machine import listeners
 from app.settings import Settings
 
 main = typer.Typer(help="attnscope: every number between the words and their attention.")
+main.command()(fetch)
 main.command()(install)
 main.command()(models)
 

@@ -58,7 +58,7 @@ def test_it_tells_its_version() -> None:
 def test_help_names_every_command() -> None:
     told = RUN.invoke(cli.main, ["--help"], env={"COLUMNS": "120"})
     assert told.exit_code == 0
-    for command in ("serve", "install", "models"):
+    for command in ("serve", "install", "models", "fetch"):
         assert command in told.output
     assert "every number between the words" in told.output
 

