@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from app.commands.given import Failed, failures, sentence, serve_with, settings_of
+from app.commands.given import Failed, failures, serve_with, settings_of, tell_unopened
 from app.commands.table import size
-from app.resources import installed_dir, models_dir
+from app.resources import installed_dir
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
 GB = 10**9
@@ -41,13 +41,11 @@ def fetch(
 def _fetch(repository: str, revision: str, at: Path, most: int) -> None:
     if find_spec("huggingface_hub") is None:
         raise Failed("huggingface_hub is needed for this: pip install 'attnscope[hub]'.")
-    # Here, for both take longer to import than --help may take.
+    # Here, for it takes longer to import than --help may take.
     from app.commands.hub import fetch as bring
-    from app.installed.shelf import Shelf
 
     typer.echo(f"Fetching {repository}, revision {revision} …")
     came = bring(repository, revision, at, most)
     typer.echo(f"It is in {at}, {size(came.bytes)}, commit {came.commit}.")
     typer.echo(f"Licence: {came.licence}.")
-    for error in Shelf(models_dir(), found=[at]).broken.values():
-        typer.echo(f"It cannot be opened yet: {sentence(error)}", err=True)
+    tell_unopened(at)

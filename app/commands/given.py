@@ -12,7 +12,7 @@ import typer
 from pydantic import ValidationError
 
 from app.errors import AttnscopeError
-from app.resources import static_dir
+from app.resources import models_dir, static_dir
 from app.settings import Settings
 
 
@@ -62,6 +62,15 @@ def failures() -> Iterator[None]:
         return
     typer.echo(told, err=True)
     raise typer.Exit(1)
+
+
+def tell_unopened(at: Path) -> None:
+    """Says of a model that has come what keeps it from being opened, where something does."""
+    # Here, for numpy and the tokenizers take longer to import than --help may take.
+    from app.installed.shelf import Shelf
+
+    for error in Shelf(models_dir(), found=[at]).broken.values():
+        typer.echo(f"It cannot be opened yet: {sentence(error)}", err=True)
 
 
 def serve_with(data_dir: Path | None) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from app.commands.given import failures, serve_with, settings_of
+from app.commands.given import failures, serve_with, settings_of, tell_unopened
 from app.commands.packages import install as bring
 from app.commands.table import offered, size
 from app.installed.catalogue import OFFERS, Offer
@@ -46,3 +46,4 @@ def _install(offer: Offer, folder: Path) -> None:
     licence = bring(offer, at)
     typer.echo(f"It is in {at}, {size(offer.bytes)}.")
     typer.echo(f"Licence: {licence} (so says {offer.licence_in} in the package).")
+    tell_unopened(at)

@@ -85,13 +85,18 @@ def _there(settings: Settings) -> tuple[list[Row], list[Broken]]:
     from app.installed.shelf import Shelf
 
     shelf = Shelf(models_dir(), found=[*installed_in(settings.data_dir), *settings.models])
-    folders = {models_dir(): "shipped", installed_dir(settings.data_dir).resolve(): "installed"}
     rows = [
         Row(name, one.config.family, one.config.num_layers, one.config.num_heads,
-            one.config.context, one.bytes, folders.get(one.folder.parent, "named"),
-            str(one.folder))
+            one.config.context, one.bytes, _origin(one.folder, settings), str(one.folder))
         for name, one in shelf.models.items()
     ]  # fmt: skip
-    return rows, [
-        Broken(str(path.resolve()), sentence(error)) for path, error in shelf.broken.items()
-    ]
+    broken = [Broken(str(path.resolve()), sentence(error)) for path, error in shelf.broken.items()]
+    return rows, broken
+
+
+def _origin(path: Path, settings: Settings) -> str:
+    """shipped, installed, or named by --model or ATTNSCOPE_MODELS."""
+    if path.is_relative_to(models_dir()):
+        return "shipped"
+    installed = installed_dir(settings.data_dir).resolve()
+    return "installed" if path.is_relative_to(installed) else "named"

