@@ -55,7 +55,7 @@ def models(
     """List the models that serve would open, and those that may be installed."""
     settings = settings_of(data_dir=data_dir, models=joined(model))
     rows, broken = _there(settings)
-    there = {row.name for row in rows} | {Path(one.path).name for one in broken}
+    there = {row.name for row in rows} | {path.name for path in installed_in(settings.data_dir)}
     offers = [offer for offer in OFFERS.values() if offer.name not in there]
     if as_json:
         told = {
@@ -85,11 +85,13 @@ def _there(settings: Settings) -> tuple[list[Row], list[Broken]]:
     from app.installed.shelf import Shelf
 
     shelf = Shelf(models_dir(), found=[*installed_in(settings.data_dir), *settings.models])
-    rows = [
-        Row(name, one.config.family, one.config.num_layers, one.config.num_heads,
-            one.config.context, one.bytes, _origin(one.folder, settings), str(one.folder))
-        for name, one in shelf.models.items()
-    ]  # fmt: skip
+    rows = []
+    for name, one in shelf.models.items():
+        about, path = one.config, one.revisions[one.newest]
+        rows.append(
+            Row(name, about.family, about.num_layers, about.num_heads, about.context, one.bytes,
+                _origin(path, settings), str(path))
+        )  # fmt: skip
     broken = [Broken(str(path.resolve()), sentence(error)) for path, error in shelf.broken.items()]
     return rows, broken
 
