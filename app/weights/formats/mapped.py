@@ -72,15 +72,15 @@ def weight_files(folder: Path) -> list[Path]:
         if not (folder / WHOLE).is_file():
             raise BadWeightsFile("no_safetensors", at="model", folder=folder.name)
         return [folder / WHOLE]
-    names = _named(index)
+    names = shards_of(index)
     missing = [name for name in names if not (folder / name).is_file()]
     if missing:
         raise BadWeightsFile("missing_shard", at="model", files=", ".join(missing[:8]))
     return [folder / name for name in names]
 
 
-def _named(index: Path) -> list[str]:
-    """The files that an index names, which lie beside it."""
+def shards_of(index: Path) -> list[str]:
+    """The files that an index names, which lie beside it. Raises BadWeightsFile."""
     try:
         if index.stat().st_size > LARGEST_INDEX:
             raise ValueError
