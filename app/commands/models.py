@@ -88,8 +88,9 @@ def _there(settings: Settings) -> tuple[list[Row], list[Broken]]:
     rows = []
     for name, one in shelf.models.items():
         about, path = one.config, one.revisions[one.newest]
+        layers, heads = about.architecture.num_layers, about.architecture.shape.num_heads
         rows.append(
-            Row(name, about.family, about.architecture.num_layers, about.architecture.shape.num_heads, about.context, one.bytes,
+            Row(name, about.family, layers, heads, about.context, one.bytes,
                 _origin(path, settings), str(path))
         )  # fmt: skip
     broken = [Broken(str(path.resolve()), sentence(error)) for path, error in shelf.broken.items()]
