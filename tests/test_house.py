@@ -45,6 +45,7 @@ KNOW_EACH_OTHER = {
     ("editing", "question"),
     ("gradients", "stages"),
     ("learn", "question"),
+    ("models", "parameters"),
     ("learn", "stages"),
     ("question", "stages"),
     ("share", "compare"),

@@ -17,6 +17,7 @@ from typing import Any
 from app.errors import BadWeightsFile, ModelChanged
 from app.families import family_of
 from app.families.model import About, Family, Weights
+from app.families.names import our_names
 from app.tokens.pieces import Pieces
 from app.weights.formats.mapped import Mapped, map_files, weight_files
 
@@ -40,6 +41,15 @@ class Opened:
     @cached_property
     def weights(self) -> Weights:
         return self.family.convert(self.about, self.tensors)
+
+    @cached_property
+    def our_names(self) -> dict[str, list[str]]:
+        return our_names(self.family, self.about, self.sizes)
+
+    @property
+    def sizes(self) -> dict[str, tuple[int, ...]]:
+        """Of every tensor."""
+        return {name: place.shape for name, place in self.tensors.places.items()}
 
 
 class Checkpoint:
@@ -98,6 +108,10 @@ class Checkpoint:
         """Name, sizes and type of every tensor."""
         places = self._now().tensors.places
         return [(name, places[name].shape, places[name].dtype) for name in sorted(places)]
+
+    def our_names(self) -> dict[str, list[str]]:
+        """What its tensors became: those that are read as they lie."""
+        return self._now().our_names
 
     @property
     def weights(self) -> Weights:
