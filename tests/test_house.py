@@ -46,6 +46,7 @@ KNOW_EACH_OTHER = {
     ("gradients", "stages"),
     ("learn", "question"),
     ("models", "parameters"),
+    ("models", "question"),
     ("learn", "stages"),
     ("question", "stages"),
     ("share", "compare"),

@@ -7,12 +7,16 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request, Response
 
+from app.families import FAMILIES
 from app.installed.shelf import ShelfModel
 from app.web.http.languages import language_of
 from app.web.pages.data import shelf_of
 from app.web.pages.first_screen import sentence_for
 from app.web.pages.site import PageRoute, site_of
 from app.web.wire.installed import tensors_of, told_of
+from app.weights.formats import Limits as UploadLimits
+from app.weights.layouts.shapes import MAX_HEADS
+from app.weights.upload import MOST_FILES
 
 SENTENCES = ("dialog.", "models.", "parameters.", "problem.", "sign_in.")
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -23,9 +27,11 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 async def models(request: Request) -> Response:
     """Every model on the server; it is read without a script too."""
     listed = [shown(request, model) for model in shelf_of(request).present()]
+    known = {"limits": limits(request), "families": [family.MODEL_TYPE for family in FAMILIES]}
     return site_of(request).render(
-        request, "models.html", one=None, tensors=[], models=listed, page_data=drawing(request)
-    )
+        request, "models.html", one=None, tensors=[], models=listed,
+        page_data=drawing(request) | known,
+    )  # fmt: skip
 
 
 @router.get("/models/{name}")
@@ -38,6 +44,19 @@ async def model(request: Request, name: str) -> Response:
         request, "models.html", one=one, tensors=tensors_of(found), models=[],
         page_data=drawing(request) | {"model": known},
     )  # fmt: skip
+
+
+def limits(request: Request) -> dict[str, int]:
+    """What the server takes of files that are sent to it."""
+    of_files: UploadLimits = request.app.state.upload_limits
+    return {
+        "max_files": MOST_FILES,
+        "max_header_bytes": of_files.max_header_bytes,
+        "max_heads": MAX_HEADS,
+        "max_json_bytes": of_files.max_json_bytes,
+        "max_tensors": of_files.max_tensors,
+        "max_upload_bytes": of_files.max_bytes,
+    }
 
 
 def drawing(request: Request) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from html import unescape
@@ -12,6 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.web.pages.models import sized
+from app.weights.upload import MOST_FILES
 from tests.families.cases import made
 from tests.families.made import gpt2
 from tests.web.client import ATTENTION, serving_app
@@ -91,3 +93,31 @@ def test_a_model_that_is_gone_hides_no_other(tmp_path: Path) -> None:
 def test_bytes_are_told_as_people_read_them() -> None:
     wanted = {0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 1536: "1.5 KiB", 5 << 40: "5.0 TiB"}
     assert {count: sized(count) for count in wanted} == wanted
+
+
+def test_the_page_knows_what_the_server_takes(served: TestClient) -> None:
+    found = re.search(r'id="page-data">(.*?)</script>', served.get("/models").text, re.DOTALL)
+    assert found
+    data = json.loads(found[1])
+    limits = served.app.state.upload_limits  # type: ignore[attr-defined]
+    assert data["limits"]["max_upload_bytes"] == limits.max_bytes
+    assert data["limits"]["max_header_bytes"] == limits.max_header_bytes
+    assert {"gpt2", "bert"} <= set(data["families"])
+    assert data["messages"]["models.wrong.none"]
+    assert not any(key.startswith("models.") for key in page_messages(served))
+
+
+def page_messages(client: TestClient) -> dict[str, str]:
+    """The sentences of Explore, which are none of this page's."""
+    found = re.search(r'id="page-data">(.*?)</script>', client.get("/").text, re.DOTALL)
+    assert found
+    messages: dict[str, str] = json.loads(found[1])["messages"]
+    return messages
+
+
+@pytest.mark.parametrize("count", [64, 65])
+def test_as_many_files_are_taken_as_the_page_says(served: TestClient, count: int) -> None:
+    files = [("weights", (f"{i}.json", b"{}")) for i in range(count)]
+    status = served.post("/api/v1/models", files=files).status_code
+    assert MOST_FILES == 64
+    assert status == (413 if count > MOST_FILES else 422)
