@@ -112,16 +112,19 @@ export class RoleRow {
     const { t, choice } = this;
     const shape = this.sizes();
     const sizes = shape && sizesOf(choice, shape);
-    const told = t(key, values);
+    const told = t(key, plain(values));
     if (!shape || !sizes) return told;
     const { axis, from, to, transpose } = choice;
-    const part = axis !== null && t(`models.took.${isBias(this.role) ? "some" : PARTS[axis]}`, { from, to });
+    const part = axis !== null && t(`models.took.${isBias(this.role) ? "some" : PARTS[axis]}`, plain({ from, to }));
     const steps = [shapeText(shape), part, transpose && t("models.transposed")].filter(Boolean);
     const taken = steps.join(t("models.and"));
     const way = steps.length > 1 ? `${taken} → ${shapeText(sizes)}` : taken;
     return t(wrong ? "models.line_wrong" : "models.line", { way, said: told });
   }
 }
+
+/** Sizes are written as shapes are, without separators. @param {Record<string, unknown>} values */
+const plain = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 
 /** @type {Record<string, string>} by axis */
 const PARTS = { 0: "rows", 1: "columns" };
