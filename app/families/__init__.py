@@ -6,10 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.errors import BadWeightsFile
-from app.families import bert, gpt2
+from app.families import (
+    bert,
+    gemma,
+    gemma2,
+    gemma3,
+    gpt2,
+    llama,
+    mistral,
+    qwen2,
+    qwen3,
+)
 from app.families.model import Family
 
-FAMILIES: tuple[Family, ...] = (bert, gpt2)
+FAMILIES: tuple[Family, ...] = (
+    bert, gemma, gemma2, gemma3, gpt2, llama, mistral, qwen2, qwen3,
+)  # fmt: skip
 
 
 def family_of(config: Mapping[str, Any]) -> Family:

@@ -11,11 +11,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.attention.architecture import Activation
+from app.attention.architecture import Architecture
 from app.attention.ops import Norm
-from app.attention.parameters import Parameters
+from app.attention.parameters import Parameters, Shape
 from app.errors import BadWeightsFile
-from app.families.keys import check_sizes, read_keys
+from app.families.keys import ACTIVATIONS, Act, Count, check_sizes, read_keys
+from app.families.layers import Layers
 from app.families.model import About, Sizes, Tensors, Weights
 
 MODEL_TYPE = "bert"
@@ -25,10 +26,6 @@ SAYS_NOTHING = """
     pooler_type
 """
 SILENT = frozenset(SAYS_NOTHING.split())
-ACTIVATIONS: dict[str, Activation] = {
-    "gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh", "relu": "relu"
-}  # fmt: skip
-Count = Annotated[int, Field(ge=1)]
 
 
 class Keys(BaseModel):
@@ -41,7 +38,7 @@ class Keys(BaseModel):
     num_hidden_layers: Annotated[int, Field(ge=1, le=1024)] = 12
     num_attention_heads: Count = 12
     intermediate_size: Count = 3072
-    hidden_act: Literal["gelu", "gelu_new", "gelu_pytorch_tanh", "relu"] = "gelu"
+    hidden_act: Act = "gelu"
     max_position_embeddings: Count = 512
     type_vocab_size: Count = 2
     layer_norm_eps: Annotated[float, Field(ge=0, le=1)] = 1e-12
@@ -61,13 +58,19 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
         )
     check_sizes(_wanted(keys, _start(sizes)), sizes)
     d = width // heads
-    return About(
-        family=MODEL_TYPE, context=keys.max_position_embeddings,
-        num_layers=keys.num_hidden_layers, num_heads=heads, num_kv_heads=heads, d_model=width,
-        d_k=d, d_v=d, vocabulary=keys.vocab_size, block="post_norm", positions="learned",
-        causal=False, predicts=None, mlp_width=keys.intermediate_size,
-        activation=ACTIVATIONS[keys.hidden_act], epsilon=keys.layer_norm_eps, specials=True,
+    architecture = Architecture(
+        Shape(heads, heads, width, d, d), keys.num_hidden_layers, "post_norm", "learned",
+        keys.intermediate_size, ACTIVATIONS[keys.hidden_act], epsilon=keys.layer_norm_eps,
     )  # fmt: skip
+    return About(
+        family=MODEL_TYPE,
+        architecture=architecture,
+        context=keys.max_position_embeddings,
+        vocabulary=keys.vocab_size,
+        causal=False,
+        predicts=None,
+        specials=True,
+    )
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
@@ -76,8 +79,9 @@ def convert(about: About, tensors: Tensors) -> Weights:
     at = f"{start}embeddings."
     position = tensors[f"{at}position_embeddings.weight"]
     kinds = tensors[f"{at}token_type_embeddings.weight"]
-    layers = tuple(_layer(tensors, f"{start}encoder.layer.{i}.") for i in range(about.num_layers))
-    norm = Norm(tensors[f"{at}LayerNorm.weight"], tensors[f"{at}LayerNorm.bias"], about.epsilon)
+    made = about.architecture
+    layers = Layers(made.num_layers, lambda i: _layer(tensors, f"{start}encoder.layer.{i}."))
+    norm = Norm(tensors[f"{at}LayerNorm.weight"], tensors[f"{at}LayerNorm.bias"], made.epsilon)
     embedding = tensors[f"{at}word_embeddings.weight"]
     return Weights(layers, embedding, None, position + kinds[0], norm)
 

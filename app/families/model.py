@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from app.attention.architecture import EPSILON, Activation, Architecture, Block
+from app.attention.architecture import Architecture
 from app.attention.ops import Norm
-from app.attention.parameters import Parameters, Shape
-from app.attention.positions import Positions
+from app.attention.parameters import Parameters
 from app.attention.unembed import Unembedding
 
 Tensors = Mapping[str, np.ndarray]
@@ -23,48 +22,30 @@ class About:
     """What is known of a model before its numbers are read."""
 
     family: str
+    architecture: Architecture
     context: int
-    num_layers: int
-    num_heads: int
-    num_kv_heads: int
-    d_model: int
-    d_k: int
-    d_v: int
     vocabulary: int
-    block: Block
-    positions: Positions
     causal: bool
     predicts: Literal["next"] | None
     language: str | None = None
-    mlp_width: int = 0
-    activation: Activation = "gelu_tanh"
-    epsilon: float = EPSILON
     specials: bool = False  # whether the tokenizer sets pieces of its own around a text
-
-    def architecture(self) -> Architecture:
-        shape = Shape(self.num_heads, self.num_kv_heads, self.d_model, self.d_k, self.d_v)
-        return Architecture(
-            shape, self.num_layers, self.block, self.positions, self.mlp_width, self.activation,
-            final_norm=self.predicts is not None, epsilon=self.epsilon,
-        )  # fmt: skip
+    tied: bool = False  # whether the unembedding is the embedding
+    biases: frozenset[str] = frozenset()  # b_q … b_out: those that every layer has
+    embedding_scale: float = 1.0  # what an embedding is multiplied by
+    logit_cap: float | None = None
 
 
 @dataclass(frozen=True)
 class Weights:
     """The numbers of a model in float32; `position` [context, d_model] is added to the embedding of
-    each token, and `embedding_norm` is the norm of the sum."""
+    each token times `embedding_scale`, and `embedding_norm` is the norm of the sum."""
 
-    layers: tuple[Parameters, ...]
+    layers: Sequence[Parameters]
     embedding: np.ndarray
     unembedding: Unembedding | None
     position: np.ndarray | None = None
     embedding_norm: Norm | None = None
-
-    @property
-    def bytes(self) -> int:
-        arrays = [a for p in self.layers for a in p.arrays().values()]
-        head = 0 if self.unembedding is None else self.unembedding.matrix.nbytes
-        return sum(a.nbytes for a in arrays) + self.embedding.nbytes + head
+    embedding_scale: float = 1.0
 
 
 class Family(Protocol):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 import numpy as np
 
@@ -24,10 +23,10 @@ def our_names(family: Family, about: About, sizes: Sizes) -> dict[str, list[str]
                  for name, shape in sizes.items()}  # fmt: skip
     owner = {_place(array): name for name, array in stand_ins.items()}
     first: dict[str, list[str]] = {}
-    for ours, array in _arrays(family.convert(replace(about, num_layers=1), stand_ins)):
+    for ours, array in _arrays(family.convert(about, stand_ins)):
         if (name := owner.get(_place(array))) is not None:
             first.setdefault(name, []).append(ours)
-    found = {name: _of_layer(name, first, about.num_layers) for name in sizes}
+    found = {name: _of_layer(name, first, about.architecture.num_layers) for name in sizes}
     return {name: ours for name, ours in found.items() if ours}
 
 

@@ -15,20 +15,23 @@ from app.trace.models import Opened
 
 @dataclass(frozen=True)
 class Embedded:
-    """[B, rows, d_model] each; rows of padding are zero. Given numbers have no position."""
+    """[B, rows, d_model] each; rows of padding are zero. Given numbers have no position, and are
+    not multiplied by the `scale` of a model."""
 
     embedding: np.ndarray
     position: np.ndarray | None
     lengths: list[int] = field(default_factory=list)
     norm: Norm | None = None
+    scale: float = 1.0
 
     @property
     def sum(self) -> np.ndarray:
-        """embedding + position."""
-        return self.embedding if self.position is None else self.embedding + self.position
+        """embedding × scale + position."""
+        scaled = self.embedding if self.scale == 1 else self.embedding * self.scale
+        return scaled if self.position is None else scaled + self.position
 
     def x(self, dtype: DTypeLike) -> np.ndarray:
-        """embedding + position, normed where the model has a norm for it."""
+        """That sum, normed where the model has a norm for it."""
         with np.errstate(over="ignore"):  # counted in checks.non_finite
             if self.norm is None:
                 return self.sum.astype(dtype)
@@ -56,4 +59,5 @@ def embed(words: Words, given: np.ndarray | None, model: Opened) -> Embedded:
             raise
         if position is not None and rows is not None:
             position[b, :length] = rows[:length]
-    return Embedded(embedding, position, words.lengths, model.embedding_norm)
+    norm, scale = model.embedding_norm, model.embedding_scale
+    return Embedded(embedding, position, words.lengths, norm, scale)

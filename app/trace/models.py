@@ -60,7 +60,7 @@ class Opened(Architecture):
     may be given (`context`), and the way back from its last output where it predicts."""
 
     output_width: int
-    layers: Callable[[], tuple[Parameters, ...]]
+    layers: Callable[[], Sequence[Parameters]]
     embed: Embed
     position: Callable[[int], np.ndarray | None] = field(default=lambda n: None)
     dtype: Dtype = "float64"
@@ -72,6 +72,7 @@ class Opened(Architecture):
     causal: bool = True  # where the question does not say
     unembedding: Unembedding | None = None
     embedding_norm: Norm | None = None  # of the sum of both
+    embedding_scale: float = 1.0  # what an embedding is multiplied by
     shared: bool = False  # whether the parameters are held for all questions, as they are
 
 
@@ -169,7 +170,7 @@ def _seeded_biases(model: Seeded) -> frozenset[str]:
     return frozenset(names)
 
 
-def _biases_of(layers: tuple[Parameters, ...]) -> frozenset[str]:
+def _biases_of(layers: Sequence[Parameters]) -> frozenset[str]:
     return frozenset(name for one in layers for name in one.arrays() if name.startswith("b_"))
 
 
@@ -298,15 +299,16 @@ def _open_installed(model: Installed, shelf: Shelf) -> Opened:
     revision = model.revision or installed.newest
     weights = shelf.weights(model.name, revision)
     pieces, config = installed.pieces, installed.config
-    known = pieces.known
+    known, made = pieces.known, config.architecture
     return Opened(
-        **vars(config.architecture()), output_width=config.d_model,
+        **vars(made), output_width=made.shape.d_model,
         layers=lambda: weights.layers,
         embed=partial(_look_up, known, weights.embedding), dtype="float32",
         position=lambda n: None if weights.position is None else weights.position[:n],
-        biases=_biases_of(weights.layers), pieces=pieces, vocab=tuple(known),
+        biases=_biases_of(weights.layers[:1]), pieces=pieces, vocab=tuple(known),
         context=config.context, causal=config.causal,
         unembedding=weights.unembedding, embedding_norm=weights.embedding_norm, shared=True,
+        embedding_scale=weights.embedding_scale,
     )  # fmt: skip
 
 

@@ -23,7 +23,7 @@ class Run(NamedTuple):
 
 def run(folder: Path, ids: Mapping[str, int], tokens: Any) -> Run:
     """Of texts of the same length, as tokens by their names."""
-    predicts = AutoConfig.from_pretrained(folder).model_type == "gpt2"
+    predicts = AutoConfig.from_pretrained(folder).model_type != "bert"
     kind = AutoModelForCausalLM if predicts else AutoModel
     model = kind.from_pretrained(folder, attn_implementation="eager").eval()
     asked = torch.tensor([[ids[token] for token in row] for row in tokens])

@@ -23,7 +23,7 @@ Name = Annotated[str, Path(description="As GET /models tells it: echo.")]
 class RecognisedReply(BaseModel):
     """Why a model is taken for what it is."""
 
-    code: str = Field(description="model_type: of its config.json; own_names: of its tensors.")
+    code: str = Field(description="model_type: of its config.json; gguf: of its header; own_names.")
     values: dict[str, int | str] = Field(description="What the sentence names: kind, tensors.")
     message: str = Field(description="In the reader's language.")
 

@@ -42,7 +42,7 @@ class TraceReply(BaseModel):
     lengths: list[int] = Field(description="Real tokens in each padded row.")
     context_lengths: list[int] | None = Field(description="null in self-attention.")
     shape: ShapeReply = Field(description="Sizes of the trace.")
-    scale: float = Field(description="What multiplies the scores.")
+    scale: float = Field(description="What multiplies the scores, in the first layer.")
     temperature: float = Field(description="What divides the scaled scores.")
     dtype: str = Field(
         description="float64, float32, float16 or bfloat16: what the stages were computed in."
@@ -51,6 +51,12 @@ class TraceReply(BaseModel):
         description="What chooses between the formulas of a stage: kind of block, mlp, positions, "
         "scale, where x or a context comes from, which biases there are (b_q …), and whether "
         "nothing is masked."
+    )
+    scales: list[float] | None = Field(
+        None, description="`scale` of each layer. Left out but for installed models."
+    )
+    mlp_width: int | None = Field(
+        None, description="Hidden numbers of the MLP. Left out where there is none."
     )
     attends_to: list[Literal["self", "context"]] | None = Field(
         None, description="Of each layer, whose keys it has. Left out but for a decoder."

@@ -209,11 +209,11 @@ async def of_installed(
     d_k wide: it is cheap; whole tensors of a wide model, and every head of one, may be refused."""
     shelf = engine_of(request).shelf
     model = shelf.find(name, revision)
-    config, at = model.config, revision or model.newest
-    check_ranges({"layer": config.num_layers, "head": config.num_heads}, layer=layer, head=head)
-    shape = config.architecture().shape
+    made, at = model.config.architecture, revision or model.newest
+    shape = made.shape
+    check_ranges({"layer": made.num_layers, "head": shape.num_heads}, layer=layer, head=head)
     heads = _heads(head, shape)
-    sizes = stand_in(shape, config.d_model, output_projection=True)
+    sizes = stand_in(shape, shape.d_model, output_projection=True)
     check_cost(all_matrices(sizes, shape, heads, tensors=tensors))
 
     def measure() -> bytes:

@@ -7,16 +7,16 @@ from typing import Any
 from fastapi import Request
 
 from app.installed.checkpoint import Checkpoint
+from app.installed.gguf.file import GgufFile
 from app.installed.shelf import ShelfModel
 from app.web.http.languages import language_of
 from app.web.texts import Catalogue
-
-SIZES = ("num_layers", "num_heads", "num_kv_heads", "d_model", "d_k", "d_v")
 
 
 def told_of(request: Request, model: ShelfModel) -> dict[str, Any]:
     """What it is, and why it is taken for that. Raises ModelChanged where its files are gone."""
     config, tensors = model.config, model.tensors()
+    made = config.architecture
     return {
         "name": model.name,
         "source": "installed",
@@ -25,7 +25,7 @@ def told_of(request: Request, model: ShelfModel) -> dict[str, Any]:
         "recognised": _recognised(request, model, len(tensors)),
         "language": config.language,
         "revisions": list(model.revisions),
-        "shape": {name: getattr(config, name) for name in SIZES},
+        "shape": {"num_layers": made.num_layers, **vars(made.shape)},
         "context": config.context,
         "vocabulary": config.vocabulary,
         "predicts": config.predicts,
@@ -46,10 +46,10 @@ def tensors_of(model: ShelfModel) -> list[dict[str, Any]]:
 def _recognised(request: Request, model: ShelfModel, tensors: int) -> dict[str, Any]:
     """By what it was: a code, the values of its sentence, and the sentence in the reader's
     language."""
-    disk = isinstance(model, Checkpoint)
-    code = "model_type" if disk else "own_names"
     values: dict[str, Any] = {"tensors": tensors}
-    if disk:
+    code = "own_names"
+    if isinstance(model, Checkpoint):
+        code = "gguf" if isinstance(model.source, GgufFile) else "model_type"
         values["kind"] = model.config.family
     catalogue: Catalogue = request.app.state.catalogue
     message = catalogue.say(language_of(request), f"models.recognised.{code}", values)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from app.trace.plan import Plan
+from app.trace.question import Installed
 from app.trace.trace import Trace
 from app.web.http.replies import Stream
 from app.web.wire.numbers import safetensors, to_json
@@ -20,7 +21,7 @@ def about(planned: Plan) -> dict[str, Any]:
     sizes = {"batch": planned.batch, "num_layers": planned.model.num_layers}
     heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}
     widths = {"d_model": shape.d_model, "d_k": shape.d_k, "d_v": shape.d_v}
-    told = {
+    told: dict[str, Any] = {
         "trace": planned.id,
         "tokens": words.tokens,
         "context_tokens": context and context.tokens,
@@ -33,6 +34,11 @@ def about(planned: Plan) -> dict[str, Any]:
         "dtype": planned.dtype,
         "holds": sorted(planned.holds()),
     }
+    if isinstance(planned.question.model, Installed):
+        layers = range(planned.model.num_layers)
+        told["scales"] = [planned.setting.at(i).options.scale for i in layers]
+    if planned.model.mlp_width:
+        told["mlp_width"] = planned.model.mlp_width
     if planned.model.decoder:
         told["attends_to"] = [attends_to(planned, i) for i in range(planned.model.num_layers)]
         told["context_holds"] = sorted(planned.holds(1))
