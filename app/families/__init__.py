@@ -6,17 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.errors import BadWeightsFile
-from app.families import bert, gpt2
+from app.families import albert, bert, distilbert, electra, gpt2, roberta
 from app.families.model import Family
 
-FAMILIES: tuple[Family, ...] = (bert, gpt2)
+FAMILIES: tuple[Family, ...] = (albert, bert, distilbert, electra, gpt2, roberta)
+ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed as that one is
 
 
 def family_of(config: Mapping[str, Any]) -> Family:
     """Raises BadWeightsFile where no family knows the architecture."""
-    for family in FAMILIES:
-        if config.get("model_type") == family.MODEL_TYPE:
-            return family
     kind = str(config.get("model_type"))[:64]
-    known = ", ".join(family.MODEL_TYPE for family in FAMILIES)
+    for family in FAMILIES:
+        if ALIKE.get(kind, kind) == family.MODEL_TYPE:
+            return family
+    known = ", ".join(sorted([*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]))
     raise BadWeightsFile("unknown_family", at="model_type", kind=kind, known=known)

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from app.attention.architecture import EPSILON, Activation, Architecture, Block
+from app.attention.dense import Dense
 from app.attention.ops import Norm
 from app.attention.parameters import Parameters, Shape
 from app.attention.positions import Positions
@@ -51,14 +52,17 @@ class About:
 
 @dataclass(frozen=True)
 class Weights:
-    """The numbers of a model in float32; `position` [context, d_model] is added to the embedding of
-    each token, and `embedding_norm` is the norm of the sum."""
+    """The numbers of a model in float32; `position` [context, width] is added to the embedding of
+    each token, and of `token_type` [kinds, width] the row of its sentence; `embedding_norm` is the
+    norm of the sum, and `projection` makes d_model of a width that is another."""
 
     layers: tuple[Parameters, ...]
     embedding: np.ndarray
     unembedding: Unembedding | None
     position: np.ndarray | None = None
     embedding_norm: Norm | None = None
+    token_type: np.ndarray | None = None
+    projection: Dense | None = None
 
     @property
     def bytes(self) -> int:

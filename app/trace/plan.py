@@ -160,11 +160,13 @@ class Plan:
         model, keys = setting.architecture, self.m if self.asks_context(layer) else self.n
         scale = question.scaling if isinstance(question.scaling, str) else "number"
         placed = {"sinusoidal": (), "none": ("unplaced",)}.get(model.positions, (model.positions,))
-        model_norm = self.model.embedding_norm is not None
+        embedded, whole = question.x is None, self.model
         said = {
             "context": self.asks_context(layer),
             "given": question.x is not None,
-            "normed_embedding": model_norm and question.x is None,
+            "normed_embedding": embedded and whole.embedding_norm is not None,
+            "typed": embedded and whole.token_type is not None,
+            "projected": embedded and whole.projection is not None,
             "context_given": question.context_x is not None,
             "drop": bool(question.drop),
             "mlp": model.mlp_width > 0,

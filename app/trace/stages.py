@@ -51,6 +51,20 @@ MAP = ("batch", "head", "query", "key")
 TOKEN = ("batch", "query", "d_model")
 _UNADDED = ("unplaced", "rotary", "alibi")  # nothing is added to the embeddings
 _BELOW = r"X = X'_{\ell - 1}"  # the output of the layer before
+# Of encoders: the norm of a sum, of a token type too, and between two widths a matrix.
+_NORMED = (
+    ("normed_embedding", "LN(embedding + position)", r"\mathrm{LN}(E + P)"),
+    (
+        "normed_embedding typed",
+        "LN(embedding + position + token type)",
+        r"\mathrm{LN}(E + P + E_S)",
+    ),
+    (
+        "normed_embedding typed projected",
+        "LN(embedding + position + token type) w_e + b_e",
+        r"\mathrm{LN}(E + P + E_S) W_E + b_E",
+    ),
+)
 _GIVEN = ("given", *(f"given {positions}" for positions in _UNADDED))  # nor ever to numbers
 
 
@@ -113,10 +127,10 @@ STAGES = (
         variants=(
             *(Variant(given, "given", r"X") for given in _GIVEN),
             *(Variant(positions, "embedding", r"X = E") for positions in _UNADDED),
-            Variant("normed_embedding", "LN(embedding + position)", r"X = \mathrm{LN}(E + P)"),
+            *(Variant(when, told, f"X = {latex}") for when, told, latex in _NORMED),
             *(
                 Variant(f"{when} later".strip(), "block_output of the layer below", _BELOW)
-                for when in ("", "normed_embedding", *_GIVEN, *_UNADDED)
+                for when in ("", *_GIVEN, *_UNADDED, *(when for when, _, _ in _NORMED))
             ),
         ),
     ),
@@ -258,7 +272,7 @@ OPERANDS = (
         variants=(
             *(Variant(f"context_{given}", "given", r"Z") for given in _GIVEN),
             *(Variant(positions, "embedding", r"Z = E") for positions in _UNADDED),
-            Variant("normed_embedding", "LN(embedding + position)", r"Z = \mathrm{LN}(E + P)"),
+            *(Variant(when, told, f"Z = {latex}") for when, told, latex in _NORMED),
         ),
     ),
     Stage("normed_x", TOKEN, "LN(x)", r"\mathrm{LN}(X)"),

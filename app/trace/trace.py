@@ -22,8 +22,7 @@ class Trace:
     between the stages (stages.OPERANDS) are among them, where the question has any."""
 
     plan: Plan
-    embedding: np.ndarray
-    position: np.ndarray | None
+    start: Embedded
     layers: list[dict[str, np.ndarray]]
     parameters: list[Parameters]
     checks: Checks
@@ -35,7 +34,7 @@ class Trace:
         arrays = [a for layer in self.layers for a in layer.values()]
         layers = [] if self.plan.shares_parameters else self.parameters
         tensors = [a for p in layers for a in p.arrays().values()]
-        return sum(a.nbytes for a in (*arrays, *tensors, self.embedding))
+        return sum(a.nbytes for a in (*arrays, *tensors)) + self.start.bytes
 
 
 def answer(planned: Plan) -> Trace:
@@ -60,7 +59,4 @@ def answer(planned: Plan) -> Trace:
     forward(x, parameters, setting, keep)
     checks = check(layers, parameters, setting)
     elapsed = (time.perf_counter() - started) * 1e3
-    return Trace(
-        planned, start.embedding, start.position, layers, parameters, checks, round(elapsed, 3),
-        context=asked,
-    )  # fmt: skip
+    return Trace(planned, start, layers, parameters, checks, round(elapsed, 3), context=asked)

@@ -37,7 +37,7 @@ def test_a_checkpoint_computes_what_transformers_computes(case: str, tmp_path: P
         assert close(logits_at(trace, 0, slice(None)), theirs.logits[0])
 
 
-@pytest.mark.parametrize("case", ["gpt2", "bert"])
+@pytest.mark.parametrize("case", ["albert", "bert", "distilbert", "electra", "gpt2", "roberta"])
 def test_texts_of_other_lengths_are_padded_and_change_nothing(case: str, tmp_path: Path) -> None:
     folder = made(case, tmp_path)
     both = ask(folder, [TEXT, TEXT[:12]])

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from transformers import AutoConfig, AutoModel, AutoModelForCausalLM
+import transformers
+from transformers import AutoConfig
 
 
 class Run(NamedTuple):
@@ -23,13 +24,12 @@ class Run(NamedTuple):
 
 def run(folder: Path, ids: Mapping[str, int], tokens: Any) -> Run:
     """Of texts of the same length, as tokens by their names."""
-    predicts = AutoConfig.from_pretrained(folder).model_type == "gpt2"
-    kind = AutoModelForCausalLM if predicts else AutoModel
-    model = kind.from_pretrained(folder, attn_implementation="eager").eval()
+    (kind,) = AutoConfig.from_pretrained(folder).architectures
+    model = getattr(transformers, kind).from_pretrained(folder, attn_implementation="eager").eval()
     asked = torch.tensor([[ids[token] for token in row] for row in tokens])
     with torch.no_grad():
         told = model(asked, output_attentions=True, output_hidden_states=True)
     received = told.hidden_states[: len(told.attentions)]
     arrays = ([one.numpy() for one in each] for each in (told.attentions, received))
-    logits = told.logits.numpy() if predicts else None
+    logits = told.logits.numpy() if "logits" in told else None
     return Run(*arrays, told.hidden_states[-1].numpy(), logits)

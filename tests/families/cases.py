@@ -5,22 +5,36 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.families.made import (
+from tests.families.encoders import (
+    ALBERT,
     BERT,
-    GPT2,
-    bert_tensors,
-    checkpoint,
-    gpt2_tensors,
-    word_pieces,
+    DISTILBERT,
+    ELECTRA,
+    ROBERTA,
+    encoder_tensors,
 )
+from tests.families.made import GPT2, checkpoint, gpt2_tensors, word_pieces
 
 TEXT = "The animal didn't cross the str é."
 SHORT = TEXT[:14]
+ENCODERS = {
+    "albert": ALBERT,
+    "bert": BERT,
+    "distilbert": DISTILBERT,
+    "electra": ELECTRA,
+    "roberta": ROBERTA,
+}
 CASES: dict[str, dict[str, Any]] = {
+    "albert": {},
+    "albert_wide": {"embedding_size": 24, "hidden_act": "gelu", "num_attention_heads": 4},
     "bert": {},
     "bert_tanh": {"hidden_act": "gelu_new"},
     "bert_relu": {"hidden_act": "relu"},
     "bert_epsilon": {"layer_norm_eps": 0.1, "num_attention_heads": 2, "num_hidden_layers": 3},
+    "distilbert": {},
+    "distilbert_relu": {"activation": "relu", "n_layers": 3, "n_heads": 2},
+    "electra": {},
+    "electra_alike": {"embedding_size": 24},
     "gpt2": {},
     "gpt2_gelu": {"activation_function": "gelu"},
     "gpt2_relu": {"activation_function": "relu"},
@@ -28,14 +42,20 @@ CASES: dict[str, dict[str, Any]] = {
     "gpt2_wide": {"n_inner": 40, "n_head": 2, "n_layer": 3},
     "gpt2_epsilon": {"layer_norm_epsilon": 0.1},
     "gpt2_untied": {"tie_word_embeddings": False},
-}
+    "roberta": {},
+    "roberta_camembert": {"model_type": "camembert", "architectures": ["CamembertModel"]},
+    "roberta_xlm": {
+        "model_type": "xlm-roberta", "architectures": ["XLMRobertaModel"], "pad_token_id": 0
+    },
+}  # fmt: skip
 
 
 def made(case: str, folder: Path) -> Path:
     """The checkpoint of a case, in a folder of its name."""
-    if case.startswith("bert"):
-        config = {**BERT, **CASES[case]}
-        return checkpoint(folder / case, config, bert_tensors(config), tokenizer=word_pieces())
+    family = case.partition("_")[0]
+    if family in ENCODERS:
+        config = {**ENCODERS[family], **CASES[case]}
+        return checkpoint(folder / case, config, encoder_tensors(config), tokenizer=word_pieces())
     config = {**GPT2, **CASES[case]}
     tensors = gpt2_tensors(config)
     if not config.get("tie_word_embeddings", True):
