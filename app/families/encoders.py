@@ -88,6 +88,7 @@ def about_encoder(
         d_k=width // count, d_v=width // count, vocabulary=keys.vocab_size, block="post_norm",
         positions="learned", causal=False, predicts=None, mlp_width=keys.intermediate_size,
         activation=ACTIVATIONS[keys.hidden_act], epsilon=keys.layer_norm_eps, specials=True,
+        pairs=True,
     )  # fmt: skip
 
 

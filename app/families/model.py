@@ -41,6 +41,7 @@ class About:
     activation: Activation = "gelu_tanh"
     epsilon: float = EPSILON
     specials: bool = False  # whether the tokenizer sets pieces of its own around a text
+    pairs: bool = False  # whether a text may have a second one behind it
 
     def architecture(self) -> Architecture:
         shape = Shape(self.num_heads, self.num_kv_heads, self.d_model, self.d_k, self.d_v)

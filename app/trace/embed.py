@@ -89,7 +89,19 @@ def embed(words: Words, given: np.ndarray | None, model: Opened) -> Embedded:
         if position is not None and rows is not None:
             position[b, :length] = rows[:length]
         if token_type is not None and model.token_type is not None:
-            token_type[b, :length] = model.token_type[0]
+            token_type[b, :length] = model.token_type[_kinds(words, b, len(model.token_type))]
     return Embedded(
         embedding, position, words.lengths, model.embedding_norm, token_type, model.projection
     )
+
+
+def _kinds(words: Words, batch: int, rows: int) -> list[int]:
+    """The row of each token of one text. Of a table with one row every token has that; raises
+    InvalidRequest where the tokenizer knows more kinds than there are rows."""
+    length = words.lengths[batch]
+    if rows == 1 or not words.kinds:
+        return [0] * length
+    kinds = words.kinds[batch]
+    if max(kinds) >= rows:
+        raise InvalidRequest("no_such_kind", at=words.at, kind=max(kinds), rows=rows)
+    return kinds

@@ -76,6 +76,7 @@ class Opened(Architecture):
     token_type: np.ndarray | None = None
     embedding_norm: Norm | None = None  # of the sum of all
     projection: Dense | None = None  # from the embedding's width to d_model
+    pairs: bool = False  # whether a text may have a second one behind it
     shared: bool = False  # whether the parameters are held for all questions, as they are
 
     @property
@@ -314,7 +315,7 @@ def _open_installed(model: Installed, shelf: Shelf) -> Opened:
         embed=partial(_look_up, known, weights.embedding), dtype="float32",
         position=lambda n: None if weights.position is None else weights.position[:n],
         biases=_biases_of(weights.layers), pieces=pieces, vocab=tuple(known),
-        context=config.context, causal=config.causal,
+        context=config.context, causal=config.causal, pairs=config.pairs,
         unembedding=weights.unembedding, token_type=weights.token_type,
         embedding_norm=weights.embedding_norm, projection=weights.projection, shared=True,
     )  # fmt: skip

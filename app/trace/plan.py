@@ -16,7 +16,7 @@ from app.attention.strips import count_strips
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge
 from app.installed.shelf import Shelf, shipped
 from app.trace.given_mask import given_mask
-from app.trace.inputs import Words, read_context, read_words, splitting
+from app.trace.inputs import Words, read_context, read_words, splitting, splitting_pairs
 from app.trace.models import FindUpload, Opened, open_model, resolved
 from app.trace.question import Installed, Question, Trained
 from app.trace.room import Room, Split
@@ -232,7 +232,9 @@ def _read(
     model = open_model(question, find, shelf) if first else None
     split: Split = splitting(question, None if model is None else model.pieces)
     room = Room(limits.max_tokens, None if model is None else model.context)
-    words = read_words(question, room, limits.max_characters, split)
+    takes = model is not None and model.pairs
+    split_pair = splitting_pairs(question, None if model is None else model.pieces, takes=takes)
+    words = read_words(question, room, limits.max_characters, split, split_pair)
     model = model or open_model(question, find, shelf)
     return words, read_context(question, room, limits.max_characters, split), model
 

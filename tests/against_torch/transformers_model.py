@@ -22,13 +22,15 @@ class Run(NamedTuple):
     logits: np.ndarray | None
 
 
-def run(folder: Path, ids: Mapping[str, int], tokens: Any) -> Run:
-    """Of texts of the same length, as tokens by their names."""
+def run(folder: Path, ids: Mapping[str, int], tokens: Any, kinds: Any = None) -> Run:
+    """Of texts of the same length, as tokens by their names; `kinds` are the types of the tokens,
+    where the model has some."""
     (kind,) = AutoConfig.from_pretrained(folder).architectures
     model = getattr(transformers, kind).from_pretrained(folder, attn_implementation="eager").eval()
     asked = torch.tensor([[ids[token] for token in row] for row in tokens])
+    more = {} if kinds is None else {"token_type_ids": torch.tensor(kinds)}
     with torch.no_grad():
-        told = model(asked, output_attentions=True, output_hidden_states=True)
+        told = model(asked, **more, output_attentions=True, output_hidden_states=True)
     received = told.hidden_states[: len(told.attentions)]
     arrays = ([one.numpy() for one in each] for each in (told.attentions, received))
     logits = told.logits.numpy() if "logits" in told else None

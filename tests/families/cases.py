@@ -13,7 +13,7 @@ from tests.families.encoders import (
     ROBERTA,
     encoder_tensors,
 )
-from tests.families.made import GPT2, checkpoint, gpt2_tensors, word_pieces
+from tests.families.made import GPT2, checkpoint, gpt2_tensors, joined_pieces, word_pieces
 
 TEXT = "The animal didn't cross the str é."
 SHORT = TEXT[:14]
@@ -55,7 +55,8 @@ def made(case: str, folder: Path) -> Path:
     family = case.partition("_")[0]
     if family in ENCODERS:
         config = {**ENCODERS[family], **CASES[case]}
-        return checkpoint(folder / case, config, encoder_tensors(config), tokenizer=word_pieces())
+        pieces = joined_pieces() if family == "roberta" else word_pieces()
+        return checkpoint(folder / case, config, encoder_tensors(config), tokenizer=pieces)
     config = {**GPT2, **CASES[case]}
     tensors = gpt2_tensors(config)
     if not config.get("tie_word_embeddings", True):

@@ -30,7 +30,8 @@ GPT2: dict[str, Any] = {
 
 
 def word_pieces() -> str:
-    """Pieces of words, with [CLS] and [SEP] around a text, as BERT has them."""
+    """Pieces of words, with [CLS] and [SEP] around a text and behind a second one, and [MASK], as
+    BERT has them."""
     words = sorted({word for line in LINES for word in re.findall(r"\w+", line.lower())})
     letters = sorted({letter for line in LINES for letter in line.lower()} - {" "})
     parts = [f"##{letter}" for letter in letters]
@@ -41,10 +42,19 @@ def word_pieces() -> str:
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     around = [(name, made.token_to_id(name)) for name in ("[CLS]", "[SEP]")]
     made.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=around
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=around
     )
+    made.add_special_tokens(["[MASK]"])
     made.enable_truncation(8)
     made.enable_padding(length=16)
+    return made.to_str()
+
+
+def joined_pieces() -> str:
+    """The same as RoBERTa joins two texts: its kinds are all 0."""
+    made = Tokenizer.from_str(word_pieces())
+    around = [(name, made.token_to_id(name)) for name in ("[CLS]", "[SEP]")]
+    made.post_processor = processors.RobertaProcessing(around[1], around[0])
     return made.to_str()
 
 

@@ -20,7 +20,7 @@ def about(planned: Plan) -> dict[str, Any]:
     sizes = {"batch": planned.batch, "num_layers": planned.model.num_layers}
     heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}
     widths = {"d_model": shape.d_model, "d_k": shape.d_k, "d_v": shape.d_v}
-    told = {
+    told: dict[str, Any] = {
         "trace": planned.id,
         "tokens": words.tokens,
         "context_tokens": context and context.tokens,
@@ -33,6 +33,8 @@ def about(planned: Plan) -> dict[str, Any]:
         "dtype": planned.dtype,
         "holds": sorted(planned.holds()),
     }
+    if words.sentences is not None:
+        told["sentences"] = words.sentences
     if planned.model.decoder:
         told["attends_to"] = [attends_to(planned, i) for i in range(planned.model.num_layers)]
         told["context_holds"] = sorted(planned.holds(1))

@@ -1,4 +1,4 @@
-/** The box of the sentence, and of its context. */
+/** The box of the sentence, of its context, and of a second sentence behind it. */
 
 import { say } from "../core/actions.js";
 import { h } from "../lib/dom.js";
@@ -11,7 +11,7 @@ import { keystrokes } from "./keystrokes.js";
  * The box of one side of a question, with its label and what is wrong with it.
  * @param {HTMLElement} root
  * @param {import("../core/state.js").Store} store
- * @param {"text" | "context"} field
+ * @param {"text" | "context" | "pair"} field
  * @returns {Part & {box: HTMLTextAreaElement}}
  */
 export function textBox(root, store, field) {
@@ -29,14 +29,11 @@ export function textBox(root, store, field) {
   const how = keystrokes(box);
   box.setAttribute("aria-describedby", error.id);
   const [x, tokens] = /** @type {("x" | "tokens")[]} */ (
-    field === "text" ? ["x", "tokens"] : ["context_x", "context_tokens"]
+    field === "context" ? ["context_x", "context_tokens"] : ["x", "tokens"]
   );
-  const [empty, numbers, words] =
-    field === "text"
-      ? ["text.placeholder", "text.x_given", "text.tokens_given"]
-      : ["context.placeholder", "context.x_given", "context.tokens_given"];
   const own = new RegExp(`^(${field}|${x}|${tokens})\\b`);
-  box.addEventListener("input", () => say(store, box.value, how(), { field, x, tokens }));
+  const typed = () => box.value || (field === "pair" ? null : ""); // an empty context is one to be typed
+  box.addEventListener("input", () => say(store, typed(), how(), { field, x, tokens }));
   root.dataset.field = field;
   root.append(h("label", { for: id }, t(`field.${field}`)), box, error);
   return {
@@ -46,11 +43,11 @@ export function textBox(root, store, field) {
       const text = question[field] ?? "";
       if (box.value !== text) box.value = text;
       box.rows = Math.min(4, text.split("\n").length); // where the browser does not size it itself
-      box.placeholder = t(question[x] ? numbers : question[tokens] ? words : empty);
+      box.placeholder = t(`${field}.${question[x] ? "x_given" : question[tokens] ? "tokens_given" : "placeholder"}`);
       const refusal = problem?.errors.find(({ at }) => at !== null && own.test(at));
       error.textContent = refusal?.message ?? "";
       box.toggleAttribute("aria-invalid", Boolean(refusal));
-      if (refusal?.end) offerCut(store, error, field, refusal);
+      if (refusal?.end && field !== "pair") offerCut(store, error, field, refusal);
     },
     destroy: () => root.replaceChildren(),
   };

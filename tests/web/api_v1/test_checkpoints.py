@@ -76,6 +76,11 @@ def test_so_it_is_of_an_encoder(tmp_path: Path) -> None:
         asked = {"objective": {"kind": "sum"}}
         assert client.post(f"{at}/gradients", json=asked).status_code == 200
         told(client.get(f"{at}/predictions"), 422, "no_predictions")
+        both = client.post(ATTENTION, json={**body, "pair": "It was tired."}).json()
+        assert set(both) - set(client.post(ATTENTION, json=body).json()) == {"sentences"}
+        assert both["sentences"][0] == sorted(both["sentences"][0])
+        assert both["offsets"][0][-1] == [13, 13]
+        told(client.post(TRACES, json={"text": "a", "pair": "b"}), 422, "invalid_request")
         assert client.get("/api/v1/models").json()["models"][-1]["predicts"] is None
 
 

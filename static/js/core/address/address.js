@@ -45,6 +45,7 @@ export function readAddress(url, page) {
       ...(example && { text: example }),
       ...("text" in large && { text: large.text }),
       ...("context" in large && { context: large.context }),
+      ...("pair" in large && { pair: large.pair }),
       model,
       ...LARGE.reduce((all, name) => ({ ...all, [name]: large[name] ?? null }), {}),
       ...(given && { text: "" }),
@@ -109,6 +110,7 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   const elsewhere = question.x || question.tokens || isLong(question.text);
   const asked = elsewhere ? { ...question, text: page.defaults.text } : { ...question };
   if (question.context_x || question.context_tokens || isLong(question.context ?? "")) asked.context = null;
+  if (isLong(question.pair ?? "")) asked.pair = null;
   write(query, QUESTION, asked, defaultQuestion(page));
   if (model.source !== "seeded") query.set("source", model.source);
   write(query, MODEL, model, model.source === "installed" ? { ...base, name: null } : base); // its name is always told

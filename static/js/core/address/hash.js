@@ -38,6 +38,7 @@ export const LARGE = /** @type {const} */ (["x", "tokens", "context_x", "context
 const KINDS = {
   text: isWord,
   context: isWord,
+  pair: isWord,
   tokens: isTokens,
   context_tokens: isTokens,
   x: isNumbers,
@@ -52,11 +53,12 @@ const KINDS = {
  * @param {Record<string, any>} base the model that its source starts from
  */
 export function hashOf(question, base) {
-  const { text, context, model } = question;
+  const { text, context, pair, model } = question;
   /** @type {Record<string, unknown>} */
   const large = {};
   if (isLong(text)) large.text = text;
   if (isLong(context ?? "")) large.context = context;
+  if (isLong(pair ?? "")) large.pair = pair;
   for (const name of LARGE) if (question[name]) large[name] = question[name];
   for (const name of MATRICES) {
     if (JSON.stringify(model[name]) !== JSON.stringify(base[name])) large[name] = model[name];
