@@ -14,6 +14,7 @@ import numpy as np
 
 from app.analysis.predictions import check_finite, unembedding_of
 from app.analysis.residual import parts_of
+from app.errors import InvalidRequest
 from app.trace.trace import Trace
 
 
@@ -29,10 +30,12 @@ class Contributions:
 
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
-    """Of one row of one text, in float64; raises NoPredictions, and InvalidRequest where the
-    blocks are no sum and where numbers overflowed."""
+    """Of one row of one text, in float64; raises NoPredictions, and InvalidRequest where the head
+    or the blocks are no sum and where numbers overflowed."""
     planned = trace.plan
     head = unembedding_of(planned)
+    if head.transform is not None:
+        raise InvalidRequest("head_is_no_sum", at="id")
     check_finite(trace.layers[-1]["block_output"][batch, row])
     parts = parts_of(trace, planned.model.num_layers, batch, row)
     y = sum((part.vector for part in parts), np.zeros(planned.model.shape.d_model))
@@ -42,6 +45,7 @@ def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributio
         bias = 0.0 if head.norm_bias is None else float(head.norm_bias @ column)
         direction = column * head.norm_gain
         direction = (direction - direction.mean()) / np.sqrt(y.var() + head.epsilon)
+    bias += 0.0 if head.bias is None else float(head.bias[piece])
 
     def of(kind: str, layer: int | None = None) -> list[float]:
         return [float(part.vector @ direction) for part in parts

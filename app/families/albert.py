@@ -21,6 +21,7 @@ from app.families.encoders import (
     table_shapes,
 )
 from app.families.keys import check_sizes, read_keys
+from app.families.masked_heads import Head, predicts_masked, read_head
 from app.families.model import About, Sizes, Tensors, Weights
 
 MODEL_TYPE = "albert"
@@ -31,6 +32,7 @@ BLOCK = Block(
     "attention.query", "attention.key", "attention.value", "attention.dense",
     "attention.LayerNorm", "ffn", "ffn_output", "full_layer_layer_norm",
 )  # fmt: skip
+HEAD = Head("predictions.dense", "predictions.LayerNorm", "predictions.decoder", "predictions.bias")
 
 
 class Keys(encoders.Keys):
@@ -54,7 +56,8 @@ class Keys(encoders.Keys):
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
     keys = read_keys(config, Keys, SILENT)
-    found = about_encoder(MODEL_TYPE, keys)
+    predicts = predicts_masked(HEAD, keys, keys.embedding_size, sizes)
+    found = about_encoder(MODEL_TYPE, keys, predicts)
     shapes = {
         **table_shapes(keys.rows, keys.embedding_size),
         **dense_shapes(PROJECTION, keys.embedding_size, keys.hidden_size),
@@ -69,4 +72,5 @@ def convert(about: About, tensors: Tensors) -> Weights:
     start = start_of(tensors, MODEL_TYPE)
     layers = (read_block(tensors, f"{start}{LAYER}", BLOCK),) * about.num_layers
     projection = read_dense(tensors, f"{start}{PROJECTION}")
-    return read_weights(about, tensors, start, layers, projection)
+    head = read_head(HEAD, about, tensors, start)
+    return read_weights(about, tensors, start, layers, head, projection)

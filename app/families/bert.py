@@ -16,6 +16,7 @@ from app.families.encoders import (
     table_shapes,
 )
 from app.families.keys import check_sizes, read_keys
+from app.families.masked_heads import Head, predicts_masked, read_head
 from app.families.model import About, Sizes, Tensors, Weights
 
 MODEL_TYPE = "bert"
@@ -25,12 +26,17 @@ SAYS_NOTHING = """
     pooler_type
 """
 SILENT = frozenset(SAYS_NOTHING.split())
+HEAD = Head(
+    "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
+    "cls.predictions.decoder", "cls.predictions.bias",
+)  # fmt: skip
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
     keys = read_keys(config, Keys, SILENT)
-    found = about_encoder(MODEL_TYPE, keys)
+    predicts = predicts_masked(HEAD, keys, keys.hidden_size, sizes)
+    found = about_encoder(MODEL_TYPE, keys, predicts)
     shapes = table_shapes(keys.rows, keys.hidden_size) | layer_shapes("encoder.layer", keys)
     check_sizes(starting(start_of(sizes, MODEL_TYPE), shapes), sizes)
     return found
@@ -40,4 +46,5 @@ def convert(about: About, tensors: Tensors) -> Weights:
     """The layers as they lie in the file, turned."""
     start = start_of(tensors, MODEL_TYPE)
     layers = read_blocks(about, tensors, f"{start}encoder.layer")
-    return read_weights(about, tensors, start, layers)
+    head = read_head(HEAD, about, tensors, start)
+    return read_weights(about, tensors, start, layers, head)

@@ -22,6 +22,7 @@ from app.families.encoders import (
     table_shapes,
 )
 from app.families.keys import check_sizes, read_keys
+from app.families.masked_heads import Head, predicts_masked, read_head
 from app.families.model import About, Sizes, Tensors, Weights
 
 MODEL_TYPE = "distilbert"
@@ -35,6 +36,7 @@ BLOCK = Block(
     "sa_layer_norm", "ffn.lin1", "ffn.lin2", "output_layer_norm",
 )  # fmt: skip
 EPSILON = 1e-12
+HEAD = Head("vocab_transform", "vocab_layer_norm", "vocab_projector")
 
 
 class Keys(BaseModel):
@@ -64,7 +66,8 @@ class Keys(BaseModel):
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
     keys = read_keys(config, Keys, SILENT).as_bert()
-    found = about_encoder(MODEL_TYPE, keys, heads="n_heads")
+    predicts = predicts_masked(HEAD, keys, keys.hidden_size, sizes)
+    found = about_encoder(MODEL_TYPE, keys, predicts, heads="n_heads")
     rows = {name: count for name, count in keys.rows.items() if name != "token_type"}
     shapes = table_shapes(rows, keys.hidden_size) | layer_shapes("transformer.layer", keys, BLOCK)
     check_sizes(starting(start_of(sizes, MODEL_TYPE), shapes), sizes)
@@ -75,4 +78,5 @@ def convert(about: About, tensors: Tensors) -> Weights:
     """The layers as they lie in the file, turned."""
     start = start_of(tensors, MODEL_TYPE)
     layers = read_blocks(about, tensors, f"{start}transformer.layer", BLOCK)
-    return read_weights(about, tensors, start, layers)
+    head = read_head(HEAD, about, tensors, start)
+    return read_weights(about, tensors, start, layers, head)

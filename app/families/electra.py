@@ -19,12 +19,14 @@ from app.families.encoders import (
     table_shapes,
 )
 from app.families.keys import check_sizes, read_keys
+from app.families.masked_heads import Head, predicts_masked, read_head
 from app.families.model import About, Sizes, Tensors, Weights
 
 MODEL_TYPE = "electra"
 SAYS_NOTHING = "summary_activation summary_last_dropout summary_type summary_use_proj"
 SILENT = SILENT_IN_BERT | frozenset(SAYS_NOTHING.split())
 PROJECTION = "embeddings_project"
+HEAD = Head("generator_predictions.dense", "generator_predictions.LayerNorm", "generator_lm_head")
 
 
 class Keys(encoders.Keys):
@@ -39,7 +41,8 @@ class Keys(encoders.Keys):
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
     keys = read_keys(config, Keys, SILENT)
-    found = about_encoder(MODEL_TYPE, keys)
+    predicts = predicts_masked(HEAD, keys, keys.embedding_size, sizes)
+    found = about_encoder(MODEL_TYPE, keys, predicts)
     shapes = table_shapes(keys.rows, keys.embedding_size) | layer_shapes("encoder.layer", keys)
     if keys.embedding_size != keys.hidden_size:
         shapes |= dense_shapes(PROJECTION, keys.embedding_size, keys.hidden_size)
@@ -54,4 +57,5 @@ def convert(about: About, tensors: Tensors) -> Weights:
     layers = read_blocks(about, tensors, f"{start}encoder.layer")
     width = len(tensors[f"{start}embeddings.LayerNorm.weight"])
     projection = None if width == about.d_model else read_dense(tensors, f"{start}{PROJECTION}")
-    return read_weights(about, tensors, start, layers, projection)
+    head = read_head(HEAD, about, tensors, start, "gelu")
+    return read_weights(about, tensors, start, layers, head, projection)

@@ -15,8 +15,9 @@ from app.attention.architecture import Activation
 from app.attention.dense import Dense
 from app.attention.ops import Norm
 from app.attention.parameters import Parameters
+from app.attention.unembed import Unembedding
 from app.errors import BadWeightsFile
-from app.families.model import About, Tensors, Weights
+from app.families.model import About, Predicts, Tensors, Weights
 
 ACTIVATIONS: dict[str, Activation] = {
     "gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh", "relu": "relu"
@@ -75,7 +76,12 @@ LIKE_BERT = Block(
 
 
 def about_encoder(
-    family: str, keys: Keys, *, context: int | None = None, heads: str = "num_attention_heads"
+    family: str,
+    keys: Keys,
+    predicts: Predicts | None,
+    *,
+    context: int | None = None,
+    heads: str = "num_attention_heads",
 ) -> About:
     """What the keys say; `context` where not every position has a token, `heads` is the name of
     that key. Raises BadWeightsFile where the heads do not divide the width."""
@@ -86,7 +92,7 @@ def about_encoder(
         family=family, context=context or keys.max_position_embeddings,
         num_layers=keys.num_hidden_layers, num_heads=count, num_kv_heads=count, d_model=width,
         d_k=width // count, d_v=width // count, vocabulary=keys.vocab_size, block="post_norm",
-        positions="learned", causal=False, predicts=None, mlp_width=keys.intermediate_size,
+        positions="learned", causal=False, predicts=predicts, mlp_width=keys.intermediate_size,
         activation=ACTIVATIONS[keys.hidden_act], epsilon=keys.layer_norm_eps, specials=True,
         pairs=True,
     )  # fmt: skip
@@ -159,11 +165,12 @@ def read_weights(
     tensors: Tensors,
     start: str,
     layers: tuple[Parameters, ...],
+    head: Unembedding | None,
     projection: Dense | None = None,
 ) -> Weights:
-    """The layers with the tables before them; the last positions are those that tokens have."""
+    """The layers between the tables and the head; the last positions are those that tokens have."""
     at = f"{start}embeddings."
     word, position = (tensors[f"{at}{name}_embeddings.weight"] for name in TABLES[:2])
     kinds = tensors.get(f"{at}token_type_embeddings.weight")
     norm = Norm(tensors[f"{at}LayerNorm.weight"], tensors[f"{at}LayerNorm.bias"], about.epsilon)
-    return Weights(layers, word, None, position[-about.context :], norm, kinds, projection)
+    return Weights(layers, word, head, position[-about.context :], norm, kinds, projection)

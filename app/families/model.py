@@ -17,6 +17,7 @@ from app.attention.unembed import Unembedding
 
 Tensors = Mapping[str, np.ndarray]
 Sizes = Mapping[str, tuple[int, ...]]
+Predicts = Literal["next", "masked"]  # the piece after a place, or the one that is masked there
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +36,7 @@ class About:
     block: Block
     positions: Positions
     causal: bool
-    predicts: Literal["next"] | None
+    predicts: Predicts | None
     language: str | None = None
     mlp_width: int = 0
     activation: Activation = "gelu_tanh"
@@ -47,7 +48,7 @@ class About:
         shape = Shape(self.num_heads, self.num_kv_heads, self.d_model, self.d_k, self.d_v)
         return Architecture(
             shape, self.num_layers, self.block, self.positions, self.mlp_width, self.activation,
-            final_norm=self.predicts is not None, epsilon=self.epsilon,
+            final_norm=self.predicts == "next", epsilon=self.epsilon,
         )  # fmt: skip
 
 

@@ -23,9 +23,11 @@ from app.families.encoders import (
     table_shapes,
 )
 from app.families.keys import check_sizes, read_keys
+from app.families.masked_heads import Head, predicts_masked, read_head
 from app.families.model import About, Sizes, Tensors, Weights
 
 MODEL_TYPE = "roberta"
+HEAD = Head("lm_head.dense", "lm_head.layer_norm", "lm_head.decoder", "lm_head.bias")
 
 
 class Keys(encoders.Keys):
@@ -41,7 +43,8 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     context = keys.max_position_embeddings - keys.pad_token_id - 1
     if context < 1:
         raise BadWeightsFile("unknown_value", at="pad_token_id", value=str(keys.pad_token_id))
-    found = about_encoder(MODEL_TYPE, keys, context=context)
+    predicts = predicts_masked(HEAD, keys, keys.hidden_size, sizes)
+    found = about_encoder(MODEL_TYPE, keys, predicts, context=context)
     shapes = table_shapes(keys.rows, keys.hidden_size) | layer_shapes("encoder.layer", keys)
     check_sizes(starting(start_of(sizes, MODEL_TYPE), shapes), sizes)
     return found
@@ -51,4 +54,5 @@ def convert(about: About, tensors: Tensors) -> Weights:
     """The layers as they lie in the file, turned."""
     start = start_of(tensors, MODEL_TYPE)
     layers = read_blocks(about, tensors, f"{start}encoder.layer")
-    return read_weights(about, tensors, start, layers)
+    head = read_head(HEAD, about, tensors, start, "gelu")
+    return read_weights(about, tensors, start, layers, head)

@@ -73,6 +73,7 @@ class Opened(Architecture):
     context: int | None = None
     causal: bool = True  # where the question does not say
     unembedding: Unembedding | None = None
+    masked: bool = False  # whether that says the piece at a place, and not the one after it
     token_type: np.ndarray | None = None
     embedding_norm: Norm | None = None  # of the sum of all
     projection: Dense | None = None  # from the embedding's width to d_model
@@ -316,8 +317,9 @@ def _open_installed(model: Installed, shelf: Shelf) -> Opened:
         position=lambda n: None if weights.position is None else weights.position[:n],
         biases=_biases_of(weights.layers), pieces=pieces, vocab=tuple(known),
         context=config.context, causal=config.causal, pairs=config.pairs,
-        unembedding=weights.unembedding, token_type=weights.token_type,
-        embedding_norm=weights.embedding_norm, projection=weights.projection, shared=True,
+        unembedding=weights.unembedding, masked=config.predicts == "masked",
+        token_type=weights.token_type, embedding_norm=weights.embedding_norm,
+        projection=weights.projection, shared=True,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A model of the disk that reads two sentences, as a person uses it."""
+"""Encoders of the disk, as a person uses them: a second sentence, and what is masked."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import DESK
 from tests.browser.hands import PATIENCE, Explore, address_has, address_lacks
+from tests.browser.test_predictions import percent, told
 from tests.families.cases import made
 from tests.serving import COMMAND, serving
 
@@ -18,12 +19,16 @@ if TYPE_CHECKING:
 
 ADDRESS = "/?source=installed&name=bert&text=the%20street"
 
+MASKED = "/?source=installed&name=bert_masked&text=the%20[MASK]%20was%20tired"
+
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server with a small BERT."""
+    """The address of a server with a small BERT, and another that has a head."""
     folder = tmp_path_factory.mktemp("lab")
-    with serving(COMMAND, folder, "--model", str(made("bert", folder / "models"))) as url:
+    for case in ("bert", "bert_masked"):
+        made(case, folder / "models")
+    with serving(COMMAND, folder, "--model", str(folder / "models")) as url:
         yield url
 
 
@@ -65,3 +70,29 @@ def test_a_model_of_one_sentence_has_no_second_box(encoder: Explore) -> None:
     body = encoder.ask(lambda: encoder.field("Model").select_option("seeded"))
     assert "pair" not in body
     expect(second(encoder)).to_have_count(0)
+
+
+def test_what_is_masked_is_told_in_its_place(encoder: Explore) -> None:
+    encoder.open(MASKED)
+    said = encoder.page.locator("#predictions")
+    heading = said.get_by_role("heading")
+    expect(heading).to_have_text("In place of “[MASK]” the model expects")
+    now = told(encoder, position=2, top=6)
+    for item, likely in zip(said.locator(".likely li").all(), now["top"], strict=True):
+        expect(item).to_contain_text(likely["piece"])
+        expect(item.locator(".number")).to_contain_text(percent(likely["probability"]))
+    expect(said.locator(".legend")).to_be_hidden()
+    options = said.get_by_role("option")
+    expect(options.nth(2)).to_have_attribute("aria-selected", "true")
+    options.nth(1).click()
+    expect(heading).to_have_text("In place of “the” the model expects")
+    address_has(encoder.page, "after=1")
+    encoder.page.goto(f"{encoder.url}{MASKED}&tab=worth")
+    finds = f"In place of “[MASK]” the model finds “{now['top'][0]['piece']}” the likeliest"
+    expect(encoder.page.locator("#panel-worth")).to_contain_text(finds)
+
+
+def test_a_text_of_such_a_model_does_not_go_on(encoder: Explore) -> None:
+    encoder.page.goto(f"{encoder.url}{MASKED}&causal=true&tab=decode")
+    expect(encoder.page.locator("#panel-decode .player")).to_be_visible()
+    expect(encoder.page.get_by_role("button", name="Continue the text")).to_be_hidden()

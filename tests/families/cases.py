@@ -12,6 +12,7 @@ from tests.families.encoders import (
     ELECTRA,
     ROBERTA,
     encoder_tensors,
+    masked_tensors,
 )
 from tests.families.made import GPT2, checkpoint, gpt2_tensors, joined_pieces, word_pieces
 
@@ -24,7 +25,18 @@ ENCODERS = {
     "electra": ELECTRA,
     "roberta": ROBERTA,
 }
+MASKED = {
+    "albert": "AlbertForMaskedLM",
+    "bert": "BertForMaskedLM",
+    "distilbert": "DistilBertForMaskedLM",
+    "electra": "ElectraForMaskedLM",
+    "roberta": "RobertaForMaskedLM",
+}
 CASES: dict[str, dict[str, Any]] = {
+    **{f"{family}_masked": {"architectures": [kind]} for family, kind in MASKED.items()},
+    "albert_masked_relu": {"architectures": ["AlbertForMaskedLM"], "hidden_act": "relu"},
+    "bert_masked_untied": {"architectures": ["BertForMaskedLM"], "tie_word_embeddings": False},
+    "roberta_masked_relu": {"architectures": ["RobertaForMaskedLM"], "hidden_act": "relu"},
     "albert": {},
     "albert_wide": {"embedding_size": 24, "hidden_act": "gelu", "num_attention_heads": 4},
     "bert": {},
@@ -56,7 +68,8 @@ def made(case: str, folder: Path) -> Path:
     if family in ENCODERS:
         config = {**ENCODERS[family], **CASES[case]}
         pieces = joined_pieces() if family == "roberta" else word_pieces()
-        return checkpoint(folder / case, config, encoder_tensors(config), tokenizer=pieces)
+        tensors = (masked_tensors if "_masked" in case else encoder_tensors)(config)
+        return checkpoint(folder / case, config, tensors, tokenizer=pieces)
     config = {**GPT2, **CASES[case]}
     tensors = gpt2_tensors(config)
     if not config.get("tie_word_embeddings", True):

@@ -84,6 +84,36 @@ def encoder_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.nd
     return drawn(sizes, seed)
 
 
+HEADS = {
+    "albert": ("predictions.dense", "predictions.LayerNorm", "predictions.decoder"),
+    "bert": (
+        "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
+        "cls.predictions.decoder",
+    ),
+    "distilbert": ("vocab_transform", "vocab_layer_norm", "vocab_projector"),
+    "electra": (
+        "generator_predictions.dense", "generator_predictions.LayerNorm", "generator_lm_head"
+    ),
+    "roberta": ("lm_head.dense", "lm_head.layer_norm", "lm_head.decoder"),
+}  # fmt: skip
+
+
+def masked_tensors(config: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """The same with a head that says what is masked, its matrix too where that is not tied. The
+    bias of a tied one is called otherwise in three families, which share it under two names."""
+    kind = config["model_type"]
+    width = config.get("hidden_size") or config["dim"]
+    narrow, vocabulary = config.get("embedding_size", width), config["vocab_size"]
+    inner, normed, decoder = HEADS[kind]
+    sizes = dense(inner, width, narrow) | norm(normed, narrow)
+    matrix = dense(decoder, narrow, vocabulary)
+    if config.get("tie_word_embeddings", True):
+        shared = f"{decoder.removesuffix('.decoder')}.bias"
+        matrix = {shared if decoder.endswith(".decoder") else f"{decoder}.bias": (vocabulary,)}
+    within = {f"{kind}.{name}": array for name, array in encoder_tensors(config).items()}
+    return within | drawn(sizes | matrix, 1)
+
+
 def blocks(names: Names, at: str, count: int, width: int, hidden: int) -> Sizes:
     found: Sizes = {}
     for i in range(count):

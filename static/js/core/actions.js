@@ -59,10 +59,12 @@ export function chooseSource(store, kind) {
   const [source, name] = kind.split(":");
   const model = drafts[kind] ?? { ...defaultModel(store.page, source), ...(name && { name }) };
   const own = /installed|trained/.test(source + question.model.source);
-  const tokenizer = own ? null : question.tokenizer;
-  const pair = installedOf(store.page, { model })?.pairs ? question.pair : null;
   const kept = { ...drafts, [kindOf(question.model)]: question.model };
-  store.set({ question: { ...question, tokenizer, pair, model }, drafts: kept });
+  const words = {
+    tokenizer: own ? null : question.tokenizer,
+    pair: installedOf(store.page, { model })?.pairs ? question.pair : null,
+  };
+  store.set({ question: { ...question, ...words, model }, drafts: kept });
 }
 
 /**

@@ -63,7 +63,7 @@ export function merged(page, body) {
   const model = { ...defaultModel(page, body.model?.source ?? "seeded"), ...body.model };
   const text = body.x || body.tokens ? "" : [all.text].flat().join("\n");
   const context = hasContext(all) ? [all.context ?? ""].flat().join("\n") : null;
-  const pair = all.pair === null ? null : [all.pair].flat().join("\n");
+  const pair = all.pair && [all.pair].flat().join("\n");
   return /** @type {Question} */ ({ ...question, text, context, pair, model });
 }
 
@@ -145,9 +145,8 @@ export function bodyOf(question) {
   };
   const { x, tokens, context, context_x, context_tokens } = question;
   const all = { ...question, text: x || tokens ? null : one(question.text), model: withoutNulls(question.model) };
-  all.context = null;
-  const paired = !x && !tokens && linesOf(question.pair).length > 0;
-  Object.assign(all, { pair: paired ? one(question.pair) : null });
+  all.context = all.pair = null;
+  if (!x && !tokens && linesOf(question.pair).length) Object.assign(all, { pair: one(question.pair) });
   // Places of two texts are not compared: what does is kept, for when the context is gone again.
   if (comparesTwo(question)) Object.assign(all, ONE_TEXT, { causal: null });
   if (hasContext(question) && !context_x && !context_tokens) Object.assign(all, { context: one(context) });

@@ -5,6 +5,15 @@ import { context } from "./context.js";
 import { hasPairBox } from "./second-sentence.js";
 import { textBox } from "./text-box.js";
 
+/** @type {import("./text-box.js").Side} beside numbers and tokens there is no such box */
+const PAIR = {
+  field: "pair",
+  x: "x",
+  tokens: "tokens",
+  says: ["pair.placeholder", "", ""],
+  typed: (text) => text || null, // an empty context is one to be typed; this is none
+};
+
 /** @type {import("../core/state.js").ViewOf} */
 export function boxesBelow(root, store) {
   const parts = [second(root, store), context(root, store)];
@@ -18,7 +27,7 @@ export function boxesBelow(root, store) {
 function second(root, store) {
   const line = h("div", { class: "second" });
   if (root.dataset.side) line.dataset.side = root.dataset.side;
-  const field = textBox(line, store, "pair");
+  const field = textBox(line, store, PAIR);
   root.append(line);
   return {
     update(state, previous) {

@@ -9,7 +9,12 @@ import { textBox } from "./text-box.js";
 
 /** @type {import("../core/state.js").ViewOf} */
 export function sentence(root, store) {
-  const box = textBox(root, store, "text");
+  const box = textBox(root, store, {
+    field: "text",
+    x: "x",
+    tokens: "tokens",
+    says: ["text.placeholder", "text.x_given", "text.tokens_given"],
+  });
   /** @type {Part | null} */
   let below = null;
   let loading = false;

@@ -6,15 +6,24 @@ import { fetched } from "../lib/load.js";
 import { keystrokes } from "./keystrokes.js";
 
 /** @typedef {import("../core/state.js").Part} Part */
+/**
+ * A side of a question: its words, what gives way to them, and what an empty box says: of nothing, of numbers, of tokens.
+ * @typedef {Object} Side
+ * @property {"text" | "context" | "pair"} field
+ * @property {"x" | "context_x"} x
+ * @property {"tokens" | "context_tokens"} tokens
+ * @property {[string, string, string]} says
+ * @property {(text: string) => string | null} [typed] what is asked where that was typed
+ */
 
 /**
  * The box of one side of a question, with its label and what is wrong with it.
  * @param {HTMLElement} root
  * @param {import("../core/state.js").Store} store
- * @param {"text" | "context" | "pair"} field
+ * @param {Side} side
  * @returns {Part & {box: HTMLTextAreaElement}}
  */
-export function textBox(root, store, field) {
+export function textBox(root, store, { field, x, tokens, says: [empty, numbers, words], typed = (text) => text }) {
   const { t, page } = store;
   const id = root.dataset.side ? `${field}-${root.dataset.side}` : field; // a page may hold two
   const box = h("textarea", {
@@ -28,12 +37,8 @@ export function textBox(root, store, field) {
   const error = h("p", { class: "error", role: "alert", id: `${id}-error` });
   const how = keystrokes(box);
   box.setAttribute("aria-describedby", error.id);
-  const [x, tokens] = /** @type {("x" | "tokens")[]} */ (
-    field === "context" ? ["context_x", "context_tokens"] : ["x", "tokens"]
-  );
   const own = new RegExp(`^(${field}|${x}|${tokens})\\b`);
-  const typed = () => box.value || (field === "pair" ? null : ""); // an empty context is one to be typed
-  box.addEventListener("input", () => say(store, typed(), how(), { field, x, tokens }));
+  box.addEventListener("input", () => say(store, typed(box.value), how(), { field, x, tokens }));
   root.dataset.field = field;
   root.append(h("label", { for: id }, t(`field.${field}`)), box, error);
   return {
@@ -43,11 +48,11 @@ export function textBox(root, store, field) {
       const text = question[field] ?? "";
       if (box.value !== text) box.value = text;
       box.rows = Math.min(4, text.split("\n").length); // where the browser does not size it itself
-      box.placeholder = t(`${field}.${question[x] ? "x_given" : question[tokens] ? "tokens_given" : "placeholder"}`);
+      box.placeholder = t(question[x] ? numbers : question[tokens] ? words : empty);
       const refusal = problem?.errors.find(({ at }) => at !== null && own.test(at));
       error.textContent = refusal?.message ?? "";
       box.toggleAttribute("aria-invalid", Boolean(refusal));
-      if (refusal?.end && field !== "pair") offerCut(store, error, field, refusal);
+      if (refusal?.end) offerCut(store, error, field, refusal);
     },
     destroy: () => root.replaceChildren(),
   };
@@ -57,7 +62,7 @@ export function textBox(root, store, field) {
  * Offers to end a text where it becomes too long for its model.
  * @param {import("../core/state.js").Store} store
  * @param {HTMLElement} beside
- * @param {"text" | "context"} field
+ * @param {Side["field"]} field
  * @param {import("../core/api.js").Problem["errors"][number]} refusal
  */
 async function offerCut(store, beside, field, refusal) {

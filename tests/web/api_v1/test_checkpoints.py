@@ -84,6 +84,24 @@ def test_so_it_is_of_an_encoder(tmp_path: Path) -> None:
         assert client.get("/api/v1/models").json()["models"][-1]["predicts"] is None
 
 
+def test_an_encoder_says_what_is_masked(tmp_path: Path) -> None:
+    folder = made("bert_masked", tmp_path)
+    with serving_app(tmp_path / "data", models=[folder]) as client:
+        body = {"text": "The [MASK] was tired", "model": {**MODEL, "name": "bert_masked"}}
+        made_of = client.post(TRACES, json=body).json()
+        at, row = f"{TRACES}/{made_of['trace']}", made_of["tokens"][0].index("[MASK]")
+        said = client.get(f"{at}/predictions?position={row}").json()
+        assert (said["predicts"], said["position"], said["token"]) == ("masked", row, "[MASK]")
+        assert set(said["surprises"]) == {None}
+        worth = client.get(f"{at}/ablations?position={row}").json()
+        assert worth["token"] == said["top"][0]["piece"]
+        assert worth["log_probability"] == said["top"][0]["log_probability"]
+        told(client.get(f"{at}/contributions"), 422, "invalid_request")
+        told(client.post(f"{at}/continuations", json={"tokens": 1}), 422, "invalid_request")
+        assert client.get("/api/v1/models").json()["models"][-1]["predicts"] == "masked"
+        assert client.get(f"{at}/probe").json()["copied"] is None
+
+
 def test_its_rows_are_embedding_and_position(served: TestClient, folder: Path) -> None:
     body = {"text": TEXT, "model": MODEL, "stages": ["x"]}
     reply = served.post(ATTENTION, json=body).json()

@@ -1,6 +1,6 @@
 /** State is the URL: each field is a parameter, and a default writes nothing. */
 
-import { LARGE, hashOf, isLong, readHash } from "./hash.js";
+import { LARGE, SAID, hashOf, isLong, readHash } from "./hash.js";
 import { DEFAULT_VIEW, MODEL, QUESTION, VIEW } from "./fields.js";
 import { isFirst, openedBy } from "./first-screen.js";
 import { CELL, WORD, oneOf } from "./kinds.js";
@@ -37,15 +37,12 @@ export function readAddress(url, page) {
   for (const name of MATRICES) if (name in large && name in model) model[name] = large[name];
   const question = read(query, QUESTION, defaultQuestion(page));
   const example = source === "trained" && !query.has("text") && page.lessons[model.task]?.example;
+  const said = { ...question, ...(example && { text: example }) };
   const given = large.x || large.tokens;
   const view = read(query, viewOf(page), DEFAULT_VIEW);
   return {
     question: keptAs(query.get("t")) ?? {
-      ...question,
-      ...(example && { text: example }),
-      ...("text" in large && { text: large.text }),
-      ...("context" in large && { context: large.context }),
-      ...("pair" in large && { pair: large.pair }),
+      ...SAID.reduce((all, name) => ({ ...all, [name]: large[name] ?? all[name] }), said),
       model,
       ...LARGE.reduce((all, name) => ({ ...all, [name]: large[name] ?? null }), {}),
       ...(given && { text: "" }),
@@ -108,9 +105,9 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   const base = defaultModel(page, model.source);
   if (model.source === "installed") base.name = null; // which models there are depends on the server
   const elsewhere = question.x || question.tokens || isLong(question.text);
-  const asked = elsewhere ? { ...question, text: page.defaults.text } : { ...question };
-  if (question.context_x || question.context_tokens || isLong(question.context ?? "")) asked.context = null;
-  if (isLong(question.pair ?? "")) asked.pair = null;
+  const asked = { ...question, ...(elsewhere && { text: page.defaults.text }) };
+  if (question.context_x || question.context_tokens || isLong(question.context)) asked.context = null;
+  if (isLong(question.pair)) asked.pair = null;
   write(query, QUESTION, asked, defaultQuestion(page));
   if (model.source !== "seeded") query.set("source", model.source);
   write(query, MODEL, model, model.source === "installed" ? { ...base, name: null } : base); // its name is always told
