@@ -26,7 +26,7 @@ RUN /opt/build/bin/python -m hatchling build -t wheel -d dist \
 FROM python:3.13-slim
 LABEL org.opencontainers.image.title="attnscope" \
     org.opencontainers.image.description="An attention microscope: every number between the words and their attention."
-ENV PATH=/opt/attnscope/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
+ENV PATH=/opt/attnscope/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 ATTNSCOPE_DATA_DIR=/data
 COPY --from=build /opt/attnscope /opt/attnscope
 RUN groupadd --gid 10001 attnscope \
     && useradd --uid 10001 --gid attnscope --no-create-home --home-dir /data --shell /usr/sbin/nologin attnscope \

@@ -6,6 +6,7 @@ MODELS ?= echo echo-zh reversal sorting addition
 VENV := .venv
 REFERENCE := .venv-reference
 PACKAGES := $(REFERENCE)/packages
+REAL := $(REFERENCE)/real
 PEERS := .venv-peers
 PIP := -m pip --disable-pip-version-check --quiet
 TORCH := torch==2.13.0
@@ -30,7 +31,8 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
-run: install ## Serve on http://127.0.0.1:$(PORT), PORT=8000
+run: install ## Serve on http://127.0.0.1:$(PORT), PORT=8000, with a real model: MODEL=minilm
+	@$(if $(MODEL),$(VENV)/bin/attnscope install $(MODEL),true)
 	exec $(VENV)/bin/attnscope serve --host 127.0.0.1 --port $(PORT) $(ARGS)
 
 install: $(VENV)/.installed ## Make the environment in .venv and the command .venv/bin/attnscope
@@ -64,7 +66,7 @@ format: $(VENV)/.lint node_modules/.installed ## Let ruff and prettier put the c
 	$(VENV)/bin/ruff format .
 	$(PRETTIER) --write $(SHAPED)
 
-test-reference: $(REFERENCE)/.installed ## Compare with PyTorch, in an environment of its own
+test-reference: $(REFERENCE)/.installed $(REFERENCE)/.real ## Compare with PyTorch and real models, in an environment of its own
 	$(REFERENCE)/bin/python -m pytest --numprocesses auto --maxprocesses 4 tests/against_torch $(ARGS)
 
 golden: $(REFERENCE)/.installed ## Make the golden files again, from PyTorch
@@ -130,6 +132,12 @@ $(REFERENCE)/.installed: requirements/test.txt requirements/build.txt requiremen
 	$(REFERENCE)/bin/python $(PIP) install --require-hashes -r requirements/test.txt -r requirements/build.txt \
 		-r requirements/reference.txt
 	$(REFERENCE)/bin/python $(PIP) install --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
+
+# Trained models, pinned where `attnscope install` has them: tests/against_torch/real_models.py.
+$(REFERENCE)/.real: app/installed/catalogue.py | $(REFERENCE)/.installed
+	rm -rf $(REAL)
+	$(REFERENCE)/bin/attnscope install minilm smollm2 --data-dir $(REAL)
 	@touch $@
 
 $(REFERENCE)/.training: requirements/training.txt $(REFERENCE)/.installed

@@ -1,20 +1,26 @@
-"""attnscope serve: the command."""
+"""attnscope: the command."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 
 from app import __version__
+from app.commands.fetch import fetch
+from app.commands.given import joined, sentence, settings_of
+from app.commands.install import install
+from app.commands.models import models
+from app.resources import installed_in, models_dir
 from app.serving import serve_on
 from app.serving.machine import listeners
 from app.settings import Settings
 
 main = typer.Typer(help="attnscope: every number between the words and their attention.")
+main.command()(fetch)
+main.command()(install)
+main.command()(models)
 
 
 def _version(wanted: bool) -> None:
@@ -44,15 +50,11 @@ def serve(
     ] = None,
     model: Annotated[
         list[Path] | None,
-        typer.Option(help="A checkpoint on the disk, or a folder of some; may be said again."),
+        typer.Option(help="A checkpoint or .gguf file, or a folder of some; may be said again."),
     ] = None,
 ) -> None:
     """Serve the page and the API. Other settings: environment variables ATTNSCOPE_*."""
-    models = os.pathsep.join(map(str, model)) if model else None
-    for name, given in (("HOST", host), ("DATA_DIR", data_dir), ("MODELS", models)):
-        if given is not None:
-            os.environ[f"ATTNSCOPE_{name}"] = str(given)  # the workers read it from there
-    settings = _settings()
+    settings = settings_of(host=host, data_dir=data_dir, models=joined(model))
     _check_models(settings)
     try:
         sockets = listeners(settings.host, port)
@@ -64,31 +66,21 @@ def serve(
 
 
 def _check_models(settings: Settings) -> None:
-    """Ends the command, with what to do, where a model cannot be opened."""
-    if not settings.models:
+    """Ends the command, with what to do, where a model that was named cannot be opened; tells which
+    of those that were installed are left out."""
+    found = installed_in(settings.data_dir)
+    if not settings.models and not found:
         return
     # Here, for numpy and the tokenizers take longer to import than --help may take.
     from app.errors import BadWeightsFile
     from app.installed.shelf import Shelf
-    from app.resources import models_dir, static_dir
-    from app.web.texts import DEFAULT, Catalogue
 
     try:
-        for model in Shelf(models_dir(), settings.models).models.values():
+        shelf = Shelf(models_dir(), settings.models, found)
+        for model in shelf.models.values():
             model.pieces  # noqa: B018  (read here, so that no request meets a broken one)
     except BadWeightsFile as error:
-        values = {"at": error.at, **error.values}
-        sentence = Catalogue(static_dir() / "locales").say(
-            DEFAULT, f"errors.{error.code}.{error.reason}", values
-        )
-        typer.echo(f"--model: {sentence}", err=True)
+        typer.echo(f"--model: {sentence(error)}", err=True)
         raise typer.Exit(2) from None
-
-
-def _settings() -> Settings:
-    try:
-        return Settings()
-    except ValidationError as error:
-        for one in error.errors():
-            typer.echo(f"ATTNSCOPE_{str(one['loc'][0]).upper()}: {one['msg']}", err=True)
-        raise typer.Exit(2) from None
+    for path, wrong in shelf.broken.items():
+        typer.echo(f"{path} is left out: {sentence(wrong)}", err=True)

@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from app import __version__
 from app.installed.shelf import Shelf, shipped
-from app.resources import models_dir, static_dir, templates_dir
+from app.resources import installed_in, models_dir, static_dir, templates_dir
 from app.settings import Settings
 from app.storage.disk import keep_private
 from app.storage.questions import QuestionStore
@@ -181,5 +181,7 @@ def make_engine(settings: Settings) -> Engine:
         data / "models", settings.models_mb << 20, settings.model_days * DAY, share
     )
     upload_limits = UploadLimits(max_bytes=settings.max_upload_mb << 20)
-    shelf = Shelf(models_dir(), settings.models) if settings.models else shipped()
+    found = installed_in(data)
+    own = settings.models or found
+    shelf = Shelf(models_dir(), settings.models, found) if own else shipped()
     return Engine(limits, settings.cache_mb << 20, questions, models, upload_limits, shelf)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
+MOST = 256  # models in one folder
 
 
 def static_dir() -> Path:
@@ -20,6 +22,19 @@ def templates_dir() -> Path:
 def models_dir() -> Path:
     """The folder of the models that are shipped, a folder each."""
     return _folder("models")
+
+
+def installed_dir(data: Path) -> Path:
+    """The folder of the models that were brought into a data directory."""
+    return data / "installed"
+
+
+def installed_in(data: Path) -> list[Path]:
+    """Those models, of which not more than MOST are looked at; what begins with a dot is not there
+    yet."""
+    folder = installed_dir(data)
+    found = folder.glob("[!.]*") if folder.is_dir() else ()
+    return sorted(islice(found, MOST))
 
 
 def _folder(name: str) -> Path:

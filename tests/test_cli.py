@@ -58,7 +58,8 @@ def test_it_tells_its_version() -> None:
 def test_help_names_every_command() -> None:
     told = RUN.invoke(cli.main, ["--help"], env={"COLUMNS": "120"})
     assert told.exit_code == 0
-    assert "serve" in told.output
+    for command in ("serve", "install", "models", "fetch"):
+        assert command in told.output
     assert "every number between the words" in told.output
 
 
@@ -104,6 +105,17 @@ def test_a_wrong_option_is_refused(options: list[str], served: list[Served]) -> 
     told = RUN.invoke(cli.main, ["serve", *options])
     assert told.exit_code == 2
     assert served == []
+
+
+def test_an_installed_model_that_cannot_be_opened_is_told_and_the_rest_is_served(
+    served: list[Served], tmp_path: Path
+) -> None:
+    (tmp_path / "installed/broken").mkdir(parents=True)
+    told = RUN.invoke(cli.main, ["serve", "--data-dir", str(tmp_path)])
+    assert told.exit_code == 0
+    assert served
+    assert f"{tmp_path}/installed/broken is left out: " in told.output
+    assert "holds no model" in told.output
 
 
 def test_an_address_that_is_taken_is_told_without_a_traceback() -> None:

@@ -34,7 +34,7 @@ from tests.house import (
 ROOMS = [
     "errors", "settings", "resources", "attention", "tokens", "storage", "weights",
     "families", "installed", "descent", "trace", "analysis", "tiles", "learn", "web", "main",
-    "serving", "cli",
+    "serving", "commands", "cli",
 ]  # fmt: skip
 WEB_ROOMS = ["texts", "http", "wire", "pages", "api_v1"]  # below health and the OpenAPI document
 LAYERS = ["lib", "core", "matrix", "a feature", "shell", "pages"]

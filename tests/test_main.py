@@ -15,6 +15,7 @@ from fastapi.testclient import TestClient
 from app import __version__
 from app.main import create_app
 from app.settings import Settings
+from tests.families.made import gpt2
 from tests.web.client import ATTENTION, SAFETENSORS, matrices, stored, told, upload
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,6 +27,14 @@ def test_making_an_app_touches_no_file(tmp_path: Path) -> None:
     app = create_app(Settings(data_dir=tmp_path / "data"))
     assert not (tmp_path / "data").exists()
     assert (app.title, app.version) == ("attnscope", __version__)
+
+
+def test_an_app_opens_what_was_installed_in_its_data_directory(tmp_path: Path) -> None:
+    gpt2(tmp_path / "installed/tiny")
+    with TestClient(create_app(Settings(data_dir=tmp_path))) as client:
+        names = [model["name"] for model in client.get("/api/v1/models").json()["models"]]
+    assert names[-1] == "tiny"
+    assert "echo" in names
 
 
 def test_an_app_without_settings_reads_the_environment(

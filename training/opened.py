@@ -63,6 +63,6 @@ def _layer(tensors: Tensors, i: int) -> Parameters:
 
 def _setting(config: dict[str, Any], sizes: tuple[int, ...]) -> Setting:
     rows, n = sizes
-    architecture = Config(**config).about().architecture()
+    architecture = Config(**config).about().architecture
     options = Options(scale=config["d_k"] ** -0.5, mask=Mask(causal=config["causal"]))
     return Setting(architecture, [(n, n)] * rows, options)

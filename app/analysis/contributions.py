@@ -3,7 +3,8 @@
 The last row is a sum: the embedding, what each head wrote (its part of concat times its rows of
 w_o), what each MLP wrote, and biases. The final norm takes the mean off and divides by σ, the row's
 standard deviation; with σ held fast ("frozen") it is linear, so that each part has a logit of its
-own (Elhage et al. 2021, "A mathematical framework for transformer circuits").
+own (Elhage et al. 2021, "A mathematical framework for transformer circuits"). Where a model caps
+its logits, the parts sum to the logit before its cap.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.analysis.predictions import check_finite, unembedding_of
-from app.analysis.residual import parts_of
+from app.analysis.residual import frozen, parts_of
 from app.errors import InvalidRequest
 from app.trace.trace import Trace
 
@@ -43,9 +44,9 @@ def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributio
     bias, direction = 0.0, column
     if head.norm_gain is not None:
         bias = 0.0 if head.norm_bias is None else float(head.norm_bias @ column)
-        direction = column * head.norm_gain
-        direction = (direction - direction.mean()) / np.sqrt(y.var() + head.epsilon)
-    bias += 0.0 if head.bias is None else float(head.bias[piece])
+        direction = frozen(column * head.norm_gain, y, head.norm, head.epsilon)
+    if head.bias is not None:
+        bias += float(head.bias[piece])
 
     def of(kind: str, layer: int | None = None) -> list[float]:
         return [float(part.vector @ direction) for part in parts

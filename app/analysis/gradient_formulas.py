@@ -29,10 +29,12 @@ def _usual(name: str) -> str:
 
 
 def _of_maps(planned: Plan) -> dict[str, str]:
-    scale = planned.question.scaling
+    scale = planned.scaling
     factor = {"sqrt_d_k": r"\frac{1}{\sqrt{d_k} \, T}", "none": r"\frac{1}{T}"}.get(
-        str(scale), r"\frac{c}{T}"
+        scale, r"\frac{c}{T}"
     )
+    if planned.model.score_cap is not None:
+        factor += r" (1 - \tilde{S}^2 / \kappa^2) \odot"
     group = r"\textstyle\sum_h " if planned.model.shape.queries_per_kv_head > 1 else ""
     return {
         "head_outputs": rf"[\nabla_H] = \nabla_{{{HEADS}}}",
@@ -48,15 +50,21 @@ def _of_maps(planned: Plan) -> dict[str, str]:
 
 def _of_projections(planned: Plan, layer: int) -> dict[str, str]:
     model, cross = planned.model.at(layer), planned.asks_context(layer)
-    turned = model.positions == "rotary"
-    g_q, g_k = (rf"R^{{-1}}(\nabla_{y})" if turned else rf"\nabla_{y}" for y in "QK")
-    x = r"\mathrm{LN}(X)" if model.block == "pre_norm" else "X"
+    norm = r"\mathrm{RMS}" if model.norm == "rms" else r"\mathrm{LN}"
+
+    def before(y: str) -> str:
+        """g of q or k as it was projected."""
+        g = rf"R^\top(\nabla_{y})" if model.positions == "rotary" else rf"\nabla_{y}"
+        return rf"({g} \frac{{\partial {norm}}}{{\partial X}})" if model.normed_heads else g
+
+    g_q, g_k = before("Q"), before("K")
+    x = rf"{norm}(X)" if model.norms_input else "X"
     asked = "Z" if cross else x
     from_asked = rf"{g_k} W_K^\top + \nabla_V W_V^\top"
     through = rf"{g_q} W_Q^\top" if cross else rf"{g_q} W_Q^\top + {from_asked}"
     after = "Y" if model.mlp_width else "X'"
-    if model.block == "pre_norm":
-        through = rf"( {through} ) \frac{{\partial \mathrm{{LN}}(X)}}{{\partial X}}"
+    if model.norms_input:
+        through = rf"( {through} ) \frac{{\partial {norm}(X)}}{{\partial X}}"
     beside = {"attention": "", "post_norm": r"\nabla_{X + O} + "}
     g_x = beside.get(model.block, rf"\nabla_{{{after}}} + ") + through
     return {

@@ -6,11 +6,13 @@ position), plus what each head of each layer below wrote, plus each MLP, plus bi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from jaxtyping import Float
 
+from app.attention.architecture import NormKind
 from app.attention.attend import split_heads
 from app.errors import InvalidRequest
 from app.trace.trace import Trace
@@ -45,12 +47,38 @@ def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
     parts = [Part("embedding", trace.layers[0]["x"][batch, row].astype(np.float64))]
     bias = np.zeros_like(parts[0].vector)
     for below in range(layer):
-        parts += _heads(trace, below, batch, row)
         p, stages = trace.parameters[below], trace.layers[below]
-        bias = bias if p.b_o is None else bias + p.b_o
+        written, of_mlp = _behind(trace, below, batch, row), "normed_mlp_output"
+        parts += [replace(one, vector=one.vector * written)
+                  for one in _heads(trace, below, batch, row)]  # fmt: skip
+        bias = bias if p.b_o is None else bias + p.b_o * written
         if p.w_in is not None:
-            parts.append(Part("mlp", stages["mlp_output"][batch, row].astype(np.float64), below))
+            of_mlp = of_mlp if of_mlp in stages else "mlp_output"
+            parts.append(Part("mlp", stages[of_mlp][batch, row].astype(np.float64), below))
     return [*parts, Part("bias", bias)] if bias.any() else parts
+
+
+def frozen(
+    a: Float[np.ndarray, " d"], whole: Float[np.ndarray, " d"], norm: NormKind, epsilon: float
+) -> Float[np.ndarray, " d"]:
+    """A part of a row through the norm of the whole row, whose size is held fast: (a − mean of a)
+    / σ of the whole; of a norm that takes no mean off, a / √(mean of whole² + ε)."""
+    if norm == "rms":
+        through: np.ndarray = a / np.sqrt(np.square(whole).mean() + epsilon)
+        return through
+    centred: np.ndarray = (a - a.mean()) / np.sqrt(whole.var() + epsilon)
+    return centred
+
+
+def _behind(trace: Trace, layer: int, batch: int, row: int) -> np.ndarray | float:
+    """What a norm behind attention, with its size held fast, multiplies what the heads wrote by.
+    Models that have one take no mean off."""
+    made = trace.plan.model
+    if made.block != "sandwich_norm":
+        return 1.0
+    output = trace.layers[layer]["output"][batch, row].astype(np.float64)
+    gain = trace.parameters[layer].post_norm_gain
+    return frozen(np.ones_like(output) if gain is None else gain, output, "rms", made.epsilon)
 
 
 def _heads(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:

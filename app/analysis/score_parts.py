@@ -9,12 +9,13 @@ circuits").
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.analysis.residual import Part, parts_of
-from app.attention.positions import rotate
+from app.analysis.residual import Part, frozen, parts_of
+from app.attention.architecture import Architecture
+from app.attention.rotary import rotate
 from app.errors import InvalidRequest
 from app.trace.trace import Trace
 
@@ -55,27 +56,37 @@ def _projected(
     b = getattr(p, f"b_{which}")
     bias = np.zeros(d_k) if b is None else b[columns].astype(np.float64)
     parts = parts_of(trace, layer, batch, row)
-    if planned.model.block == "pre_norm":
-        parts, offset = _normed(parts, p.norm_gain, p.norm_bias, planned.model.epsilon)
+    if planned.model.norms_input:
+        parts, offset = _normed(parts, p.norm_gain, p.norm_bias, planned.model)
         bias = bias + offset @ w
     bias = bias + sum((one.vector @ w for one in parts if one.kind == "bias"), np.zeros(d_k))
     named = [(part.name, part.vector @ w) for part in parts if part.kind != "bias"]
     if bias.any():
         named.append(("bias", bias))
-    if planned.model.positions != "rotary":
+    made = planned.model.at(layer)
+    if made.normed_heads:
+        whole = sum((part for _, part in named), np.zeros(d_k))
+        gain, own = getattr(p, f"{which}_norm_gain"), getattr(p, f"{which}_norm_bias")
+        named = [
+            (name, gain * frozen(part, whole, made.norm, made.epsilon)) for name, part in named
+        ]
+        if own is not None:
+            rest = [one for one in named if one[0] != "bias"]
+            named = [*rest, ("bias", dict(named).get("bias", 0) + own)]
+    if made.positions != "rotary":
         return named
-    return [(name, rotate(part[None, None, None], first=row)[0, 0, 0]) for name, part in named]
+    turned = rotate(np.array([part for _, part in named])[None, :, None], made.rotary, first=row)
+    return list(zip([name for name, _ in named], turned[0, :, 0], strict=True))
 
 
 def _normed(
-    parts: list[Part], gain: np.ndarray | None, bias: np.ndarray | None, epsilon: float
+    parts: list[Part], gain: np.ndarray | None, bias: np.ndarray | None, made: Architecture
 ) -> tuple[list[Part], np.ndarray]:
     """Each part through the norm of their sum, and the norm's own bias."""
     whole = sum((part.vector for part in parts), np.zeros_like(parts[0].vector))
-    sigma = np.sqrt(whole.var() + epsilon)
     scale = np.ones_like(whole) if gain is None else gain.astype(np.float64)
     through = [
-        Part(one.kind, (one.vector - one.vector.mean()) / sigma * scale, one.layer, one.head)
+        replace(one, vector=frozen(one.vector, whole, made.norm, made.epsilon) * scale)
         for one in parts
     ]
     return through, np.zeros_like(whole) if bias is None else bias.astype(np.float64)

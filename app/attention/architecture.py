@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from app.attention.parameters import Shape
 from app.attention.positions import Positions
+from app.attention.rotary import PAPER, Rotary
 
-Block = Literal["attention", "residual", "pre_norm", "post_norm", "sublayer_norm"]
-BlockOrDecoder = Literal[Block, "decoder"]
-Activation = Literal["gelu_tanh", "gelu", "relu"]
+AskedBlock = Literal["attention", "residual", "pre_norm", "post_norm", "sublayer_norm"]
+Block = Literal[AskedBlock, "sandwich_norm", "parallel"]
+BlockOrDecoder = Literal[AskedBlock, "decoder"]
+Activation = Literal["gelu_tanh", "gelu", "relu", "silu"]
+NormKind = Literal["layer", "rms"]
 EPSILON = 1e-5  # keeps a row of equal numbers from a division by zero
+
+
+@dataclass(frozen=True)
+class Own:
+    """What one layer has of its own, where layers differ; None: as the model has it."""
+
+    window: int | None = None
+    rotary: Rotary | None = None
+    scale: float | None = None
 
 
 @dataclass(frozen=True)
@@ -22,6 +35,11 @@ class Architecture:
     numbers an MLP has, 0 where there is none; `final_norm` is a norm behind the last layer, before
     the unembedding; `epsilon` is added to the variance in each norm. What no layer has is not asked
     for: one without w_o ends at concat.
+
+    A checkpoint may have more: norms that take no mean off (`rms`), a `gated` MLP, its own rotary
+    positions, its own `scale` of the scores (None: 1/√d_k), a cap on the scaled scores, a `window`,
+    slopes of ALiBi times `alibi_factor`, norms of the rows of q and k (`normed_heads`), and a
+    window, rotary positions and a scale of each layer's `own`.
 
     A block of a `decoder` is two layers: one that attends to its own x, and one that attends to the
     context and has the block's MLP (Vaswani et al. 2017, section 3.1).
@@ -36,10 +54,25 @@ class Architecture:
     final_norm: bool = False
     decoder: bool = False
     epsilon: float = EPSILON
+    norm: NormKind = "layer"
+    gated: bool = False
+    rotary: Rotary = PAPER
+    scale: float | None = None
+    score_cap: float | None = None
+    window: int | None = None
+    alibi_factor: float = 1.0
+    normed_heads: bool = False
+    own: tuple[Own, ...] = ()
 
     def at(self, layer: int) -> Architecture:
         """What one layer is made of. Positions inside attention compare places of one text: where a
         decoder attends to the context, they say nothing."""
+        if self.own:
+            one = self.own[layer]
+            return replace(
+                self, own=(), window=one.window, rotary=one.rotary or self.rotary,
+                scale=self.scale if one.scale is None else one.scale,
+            )  # fmt: skip
         if not self.decoder:
             return self
         if layer % 2 == 0:
@@ -50,4 +83,14 @@ class Architecture:
     def adds_up(self) -> bool:
         """Whether what a layer receives is x plus what every sublayer below it wrote: the residual
         stream (Elhage et al. 2021, "A mathematical framework for transformer circuits")."""
-        return self.block in ("residual", "pre_norm")
+        return self.block in ("residual", "pre_norm", "sandwich_norm", "parallel")
+
+    @property
+    def norms_input(self) -> bool:
+        """Whether what attention receives is a norm of x."""
+        return self.block in ("pre_norm", "sandwich_norm", "parallel")
+
+    @property
+    def own_scale(self) -> float:
+        """What the scores are multiplied by where nobody asks for something else."""
+        return 1 / math.sqrt(self.shape.d_k) if self.scale is None else self.scale

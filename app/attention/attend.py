@@ -1,14 +1,15 @@
 """Scaled dot-product attention with many heads, stage by stage.
 
     q = x w_q + b_q        scores        = q kᵀ
-    k = c w_k + b_k        scaled_scores = scores × scale / temperature (− slope × |i − j|)
+    k = c w_k + b_k        scaled_scores = scores × scale / temperature (− slope × |i − j|, capped)
     v = c w_v + b_v        masked_scores = scaled_scores where open, −∞ elsewhere
                            weights       = softmax(masked_scores)
                            head_outputs  = weights v
     output = concat w_o + b_o, where concat is the heads side by side, 0 for those dropped
 
-c is x itself in self-attention. Rotary positions turn q and k before their product; ALiBi takes
-each head's slope times the distance off the scaled scores (`positions.py`).
+c is x itself in self-attention. A model may norm the rows of q and k. Rotary positions turn q and k
+before their product (`rotary.py`); ALiBi takes each head's slope times the distance off the scaled
+scores (`positions.py`), which a model may cap.
 Vaswani et al. 2017, "Attention is all you need", section 3.2; grouped heads: Ainslie et al. 2023,
 "GQA".
 """
@@ -23,10 +24,11 @@ from jaxtyping import Float
 
 from app.attention import memory
 from app.attention.dtypes import fit
-from app.attention.ops import project
+from app.attention.ops import NORMS, capped, project
 from app.attention.parameters import Parameters
-from app.attention.positions import alibi_slopes, distances, rotate
-from app.attention.setting import Options, Setting
+from app.attention.positions import alibi_slopes, distances
+from app.attention.rotary import rotate
+from app.attention.setting import Setting
 from app.attention.strips import Strip, over_strips
 
 Keep = Callable[[str, np.ndarray], None]
@@ -84,25 +86,25 @@ def attend(
 
     With a past, x is the rows after it; in self-attention k, v and the maps have its keys first.
     """
-    shape, options, grid = setting.shape, setting.options, setting.options.grid
+    shape, grid = setting.shape, setting.options.grid
     first = 0 if past is None else past.rows
-    positions = setting.architecture.positions
+    made = setting.architecture
     q = split_heads(project(x, p.w_q, p.b_q, grid), shape.num_heads)
+    q = normed_heads("q", q, p, setting, keep)
     if past is not None and setting.context is not None:
         k, v = past.k, past.v  # of the context, made in the first step: a decoder's, never turned
     else:
         context = x if setting.context is None else setting.context
         k = split_heads(project(context, p.w_k, p.b_k, grid), shape.num_kv_heads)
+        k = normed_heads("k", k, p, setting, keep)
         v = split_heads(project(context, p.w_v, p.b_v, grid), shape.num_kv_heads)
-    if positions == "rotary":
+    if made.positions == "rotary":
         keep("unrotated_q", q)
         keep("unrotated_k", k)
-        q, k = (rotate(a, first=first, grid=grid) for a in (q, k))
+        q, k = (rotate(a, made.rotary, first=first, grid=grid) for a in (q, k))
     if past is not None and setting.context is None:
         k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
-    maps, head_outputs = attend_heads(
-        q, k, v, setting.lengths, options, first, alibi=positions == "alibi"
-    )
+    maps, head_outputs = attend_heads(q, k, v, setting, first)
     concat = merge_heads(kept_heads(head_outputs, setting.dropped))
     output = concat if p.w_o is None else project(concat, p.w_o, p.b_o, grid)
     stages = {"q": q, "k": k, "v": v, **maps, "head_outputs": head_outputs}
@@ -111,23 +113,38 @@ def attend(
     return output
 
 
+def normed_heads(
+    name: str,
+    a: Float[np.ndarray, "batch head row d_k"],
+    p: Parameters,
+    setting: Setting,
+    keep: Keep,
+) -> Float[np.ndarray, "batch head row d_k"]:
+    """q or k, each row normed where the model has a norm for it (Henry et al. 2020, "Query-key
+    normalization")."""
+    gain, bias = getattr(p, f"{name}_norm_gain"), getattr(p, f"{name}_norm_bias")
+    if gain is None:
+        return a
+    keep(f"unnormed_{name}", a)
+    made = setting.architecture
+    return NORMS[made.norm](a, gain, bias, setting.options.grid, made.epsilon)
+
+
 def attend_heads(
     q: Float[np.ndarray, "batch head query d_k"],
     k: Float[np.ndarray, "batch kv_head key d_k"],
     v: Float[np.ndarray, "batch kv_head key d_v"],
-    lengths: list[tuple[int, int]],
-    options: Options,
+    setting: Setting,
     first: int = 0,
-    *,
-    alibi: bool = False,
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
     """The four maps [B, h, n, m] by name, and the head outputs; `first` is where the first query
     stands among the keys."""
     sizes = (*q.shape[:3], k.shape[2])
     maps = {name: memory.empty(sizes, q.dtype) for name in MAPS}
     head_outputs = memory.empty((*q.shape[:3], v.shape[3]), q.dtype)
-    factor, grid = options.scale / options.temperature, options.grid
-    slopes = alibi_slopes(q.shape[1]).tolist() if alibi else None
+    made, options = setting.architecture, setting.options
+    factor, grid, cap = options.scale / options.temperature, options.grid, made.score_cap
+    slopes = slopes_of(setting)
 
     def attend_rows(strip: Strip) -> None:
         rows, kv_head, seen = strip.here, strip.kv_head, strip.seen.keys
@@ -137,9 +154,20 @@ def attend_heads(
         if slopes is not None:
             bias = slopes[strip.head] * distances(strip.queries, strip.keys)
             fit(np.subtract(scaled, fit(bias.astype(scaled.dtype), grid), out=scaled), grid)
+        if cap is not None:
+            np.copyto(scaled, capped(scaled, cap, grid))
         strip.mask(scaled, out=masked)
         strip.softmax(masked, out=weights, grid=grid)
         fit(np.matmul(weights[:, seen], v[kv_head][seen], out=head_outputs[rows]), grid)
 
-    over_strips(attend_rows, sizes, k.shape[1], lengths, options.mask, first)
+    over_strips(attend_rows, sizes, k.shape[1], setting.lengths, options.mask, first)
     return maps, head_outputs
+
+
+def slopes_of(setting: Setting) -> list[float] | None:
+    """What ALiBi multiplies the distances by, head by head; None: there is no ALiBi."""
+    made = setting.architecture
+    if made.positions != "alibi":
+        return None
+    slopes: list[float] = (made.alibi_factor * alibi_slopes(made.shape.num_heads)).tolist()
+    return slopes

@@ -10,6 +10,7 @@ stage q: an array of q's own axes. Read `attend.py` upwards:
     g masked_scores = weights (g weights − Σ g weights weights), over the keys of a row
     g scaled_scores = g masked_scores where open, 0 elsewhere
     g scores       = g scaled_scores × scale / temperature
+    (a cap:        times 1 − (scaled_scores / cap)²)
     g q            = g scores k                         g k   = g scoresᵀ q
     g x            = g q w_qᵀ + g k w_kᵀ + g v w_vᵀ     g w_q = xᵀ g q and so on
 
@@ -28,24 +29,26 @@ import numpy as np
 from jaxtyping import Float
 
 from app.attention import lanes, memory
-from app.attention.architecture import Architecture
 from app.attention.attend import kept_heads, merge_heads, split_heads
 from app.attention.derivatives import (
     ACTIVATIONS_BACK,
-    layer_norm_back,
+    NORMS_BACK,
+    capped_back,
     project_back,
     softmax_back,
 )
+from app.attention.ops import ACTIVATIONS
 from app.attention.parameters import Parameters
-from app.attention.positions import rotate
-from app.attention.setting import Options, Setting
+from app.attention.rotary import rotate
+from app.attention.setting import Setting
 from app.attention.strips import SPREAD_CELLS
 from app.attention.transformer import ATTENTION, MLP, Out, Rows, Sublayer
 
 Arrays = dict[str, np.ndarray]
+Normed = Float[np.ndarray, "*axes d"]
 
-# What a sublayer receives, what it returns, and its norm.
-ENDS = {ATTENTION: ("x", "output", "norm"), MLP: ("middle", "mlp_output", "mlp_norm")}
+# What a sublayer receives, and what it returns.
+ENDS = {ATTENTION: ("x", "output"), MLP: ("middle", "mlp_output")}
 
 
 def backward(
@@ -84,7 +87,6 @@ def layer_back(
 ) -> Arrays:
     """Of one block; `g_output` is what the objective takes from `output` itself, if anything."""
     g: Arrays = {"block_output": g_block_output}
-    around = setting.architecture
 
     def attention(g_y: Out) -> Rows:
         whole = g_y if g_output is None else g_y + g_output
@@ -94,31 +96,61 @@ def layer_back(
         return mlp_back(g_y, stages, p, setting, g)
 
     g_y = g_block_output
-    if p.w_in is not None:
-        g_y = g["middle"] = around_back(mlp, g_y, around, MLP, stages, p, g)
-    g["x"] = around_back(attention, g_y, around, ATTENTION, stages, p, g)
+    if setting.architecture.block == "parallel":
+        g["x"] = side_by_side_back(attention, mlp, g_y, stages, p, setting, g)
+    else:
+        if p.w_in is not None:
+            g_y = g["middle"] = around_back(mlp, g_y, setting, MLP, stages, p, g)
+        g["x"] = around_back(attention, g_y, setting, ATTENTION, stages, p, g)
     there = {*stages, *p.arrays()}
     return {name: array for name, array in g.items() if name in there}
+
+
+def norm_back(
+    name: str, g_normed: Normed, z: Normed, setting: Setting, p: Parameters, g: Arrays
+) -> Normed:
+    """g of z, of which a norm was taken; those of its gain and bias go to g."""
+    made, gain = setting.architecture, getattr(p, f"{name}_gain")
+    back = NORMS_BACK[made.norm](g_normed, z, gain, made.epsilon)
+    g_z, g[f"{name}_gain"], g[f"{name}_bias"] = back
+    return g_z
+
+
+def side_by_side_back(
+    attention: Callable[[Out], Rows],
+    mlp: Callable[[Out], Rows],
+    g_y: Out,
+    stages: Arrays,
+    p: Parameters,
+    setting: Setting,
+    g: Arrays,
+) -> Rows:
+    """g of x in x + attention(LN x) + MLP(LN x), whose norm may be one for both."""
+    x = stages["x"]
+    g["middle"] = g_y
+    g["normed_middle"], g["normed_x"] = mlp(g_y), attention(g_y)
+    if p.mlp_norm_gain is None:
+        g["normed_x"] = g["normed_x"] + g["normed_middle"]
+    else:
+        g_y = g_y + norm_back("mlp_norm", g["normed_middle"], x, setting, p, g)
+    g_x: np.ndarray = g_y + norm_back("norm", g["normed_x"], x, setting, p, g)
+    return g_x
 
 
 def around_back(
     f_back: Callable[[Out], Rows],
     g_y: Out,
-    around: Architecture,
+    setting: Setting,
     names: Sublayer,
     stages: Arrays,
     p: Parameters,
     g: Arrays,
 ) -> Rows:
     """g of what a sublayer f received, through the residual and the norm that lie around it."""
-    (received, returned, norm), block = ENDS[names], around.block
+    (received, returned), block = ENDS[names], setting.architecture.block
 
-    def norm_back(g_normed: Rows, of: str) -> Rows:
-        gain = getattr(p, f"{norm}_gain")
-        g_z, g[f"{norm}_gain"], g[f"{norm}_bias"] = layer_norm_back(
-            g_normed, stages[of], gain, around.epsilon
-        )
-        return g_z
+    def through(g_normed: Rows, of: str, name: str = names.norm) -> Rows:
+        return norm_back(name, g_normed, stages[of], setting, p, g)
 
     if block == "attention":
         g_x = f_back(g_y)
@@ -126,12 +158,16 @@ def around_back(
         g_x = g_y + f_back(g_y)
     elif block == "pre_norm":
         g[names.normed_input] = f_back(g_y)
-        g_x = g_y + norm_back(g[names.normed_input], received)
+        g_x = g_y + through(g[names.normed_input], received)
     elif block == "sublayer_norm":
         g[names.normed_output] = g_y
-        g_x = g_y + f_back(norm_back(g_y, returned))
+        g_x = g_y + f_back(through(g_y, returned))
+    elif block == "sandwich_norm":
+        g[names.normed_output] = g_y
+        g[names.normed_input] = f_back(through(g_y, returned, names.post_norm))
+        g_x = g_y + through(g[names.normed_input], received)
     else:
-        g[names.added] = norm_back(g_y, names.added)
+        g[names.added] = through(g_y, names.added)
         g_x = g[names.added] + f_back(g[names.added])
     return g_x
 
@@ -139,7 +175,7 @@ def around_back(
 def mlp_back(
     g_mlp_output: Rows, stages: Arrays, p: Parameters, setting: Setting, g: Arrays
 ) -> Rows:
-    """g of z in φ(z w_in + b_in) w_out + b_out."""
+    """g of z in φ(z w_in + b_in) w_out + b_out, or in what is gated."""
     activation_back = ACTIVATIONS_BACK[setting.architecture.activation]
     assert p.w_in is not None
     assert p.w_out is not None
@@ -148,9 +184,17 @@ def mlp_back(
     g["activated"], g["w_out"], g["b_out"] = project_back(
         g["mlp_output"], stages["activated"], p.w_out
     )
-    g["hidden"] = activation_back(g["activated"], stages["hidden"])
+    if p.w_gate is None:
+        g["hidden"] = activation_back(g["activated"], stages["hidden"])
+        g_z, g["w_in"], g["b_in"] = project_back(g["hidden"], z, p.w_in)
+        return g_z
+    opened = ACTIVATIONS[setting.architecture.activation](stages["gate"], None)
+    g["hidden"] = g["activated"] * opened
+    g["gate"] = activation_back(g["activated"] * stages["hidden"], stages["gate"])
     g_z, g["w_in"], g["b_in"] = project_back(g["hidden"], z, p.w_in)
-    return g_z
+    from_gate, g["w_gate"], g["b_gate"] = project_back(g["gate"], z, p.w_gate)
+    g_sum: np.ndarray = g_z + from_gate
+    return g_sum
 
 
 def attend_back(g_output: Out, stages: Arrays, p: Parameters, setting: Setting, g: Arrays) -> Rows:
@@ -163,10 +207,8 @@ def attend_back(g_output: Out, stages: Arrays, p: Parameters, setting: Setting, 
     g["head_outputs"] = kept_heads(
         split_heads(g["concat"], setting.shape.num_heads), setting.dropped
     )
-    g |= attend_heads_back(g["head_outputs"], stages, setting.options, setting.dropped)
-    g_q, g_k = g["q"], g["k"]
-    if setting.architecture.positions == "rotary":
-        g_q, g_k = g["unrotated_q"], g["unrotated_k"] = rotate(g_q, -1), rotate(g_k, -1)
+    g |= attend_heads_back(g["head_outputs"], stages, setting)
+    g_q, g_k = (heads_back(name, stages, p, setting, g) for name in ("q", "k"))
     from_q, g["w_q"], g["b_q"] = project_back(merge_heads(g_q), x, p.w_q)
     from_k, g["w_k"], g["b_k"] = project_back(merge_heads(g_k), asked, p.w_k)
     from_v, g["w_v"], g["b_v"] = project_back(merge_heads(g["v"]), asked, p.w_v)
@@ -178,11 +220,22 @@ def attend_back(g_output: Out, stages: Arrays, p: Parameters, setting: Setting, 
     return g_x
 
 
+def heads_back(
+    name: str, stages: Arrays, p: Parameters, setting: Setting, g: Arrays
+) -> Float[np.ndarray, "batch head row d_k"]:
+    """g of q or k as they were projected: before they were turned, and before their norm."""
+    made, g_a = setting.architecture, g[name]
+    if made.positions == "rotary":
+        g_a = g[f"unrotated_{name}"] = rotate(g_a, made.rotary, -1)
+    if f"unnormed_{name}" not in stages:
+        return g_a
+    z = stages[f"unnormed_{name}"]
+    g[f"unnormed_{name}"] = norm_back(f"{name}_norm", g_a, z, setting, p, g)
+    return g[f"unnormed_{name}"]
+
+
 def attend_heads_back(
-    g_head_outputs: Float[np.ndarray, "batch head query d_v"],
-    stages: Arrays,
-    options: Options,
-    dropped: Sequence[int] = (),
+    g_head_outputs: Float[np.ndarray, "batch head query d_v"], stages: Arrays, setting: Setting
 ) -> Arrays:
     """g of the four maps and of q, k and v; the heads of a group add up in its k and v.
 
@@ -191,8 +244,9 @@ def attend_heads_back(
     read, for they may have overflowed, and 0 times an infinity is no number.
     """
     q, k, v, weights = (stages[name] for name in ("q", "k", "v", "weights"))
-    group = q.shape[1] // k.shape[1]
-    factor = options.scale / options.temperature
+    group, dropped = q.shape[1] // k.shape[1], setting.dropped
+    factor = setting.options.scale / setting.options.temperature
+    cap, scaled = setting.architecture.score_cap, stages["scaled_scores"]
     g_weights, g_masked, g_scores = (memory.empty(weights.shape, q.dtype) for _ in range(3))
     g_q, g_k, g_v = np.empty_like(q), np.zeros_like(k), np.zeros_like(v)
 
@@ -207,6 +261,8 @@ def attend_heads_back(
                 np.matmul(g_head_outputs[b, h], v[b, kv].T, out=g_weights[b, h])
                 softmax_back(g_weights[b, h], weights[b, h], out=g_masked[b, h])
                 np.multiply(g_masked[b, h], factor, out=g_scores[b, h])
+                if cap is not None:
+                    np.copyto(g_scores[b, h], capped_back(g_scores[b, h], scaled[b, h], cap))
                 np.matmul(g_scores[b, h], k[b, kv], out=g_q[b, h])
                 g_k[b, kv] += g_scores[b, h].T @ q[b, h]
                 g_v[b, kv] += weights[b, h].T @ g_head_outputs[b, h]

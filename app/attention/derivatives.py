@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float
 
-from app.attention.architecture import EPSILON, Activation
+from app.attention.architecture import EPSILON, Activation, NormKind
 from app.attention.ops import erf
 
 
@@ -56,11 +56,11 @@ def project_back(
 
 
 def layer_norm_back(
-    g_y: Float[np.ndarray, "batch row d"],
-    x: Float[np.ndarray, "batch row d"],
+    g_y: Float[np.ndarray, "*axes d"],
+    x: Float[np.ndarray, "*axes d"],
     gain: Float[np.ndarray, " d"] | None,
     epsilon: float = EPSILON,
-) -> tuple[Float[np.ndarray, "batch row d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
+) -> tuple[Float[np.ndarray, "*axes d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
     """Of y = z gain + bias with z = (x − mean) / σ: g_x = (g_z − mean(g_z) − z mean(g_z z)) / σ,
     g_gain = Σ g_y z and g_bias = Σ g_y, summed over every row; σ = √(variance + ε)."""
     centred = x - x.mean(axis=-1, keepdims=True)
@@ -69,7 +69,38 @@ def layer_norm_back(
     g_z = g_y if gain is None else g_y * gain
     along = (g_z * z).mean(axis=-1, keepdims=True)
     g_x = (g_z - g_z.mean(axis=-1, keepdims=True) - z * along) / sigma
-    return g_x, (g_y * z).sum(axis=(0, 1)), g_y.sum(axis=(0, 1))
+    rows = tuple(range(x.ndim - 1))
+    return g_x, (g_y * z).sum(axis=rows), g_y.sum(axis=rows)
+
+
+def rms_norm_back(
+    g_y: Float[np.ndarray, "*axes d"],
+    x: Float[np.ndarray, "*axes d"],
+    gain: Float[np.ndarray, " d"] | None,
+    epsilon: float = EPSILON,
+) -> tuple[Float[np.ndarray, "*axes d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
+    """Of y = z gain + bias with z = x / r, r = √(mean of x² + ε): g_x = (g_z − z mean(g_z z)) / r,
+    g_gain and g_bias as of `layer_norm_back`."""
+    r = np.sqrt(np.square(x).mean(axis=-1, keepdims=True) + epsilon)
+    z = x / r
+    g_z = g_y if gain is None else g_y * gain
+    g_x = (g_z - z * (g_z * z).mean(axis=-1, keepdims=True)) / r
+    rows = tuple(range(x.ndim - 1))
+    return g_x, (g_y * z).sum(axis=rows), g_y.sum(axis=rows)
+
+
+NORMS_BACK: dict[NormKind, Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]] = {
+    "layer": layer_norm_back,
+    "rms": rms_norm_back,
+}
+
+
+def capped_back(
+    g_y: Float[np.ndarray, "*axes"], y: Float[np.ndarray, "*axes"], cap: float
+) -> Float[np.ndarray, "*axes"]:
+    """Of y = cap tanh(x / cap): g_x = g_y (1 − (y / cap)²)."""
+    g_x: np.ndarray = g_y * (1 - np.square(y / cap))
+    return g_x
 
 
 def gelu_tanh_back(
@@ -101,8 +132,19 @@ def relu_back(
     return g_x
 
 
+def silu_back(
+    g_y: Float[np.ndarray, "*axes"], x: Float[np.ndarray, "*axes"]
+) -> Float[np.ndarray, "*axes"]:
+    """Of y = x s, s = 1 / (1 + e^(−x)): g_x = g_y s (1 + x (1 − s))."""
+    with np.errstate(over="ignore"):
+        s = 1 / (1 + np.exp(-x))
+    g_x: np.ndarray = g_y * (s * (1 + x * (1 - s)))
+    return g_x
+
+
 ACTIVATIONS_BACK: dict[Activation, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "gelu_tanh": gelu_tanh_back,
     "gelu": gelu_back,
     "relu": relu_back,
+    "silu": silu_back,
 }

@@ -81,7 +81,8 @@ class Mask:
     asked for, one has to open the cell. The prefix stays open under causal and the patterns alone,
     not under what is blocked, given or padding. What is `given` opens cells where it is true; an
     axis of size 1 holds for all its batch rows, heads or queries. Padded keys are closed, and
-    padded queries too unless only keys are asked for.
+    padded queries too unless only keys are asked for. `within` is a window of the model's own,
+    which nothing opens.
     """
 
     causal: bool = False
@@ -93,6 +94,7 @@ class Mask:
     global_tokens: int = 0
     stride: int | None = None
     block_size: int | None = None
+    within: int | None = None
 
     @cached_property
     def patterns(self) -> list[str]:
@@ -116,7 +118,7 @@ class Mask:
 
     def closes_nothing(self, rows: int, cols: int, lengths: list[tuple[int, int]]) -> bool:
         """Whether no mask is there at all: of an option none, and no padding in any text."""
-        asked = self.causal or bool(self.patterns) or bool(self.blocked)
+        asked = self.causal or bool(self.patterns or self.blocked or self.within)
         asked = asked or (self.given is not None and not self.given.all())
         padded = [real != (rows, cols) if self.pads == "queries_and_keys" else real[1] != cols
                   for real in lengths]  # fmt: skip
@@ -137,6 +139,8 @@ class Mask:
             allowed &= painted(rows, cols, self.blocked)
         if self.given is not None:
             allowed &= self._given(rows, cols, batch, head)
+        if self.within is not None:
+            allowed &= window(rows, cols, self.within)
         queries, keys = lengths
         allowed &= padding(rows, cols, queries if self.pads == "queries_and_keys" else None, keys)
         return allowed
@@ -171,6 +175,7 @@ class Mask:
             "mask": self.given is not None
             and not self._given(np.array([row]), np.array([col]), batch, head)[0, 0],
             "causal": self.causal and col > row and not free,
+            "model_window": self.within is not None and abs(row - col) >= self.within,
         }
         closed = [name for name, closes in closing.items() if closes]
         patterns = self.patterns

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from app.attention import lanes, memory
-from app.attention.architecture import EPSILON, Activation
+from app.attention.architecture import EPSILON, Activation, NormKind
 from app.attention.dtypes import Grid, fit
 
 BLOCK_ROWS = 256  # fewer: more calls than arithmetic; more: the block leaves the cache
@@ -82,6 +82,25 @@ def layer_norm(
         return normed if bias is None else fit(normed + bias, grid)
 
 
+def rms_norm(
+    x: Float[np.ndarray, "*axes d"],
+    gain: Float[np.ndarray, " d"] | None = None,
+    bias: Float[np.ndarray, " d"] | None = None,
+    grid: Grid | None = None,
+    epsilon: float = EPSILON,
+) -> Float[np.ndarray, "*axes d"]:
+    """x / √(mean of x² + ε) of each row, times gain, plus bias: no mean is taken off
+    (Zhang & Sennrich 2019, "Root mean square layer normalization")."""
+    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+        square = fit(fit(np.square(x), grid).mean(axis=-1, keepdims=True), grid)
+        normed = fit(x / fit(np.sqrt(fit(square + epsilon, grid)), grid), grid)
+        normed = normed if gain is None else fit(normed * gain, grid)
+        return normed if bias is None else fit(normed + bias, grid)
+
+
+NORMS: dict[NormKind, Callable[..., np.ndarray]] = {"layer": layer_norm, "rms": rms_norm}
+
+
 class Norm(NamedTuple):
     """A norm with its numbers."""
 
@@ -121,8 +140,23 @@ def relu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.nd
     return positive
 
 
+def silu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
+    """x / (1 + e^(−x)), in gated MLPs (Hendrycks & Gimpel 2016; Shazeer 2020, "GLU variants")."""
+    with np.errstate(over="ignore"):  # e^(−x) = ∞ gives −0, which it is
+        power = fit(1 + fit(np.exp(-x), grid), grid)
+        return fit(x / power, grid)
+
+
+def capped(
+    x: Float[np.ndarray, "*axes"], cap: float, grid: Grid | None = None
+) -> Float[np.ndarray, "*axes"]:
+    """cap · tanh(x / cap): never beyond ±cap (Gemma Team 2024, "Gemma 2", section 2)."""
+    return fit(cap * fit(np.tanh(fit(x / cap, grid)), grid), grid)
+
+
 ACTIVATIONS: dict[Activation, Callable[[np.ndarray, Grid | None], np.ndarray]] = {
     "gelu_tanh": gelu_tanh,
     "gelu": gelu,
     "relu": relu,
+    "silu": silu,
 }

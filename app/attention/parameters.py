@@ -2,7 +2,8 @@
 
 Row vectors everywhere: q = x w_q + b_q. Heads lie side by side in the columns of w_q, w_k and
 w_v and in the rows of w_o, head 0 first. What a block has besides attention: the gain and bias of
-its norms, and the MLP's matrices, φ(x w_in + b_in) w_out + b_out.
+its norms, and the MLP's matrices, φ(x w_in + b_in) w_out + b_out; a gated MLP has w_gate too. Norms
+of q and k (one row for all heads), and those behind a sublayer, are in checkpoints alone.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ NORM_TENSORS = ("norm_gain", "norm_bias")  # LN of the attention sublayer
 MLP_TENSORS = ("w_in", "b_in", "w_out", "b_out")
 MLP_NORM_TENSORS = ("mlp_norm_gain", "mlp_norm_bias")  # LN of the MLP sublayer
 ALL_TENSORS = (*TENSORS, *NORM_TENSORS, *MLP_TENSORS, *MLP_NORM_TENSORS)
+GATE_TENSORS = ("w_gate", "b_gate")
+HEAD_NORM_TENSORS = ("q_norm_gain", "q_norm_bias", "k_norm_gain", "k_norm_bias")
+POST_NORM_TENSORS = ("post_norm_gain", "mlp_post_norm_gain")
+CHECKPOINT_TENSORS = (*GATE_TENSORS, *HEAD_NORM_TENSORS, *POST_NORM_TENSORS)
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,14 @@ class Parameters:
     b_out: Float[np.ndarray, " d_model"] | None = None
     mlp_norm_gain: Float[np.ndarray, " d_model"] | None = None
     mlp_norm_bias: Float[np.ndarray, " d_model"] | None = None
+    w_gate: Float[np.ndarray, "d_model hidden"] | None = None
+    b_gate: Float[np.ndarray, " hidden"] | None = None
+    q_norm_gain: Float[np.ndarray, " d_k"] | None = None
+    q_norm_bias: Float[np.ndarray, " d_k"] | None = None
+    k_norm_gain: Float[np.ndarray, " d_k"] | None = None
+    k_norm_bias: Float[np.ndarray, " d_k"] | None = None
+    post_norm_gain: Float[np.ndarray, " d_model"] | None = None
+    mlp_post_norm_gain: Float[np.ndarray, " d_model"] | None = None
 
     def arrays(self) -> dict[str, np.ndarray]:
         """The tensors that are there, by name."""

@@ -1,4 +1,4 @@
-"""Positions: added to the embeddings, turned into q and k, or taken off the scores."""
+"""Positions: added to the embeddings, or taken off the scores; `rotary.py` turns q and k."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import Literal
 
 import numpy as np
 from jaxtyping import Float, Integer
-
-from app.attention.dtypes import Grid, fit
 
 Positions = Literal["none", "sinusoidal", "learned", "rotary", "alibi"]
 
@@ -23,36 +21,6 @@ def sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
     angle = position / 10000.0 ** (2 * pair / d_model)
     even = np.arange(d_model) % 2 == 0
     return np.where(even, np.sin(angle), np.cos(angle))
-
-
-def rotary_angles(n: int, d_k: int) -> Float[np.ndarray, "n pairs"]:
-    """i · 10000^(−2c/d_k): how far position i turns the pair of columns (2c, 2c + 1)."""
-    angles: np.ndarray = np.arange(n)[:, None] * 10000.0 ** (-2 * np.arange(d_k // 2) / d_k)
-    return angles
-
-
-def rotate(
-    a: Float[np.ndarray, "batch head row d_k"],
-    direction: int = 1,
-    first: int = 0,
-    grid: Grid | None = None,
-) -> Float[np.ndarray, "batch head row d_k"]:
-    """Row i with each pair of columns (2c, 2c + 1) turned by its angle; −1 turns it back. Row 0
-    stands at position `first`.
-
-    Neighbouring columns are a pair, as in the paper; d_k is even. Turned queries and keys have
-    products that depend on i − j alone (Su et al. 2021, "RoFormer", section 3.4.2).
-    """
-    rows, d_k = a.shape[2:]
-    angles = rotary_angles(first + rows, d_k)[first:]
-    cos, sin = (fit(f(angles).astype(a.dtype), grid) for f in (np.cos, np.sin))
-    sin *= direction
-    even, odd = a[..., 0::2], a[..., 1::2]
-    turned = np.empty_like(a)
-    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
-        turned[..., 0::2] = fit(even * cos, grid) - fit(odd * sin, grid)
-        turned[..., 1::2] = fit(even * sin, grid) + fit(odd * cos, grid)
-    return fit(turned, grid)
 
 
 def alibi_slopes(heads: int) -> Float[np.ndarray, " heads"]:

@@ -14,13 +14,14 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float
 
-from app.attention.architecture import Architecture
 from app.attention.parameters import Parameters
 from app.attention.positions import alibi_slopes
+from app.attention.rotary import Rotary
 from app.attention.setting import Options, Setting
 from app.attention.transformer import ATTENTION, MLP, Sublayer
 
 Stages = dict[str, np.ndarray]
+Sub = Callable[[np.ndarray], tuple[np.ndarray, Stages]]
 
 
 def layer_slowly(
@@ -39,38 +40,50 @@ def layer_slowly(
         assert p.w_in is not None
         assert p.w_out is not None
         hidden = _affine(z, p.w_in, p.b_in)
-        activated = np.vectorize(ACTIVATIONS[setting.architecture.activation])(hidden)
+        opened = hidden if p.w_gate is None else _affine(z, p.w_gate, p.b_gate)
+        activated = np.vectorize(ACTIVATIONS[setting.architecture.activation])(opened)
+        gated = {} if p.w_gate is None else {"gate": opened}
+        activated = activated * hidden if gated else activated
         output = _affine(activated, p.w_out, p.b_out)
-        return output, {"hidden": hidden, "activated": activated, "mlp_output": output}
+        return output, {**gated, "hidden": hidden, "activated": activated, "mlp_output": output}
 
-    around, norm = setting.architecture, (p.norm_gain, p.norm_bias)
-    y, stages = _around(attention, x, around, ATTENTION, norm)
+    if setting.architecture.block == "parallel":
+        return _side_by_side(attention, mlp, x, p, setting)
+    y, stages = _around(attention, x, p, setting, ATTENTION)
     if p.w_in is not None:
-        stages["middle"], norm = y, (p.mlp_norm_gain, p.mlp_norm_bias)
-        y, more = _around(mlp, y, around, MLP, norm)
+        stages["middle"] = y
+        y, more = _around(mlp, y, p, setting, MLP)
         stages |= more
     return {**stages, "block_output": y}
 
 
+def _side_by_side(
+    attention: Sub, mlp: Sub, x: np.ndarray, p: Parameters, setting: Setting
+) -> Stages:
+    normed_x = normed_middle = _norm("norm", x, p, setting)
+    if p.mlp_norm_gain is not None:
+        normed_middle = _norm("mlp_norm", x, p, setting)
+    (output, stages), (mlp_output, more) = attention(normed_x), mlp(normed_middle)
+    between = {"normed_x": normed_x, "normed_middle": normed_middle, "middle": x + output}
+    return {**stages, **more, **between, "block_output": x + output + mlp_output}
+
+
 def _around(
-    f: Callable[[np.ndarray], tuple[np.ndarray, Stages]],
-    x: np.ndarray,
-    around: Architecture,
-    names: Sublayer,
-    norm: tuple[np.ndarray | None, np.ndarray | None],
+    f: Sub, x: np.ndarray, p: Parameters, setting: Setting, names: Sublayer
 ) -> tuple[np.ndarray, Stages]:
     """What comes out of a sublayer f in a block of this kind, and everything on the way."""
-    block, epsilon = around.block, around.epsilon
-    inside = _normed(x, *norm, epsilon) if block == "pre_norm" else x
+    block = setting.architecture.block
+    before, after = block in ("pre_norm", "sandwich_norm"), block == "sandwich_norm"
+    inside = _norm(names.norm, x, p, setting) if before else x
     y, stages = f(inside)
-    if block == "pre_norm":
-        return x + y, {**stages, names.normed_input: inside}
+    if before:
+        stages = {**stages, names.normed_input: inside}
     if block == "post_norm":
-        return _normed(x + y, *norm, epsilon), {**stages, names.added: x + y}
-    if block == "sublayer_norm":
-        normed = _normed(y, *norm, epsilon)
-        return x + normed, {**stages, names.normed_output: normed}
-    return (x + y if block == "residual" else y), stages
+        return _norm(names.norm, x + y, p, setting), {**stages, names.added: x + y}
+    if block == "sublayer_norm" or after:
+        y = _norm(names.post_norm if after else names.norm, y, p, setting)
+        stages = {**stages, names.normed_output: y}
+    return (y if block == "attention" else x + y), stages
 
 
 def attend_slowly(
@@ -85,15 +98,22 @@ def attend_slowly(
     q = _heads(_affine(x, p.w_q, p.b_q), shape.num_heads)
     k = _heads(_affine(context, p.w_k, p.b_k), shape.num_kv_heads)
     v = _heads(_affine(context, p.w_v, p.b_v), shape.num_kv_heads)
-    positions = setting.architecture.positions
-    unrotated = {"unrotated_q": q, "unrotated_k": k} if positions == "rotary" else {}
-    q, k = (_rotated(a) for a in (q, k)) if unrotated else (q, k)
+    before: Stages = {}
+    made, positions = setting.architecture, setting.architecture.positions
+    if p.q_norm_gain is not None:
+        before |= {"unnormed_q": q, "unnormed_k": k}
+        q, k = _norm("q_norm", q, p, setting), _norm("k_norm", k, p, setting)
+    if positions == "rotary":
+        before |= {"unrotated_q": q, "unrotated_k": k}
+        q, k = (_rotated(a, made.rotary) for a in (q, k))
     k_each, v_each = (np.repeat(a, shape.queries_per_kv_head, axis=1) for a in (k, v))
     scores = np.einsum("bhic,bhjc->bhij", q, k_each)
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
         scaled = scores * options.scale / options.temperature
     if positions == "alibi":
-        scaled = scaled + _position_bias(scaled.shape)
+        scaled = scaled + made.alibi_factor * _position_bias(scaled.shape)
+    if made.score_cap is not None:
+        scaled = made.score_cap * np.tanh(scaled / made.score_cap)
     masked = _masked(scaled, setting.lengths, options)
     weights = np.array([[[_softmax(row) for row in head] for head in b] for b in masked.tolist()])
     head_outputs = np.einsum("bhij,bhjc->bhic", weights, v_each)
@@ -102,7 +122,7 @@ def attend_slowly(
     concat = np.concatenate(kept, axis=-1)
     output = concat if p.w_o is None else _affine(concat, p.w_o, p.b_o)
     return {
-        **unrotated,
+        **before,
         **{"q": q, "k": k, "v": v, "scores": scores, "scaled_scores": scaled},
         **{"masked_scores": masked, "weights": weights, "head_outputs": head_outputs},
         **{"concat": concat, "output": output},
@@ -118,15 +138,18 @@ def _heads(a: np.ndarray, heads: int) -> np.ndarray:
     return np.stack(np.split(a, heads, axis=-1), axis=1)
 
 
-def _rotated(a: np.ndarray) -> np.ndarray:
+def _rotated(a: np.ndarray, rotary: Rotary) -> np.ndarray:
     """Each pair of columns as one complex number, times e^(iθ)."""
     turned = a.copy()
-    d = a.shape[-1]
+    d = rotary.turned(a.shape[-1])
+    speeds = rotary.speeds(a.shape[-1], a.shape[2]).tolist()
     for i in range(a.shape[2]):
-        for c in range(0, d, 2):
-            turn = cmath.exp(1j * i / 10000 ** (c / d))
-            z = (a[:, :, i, c] + 1j * a[:, :, i, c + 1]) * turn
-            turned[:, :, i, c], turned[:, :, i, c + 1] = z.real, z.imag
+        for pair in range(d // 2):
+            near = rotary.pairs == "neighbours"
+            left, right = (2 * pair, 2 * pair + 1) if near else (pair, pair + d // 2)
+            turn = rotary.magnitude * cmath.exp(1j * i * speeds[pair])
+            z = (a[:, :, i, left] + 1j * a[:, :, i, right]) * turn
+            turned[:, :, i, left], turned[:, :, i, right] = z.real, z.imag
     return turned
 
 
@@ -138,13 +161,13 @@ def _position_bias(shape: tuple[int, ...]) -> np.ndarray:
     )
 
 
-def _normed(
-    x: np.ndarray, gain: np.ndarray | None, bias: np.ndarray | None, epsilon: float
-) -> np.ndarray:
+def _norm(name: str, x: np.ndarray, p: Parameters, setting: Setting) -> np.ndarray:
+    gain, bias = (getattr(p, f"{name}_{what}", None) for what in ("gain", "bias"))
+    rms, epsilon = setting.architecture.norm == "rms", setting.architecture.epsilon
     normed = np.empty_like(x)
     for at in np.ndindex(x.shape[:-1]):
         row = x[at].tolist()
-        mean = sum(row) / len(row)
+        mean = 0 if rms else sum(row) / len(row)
         variance = sum((one - mean) * (one - mean) for one in row) / len(row)
         normed[at] = [(one - mean) / math.sqrt(variance + epsilon) for one in row]
     normed = normed if gain is None else normed * gain
@@ -163,7 +186,11 @@ def _relu(x: float) -> float:
     return max(x, 0.0)
 
 
-ACTIVATIONS = {"gelu_tanh": _gelu_tanh, "gelu": _gelu, "relu": _relu}
+def _silu(x: float) -> float:
+    return x / (1 + math.exp(-x)) if x > -700 else 0.0
+
+
+ACTIVATIONS = {"gelu_tanh": _gelu_tanh, "gelu": _gelu, "relu": _relu, "silu": _silu}
 
 
 def _masked(scaled: np.ndarray, lengths: list[tuple[int, int]], options: Options) -> np.ndarray:

@@ -15,13 +15,22 @@ from app.attention.parameters import Shape
 
 @dataclass(frozen=True)
 class Options:
-    """What a question says about attention itself; `scale` multiplies the scores, `grid` is what
-    half precision rounds to."""
+    """What a question says about attention itself; `scale` multiplies the scores, and is each
+    layer's own where nobody asked for another (`by_model`); `grid` is what half precision rounds
+    to."""
 
     scale: float
     temperature: float = 1.0
     mask: Mask = field(default_factory=Mask)
     grid: Grid | None = None
+    by_model: bool = False
+
+    def of_layer(self, architecture: Architecture) -> Options:
+        """With the scale and the window of a layer."""
+        scale = architecture.own_scale if self.by_model else self.scale
+        if scale == self.scale and architecture.window == self.mask.within:
+            return self
+        return replace(self, scale=scale, mask=replace(self.mask, within=architecture.window))
 
 
 @dataclass(frozen=True)
@@ -61,7 +70,9 @@ class Setting:
 
     def at(self, layer: int) -> Setting:
         """The setting of one layer."""
-        one = replace(self, layer=layer, architecture=self.architecture.at(layer))
+        architecture = self.architecture.at(layer)
+        options = self.options.of_layer(architecture)
+        one = replace(self, layer=layer, architecture=architecture, options=options)
         if self.asked is None:
             return one
         if layer % 2 == 0:

@@ -8,9 +8,13 @@ it receives:
     pre_norm        x + f(LN x)       Xiong et al. 2020, "On layer normalization"
     post_norm       LN(x + f(x))      Vaswani et al. 2017, section 3.1
     sublayer_norm   x + LN(f(x))      Liu et al. 2022, "Swin Transformer V2", as res-post-norm
+    sandwich_norm   x + LN(f(LN x))   Ding et al. 2021, "CogView", section 2.4; Gemma 2
+    parallel        x + f(LN x) + MLP(LN x)   Wang & Komatsuzaki 2021, GPT-J
 
-MLP(x) = φ(x w_in + b_in) w_out + b_out, φ the activation. What is on the way but in no row of the
-stage table (`middle`, `normed_x`, `hidden` …) goes to keep as well, under its own name.
+LN is the model's norm, of one kind or the other. MLP(x) = φ(x w_in + b_in) w_out + b_out, φ the
+activation; where it is gated, (φ(x w_gate + b_gate) · (x w_in + b_in)) w_out + b_out. What is on
+the way but in no row of the stage table (`middle`, `normed_x`, `hidden` …) goes to keep as well,
+under its own name.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ from jaxtyping import Float
 
 from app.attention.attend import Keep, Past, attend
 from app.attention.dtypes import fit
-from app.attention.ops import ACTIVATIONS, layer_norm, project
+from app.attention.ops import ACTIVATIONS, NORMS, project
 from app.attention.parameters import Parameters
 from app.attention.setting import Setting
 
@@ -34,15 +38,18 @@ Out = Float[np.ndarray, "batch query out"]
 
 
 class Sublayer(NamedTuple):
-    """Names of what a sublayer keeps: LN of its input, input + output, LN of its output."""
+    """Names of what a sublayer keeps: LN of its input, input + output, LN of its output; and what
+    the tensors of its norms begin with."""
 
     normed_input: str
     added: str
     normed_output: str
+    norm: str
+    post_norm: str
 
 
-ATTENTION = Sublayer("normed_x", "x_plus_output", "normed_output")
-MLP = Sublayer("normed_middle", "middle_plus_mlp", "normed_mlp_output")
+ATTENTION = Sublayer("normed_x", "x_plus_output", "normed_output", "norm", "post_norm")
+MLP = Sublayer("normed_middle", "middle_plus_mlp", "normed_mlp_output", "mlp_norm", "mlp_post_norm")
 
 
 def forward(
@@ -85,27 +92,49 @@ def layer(
     def feed_forward(z: Rows) -> Rows:
         return mlp(z, p, setting, keep)
 
-    x = around(attention, x, ATTENTION, (p.norm_gain, p.norm_bias), setting, keep)
+    if setting.architecture.block == "parallel":
+        return side_by_side(x, p, setting, keep)
+    x = around(attention, x, ATTENTION, p, setting, keep)
     if p.w_in is None:
         return x
     keep("middle", x)
-    return around(feed_forward, x, MLP, (p.mlp_norm_gain, p.mlp_norm_bias), setting, keep)
+    return around(feed_forward, x, MLP, p, setting, keep)
+
+
+def norm(name: str, z: Rows, p: Parameters, setting: Setting) -> Rows:
+    """A norm of the model, with the gain and the bias that its tensors of this name have."""
+    gain, bias = (getattr(p, f"{name}_{what}", None) for what in ("gain", "bias"))
+    made = setting.architecture
+    return NORMS[made.norm](z, gain, bias, setting.options.grid, made.epsilon)
+
+
+def side_by_side(x: Rows, p: Parameters, setting: Setting, keep: Keep) -> Out:
+    """x + attention(LN x) + MLP(LN x); the MLP's norm is attention's where it has none."""
+    grid = setting.options.grid
+    normed_x = norm("norm", x, p, setting)
+    keep("normed_x", normed_x)
+    middle = fit(x + attend(normed_x, p, setting, keep), grid)
+    keep("middle", middle)
+    normed = normed_x if p.mlp_norm_gain is None else norm("mlp_norm", x, p, setting)
+    keep("normed_middle", normed)
+    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+        y: np.ndarray = fit(middle + mlp(normed, p, setting, keep), grid)
+    return y
 
 
 def around(
     f: Callable[[Rows], Out],
     x: Rows,
     names: Sublayer,
-    norm: tuple[np.ndarray | None, np.ndarray | None],
+    p: Parameters,
     setting: Setting,
     keep: Keep,
 ) -> Out:
     """f with the residual and the norm that a kind of block lays around it."""
     block, grid = setting.architecture.block, setting.options.grid
-    epsilon = setting.architecture.epsilon
 
-    def normed(name: str, z: Rows) -> Rows:
-        y = layer_norm(z, *norm, grid, epsilon)
+    def normed(name: str, z: Rows, tensors: str = names.norm) -> Rows:
+        y = norm(tensors, z, p, setting)
         keep(name, y)
         return y
 
@@ -118,20 +147,28 @@ def around(
             y = fit(x + f(normed(names.normed_input, x)), grid)
         elif block == "sublayer_norm":
             y = fit(x + normed(names.normed_output, f(x)), grid)
+        elif block == "sandwich_norm":
+            inner = f(normed(names.normed_input, x))
+            y = fit(x + normed(names.normed_output, inner, names.post_norm), grid)
         else:
             added = fit(x + f(x), grid)
             keep(names.added, added)
-            y = layer_norm(added, *norm, grid, epsilon)
+            y = norm(names.norm, added, p, setting)
     return y
 
 
 def mlp(z: Rows, p: Parameters, setting: Setting, keep: Keep) -> Rows:
-    """φ(z w_in + b_in) w_out + b_out, row by row."""
+    """φ(z w_in + b_in) w_out + b_out, row by row; gated: (φ(z w_gate + b_gate) · hidden) w_out."""
     grid, activation = setting.options.grid, ACTIVATIONS[setting.architecture.activation]
     assert p.w_in is not None
     assert p.w_out is not None
     hidden = project(z, p.w_in, p.b_in, grid)
-    activated = activation(hidden, grid)
+    if p.w_gate is None:
+        activated = activation(hidden, grid)
+    else:
+        gate = project(z, p.w_gate, p.b_gate, grid)
+        keep("gate", gate)
+        activated = fit(activation(gate, grid) * hidden, grid)
     mlp_output = project(activated, p.w_out, p.b_out, grid)
     for name, array in {"hidden": hidden, "activated": activated, "mlp_output": mlp_output}.items():
         keep(name, array)

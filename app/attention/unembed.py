@@ -1,24 +1,24 @@
 """From the last layer's output to the logits of every piece: the final norm and the unembedding.
 
-logits = LN(y) unembedding        log p = logits − log Σ exp(logits)
+logits = LN(y) unembedding + bias        log p = logits − log Σ exp(logits)
 
-A head for masked pieces has a layer of its own before its norm, and a bias for each piece:
-logits = LN(φ(y w + b)) unembedding + bias (Devlin et al. 2019, "BERT").
+A checkpoint may cap its logits: cap · tanh(logits / cap). A head for masked pieces has a layer of
+its own before its norm: logits = LN(φ(y w + b)) unembedding + bias (Devlin et al. 2019, "BERT").
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 from numpy.typing import DTypeLike
 
-from app.attention.architecture import EPSILON, Activation
+from app.attention.architecture import EPSILON, Activation, NormKind
 from app.attention.dense import Dense
 from app.attention.dtypes import Grid, fit
-from app.attention.ops import ACTIVATIONS, layer_norm, project
+from app.attention.ops import ACTIVATIONS, NORMS, capped, project
 
 
 class Transform(NamedTuple):
@@ -40,8 +40,10 @@ class Unembedding:
     norm_gain: Float[np.ndarray, " width"] | None = None
     norm_bias: Float[np.ndarray, " width"] | None = None
     epsilon: float = EPSILON
-    transform: Transform | None = None
+    norm: NormKind = "layer"
     bias: Float[np.ndarray, " vocabulary"] | None = None
+    cap: float | None = None
+    transform: Transform | None = None
 
     @property
     def vocabulary(self) -> int:
@@ -51,26 +53,32 @@ class Unembedding:
 
     def astype(self, dtype: DTypeLike, grid: Grid | None = None) -> Unembedding:
         """The same numbers in another type; on a grid, they are copies."""
-        arrays = (self.matrix, self.norm_gain, self.norm_bias, self.bias)
-        matrix, gain, shift, bias = (
-            None if a is None else fit(a.astype(dtype, copy=grid is not None), grid) for a in arrays
-        )
-        assert matrix is not None
-        transform = self.transform
-        if transform is not None:
-            transform = Transform(transform.dense.astype(dtype, grid), transform.activation)
-        return Unembedding(matrix, gain, shift, self.epsilon, transform, bias)
+        named = {name: getattr(self, name) for name in ("matrix", "norm_gain", "norm_bias", "bias")}
+        fitted: dict[str, Any] = {
+            name: fit(a.astype(dtype, copy=grid is not None), grid)
+            for name, a in named.items() if a is not None
+        }  # fmt: skip
+        if self.transform is not None:
+            dense = self.transform.dense.astype(dtype, grid)
+            fitted["transform"] = self.transform._replace(dense=dense)
+        return replace(self, **fitted)
+
+    def normed(
+        self, y: Float[np.ndarray, "row d_model"], grid: Grid | None = None
+    ) -> Float[np.ndarray, "row width"]:
+        """The rows through the head's own layer and the final norm, where there is one."""
+        if self.transform is not None:
+            y = self.transform.of(y, grid)
+        if self.norm_gain is None:
+            return y
+        return NORMS[self.norm](y, self.norm_gain, self.norm_bias, grid, self.epsilon)
 
     def logits(
         self, y: Float[np.ndarray, "row d_model"], grid: Grid | None = None
     ) -> Float[np.ndarray, "row vocabulary"]:
         """Of some rows of the last block output."""
-        if self.transform is not None:
-            y = self.transform.of(y, grid)
-        if self.norm_gain is not None:
-            y = layer_norm(y, self.norm_gain, self.norm_bias, grid, self.epsilon)
-        logits: np.ndarray = project(y[None], self.matrix, self.bias, grid)[0]
-        return logits
+        logits: np.ndarray = project(self.normed(y, grid)[None], self.matrix, self.bias, grid)[0]
+        return logits if self.cap is None else capped(logits, self.cap, grid)
 
 
 def log_softmax(

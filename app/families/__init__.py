@@ -6,10 +6,27 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.errors import BadWeightsFile
-from app.families import albert, bert, distilbert, electra, gpt2, roberta
+from app.families import (
+    albert,
+    bert,
+    distilbert,
+    electra,
+    gemma,
+    gemma2,
+    gemma3,
+    gpt2,
+    llama,
+    mistral,
+    qwen2,
+    qwen3,
+    roberta,
+)
 from app.families.model import Family
 
-FAMILIES: tuple[Family, ...] = (albert, bert, distilbert, electra, gpt2, roberta)
+FAMILIES: tuple[Family, ...] = (
+    albert, bert, distilbert, electra, gemma, gemma2, gemma3, gpt2, llama, mistral, qwen2, qwen3,
+    roberta,
+)  # fmt: skip
 ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed as that one is
 
 

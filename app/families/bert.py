@@ -9,7 +9,7 @@ from app.families.encoders import (
     Keys,
     about_encoder,
     layer_shapes,
-    read_blocks,
+    read_layers,
     read_weights,
     start_of,
     starting,
@@ -37,7 +37,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     keys = read_keys(config, Keys, SILENT)
     predicts = predicts_masked(HEAD, keys, keys.hidden_size, sizes)
     found = about_encoder(MODEL_TYPE, keys, predicts)
-    shapes = table_shapes(keys.rows, keys.hidden_size) | layer_shapes("encoder.layer", keys)
+    shapes = table_shapes(keys.rows, keys.hidden_size) | layer_shapes("encoder.layer", found)
     check_sizes(starting(start_of(sizes, MODEL_TYPE), shapes), sizes)
     return found
 
@@ -45,6 +45,6 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 def convert(about: About, tensors: Tensors) -> Weights:
     """The layers as they lie in the file, turned."""
     start = start_of(tensors, MODEL_TYPE)
-    layers = read_blocks(about, tensors, f"{start}encoder.layer")
+    layers = read_layers(about, tensors, f"{start}encoder.layer")
     head = read_head(HEAD, about, tensors, start)
     return read_weights(about, tensors, start, layers, head)

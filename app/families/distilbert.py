@@ -9,19 +9,17 @@ from pydantic import BaseModel, ConfigDict
 
 from app.families import encoders
 from app.families.encoders import (
-    Block,
-    Count,
-    Layers,
-    Named,
+    Depth,
     about_encoder,
     layer_shapes,
-    read_blocks,
+    names_of,
+    read_layers,
     read_weights,
     start_of,
     starting,
     table_shapes,
 )
-from app.families.keys import check_sizes, read_keys
+from app.families.keys import Act, Count, check_sizes, read_keys
 from app.families.masked_heads import Head, predicts_masked, read_head
 from app.families.model import About, Sizes, Tensors, Weights
 
@@ -31,9 +29,10 @@ SAYS_NOTHING = """
     attention_dropout dropout qa_dropout seq_classif_dropout sinusoidal_pos_embds tie_weights_
 """
 SILENT = frozenset(SAYS_NOTHING.split())
-BLOCK = Block(
-    "attention.q_lin", "attention.k_lin", "attention.v_lin", "attention.out_lin",
-    "sa_layer_norm", "ffn.lin1", "ffn.lin2", "output_layer_norm",
+NAMES = names_of(
+    ("attention.q_lin", "attention.k_lin", "attention.v_lin", "attention.out_lin", "ffn.lin1",
+     "ffn.lin2"),
+    "sa_layer_norm", "output_layer_norm",
 )  # fmt: skip
 EPSILON = 1e-12
 HEAD = Head("vocab_transform", "vocab_layer_norm", "vocab_projector")
@@ -46,11 +45,11 @@ class Keys(BaseModel):
 
     vocab_size: Count = 30522
     max_position_embeddings: Count = 512
-    n_layers: Layers = 6
+    n_layers: Depth = 6
     n_heads: Count = 12
     dim: Count = 768
     hidden_dim: Count = 3072
-    activation: Named = "gelu"
+    activation: Act = "gelu"
     tie_word_embeddings: bool = True
 
     def as_bert(self) -> encoders.Keys:
@@ -69,7 +68,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     predicts = predicts_masked(HEAD, keys, keys.hidden_size, sizes)
     found = about_encoder(MODEL_TYPE, keys, predicts, heads="n_heads")
     rows = {name: count for name, count in keys.rows.items() if name != "token_type"}
-    shapes = table_shapes(rows, keys.hidden_size) | layer_shapes("transformer.layer", keys, BLOCK)
+    shapes = table_shapes(rows, keys.hidden_size) | layer_shapes("transformer.layer", found, NAMES)
     check_sizes(starting(start_of(sizes, MODEL_TYPE), shapes), sizes)
     return found
 
@@ -77,6 +76,6 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 def convert(about: About, tensors: Tensors) -> Weights:
     """The layers as they lie in the file, turned."""
     start = start_of(tensors, MODEL_TYPE)
-    layers = read_blocks(about, tensors, f"{start}transformer.layer", BLOCK)
+    layers = read_layers(about, tensors, f"{start}transformer.layer", NAMES)
     head = read_head(HEAD, about, tensors, start)
     return read_weights(about, tensors, start, layers, head)

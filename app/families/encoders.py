@@ -6,25 +6,22 @@ and read turned.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.attention.architecture import Activation
+from app.attention.architecture import Architecture
 from app.attention.dense import Dense
 from app.attention.ops import Norm
-from app.attention.parameters import Parameters
+from app.attention.parameters import Parameters, Shape
 from app.attention.unembed import Unembedding
 from app.errors import BadWeightsFile
+from app.families.keys import ACTIVATIONS, Act, Count
+from app.families.layers import Layers, Names
 from app.families.model import About, Predicts, Tensors, Weights
 
-ACTIVATIONS: dict[str, Activation] = {
-    "gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh", "relu": "relu"
-}  # fmt: skip
-Named = Literal["gelu", "gelu_new", "gelu_pytorch_tanh", "relu"]
-Count = Annotated[int, Field(ge=1)]
-Layers = Annotated[int, Field(ge=1, le=1024)]
+Depth = Annotated[int, Field(ge=1, le=1024)]
 Epsilon = Annotated[float, Field(ge=0, le=1)]
 Shapes = dict[str, tuple[int, ...]]
 TABLES = ("word", "position", "token_type")
@@ -37,10 +34,10 @@ class Keys(BaseModel):
 
     vocab_size: Count = 30522
     hidden_size: Count = 768
-    num_hidden_layers: Layers = 12
+    num_hidden_layers: Depth = 12
     num_attention_heads: Count = 12
     intermediate_size: Count = 3072
-    hidden_act: Named = "gelu"
+    hidden_act: Act = "gelu"
     max_position_embeddings: Count = 512
     type_vocab_size: Count = 2
     layer_norm_eps: Epsilon = 1e-12
@@ -56,22 +53,22 @@ class Keys(BaseModel):
         return dict(zip(TABLES, sizes, strict=True))
 
 
-class Block(NamedTuple):
-    """How a family calls the dense layers and the norms of a block."""
+def names_of(matrices: tuple[str, str, str, str, str, str], norm: str, mlp_norm: str) -> Names:
+    """How a family calls the parts of a block: query, key, value, output, and the MLP's two; the
+    norm around attention and that around the MLP. Each has a bias."""
+    named = dict(zip(("q", "k", "v", "o", "in", "out"), matrices, strict=True))
+    norms = {"norm": norm, "mlp_norm": mlp_norm}
+    both = {"gain": "weight", "bias": "bias"}
+    vectors = {
+        f"{ours}_{a}": f"{theirs}.{b}" for ours, theirs in norms.items() for a, b in both.items()
+    }
+    return Names(named, vectors, frozenset(named))
 
-    query: str
-    key: str
-    value: str
-    output: str
-    norm: str
-    first: str
-    second: str
-    mlp_norm: str
 
-
-LIKE_BERT = Block(
-    "attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense",
-    "attention.output.LayerNorm", "intermediate.dense", "output.dense", "output.LayerNorm",
+LIKE_BERT = names_of(
+    ("attention.self.query", "attention.self.key", "attention.self.value",
+     "attention.output.dense", "intermediate.dense", "output.dense"),
+    "attention.output.LayerNorm", "output.LayerNorm",
 )  # fmt: skip
 
 
@@ -88,14 +85,21 @@ def about_encoder(
     width, count = keys.hidden_size, keys.num_attention_heads
     if width % count:
         raise BadWeightsFile("heads_not_divided", at=heads, heads=count, width=width)
-    return About(
-        family=family, context=context or keys.max_position_embeddings,
-        num_layers=keys.num_hidden_layers, num_heads=count, num_kv_heads=count, d_model=width,
-        d_k=width // count, d_v=width // count, vocabulary=keys.vocab_size, block="post_norm",
-        positions="learned", causal=False, predicts=predicts, mlp_width=keys.intermediate_size,
-        activation=ACTIVATIONS[keys.hidden_act], epsilon=keys.layer_norm_eps, specials=True,
-        pairs=True,
+    d = width // count
+    architecture = Architecture(
+        Shape(count, count, width, d, d), keys.num_hidden_layers, "post_norm", "learned",
+        keys.intermediate_size, ACTIVATIONS[keys.hidden_act], epsilon=keys.layer_norm_eps,
     )  # fmt: skip
+    return About(
+        family=family,
+        architecture=architecture,
+        context=context or keys.max_position_embeddings,
+        vocabulary=keys.vocab_size,
+        causal=False,
+        predicts=predicts,
+        specials=True,
+        pairs=True,
+    )
 
 
 def start_of(names: Mapping[str, Any], family: str) -> str:
@@ -109,22 +113,11 @@ def table_shapes(rows: Mapping[str, int], width: int) -> Shapes:
     return tables | norm_shapes("embeddings.LayerNorm", width)
 
 
-def block_shapes(at: str, block: Block, width: int, hidden: int) -> Shapes:
-    found: Shapes = {}
-    for name in (block.query, block.key, block.value, block.output):
-        found |= dense_shapes(f"{at}{name}", width, width)
-    found |= dense_shapes(f"{at}{block.first}", width, hidden)
-    found |= dense_shapes(f"{at}{block.second}", hidden, width)
-    for name in (block.norm, block.mlp_norm):
-        found |= norm_shapes(f"{at}{name}", width)
-    return found
-
-
-def layer_shapes(at: str, keys: Keys, block: Block = LIKE_BERT) -> Shapes:
+def layer_shapes(at: str, about: About, names: Names = LIKE_BERT) -> Shapes:
     """Of blocks that are numbered behind a name."""
-    found: Shapes = {}
-    for i in range(keys.num_hidden_layers):
-        found |= block_shapes(f"{at}.{i}.", block, keys.hidden_size, keys.intermediate_size)
+    found, made = Shapes(), about.architecture
+    for i in range(made.num_layers):
+        found |= names.wanted(f"{at}.{i}.", made.shape, made.mlp_width)
     return found
 
 
@@ -144,27 +137,18 @@ def read_dense(tensors: Tensors, name: str) -> Dense:
     return Dense(tensors[f"{name}.weight"].T, tensors[f"{name}.bias"])
 
 
-def read_block(tensors: Tensors, at: str, block: Block = LIKE_BERT) -> Parameters:
-    q, k, v, o, norm, first, second, mlp_norm = (
-        (tensors[f"{at}{name}.weight"].T, tensors[f"{at}{name}.bias"]) for name in block
-    )
-    return Parameters(
-        q[0], k[0], v[0], o[0], q[1], k[1], v[1], o[1], *norm, *first, *second, *mlp_norm
-    )
-
-
-def read_blocks(
-    about: About, tensors: Tensors, at: str, block: Block = LIKE_BERT
-) -> tuple[Parameters, ...]:
-    """Those that are numbered behind a name."""
-    return tuple(read_block(tensors, f"{at}.{i}.", block) for i in range(about.num_layers))
+def read_layers(
+    about: About, tensors: Tensors, at: str, names: Names = LIKE_BERT
+) -> Sequence[Parameters]:
+    """Those that are numbered behind a name, turned."""
+    return Layers(about.architecture.num_layers, lambda i: names.read(f"{at}.{i}.", tensors))
 
 
 def read_weights(
     about: About,
     tensors: Tensors,
     start: str,
-    layers: tuple[Parameters, ...],
+    layers: Sequence[Parameters],
     head: Unembedding | None,
     projection: Dense | None = None,
 ) -> Weights:
@@ -172,5 +156,9 @@ def read_weights(
     at = f"{start}embeddings."
     word, position = (tensors[f"{at}{name}_embeddings.weight"] for name in TABLES[:2])
     kinds = tensors.get(f"{at}token_type_embeddings.weight")
-    norm = Norm(tensors[f"{at}LayerNorm.weight"], tensors[f"{at}LayerNorm.bias"], about.epsilon)
-    return Weights(layers, word, head, position[-about.context :], norm, kinds, projection)
+    gain, bias = (tensors[f"{at}LayerNorm.{what}"] for what in ("weight", "bias"))
+    norm = Norm(gain, bias, about.architecture.epsilon)
+    return Weights(
+        layers, word, head, position[-about.context :], norm,
+        token_type=kinds, projection=projection,
+    )  # fmt: skip

@@ -11,11 +11,12 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.attention.architecture import EPSILON, Activation
-from app.attention.parameters import Parameters
+from app.attention.architecture import EPSILON, Architecture, Own
+from app.attention.parameters import Parameters, Shape
 from app.attention.unembed import Unembedding
 from app.errors import BadWeightsFile
-from app.families.keys import check_sizes, read_keys
+from app.families.keys import ACTIVATIONS, Act, Count, check_sizes, read_keys
+from app.families.layers import Layers
 from app.families.model import About, Sizes, Tensors, Weights
 
 MODEL_TYPE = "gpt2"
@@ -24,12 +25,7 @@ SAYS_NOTHING = """
     summary_first_dropout summary_proj_to_labels summary_type summary_use_proj
 """
 SILENT = frozenset(SAYS_NOTHING.split())
-ACTIVATIONS: dict[str, Activation] = {
-    "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh", "gelu": "gelu", "relu": "relu"
-}  # fmt: skip
 HEAD = "lm_head.weight"
-
-Count = Annotated[int, Field(ge=1)]
 
 
 class Keys(BaseModel):
@@ -43,10 +39,10 @@ class Keys(BaseModel):
     n_layer: Annotated[int, Field(ge=1, le=1024)] = 12
     n_head: Count = 12
     n_inner: Count | None = None
-    activation_function: Literal["gelu_new", "gelu_pytorch_tanh", "gelu", "relu"] = "gelu_new"
+    activation_function: Act = "gelu_new"
     layer_norm_epsilon: Annotated[float, Field(ge=0, le=1)] = EPSILON
-    scale_attn_weights: Literal[True] = True
-    scale_attn_by_inverse_layer_idx: Literal[False] = False
+    scale_attn_weights: bool = True
+    scale_attn_by_inverse_layer_idx: bool = False
     add_cross_attention: Literal[False] = False
     tie_word_embeddings: bool = True
 
@@ -63,28 +59,42 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     if HEAD in sizes:
         check_sizes({HEAD: (keys.vocab_size, width)}, sizes)
     d = width // keys.n_head
-    return About(
-        family=MODEL_TYPE, context=keys.n_positions, num_layers=keys.n_layer,
-        num_heads=keys.n_head, num_kv_heads=keys.n_head, d_model=width, d_k=d, d_v=d,
-        vocabulary=keys.vocab_size, block="pre_norm", positions="learned", causal=True,
-        predicts="next" if head else None, mlp_width=hidden,
-        activation=ACTIVATIONS[keys.activation_function], epsilon=keys.layer_norm_epsilon,
+    architecture = Architecture(
+        Shape(keys.n_head, keys.n_head, width, d, d), keys.n_layer, "pre_norm", "learned", hidden,
+        ACTIVATIONS[keys.activation_function], final_norm=head, epsilon=keys.layer_norm_epsilon,
+        scale=None if keys.scale_attn_weights else 1.0, own=_own(keys, d),
     )  # fmt: skip
+    return About(
+        family=MODEL_TYPE,
+        architecture=architecture,
+        context=keys.n_positions,
+        vocabulary=keys.vocab_size,
+        causal=True,
+        predicts="next" if head else None,
+    )
+
+
+def _own(keys: Keys, d_k: int) -> tuple[Own, ...]:
+    """The scale of each layer, where it falls with their number."""
+    if not keys.scale_attn_by_inverse_layer_idx:
+        return ()
+    scale = d_k**-0.5 if keys.scale_attn_weights else 1.0
+    return tuple(Own(scale=scale / (layer + 1)) for layer in range(keys.n_layer))
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
     """q, k and v are the three parts of c_attn; the unembedding is the embedding where the file
     has no other."""
-    start = _start(tensors)
-    layers = tuple(
-        _layer(tensors, f"{start}h.{i}.", about.d_model) for i in range(about.num_layers)
+    start, made = _start(tensors), about.architecture
+    layers = Layers(
+        made.num_layers, lambda i: _layer(tensors, f"{start}h.{i}.", made.shape.d_model)
     )
     embedding = tensors[f"{start}wte.weight"]
     unembedding = None
     if about.predicts:
         matrix = tensors.get(HEAD, embedding)
         unembedding = Unembedding(
-            matrix.T, tensors[f"{start}ln_f.weight"], tensors[f"{start}ln_f.bias"], about.epsilon
+            matrix.T, tensors[f"{start}ln_f.weight"], tensors[f"{start}ln_f.bias"], made.epsilon
         )
     return Weights(layers, embedding, unembedding, tensors[f"{start}wpe.weight"])
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
+from app.attention.architecture import Activation
 from app.errors import BadWeightsFile
 from app.families.model import Sizes
 
@@ -27,6 +28,14 @@ SAYS_NOTHING = """
 SILENT = frozenset(SAYS_NOTHING.split())
 
 Read = TypeVar("Read", bound=BaseModel)
+Count = Annotated[int, Field(ge=1)]
+
+# What transformers calls the activations, and what they are.
+Act = Literal["gelu", "gelu_new", "gelu_pytorch_tanh", "relu", "silu", "swish"]
+ACTIVATIONS: dict[Act, Activation] = {
+    "gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh", "relu": "relu",
+    "silu": "silu", "swish": "silu",
+}  # fmt: skip
 
 
 def read_keys(config: Mapping[str, Any], keys: type[Read], silent: frozenset[str]) -> Read:
@@ -58,3 +67,15 @@ def check_sizes(wanted: Mapping[str, tuple[int, ...]], sizes: Sizes) -> None:
         if sizes[name] != shape:
             found, said = (" × ".join(map(str, one)) for one in (sizes[name], shape))
             raise BadWeightsFile("other_sizes", at=name, found=found, said=said)
+
+
+def without_extra(names: Sequence[str]) -> None:
+    """Raises BadWeightsFile for tensors that would change numbers, and that the config denies."""
+    if names:
+        raise BadWeightsFile("extra_tensors", at=names[0], tensors=", ".join(names[:4]))
+
+
+def check_types(types: Sequence[str] | None, num_layers: int) -> None:
+    """Raises BadWeightsFile where the kinds of layers are told of another number of them."""
+    if types is not None and len(types) != num_layers:
+        raise BadWeightsFile("unknown_value", at="layer_types", value=f"[{len(types)}]")

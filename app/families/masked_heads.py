@@ -53,9 +53,10 @@ def read_head(
         return None
     own, tied = f"{head.decoder}.weight", f"{start}embeddings.word_embeddings.weight"
     matrix = tensors[own if own in tensors else tied]
-    transform = Transform(read_dense(tensors, head.dense), activation or about.activation)
+    made = about.architecture
+    transform = Transform(read_dense(tensors, head.dense), activation or made.activation)
     gain, shift = (tensors[f"{head.norm}.{what}"] for what in ("weight", "bias"))
-    return Unembedding(matrix.T, gain, shift, about.epsilon, transform, tensors[bias])
+    return Unembedding(matrix.T, gain, shift, made.epsilon, bias=tensors[bias], transform=transform)
 
 
 def _bias_of(head: Head, names: Mapping[str, Any]) -> str | None:

@@ -16,13 +16,13 @@ from app.families.bert import SILENT
 from app.families.encoders import (
     about_encoder,
     layer_shapes,
-    read_blocks,
+    read_layers,
     read_weights,
     start_of,
     starting,
     table_shapes,
 )
-from app.families.keys import check_sizes, read_keys
+from app.families.keys import Count, check_sizes, read_keys
 from app.families.masked_heads import Head, predicts_masked, read_head
 from app.families.model import About, Sizes, Tensors, Weights
 
@@ -33,7 +33,7 @@ HEAD = Head("lm_head.dense", "lm_head.layer_norm", "lm_head.decoder", "lm_head.b
 class Keys(encoders.Keys):
     """What changes numbers, with the defaults of transformers."""
 
-    vocab_size: encoders.Count = 50265
+    vocab_size: Count = 50265
     pad_token_id: Annotated[int, Field(ge=0)] = 1
 
 
@@ -45,7 +45,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
         raise BadWeightsFile("unknown_value", at="pad_token_id", value=str(keys.pad_token_id))
     predicts = predicts_masked(HEAD, keys, keys.hidden_size, sizes)
     found = about_encoder(MODEL_TYPE, keys, predicts, context=context)
-    shapes = table_shapes(keys.rows, keys.hidden_size) | layer_shapes("encoder.layer", keys)
+    shapes = table_shapes(keys.rows, keys.hidden_size) | layer_shapes("encoder.layer", found)
     check_sizes(starting(start_of(sizes, MODEL_TYPE), shapes), sizes)
     return found
 
@@ -53,6 +53,6 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 def convert(about: About, tensors: Tensors) -> Weights:
     """The layers as they lie in the file, turned."""
     start = start_of(tensors, MODEL_TYPE)
-    layers = read_blocks(about, tensors, f"{start}encoder.layer")
+    layers = read_layers(about, tensors, f"{start}encoder.layer")
     head = read_head(HEAD, about, tensors, start, "gelu")
     return read_weights(about, tensors, start, layers, head)

@@ -1,8 +1,6 @@
-"""A model on the disk of the server: a Hugging Face folder, read where it lies.
+"""A model on the disk of the server, read where it lies: a Hugging Face folder or a .gguf file.
 
-config.json says what it is, tokenizer.json how text becomes pieces, model.safetensors, or shards
-with their index, hold its numbers: they are mapped, not copied. The files may change while the
-server runs: size, time and inode name what a question was asked of.
+The files may change while the server runs: size, time and inode name what a question was asked of.
 """
 
 from __future__ import annotations
@@ -12,46 +10,48 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from app.errors import BadWeightsFile, ModelChanged
 from app.families import family_of
 from app.families.model import About, Family, Weights
+from app.installed.folder import Folder
+from app.installed.gguf.file import GgufFile, is_gguf
+from app.installed.source import Found, Source, Stamp
 from app.tokens.pieces import Pieces
-from app.weights.formats.mapped import Mapped, map_files, weight_files
 
-CONFIG, TOKENIZER = "config.json", "tokenizer.json"
 REVISION = "main"
-LARGEST_CONFIG = 1 << 20
-LARGEST_TOKENIZER = 64 << 20
-Stamp = tuple[tuple[str, int, int, int], ...]
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A folder as it was at one moment: which files, what they said, and where the numbers lie."""
+    """A checkpoint as it was at one moment: which files, what they said, where the numbers lie."""
 
     stamp: Stamp
     digest: str
     family: Family
     about: About
-    tensors: Mapped
+    found: Found
 
     @cached_property
     def weights(self) -> Weights:
-        return self.family.convert(self.about, self.tensors)
+        return self.family.convert(self.about, self.found.tensors)
 
 
 class Checkpoint:
-    """A folder; its tokenizer is read when it is asked for, its numbers where they are used.
+    """A folder or a file; its tokenizer is read when it is asked for, its numbers where they are
+    used.
 
     Raises BadWeightsFile for one that is not computed here.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder.resolve()
-        self.name = self.folder.name
-        self._opened = self._open(self._stamp())
+    def __init__(self, path: Path) -> None:
+        self.source: Source = GgufFile(path) if is_gguf(path) else Folder(path)
+        self.name = self.source.name
+        self._opened = self._open(self.source.stamp())
+
+    @property
+    def path(self) -> Path:
+        return self.source.path
 
     @property
     def config(self) -> About:
@@ -59,7 +59,7 @@ class Checkpoint:
 
     @property
     def revisions(self) -> dict[str, Path]:
-        return {REVISION: self.folder}
+        return {REVISION: self.path}
 
     @property
     def newest(self) -> str:
@@ -68,26 +68,24 @@ class Checkpoint:
     @property
     def bytes(self) -> int:
         """Of the weights on the disk."""
-        return sum(
-            size for name, size, _, _ in self._opened.stamp if name not in (CONFIG, TOKENIZER)
-        )
+        return self._opened.found.bytes
 
     @cached_property
     def pieces(self) -> Pieces:
         """Raises BadWeightsFile for a tokenizer that cannot be read, or has more pieces than there
         are embeddings."""
-        path = self.folder / TOKENIZER
-        if not path.is_file():
-            raise BadWeightsFile("no_tokenizer", at=TOKENIZER)
-        if path.stat().st_size > LARGEST_TOKENIZER:
-            raise BadWeightsFile("tokenizer_broken", at=TOKENIZER)
+        about, at = self.config, self.source.tokenizer_file
         try:
-            pieces = Pieces.read(path, self.config.vocabulary, specials=self.config.specials)
+            definition = self.source.tokenizer()
+        except OSError:
+            raise self._gone() from None
+        try:
+            pieces = Pieces(definition, about.vocabulary, specials=about.specials)
         except Exception:  # tokenizers raises nothing narrower
-            raise BadWeightsFile("tokenizer_broken", at=TOKENIZER) from None
-        found, rows = pieces.size, self.config.vocabulary
+            raise BadWeightsFile("tokenizer_broken", at=at) from None
+        found, rows = pieces.size, about.vocabulary
         if found > rows:
-            raise BadWeightsFile("other_vocabulary", at=TOKENIZER, found=found, rows=rows)
+            raise BadWeightsFile("other_vocabulary", at=at, found=found, rows=rows)
         return pieces
 
     def digest(self, revision: str) -> str:
@@ -96,8 +94,8 @@ class Checkpoint:
 
     def tensors(self) -> list[tuple[str, tuple[int, ...], str]]:
         """Name, sizes and type of every tensor."""
-        places = self._now().tensors.places
-        return [(name, places[name].shape, places[name].dtype) for name in sorted(places)]
+        found = self._now().found
+        return [(name, found.sizes[name], found.dtypes[name]) for name in sorted(found.sizes)]
 
     @property
     def weights(self) -> Weights:
@@ -108,38 +106,20 @@ class Checkpoint:
         """What lies there now, opened anew where it is another than before. Raises ModelChanged
         where that is no model."""
         try:
-            stamp = self._stamp()
+            stamp = self.source.stamp()
             if stamp != self._opened.stamp:
                 self._opened = self._open(stamp)
                 self.__dict__.pop("pieces", None)
         except (OSError, BadWeightsFile):
-            raise ModelChanged("model_gone", at="model.name", name=self.name) from None
+            raise self._gone() from None
         return self._opened
 
-    def _stamp(self) -> Stamp:
-        """Name, size, time and inode of every file."""
-        paths = [self.folder / CONFIG, *weight_files(self.folder)]
-        paths += [path for path in [self.folder / TOKENIZER] if path.exists()]
-        stats = [(path.name, path.stat()) for path in paths]
-        return tuple((name, one.st_size, one.st_mtime_ns, one.st_ino) for name, one in stats)
+    def _gone(self) -> ModelChanged:
+        return ModelChanged("model_gone", at="model.name", name=self.name)
 
     def _open(self, stamp: Stamp) -> Opened:
-        config = self._read_config()
-        tensors = map_files(weight_files(self.folder))
-        family = family_of(config)
-        sizes = {name: place.shape for name, place in tensors.places.items()}
-        about = family.about(config, sizes)
-        named = json.dumps([config, sorted(sizes.items()), stamp], sort_keys=True)
-        return Opened(stamp, sha256(named.encode()).hexdigest()[:16], family, about, tensors)
-
-    def _read_config(self) -> dict[str, Any]:
-        path = self.folder / CONFIG
-        try:
-            if path.stat().st_size > LARGEST_CONFIG:
-                raise ValueError
-            config = json.loads(path.read_bytes())
-        except (ValueError, RecursionError):
-            raise BadWeightsFile("config_broken", at=CONFIG) from None
-        if not isinstance(config, dict):
-            raise BadWeightsFile("config_broken", at=CONFIG)
-        return config
+        found = self.source.read()
+        family = family_of(found.config)
+        about = family.about(found.config, found.sizes)
+        named = json.dumps([found.config, sorted(found.sizes.items()), stamp], sort_keys=True)
+        return Opened(stamp, sha256(named.encode()).hexdigest()[:16], family, about, found)

@@ -19,8 +19,8 @@ from pydantic import BaseModel, ConfigDict
 from safetensors import safe_open
 from safetensors.numpy import load
 
-from app.attention.architecture import Activation, Block
-from app.attention.parameters import ALL_TENSORS, Parameters
+from app.attention.architecture import Activation, Architecture, Block
+from app.attention.parameters import ALL_TENSORS, Parameters, Shape
 from app.attention.positions import Positions
 from app.attention.unembed import Unembedding
 from app.families.model import About, Weights
@@ -55,7 +55,16 @@ class Config(BaseModel):
 
     def about(self) -> About:
         """The same, without what it says of the training."""
-        return About(**self.model_dump(exclude={"seed", "steps"}))
+        shape = Shape(self.num_heads, self.num_kv_heads, self.d_model, self.d_k, self.d_v)
+        architecture = Architecture(
+            shape, self.num_layers, self.block, self.positions, self.mlp_width, self.activation,
+            final_norm=self.predicts is not None,
+        )  # fmt: skip
+        return About(
+            family=self.family, architecture=architecture, context=self.context,
+            vocabulary=self.vocabulary, causal=self.causal, predicts=self.predicts,
+            language=self.language,
+        )  # fmt: skip
 
 
 class InstalledModel:
@@ -125,7 +134,7 @@ class InstalledModel:
         layers = tuple(
             Parameters(**{name: arrays[key] for name in ALL_TENSORS
                           if (key := f"layers.{i}.{name}") in arrays})
-            for i in range(self.config.num_layers)
+            for i in range(self.config.architecture.num_layers)
         )  # fmt: skip
         unembedding = None
         if self.config.predicts is not None:

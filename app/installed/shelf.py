@@ -10,11 +10,13 @@ from pathlib import Path
 
 from app.errors import BadWeightsFile, UnknownModel, UnknownRevision
 from app.families.model import Weights
-from app.installed.checkpoint import CONFIG, Checkpoint
+from app.installed.checkpoint import Checkpoint
+from app.installed.folder import CONFIG
+from app.installed.gguf.file import SUFFIX, is_gguf
 from app.installed.model import InstalledModel
-from app.resources import models_dir
+from app.resources import MOST, models_dir
+from app.weights.formats.mapped import holds_weights
 
-MOST = 256  # checkpoints in one folder
 KEPT = 8  # revisions in memory: a few MB each
 
 
@@ -25,18 +27,46 @@ class Shelf:
     """Every folder with a config.json in one folder, in alphabetical order; then the `paths`, each
     a checkpoint or a folder of some.
 
-    Raises BadWeightsFile for a path that holds none, or one that is not computed
-    here, and for two of one name.
+    Raises BadWeightsFile for a path that holds none, or one that is not computed here, and for two
+    of one name. Of what lies in the paths `found` such a one is left out: `broken` tells what is
+    wrong with it.
     """
 
-    def __init__(self, folder: Path, paths: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, folder: Path, paths: Sequence[Path] = (), found: Sequence[Path] = ()
+    ) -> None:
         folders = sorted(path.parent for path in folder.glob("*/config.json"))
         self.models: dict[str, ShelfModel] = {path.name: InstalledModel(path) for path in folders}
-        for model in map(Checkpoint, checkpoints_in(paths)):
-            if model.name in self.models:
-                raise BadWeightsFile("name_twice", at=str(model.folder), name=model.name)
-            self.models[model.name] = model
+        self.broken: dict[Path, BadWeightsFile] = {}
+        for path in found:
+            self._add_sound(path)
+        self._add(paths)
         self._weights = lru_cache(maxsize=KEPT)(self._read)
+
+    def _add(self, paths: Sequence[Path], whole: bool = False) -> None:
+        """Puts what the paths hold on the shelf; `whole`: their tokenizers are read too."""
+        models = [Checkpoint(path) for path in checkpoints_in(paths)]
+        for model in models:
+            if model.name in self.models:
+                raise BadWeightsFile("name_twice", at=str(model.path), name=model.name)
+            if whole:
+                model.pieces  # noqa: B018  (it raises what is wrong with it)
+            self.models[model.name] = model
+
+    def _add_sound(self, path: Path) -> None:
+        """Of what a path holds, puts on the shelf what can be opened."""
+        try:
+            inside = checkpoints_in([path])
+        except BadWeightsFile as error:
+            self.broken[path] = error
+            return
+        for one in inside:
+            try:
+                self._add([one], whole=True)
+            except BadWeightsFile as error:
+                self.broken[one] = error
+            except OSError:
+                self.broken[one] = BadWeightsFile("unreadable", at=str(one))
 
     def find(self, name: str, revision: str | None = None) -> ShelfModel:
         """Raises UnknownModel and UnknownRevision; null is the newest revision."""
@@ -68,11 +98,19 @@ def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
     none, and where there are more than MOST."""
     found: list[Path] = []
     for path in paths:
-        inside = [path] if (path / CONFIG).is_file() else sorted(_models_in(path))
+        inside = [path] if _is_one(path) else sorted(_models_in(path))
         if not inside:
             raise BadWeightsFile("no_model", at=str(path))
         found += inside
     return found
+
+
+def _is_one(path: Path) -> bool:
+    """Whether a path is a checkpoint: a .gguf file, or a folder with a config. One that has no
+    weights beside its config, but .gguf files, is a folder of these."""
+    if not (path / CONFIG).is_file():
+        return is_gguf(path)
+    return holds_weights(path) or not any(_files_in(path))
 
 
 def _models_in(path: Path) -> Iterator[Path]:
@@ -81,6 +119,11 @@ def _models_in(path: Path) -> Iterator[Path]:
         return
     for config in islice(path.glob(f"*/{CONFIG}"), MOST + 1):
         yield config.parent
+    yield from islice(_files_in(path), MOST + 1)
+
+
+def _files_in(path: Path) -> Iterator[Path]:
+    return (one for one in path.glob(f"*{SUFFIX}") if is_gguf(one))
 
 
 def shipped_model(name: str) -> InstalledModel:

@@ -23,7 +23,9 @@ FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 PATIENCE = 0.5  # seconds to wait for a lock
-OURS = re.compile(r"questions\.sqlite.*|models|\.lock|\.sessions")  # what a data directory holds
+OURS = re.compile(
+    r"questions\.sqlite.*|models|installed|\.lock|\.sessions"
+)  # what a data directory holds
 INSIDE = (
     "questions.sqlite*",
     ".lock",
@@ -32,6 +34,7 @@ INSIDE = (
     "models/.lock",
     "models/.secret",
     "models/*.*",
+    "installed",
 )
 CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.EEXIST}
 

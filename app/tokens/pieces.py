@@ -3,7 +3,8 @@
 A piece is told as the text it stands for. One that is part of a character only, or a byte where
 the character has a piece of its own, is told by its bytes: é in two pieces is <C3> and <A9>.
 Byte-level pieces are written in the 256 signs of GPT-2 (Radford et al. 2019), one for each byte;
-others have their bytes in <0xC3> signs or as they are. A vocabulary without bytes has a piece that
+others have their bytes in <0xC3> signs or as they are, and ▁ for a space where the tokenizer puts
+it there (Kudo & Richardson 2018). A vocabulary without bytes has a piece that
 stands for whatever is not in it: it says nothing, and no text and no answer has it.
 """
 
@@ -11,9 +12,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from tokenizers import Tokenizer
 
@@ -22,6 +24,7 @@ from app.tokens.split import Token, check_text
 
 MOST_TOLD = 80  # characters of a vocabulary, in a refusal
 BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
+SPACE = "▁"
 
 
 def _signs() -> dict[str, int]:
@@ -47,21 +50,23 @@ class Pieces:
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self.specials = specials
-        byte_level = '"ByteLevel"' in definition
+        parts = json.loads(definition)
+        byte_level, spaces = '"ByteLevel"' in definition, _marks_spaces(parts)
         self.size = self._tokenizer.get_vocab_size()
         known = [self._tokenizer.id_to_token(i) for i in range(max(self.size, rows))]
         empty = {i for i, name in enumerate(known) if name is None}
         names = [f"<row {i}>" if name is None else name for i, name in enumerate(known)]
-        self._bytes = [b"" if i in empty else _bytes_of(name, byte_level=byte_level)
+        self._bytes = [b"" if i in empty else _bytes_of(name, byte_level=byte_level, spaces=spaces)
                        for i, name in enumerate(names)]  # fmt: skip
-        whole = {name for name in names if not BYTE.fullmatch(name)}
+        whole = {_shown(content) for name, content in zip(names, self._bytes, strict=True)
+                 if not BYTE.fullmatch(name)}  # fmt: skip
         self.names = tuple(
             name if i in empty
             else _in_bytes(content) if BYTE.fullmatch(name) and _shown(content) in whole
             else _shown(content)
             for i, (name, content) in enumerate(zip(names, self._bytes, strict=True))
         )  # fmt: skip
-        self.unknown = self._tokenizer.token_to_id(_unknown(definition))
+        self.unknown = self._tokenizer.token_to_id(_unknown(parts))
         self.unsaid = [i for i, name in enumerate(self.names)  # no text has them
                        if "\0" in name or i == self.unknown or i in empty]  # fmt: skip
         self.ids = {name: i for i, name in reversed(list(enumerate(self.names)))}
@@ -132,16 +137,24 @@ def _check_known(text: str, tokens: list[Token], pieces: Pieces, at: str) -> Non
             )  # fmt: skip
 
 
-def _unknown(definition: str) -> str:
+def _unknown(parts: Mapping[str, Any]) -> str:
     """The piece for what is not in the vocabulary; empty where there is none."""
-    return json.loads(definition)["model"].get("unk_token") or ""
+    return parts["model"].get("unk_token") or ""
 
 
-def _bytes_of(name: str, *, byte_level: bool) -> bytes:
+def _marks_spaces(parts: Mapping[str, Any]) -> bool:
+    """Whether a text has ▁ for its spaces when it is cut."""
+    before = [parts.get("normalizer"), parts.get("pre_tokenizer")]
+    return SPACE in json.dumps(before, ensure_ascii=False)
+
+
+def _bytes_of(name: str, *, byte_level: bool, spaces: bool) -> bytes:
     if byte_level and all(sign in SIGNS for sign in name):
         return bytes(SIGNS[sign] for sign in name)
     byte = BYTE.fullmatch(name)
-    return bytes([int(byte[1], 16)]) if byte else name.encode()
+    if byte:
+        return bytes([int(byte[1], 16)])
+    return (name.replace(SPACE, " ") if spaces else name).encode()
 
 
 def _shown(content: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +29,7 @@ class Checks:
 
 def check(
     layers: list[dict[str, np.ndarray]],
-    parameters: list[Parameters],
+    parameters: Sequence[Parameters],
     setting: Setting,
 ) -> Checks:
     sums = [layer["weights"].sum(axis=-1) for layer in layers]

@@ -17,12 +17,14 @@ from app.trace.models import Opened
 @dataclass(frozen=True)
 class Embedded:
     """[B, rows, width] each; rows of padding are zero. Given numbers have neither position nor
-    token type, and are d_model wide; else the `projection` makes that of the width."""
+    token type, are not multiplied by the `scale` of a model, and are d_model wide; else the
+    `projection` makes that of the width."""
 
     embedding: np.ndarray
     position: np.ndarray | None
     lengths: list[int] = field(default_factory=list)
     norm: Norm | None = None
+    scale: float = 1.0
     token_type: np.ndarray | None = None
     projection: Dense | None = None
 
@@ -35,11 +37,12 @@ class Embedded:
 
     @property
     def sum(self) -> np.ndarray:
-        """embedding + position + token type."""
+        """embedding × scale + position + token type."""
         first, *others = self.parts.values()
+        whole = first if self.scale == 1 else first * self.scale
         for one in others:
-            first = first + one
-        return first
+            whole = whole + one
+        return whole
 
     @property
     def normed(self) -> np.ndarray:
@@ -91,8 +94,9 @@ def embed(words: Words, given: np.ndarray | None, model: Opened) -> Embedded:
         if token_type is not None and model.token_type is not None:
             token_type[b, :length] = model.token_type[_kinds(words, b, len(model.token_type))]
     return Embedded(
-        embedding, position, words.lengths, model.embedding_norm, token_type, model.projection
-    )
+        embedding, position, words.lengths, model.embedding_norm, model.embedding_scale,
+        token_type, model.projection,
+    )  # fmt: skip
 
 
 def _kinds(words: Words, batch: int, rows: int) -> list[int]:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from app.attention.attend import slopes_of
 from app.attention.dense import Dense
-from app.attention.positions import alibi_slopes, rotary_angles
 from app.trace.embed import Embedded
 from app.trace.reader import Operand, Reader, Step
 from app.trace.written import at_a_glance, equation, number, products, signed, total
@@ -38,12 +38,35 @@ def product(
     )  # fmt: skip
 
 
+def normed(r: Reader, stage: str, source: str, norm: str, head: int | None = None) -> Step:
+    """(z − mean) / √(variance + ε) × gain + bias, mean and variance those of the row; of a norm
+    that takes no mean off, z / √(mean of z² + ε) × gain."""
+    p, value = r.place, r.value(stage, head, r.place.row, r.place.col)
+    row = r.row(source, p.row, head)
+    tensors = [f"{norm}_{what}" for what in ("gain", "bias") if f"{norm}_{what}" in r.parameters]
+    own = [r.operand(name, 0, p.col) for name in tensors]
+    z, made = np.array([one.value for one in row]), r.setting.architecture
+    mean = 0.0 if made.norm == "rms" else float(z.mean())
+    root = float(np.sqrt(np.square(z - mean).mean() + made.epsilon))
+    centred = f"({number(z[p.col])} − {signed(mean)})" if made.norm == "layer" else number(z[p.col])
+    expression = f"{centred} / {number(root)}"
+    for one, name in zip(own, tensors, strict=True):
+        expression += f" {'×' if name.endswith('gain') else '+'} {signed(one.value)}"
+    read = [float(z[p.col]), mean, root, *(one.value for one in own)]
+    told = "(z − mean) / √(variance" if made.norm == "layer" else "z / √(mean of z²"
+    written = f"{told} + {made.epsilon:g}) = {equation(expression, read, value)}"
+    return Step(stage, written, [*row, *own], value)
+
+
 def _projected(stage: str, width: Callable[[Reader], int]) -> Callable[[Reader], Step]:
     letter = stage[-1]
 
     def step(r: Reader) -> Step:
-        if f"unrotated_{stage}" in r.stages:
+        whole = f"unrotated_{letter}"
+        if stage == letter and whole in r.stages:
             return _rotated(r, stage)
+        if stage in (letter, whole) and f"unnormed_{letter}" in r.stages:
+            return normed(r, stage, f"unnormed_{letter}", f"{letter}_norm", r.place.head)
         column = r.place.head * width(r) + r.place.col
         right = r.column(f"w_{letter}", column)
         return dot(r, stage, r.row(_source(r, letter), r.place.row), right, f"b_{letter}")
@@ -59,31 +82,42 @@ def _source(r: Reader, letter: str) -> str:
 
 
 def unrotated(r: Reader, stage: str) -> list[Step]:
-    """Of q or k that rotary positions turn: how both columns of its pair were made."""
-    name, even = f"unrotated_{stage}", r.place.col - r.place.col % 2
+    """Of q or k that rotary positions turn, or that has a norm: how it was before; where it is
+    turned, both columns of its pair."""
+    name, col = f"unrotated_{stage}", r.place.col
     if name not in r.stages:
-        return []
-    pair = [Reader(r.trace, replace(r.place, col=col)) for col in (even, even + 1)]
-    return [ATTENTION_STEPS[name](one) for one in pair]
+        before = f"unnormed_{stage}"
+        return [ATTENTION_STEPS[before](r)] if before in r.stages else []
+    rotary, d_k = r.setting.architecture.rotary, r.shape.d_k
+    pair = rotary.pair_of(col, d_k)
+    ends = [col] if pair is None else [list(range(d_k))[end][pair] for end in rotary.ends(d_k)]
+    found = [Reader(r.trace, replace(r.place, col=col)) for col in ends]
+    return [ATTENTION_STEPS[name](one) for one in found]
 
 
 def _rotated(r: Reader, stage: str) -> Step:
     """One column of a pair that is turned by the angle of its position."""
-    p, name = r.place, f"unrotated_{stage}"
-    pair = p.col // 2
-    even, odd = (r.operand(name, p.row, 2 * pair + at, p.head) for at in (0, 1))
-    angle = rotary_angles(p.row + 1, r.shape.d_k)[p.row, pair]
+    p, name, rotary = r.place, f"unrotated_{stage}", r.setting.architecture.rotary
+    pair, value = rotary.pair_of(p.col, r.shape.d_k), r.value(stage, p.head, p.row, p.col)
+    if pair is None:
+        operand = r.operand(name, p.row, p.col, p.head)
+        return Step(stage, number(operand.value), [operand], value)
+    columns = [list(range(r.shape.d_k))[end][pair] for end in rotary.ends(r.shape.d_k)]
+    left, right = (r.operand(name, p.row, col, p.head) for col in columns)
+    angle = p.row * rotary.speeds(r.shape.d_k, len(r.slice(name, p.head)))[pair]
     cos, sin = (
-        Operand(function, p.layer, p.head, p.row, pair, float(getattr(np, function)(angle)))
+        Operand(
+            function, p.layer, p.head, p.row, pair,
+            rotary.magnitude * float(getattr(np, function)(angle)),
+        )
         for function in ("cos", "sin")
-    )
-    value = r.value(stage, p.head, p.row, p.col)
-    factors, sign = ((cos, sin), "−") if p.col % 2 == 0 else ((sin, cos), "+")
+    )  # fmt: skip
+    factors, sign = ((cos, sin), "−") if p.col == columns[0] else ((sin, cos), "+")
     terms = [
         f"{number(one.value)} × {signed(factor.value)}"
-        for one, factor in zip((even, odd), factors, strict=True)
+        for one, factor in zip((left, right), factors, strict=True)
     ]
-    operands = [even, odd, *factors]
+    operands = [left, right, *factors]
     read = [one.value for one in operands]
     return Step(stage, equation(f" {sign} ".join(terms), read, value), operands, value)
 
@@ -123,18 +157,21 @@ def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
         Operand(name, 0, None, p.row, p.col, float(array[p.batch, p.row, p.col]))
         for name, array in start.parts.items()
     ]
-    read = [one.value for one in operands]
-    if len(read) == 1:
-        return Step(stage, number(value), operands, value)
-    expression = total([number(read[0]), *map(signed, read[1:])])
-    if start.norm is not None:
-        row, norm = start.sum[p.batch, p.row], start.norm
+    first, *others = (one.value for one in operands)
+    row, norm = start.sum[p.batch, p.row], start.norm
+    expression, read = number(first), [first]
+    if start.scale != 1:
+        expression, read = f"{expression} × {number(start.scale)}", [*read, start.scale]
+    expression, read = total([expression, *map(signed, others)]), [*read, *others]
+    if norm is not None:
         more = [row.mean(), np.sqrt(row.var() + norm.epsilon), norm.gain[p.col], norm.bias[p.col]]
         mean, root, gain, bias = map(float, more)
         expression = (
             f"({expression} − {signed(mean)}) / {number(root)} × {signed(gain)} + {signed(bias)}"
         )
         read += [mean, root, gain, bias]
+    if len(read) == 1:
+        return Step(stage, number(value), operands, value)
     return Step(stage, equation(expression, read, value), operands, value)
 
 
@@ -154,18 +191,22 @@ def _scores(r: Reader) -> Step:
 
 
 def _scaled_scores(r: Reader) -> Step:
-    p, options = r.place, r.trace.plan.options
+    p, options, made = r.place, r.setting.options, r.setting.architecture
     operand = r.operand("scores", p.row, p.col, p.head)
     value = r.value("scaled_scores", p.head, p.row, p.col)
-    root = f" (1/√{r.shape.d_k})" if r.trace.plan.question.scaling == "sqrt_d_k" else ""
+    root = f" (1/√{r.shape.d_k})" if r.trace.plan.scaling == "sqrt_d_k" else ""
     over = "" if options.temperature == 1 else f" ÷ {number(options.temperature)}"
     expression = f"{number(operand.value)} × {signed(options.scale)}{root}{over}"
     read = [operand.value, options.scale, options.temperature]
     operands = [operand]
-    if r.setting.architecture.positions == "alibi":
-        slope = float(alibi_slopes(r.shape.num_heads)[p.head])
+    slopes = slopes_of(r.setting)
+    if slopes is not None:
+        slope = slopes[p.head]
         operands.append(Operand("slope", p.layer, p.head, 0, 0, slope))
         expression += f" − {number(slope)} × |{p.row} − {p.col}|"
+    if made.score_cap is not None:
+        cap = number(made.score_cap)
+        expression, read = f"{cap} × tanh(({expression}) / {cap})", [*read, made.score_cap]
     return Step("scaled_scores", equation(expression, read, value), operands, value)
 
 
@@ -234,4 +275,6 @@ ATTENTION_STEPS: dict[str, Callable[[Reader], Step]] = {
     "output": _output,
     "unrotated_q": _projected("unrotated_q", lambda r: r.shape.d_k),
     "unrotated_k": _projected("unrotated_k", lambda r: r.shape.d_k),
+    "unnormed_q": _projected("unnormed_q", lambda r: r.shape.d_k),
+    "unnormed_k": _projected("unnormed_k", lambda r: r.shape.d_k),
 }

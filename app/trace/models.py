@@ -62,7 +62,7 @@ class Opened(Architecture):
     from its last output where it predicts."""
 
     output_width: int
-    layers: Callable[[], tuple[Parameters, ...]]
+    layers: Callable[[], Sequence[Parameters]]
     embed: Embed
     position: Callable[[int], np.ndarray | None] = field(default=lambda n: None)
     dtype: Dtype = "float64"
@@ -76,6 +76,7 @@ class Opened(Architecture):
     masked: bool = False  # whether that says the piece at a place, and not the one after it
     token_type: np.ndarray | None = None
     embedding_norm: Norm | None = None  # of the sum of all
+    embedding_scale: float = 1.0  # what an embedding is multiplied by
     projection: Dense | None = None  # from the embedding's width to d_model
     pairs: bool = False  # whether a text may have a second one behind it
     shared: bool = False  # whether the parameters are held for all questions, as they are
@@ -180,7 +181,7 @@ def _seeded_biases(model: Seeded) -> frozenset[str]:
     return frozenset(names)
 
 
-def _biases_of(layers: tuple[Parameters, ...]) -> frozenset[str]:
+def _biases_of(layers: Sequence[Parameters]) -> frozenset[str]:
     return frozenset(name for one in layers for name in one.arrays() if name.startswith("b_"))
 
 
@@ -309,17 +310,17 @@ def _open_installed(model: Installed, shelf: Shelf) -> Opened:
     revision = model.revision or installed.newest
     weights = shelf.weights(model.name, revision)
     pieces, config = installed.pieces, installed.config
-    known = pieces.known
+    known, made = pieces.known, config.architecture
     return Opened(
-        **vars(config.architecture()), output_width=config.d_model,
+        **vars(made), output_width=made.shape.d_model,
         layers=lambda: weights.layers,
         embed=partial(_look_up, known, weights.embedding), dtype="float32",
         position=lambda n: None if weights.position is None else weights.position[:n],
-        biases=_biases_of(weights.layers), pieces=pieces, vocab=tuple(known),
+        biases=_biases_of(weights.layers[:1]), pieces=pieces, vocab=tuple(known),
         context=config.context, causal=config.causal, pairs=config.pairs,
         unembedding=weights.unembedding, masked=config.predicts == "masked",
         token_type=weights.token_type, embedding_norm=weights.embedding_norm,
-        projection=weights.projection, shared=True,
+        embedding_scale=weights.embedding_scale, projection=weights.projection, shared=True,
     )  # fmt: skip
 
 

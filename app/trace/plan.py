@@ -10,7 +10,6 @@ import numpy as np
 
 from app.attention.dtypes import GRIDS, Dtype, held
 from app.attention.masks import Mask
-from app.attention.parameters import Shape
 from app.attention.setting import Asked, Options, Setting
 from app.attention.strips import count_strips
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge
@@ -20,7 +19,7 @@ from app.trace.inputs import Words, read_context, read_words, splitting, splitti
 from app.trace.models import FindUpload, Opened, open_model, resolved
 from app.trace.question import Installed, Question, Trained
 from app.trace.room import Room, Split
-from app.trace.stages import BY_NAME, MLP_NAMES, NAMES
+from app.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o; without it, as concat
 # Name → the axes of a stage, an operand or a parameter, each as the factors of its size.
@@ -77,7 +76,9 @@ class Plan:
     def stages_of(self, layer: int) -> tuple[str, ...]:
         """Those of one layer."""
         context = ("context",) if self.asks_context(layer) else ()
-        return (*NAMES, *context, *(MLP_NAMES if self.model.at(layer).mlp_width else ()))
+        own = self.model.at(layer)
+        mlp = GATED_NAMES if own.gated else MLP_NAMES
+        return (*NAMES, *context, *(mlp if own.mlp_width else ()))
 
     def shape_of(self, name: str, layer: int = 0) -> tuple[int, ...]:
         """The sizes of a stage, an operand or a parameter, as its axes name them."""
@@ -117,15 +118,18 @@ class Plan:
         s, model = self.model.shape, self.model
         tensors = ("w_q", "w_k", "w_v", "w_o")
         weights = sum(math.prod(s.of(w, model.output_width)) for w in tensors)
-        return weights + 2 * s.d_model * model.at(layer).mlp_width
+        return weights + (3 if model.gated else 2) * s.d_model * model.at(layer).mlp_width
 
     def _inner_width(self, layer: int) -> int:
         """Numbers a token of the arrays between the stages, in one layer."""
         s, model = self.model.shape, self.model.at(layer)
-        turned = (s.num_heads + s.num_kv_heads) * s.d_k if model.positions == "rotary" else 0
+        changed = (model.positions == "rotary") + model.normed_heads
+        turned = changed * (s.num_heads + s.num_kv_heads) * s.d_k
         sublayers = 1 if model.mlp_width == 0 else 2
         normed = 0 if model.block in ("attention", "residual") else sublayers * s.d_model
-        mlp = 0 if model.mlp_width == 0 else 2 * s.d_model + 2 * model.mlp_width
+        normed *= 2 if model.block == "sandwich_norm" else 1
+        widths = 3 if model.gated else 2
+        mlp = 0 if model.mlp_width == 0 else 2 * s.d_model + widths * model.mlp_width
         return turned + normed + mlp
 
     @property
@@ -158,25 +162,40 @@ class Plan:
         question, of the model, and what only the lengths tell."""
         question, setting = self.question, self.setting.at(layer)
         model, keys = setting.architecture, self.m if self.asks_context(layer) else self.n
-        scale = question.scaling if isinstance(question.scaling, str) else "number"
         placed = {"sinusoidal": (), "none": ("unplaced",)}.get(model.positions, (model.positions,))
         embedded, whole = question.x is None, self.model
         said = {
             "context": self.asks_context(layer),
             "given": question.x is not None,
             "normed_embedding": embedded and whole.embedding_norm is not None,
+            "scaled_embedding": embedded and whole.embedding_scale != 1,
             "typed": embedded and whole.token_type is not None,
             "projected": embedded and whole.projection is not None,
             "context_given": question.context_x is not None,
             "drop": bool(question.drop),
             "mlp": model.mlp_width > 0,
-            "gelu": model.mlp_width > 0 and model.activation == "gelu",
-            "relu": model.mlp_width > 0 and model.activation == "relu",
+            model.activation: model.mlp_width > 0 and model.activation != "gelu_tanh",
+            "gated": model.mlp_width > 0 and model.gated,
+            "rms": model.norm == "rms",
+            "normed_input": model.norms_input,
+            "normed_heads": model.normed_heads,
+            "capped": model.score_cap is not None,
             "unmasked": setting.options.mask.closes_nothing(self.n, keys, setting.lengths),
             "unprojected": not self.model.output_projection,
         }
         words = [word for word, it in said.items() if it]
-        return frozenset([scale, model.block, *placed, *words]) | self.model.biases
+        return frozenset([self.scaling, model.block, *placed, *words]) | self.model.biases
+
+    @property
+    def scaling(self) -> str:
+        """What the scores are multiplied by, in a word: of the question, or of every layer."""
+        asked = self.question.scale
+        if asked is not None:
+            return asked if isinstance(asked, str) else "number"
+        scales = {self.model.at(layer).scale for layer in range(self.model.num_layers)}
+        return {frozenset([None]): "sqrt_d_k", frozenset([1.0]): "none"}.get(
+            frozenset(scales), "number"
+        )
 
     def lengths(self) -> list[tuple[int, int]]:
         """The real queries and the real keys of each row of the batch."""
@@ -206,9 +225,9 @@ def make_plan(
             raise InvalidRequest("no_such_head", at="drop", dropped=[layer, head], **there)
     batch = len(words.lengths)
     given = given_mask(question.mask, "mask", (batch, shape.num_heads, n, m))
-    scale, mask = _scale(question, shape), _mask(question, model, given)
-    dtype = question.dtype or model.dtype
-    options = Options(scale, question.temperature, mask, GRIDS.get(dtype))
+    scale, mask = _scale(question, model), _mask(question, model, given)
+    dtype, by_model = question.dtype or model.dtype, question.scale is None
+    options = Options(scale, question.temperature, mask, GRIDS.get(dtype), by_model)
     planned = Plan(
         question.id(), question, words, model, options, dtype, batch, context,
         _context_mask(question, (batch, shape.num_heads, n, (context or words).n)),
@@ -258,10 +277,12 @@ def _check_context(
             raise InvalidRequest("mask_with_context", at=name)
 
 
-def _scale(question: Question, shape: Shape) -> float:
-    if question.scaling == "sqrt_d_k":
-        return 1 / math.sqrt(shape.d_k)
-    return 1.0 if question.scaling == "none" else float(question.scaling)
+def _scale(question: Question, model: Opened) -> float:
+    if question.scale is None:
+        return model.own_scale
+    if question.scale == "sqrt_d_k":
+        return 1 / math.sqrt(model.shape.d_k)
+    return 1.0 if question.scale == "none" else float(question.scale)
 
 
 def _mask(question: Question, model: Opened, given: np.ndarray | None) -> Mask:

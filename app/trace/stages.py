@@ -9,16 +9,22 @@ from collections.abc import Set
 from dataclasses import dataclass
 from typing import Literal
 
+from app.trace.variants import (
+    BELOW,
+    BLOCK_OUTPUTS,
+    GIVEN,
+    Variant,
+    activated,
+    embedded,
+    from_mlp,
+    into_mlp,
+    projected,
+    scaled,
+    unnormed,
+    unrotated,
+)
+
 Kind = Literal["signed", "weights"]
-
-
-@dataclass(frozen=True)
-class Variant:
-    """The formula where all words of `when` hold (`Plan.holds`, and `later` beyond layer 0)."""
-
-    when: str
-    formula: str
-    latex: str
 
 
 @dataclass(frozen=True)
@@ -35,11 +41,17 @@ class Stage:
 
     def formula_for(self, holds: Set[str], layer: int = 0) -> Variant:
         """The formula as it is in a layer where these words hold: of the variants that fit, the
-        one with most words. Beyond the first layer `later` holds too."""
+        one with most words. Beyond the first layer `later` holds too. The norm is called by its
+        name where it is not the usual one."""
         holds = holds | {"later"} if layer > 0 else holds
         fitting = [one for one in self.variants if holds >= set(one.when.split())]
         usual = Variant("", self.formula, self.latex)
-        return max([usual, *fitting], key=lambda one: len(one.when.split()))
+        best = max([usual, *fitting], key=lambda one: len(one.when.split()))
+        if "rms" not in holds:
+            return best
+        return Variant(
+            best.when, *(said.replace("LN", "RMS") for said in (best.formula, best.latex))
+        )
 
     @property
     def head_axis(self) -> str | None:
@@ -49,74 +61,6 @@ class Stage:
 
 MAP = ("batch", "head", "query", "key")
 TOKEN = ("batch", "query", "d_model")
-_UNADDED = ("unplaced", "rotary", "alibi")  # nothing is added to the embeddings
-_BELOW = r"X = X'_{\ell - 1}"  # the output of the layer before
-# Of encoders: the norm of a sum, of a token type too, and between two widths a matrix.
-_NORMED = (
-    ("normed_embedding", "LN(embedding + position)", r"\mathrm{LN}(E + P)"),
-    (
-        "normed_embedding typed",
-        "LN(embedding + position + token type)",
-        r"\mathrm{LN}(E + P + E_S)",
-    ),
-    (
-        "normed_embedding typed projected",
-        "LN(embedding + position + token type) w_e + b_e",
-        r"\mathrm{LN}(E + P + E_S) W_E + b_E",
-    ),
-)
-_GIVEN = ("given", *(f"given {positions}" for positions in _UNADDED))  # nor ever to numbers
-
-
-def _products(letter: str) -> list[Variant]:
-    """What q, k and v are before rotation: of a context, of a normed x, with a bias or without,
-    in every mixture."""
-    sources = {"": ("x", "X"), "pre_norm": ("LN(x)", r"\mathrm{LN}(X)")}
-    if letter != "q":
-        sources |= dict.fromkeys(("context", "context pre_norm"), ("context", "Z"))
-    capital = letter.upper()
-    products = []
-    for when, (source, symbol) in sources.items():
-        formula, latex = f"{source} w_{letter}", f"{symbol} W_{capital}"
-        biased = f"{when} b_{letter}".strip()
-        products += [
-            Variant(when, formula, latex),
-            Variant(biased, f"{formula} + b_{letter}", f"{latex} + b_{capital}"),
-        ]
-    return products
-
-
-def _projected(letter: str, turned: bool) -> tuple[Variant, ...]:
-    """The same as q, k and v themselves, turned where positions are rotary."""
-    is_it = f"{letter.upper()} ="
-    variants = []
-    for one in _products(letter):
-        variants.append(Variant(one.when, one.formula, f"{is_it} {one.latex}"))
-        if turned:
-            when = f"{one.when} rotary".strip()
-            variants.append(Variant(when, f"R({one.formula})", f"{is_it} R({one.latex})"))
-    return tuple(variants)
-
-
-def _unrotated(letter: str) -> tuple[Variant, ...]:
-    told = f"{letter} before rotation"
-    return tuple(Variant(one.when, told, one.latex) for one in _products(letter))
-
-
-_BLOCK_OUTPUTS = (
-    Variant("residual", "x + output", r"X' = X + O"),
-    Variant("pre_norm", "x + output", r"X' = X + O"),
-    Variant("post_norm", "LN(x + output)", r"X' = \mathrm{LN}(X + O)"),
-    Variant("sublayer_norm", "x + LN(output)", r"X' = X + \mathrm{LN}(O)"),
-    Variant("attention mlp", "MLP(output)", r"X' = \mathrm{MLP}(O)"),
-    Variant("residual mlp", "middle + MLP(middle)", r"X' = Y + \mathrm{MLP}(Y)"),
-    Variant("pre_norm mlp", "middle + MLP(LN(middle))", r"X' = Y + \mathrm{MLP}(\mathrm{LN}(Y))"),
-    Variant("post_norm mlp", "LN(middle + MLP(middle))", r"X' = \mathrm{LN}(Y + \mathrm{MLP}(Y))"),
-    Variant(
-        "sublayer_norm mlp", "middle + LN(MLP(middle))", r"X' = Y + \mathrm{LN}(\mathrm{MLP}(Y))"
-    ),
-)
-
 STAGES = (
     Stage(
         "x",
@@ -125,12 +69,11 @@ STAGES = (
         r"X = E + P",
         ("block_output",),
         variants=(
-            *(Variant(given, "given", r"X") for given in _GIVEN),
-            *(Variant(positions, "embedding", r"X = E") for positions in _UNADDED),
-            *(Variant(when, told, f"X = {latex}") for when, told, latex in _NORMED),
+            *(Variant(given, "given", r"X") for given in GIVEN),
+            *embedded("X"),
             *(
-                Variant(f"{when} later".strip(), "block_output of the layer below", _BELOW)
-                for when in ("", *_GIVEN, *_UNADDED, *(when for when, _, _ in _NORMED))
+                Variant(f"{when} later".strip(), "block_output of the layer below", BELOW)
+                for when in ("", *GIVEN, *(one.when for one in embedded("X")))
             ),
         ),
     ),
@@ -140,7 +83,7 @@ STAGES = (
         "x w_q",
         r"Q = X W_Q",
         ("x", "w_q", "b_q"),
-        variants=_projected("q", turned=True),
+        variants=projected("q", turned=True),
     ),
     Stage(
         "k",
@@ -148,7 +91,7 @@ STAGES = (
         "x w_k",
         r"K = X W_K",
         ("x", "w_k", "b_k"),
-        variants=_projected("k", turned=True),
+        variants=projected("k", turned=True),
     ),
     Stage(
         "v",
@@ -156,7 +99,7 @@ STAGES = (
         "x w_v",
         r"V = X W_V",
         ("x", "w_v", "b_v"),
-        variants=_projected("v", turned=False),
+        variants=projected("v", turned=False),
     ),
     Stage("scores", MAP, "q kᵀ", r"S = Q K^\top", ("q", "k")),
     Stage(
@@ -165,25 +108,7 @@ STAGES = (
         "scores × scale / temperature",
         r"\tilde{S} = \frac{S}{\sqrt{d_k} \, T}",
         ("scores",),
-        variants=(
-            Variant("none", "scores / temperature", r"\tilde{S} = \frac{S}{T}"),
-            Variant("number", "scores × scale / temperature", r"\tilde{S} = \frac{c S}{T}"),
-            Variant(
-                "alibi",
-                "scores × scale / temperature − slope × |i − j|",
-                r"\tilde{S}_{ij} = \frac{S_{ij}}{\sqrt{d_k} \, T} - s_h |i - j|",
-            ),
-            Variant(
-                "alibi none",
-                "scores / temperature − slope × |i − j|",
-                r"\tilde{S}_{ij} = \frac{S_{ij}}{T} - s_h |i - j|",
-            ),
-            Variant(
-                "alibi number",
-                "scores × scale / temperature − slope × |i − j|",
-                r"\tilde{S}_{ij} = \frac{c S_{ij}}{T} - s_h |i - j|",
-            ),
-        ),
+        variants=scaled(),
     ),
     Stage(
         "masked_scores",
@@ -239,7 +164,7 @@ STAGES = (
         "output",
         r"X' = O",
         ("output", "x"),  # what was made last comes first: so the way back to x is told
-        variants=_BLOCK_OUTPUTS,
+        variants=BLOCK_OUTPUTS,
     ),
 )
 
@@ -260,6 +185,14 @@ PARAMETERS = (
     Stage("b_out", ("d_model",), "MLP, second bias", r"b_{out}"),
     Stage("mlp_norm_gain", ("d_model",), "gain of the norm around the MLP", r"\gamma'"),
     Stage("mlp_norm_bias", ("d_model",), "bias of the norm around the MLP", r"\beta'"),
+    Stage("w_gate", ("d_model", "hidden"), "MLP, the gate's matrix", r"W_{gate}"),
+    Stage("b_gate", ("hidden",), "MLP, the gate's bias", r"b_{gate}"),
+    Stage("q_norm_gain", ("d_k",), "gain of the norm of q", r"\gamma_Q"),
+    Stage("q_norm_bias", ("d_k",), "bias of the norm of q", r"\beta_Q"),
+    Stage("k_norm_gain", ("d_k",), "gain of the norm of k", r"\gamma_K"),
+    Stage("k_norm_bias", ("d_k",), "bias of the norm of k", r"\beta_K"),
+    Stage("post_norm_gain", ("d_model",), "gain of the norm behind attention", r"\gamma_O"),
+    Stage("mlp_post_norm_gain", ("d_model",), "gain of the norm behind the MLP", r"\gamma'_O"),
 )
 
 # What a layer reads besides its stages: kept and explained like a stage where it is there.
@@ -270,9 +203,8 @@ OPERANDS = (
         "embedding + position",
         r"Z = E + P",
         variants=(
-            *(Variant(f"context_{given}", "given", r"Z") for given in _GIVEN),
-            *(Variant(positions, "embedding", r"Z = E") for positions in _UNADDED),
-            *(Variant(when, told, f"Z = {latex}") for when, told, latex in _NORMED),
+            *(Variant(f"context_{given}", "given", r"Z") for given in GIVEN),
+            *embedded("Z"),
         ),
     ),
     Stage("normed_x", TOKEN, "LN(x)", r"\mathrm{LN}(X)"),
@@ -281,14 +213,24 @@ OPERANDS = (
         ("batch", "head", "query", "d_k"),
         "q before rotation",
         r"X W_Q",
-        variants=_unrotated("q"),
+        variants=unrotated("q"),
     ),
     Stage(
         "unrotated_k",
         ("batch", "kv_head", "key", "d_k"),
         "k before rotation",
         r"X W_K",
-        variants=_unrotated("k"),
+        variants=unrotated("k"),
+    ),
+    *(
+        Stage(
+            f"unnormed_{letter}",
+            ("batch", axis, rows, "d_k"),
+            f"{letter} before its norm",
+            rf"X W_{letter.upper()}",
+            variants=unnormed(letter),
+        )
+        for letter, axis, rows in (("q", "head", "query"), ("k", "kv_head", "key"))
     ),
     Stage("x_plus_output", TOKEN, "x + output", r"X + O"),
     Stage("normed_output", TOKEN, "LN(output)", r"\mathrm{LN}(O)"),
@@ -303,22 +245,32 @@ OPERANDS = (
             Variant("pre_norm", "x + output", r"Y = X + O"),
             Variant("post_norm", "LN(x + output)", r"Y = \mathrm{LN}(X + O)"),
             Variant("sublayer_norm", "x + LN(output)", r"Y = X + \mathrm{LN}(O)"),
+            Variant("sandwich_norm", "x + LN(output)", r"Y = X + \mathrm{LN}(O)"),
+            Variant("parallel", "x + output", r"Y = X + O"),
         ),
     ),
-    Stage("normed_middle", TOKEN, "LN(middle)", r"\mathrm{LN}(Y)"),
+    Stage(
+        "normed_middle",
+        TOKEN,
+        "LN(middle)",
+        r"\mathrm{LN}(Y)",
+        variants=(Variant("parallel", "LN(x)", r"\mathrm{LN}(X)"),),
+    ),
     Stage(
         "hidden",
         ("batch", "query", "hidden"),
         "middle w_in",
         r"U = Y W_{in}",
         ("middle", "w_in", "b_in"),
-        variants=(
-            Variant("b_in", "middle w_in + b_in", r"U = Y W_{in} + b_{in}"),
-            Variant("pre_norm", "LN(middle) w_in", r"U = \mathrm{LN}(Y) W_{in}"),
-            Variant(
-                "pre_norm b_in", "LN(middle) w_in + b_in", r"U = \mathrm{LN}(Y) W_{in} + b_{in}"
-            ),
-        ),
+        variants=into_mlp("U", "in"),
+    ),
+    Stage(
+        "gate",
+        ("batch", "query", "hidden"),
+        "middle w_gate",
+        r"G = Y W_{gate}",
+        ("middle", "w_gate", "b_gate"),
+        variants=into_mlp("G", "gate"),
     ),
     Stage(
         "activated",
@@ -326,10 +278,7 @@ OPERANDS = (
         "gelu_tanh(hidden)",
         r"\mathrm{gelu}_{\tanh}(U)",
         ("hidden",),
-        variants=(
-            Variant("gelu", "gelu(hidden)", r"\mathrm{gelu}(U)"),
-            Variant("relu", "max(hidden, 0)", r"\max(U, 0)"),
-        ),
+        variants=activated(),
     ),
     Stage(
         "mlp_output",
@@ -337,11 +286,7 @@ OPERANDS = (
         "activated w_out",
         r"\mathrm{MLP}(Y)",
         ("activated", "w_out", "b_out"),
-        variants=(
-            Variant("b_out", "activated w_out + b_out", r"\mathrm{MLP}(Y)"),
-            Variant("pre_norm", "activated w_out", r"\mathrm{MLP}(\mathrm{LN}(Y))"),
-            Variant("pre_norm b_out", "activated w_out + b_out", r"\mathrm{MLP}(\mathrm{LN}(Y))"),
-        ),
+        variants=from_mlp(),
     ),
     Stage("middle_plus_mlp", TOKEN, "middle + mlp_output", r"Y + \mathrm{MLP}(Y)"),
     Stage("normed_mlp_output", TOKEN, "LN(mlp_output)", r"\mathrm{LN}(\mathrm{MLP}(Y))"),
@@ -349,4 +294,5 @@ OPERANDS = (
 
 NAMES = tuple(stage.name for stage in STAGES)
 MLP_NAMES = ("middle", "hidden", "activated", "mlp_output")  # of a layer with an MLP
+GATED_NAMES = ("middle", "hidden", "gate", "activated", "mlp_output")  # of one that is gated
 BY_NAME = {stage.name: stage for stage in (*STAGES, *PARAMETERS, *OPERANDS)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,7 +25,7 @@ class Trace:
     plan: Plan
     start: Embedded
     layers: list[dict[str, np.ndarray]]
-    parameters: list[Parameters]
+    parameters: Sequence[Parameters]
     checks: Checks
     elapsed_ms: float
     context: Embedded | None = None
@@ -41,7 +42,9 @@ def answer(planned: Plan) -> Trace:
     """Runs the layers and checks the numbers."""
     started = time.perf_counter()
     dtype, grid = held(planned.dtype), planned.options.grid
-    parameters = [p.astype(dtype, grid) for p in planned.model.layers()]
+    parameters = planned.model.layers()
+    if not planned.shares_parameters:
+        parameters = [p.astype(dtype, grid) for p in parameters]
     question, model = planned.question, planned.model
     start = embed(planned.words, question.x, model)
     asked = None

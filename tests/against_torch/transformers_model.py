@@ -25,8 +25,9 @@ class Run(NamedTuple):
 def run(folder: Path, ids: Mapping[str, int], tokens: Any, kinds: Any = None) -> Run:
     """Of texts of the same length, as tokens by their names; `kinds` are the types of the tokens,
     where the model has some."""
-    (kind,) = AutoConfig.from_pretrained(folder).architectures
-    model = getattr(transformers, kind).from_pretrained(folder, attn_implementation="eager").eval()
+    named = AutoConfig.from_pretrained(folder).architectures or ["AutoModelForCausalLM"]
+    kind = getattr(transformers, named[0])
+    model = kind.from_pretrained(folder, attn_implementation="eager").eval()
     asked = torch.tensor([[ids[token] for token in row] for row in tokens])
     more = {} if kinds is None else {"token_type_ids": torch.tensor(kinds)}
     with torch.no_grad():

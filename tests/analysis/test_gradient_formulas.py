@@ -34,7 +34,7 @@ def test_the_formulas_follow_the_question() -> None:
     assert asked(block="residual")["x"].startswith(r"\nabla_X = \nabla_{X'} + ")
     assert asked(block="residual", mlp=True)["x"].startswith(r"\nabla_X = \nabla_{Y} + ")
     assert r"\mathrm{LN}(X)^\top" in asked(block="pre_norm")["w_q"]
-    assert "R^{-1}" in asked(positions="rotary")["w_k"]
+    assert r"R^\top" in asked(positions="rotary")["w_k"]
     assert "sum_h" in asked(num_kv_heads=1)["k"]
     assert "W_O" not in asked(output_projection=False)["concat"]
     cross = formulas(ask({"text": "a b", "context": "c d e"}))

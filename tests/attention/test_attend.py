@@ -34,12 +34,22 @@ def parts(
     return q, rng.normal(size=(batch, kv_heads, m, 4)), rng.normal(size=(batch, kv_heads, m, 3))
 
 
+def setting_of(
+    q: np.ndarray, k: np.ndarray, v: np.ndarray, lengths: list[tuple[int, int]], options: Options
+) -> Setting:
+    """Of the heads that q, k and v have."""
+    shape = Shape(q.shape[1], k.shape[1], q.shape[1], q.shape[3], v.shape[3])
+    return Setting(Architecture(shape), lengths, options)
+
+
 def maps_of(
     q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: Mask, scale: float = 0.5,
     temperature: float = 1.0,
 ) -> dict[str, np.ndarray]:  # fmt: skip
     lengths = [(q.shape[2], k.shape[2])] * len(q)
-    maps, head_outputs = attend_heads(q, k, v, lengths, Options(scale, temperature, mask))
+    maps, head_outputs = attend_heads(
+        q, k, v, setting_of(q, k, v, lengths, Options(scale, temperature, mask))
+    )
     return {**maps, "head_outputs": head_outputs}
 
 
@@ -158,8 +168,10 @@ def test_heat_flattens_the_weights_and_cold_sharpens_them() -> None:
 def test_padding_does_not_change_the_real_rows(seed: int, n: int, more: int) -> None:
     q, k, v = parts(n + more, seed=seed)
     options = Options(0.5, 1.0, Mask(causal=True))
-    padded, padded_outputs = attend_heads(q, k, v, [(n, n)], options)
-    short, outputs = attend_heads(q[:, :, :n], k[:, :, :n], v[:, :, :n], [(n, n)], options)
+    padded, padded_outputs = attend_heads(q, k, v, setting_of(q, k, v, [(n, n)], options))
+    short, outputs = attend_heads(
+        *(a[:, :, :n] for a in (q, k, v)), setting_of(q, k, v, [(n, n)], options)
+    )
     for name in MAPS:
         near(padded[name][:, :, :n, :n], short[name], name)
     near(padded_outputs[:, :, :n], outputs)

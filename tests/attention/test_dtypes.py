@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from app.attention.dtypes import GRIDS, Grid, fit, held
 from app.attention.ops import gelu_tanh, layer_norm, project, softmax
 from app.attention.parameters import Parameters
-from app.attention.positions import rotate
+from app.attention.rotary import rotate
 
 FRACTION_BITS = {"float16": 10, "bfloat16": 7}
 SMALLEST_EXPONENT = {"float16": -14, "bfloat16": -126}

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from app.attention import lanes, strips
+from app.attention.architecture import Architecture
 from app.attention.attend import attend_heads
 from app.attention.masks import Mask
-from app.attention.setting import Options
+from app.attention.parameters import Shape
+from app.attention.setting import Options, Setting
 
 
 @pytest.mark.parametrize("spread", [True, False])
@@ -39,11 +41,12 @@ def test_what_goes_wrong_in_a_lane_is_raised_here() -> None:
 def test_threads_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     q, k, v = (rng.normal(size=(2, heads, 300, 8)) for heads in (4, 2, 2))
-    options = Options(0.35, 1.0, Mask(causal=True))
+    lengths, options = [(300, 300), (170, 170)], Options(0.35, 1.0, Mask(causal=True))
+    setting = Setting(Architecture(Shape(4, 2, 32, 8, 8)), lengths, options)
 
     def answer(spread_from: int) -> list[bytes]:
         monkeypatch.setattr(strips, "SPREAD_CELLS", spread_from)
-        maps, head_outputs = attend_heads(q, k, v, [(300, 300), (170, 170)], options)
+        maps, head_outputs = attend_heads(q, k, v, setting)
         return [array.tobytes() for array in (*maps.values(), head_outputs)]
 
     assert answer(0) == answer(1 << 62)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.attention.positions import alibi_slopes, distances, rotate, sinusoidal
+from app.attention.positions import alibi_slopes, distances, sinusoidal
+from app.attention.rotary import rotate
 from tests.attention import plain
 from tests.questions import Body, ask
 
@@ -30,7 +31,7 @@ def test_a_rotation_equals_plain_loops_and_turns_back(n: int, d_k: int) -> None:
     turned = rotate(a)
     for b, h in np.ndindex(2, 3):
         np.testing.assert_allclose(turned[b, h], plain.rotated(a[b, h].tolist()), atol=1e-12)
-    np.testing.assert_allclose(rotate(turned, -1), a, atol=1e-14)
+    np.testing.assert_allclose(rotate(turned, direction=-1), a, atol=1e-14)
     np.testing.assert_allclose(np.linalg.norm(turned, axis=-1), np.linalg.norm(a, axis=-1))
     np.testing.assert_array_equal(turned[:, :, 0], a[:, :, 0])
 

@@ -15,7 +15,7 @@ from app.trace.trace import Trace, answer
 
 
 def ask(folder: Path, text: Any, **fields: Any) -> Trace:
-    """What the checkpoint in a folder makes of a text."""
-    model = {"source": "installed", "name": folder.name}
+    """What the checkpoint in a folder, or in a file, makes of a text."""
+    model = {"source": "installed", "name": folder.stem if folder.is_file() else folder.name}
     question = Question.model_validate({"text": text, "model": model, **fields})
     return answer(make_plan(question, Limits(), pytest.fail, Shelf(models_dir(), [folder])))

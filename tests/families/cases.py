@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from tests.families import llama_made
 from tests.families.encoders import (
     ALBERT,
     BERT,
@@ -54,16 +55,23 @@ CASES: dict[str, dict[str, Any]] = {
     "gpt2_wide": {"n_inner": 40, "n_head": 2, "n_layer": 3},
     "gpt2_epsilon": {"layer_norm_epsilon": 0.1},
     "gpt2_untied": {"tie_word_embeddings": False},
+    "gpt2_silu": {"activation_function": "silu"},
+    "gpt2_unscaled": {"scale_attn_weights": False},
+    "gpt2_by_layer": {"scale_attn_by_inverse_layer_idx": True},
     "roberta": {},
     "roberta_camembert": {"model_type": "camembert", "architectures": ["CamembertModel"]},
     "roberta_xlm": {
         "model_type": "xlm-roberta", "architectures": ["XLMRobertaModel"], "pad_token_id": 0
     },
+    **llama_made.CASES,
 }  # fmt: skip
 
 
 def made(case: str, folder: Path) -> Path:
     """The checkpoint of a case, in a folder of its name."""
+    if case in llama_made.CASES:
+        config = llama_made.config_of(case)
+        return checkpoint(folder / case, config, llama_made.llama_tensors(config))
     family = case.partition("_")[0]
     if family in ENCODERS:
         config = {**ENCODERS[family], **CASES[case]}

@@ -15,6 +15,7 @@ from app.installed.shelf import Shelf, shipped
 from app.resources import models_dir
 from app.trace.models import resolved
 from app.trace.question import Question
+from tests.families.made import gpt2
 from tests.installed.asking import ECHO, echo
 
 NAMES = sorted(path.parent.name for path in models_dir().glob("*/config.json"))
@@ -27,19 +28,19 @@ def asked(**model: object) -> Question:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_revision_has_the_tensors_that_its_config_says(name: str) -> None:
     model = shipped().models[name]
-    config = model.config
+    config, made = model.config, model.config.architecture
     for revision in model.revisions:
         weights = model.read(revision)
-        assert weights.embedding.shape == (config.vocabulary, config.d_model)
-        assert len(weights.layers) == config.num_layers
-        shape = config.architecture().shape
+        assert weights.embedding.shape == (config.vocabulary, made.shape.d_model)
+        assert len(weights.layers) == made.num_layers
+        shape = made.shape
         for layer in weights.layers:
             for tensor in ("w_q", "w_k", "w_v", "w_o"):
                 assert getattr(layer, tensor).shape == shape.of(tensor)
             assert all(array.dtype == np.float32 for array in layer.arrays().values())
-            assert (layer.w_in is not None) == (config.mlp_width > 0)
+            assert (layer.w_in is not None) == (made.mlp_width > 0)
         assert weights.unembedding is not None
-        assert weights.unembedding.matrix.shape == (config.d_model, config.vocabulary)
+        assert weights.unembedding.matrix.shape == (made.shape.d_model, config.vocabulary)
         assert len(model.pieces.names) == config.vocabulary
 
 
@@ -92,3 +93,30 @@ def test_a_config_with_a_key_that_is_not_known_is_refused(tmp_path: Path) -> Non
     config.write_text(config.read_text().replace("{", '{"rope_scaling": 2,', 1))
     with pytest.raises(ValidationError, match="rope_scaling"):
         Shelf(tmp_path)
+
+
+def test_what_is_found_and_cannot_be_opened_is_left_out_and_told(tmp_path: Path) -> None:
+    sound, empty = gpt2(tmp_path / "sound"), tmp_path / "empty"
+    empty.mkdir()
+    torn = gpt2(tmp_path / "torn")
+    (torn / "tokenizer.json").write_text("{")
+    taken = gpt2(tmp_path / "echo")
+    shelf = Shelf(models_dir(), found=[empty, sound, taken, torn])
+    assert "sound" in shelf.models
+    assert {path: error.reason for path, error in shelf.broken.items()} == {
+        empty: "no_model",
+        taken: "name_twice",
+        torn: "tokenizer_broken",
+    }
+
+
+def test_what_may_not_be_read_is_left_out_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(_: Path) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr("app.installed.shelf.Checkpoint", closed)
+    closed_to_us = gpt2(tmp_path / "closed")
+    shelf = Shelf(models_dir(), found=[closed_to_us])
+    assert shelf.broken[closed_to_us].reason == "unreadable"

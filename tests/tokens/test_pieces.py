@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from app.errors import EmptyText, InvalidRequest
 from app.installed.shelf import shipped
@@ -37,6 +37,19 @@ def test_no_two_pieces_are_told_alike(name: str) -> None:
 def test_a_part_of_a_character_is_told_by_its_bytes() -> None:
     tokens = shipped().models["echo"].pieces.tokenize("彁")
     assert "".join(token.text for token in tokens) == "<E5><BD><81>"
+
+
+def test_the_sign_of_a_space_is_told_as_one_where_the_tokenizer_writes_it() -> None:
+    vocab = {name: i for i, name in enumerate(["<0x20>", "▁", "a", "▁a", "b▁"])}
+    made = Tokenizer(models.BPE(vocab, [("▁", "a")], byte_fallback=True))
+    assert "▁a" in Pieces(made.to_str()).names
+    made.normalizer = normalizers.Replace(" ", "▁")
+    pieces = Pieces(made.to_str())
+    assert pieces.names == ("<20>", " ", "a", " a", "b ")
+    assert [(one.text, one.start, one.end) for one in pieces.tokenize("a a ")] == [
+        ("a", 0, 1), (" a", 1, 3), (" ", 3, 4)
+    ]  # fmt: skip
+    assert pieces.text([2, 3, 1]) == "a a "
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_with_a_context_nothing_is_causal_and_n_is_not_m() -> None:
         ({"model": {"source": "seeded", "bias": True}}, {"b_q", "b_k", "b_v", "b_o"}),
         (
             {"model": {"source": "seeded", "bias": True, "mlp": True, "block": "pre_norm"}},
-            {"b_q", "b_k", "b_v", "b_o", "b_in", "b_out", "pre_norm", "mlp"},
+            {"b_q", "b_k", "b_v", "b_o", "b_in", "b_out", "pre_norm", "normed_input", "mlp"},
         ),
         (
             {"model": {"source": "seeded", "bias": True, "output_projection": False}},

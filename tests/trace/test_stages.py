@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from app.attention.parameters import ALL_TENSORS
+from app.attention.parameters import ALL_TENSORS, CHECKPOINT_TENSORS
 from app.trace.stages import BY_NAME, NAMES, OPERANDS, PARAMETERS, STAGES, Stage
 from app.trace.trace import Trace
+from tests.families.asking import ask as ask_checkpoint
+from tests.families.cases import made as checkpoint_of
 from tests.questions import BLOCKS, ask
 
 MODEL = {
@@ -50,16 +53,19 @@ def test_every_array_has_the_axes_of_the_table(block: str) -> None:
         assert array.shape == tuple(SIZES[axis] for axis in BY_NAME[name].axes), name
 
 
-def test_every_parameter_and_operand_of_the_table_is_there_for_some_block() -> None:
+def test_every_parameter_and_operand_of_the_table_is_there_for_some_block(tmp_path: Path) -> None:
     made: set[str] = set()
+    for case in ("llama_bias", "gemma3"):
+        answered = ask_checkpoint(checkpoint_of(case, tmp_path), "a b")
+        made |= answered.layers[0].keys() | answered.parameters[0].arrays().keys()
     for block in BLOCKS:
         answered = ask({**WORDS, "model": {**FULL, "block": block}})
         made |= answered.layers[0].keys() | answered.parameters[0].arrays().keys()
-    assert made | {"context"} == BY_NAME.keys()
+    assert made | {"context", "q_norm_bias", "k_norm_bias"} == BY_NAME.keys()
 
 
 def test_the_table_names_the_parameters_as_the_mathematics_does() -> None:
-    assert tuple(stage.name for stage in PARAMETERS) == ALL_TENSORS
+    assert tuple(stage.name for stage in PARAMETERS) == (*ALL_TENSORS, *CHECKPOINT_TENSORS)
     assert len(BY_NAME) == len(STAGES) + len(PARAMETERS) + len(OPERANDS)
 
 
@@ -69,6 +75,7 @@ def test_only_stages_with_a_head_axis_have_one() -> None:
         "q": "head", "k": "kv_head", "v": "kv_head", "scores": "head", "scaled_scores": "head",
         "masked_scores": "head", "weights": "head", "head_outputs": "head",
         "unrotated_q": "head", "unrotated_k": "kv_head",
+        "unnormed_q": "head", "unnormed_k": "kv_head",
     }  # fmt: skip
 
 
@@ -98,12 +105,15 @@ def test_the_words_of_a_variant_stand_one_space_apart() -> None:
 
 
 BIASED = {
-    "b_q": ("q", "unrotated_q"), "b_k": ("k", "unrotated_k"), "b_v": ("v",), "b_o": ("output",),
-    "b_in": ("hidden",), "b_out": ("mlp_output",),
+    "b_q": ("q", "unrotated_q", "unnormed_q"), "b_k": ("k", "unrotated_k", "unnormed_k"),
+    "b_v": ("v",), "b_o": ("output",), "b_in": ("hidden",), "b_out": ("mlp_output",),
+    "b_gate": ("gate",),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("around", [*product(("", "pre_norm"), ("", "rotary"), ("", "context"))])
+@pytest.mark.parametrize(
+    "around", [*product(("", "pre_norm normed_input"), ("", "rotary"), ("", "context"))]
+)
 @pytest.mark.parametrize("bias", BIASED)
 def test_a_bias_stands_in_the_formulas_of_what_it_is_added_to_and_in_no_other(
     bias: str, around: tuple[str, ...]

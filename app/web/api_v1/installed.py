@@ -75,15 +75,14 @@ async def details(request: Request, name: Name) -> Response:
 
 
 def _told(model: ShelfModel) -> dict[str, Any]:
-    config = model.config
-    sizes = ("num_layers", "num_heads", "num_kv_heads", "d_model", "d_k", "d_v")
+    config, made = model.config, model.config.architecture
     return {
         "name": model.name,
         "source": "installed",
         "family": config.family,
         "language": config.language,
         "revisions": list(model.revisions),
-        "shape": {name: getattr(config, name) for name in sizes},
+        "shape": {"num_layers": made.num_layers, **vars(made.shape)},
         "context": config.context,
         "vocabulary": config.vocabulary,
         "predicts": config.predicts,

@@ -42,7 +42,7 @@ class TraceReply(BaseModel):
     lengths: list[int] = Field(description="Real tokens in each padded row.")
     context_lengths: list[int] | None = Field(description="null in self-attention.")
     shape: ShapeReply = Field(description="Sizes of the trace.")
-    scale: float = Field(description="What multiplies the scores.")
+    scale: float = Field(description="What multiplies the scores, in the first layer.")
     temperature: float = Field(description="What divides the scaled scores.")
     dtype: str = Field(
         description="float64, float32, float16 or bfloat16: what the stages were computed in."
@@ -56,6 +56,12 @@ class TraceReply(BaseModel):
         None,
         description="0, or 1 in the second sentence, whose offsets count from its own start. Left "
         "out where there is no pair.",
+    )
+    scales: list[float] | None = Field(
+        None, description="`scale` of each layer. Left out but for installed models."
+    )
+    mlp_width: int | None = Field(
+        None, description="Hidden numbers of the MLP. Left out where there is none."
     )
     attends_to: list[Literal["self", "context"]] | None = Field(
         None, description="Of each layer, whose keys it has. Left out but for a decoder."

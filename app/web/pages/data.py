@@ -12,7 +12,7 @@ from fastapi import Request
 
 from app.analysis.gradients import MOST_KEYS
 from app.analysis.scaling import MOST_PAIRS, SAMPLES
-from app.attention.architecture import Block
+from app.attention.architecture import AskedBlock
 from app.attention.dtypes import Dtype
 from app.attention.masks import Padding
 from app.descent.steps import MOST_STEPS
@@ -87,7 +87,7 @@ def page_data(request: Request) -> dict[str, Any]:
             "init": schemes.INITS,
             "share": get_args(Share),
             "positions": get_args(Seeded.model_fields["positions"].annotation),
-            "block": (*get_args(Block), "decoder"),
+            "block": (*get_args(AskedBlock), "decoder"),
             "norm": get_args(Seeded.model_fields["norm"].annotation),
             "padding": get_args(Padding),
             "activation": get_args(Seeded.model_fields["activation"].annotation),
@@ -105,18 +105,18 @@ def installed(shelf: Shelf) -> list[dict[str, Any]]:
 
 
 def _told(model: ShelfModel) -> dict[str, Any]:
-    config = model.config
+    config, made = model.config, model.config.architecture
     return {
         "name": model.name,
         "language": config.language,
         "revisions": list(model.revisions),
         "context": config.context,
-        "num_layers": config.num_layers,
-        "num_heads": config.num_heads,
+        "num_layers": made.num_layers,
+        "num_heads": made.shape.num_heads,
         "predicts": config.predicts,
         "causal": config.causal,
         "pairs": config.pairs,
-        "mlp": config.mlp_width > 0,
+        "mlp": made.mlp_width > 0,
     }
 
 

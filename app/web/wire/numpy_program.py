@@ -25,10 +25,10 @@ def softmax(scores: np.ndarray) -> np.ndarray:
     return weights
 
 
-def norm(x: np.ndarray, p: Stages, name: str, epsilon: float) -> np.ndarray:
-    """(x − mean) / √(variance + ε) · gain + bias, row by row."""
-    centred = x - x.mean(axis=-1, keepdims=True)
-    z = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + epsilon)
+def norm(x: np.ndarray, p: Stages, name: str, asked: dict[str, Any]) -> np.ndarray:
+    """(x − mean) / √(variance + ε) · gain + bias, row by row; of an RMS norm the mean stays."""
+    centred = x if asked["norm"] == "rms" else x - x.mean(axis=-1, keepdims=True)
+    z = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + asked["epsilon"])
     y: np.ndarray = z * p.get(f"{name}_gain", 1) + p.get(f"{name}_bias", 0)
     return y
 
@@ -44,22 +44,26 @@ def in_heads(a: np.ndarray, heads: int) -> np.ndarray:
     return a.reshape(batch, rows, heads, width // heads).transpose(0, 2, 1, 3)
 
 
-def rotated(a: np.ndarray) -> np.ndarray:
-    """Row i with each pair of columns (2c, 2c + 1) turned by i · 10000^(−2c/d)."""
-    rows, d = a.shape[-2:]
-    angles = np.arange(rows)[:, None] * 10000.0 ** (-2 * np.arange(d // 2) / d)
-    cos, sin = np.cos(angles).astype(a.dtype), np.sin(angles).astype(a.dtype)
-    even, odd = a[..., 0::2], a[..., 1::2]
-    return np.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1).reshape(a.shape)
+def rotated(a: np.ndarray, turned: dict[str, Any]) -> np.ndarray:
+    """Row i with each pair of columns turned by i times the speed of the pair: neighbours, or those
+    of the first half with those of the second; columns behind the pairs are left alone."""
+    speeds = np.array(turned["speeds"])
+    angles = np.arange(a.shape[-2])[:, None] * speeds
+    cos, sin = ((f(angles) * turned["magnitude"]).astype(a.dtype) for f in (np.cos, np.sin))
+    r = 2 * len(speeds)
+    ends = (slice(0, r, 2), slice(1, r, 2))
+    if turned["pairs"] == "halves":
+        ends = (slice(0, r // 2), slice(r // 2, r))
+    left, right = (a[..., end] for end in ends)
+    b = a.copy()
+    b[..., ends[0]], b[..., ends[1]] = left * cos - right * sin, left * sin + right * cos
+    return b
 
 
-def distances(heads: int, n: int, m: int) -> np.ndarray:
+def distances(slopes: list[float], n: int, m: int) -> np.ndarray:
     """What ALiBi takes off: each head's slope times |i − j|."""
-    lower = 1 << int(math.log2(heads))
-    slopes = [2.0 ** (-8 * i / lower) for i in range(1, lower + 1)]
-    slopes += [2.0 ** (-8 * i / (2 * lower)) for i in range(1, 2 * lower + 1, 2)]
     apart: np.ndarray = np.abs(np.arange(n)[:, None] - np.arange(m))
-    taken: np.ndarray = np.array(slopes[:heads])[:, None, None] * apart
+    taken: np.ndarray = np.array(slopes)[:, None, None] * apart
     return taken
 
 
@@ -86,6 +90,8 @@ def open_cells(asked: dict[str, Any], given: np.ndarray | None, n: int, m: int) 
     real = [(j < keys) & ((i < queries) | (asked["padding"] == "keys"))
             for queries, keys in asked["lengths"]]  # fmt: skip
     every = np.stack(real)[:, None] & cells
+    if asked["within"] is not None:
+        every &= np.abs(i - j) < asked["within"]
     return every if given is None else every & given
 
 
@@ -95,13 +101,17 @@ def attention(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) 
     heads, kv_heads = asked["num_heads"], asked["num_kv_heads"]
     q = in_heads(project(x, p, "q"), heads)
     k, v = (in_heads(project(context, p, letter), kv_heads) for letter in "kv")
-    if asked["positions"] == "rotary":
-        q, k = rotated(q), rotated(k)
+    if "q_norm_gain" in p:
+        q, k = norm(q, p, "q_norm", asked), norm(k, p, "k_norm", asked)
+    if asked["rotary"] is not None:
+        q, k = rotated(q, asked["rotary"]), rotated(k, asked["rotary"])
     each_k, each_v = (a.repeat(heads // kv_heads, axis=1) for a in (k, v))
     scores = q @ each_k.swapaxes(-1, -2)
     scaled = scores * (asked["scale"] / asked["temperature"])
-    if asked["positions"] == "alibi":
-        scaled = scaled - distances(heads, *scores.shape[2:]).astype(scaled.dtype)
+    if asked["slopes"] is not None:
+        scaled = scaled - distances(asked["slopes"], *scores.shape[2:]).astype(scaled.dtype)
+    if asked["score_cap"] is not None:
+        scaled = asked["score_cap"] * np.tanh(scaled / asked["score_cap"])
     cells = open_cells(asked, numbers.get(asked["mask"]), *scores.shape[2:])
     masked = np.where(cells, scaled, -np.inf).astype(scaled.dtype)
     weights = softmax(masked)
@@ -118,41 +128,56 @@ def attention(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) 
 
 
 def mlp(x: np.ndarray, p: Stages, activation: str) -> Stages:
-    """φ(x w_in + b_in) w_out + b_out, and what is on the way to it."""
+    """φ(x w_in + b_in) w_out + b_out, or (φ(x w_gate + b_gate) · (x w_in + b_in)) w_out + b_out,
+    and what is on the way to it."""
     hidden = project(x, p, "in")
-    if activation == "relu":
-        activated = np.maximum(hidden, 0)
-    elif activation == "gelu":
-        erf = np.vectorize(math.erf, otypes=[hidden.dtype])(hidden / math.sqrt(2))
-        activated = 0.5 * hidden * (1 + erf)
-    else:
-        inner = math.sqrt(2 / math.pi) * (hidden + 0.044715 * hidden**3)
-        activated = 0.5 * hidden * (1 + np.tanh(inner))
+    gated = {"gate": project(x, p, "gate")} if "w_gate" in p else {}
+    activated = activations(gated.get("gate", hidden), activation)
+    activated = activated * hidden if gated else activated
     mlp_output = project(activated, p, "out")
-    return {"hidden": hidden, "activated": activated, "mlp_output": mlp_output}
+    return {"hidden": hidden, **gated, "activated": activated, "mlp_output": mlp_output}
 
 
-def around(x: np.ndarray, y: np.ndarray, p: Stages, asked: dict[str, Any], name: str) -> np.ndarray:
-    """What a sublayer receives and what it makes of that, as the kind of block joins them."""
-    block, epsilon = asked["block"], asked["epsilon"]
+def activations(u: np.ndarray, name: str) -> np.ndarray:
+    """φ of each number: u times its gate."""
+    if name == "relu":
+        gate = (u > 0).astype(u.dtype)
+    elif name == "silu":
+        gate = 1 / (1 + np.exp(-u))
+    elif name == "gelu":
+        gate = 0.5 * (1 + np.vectorize(math.erf, otypes=[u.dtype])(u / math.sqrt(2)))
+    else:
+        gate = 0.5 * (1 + np.tanh(math.sqrt(2 / math.pi) * (u + 0.044715 * u**3)))
+    activated: np.ndarray = u * gate
+    return activated
+
+
+def around(x: np.ndarray, y: np.ndarray, p: Stages, asked: dict[str, Any], of: str) -> np.ndarray:
+    """What a sublayer receives and what it makes of that, as the kind of block joins them; `of` is
+    "" of attention, "mlp_" of the MLP."""
+    block = asked["block"]
     if block == "attention":
         return y
-    if block == "sublayer_norm":
-        y = norm(y, p, name, epsilon)
+    if block in ("sublayer_norm", "sandwich_norm"):
+        y = norm(y, p, f"{of}norm" if block == "sublayer_norm" else f"{of}post_norm", asked)
     added: np.ndarray = x + y
-    return norm(added, p, name, epsilon) if block == "post_norm" else added
+    return norm(added, p, f"{of}norm", asked) if block == "post_norm" else added
 
 
 def layer(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) -> Stages:
     """One block: attention, then the MLP where there is one."""
-    block, epsilon = asked["block"], asked["epsilon"]
-    inside = norm(x, p, "norm", epsilon) if block == "pre_norm" else x
+    block = asked["block"]
+    first = block in ("pre_norm", "sandwich_norm", "parallel")
+    inside = norm(x, p, "norm", asked) if first else x
     stages = {**attention(inside, p, asked, numbers), "x": x}
-    y = around(x, stages["output"], p, asked, "norm")
+    y = around(x, stages["output"], p, asked, "")
     if "w_in" in p:
-        inside = norm(y, p, "mlp_norm", epsilon) if block == "pre_norm" else y
+        if block != "parallel":
+            inside = norm(y, p, "mlp_norm", asked) if first else y
+        elif "mlp_norm_gain" in p:
+            inside = norm(x, p, "mlp_norm", asked)
         stages |= {"middle": y, **mlp(inside, p, asked["activation"])}
-        y = around(y, stages["mlp_output"], p, asked, "mlp_norm")
+        y = around(y, stages["mlp_output"], p, asked, "mlp_")
     return {**stages, "block_output": y}
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import orjson
 
+from app.attention.architecture import Architecture
+from app.attention.attend import slopes_of
 from app.errors import InvalidRequest, TooLarge
 from app.trace.plan import Plan
 from app.trace.trace import Trace
@@ -57,8 +59,9 @@ def _asked(planned: Plan) -> dict[str, Any]:
         "num_kv_heads": model.shape.num_kv_heads,
         "block": model.block,
         "activation": model.activation,
+        "norm": model.norm,
         "epsilon": model.epsilon,
-        "scale": options.scale,
+        "score_cap": model.score_cap,
         "temperature": options.temperature,
         "padding": options.mask.pads,
         "layers": [_layer(planned, i) for i in range(model.num_layers)],
@@ -67,13 +70,16 @@ def _asked(planned: Plan) -> dict[str, Any]:
 
 def _layer(planned: Plan, layer: int) -> dict[str, Any]:
     setting, asks = planned.setting.at(layer), planned.asks_context(layer)
-    mask = setting.options.mask
+    mask, made = setting.options.mask, setting.architecture
     given = "context_mask" if asks and planned.model.decoder else "mask"
     return {
         "attends_to": attends_to(planned, layer),
-        "positions": setting.architecture.positions,
+        "scale": setting.options.scale,
+        "rotary": _turned(made, planned.n) if made.positions == "rotary" else None,
+        "slopes": slopes_of(setting),
         "causal": mask.causal,
         "window": mask.window,
+        "within": mask.within,
         "global_tokens": mask.global_tokens,
         "stride": mask.stride,
         "block_size": mask.block_size,
@@ -83,6 +89,13 @@ def _layer(planned: Plan, layer: int) -> dict[str, Any]:
         "lengths": setting.lengths,
         "dropped": setting.dropped,
     }
+
+
+def _turned(made: Architecture, n: int) -> dict[str, Any]:
+    """Which columns of q and k are pairs, and how far a position turns each pair."""
+    rotary = made.rotary
+    speeds = rotary.speeds(made.shape.d_k, n).tolist()
+    return {"pairs": rotary.pairs, "speeds": speeds, "magnitude": rotary.magnitude}
 
 
 def _numbers(trace: Trace) -> dict[str, np.ndarray]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from app.trace.plan import Plan
+from app.trace.question import Installed
 from app.trace.trace import Trace
 from app.web.http.replies import Stream
 from app.web.wire.numbers import safetensors, to_json
@@ -35,6 +36,11 @@ def about(planned: Plan) -> dict[str, Any]:
     }
     if words.sentences is not None:
         told["sentences"] = words.sentences
+    if isinstance(planned.question.model, Installed):
+        layers = range(planned.model.num_layers)
+        told["scales"] = [planned.setting.at(i).options.scale for i in layers]
+    if planned.model.mlp_width:
+        told["mlp_width"] = planned.model.mlp_width
     if planned.model.decoder:
         told["attends_to"] = [attends_to(planned, i) for i in range(planned.model.num_layers)]
         told["context_holds"] = sorted(planned.holds(1))

@@ -57,6 +57,11 @@ class Mapped(Mapping[str, np.ndarray]):
         return len(self.places)
 
 
+def holds_weights(folder: Path) -> bool:
+    """Whether there is a file of weights in a folder, or an index of some."""
+    return (folder / WHOLE).exists() or (folder / INDEX).exists()
+
+
 def weight_files(folder: Path) -> list[Path]:
     """The file of a folder's weights, or its shards in the order of their names.
 
@@ -67,15 +72,15 @@ def weight_files(folder: Path) -> list[Path]:
         if not (folder / WHOLE).is_file():
             raise BadWeightsFile("no_safetensors", at="model", folder=folder.name)
         return [folder / WHOLE]
-    names = _named(index)
+    names = shards_of(index)
     missing = [name for name in names if not (folder / name).is_file()]
     if missing:
         raise BadWeightsFile("missing_shard", at="model", files=", ".join(missing[:8]))
     return [folder / name for name in names]
 
 
-def _named(index: Path) -> list[str]:
-    """The files that an index names, which lie beside it."""
+def shards_of(index: Path) -> list[str]:
+    """The files that an index names, which lie beside it. Raises BadWeightsFile."""
     try:
         if index.stat().st_size > LARGEST_INDEX:
             raise ValueError
@@ -94,8 +99,7 @@ def map_files(paths: list[Path]) -> Mapped:
     for path in paths:
         if path.stat().st_size == 0:
             raise BadWeightsFile("truncated", at="model", bytes=0, needed=8)
-        with path.open("rb") as file:
-            data = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+        data = map_bytes(path)
         start, entries = header_of(data, LIMITS)
         for name, entry in entries.items():
             if name in places:
@@ -104,3 +108,9 @@ def map_files(paths: list[Path]) -> Mapped:
             dtype = DTYPES[entry["dtype"]]
             places[name] = Place(data, begin, end, tuple(entry["shape"]), dtype)
     return Mapped(places)
+
+
+def map_bytes(path: Path) -> memoryview:
+    """A file that is not empty, whose bytes are read where they are used."""
+    with path.open("rb") as file:
+        return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))

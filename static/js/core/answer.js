@@ -23,6 +23,7 @@ import { partsOf } from "./pieces.js";
  * @property {string} dtype
  * @property {string[]} holds the words that choose between the variants of a stage's formula
  * @property {("self" | "context")[]} [attends_to] of a decoder, whose layers take turns: whose keys each has
+ * @property {number} [mlp_width] hidden numbers of an MLP, where there is one
  * @property {string[]} [context_holds] what holds in those that attend to the context
  * @property {Reply} [whole] of one layer's reply, that of all layers
  * @property {{max_row_sum_error: number, fully_masked_rows: number, non_finite: number, max_reference_error: number | null}} checks

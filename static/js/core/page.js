@@ -93,11 +93,12 @@ export const letterOf = (axis) => LETTERS[axis] ?? axis;
 /**
  * How long each axis of a stage is.
  * @param {import("./question.js").Shape} shape
+ * @param {number} [hidden] numbers of an MLP
  * @returns {Record<string, number>}
  */
-export function sizesOf({ batch, num_heads, num_kv_heads, n, m, d_model, d_k, d_v }) {
+export function sizesOf(shape, hidden = MLP_RATIO * shape.d_model) {
+  const { batch, num_heads, num_kv_heads, n, m, d_model, d_k, d_v } = shape;
   const heads = { head: num_heads, kv_head: num_kv_heads };
-  const hidden = MLP_RATIO * d_model;
   return { batch, ...heads, query: n, key: m, d_model, d_k, d_v, "head·d_v": num_heads * d_v, hidden };
 }
 
@@ -118,8 +119,12 @@ export function stageOf(page, name) {
  */
 export const known = ({ stages, parameters, operands }) => [...stages, ...parameters, ...operands];
 
-/** The stages of an MLP, where a layer has one. */
-export const MLP = ["middle", "hidden", "activated", "mlp_output"];
+/** The stages of an MLP, where a layer has one; a gate where it is gated. */
+export const MLP = ["middle", "hidden", "gate", "activated", "mlp_output"];
+
+/** @param {string[]} holds of a reply @returns {string[]} its stages of an MLP */
+export const mlpOf = (holds) =>
+  holds.includes("mlp") ? MLP.filter((name) => name !== "gate" || holds.includes("gated")) : [];
 
 /**
  * What has a picture: the stages in order; the context, where there is one, beside x, and the MLP before its block's
@@ -138,13 +143,13 @@ export function drawn(page) {
  * @param {string} stage
  */
 export function has(answer, stage) {
-  if (MLP.includes(stage)) return Boolean(answer?.reply.holds.includes("mlp"));
+  if (MLP.includes(stage)) return mlpOf(answer?.reply.holds ?? []).includes(stage);
   return stage !== "context" || Boolean(answer?.reply.context_lengths);
 }
 
 /**
  * The formula of a stage as it is in a layer of an answer: of the variants that fit, the one with most words. Before
- * there is an answer it is the usual one.
+ * there is an answer it is the usual one. A norm that takes no mean off is called by its name.
  * @param {Formula & Pick<Stage, "variants">} stage
  * @param {{answer: {reply: Pick<import("./answer.js").Reply, "holds">} | null, view: {layer: number}}} seen
  * @returns {Formula}
@@ -155,7 +160,10 @@ export function formulaOf({ variants, formula, mathml }, { answer, view }) {
     .map((when) => when.split(" "))
     .filter((words) => words.every((word) => holds.includes(word)));
   const best = fitting.reduce((most, words) => (words.length > most.length ? words : most), []);
-  return variants[best.join(" ")] ?? { formula, mathml };
+  const made = variants[best.join(" ")] ?? { formula, mathml };
+  return holds.includes("rms")
+    ? { formula: made.formula.replaceAll("LN", "RMS"), mathml: made.mathml.replaceAll("LN", "RMS") }
+    : made;
 }
 
 /**

@@ -144,12 +144,13 @@ export function bodyOf(question) {
     return lines.length === 1 ? lines[0] : lines;
   };
   const { x, tokens, context, context_x, context_tokens } = question;
+  /** @type {Record<string, any>} */
   const all = { ...question, text: x || tokens ? null : one(question.text), model: withoutNulls(question.model) };
   all.context = all.pair = null;
-  if (!x && !tokens && linesOf(question.pair).length) Object.assign(all, { pair: one(question.pair) });
+  if (!x && !tokens && linesOf(question.pair).length) all.pair = one(question.pair);
   // Places of two texts are not compared: what does is kept, for when the context is gone again.
   if (comparesTwo(question)) Object.assign(all, ONE_TEXT, { causal: null });
-  if (hasContext(question) && !context_x && !context_tokens) Object.assign(all, { context: one(context) });
+  if (hasContext(question) && !context_x && !context_tokens) all.context = one(context);
   return withoutNulls(all);
 }
 

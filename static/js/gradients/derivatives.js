@@ -5,7 +5,7 @@ import { extent } from "../lib/paint.js";
 import { derived } from "../lib/derived-store.js";
 import { Answer, wholeOf } from "../core/answer.js";
 import { Problem, call, onProblem, post, whole } from "../core/api.js";
-import { MLP, isMap, stageOf } from "../core/page.js";
+import { isMap, mlpOf, stageOf } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
 
 /** @typedef {import("../core/page.js").Page} Page */
@@ -144,7 +144,7 @@ export function startDeriving(names, show) {
     const { trace } = answer.reply;
     const part = answer.heads ? { layers: [view.layer], heads: answer.heads } : {};
     const { context_lengths, holds, context_holds = holds } = wholeOf(answer.reply);
-    const more = [...(context_lengths ? ["context"] : []), ...(context_holds.includes("mlp") ? MLP : [])];
+    const more = [...(context_lengths ? ["context"] : []), ...mlpOf(context_holds)];
     const stages = more.length ? [...names, ...more] : null; // these come where they are named
     const body = { objective: objectiveOf(state), stages, ...part };
     const key = JSON.stringify([attempt, trace, body]);

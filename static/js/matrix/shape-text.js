@@ -10,7 +10,7 @@ import { h } from "../lib/dom.js";
  */
 export function shapeOf({ answer }, stage) {
   if (!answer) return [];
-  const sizes = sizesOf(answer.reply.shape);
+  const sizes = sizesOf(answer.reply.shape, answer.reply.mlp_width);
   const axes = stage.axes.filter((axis) => axis !== "batch" || sizes.batch > 1);
   return axes.flatMap((axis, index) => [
     index > 0 && h("span", { class: "times" }, "×"),

@@ -16,8 +16,8 @@ test("a stage, a parameter and an operand are known by name, anything else is an
 test("the context has its picture beside x, and an MLP before the output of its block", () => {
   const names = drawn(page).map(({ name }) => name);
   assert.deepEqual(names.slice(0, 3), ["x", "context", "q"]);
-  assert.deepEqual(names.slice(-5), ["middle", "hidden", "activated", "mlp_output", "block_output"]);
-  assert.equal(names.length, page.stages.length + 5);
+  assert.deepEqual(names.slice(-6), ["middle", "hidden", "gate", "activated", "mlp_output", "block_output"]);
+  assert.equal(names.length, page.stages.length + 6);
 });
 
 test("only cross-attention has a context", () => {
@@ -89,4 +89,16 @@ test("a question is causal as it says, else as its model on the server is, else 
     [false, true, true, false],
   );
   assert.equal(isCausal(page, { causal: null, model: { source: "seeded" } }), true);
+});
+
+test("where a model takes no mean off, its formulas say RMS", () => {
+  const stage = { variants: { pre_norm: { formula: "LN(x) w", mathml: "<mi>LN</mi>" } }, formula: "x", mathml: "x" };
+  const of = (...holds) => formulaOf(stage, { answer: { reply: { holds } }, view: { layer: 0 } });
+  assert.deepEqual(of("pre_norm"), { formula: "LN(x) w", mathml: "<mi>LN</mi>" });
+  assert.deepEqual(of("pre_norm", "rms"), { formula: "RMS(x) w", mathml: "<mi>RMS</mi>" });
+});
+
+test("a gate is there where the MLP is gated", () => {
+  const of = (...holds) => has({ reply: { holds } }, "gate");
+  assert.deepEqual([of("mlp"), of("mlp", "gated"), of("gated")], [false, true, false]);
 });

@@ -6,7 +6,8 @@ import { page } from "../support/sent.js";
 
 const told = { page, t: (key) => `told as ${key}` };
 // What a formula is made of in every language, beside the names of the table.
-const SIGNS = ["exp", "max", "gelu", "gelu_tanh", "scale", "temperature", "slope", "middle", "LN", "MLP"];
+const ACTIVATIONS = ["max", "gelu", "gelu_tanh", "silu"];
+const SIGNS = [...ACTIVATIONS, "exp", "tanh", "scale", "temperature", "slope", "cap", "middle", "LN", "MLP"];
 
 test("a formula that is more than names and signs has words of its own in every language", () => {
   const names = new Set([...known(page).map(({ name }) => name), ...SIGNS]);

@@ -12,7 +12,8 @@ from fastapi.testclient import TestClient
 
 from app.installed.checkpoint import Checkpoint
 from tests.families.cases import made
-from tests.families.made import GPT2, gpt2
+from tests.families.made import GPT2, gpt2, gpt2_tensors, tokenizer
+from tests.gguf_files import byte_level_keys, gpt2_gguf
 from tests.web.client import ATTENTION, TRACES, serving_app, told
 
 TEXT = "The animal didn't"
@@ -100,6 +101,24 @@ def test_an_encoder_says_what_is_masked(tmp_path: Path) -> None:
         told(client.post(f"{at}/continuations", json={"tokens": 1}), 422, "invalid_request")
         assert client.get("/api/v1/models").json()["models"][-1]["predicts"] == "masked"
         assert client.get(f"{at}/probe").json()["copied"] is None
+
+
+def test_so_it_is_of_a_file(tmp_path: Path) -> None:
+    keys = byte_level_keys(tokenizer())
+    config = {**GPT2, "n_embd": 96}
+    file = gpt2_gguf(tmp_path / "small.Q4_0.gguf", config, gpt2_tensors(config), keys, "Q4_0")
+    with serving_app(tmp_path / "data", models=[file]) as client:
+        told_of = client.get("/api/v1/models").json()["models"][-1]
+        assert (told_of["name"], told_of["family"]) == ("small.Q4_0", "gpt2")
+        assert told_of["bytes"] == file.stat().st_size
+        tensors = client.get("/api/v1/models/installed/small.Q4_0").json()["tensors"]
+        assert {"name": "wte.weight", "shape": [300, 96], "dtype": "Q4_0"} in tensors
+        body = {"text": TEXT, "model": {**MODEL, "name": "small.Q4_0"}}
+        trace = client.post(TRACES, json=body).json()["trace"]
+        for what in ("heads", "predictions?top=3", "export?format=py"):
+            assert client.get(f"{TRACES}/{trace}/{what}").status_code == 200, what
+        file.unlink()
+        told(client.get(f"{TRACES}/{trace}"), 409, "model_changed")
 
 
 def test_its_rows_are_embedding_and_position(served: TestClient, folder: Path) -> None:

@@ -104,10 +104,11 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   const { model } = question;
   const base = defaultModel(page, model.source);
   if (model.source === "installed") base.name = null; // which models there are depends on the server
-  const elsewhere = question.x || question.tokens || isLong(question.text);
-  const asked = { ...question, ...(elsewhere && { text: page.defaults.text }) };
-  if (question.context_x || question.context_tokens || isLong(question.context)) asked.context = null;
-  if (isLong(question.pair)) asked.pair = null;
+  /** @type {Record<string, any>} */
+  const asked = { ...question };
+  if (question.x || question.tokens) asked.text = page.defaults.text;
+  if (question.context_x || question.context_tokens) asked.context = null;
+  for (const name of SAID) if (isLong(question[name])) asked[name] = page.defaults[name];
   write(query, QUESTION, asked, defaultQuestion(page));
   if (model.source !== "seeded") query.set("source", model.source);
   write(query, MODEL, model, model.source === "installed" ? { ...base, name: null } : base); // its name is always told

@@ -1,0 +1,92 @@
+"""Rotary positions: pairs of columns of q and k turned by angles that grow with the position.
+
+Su et al. 2021, "RoFormer", section 3.4.2. Turned queries and keys have products that depend on
+i − j alone. What checkpoints do otherwise than the paper is said by a `Rotary`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float
+
+from app.attention.dtypes import Grid, fit
+
+Pairs = Literal["neighbours", "halves"]
+BASE = 10000.0
+
+
+@dataclass(frozen=True)
+class Rotary:
+    """Which columns are a pair, 2c and 2c + 1 as in the paper, or c and c + r/2 (`halves`) of the
+    first r `columns` (None: of all; those behind are not turned); how far a position turns each
+    pair (`frequencies`, in radians; None: 10000^(−2c/r)), others in a text of more than `original`
+    tokens where there are any (`long`); and what cos and sin are multiplied by."""
+
+    pairs: Pairs = "neighbours"
+    columns: int | None = None
+    frequencies: tuple[float, ...] | None = None
+    magnitude: float = 1.0
+    original: int | None = None
+    long: tuple[float, ...] | None = None
+
+    def turned(self, d_k: int) -> int:
+        """How many columns are turned: an even number."""
+        return self.columns or d_k
+
+    def speeds(self, d_k: int, rows: int) -> Float[np.ndarray, " pairs"]:
+        """Radians a position of each pair, in a text of so many rows."""
+        if self.long is not None and self.original is not None and rows > self.original:
+            return np.array(self.long)
+        if self.frequencies is not None:
+            return np.array(self.frequencies)
+        r = self.turned(d_k)
+        speeds: np.ndarray = BASE ** (-2 * np.arange(r // 2) / r)
+        return speeds
+
+    def angles(self, first: int, rows: int, d_k: int) -> Float[np.ndarray, "rows pairs"]:
+        """How far each pair is turned in `rows` rows, of which the first stands at `first`."""
+        places = first + np.arange(rows)
+        angles: np.ndarray = places[:, None] * self.speeds(d_k, first + rows)
+        return angles
+
+    def ends(self, d_k: int) -> tuple[slice, slice]:
+        """The left and the right columns of all pairs."""
+        r = self.turned(d_k)
+        if self.pairs == "neighbours":
+            return slice(0, r, 2), slice(1, r, 2)
+        return slice(0, r // 2), slice(r // 2, r)
+
+    def pair_of(self, column: int, d_k: int) -> int | None:
+        """The number of the pair that a column is in; None where it is not turned."""
+        r = self.turned(d_k)
+        if column >= r:
+            return None
+        return column // 2 if self.pairs == "neighbours" else column % (r // 2)
+
+
+PAPER = Rotary()
+
+
+def rotate(
+    a: Float[np.ndarray, "batch head row d_k"],
+    rotary: Rotary = PAPER,
+    direction: int = 1,
+    first: int = 0,
+    grid: Grid | None = None,
+) -> Float[np.ndarray, "batch head row d_k"]:
+    """Row i with each pair of columns turned by its angle; direction −1 is the transpose, which
+    turns it back. Row 0 stands at position `first`."""
+    rows, d_k = a.shape[2:]
+    angles = rotary.angles(first, rows, d_k)
+    cos, sin = (fit((f(angles) * rotary.magnitude).astype(a.dtype), grid) for f in (np.cos, np.sin))
+    sin *= direction
+    left, right = rotary.ends(d_k)
+    turned = a.copy()
+    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+        x, y = a[..., left], a[..., right]
+        turned[..., left] = fit(x * cos, grid) - fit(y * sin, grid)
+        turned[..., right] = fit(x * sin, grid) + fit(y * cos, grid)
+    return fit(turned, grid)

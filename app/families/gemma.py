@@ -1,0 +1,52 @@
+"""Gemma (Gemma Team 2024): embeddings times √hidden, gains of 1 + w, heads of their own width."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from app.families import llama_kind
+from app.families.keys import Act, Count, read_keys
+from app.families.llama_kind import SAYS_NOTHING, Kind
+from app.families.model import About, Sizes
+
+MODEL_TYPE = "gemma"
+KIND = Kind(MODEL_TYPE, gain=1.0)
+convert = KIND.convert
+
+
+class Keys(llama_kind.Keys):
+    """With the defaults of transformers; `hidden_act` gelu is an old word for the form with tanh,
+    which `hidden_activation` says outright."""
+
+    vocab_size: Count = 256000
+    hidden_size: Count = 3072
+    intermediate_size: Count = 24576
+    num_hidden_layers: Count = 28
+    num_attention_heads: Count = 16
+    num_key_value_heads: Count | None = 16
+    head_dim: Count | None = 256
+    hidden_act: Act = "gelu_pytorch_tanh"
+    hidden_activation: Literal["gelu_pytorch_tanh"] | None = None
+    max_position_embeddings: Count = 8192
+    tie_word_embeddings: bool = True
+    attention_bias: bool = False
+    use_bidirectional_attention: Literal[False] | None = None
+
+    @property
+    def embedding_scale(self) -> float:
+        """√hidden in float32."""
+        return float(np.float32(self.hidden_size**0.5))
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for."""
+    keys = read_keys(config, Keys, SAYS_NOTHING)
+    if keys.hidden_act == "gelu":
+        keys = keys.model_copy(update={"hidden_act": "gelu_pytorch_tanh"})
+    biases = frozenset("qkvo") if keys.attention_bias else frozenset()
+    return KIND.about(
+        keys, keys.architecture(), sizes, biases, embedding_scale=keys.embedding_scale
+    )

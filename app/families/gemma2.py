@@ -1,0 +1,78 @@
+"""Gemma 2 (Gemma Team 2024): norms before and behind each sublayer, capped scores and logits, a
+scale of its own, a window in every other layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from app.attention.architecture import Architecture, Own
+from app.families import gemma
+from app.families.keys import Act, Count, check_types, read_keys
+from app.families.llama_kind import SAYS_NOTHING, Kind
+from app.families.model import About, Sizes
+from app.families.qwen2 import LayerType
+
+MODEL_TYPE = "gemma2"
+VECTORS = {
+    "norm_gain": "input_layernorm.weight", "post_norm_gain": "post_attention_layernorm.weight",
+    "mlp_norm_gain": "pre_feedforward_layernorm.weight",
+    "mlp_post_norm_gain": "post_feedforward_layernorm.weight",
+}  # fmt: skip
+SILENT = SAYS_NOTHING | {"cache_implementation"}
+KIND = Kind(MODEL_TYPE, VECTORS, gain=1.0)
+convert = KIND.convert
+Cap = Annotated[float, Field(gt=0)]
+
+
+class Keys(gemma.Keys):
+    """With the defaults of transformers; a cap that is null caps nothing."""
+
+    hidden_size: Count = 2304
+    intermediate_size: Count = 9216
+    num_hidden_layers: Count = 26
+    num_attention_heads: Count = 8
+    num_key_value_heads: Count | None = 4
+    hidden_activation: Act | None = "gelu_pytorch_tanh"  # type: ignore[assignment]
+    query_pre_attn_scalar: Annotated[float, Field(gt=0)] = 256
+    attn_logit_softcapping: Cap | None = 50.0
+    final_logit_softcapping: Cap | None = 30.0
+    sliding_window: Count | None = 4096
+    layer_types: list[LayerType] | None = None
+
+    def types(self) -> list[LayerType]:
+        """Of each layer: the first has the window."""
+        return self.layer_types or [
+            "full_attention" if i % 2 else "sliding_attention"
+            for i in range(self.num_hidden_layers)
+        ]
+
+    def own(self) -> tuple[Own, ...]:
+        """The window of each layer."""
+        windowed = [kind == "sliding_attention" for kind in self.types()]
+        return tuple(Own(window=self.sliding_window if one else None) for one in windowed)
+
+    def scaled(self, **more: Any) -> Architecture:
+        """With the scale, the caps and the layers' own."""
+        return self.architecture(
+            block="sandwich_norm", scale=self.query_pre_attn_scalar**-0.5,
+            score_cap=self.attn_logit_softcapping, own=self.own(), **more,
+        )  # fmt: skip
+
+    @property
+    def activated(self) -> Any:
+        """With the activation under the name that its kin have."""
+        return self.model_copy(update={"hidden_act": self.hidden_activation or self.hidden_act})
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for."""
+    keys = read_keys(config, Keys, SILENT).activated
+    check_types(keys.layer_types, keys.num_hidden_layers)
+    biases = frozenset("qkvo") if keys.attention_bias else frozenset()
+    return KIND.about(
+        keys, keys.scaled(), sizes, biases,
+        embedding_scale=keys.embedding_scale, logit_cap=keys.final_logit_softcapping,
+    )  # fmt: skip

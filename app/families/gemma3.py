@@ -1,0 +1,71 @@
+"""Gemma 3, the model of text (Gemma Team 2025): five layers with a window to one without, rotary
+positions of two kinds, norms of q and k instead of caps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from app.attention.architecture import Own
+from app.attention.rotary import Rotary
+from app.families import gemma2
+from app.families.gemma2 import Cap
+from app.families.keys import Count, check_types, read_keys
+from app.families.llama_kind import HEAD_NORMS, Kind
+from app.families.model import About, Sizes
+from app.families.qwen2 import LayerType
+from app.families.rope import Factor, rotary_of
+
+MODEL_TYPE = "gemma3_text"
+KIND = Kind(MODEL_TYPE, {**gemma2.VECTORS, **HEAD_NORMS}, gain=1.0)
+convert = KIND.convert
+
+
+class Keys(gemma2.Keys):
+    """With the defaults of transformers; the rotary positions of both kinds of layers are told in
+    one of two spellings."""
+
+    vocab_size: Count = 262208
+    max_position_embeddings: Count = 131072
+    attn_logit_softcapping: Cap | None = None
+    final_logit_softcapping: Cap | None = None
+    rope_theta: Factor | None = 1_000_000.0
+    rope_local_base_freq: Factor = 10_000.0
+    sliding_window_pattern: Annotated[int, Field(ge=1)] = 6
+
+    def types(self) -> list[LayerType]:
+        return self.layer_types or [
+            "sliding_attention" if (i + 1) % self.sliding_window_pattern else "full_attention"
+            for i in range(self.num_hidden_layers)
+        ]
+
+    def own(self) -> tuple[Own, ...]:
+        turned = {kind: self.rotary_in(kind) for kind in set(self.types())}
+        return tuple(
+            Own(self.sliding_window if kind == "sliding_attention" else None, turned[kind])
+            for kind in self.types()
+        )
+
+    def rotary_in(self, kind: LayerType) -> Rotary:
+        """Scaling is that of the layers without a window alone."""
+        whole = kind == "full_attention"
+        theta = self.rope_theta if whole else self.rope_local_base_freq
+        nested = (self.rope_parameters or {}).get(kind)
+        told = nested or (self.rope_scaling if whole else None) or {}
+        return rotary_of(
+            {"rope_theta": theta, **told}, self.shape.d_k, self.max_position_embeddings
+        )
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for."""
+    keys = read_keys(config, Keys, gemma2.SILENT).activated
+    check_types(keys.layer_types, keys.num_hidden_layers)
+    biases = frozenset("qkvo") if keys.attention_bias else frozenset()
+    architecture = keys.scaled(normed_heads=True, rotary=keys.rotary_in("full_attention"))
+    return KIND.about(
+        keys, architecture, sizes, biases,
+        embedding_scale=keys.embedding_scale, logit_cap=keys.final_logit_softcapping,
+    )  # fmt: skip

@@ -1,0 +1,106 @@
+"""Layers of a checkpoint: their tensors by our names, each converted when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import overload
+
+import numpy as np
+
+from app.attention.parameters import Parameters, Shape
+from app.families.model import Sizes, Tensors
+
+KEPT = 256 << 20  # bytes of layers that had to be copied; the others are converted every time
+
+
+class Layers(Sequence[Parameters]):
+    """`convert(i)` is layer i. What lies in the file as it is used costs nothing; copies are kept
+    while there is room for them, the first layers first."""
+
+    def __init__(self, count: int, convert: Callable[[int], Parameters]) -> None:
+        self._count, self._convert = count, convert
+        self._kept: dict[int, Parameters] = {}
+        self._taken, self._lock = 0, Lock()
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, at: int) -> Parameters: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Parameters]: ...
+    def __getitem__(self, at: int | slice) -> Parameters | Sequence[Parameters]:
+        places = range(self._count)[at]
+        if isinstance(places, range):
+            return [self._one(i) for i in places]
+        return self._one(places)
+
+    def _one(self, layer: int) -> Parameters:
+        kept = self._kept.get(layer)
+        if kept is not None:
+            return kept
+        made = self._convert(layer)
+        size = sum(a.nbytes for a in made.arrays().values() if _is_copy(a))
+        with self._lock:
+            if layer not in self._kept and self._taken + size <= KEPT:
+                self._kept[layer], self._taken = made, self._taken + size
+        return made
+
+
+def _is_copy(array: np.ndarray) -> bool:
+    """Whether the numbers are in memory of their own, and not in a mapped file."""
+    base: object = array
+    while isinstance(base, np.ndarray):
+        if base.base is None:
+            return True
+        base = base.base
+    return False
+
+
+@dataclass(frozen=True)
+class Names:
+    """What a family calls the tensors of a layer, behind the layer's own name: `matrices` (our
+    letter → module with .weight, and .bias where the letter is `biased`) and `vectors` (ours →
+    theirs). Matrices are [d_out, d_in]."""
+
+    matrices: Mapping[str, str]
+    vectors: Mapping[str, str]
+    biased: frozenset[str] = field(default_factory=frozenset)
+
+    def wanted(self, at: str, shape: Shape, hidden: int) -> dict[str, tuple[int, ...]]:
+        """Every tensor of a layer with its sizes."""
+        found: dict[str, tuple[int, ...]] = {}
+        for letter, module in self.matrices.items():
+            d_in, d_out = _sizes(letter, shape, hidden)
+            found[f"{at}{module}.weight"] = (d_out, d_in)
+            if letter in self.biased:
+                found[f"{at}{module}.bias"] = (d_out,)
+        for ours, theirs in self.vectors.items():
+            of_head = ours.startswith(("q_norm", "k_norm"))
+            found[f"{at}{theirs}"] = (shape.d_k if of_head else shape.d_model,)
+        return found
+
+    def unwanted(self, at: str, sizes: Sizes) -> list[str]:
+        """Biases that the file has and the config does not speak of."""
+        names = [f"{at}{module}.bias" for letter, module in self.matrices.items()
+                 if letter not in self.biased]  # fmt: skip
+        return [name for name in names if name in sizes]
+
+    def read(self, at: str, tensors: Tensors, gain: float = 0.0) -> Parameters:
+        """The layer; `gain` is added to what multiplies in its norms."""
+        found = {f"w_{letter}": tensors[f"{at}{module}.weight"].T
+                 for letter, module in self.matrices.items()}  # fmt: skip
+        for letter in self.biased:
+            found[f"b_{letter}"] = tensors[f"{at}{self.matrices[letter]}.bias"]
+        for ours, theirs in self.vectors.items():
+            vector = tensors[f"{at}{theirs}"]
+            found[ours] = vector + np.float32(gain) if gain and ours.endswith("gain") else vector
+        return Parameters(**found)
+
+
+def _sizes(letter: str, shape: Shape, hidden: int) -> tuple[int, ...]:
+    if letter == "out":
+        return hidden, shape.d_model
+    return (shape.d_model, hidden) if letter in ("in", "gate") else shape.of(f"w_{letter}")

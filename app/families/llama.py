@@ -1,0 +1,30 @@
+"""Llama 1 to 3 (Touvron et al. 2023; Llama Team 2024)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.families import llama_kind
+from app.families.keys import read_keys
+from app.families.llama_kind import SAYS_NOTHING, Kind
+from app.families.model import About, Sizes
+
+MODEL_TYPE = "llama"
+KIND = Kind(MODEL_TYPE)
+convert = KIND.convert
+
+
+class Keys(llama_kind.Keys):
+    """And which of its projections have a bias."""
+
+    attention_bias: bool = False
+    mlp_bias: bool = False
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for."""
+    keys = read_keys(config, Keys, SAYS_NOTHING)
+    biases = {"q", "k", "v", "o"} if keys.attention_bias else set()
+    biases |= {"gate", "in", "out"} if keys.mlp_bias else set()
+    return KIND.about(keys, keys.architecture(), sizes, frozenset(biases))

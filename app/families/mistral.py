@@ -1,0 +1,30 @@
+"""Mistral (Jiang et al. 2023): Llama with a window in every layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.families import llama_kind
+from app.families.keys import Count, read_keys
+from app.families.llama_kind import SAYS_NOTHING, Kind
+from app.families.model import About, Sizes
+
+MODEL_TYPE = "mistral"
+KIND = Kind(MODEL_TYPE)
+convert = KIND.convert
+
+
+class Keys(llama_kind.Keys):
+    """With the defaults of transformers; no window where it is null."""
+
+    intermediate_size: Count = 14336
+    num_key_value_heads: Count | None = 8
+    max_position_embeddings: Count = 131072
+    sliding_window: Count | None = 4096
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for."""
+    keys = read_keys(config, Keys, SAYS_NOTHING)
+    return KIND.about(keys, keys.architecture(window=keys.sliding_window), sizes)

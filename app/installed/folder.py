@@ -1,0 +1,65 @@
+"""A checkpoint as transformers saves it: a folder, read where it lies.
+
+config.json says what it is, tokenizer.json how text becomes pieces, model.safetensors, or shards
+with their index, hold its numbers: they are mapped, not copied.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from app.errors import BadWeightsFile
+from app.installed.source import Found, Stamp, stamp_of
+from app.weights.formats.mapped import map_files, weight_files
+
+CONFIG, TOKENIZER = "config.json", "tokenizer.json"
+LARGEST_CONFIG = 1 << 20
+LARGEST_TOKENIZER = 64 << 20
+
+
+class Folder:
+    """A `Source`."""
+
+    tokenizer_file = TOKENIZER
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()
+        self.name = self.path.name
+
+    def stamp(self) -> Stamp:
+        paths = [self.path / CONFIG, *weight_files(self.path)]
+        paths += [path for path in [self.path / TOKENIZER] if path.exists()]
+        return stamp_of(paths)
+
+    def read(self) -> Found:
+        config = self._config()
+        files = weight_files(self.path)
+        tensors = map_files(files)
+        sizes = {name: place.shape for name, place in tensors.places.items()}
+        dtypes = {name: place.dtype for name, place in tensors.places.items()}
+        return Found(config, tensors, sizes, dtypes, sum(path.stat().st_size for path in files))
+
+    def tokenizer(self) -> str:
+        path = self.path / TOKENIZER
+        if not path.is_file():
+            raise BadWeightsFile("no_tokenizer", at=TOKENIZER)
+        if path.stat().st_size > LARGEST_TOKENIZER:
+            raise BadWeightsFile("tokenizer_broken", at=TOKENIZER)
+        try:
+            return path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise BadWeightsFile("tokenizer_broken", at=TOKENIZER) from None
+
+    def _config(self) -> dict[str, Any]:
+        path = self.path / CONFIG
+        try:
+            if path.stat().st_size > LARGEST_CONFIG:
+                raise ValueError
+            config = json.loads(path.read_bytes())
+        except (ValueError, RecursionError):
+            raise BadWeightsFile("config_broken", at=CONFIG) from None
+        if not isinstance(config, dict):
+            raise BadWeightsFile("config_broken", at=CONFIG)
+        return config

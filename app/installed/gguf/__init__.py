@@ -1,0 +1,1 @@
+"""Models in one .gguf file: what it says of them, turned into what a family reads of a folder."""

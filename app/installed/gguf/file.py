@@ -1,0 +1,59 @@
+"""A checkpoint in one .gguf file, read where it lies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.errors import BadWeightsFile
+from app.installed.gguf import bert, gpt2, llama
+from app.installed.gguf.tokenizer import definition_of
+from app.installed.gguf.translation import Architecture, Translated, Translation
+from app.installed.source import Found, Stamp, stamp_of
+from app.weights.formats.gguf_tensors import GgufTensors, map_gguf
+
+SUFFIX = ".gguf"
+ARCHITECTURES: tuple[Architecture, ...] = (bert, gpt2, llama)
+
+
+class GgufFile:
+    """A `Source`, called by the name of its file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()
+        self.name, self.tokenizer_file = self.path.stem, self.path.name
+
+    def stamp(self) -> Stamp:
+        return stamp_of([self.path])
+
+    def read(self) -> Found:
+        file = map_gguf(self.path)
+        translation = _translated(file)
+        taken, entries = translation.tensors, file.header.tensors
+        sizes, dtypes = {}, {}
+        for name, one in taken.items():
+            entry = entries[one.name]
+            sizes[name] = entry.shape[::-1] if one.turned else entry.shape
+            dtypes[name] = entry.kind.told
+        size = self.path.stat().st_size
+        return Found(translation.config, Translated(file, taken), sizes, dtypes, size)
+
+    def tokenizer(self) -> str:
+        return definition_of(map_gguf(self.path).header.metadata)
+
+
+def is_gguf(path: Path) -> bool:
+    """Whether it is a file that is called as one."""
+    return path.suffix == SUFFIX and path.is_file()
+
+
+def _translated(file: GgufTensors) -> Translation:
+    """Raises BadWeightsFile for an architecture that is not known here, and for a part of many."""
+    told = file.header.metadata
+    if told.whole("split.count", 1) > 1:
+        raise BadWeightsFile("gguf_split", at=told.file)
+    kind = told.text("general.architecture")
+    for architecture in ARCHITECTURES:
+        if kind == architecture.ARCHITECTURE:
+            return architecture.translate(file)
+    known = ", ".join(one.ARCHITECTURE for one in ARCHITECTURES)
+    raise BadWeightsFile("gguf_architecture", at=told.file, kind=kind[:64], known=known)

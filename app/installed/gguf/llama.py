@@ -1,0 +1,163 @@
+"""Llama 1 to 3, and what is built as they are (SmolLM2, Mistral without its window).
+
+The rows of q and k lie in pairs that turn together: Hugging Face turns halves, so they are put back
+in halves. The rotary factors of Llama 3.1 and later lie in a tensor: they are held against those
+that its published settings make.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from app.errors import BadWeightsFile
+from app.families.keys import check_sizes
+from app.installed.gguf.translation import (
+    Taken,
+    Translation,
+    both,
+    check_is,
+    check_keys,
+    named,
+    rows_of,
+)
+from app.weights.formats.gguf_file import Header
+from app.weights.formats.gguf_metadata import Metadata
+from app.weights.formats.gguf_tensors import GgufTensors
+
+ARCHITECTURE = "llama"
+SAYS_NOTHING = {"rope.scaling.finetuned", "tensor_data_layout"}
+KEYS = SAYS_NOTHING | {
+    "attention.causal", "attention.head_count", "attention.head_count_kv",
+    "attention.key_length", "attention.layer_norm_rms_epsilon", "attention.value_length",
+    "block_count", "context_length", "embedding_length", "expert_count", "expert_used_count",
+    "feed_forward_length", "rope.dimension_count", "rope.freq_base", "rope.scale_linear",
+    "rope.scaling.factor", "rope.scaling.original_context_length", "rope.scaling.type",
+    "vocab_size",
+}  # fmt: skip
+AT, OWN = "model.layers.{i}.", "model.layers.{i}.self_attn."
+FACTORS = "rope_freqs.weight"
+OUTER = {
+    "token_embd.weight": "model.embed_tokens.weight", "output_norm.weight": "model.norm.weight",
+    "output.weight": "lm_head.weight", FACTORS: FACTORS,
+}  # fmt: skip
+PROJECTIONS = {
+    "attn_q": f"{OWN}q_proj", "attn_k": f"{OWN}k_proj", "attn_v": f"{OWN}v_proj",
+    "attn_output": f"{OWN}o_proj",
+}  # fmt: skip
+MLP = {
+    "ffn_gate": f"{AT}mlp.gate_proj", "ffn_up": f"{AT}mlp.up_proj", "ffn_down": f"{AT}mlp.down_proj"
+}  # fmt: skip
+NORMS = {
+    "attn_norm.weight": f"{AT}input_layernorm.weight",
+    "ffn_norm.weight": f"{AT}post_attention_layernorm.weight",
+}
+BLOCK = both(PROJECTIONS | MLP) | NORMS
+# The settings of Llama 3.1 and of 3.2: factor; beside low_freq_factor 1, high_freq_factor 4 and
+# original_max_position_embeddings 8192.
+LLAMA3_FACTORS = (8.0, 32.0)
+LLAMA3 = {
+    "rope_type": "llama3", "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 8192,
+}  # fmt: skip
+
+
+def translate(file: GgufTensors) -> Translation:
+    header, told = file.header, file.header.metadata
+    check_keys(told, ARCHITECTURE, KEYS)
+    _check_plain(told)
+    heads = told.whole("llama.attention.head_count")
+    groups = told.whole("llama.attention.head_count_kv", heads)
+    width = told.whole("llama.embedding_length")
+    d = told.whole("llama.attention.key_length", width // max(heads, 1))
+    for key in ("llama.attention.value_length", "llama.rope.dimension_count"):
+        check_is(told, key, told.whole(key, d), d)
+    if d < 2 or d % 2:
+        raise told.refused("llama.rope.dimension_count")
+    names = named(header, OUTER, BLOCK)
+    base = told.number("llama.rope.freq_base", 10000.0)
+    if base <= 0:
+        raise told.refused("llama.rope.freq_base")
+    scaling = _scaling(told)
+    if names.pop(FACTORS, None) is not None:
+        if scaling is not None:
+            raise told.refused("llama.rope.scaling.type")
+        scaling = _llama3(file, base, d)
+    config = {
+        "model_type": "llama",
+        "vocab_size": told.whole("llama.vocab_size", rows_of(header, "token_embd.weight")),
+        "hidden_size": width,
+        "num_hidden_layers": told.whole("llama.block_count"),
+        "num_attention_heads": heads,
+        "num_key_value_heads": groups,
+        "head_dim": d,
+        "intermediate_size": told.whole("llama.feed_forward_length"),
+        "hidden_act": "silu",
+        "max_position_embeddings": told.whole("llama.context_length"),
+        "rms_norm_eps": told.number("llama.attention.layer_norm_rms_epsilon"),
+        "rope_theta": base,
+        "rope_scaling": scaling,
+        "attention_bias": "model.layers.0.self_attn.q_proj.bias" in names,
+        "mlp_bias": "model.layers.0.mlp.gate_proj.bias" in names,
+        "tie_word_embeddings": "lm_head.weight" not in names,
+    }
+    return Translation(config, _taken(header, names, {"attn_q": heads, "attn_k": groups}, d))
+
+
+def _taken(
+    header: Header, names: dict[str, str], paired: dict[str, int], d: int
+) -> dict[str, Taken]:
+    """The tensors, those of q and k in pairs of their heads; these have so many rows of d each."""
+    tensors = {}
+    for other, name in names.items():
+        heads = paired.get(name.split(".")[-2], 0)
+        if heads:
+            shape = header.tensors[name].shape
+            check_sizes({other: (heads * d, *shape[1:])}, {other: shape})
+        tensors[other] = Taken(name, paired=heads)
+    return tensors
+
+
+def _check_plain(told: Metadata) -> None:
+    """No experts, and no look at what comes later."""
+    for name in ("expert_count", "expert_used_count"):
+        check_is(told, f"llama.{name}", told.whole(f"llama.{name}", 0), 0)
+    check_is(told, "llama.attention.causal", told.flag("llama.attention.causal", True), True)
+
+
+def _scaling(told: Metadata) -> dict[str, Any] | None:
+    """How positions are stretched, as a config says it."""
+    at = "llama.rope.scaling."
+    old = told.number("llama.rope.scale_linear", 1.0)
+    kind = told.text(f"{at}type", "linear" if old != 1 else "none")
+    match kind:
+        case "none":
+            return None
+        case "linear":
+            return {"rope_type": "linear", "factor": told.number(f"{at}factor", old)}
+        case "yarn":
+            return {
+                "rope_type": "yarn", "factor": told.number(f"{at}factor"),
+                "original_max_position_embeddings": told.whole(f"{at}original_context_length"),
+            }  # fmt: skip
+    raise told.refused(f"{at}type")
+
+
+def _llama3(file: GgufTensors, base: float, d: int) -> dict[str, Any]:
+    """The settings that make the factors in the file. Raises BadWeightsFile where none do."""
+    found = file[FACTORS]
+    for factor in LLAMA3_FACTORS if found.shape == (d // 2,) else ():
+        if np.allclose(found, rotary_factors(base, d, factor), rtol=1e-4, atol=0):
+            return {**LLAMA3, "factor": factor}
+    told = file.header.metadata
+    raise BadWeightsFile("gguf_tensors", at=told.file, tensors=FACTORS)
+
+
+def rotary_factors(base: float, d: int, factor: float) -> np.ndarray:
+    """What each of d/2 frequencies is divided by in Llama 3.1: slow ones by `factor`, fast ones by
+    1, those between by something between (Llama Team 2024, as transformers computes it)."""
+    low, high, context = 1.0, 4.0, 8192
+    turns = context / (2 * np.pi * base ** (np.arange(0, d, 2) / d))
+    smooth = np.clip((turns - low) / (high - low), 0, 1)
+    return 1 / ((1 - smooth) / factor + smooth)

@@ -1,0 +1,30 @@
+"""The tokenizer of a .gguf file, as a tokenizer.json would say it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from app.errors import BadWeightsFile
+from app.installed.gguf.byte_level import byte_level
+from app.installed.gguf.sentence_piece import sentence_piece
+from app.installed.gguf.vocabulary import AT, Vocabulary, read_vocabulary
+from app.installed.gguf.word_piece import word_piece
+from app.weights.formats.gguf_metadata import Metadata
+
+MODELS: dict[str, Callable[[Metadata, Vocabulary], dict[str, Any]]] = {
+    "bert": word_piece, "gpt2": byte_level, "llama": sentence_piece
+}  # fmt: skip
+
+
+def definition_of(told: Metadata) -> str:
+    """Raises BadWeightsFile for a kind of tokenizer that is not known here."""
+    vocabulary = read_vocabulary(told)
+    kind = told.text(f"{AT}model")
+    make = MODELS.get(kind)
+    if make is None:
+        known = ", ".join(MODELS)
+        raise BadWeightsFile("gguf_tokenizer", at=told.file, kind=kind[:64], known=known)
+    return json.dumps({"version": "1.0", "truncation": None, "padding": None, "decoder": None}
+                      | make(told, vocabulary))  # fmt: skip

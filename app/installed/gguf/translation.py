@@ -1,0 +1,128 @@
+"""A .gguf file in the words of Hugging Face: the keys of a config, and tensors by other names.
+
+Keys and tensors that are not known are refused, as they might change numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from app.errors import BadWeightsFile
+from app.weights.formats.gguf_file import Header
+from app.weights.formats.gguf_metadata import Metadata
+from app.weights.formats.gguf_tensors import GgufTensors
+
+IN_A_BLOCK = re.compile(r"blk\.([0-9]+)\.(.+)")
+SHOWN = 8  # names in a refusal
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A tensor of the file: `turned` where it lies the other way round, `paired` the number of
+    heads whose rows are in pairs."""
+
+    name: str
+    turned: bool = False
+    paired: int = 0
+
+
+@dataclass(frozen=True)
+class Translation:
+    """What config.json would say, and the tensors by the names that they have beside it."""
+
+    config: dict[str, Any]
+    tensors: dict[str, Taken]
+
+
+class Architecture(Protocol):
+    """One kind of .gguf file."""
+
+    ARCHITECTURE: str
+
+    def translate(self, file: GgufTensors) -> Translation:
+        """Raises BadWeightsFile for what is not known here."""
+
+
+class Translated(Mapping[str, np.ndarray]):
+    """Name → numbers in float32, made when they are asked for."""
+
+    def __init__(self, tensors: GgufTensors, taken: Mapping[str, Taken]) -> None:
+        self._tensors, self._taken = tensors, taken
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        taken = self._taken[name]
+        array = self._tensors[taken.name]
+        if taken.paired:
+            array = in_halves(array, taken.paired)
+        return array.T if taken.turned else array
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._taken)
+
+    def __len__(self) -> int:
+        return len(self._taken)
+
+
+def in_halves(rows: np.ndarray, heads: int) -> np.ndarray:
+    """Rows of q or k whose rotary pairs are neighbours (0 1, 2 3, …), put so that the first of each
+    pair comes in the first half of its head and the second in the second."""
+    pairs = rows.reshape(heads, -1, 2, *rows.shape[1:])
+    return pairs.swapaxes(1, 2).reshape(rows.shape)
+
+
+def check_keys(metadata: Metadata, architecture: str, known: Collection[str]) -> None:
+    """Raises BadWeightsFile for keys of the architecture that are not `known`."""
+    start = f"{architecture}."
+    unknown = sorted(
+        key for key in metadata if key.startswith(start) and key[len(start) :] not in known
+    )
+    if unknown:
+        raise BadWeightsFile("gguf_keys", at=metadata.file, keys=", ".join(unknown[:SHOWN]))
+
+
+def check_is(metadata: Metadata, key: str, found: object, only: object) -> None:
+    """Raises BadWeightsFile where a value is another than the only one that is computed here."""
+    if found != only:
+        raise BadWeightsFile(
+            "gguf_only", at=metadata.file, key=key, value=str(found).lower(), only=str(only).lower()
+        )
+
+
+def named(header: Header, outer: Mapping[str, str], block: Mapping[str, str]) -> dict[str, str]:
+    """Name of another library → name in the file: `outer` says those beside the layers, `block`
+    those in layer {i}. Raises BadWeightsFile for tensors that neither names."""
+    found, unknown = {}, []
+    for name in header.tensors:
+        match = IN_A_BLOCK.fullmatch(name)
+        if match is not None and (other := block.get(match[2])) is not None:
+            found[other.format(i=match[1])] = name
+        elif match is None and (other := outer.get(name)) is not None:
+            found[other] = name
+        else:
+            unknown.append(name)
+    if unknown:
+        told = ", ".join(sorted(unknown)[:SHOWN])
+        raise BadWeightsFile("gguf_tensors", at=header.metadata.file, tensors=told)
+    return found
+
+
+def both(names: Mapping[str, str]) -> dict[str, str]:
+    """The names of weight and bias of each."""
+    return {
+        f"{name}.{part}": f"{other}.{part}"
+        for name, other in names.items()
+        for part in ("weight", "bias")
+    }
+
+
+def rows_of(header: Header, name: str) -> int:
+    """How many rows a tensor has. Raises BadWeightsFile where there is none."""
+    entry = header.tensors.get(name)
+    if entry is None:
+        raise BadWeightsFile("missing_tensors", at=name, count=1, tensors=name)
+    return entry.shape[0]

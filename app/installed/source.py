@@ -1,0 +1,53 @@
+"""Where a checkpoint lies on the disk: a folder, or one file that holds everything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from app.families.model import Sizes, Tensors
+
+Stamp = tuple[tuple[str, int, int, int], ...]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What lies there: the config and the tensors as a family reads them, not yet held against each
+    other; the type that each tensor has on the disk; and the bytes of the weights."""
+
+    config: dict[str, Any]
+    tensors: Tensors
+    sizes: Sizes
+    dtypes: dict[str, str]
+    bytes: int
+
+
+class Source(Protocol):
+    """One way in. Raises BadWeightsFile for what cannot be read, and OSError for what is gone."""
+
+    @property
+    def path(self) -> Path: ...
+
+    @property
+    def name(self) -> str:
+        """What the model is called."""
+
+    @property
+    def tokenizer_file(self) -> str:
+        """The name of the file that the tokenizer is in."""
+
+    def stamp(self) -> Stamp:
+        """Name, size, time and inode of every file."""
+
+    def read(self) -> Found:
+        """What lies there; the numbers stay on the disk."""
+
+    def tokenizer(self) -> str:
+        """The definition of the tokenizer, as a tokenizer.json says it."""
+
+
+def stamp_of(paths: list[Path]) -> Stamp:
+    """Name, size, time and inode of some files."""
+    stats = [(path.name, path.stat()) for path in paths]
+    return tuple((name, one.st_size, one.st_mtime_ns, one.st_ino) for name, one in stats)

