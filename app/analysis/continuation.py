@@ -35,6 +35,8 @@ class Sampling:
 def check_room(planned: Plan, tokens: int) -> None:
     """Raises InvalidRequest where the text cannot go on, TooManyTokens where the model has no room
     for so many."""
+    if planned.model.masked:
+        raise InvalidRequest("masked_goes_on", at="id")
     mask = planned.options.mask
     if not mask.causal or mask.given is not None or planned.context is not None:
         raise InvalidRequest("cannot_continue", at="id")

@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from app.attention.architecture import Activation, Architecture, Block
+from app.attention.dense import Dense
 from app.attention.dtypes import Dtype
 from app.attention.ops import Norm
 from app.attention.parameters import TENSORS, Parameters, Shape
@@ -55,9 +56,10 @@ FindUpload = Callable[[str], Upload]
 
 @dataclass(frozen=True, kw_only=True)
 class Opened(Architecture):
-    """`output_width` is w_o's, or concat's; `embed` gives [n, d_model]; `position` is added to it,
-    and to nothing that came as x. A model that was trained on pieces has them, the most of them it
-    may be given (`context`), and the way back from its last output where it predicts."""
+    """`output_width` is w_o's, or concat's; `embed` gives [n, embedding_width]; `position` is added
+    to it, and of `token_type` the row of its sentence, and to nothing that came as x. A model that
+    was trained on pieces has them, the most of them it may be given (`context`), and the way back
+    from its last output where it predicts."""
 
     output_width: int
     layers: Callable[[], Sequence[Parameters]]
@@ -71,9 +73,18 @@ class Opened(Architecture):
     context: int | None = None
     causal: bool = True  # where the question does not say
     unembedding: Unembedding | None = None
-    embedding_norm: Norm | None = None  # of the sum of both
+    masked: bool = False  # whether that says the piece at a place, and not the one after it
+    token_type: np.ndarray | None = None
+    embedding_norm: Norm | None = None  # of the sum of all
     embedding_scale: float = 1.0  # what an embedding is multiplied by
+    projection: Dense | None = None  # from the embedding's width to d_model
+    pairs: bool = False  # whether a text may have a second one behind it
     shared: bool = False  # whether the parameters are held for all questions, as they are
+
+    @property
+    def embedding_width(self) -> int:
+        """Of the tables that make x."""
+        return self.shape.d_model if self.projection is None else len(self.projection.matrix)
 
 
 def resolved(question: Question, shelf: Shelf) -> Question:
@@ -306,9 +317,10 @@ def _open_installed(model: Installed, shelf: Shelf) -> Opened:
         embed=partial(_look_up, known, weights.embedding), dtype="float32",
         position=lambda n: None if weights.position is None else weights.position[:n],
         biases=_biases_of(weights.layers[:1]), pieces=pieces, vocab=tuple(known),
-        context=config.context, causal=config.causal,
-        unembedding=weights.unembedding, embedding_norm=weights.embedding_norm, shared=True,
-        embedding_scale=weights.embedding_scale,
+        context=config.context, causal=config.causal, pairs=config.pairs,
+        unembedding=weights.unembedding, masked=config.predicts == "masked",
+        token_type=weights.token_type, embedding_norm=weights.embedding_norm,
+        embedding_scale=weights.embedding_scale, projection=weights.projection, shared=True,
     )  # fmt: skip
 
 

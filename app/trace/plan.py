@@ -17,7 +17,7 @@ from app.attention.strips import count_strips
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge
 from app.installed.shelf import Shelf, shipped
 from app.trace.given_mask import given_mask
-from app.trace.inputs import Words, read_context, read_words, splitting
+from app.trace.inputs import Words, read_context, read_words, splitting, splitting_pairs
 from app.trace.models import FindUpload, Opened, open_model, resolved
 from app.trace.question import Installed, Question, Trained
 from app.trace.room import Room, Split
@@ -196,12 +196,14 @@ class Plan:
         question, setting = self.question, self.setting.at(layer)
         model, keys = setting.architecture, self.m if self.asks_context(layer) else self.n
         placed = {"sinusoidal": (), "none": ("unplaced",)}.get(model.positions, (model.positions,))
-        model_norm = self.model.embedding_norm is not None
+        embedded, whole = question.x is None, self.model
         said = {
             "context": self.asks_context(layer),
             "given": question.x is not None,
-            "normed_embedding": model_norm and question.x is None,
-            "scaled_embedding": self.model.embedding_scale != 1 and question.x is None,
+            "normed_embedding": embedded and whole.embedding_norm is not None,
+            "scaled_embedding": embedded and whole.embedding_scale != 1,
+            "typed": embedded and whole.token_type is not None,
+            "projected": embedded and whole.projection is not None,
             "context_given": question.context_x is not None,
             "drop": bool(question.drop),
             "mlp": model.mlp_width > 0,
@@ -282,7 +284,9 @@ def _read(
     model = open_model(question, find, shelf) if first else None
     split: Split = splitting(question, None if model is None else model.pieces)
     room = Room(limits.max_tokens, None if model is None else model.context)
-    words = read_words(question, room, limits.max_characters, split)
+    takes = model is not None and model.pairs
+    split_pair = splitting_pairs(question, None if model is None else model.pieces, takes=takes)
+    words = read_words(question, room, limits.max_characters, split, split_pair)
     model = model or open_model(question, find, shelf)
     return words, read_context(question, room, limits.max_characters, split), model
 

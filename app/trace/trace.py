@@ -27,8 +27,7 @@ class Trace:
     between the stages (stages.OPERANDS) are among them, where the question has any."""
 
     plan: Plan
-    embedding: np.ndarray
-    position: np.ndarray | None
+    start: Embedded
     layers: Sequence[Mapping[str, np.ndarray]]
     parameters: Sequence[Parameters]
     checks: Checks
@@ -42,7 +41,7 @@ class Trace:
         layers = [] if self.plan.shares_parameters else self.parameters
         tensors = [a for p in layers for a in p.arrays().values()]
         again = KEPT if self.plan.remakes else 0
-        return again + sum(a.nbytes for a in (*arrays, *tensors, self.embedding))
+        return again + sum(a.nbytes for a in (*arrays, *tensors)) + self.start.bytes
 
 
 def answer(planned: Plan) -> Trace:
@@ -64,10 +63,7 @@ def answer(planned: Plan) -> Trace:
     checks = check(layers, parameters, setting)
     checks = replace(checks, non_finite=checks.non_finite + gone)
     elapsed = (time.perf_counter() - started) * 1e3
-    return Trace(
-        planned, start.embedding, start.position, layers, parameters, checks, round(elapsed, 3),
-        context=asked,
-    )  # fmt: skip
+    return Trace(planned, start, layers, parameters, checks, round(elapsed, 3), context=asked)
 
 
 def _run(

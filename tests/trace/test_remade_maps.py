@@ -52,10 +52,10 @@ def test_every_stage_is_the_same(both: tuple[Trace, Trace]) -> None:
 def test_a_trace_keeps_what_says_the_rest(both: tuple[Trace, Trace]) -> None:
     _, remade = both
     stay = [a for layer in remade.layers for a in kept_of(layer).values()]
-    assert remade.bytes - KEPT == remade.embedding.nbytes + sum(
+    assert remade.bytes - KEPT == remade.start.bytes + sum(
         a.nbytes for a in {id(a): a for a in stay}.values()
     )
-    assert remade.bytes <= remade.plan.bytes + remade.embedding.nbytes
+    assert remade.bytes <= remade.plan.bytes + remade.start.bytes
     assert all(kept_of(layer).keys() <= STAYS for layer in remade.layers)
 
 

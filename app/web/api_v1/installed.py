@@ -41,7 +41,9 @@ class InstalledReply(BaseModel):
     shape: dict[str, int] = Field(description="num_layers, num_heads, num_kv_heads, d_model, …")
     context: int = Field(description="The most tokens it takes.")
     vocabulary: int = Field(description="How many pieces it knows.")
-    predicts: str | None = Field(description="next: the piece that follows; null: nothing.")
+    predicts: str | None = Field(
+        description="next: the piece that follows; masked: the piece at a place; null: nothing."
+    )
     dtypes: list[str] = Field(description="Of its tensors as they are stored.")
     bytes: int = Field(description="Of its weights on disk.")
 

@@ -115,6 +115,7 @@ def _told(model: ShelfModel) -> dict[str, Any]:
         "num_heads": made.shape.num_heads,
         "predicts": config.predicts,
         "causal": config.causal,
+        "pairs": config.pairs,
         "mlp": made.mlp_width > 0,
     }
 

@@ -1,5 +1,6 @@
 /** What a hand can do to the state. */
 
+import { installedOf } from "./page.js";
 import { defaultModel, merged } from "./question.js";
 
 /** @typedef {import("./state.js").Store} Store */
@@ -36,9 +37,9 @@ export const askWhole = (store, question, how) => store.set({ question }, how);
 export const askAgain = (store) => store.set({ attempt: store.get().attempt + 1 }, { silent: true });
 
 /**
- * Types a sentence, or a context: words take the place of numbers and of given tokens.
+ * Types a sentence, a context, or a second sentence: words take the place of numbers and of given tokens.
  * @param {Store} store
- * @param {string} text
+ * @param {string | null} text
  * @param {How} how
  * @param {{field: string, x: string, tokens: string}} names
  */
@@ -58,9 +59,12 @@ export function chooseSource(store, kind) {
   const [source, name] = kind.split(":");
   const model = drafts[kind] ?? { ...defaultModel(store.page, source), ...(name && { name }) };
   const own = /installed|trained/.test(source + question.model.source);
-  const tokenizer = own ? null : question.tokenizer;
   const kept = { ...drafts, [kindOf(question.model)]: question.model };
-  store.set({ question: { ...question, tokenizer, model }, drafts: kept });
+  const words = {
+    tokenizer: own ? null : question.tokenizer,
+    pair: installedOf(store.page, { model })?.pairs ? question.pair : null,
+  };
+  store.set({ question: { ...question, ...words, model }, drafts: kept });
 }
 
 /**

@@ -1,4 +1,7 @@
-/** The token after which a model predicts: the chosen one, else that of the pinned cell's query, else the last. */
+/**
+ * The token after which a model predicts, or in whose place: the chosen one, else that of the pinned cell's query, else
+ * the mask that stands in the text, else the last.
+ */
 
 import { installedOf, sides, stageOf } from "./page.js";
 
@@ -10,14 +13,16 @@ import { installedOf, sides, stageOf } from "./page.js";
  * @param {Pick<State, "answer" | "view">} state with an answer
  */
 export function positionOf(page, { answer, view: { after, batch, cell } }) {
-  const { lengths } = /** @type {NonNullable<State["answer"]>} */ (answer).reply;
+  const { lengths, tokens } = /** @type {NonNullable<State["answer"]>} */ (answer).reply;
   const last = lengths[batch] - 1;
-  const pinned = cell && sides(stageOf(page, cell.stage)).rows === "query" ? cell.row : last;
+  // A mask as the tokenizers of encoders call it.
+  const mask = tokens?.[batch].findIndex((token) => /^ ?[[<]mask[\]>]$/i.test(token ?? "")) ?? -1;
+  const pinned = cell && sides(stageOf(page, cell.stage)).rows === "query" ? cell.row : mask < 0 ? last : mask;
   return Math.min(after ?? pinned, last);
 }
 
 /**
- * Whether the model that is asked says which piece comes next.
+ * Whether the model that is asked says which piece comes next, or stands in a place.
  * @param {Page} page
  * @param {Pick<State, "question">} state
  */

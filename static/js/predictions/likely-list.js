@@ -25,7 +25,11 @@ export function likelyList(root, store, { answer, view }, now, before) {
   const tokens = wordsOf(reply, "query").tokens?.[view.batch] ?? [];
   const rows = likeliest(now, before, cameAfter(now, tokens));
   const token = nameOf(/** @type {State} */ ({ answer, view }), "query", now.position);
-  const title = h("h3", {}, t(before ? "predictions.after_dropped" : "predictions.after", { token }));
+  const [plain, dropped] =
+    now.predicts === "masked"
+      ? ["predictions.at", "predictions.at_dropped"]
+      : ["predictions.after", "predictions.after_dropped"];
+  const title = h("h3", {}, t(before ? dropped : plain, { token }));
   if (!now.top.length) return fill(root, title, h("p", { class: "muted" }, t("predictions.overflowed")));
   root.classList.toggle("compared", before !== null); // two numbers beside each piece
   fill(

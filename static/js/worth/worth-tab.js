@@ -4,7 +4,7 @@ import { chooseSource, kindOf } from "../core/actions.js";
 import { labelsOf } from "../core/answer.js";
 import { Problem } from "../core/api.js";
 import { positionOf, predicts } from "../core/position.js";
-import { asksFor } from "../core/predictions.js";
+import { asksFor, fillsIn } from "../core/predictions.js";
 import { told, wanting } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { fixed, percent } from "../lib/numbers.js";
@@ -101,8 +101,9 @@ class WorthTab {
     const { reply } = /** @type {NonNullable<State["answer"]>} */ (state.answer);
     const came =
       position + 1 < reply.lengths[state.view.batch] && labelsOf(reply, state.view.batch).length > position + 1;
+    const key = fillsIn(this.store.page, state) ? "worth.masked" : came ? "worth.came" : "worth.likeliest";
     const values = { after: nameOf(state, "query", position), token: token.trim() || token, log: fixed(log, 2) };
-    return this.store.t(came ? "worth.came" : "worth.likeliest", { ...values, p: percent(Math.exp(log)) });
+    return this.store.t(key, { ...values, p: percent(Math.exp(log)) });
   }
 
   /** @param {string} why @param {...import("../lib/dom.js").Child} ways */

@@ -14,6 +14,16 @@ test("predictions are seen after the chosen token, else the pinned cell's query,
   assert.equal(at({ after: 99 }), 4);
 });
 
+test("a mask that stands in the text is asked about, unless another token is chosen", () => {
+  for (const mask of ["[MASK]", "<mask>", " <mask>"]) {
+    const state = (view) => ({
+      ...stateOf("cat", view),
+      answer: { reply: { lengths: [4], tokens: [["a", mask, "b", "c"]] } },
+    });
+    assert.deepEqual([positionOf(page, state({})), positionOf(page, state({ after: 2 }))], [1, 2]);
+  }
+});
+
 test("models on the server predict where they say so, those of a task always, others never", () => {
   const [{ name }] = page.installed.filter((model) => model.predicts);
   assert.equal(predicts(page, { question: { model: { source: "installed", name } } }), true);

@@ -78,7 +78,30 @@ def test_so_it_is_of_an_encoder(tmp_path: Path) -> None:
         asked = {"objective": {"kind": "sum"}}
         assert client.post(f"{at}/gradients", json=asked).status_code == 200
         told(client.get(f"{at}/predictions"), 422, "no_predictions")
+        both = client.post(ATTENTION, json={**body, "pair": "It was tired."}).json()
+        assert set(both) - set(client.post(ATTENTION, json=body).json()) == {"sentences"}
+        assert both["sentences"][0] == sorted(both["sentences"][0])
+        assert both["offsets"][0][-1] == [13, 13]
+        told(client.post(TRACES, json={"text": "a", "pair": "b"}), 422, "invalid_request")
         assert client.get("/api/v1/models").json()["models"][-1]["predicts"] is None
+
+
+def test_an_encoder_says_what_is_masked(tmp_path: Path) -> None:
+    folder = made("bert_masked", tmp_path)
+    with serving_app(tmp_path / "data", models=[folder]) as client:
+        body = {"text": "The [MASK] was tired", "model": {**MODEL, "name": "bert_masked"}}
+        made_of = client.post(TRACES, json=body).json()
+        at, row = f"{TRACES}/{made_of['trace']}", made_of["tokens"][0].index("[MASK]")
+        said = client.get(f"{at}/predictions?position={row}").json()
+        assert (said["predicts"], said["position"], said["token"]) == ("masked", row, "[MASK]")
+        assert set(said["surprises"]) == {None}
+        worth = client.get(f"{at}/ablations?position={row}").json()
+        assert worth["token"] == said["top"][0]["piece"]
+        assert worth["log_probability"] == said["top"][0]["log_probability"]
+        told(client.get(f"{at}/contributions"), 422, "invalid_request")
+        told(client.post(f"{at}/continuations", json={"tokens": 1}), 422, "invalid_request")
+        assert client.get("/api/v1/models").json()["models"][-1]["predicts"] == "masked"
+        assert client.get(f"{at}/probe").json()["copied"] is None
 
 
 def test_so_it_is_of_a_file(tmp_path: Path) -> None:

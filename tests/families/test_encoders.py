@@ -10,10 +10,12 @@ import pytest
 
 from app.analysis.predictions import likeliest
 from app.errors import EmptyText, NoPredictions
+from app.installed.checkpoint import Checkpoint
 from app.trace.explain import explain
 from app.trace.reader import Place
 from tests.families.asking import ask
 from tests.families.cases import SHORT, TEXT, made
+from tests.families.encoders import ROBERTA, encoder_tensors
 
 
 @pytest.fixture(scope="module")
@@ -45,10 +47,18 @@ def test_it_looks_both_ways_and_predicts_nothing(folder: Path) -> None:
         likeliest(trace, 0, 0, 3)
 
 
-def test_a_number_of_x_is_told_with_the_norm_that_made_it(folder: Path) -> None:
-    trace = ask(folder, [SHORT, "The"])
+FORMULAS = {
+    "distilbert": "LN(embedding + position)",
+    "bert": "LN(embedding + position + token type)",
+    "electra": "LN(embedding + position + token type) w_e + b_e",
+}
+
+
+@pytest.mark.parametrize("case", FORMULAS)
+def test_a_number_of_x_is_told_with_what_made_it(case: str, tmp_path: Path) -> None:
+    trace = ask(made(case, tmp_path), [SHORT, "The"])
     cell = explain(trace, "x", Place(0, None, 0, 2, 5))
-    assert cell.formula == "LN(embedding + position)"
+    assert cell.formula == FORMULAS[case]
     (step,) = cell.steps
     told, result = re.split("[=≈]", step.expression)
     formula = told.replace("−", "-").replace("×", "*")
@@ -56,8 +66,32 @@ def test_a_number_of_x_is_told_with_the_norm_that_made_it(folder: Path) -> None:
     assert float(result.replace("−", "-")) == pytest.approx(cell.value, abs=1e-3)
     assert explain(trace, "x", Place(1, None, 0, 2, 5)).formula == "block_output of the layer below"
     length = trace.plan.words.lengths[1]
-    assert not trace.layers[0]["x"][1, length:].any()  # padding is no row of the norm's bias
-    rows = trace.layers[0]["x"][0]
-    norm = trace.plan.model.embedding_norm
+    assert not trace.layers[0]["x"][1, length:].any()  # padding is no row of a bias
+    norm, rows = trace.start.norm, trace.start.normed[0]
     assert norm is not None
     np.testing.assert_allclose(((rows - norm.bias) / norm.gain).mean(axis=-1), 0, atol=1e-5)
+
+
+def test_numbers_that_were_given_are_neither_normed_nor_widened(tmp_path: Path) -> None:
+    given = np.ones((3, 24)).tolist()
+    trace = ask(made("electra", tmp_path), None, x=given)
+    np.testing.assert_array_equal(trace.layers[0]["x"][0], given)
+    assert explain(trace, "x", Place(0, None, 0, 2, 5)).formula == "given"
+
+
+def test_the_layers_of_albert_are_one(tmp_path: Path) -> None:
+    first, *others = ask(made("albert", tmp_path), SHORT).parameters
+    for other in others:
+        for name, array in other.arrays().items():
+            assert np.shares_memory(array, first.arrays()[name])
+
+
+def test_positions_of_roberta_begin_behind_the_padding_and_end_with_the_table(
+    tmp_path: Path,
+) -> None:
+    model = Checkpoint(made("roberta", tmp_path))
+    assert model.config.context == 36 - 1 - 1
+    table = model.weights.position
+    assert table is not None
+    wanted = encoder_tensors(ROBERTA)["embeddings.position_embeddings.weight"][2:]
+    np.testing.assert_array_equal(table, wanted)
