@@ -17,6 +17,7 @@ from app.families.model import About, Family, Weights
 from app.families.names import our_names
 from app.installed.folder import Folder
 from app.installed.gguf.file import GgufFile, is_gguf
+from app.installed.own_pieces import pieces_of
 from app.installed.source import Found, Source, Stamp
 from app.installed.watched import Watched
 from app.tokens.pieces import Pieces
@@ -97,14 +98,7 @@ class Checkpoint:
             definition = self.source.tokenizer()
         except OSError:
             raise self._gone() from None
-        try:
-            pieces = Pieces(definition, about.vocabulary, specials=about.specials)
-        except Exception:  # tokenizers raises nothing narrower
-            raise BadWeightsFile("tokenizer_broken", at=at) from None
-        found, rows = pieces.size, about.vocabulary
-        if found > rows:
-            raise BadWeightsFile("other_vocabulary", at=at, found=found, rows=rows)
-        return pieces
+        return pieces_of(definition, about, at)
 
     def digest(self, revision: str) -> str:
         """Names what lies there now; `revision` is the only one."""

@@ -54,12 +54,17 @@ class Folder:
 
     def _config(self) -> dict[str, Any]:
         path = self.path / CONFIG
-        try:
-            if path.stat().st_size > LARGEST_CONFIG:
-                raise ValueError
-            config = json.loads(path.read_bytes())
-        except (ValueError, RecursionError):
-            raise BadWeightsFile("config_broken", at=CONFIG) from None
-        if not isinstance(config, dict):
+        if path.stat().st_size > LARGEST_CONFIG:
             raise BadWeightsFile("config_broken", at=CONFIG)
-        return config
+        return read_config(path.read_bytes())
+
+
+def read_config(text: bytes) -> dict[str, Any]:
+    """What a config.json says. Raises BadWeightsFile."""
+    try:
+        config = json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadWeightsFile("config_broken", at=CONFIG) from None
+    if not isinstance(config, dict):
+        raise BadWeightsFile("config_broken", at=CONFIG)
+    return config

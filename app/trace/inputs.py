@@ -11,7 +11,7 @@ import numpy as np
 from app.errors import EmptyText, InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
 from app.tokens import Token, Tokenizer, check_text, read_text
 from app.tokens.pieces import Pieces, read_pair, read_pieces
-from app.trace.question import Question
+from app.trace.question import Question, Uploaded
 from app.trace.room import Room, Split, SplitPair, check_length, end_within
 
 MOST_TEXTS = 1 << 12  # in one batch: each has masks of its own
@@ -55,9 +55,13 @@ class Given:
 def splitting(question: Question, pieces: Pieces | None) -> Split:
     """How the texts of a question become tokens; `pieces` are the model's own.
 
-    Raises InvalidRequest where a model is asked that has none.
+    Raises InvalidRequest where a model is asked that has none, and where an upload that brought its
+    own is to have another.
     """
-    if question.splitting != "model":
+    own = pieces is not None and isinstance(question.model, Uploaded)
+    if own and question.tokenizer not in (None, "model"):
+        raise InvalidRequest("own_tokenizer", at="tokenizer")
+    if question.splitting != "model" and not own:
         tokenizer = cast(Tokenizer, question.splitting)
         return lambda text, at: read_text(text, tokenizer, at)
     if pieces is None:
@@ -75,7 +79,8 @@ def splitting_pairs(question: Question, pieces: Pieces | None, *, takes: bool) -
         return None
     if not takes or pieces is None:
         raise InvalidRequest("takes_no_pairs", at="pair")
-    if question.text is None or question.splitting != "model":
+    own = question.splitting == "model" or isinstance(question.model, Uploaded)
+    if question.text is None or not own:
         raise InvalidRequest("pair_without_text", at="pair")
     return lambda text, pair, at: read_pair(text, pair, pieces, (at, at.replace("text", "pair", 1)))
 

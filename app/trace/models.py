@@ -19,6 +19,8 @@ from app.attention.unembed import Unembedding
 from app.descent.model import ARCHITECTURE
 from app.descent.tasks import pieces
 from app.errors import InvalidRequest, ModelChanged, ShapeMismatch, TooLarge
+from app.families.model import About, Weights
+from app.installed.sent import WholeUpload
 from app.installed.shelf import Shelf
 from app.tokens.pieces import Pieces
 from app.trace.question import (
@@ -44,7 +46,7 @@ class Upload(Protocol):
     @property
     def shape(self) -> Shape: ...
     @property
-    def layers(self) -> tuple[Parameters, ...]: ...
+    def layers(self) -> Sequence[Parameters]: ...
     @property
     def embedding(self) -> np.ndarray | None: ...
     @property
@@ -289,6 +291,8 @@ def _times(shape: tuple[int, ...]) -> str:
 
 def _open_uploaded(model: Uploaded, find: FindUpload) -> Opened:
     upload = find(model.id)
+    if isinstance(upload, WholeUpload):
+        return _open_whole(upload.about, upload.weights, upload.pieces)
     d_model = upload.shape.d_model
     embed: Embed = partial(embeddings.seeded, seed=0, d_model=d_model)
     if upload.embedding is not None and upload.vocab is not None:
@@ -309,7 +313,11 @@ def _open_installed(model: Installed, shelf: Shelf) -> Opened:
     installed = shelf.find(model.name, model.revision)
     revision = model.revision or installed.newest
     weights = shelf.weights(model.name, revision)
-    pieces, config = installed.pieces, installed.config
+    return _open_whole(installed.config, weights, installed.pieces)
+
+
+def _open_whole(config: About, weights: Weights, pieces: Pieces) -> Opened:
+    """A model with everything that its family asks for."""
     known, made = pieces.known, config.architecture
     return Opened(
         **vars(made), output_width=made.shape.d_model,

@@ -19,7 +19,7 @@ from app.installed.shelf import Shelf, shipped
 from app.trace.given_mask import given_mask
 from app.trace.inputs import Words, read_context, read_words, splitting, splitting_pairs
 from app.trace.models import FindUpload, Opened, open_model, resolved
-from app.trace.question import Installed, Question, Trained
+from app.trace.question import Installed, Question, Trained, Uploaded
 from app.trace.room import Room, Split
 from app.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
@@ -280,7 +280,8 @@ def _read(
 ) -> tuple[Words, Words | None, Opened]:
     """The words, those of the context, and the model: first, where its own tokenizer is asked, or
     it says how long a text may be."""
-    first = question.splitting == "model" or isinstance(question.model, Installed | Trained)
+    own = isinstance(question.model, Installed | Trained | Uploaded)
+    first = question.splitting == "model" or own
     model = open_model(question, find, shelf) if first else None
     split: Split = splitting(question, None if model is None else model.pieces)
     room = Room(limits.max_tokens, None if model is None else model.context)
