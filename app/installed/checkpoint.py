@@ -14,6 +14,7 @@ from pathlib import Path
 from app.errors import BadWeightsFile, ModelChanged
 from app.families import family_of
 from app.families.model import About, Family, Weights
+from app.families.names import our_names
 from app.installed.folder import Folder
 from app.installed.gguf.file import GgufFile, is_gguf
 from app.installed.source import Found, Source, Stamp
@@ -48,6 +49,10 @@ class Opened:
             same = False
         if not same:
             raise ModelChanged("model_changed", at="model.digest", name=self.source.name)
+
+    @cached_property
+    def our_names(self) -> dict[str, list[str]]:
+        return our_names(self.family, self.about, self.found.sizes)
 
 
 class Checkpoint:
@@ -109,6 +114,10 @@ class Checkpoint:
         """Name, sizes and type of every tensor."""
         found = self._now().found
         return [(name, found.sizes[name], found.dtypes[name]) for name in sorted(found.sizes)]
+
+    def our_names(self) -> dict[str, list[str]]:
+        """What its tensors became: those that are read as they lie."""
+        return self._now().our_names
 
     @property
     def weights(self) -> Weights:
