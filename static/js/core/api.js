@@ -31,7 +31,7 @@ const TRACES = `${API}traces/`;
 export const SESSION = "session"; // the event that tells whether the server knows us, when that changes
 let known = true;
 export const isKnown = () => known;
-const language = () => document.documentElement.lang || "en";
+export const language = () => document.documentElement.lang || "en";
 
 /**
  * What a trace says never changes within a release: under an address that names it, the browser keeps
@@ -64,14 +64,6 @@ export async function call(path, init = {}) {
   if (response.ok) return response;
   const body = await response.json().catch(() => ({ detail: response.statusText }));
   throw new Problem({ status: response.status, code: "unknown", ...body });
-}
-
-/** A request that tells how much of it is sent, which `fetch` does not. @param {string} path */
-export function openPost(path) {
-  const request = new XMLHttpRequest();
-  request.open("POST", path);
-  request.setRequestHeader("Accept-Language", language());
-  return request;
 }
 
 /** @param {boolean} now */
