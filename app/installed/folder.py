@@ -12,11 +12,12 @@ from typing import Any
 
 from app.errors import BadWeightsFile
 from app.installed.source import Found, Stamp, stamp_of
-from app.weights.formats.mapped import map_files, weight_files
+from app.weights.formats.mapped import Mapped, map_files, weight_files
 
 CONFIG, TOKENIZER = "config.json", "tokenizer.json"
 LARGEST_CONFIG = 1 << 20
 LARGEST_TOKENIZER = 64 << 20
+OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 
 
 class Folder:
@@ -36,7 +37,7 @@ class Folder:
     def read(self) -> Found:
         config = self._config()
         files = weight_files(self.path)
-        tensors = map_files(files)
+        tensors = Mapped({_today(name): place for name, place in map_files(files).places.items()})
         sizes = {name: place.shape for name, place in tensors.places.items()}
         dtypes = {name: place.dtype for name, place in tensors.places.items()}
         return Found(config, tensors, sizes, dtypes, sum(path.stat().st_size for path in files))
@@ -63,3 +64,11 @@ class Folder:
         if not isinstance(config, dict):
             raise BadWeightsFile("config_broken", at=CONFIG)
         return config
+
+
+def _today(name: str) -> str:
+    """What transformers calls a tensor now: the first files of BERT have gamma and beta."""
+    for old, new in OLD_NAMES.items():
+        if name.endswith(old):
+            return name.removesuffix(old) + new
+    return name
