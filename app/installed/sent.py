@@ -12,7 +12,14 @@ from app.errors import BadWeightsFile
 from app.families import family_of
 from app.families.layers import KEPT
 from app.families.model import About, Weights
-from app.installed.folder import CONFIG, LARGEST_CONFIG, LARGEST_TOKENIZER, TOKENIZER, read_config
+from app.installed.folder import (
+    CONFIG,
+    LARGEST_CONFIG,
+    LARGEST_TOKENIZER,
+    TOKENIZER,
+    found_of,
+    read_config,
+)
 from app.installed.gguf.file import SUFFIX, found_in
 from app.installed.gguf.tokenizer import definition_of
 from app.installed.own_pieces import check_patterns, pieces_of
@@ -104,7 +111,5 @@ def _folder(sent: Sent, limits: Limits) -> tuple[Found, str, str]:
     except UnicodeDecodeError:
         raise BadWeightsFile("tokenizer_broken", at=TOKENIZER) from None
     tensors = map_views([memoryview(data) for _, data in sent.files], limits)
-    sizes = {name: place.shape for name, place in tensors.places.items()}
-    dtypes = {name: place.dtype for name, place in tensors.places.items()}
     size = sum(len(data) for _, data in sent.files)
-    return Found(read_config(sent.config), tensors, sizes, dtypes, size), definition, TOKENIZER
+    return found_of(read_config(sent.config), tensors, size), definition, TOKENIZER

@@ -15,7 +15,8 @@ from app.trace.explain import explain
 from app.trace.reader import Place
 from tests.families.asking import ask
 from tests.families.cases import SHORT, TEXT, made
-from tests.families.encoders import ROBERTA, encoder_tensors
+from tests.families.encoders import BERT, ROBERTA, encoder_tensors, masked_tensors
+from tests.families.made import checkpoint, word_pieces
 
 
 @pytest.fixture(scope="module")
@@ -95,3 +96,19 @@ def test_positions_of_roberta_begin_behind_the_padding_and_end_with_the_table(
     assert table is not None
     wanted = encoder_tensors(ROBERTA)["embeddings.position_embeddings.weight"][2:]
     np.testing.assert_array_equal(table, wanted)
+
+
+def test_the_names_of_the_first_files_are_read_too(tmp_path: Path) -> None:
+    today, first = masked_tensors(BERT), {}
+    for name, array in today.items():
+        old = name.replace("LayerNorm.weight", "LayerNorm.gamma")
+        first[old.replace("LayerNorm.bias", "LayerNorm.beta")] = array
+    assert today.keys() != first.keys()
+    made_of = [
+        checkpoint(tmp_path / folder, BERT, tensors, tokenizer=word_pieces())
+        for folder, tensors in (("today", today), ("first", first))
+    ]
+    new, old = (ask(folder, SHORT) for folder in made_of)
+    assert old.plan.model.masked
+    for one, other in zip(new.layers, old.layers, strict=True):
+        np.testing.assert_array_equal(one["block_output"], other["block_output"])

@@ -30,7 +30,7 @@ from app.trace.question import (
     Question,
     Seeded,
 )
-from app.trace.stages import OPERANDS, PARAMETERS, STAGES, Stage
+from app.trace.stages import GATED_NAMES, MLP_NAMES, OPERANDS, PARAMETERS, STAGES, Stage
 from app.web.http.languages import language_of
 from app.web.http.replies import RELEASE
 from app.web.pages.site import site_of
@@ -106,6 +106,7 @@ def installed(shelf: Shelf) -> list[dict[str, Any]]:
 
 def _told(model: ShelfModel) -> dict[str, Any]:
     config, made = model.config, model.config.architecture
+    mlp = GATED_NAMES if made.gated else MLP_NAMES
     return {
         "name": model.name,
         "language": config.language,
@@ -116,7 +117,7 @@ def _told(model: ShelfModel) -> dict[str, Any]:
         "predicts": config.predicts,
         "causal": config.causal,
         "pairs": config.pairs,
-        "mlp": made.mlp_width > 0,
+        "mlp": mlp if made.mlp_width else (),
     }
 
 

@@ -1,6 +1,5 @@
 /** What a hand can do to the state. */
 
-import { installedOf } from "./page.js";
 import { defaultModel, merged } from "./question.js";
 
 /** @typedef {import("./state.js").Store} Store */
@@ -50,7 +49,7 @@ export function say(store, text, how, { field, x, tokens }) {
 
 /**
  * Changes where the weights come from; what was typed for the others is kept. A model with a tokenizer of its own
- * takes and leaves it.
+ * takes and leaves it, and with it a second sentence.
  * @param {Store} store
  * @param {string} kind as `kindOf` tells it
  */
@@ -60,10 +59,7 @@ export function chooseSource(store, kind) {
   const model = drafts[kind] ?? { ...defaultModel(store.page, source), ...(name && { name }) };
   const own = /installed|trained/.test(source + question.model.source);
   const kept = { ...drafts, [kindOf(question.model)]: question.model };
-  const words = {
-    tokenizer: own ? null : question.tokenizer,
-    pair: installedOf(store.page, { model })?.pairs ? question.pair : null,
-  };
+  const words = own && { tokenizer: null, pair: null };
   store.set({ question: { ...question, ...words, model }, drafts: kept });
 }
 

@@ -1,4 +1,4 @@
-/** The REST API, as seen from the page. Nothing else calls `fetch`. */
+/** The REST API, as seen from the page. Nothing else calls `fetch`; `sent-form.js` sends files. */
 
 import { readPage } from "./page.js";
 

@@ -16,7 +16,7 @@ export function positionOf(page, { answer, view: { after, batch, cell } }) {
   const { lengths, tokens } = /** @type {NonNullable<State["answer"]>} */ (answer).reply;
   const last = lengths[batch] - 1;
   // A mask as the tokenizers of encoders call it.
-  const mask = tokens?.[batch].findIndex((token) => /^ ?[[<]mask[\]>]$/i.test(token ?? "")) ?? -1;
+  const mask = tokens?.[batch].findIndex((token) => /^ ?[[<]mask[\]>]$/i.test(/** @type {string} */ (token))) ?? -1;
   const pinned = cell && sides(stageOf(page, cell.stage)).rows === "query" ? cell.row : mask < 0 ? last : mask;
   return Math.min(after ?? pinned, last);
 }

@@ -42,9 +42,8 @@ export function readAddress(url, page) {
   const view = read(query, viewOf(page), DEFAULT_VIEW);
   return {
     question: keptAs(query.get("t")) ?? {
-      ...SAID.reduce((all, name) => ({ ...all, [name]: large[name] ?? all[name] }), said),
+      ...[...SAID, ...LARGE].reduce((all, name) => ({ ...all, [name]: large[name] ?? all[name] }), said),
       model,
-      ...LARGE.reduce((all, name) => ({ ...all, [name]: large[name] ?? null }), {}),
       ...(given && { text: "" }),
       ...((large.context_x || large.context_tokens) && { context: "" }),
     },
