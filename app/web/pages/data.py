@@ -116,6 +116,7 @@ def _told(model: ShelfModel) -> dict[str, Any]:
         "predicts": config.predicts,
         "causal": config.causal,
         "mlp": made.mlp_width > 0,
+        "gated": made.mlp_width > 0 and made.gated,
     }
 
 

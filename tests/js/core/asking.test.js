@@ -37,6 +37,21 @@ test("a small trace is asked for whole", () => {
   assert.deepEqual([heads, overview, body.layers, body.heads], [null, null, undefined, undefined]);
 });
 
+test("a gate is asked for where the model's MLP has one", () => {
+  const stagesOf = (model, known = {}) => {
+    const installed = [{ ...page.installed[0], name: "one", ...known }];
+    return planOf({ ...stateOf("cat"), question: merged(page, { text: "a", model }) }, { ...page, installed }).body
+      .stages;
+  };
+  const plain = ["middle", "hidden", "activated", "mlp_output"];
+  const ofMlp = (stages) => stages?.filter((name) => [...plain, "gate"].includes(name));
+  assert.deepEqual(ofMlp(stagesOf({ source: "seeded", mlp: true })), plain);
+  const one = { source: "installed", name: "one" };
+  assert.deepEqual(ofMlp(stagesOf(one, { mlp: true, gated: false })), plain);
+  assert.ok(stagesOf(one, { mlp: true, gated: true }).includes("gate"));
+  assert.equal(stagesOf(one, { mlp: false, gated: false }), undefined);
+});
+
 test("of a large one the selected layer and head are asked for, and the maps of all heads beside it", () => {
   const { body, heads, overview } = planOf(large(), page);
   assert.deepEqual([heads, body.layers, body.heads, overview.stages], [[3], [1], [3], ["weights"]]);
