@@ -214,7 +214,8 @@ async def of_installed(
     check_ranges({"layer": made.num_layers, "head": shape.num_heads}, layer=layer, head=head)
     heads = _heads(head, shape)
     sizes = stand_in(shape, shape.d_model, output_projection=True)
-    check_cost(all_matrices(sizes, shape, heads, tensors=tensors))
+    matrices = all_matrices(sizes, shape, heads, tensors=tensors)
+    check_cost(matrices)
 
     def measure() -> bytes:
         asked = model.digest(at)
@@ -224,7 +225,7 @@ async def of_installed(
             raise ModelChanged("model_changed", at="name", name=name)
         return told
 
-    size = 4 * 8 * sum(array.size for array in sizes.arrays().values())  # in float64, factored
+    size = 4 * 8 * sum(matrix.numbers for matrix in matrices)  # in float64, and what factors them
     content = await desk_of(request).run(request, measure, size=size)
     return Response(content, 200, {"Cache-Control": "no-store"}, JSON)
 

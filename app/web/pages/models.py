@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request, Response
 
+from app.errors import AttnscopeError
 from app.families import FAMILIES
 from app.installed.shelf import ShelfModel
 from app.web.http.languages import language_of
+from app.web.http.problems import body_of
 from app.web.pages.data import shelf_of
 from app.web.pages.first_screen import sentence_for
 from app.web.pages.site import PageRoute, site_of
@@ -29,7 +32,7 @@ async def models(request: Request) -> Response:
     listed = [shown(request, model) for model in shelf_of(request).present()]
     known = {"limits": limits(request), "families": [family.MODEL_TYPE for family in FAMILIES]}
     return site_of(request).render(
-        request, "models.html", one=None, tensors=[], models=listed,
+        request, "models.html", one=None, tensors=[], models=listed, left_out=left_out(request),
         page_data=drawing(request) | known,
     )  # fmt: skip
 
@@ -41,9 +44,26 @@ async def model(request: Request, name: str) -> Response:
     one = shown(request, found)
     known = {key: one[key] for key in ("name", "revisions", "shape")}
     return site_of(request).render(
-        request, "models.html", one=one, tensors=tensors_of(found), models=[],
+        request, "models.html", one=one, tensors=tensors_of(found), models=[], left_out=[],
         page_data=drawing(request) | {"model": known},
     )  # fmt: skip
+
+
+def left_out(request: Request) -> list[dict[str, str]]:
+    """What lies among the installed models and cannot be opened: its name, and why. Where it lies
+    is told to nobody."""
+    catalogue, language = site_of(request).catalogue, language_of(request)
+    errors = ((path, known_by(path, error)) for path, error in shelf_of(request).broken.items())
+    return [
+        {"name": path.name, "why": str(body_of(catalogue, language, error, "")["detail"])}
+        for path, error in errors
+    ]
+
+
+def known_by(path: Path, error: AttnscopeError) -> AttnscopeError:
+    """The error with the file's name in the place of its path."""
+    at = path.name if error.at == str(path) else error.at
+    return type(error)(error.reason, at=at, **error.values)
 
 
 def limits(request: Request) -> dict[str, int]:

@@ -153,6 +153,9 @@ def test_a_trace_of_files_that_changed_says_so(tmp_path: Path) -> None:
         told(client.get(f"{TRACES}/{trace}"), 409, "model_changed")
         again = client.post(TRACES, json={"text": TEXT, "model": MODEL}).json()["trace"]
         assert again != trace
+        own = "/api/v1/models/installed/tiny/spectrum"
+        assert client.get(own).status_code == 200
         (folder / "model.safetensors").unlink()
+        told(client.get(own), 409, "model_changed")
         told(client.post(ATTENTION, json={"text": TEXT, "model": MODEL}), 409, "model_changed")
         assert client.post(ATTENTION, json={"text": TEXT}).status_code == 200

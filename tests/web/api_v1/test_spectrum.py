@@ -9,6 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.client import MODELS, TRACES, matrices, refused, upload
+from tests.web.conftest import MakeClient
 
 Ask = dict[str, Any]
 
@@ -172,6 +173,13 @@ def test_a_wide_model_is_asked_head_by_head(client: TestClient, monkeypatch: Any
     monkeypatch.setattr("app.analysis.spectrum.MOST_PRODUCTS", whole)
     body = refused(client, {"method": "GET", "url": url}, 413, "too_large")
     assert "?head=0&tensors=false" in body["detail"]
+    assert client.get(f"{url}?head=0&tensors=false").status_code == 200
+
+
+def test_one_head_takes_the_memory_of_one_head(make_client: MakeClient) -> None:
+    """A model whose whole layer finds no room tells each of its heads."""
+    client, url = make_client(memory_mb=2), f"{MODELS}/installed/echo/spectrum"
+    refused(client, {"method": "GET", "url": url}, 413, "too_large")
     assert client.get(f"{url}?head=0&tensors=false").status_code == 200
 
 

@@ -121,3 +121,17 @@ def test_as_many_files_are_taken_as_the_page_says(served: TestClient, count: int
     status = served.post("/api/v1/models", files=files).status_code
     assert MOST_FILES == 64
     assert status == (413 if count > MOST_FILES else 422)
+
+
+def test_what_is_installed_and_cannot_be_opened_is_named_without_its_place(tmp_path: Path) -> None:
+    sound = gpt2(tmp_path / "data/installed/sound")
+    strange = gpt2(tmp_path / "data/installed/strange", model_type="strange")
+    unreadable = gpt2(tmp_path / "data/installed/torn")
+    (unreadable / "config.json").write_text("{", encoding="utf-8")
+    with serving_app(tmp_path / "data") as client:
+        page = client.get("/models").text
+    assert sound.name in items(page)
+    told = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert f"{strange.name} Models of the type “strange” are not computed here." in told
+    assert f"{unreadable.name} config.json cannot be read" in told
+    assert str(tmp_path) not in page
