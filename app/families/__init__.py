@@ -8,19 +8,26 @@ from typing import Any
 from app.errors import BadWeightsFile
 from app.families import (
     bert,
+    bloom,
+    falcon,
     gemma,
     gemma2,
     gemma3,
     gpt2,
+    gpt_neox,
     llama,
     mistral,
+    opt,
+    phi,
+    phi3,
     qwen2,
     qwen3,
 )
 from app.families.model import Family
 
 FAMILIES: tuple[Family, ...] = (
-    bert, gemma, gemma2, gemma3, gpt2, llama, mistral, qwen2, qwen3,
+    bert, bloom, falcon, gemma, gemma2, gemma3, gpt2, gpt_neox, llama, mistral, opt, phi, phi3,
+    qwen2, qwen3,
 )  # fmt: skip
 
 

@@ -84,9 +84,10 @@ class Kind:
     family: str
     vectors: Mapping[str, str] = field(default_factory=lambda: VECTORS)
     gain: float = 0.0
+    matrices: Mapping[str, str] = field(default_factory=lambda: MATRICES)
 
     def names(self, biases: frozenset[str]) -> Names:
-        return Names(MATRICES, self.vectors, frozenset(name[2:] for name in biases))
+        return Names(self.matrices, self.vectors, frozenset(name[2:] for name in biases))
 
     def about(
         self, keys: Keys, architecture: Architecture, sizes: Sizes,
@@ -128,7 +129,8 @@ class Kind:
                 matrix.T, gain, None, made.epsilon, "rms", cap=about.logit_cap
             )
         layers = Layers(
-            made.num_layers, lambda i: names.read(f"{start}layers.{i}.", tensors, self.gain)
+            made.num_layers,
+            lambda i: names.read(f"{start}layers.{i}.", tensors, made.shape, self.gain),
         )
         return Weights(layers, embedding, unembedding, embedding_scale=about.embedding_scale)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.families import llama_made
+from tests.families import decoders_made, llama_made
 from tests.families.made import (
     BERT,
     GPT2,
@@ -33,7 +33,13 @@ CASES: dict[str, dict[str, Any]] = {
     "gpt2_unscaled": {"scale_attn_weights": False},
     "gpt2_by_layer": {"scale_attn_by_inverse_layer_idx": True},
     **llama_made.CASES,
+    **decoders_made.CASES,
 }
+
+
+def short_text(case: str) -> str:
+    """What the file of figures asks of a case: five tokens where there are many cases."""
+    return TEXT[:10] if case in decoders_made.CASES else SHORT
 
 
 def made(case: str, folder: Path) -> Path:
@@ -41,6 +47,9 @@ def made(case: str, folder: Path) -> Path:
     if case in llama_made.CASES:
         config = llama_made.config_of(case)
         return checkpoint(folder / case, config, llama_made.llama_tensors(config))
+    if case in decoders_made.CASES:
+        config = decoders_made.config_of(case)
+        return checkpoint(folder / case, config, decoders_made.decoder_tensors(config))
     if case.startswith("bert"):
         config = {**BERT, **CASES[case]}
         return checkpoint(folder / case, config, bert_tensors(config), tokenizer=word_pieces())

@@ -25,7 +25,8 @@ from tests.families.cases import made
 from tests.web.test_program import printed, unpacked
 
 KINDS = ("gpt2_by_layer", "llama_bias", "llama_yarn_told", "qwen2_window", "qwen3", "gemma2",
-         "gemma3_nested")  # fmt: skip
+         "gemma3_nested", "phi_normed", "phi3_long", "gpt_neox", "opt", "bloom",
+         "falcon_new")  # fmt: skip
 TEXT = "The animal zzz"
 
 
@@ -90,6 +91,13 @@ def test_decoding_gives_the_rows_of_the_whole(trace: Trace) -> None:
 
 def test_a_text_goes_on_as_the_whole_text_says(folder: Path, trace: Trace) -> None:
     goes_on_as_the_whole_says(folder, trace, 2)
+
+
+def test_it_does_where_its_length_turns_positions_otherwise(tmp_path: Path) -> None:
+    folder = made("phi3_long", tmp_path)  # beyond four tokens
+    trace = ask(folder, "The z", dtype="float64")
+    assert trace.plan.n == 3
+    goes_on_as_the_whole_says(folder, trace, 4)
 
 
 def goes_on_as_the_whole_says(folder: Path, trace: Trace, tokens: int) -> None:
