@@ -45,6 +45,8 @@ KNOW_EACH_OTHER = {
     ("editing", "question"),
     ("gradients", "stages"),
     ("learn", "question"),
+    ("models", "parameters"),
+    ("models", "question"),
     ("learn", "stages"),
     ("question", "stages"),
     ("share", "compare"),

@@ -10,11 +10,12 @@ decoder attends to a context, its k and v are made in the first step, once and f
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from app.attention.attend import Past
+from app.attention.map import rows_of
 from app.attention.parameters import Shape
 from app.attention.transformer import KeepLayer, forward
 from app.errors import InvalidRequest, TooLarge
@@ -95,7 +96,7 @@ def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[St
     context = trace.layers[-1].get("context")  # a decoder's last layer asks it
     if context is not None:
         context = context[batch, : planned.lengths()[batch][1]]
-    setting = planned.setting.of_text(batch, context)
+    setting = replace(planned.setting.of_text(batch, context), keeps_maps=True)
     for end in ends:
         kept: list[dict[str, np.ndarray]] = [{} for _ in trace.parameters]
 
@@ -164,7 +165,10 @@ def _from_full(
         keys = slice(keys_of(trace.plan, layer, batch, end))
         for name in NAMES:
             rows = keys if name in KEYS else slice(start, end)
-            there = full[name][batch][..., rows, :]
-            there = there[..., keys] if name in MAPS else there
+            there = (
+                rows_of(full, name, batch, rows)[..., keys]
+                if name in MAPS
+                else full[name][batch][..., rows, :]
+            )
             worst = max(worst, difference(ours[name][0], there))
     return worst

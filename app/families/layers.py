@@ -34,7 +34,7 @@ class Layers(Sequence[Parameters]):
     def __getitem__(self, at: int | slice) -> Parameters | Sequence[Parameters]:
         places = range(self._count)[at]
         if isinstance(places, range):
-            return [self._one(i) for i in places]
+            return Layers(len(places), lambda i: self._one(places[i]))
         return self._one(places)
 
     def _one(self, layer: int) -> Parameters:

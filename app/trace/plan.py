@@ -8,7 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
+from app.attention.attend import MAPS
 from app.attention.dtypes import GRIDS, Dtype, held
+from app.attention.map import KEPT, STAYS
 from app.attention.masks import Mask
 from app.attention.setting import Asked, Options, Setting
 from app.attention.strips import count_strips
@@ -24,6 +26,7 @@ from app.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o; without it, as concat
 # Name → the axes of a stage, an operand or a parameter, each as the factors of its size.
 FACTORS = {name: [axis.split("·") for axis in stage.axes] for name, stage in BY_NAME.items()}
+LARGE_MAPS = 32 << 20  # bytes; those of an installed model that take more are made when looked at
 MOST_STRIPS = 1 << 17  # of all maps of all layers: six seconds, even where each is one cell
 WORD_BYTES = 300  # a token as Python keeps it, with its place in the text
 
@@ -134,7 +137,36 @@ class Plan:
 
     @property
     def bytes(self) -> int:
-        return self.numbers * np.dtype(held(self.dtype)).itemsize
+        """What the trace takes; where most of it is made again, what stays, and what is kept of
+        the rest."""
+        if not self.remakes:
+            return self.dense_bytes
+        layers = range(self.model.num_layers)
+        names = [(name, layer) for layer in layers for name in STAYS & {*NAMES, "context"}
+                 if name != "context" or self.asks_context(layer)]  # fmt: skip
+        stays = sum(math.prod(self.shape_of(name, layer)) for name, layer in names)
+        return KEPT + self._item_bytes * stays
+
+    @property
+    def dense_bytes(self) -> int:
+        """What all of its numbers take at once."""
+        return self.numbers * self._item_bytes
+
+    @cached_property
+    def remakes(self) -> bool:
+        """Whether maps, and all but STAYS, are made when they are looked at, and not before."""
+        return self.model.shared and self._map_bytes > LARGE_MAPS
+
+    @property
+    def _item_bytes(self) -> int:
+        return np.dtype(held(self.dtype)).itemsize
+
+    @cached_property
+    def _map_bytes(self) -> int:
+        layers = range(self.model.num_layers)
+        return self._item_bytes * sum(
+            math.prod(self.shape_of(name, layer)) for layer in layers for name in MAPS
+        )
 
     @property
     def held_bytes(self) -> int:
@@ -151,12 +183,12 @@ class Plan:
     def setting(self) -> Setting:
         """What the layers are asked, but for the numbers of a context."""
         drop = frozenset((layer, head) for layer, head in self.question.drop)
-        model = self.model.of_text(self.n)
+        model, keeps = self.model.of_text(self.n), not self.remakes
         if not self.model.decoder or self.context is None:
-            return Setting(model, self.lengths(), self.options, drop=drop)
+            return Setting(model, self.lengths(), self.options, drop=drop, keeps_maps=keeps)
         asked = Asked(self.context_mask, self.lengths())
         own = [(length, length) for length in self.words.lengths]
-        return Setting(model, own, self.options, drop=drop, asked=asked)
+        return Setting(model, own, self.options, drop=drop, asked=asked, keeps_maps=keeps)
 
     def holds(self, layer: int = 0) -> frozenset[str]:
         """The words that choose between the variants of a stage's formula in a layer: of the

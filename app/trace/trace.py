@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from app.attention.dtypes import fit, held
+from app.attention.map import KEPT, STAYS, Made, Remade, kept_of
 from app.attention.parameters import Parameters
+from app.attention.setting import Setting
 from app.attention.transformer import forward
+from app.attention.transformer import layer as run_layer
 from app.trace import stopping
-from app.trace.checks import Checks, check
+from app.trace.checks import Checks, check, non_finite_in
 from app.trace.embed import Embedded, embed
 from app.trace.plan import Plan
 
@@ -25,7 +29,7 @@ class Trace:
     plan: Plan
     embedding: np.ndarray
     position: np.ndarray | None
-    layers: list[dict[str, np.ndarray]]
+    layers: Sequence[Mapping[str, np.ndarray]]
     parameters: Sequence[Parameters]
     checks: Checks
     elapsed_ms: float
@@ -33,10 +37,12 @@ class Trace:
 
     @property
     def bytes(self) -> int:
-        arrays = [a for layer in self.layers for a in layer.values()]
+        each = [a for layer in self.layers for a in kept_of(layer).values()]
+        arrays = {id(a): a for a in each}.values()  # what a layer gives is what the next receives
         layers = [] if self.plan.shares_parameters else self.parameters
         tensors = [a for p in layers for a in p.arrays().values()]
-        return sum(a.nbytes for a in (*arrays, *tensors, self.embedding))
+        again = KEPT if self.plan.remakes else 0
+        return again + sum(a.nbytes for a in (*arrays, *tensors, self.embedding))
 
 
 def answer(planned: Plan) -> Trace:
@@ -53,17 +59,46 @@ def answer(planned: Plan) -> Trace:
         asked = embed(planned.context, question.context_x, model)
     x = fit(start.x(dtype), grid)
     context = None if asked is None else fit(asked.x(dtype), grid)
-    layers: list[dict[str, np.ndarray]] = [{} for _ in parameters]
-
-    def keep(layer: int, name: str, array: np.ndarray) -> None:
-        stopping.check()
-        layers[layer][name] = array
-
     setting = replace(planned.setting, context=context)
-    forward(x, parameters, setting, keep)
+    layers, gone = _run(x, parameters, setting)
     checks = check(layers, parameters, setting)
+    checks = replace(checks, non_finite=checks.non_finite + gone)
     elapsed = (time.perf_counter() - started) * 1e3
     return Trace(
         planned, start.embedding, start.position, layers, parameters, checks, round(elapsed, 3),
         context=asked,
     )  # fmt: skip
+
+
+def _run(
+    x: np.ndarray, parameters: Sequence[Parameters], setting: Setting
+) -> tuple[Sequence[Mapping[str, np.ndarray]], int]:
+    """The stages of every layer, and how many numbers were not finite among those that did not
+    stay, for they are made again when they are looked at."""
+    stages: list[dict[str, np.ndarray]] = [{} for _ in range(len(parameters))]
+    names: list[list[str]] = [[] for _ in stages]
+    gone = 0
+
+    def keep(layer: int, name: str, array: np.ndarray) -> None:
+        nonlocal gone
+        stopping.check()
+        names[layer].append(name)
+        if setting.keeps_maps or name in STAYS:
+            stages[layer][name] = array
+        else:
+            gone += non_finite_in(array)
+
+    forward(x, parameters, setting, keep)
+    if setting.keeps_maps:
+        return stages, gone
+
+    def again(i: int) -> Mapping[str, np.ndarray]:
+        found: dict[str, np.ndarray] = {}
+        run_layer(stages[i]["x"], parameters[i], setting.at(i), found.__setitem__)
+        return found
+
+    made = Made()
+    return [
+        Remade(one, names[i], setting.at(i), made, partial(again, i))
+        for i, one in enumerate(stages)
+    ], gone

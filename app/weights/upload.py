@@ -29,6 +29,7 @@ from app.weights.layouts.mapping import apply_mapping
 KEY = "attnscope"  # of the metadata in a file of 0.1.0
 WIDEST = ("float64", "float32", "float16", "bfloat16")
 LONGEST_NAME = 120
+MOST_FILES = 64  # of one upload, shards of one checkpoint
 LISTED = 12  # tensors in a note
 
 

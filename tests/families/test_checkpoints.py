@@ -124,3 +124,16 @@ def test_a_file_that_lies_is_refused(content: bytes, tmp_path: Path) -> None:
     path.write_bytes(content)
     with pytest.raises(BadWeightsFile):
         map_files([path])
+
+
+def test_files_that_change_between_two_layers_end_the_answer(tmp_path: Path) -> None:
+    folder = gpt2(tmp_path / "tiny")
+    layers = Checkpoint(folder).weights.layers
+    assert len(layers) == len(layers[:]) == 2
+    assert layers[0].w_q.shape == layers[1:][0].w_q.shape == (24, 24)
+    os.utime(folder / "model.safetensors", ns=(1, 1))
+    with pytest.raises(ModelChanged):
+        layers[1]
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(ModelChanged):
+        layers[0:][1]

@@ -18,9 +18,10 @@ from app.storage.disk import CLOSED, FULL
 from app.web.http.problems import BodyTooLarge, InvalidJson, UnsupportedMedia
 from app.weights.layouts import Heads
 from app.weights.layouts.shapes import MAX_HEADS
+from app.weights.upload import MOST_FILES
 
 HEADS = re.compile(r"\s*\d{1,3}\s*", re.ASCII)
-MOST_FILES, MOST_FIELDS = 64, 16
+MOST_FIELDS = 16
 
 FORM: dict[str, Any] = {
     "requestBody": {

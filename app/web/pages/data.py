@@ -101,7 +101,7 @@ def page_data(request: Request) -> dict[str, Any]:
 
 def installed(shelf: Shelf) -> list[dict[str, Any]]:
     """The models that are on the server, with what the page says and asks of them."""
-    return [_told(model) for model in shelf.models.values()]
+    return [_told(model) for model in shelf.present()]
 
 
 def _told(model: ShelfModel) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def limits(settings: Settings) -> dict[str, float]:
 
 def page_messages(catalogue: Catalogue, language: str) -> dict[str, str]:
     """The page's own sentences; errors and notes arrive as sentences from the server."""
-    skipped = ("errors.", "examples.", "exercise.", "learn.", "masked.", "note.")
+    skipped = ("errors.", "examples.", "exercise.", "learn.", "masked.", "models.", "note.")
     messages = catalogue.languages[language]
     return {key: text for key, text in messages.items() if not key.startswith(skipped)}
 

@@ -41,7 +41,8 @@ def test_it_stands_among_the_models_with_what_it_is(served: TestClient, folder: 
     }  # fmt: skip
     assert tiny["bytes"] == (folder / "model.safetensors").stat().st_size
     tensors = served.get("/api/v1/models/installed/tiny").json()["tensors"]
-    assert {"name": "transformer.wte.weight", "shape": [300, 24], "dtype": "float32"} in tensors
+    table = {"name": "transformer.wte.weight", "shape": [300, 24], "dtype": "float32"}
+    assert {**table, "became": ["embedding", "unembedding"]} in tensors
     assert "echo" in models
     assert '"tiny"' in served.get("/").text
 
@@ -89,7 +90,15 @@ def test_so_it_is_of_a_file(tmp_path: Path) -> None:
         assert (told_of["name"], told_of["family"]) == ("small.Q4_0", "gpt2")
         assert told_of["bytes"] == file.stat().st_size
         tensors = client.get("/api/v1/models/installed/small.Q4_0").json()["tensors"]
-        assert {"name": "wte.weight", "shape": [300, 96], "dtype": "Q4_0"} in tensors
+        table = {"name": "wte.weight", "shape": [300, 96], "dtype": "Q4_0"}
+        assert {**table, "became": ["embedding", "unembedding"]} in tensors
+        assert told_of["recognised"]["code"] == "gguf"
+        assert told_of["dtypes"] == ["Q4_0", "float32"]
+        own = "/api/v1/models/installed/small.Q4_0/spectrum?layer=1"
+        layer = Checkpoint(file).weights.layers[1]
+        for name, found in client.get(own).json()["tensors"].items():
+            plain = np.linalg.svd(getattr(layer, name).astype(float), compute_uv=False)
+            np.testing.assert_allclose(found["singular_values"], plain, atol=1e-9)
         body = {"text": TEXT, "model": {**MODEL, "name": "small.Q4_0"}}
         trace = client.post(TRACES, json=body).json()["trace"]
         for what in ("heads", "predictions?top=3", "export?format=py"):
