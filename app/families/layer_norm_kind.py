@@ -58,13 +58,14 @@ class Kind:
     def about(self, said: Said, sizes: Sizes) -> About:
         """What the config says, once every tensor has the sizes that it asks for."""
         made, start, head = said.architecture, self._start(sizes), self._head(sizes)
-        predicts = said.tied or f"{head}.weight" in sizes
+        own = f"{head}.weight" in sizes  # which counts, tied or not
+        predicts = said.tied or own
         names = self._names(said.biased, said.norms)
         wanted = self._around(said, start)
         denied = [] if said.final_norm else _both(f"{start}{self.final_norm}")
         if predicts:
             whole = (said.vocabulary, made.shape.d_model)
-            wanted |= {} if said.tied else {f"{head}.weight": whole}
+            wanted |= {f"{head}.weight": whole} if own else {}
             wanted |= {f"{head}.bias": whole[:1]} if said.head_bias else {}
             denied += [] if said.head_bias else [f"{head}.bias"]
         for i in range(made.num_layers):
@@ -78,7 +79,7 @@ class Kind:
         return About(
             family=self.family, architecture=replace(made, final_norm=predicts and said.final_norm),
             context=said.context, vocabulary=said.vocabulary, causal=True,
-            predicts="next" if predicts else None, tied=said.tied,
+            predicts="next" if predicts else None, tied=not own,
             biases=frozenset(f"b_{one}" for one in said.biased),
         )  # fmt: skip
 

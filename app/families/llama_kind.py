@@ -105,15 +105,16 @@ class Kind:
             at = f"{start}layers.{i}."
             wanted |= names.wanted(at, architecture.shape, keys.intermediate_size)
             extra += names.unwanted(at, sizes)
-        predicts = keys.tie_word_embeddings or HEAD in sizes
-        if predicts and not keys.tie_word_embeddings:
+        own = HEAD in sizes  # which counts, tied or not
+        predicts = keys.tie_word_embeddings or own
+        if own:
             wanted[HEAD] = (keys.vocab_size, width)
         check_sizes(wanted, sizes)
         without_extra(extra)
         return About(
             family=self.family, architecture=replace(architecture, final_norm=predicts),
             context=keys.max_position_embeddings, vocabulary=keys.vocab_size, causal=True,
-            predicts="next" if predicts else None, tied=keys.tie_word_embeddings,
+            predicts="next" if predicts else None, tied=not own,
             biases=frozenset(f"b_{one}" for one in biases), **more,
         )  # fmt: skip
 
