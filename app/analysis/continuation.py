@@ -1,6 +1,7 @@
 """A text goes on: token after token, the likeliest each time or drawn by its probability.
 
-Each step projects the new row alone, with the keys and values of those before it (`decode.py`).
+Each step projects the new row alone, with the keys and values of those before it (`decode.py`);
+where its length changes how positions are turned, all rows are projected anew.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
 from app.analysis.predictions import check_finite, ids_of, unembedding_of
+from app.attention.architecture import Architecture
 from app.attention.attend import Past
 from app.attention.transformer import forward
 from app.attention.unembed import log_softmax
 from app.errors import InvalidRequest, TooManyTokens
 from app.trace import stopping
+from app.trace.embed import Embedded
 from app.trace.plan import Plan
 from app.trace.question import Question
 from app.trace.trace import Trace
@@ -54,14 +57,16 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
     where numbers overflow."""
     planned = trace.plan
     head, grid = unembedding_of(planned), planned.options.grid
-    embedding = planned.model.embed
     pieces = planned.model.pieces
     assert pieces is not None
     draw = Generator(PCG64(SeedSequence([sampling.seed, DRAW])))
     length = planned.words.lengths[0]
-    y = trace.layers[-1]["block_output"][:1, length - 1]
-    pasts = [Past(stages["k"][:1, :, :length], stages["v"][:1, :, :length], length)
-             for stages in trace.layers]  # fmt: skip
+    y, x = trace.layers[-1]["block_output"][:1, length - 1], trace.layers[0]["x"][:1, :length]
+    made = planned.model.of_text(planned.n)
+    pasts: list[Past] | None = [
+        Past(stages["k"][:1, :, :length], stages["v"][:1, :, :length], length)
+        for stages in trace.layers
+    ]
     ids: list[int] = []
     logs: list[float] = []
     for step in range(tokens):
@@ -71,25 +76,37 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
         chances[pieces.unsaid] = -np.inf
         ids.append(_chosen(chances, sampling, draw))
         logs.append(float(chances[ids[-1]]))
-        x = embedding([pieces.names[ids[-1]]])
-        place = planned.model.position(length + step + 1)
-        x = (x if place is None else x + place[-1:])[None].astype(y.dtype)
-        y, pasts = _next(trace, x, length + step + 1, pasts)
+        rows = length + step + 1
+        x = np.concatenate([x, _row(planned, pieces.names[ids[-1]], rows).astype(x.dtype)], axis=1)
+        before, made = made, planned.model.of_text(rows)
+        alike = (made.rotary, made.own) == (before.rotary, before.own)
+        y, pasts = _next(trace, x, made, pasts if alike else None)
     return ids, logs
 
 
+def _row(planned: Plan, token: str, rows: int) -> np.ndarray:
+    """x [1, 1, d_model] of a piece that is the last of so many rows."""
+    model, place = planned.model, planned.model.position(rows)
+    position = None if place is None else place[None, -1:]
+    embedding = model.embed([token])[None].astype(np.float64)
+    norm, scale = model.embedding_norm, model.embedding_scale
+    return Embedded(embedding, position, [1], norm, scale).x(np.float64)
+
+
 def _next(
-    trace: Trace, x: np.ndarray, rows: int, pasts: list[Past]
+    trace: Trace, x: np.ndarray, made: Architecture, pasts: list[Past] | None
 ) -> tuple[np.ndarray, list[Past]]:
-    """The last block output of one new row, and the keys and values with it."""
+    """The last block output of x, the text so far, and its keys and values: of its last row alone
+    where there are those of the others."""
+    rows = x.shape[1]
     kept: list[dict[str, np.ndarray]] = [{} for _ in trace.parameters]
 
     def keep(layer: int, name: str, array: np.ndarray) -> None:
         kept[layer][name] = array
 
-    setting = replace(trace.plan.setting, lengths=[(rows, rows)])
-    y = forward(x, trace.parameters, setting, keep, pasts)
-    return y[:, 0], [Past(stages["k"], stages["v"], rows) for stages in kept]
+    setting = replace(trace.plan.setting, architecture=made, lengths=[(rows, rows)])
+    y = forward(x if pasts is None else x[:, -1:], trace.parameters, setting, keep, pasts)
+    return y[:, -1], [Past(stages["k"], stages["v"], rows) for stages in kept]
 
 
 def _chosen(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:

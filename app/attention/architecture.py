@@ -26,6 +26,11 @@ class Own:
     rotary: Rotary | None = None
     scale: float | None = None
 
+    def of_text(self, rows: int) -> Own:
+        """In a text of so many rows."""
+        turned = None if self.rotary is None else self.rotary.of_text(rows)
+        return self if turned is self.rotary else replace(self, rotary=turned)
+
 
 @dataclass(frozen=True)
 class Architecture:
@@ -78,6 +83,12 @@ class Architecture:
         if layer % 2 == 0:
             return replace(self, mlp_width=0)
         return replace(self, positions="none") if self.positions in ("rotary", "alibi") else self
+
+    def of_text(self, rows: int) -> Architecture:
+        """The same in a text of so many rows, which may change how positions are turned."""
+        rotary, own = self.rotary.of_text(rows), tuple(one.of_text(rows) for one in self.own)
+        changed = rotary is not self.rotary or own != self.own
+        return replace(self, rotary=rotary, own=own) if changed else self
 
     @property
     def adds_up(self) -> bool:

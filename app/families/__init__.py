@@ -9,14 +9,20 @@ from app.errors import BadWeightsFile
 from app.families import (
     albert,
     bert,
+    bloom,
     distilbert,
     electra,
+    falcon,
     gemma,
     gemma2,
     gemma3,
     gpt2,
+    gpt_neox,
     llama,
     mistral,
+    opt,
+    phi,
+    phi3,
     qwen2,
     qwen3,
     roberta,
@@ -24,8 +30,8 @@ from app.families import (
 from app.families.model import Family
 
 FAMILIES: tuple[Family, ...] = (
-    albert, bert, distilbert, electra, gemma, gemma2, gemma3, gpt2, llama, mistral, qwen2, qwen3,
-    roberta,
+    albert, bert, bloom, distilbert, electra, falcon, gemma, gemma2, gemma3, gpt2, gpt_neox, llama,
+    mistral, opt, phi, phi3, qwen2, qwen3, roberta,
 )  # fmt: skip
 ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed as that one is
 

@@ -68,7 +68,8 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 def convert(about: About, tensors: Tensors) -> Weights:
     """Every layer is the same one, turned."""
     start = start_of(tensors, MODEL_TYPE)
-    layers = (NAMES.read(f"{start}{LAYER}", tensors),) * about.architecture.num_layers
+    made = about.architecture
+    layers = (NAMES.read(f"{start}{LAYER}", tensors, made.shape),) * made.num_layers
     projection = read_dense(tensors, f"{start}{PROJECTION}")
     head = read_head(HEAD, about, tensors, start)
     return read_weights(about, tensors, start, layers, head, projection)

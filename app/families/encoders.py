@@ -141,7 +141,8 @@ def read_layers(
     about: About, tensors: Tensors, at: str, names: Names = LIKE_BERT
 ) -> Sequence[Parameters]:
     """Those that are numbered behind a name, turned."""
-    return Layers(about.architecture.num_layers, lambda i: names.read(f"{at}.{i}.", tensors))
+    made = about.architecture
+    return Layers(made.num_layers, lambda i: names.read(f"{at}.{i}.", tensors, made.shape))
 
 
 def read_weights(

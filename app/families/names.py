@@ -50,7 +50,7 @@ def _arrays(weights: Weights) -> Iterator[tuple[str, np.ndarray]]:
         named |= {"embedding_norm_gain": norm.gain, "embedding_norm_bias": norm.bias}
     if (head := weights.unembedding) is not None:
         named |= {"unembedding": head.matrix, "final_norm_gain": head.norm_gain}
-        named["final_norm_bias"] = head.norm_bias
+        named |= {"final_norm_bias": head.norm_bias, "unembedding_bias": head.bias}
     yield from ((name, array) for name, array in named.items() if array is not None)
 
 

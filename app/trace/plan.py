@@ -183,12 +183,12 @@ class Plan:
     def setting(self) -> Setting:
         """What the layers are asked, but for the numbers of a context."""
         drop = frozenset((layer, head) for layer, head in self.question.drop)
-        keeps = not self.remakes
+        model, keeps = self.model.of_text(self.n), not self.remakes
         if not self.model.decoder or self.context is None:
-            return Setting(self.model, self.lengths(), self.options, drop=drop, keeps_maps=keeps)
+            return Setting(model, self.lengths(), self.options, drop=drop, keeps_maps=keeps)
         asked = Asked(self.context_mask, self.lengths())
         own = [(length, length) for length in self.words.lengths]
-        return Setting(self.model, own, self.options, drop=drop, asked=asked, keeps_maps=keeps)
+        return Setting(model, own, self.options, drop=drop, asked=asked, keeps_maps=keeps)
 
     def holds(self, layer: int = 0) -> frozenset[str]:
         """The words that choose between the variants of a stage's formula in a layer: of the

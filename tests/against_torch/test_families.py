@@ -12,7 +12,7 @@ from app.analysis.predictions import logits_at
 from app.trace.trace import Trace
 from tests.against_torch.transformers_model import run
 from tests.families.asking import ask
-from tests.families.cases import CASES, TEXT, made
+from tests.families.cases import CASES, HEADS, TEXT, made, with_a_head
 
 BOUND = 1e-5
 
@@ -55,7 +55,19 @@ def check(folder: Path, trace: Trace, kinds: list[list[int]] | None = None) -> N
         assert close(logits_at(trace, 0, slice(None)), theirs.logits[0])
 
 
-@pytest.mark.parametrize("case", ["albert", "bert", "distilbert", "electra", "gpt2", "roberta"])
+@pytest.mark.parametrize("case", HEADS)
+def test_a_head_in_the_file_counts_where_the_config_ties_it(case: str, tmp_path: Path) -> None:
+    folder = with_a_head(case, tmp_path)
+    trace = ask(folder, TEXT)
+    theirs = run(folder, trace.plan.model.pieces.ids, trace.plan.words.tokens)
+    assert theirs.logits is not None
+    assert close(logits_at(trace, 0, slice(None)), theirs.logits[0])
+
+
+@pytest.mark.parametrize(
+    "case",
+    ["albert", "bert", "bloom", "distilbert", "electra", "gpt2", "opt", "roberta"],
+)
 def test_texts_of_other_lengths_are_padded_and_change_nothing(case: str, tmp_path: Path) -> None:
     folder = made(case, tmp_path)
     both = ask(folder, [TEXT, TEXT[:12]])

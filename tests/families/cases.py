@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.families import llama_made
+from safetensors.numpy import load_file, save_file
+
+from tests.families import decoders_made, llama_made
 from tests.families.encoders import (
     ALBERT,
     BERT,
@@ -64,7 +66,30 @@ CASES: dict[str, dict[str, Any]] = {
         "model_type": "xlm-roberta", "architectures": ["XLMRobertaModel"], "pad_token_id": 0
     },
     **llama_made.CASES,
+    **decoders_made.CASES,
 }  # fmt: skip
+
+
+def short_text(case: str) -> str:
+    """What the file of figures asks of a case: five tokens where there are many cases."""
+    return TEXT[:10] if case in decoders_made.CASES else SHORT
+
+
+HEADS = {
+    "gpt2": "transformer.wte", "llama_tied": "model.embed_tokens",
+    "bloom": "transformer.word_embeddings", "gpt_neox_tied": "gpt_neox.embed_in",
+}  # case → its embedding, which its config ties to the head  # fmt: skip
+
+
+def with_a_head(case: str, folder: Path) -> Path:
+    """The checkpoint of a case of HEADS, in whose file lies another head all the same."""
+    made(case, folder)
+    file = folder / case / "model.safetensors"
+    tensors = load_file(file)
+    name = "embed_out.weight" if case.startswith("gpt_neox") else "lm_head.weight"
+    tensors[name] = tensors[f"{HEADS[case]}.weight"][::-1].copy()
+    save_file(tensors, file)
+    return folder / case
 
 
 def made(case: str, folder: Path) -> Path:
@@ -72,6 +97,9 @@ def made(case: str, folder: Path) -> Path:
     if case in llama_made.CASES:
         config = llama_made.config_of(case)
         return checkpoint(folder / case, config, llama_made.llama_tensors(config))
+    if case in decoders_made.CASES:
+        config = decoders_made.config_of(case)
+        return checkpoint(folder / case, config, decoders_made.decoder_tensors(config))
     family = case.partition("_")[0]
     if family in ENCODERS:
         config = {**ENCODERS[family], **CASES[case]}

@@ -17,6 +17,7 @@ from app.installed.shelf import Shelf
 from app.resources import models_dir
 from app.weights.formats.mapped import map_files
 from tests.families.asking import ask
+from tests.families.cases import HEADS, with_a_head
 from tests.families.made import GPT2, checkpoint, gpt2, gpt2_tensors
 from tests.safetensors_files import write_safetensors
 
@@ -137,3 +138,10 @@ def test_files_that_change_between_two_layers_end_the_answer(tmp_path: Path) -> 
     (folder / "model.safetensors").unlink()
     with pytest.raises(ModelChanged):
         layers[0:][1]
+
+
+@pytest.mark.parametrize("case", HEADS)
+def test_a_head_in_the_file_is_the_unembedding(case: str, tmp_path: Path) -> None:
+    weights = Checkpoint(with_a_head(case, tmp_path)).weights
+    assert weights.unembedding is not None
+    assert np.array_equal(weights.unembedding.matrix, weights.embedding[::-1].T)

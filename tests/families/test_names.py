@@ -40,6 +40,14 @@ def test_a_matrix_of_three_became_three(tmp_path: Path) -> None:
     assert names["transformer.wte.weight"] == ["embedding", "unembedding"]
 
 
+def test_heads_that_were_put_apart_still_say_where_they_lay(tmp_path: Path) -> None:
+    names = Checkpoint(made("falcon_new", tmp_path)).our_names()
+    fused = [f"layers.1.{name}" for name in ("w_q", "w_k", "w_v")]
+    assert names["transformer.h.1.self_attention.query_key_value.weight"] == fused
+    names = Checkpoint(made("phi", tmp_path)).our_names()
+    assert names["lm_head.bias"] == ["unembedding_bias"]
+
+
 def test_what_is_computed_with_before_has_no_name(tmp_path: Path) -> None:
     names = Checkpoint(made("gemma", tmp_path)).our_names()
     assert "model.layers.0.input_layernorm.weight" not in names  # its gain is 1 more
