@@ -10,12 +10,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
+from app.analysis.decode import alone, cached, keys_of
 from app.analysis.predictions import check_finite, ids_of, unembedding_of
 from app.attention.attend import Past
-from app.attention.transformer import forward
+from app.attention.transformer import forward, some
 from app.attention.unembed import log_softmax
 from app.errors import InvalidRequest, TooManyTokens
+from app.tokens import Token
+from app.tokens.pieces import without_end
 from app.trace import stopping
+from app.trace.embed import next_row
 from app.trace.plan import Plan
 from app.trace.question import Question
 from app.trace.trace import Trace
@@ -35,8 +39,9 @@ class Sampling:
 def check_room(planned: Plan, tokens: int) -> None:
     """Raises InvalidRequest where the text cannot go on, TooManyTokens where the model has no room
     for so many."""
-    mask = planned.options.mask
-    if not mask.causal or mask.given is not None or planned.context is not None:
+    mask, given = planned.options.mask, planned.context_mask.given
+    crosses = planned.context is not None and not planned.model.encoder_layers
+    if not mask.causal or mask.given is not None or given is not None or crosses:
         raise InvalidRequest("cannot_continue", at="id")
     if planned.question.x is not None or None in ids_of(planned, 0):
         raise InvalidRequest("not_pieces", at="id")
@@ -52,14 +57,14 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
     where numbers overflow."""
     planned = trace.plan
     head, grid = unembedding_of(planned), planned.options.grid
-    embedding = planned.model.embed
     pieces = planned.model.pieces
     assert pieces is not None
     draw = Generator(PCG64(SeedSequence([sampling.seed, DRAW])))
     length = planned.words.lengths[0]
     y = trace.layers[-1]["block_output"][:1, length - 1]
-    pasts = [Past(stages["k"][:1, :, :length], stages["v"][:1, :, :length], length)
-             for stages in trace.layers]  # fmt: skip
+    keys = {i: keys_of(planned, i, 0, length) for i in cached(planned)}
+    pasts = [Past(trace.layers[i]["k"][:1, :, :count], trace.layers[i]["v"][:1, :, :count], length)
+             for i, count in keys.items()]  # fmt: skip
     ids: list[int] = []
     logs: list[float] = []
     for step in range(tokens):
@@ -69,10 +74,8 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
         chances[pieces.unsaid] = -np.inf
         ids.append(_chosen(chances, sampling, draw))
         logs.append(float(chances[ids[-1]]))
-        x = embedding([pieces.names[ids[-1]]])
-        place = planned.model.position(length + step + 1)
-        x = (x if place is None else x + place[-1:])[None].astype(y.dtype)
-        y, pasts = _next(trace, x, length + step + 1, pasts)
+        x = next_row(pieces.names[ids[-1]], length + step, planned.model)
+        y, pasts = _next(trace, x[None].astype(y.dtype), length + step + 1, pasts)
     return ids, logs
 
 
@@ -80,14 +83,19 @@ def _next(
     trace: Trace, x: np.ndarray, rows: int, pasts: list[Past]
 ) -> tuple[np.ndarray, list[Past]]:
     """The last block output of one new row, and the keys and values with it."""
-    kept: list[dict[str, np.ndarray]] = [{} for _ in trace.parameters]
+    layers = cached(trace.plan)
+    kept: dict[int, dict[str, np.ndarray]] = {i: {} for i in layers}
 
     def keep(layer: int, name: str, array: np.ndarray) -> None:
         kept[layer][name] = array
 
-    setting = replace(trace.plan.setting, lengths=[(rows, rows)])
-    y = forward(x, trace.parameters, setting, keep, pasts)
-    return y[:, 0], [Past(stages["k"], stages["v"], rows) for stages in kept]
+    setting = alone(trace, 0)
+    asked = setting.asked
+    if asked is not None:
+        asked = replace(asked, lengths=[(rows, asked.lengths[0][1])])
+    setting = replace(setting, lengths=[(rows, rows)], asked=asked)
+    y = forward(x, some(trace.parameters, layers[0]), setting, keep, pasts, layers[0])
+    return y[:, 0], [Past(stages["k"], stages["v"], rows) for stages in kept.values()]
 
 
 def _chosen(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:
@@ -98,6 +106,14 @@ def _chosen(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:
     with np.errstate(over="ignore"):  # of the smallest temperatures: all but the likeliest get 0
         chances = np.exp(behind / sampling.temperature)
     return int(order[draw.choice(len(order), p=chances / chances.sum())])
+
+
+def _split(planned: Plan, text: str) -> list[Token]:
+    """The pieces of a text as the question would have them."""
+    pieces, start = planned.model.pieces, planned.model.start
+    assert pieces is not None
+    whole = pieces.tokenize(text)
+    return whole if start is None else [Token(pieces.names[start], 0, 0), *without_end(whole)]
 
 
 def continued(planned: Plan, ids: list[int]) -> Question:
@@ -116,6 +132,6 @@ def continued(planned: Plan, ids: list[int]) -> Question:
     if before is None:
         return question
     text = before + pieces.text(ids)
-    if [token.text for token in pieces.tokenize(text)] != tokens:
+    if [token.text for token in _split(planned, text)] != tokens:
         return question
     return question.model_copy(update={"text": text, "tokens": None})

@@ -42,7 +42,8 @@ class Architecture:
     window, rotary positions and a scale of each layer's `own`.
 
     A block of a `decoder` is two layers: one that attends to its own x, and one that attends to the
-    context and has the block's MLP (Vaswani et al. 2017, section 3.1).
+    context and has the block's MLP (Vaswani et al. 2017, section 3.1). Below them may lie the
+    `encoder_layers` that make this context of the source, as wide as it: each attends to its own x.
     """
 
     shape: Shape
@@ -53,6 +54,7 @@ class Architecture:
     activation: Activation = "gelu_tanh"
     final_norm: bool = False
     decoder: bool = False
+    encoder_layers: int = 0
     epsilon: float = EPSILON
     norm: NormKind = "layer"
     gated: bool = False
@@ -73,11 +75,31 @@ class Architecture:
                 self, own=(), window=one.window, rotary=one.rotary or self.rotary,
                 scale=self.scale if one.scale is None else one.scale,
             )  # fmt: skip
-        if not self.decoder:
+        if not self.decoder or self.encodes(layer):
             return self
-        if layer % 2 == 0:
+        if not self.asks(layer):
             return replace(self, mlp_width=0)
         return replace(self, positions="none") if self.positions in ("rotary", "alibi") else self
+
+    def encodes(self, layer: int) -> bool:
+        """Whether a layer is one of the encoder's."""
+        return layer < self.encoder_layers
+
+    def asks(self, layer: int) -> bool:
+        """Whether a layer of a decoder attends to the context: every other one does."""
+        return not self.encodes(layer) and (layer - self.encoder_layers) % 2 == 1
+
+    def starts(self, layer: int) -> bool:
+        """Whether the x of a layer is made of embeddings, and not by the layer before it."""
+        return layer in (0, self.encoder_layers)
+
+    @property
+    def kinds(self) -> tuple[range, ...]:
+        """The layers by whose words they have and whose keys: an encoder's, those of a decoder that
+        attend to themselves, those that attend to the context; without a decoder they are alike."""
+        first, turns = self.encoder_layers, 2 if self.decoder else 1
+        told = [range(first + turn, self.num_layers, turns) for turn in range(turns)]
+        return (range(first), *told) if first else tuple(told)
 
     @property
     def adds_up(self) -> bool:

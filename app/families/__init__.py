@@ -7,6 +7,7 @@ from typing import Any
 
 from app.errors import BadWeightsFile
 from app.families import (
+    bart,
     bert,
     gemma,
     gemma2,
@@ -20,7 +21,7 @@ from app.families import (
 from app.families.model import Family
 
 FAMILIES: tuple[Family, ...] = (
-    bert, gemma, gemma2, gemma3, gpt2, llama, mistral, qwen2, qwen3,
+    bart, bert, gemma, gemma2, gemma3, gpt2, llama, mistral, qwen2, qwen3,
 )  # fmt: skip
 
 

@@ -33,12 +33,23 @@ class About:
     biases: frozenset[str] = frozenset()  # b_q … b_out: those that every layer has
     embedding_scale: float = 1.0  # what an embedding is multiplied by
     logit_cap: float | None = None
+    start: int | None = None  # the piece that a decoder's text begins with
+
+
+@dataclass(frozen=True)
+class Source:
+    """How the words of an encoder become its x, where a decoder's become so with other numbers."""
+
+    embedding: np.ndarray
+    position: np.ndarray | None = None
+    embedding_norm: Norm | None = None
 
 
 @dataclass(frozen=True)
 class Weights:
     """The numbers of a model in float32; `position` [context, d_model] is added to the embedding of
-    each token times `embedding_scale`, and `embedding_norm` is the norm of the sum."""
+    each token times `embedding_scale`, and `embedding_norm` is the norm of the sum. Where there is
+    an encoder, `source` is the same of its words, and `context_norm` lies behind its last layer."""
 
     layers: Sequence[Parameters]
     embedding: np.ndarray
@@ -46,6 +57,8 @@ class Weights:
     position: np.ndarray | None = None
     embedding_norm: Norm | None = None
     embedding_scale: float = 1.0
+    source: Source | None = None
+    context_norm: Norm | None = None
 
 
 class Family(Protocol):

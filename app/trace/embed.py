@@ -42,6 +42,16 @@ class Embedded:
             return rows.astype(dtype)
 
 
+def next_row(piece: str, place: int, model: Opened) -> np.ndarray:
+    """[1, d_model]: x of one piece at a place of the text."""
+    rows = model.position(place + 1)
+    position = None if rows is None else rows[-1:][None]
+    embedding = np.asarray(model.embed([piece]), np.float64)[None]
+    norm, scale = model.embedding_norm, model.embedding_scale
+    x: np.ndarray = Embedded(embedding, position, [1], norm, scale).x(np.float64)[0]
+    return x
+
+
 def embed(words: Words, given: np.ndarray | None, model: Opened) -> Embedded:
     """Raises InvalidRequest for a token that the model has no embedding for."""
     embedding = np.zeros((len(words.lengths), words.n, model.shape.d_model))

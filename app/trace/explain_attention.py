@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.attention.attend import slopes_of
+from app.trace.embed import Embedded
 from app.trace.reader import Operand, Reader, Step
 from app.trace.written import at_a_glance, equation, number, products, signed, total
 
@@ -114,21 +115,49 @@ def _rotated(r: Reader, stage: str) -> Step:
 
 
 def _x(r: Reader) -> Step:
-    p, value = r.place, r.value("x", None, r.place.row, r.place.col)
-    if p.layer > 0:
-        below = r.trace.layers[p.layer - 1]["block_output"][p.batch, p.row, p.col]
-        operand = Operand("block_output", p.layer - 1, None, p.row, p.col, float(below))
-        return Step("x", number(value), [operand], value)
-    if r.trace.plan.question.x is not None:
-        return _given(r, "x", r.trace.embedding)
-    return _embedded(r, "x", r.trace.embedding, r.trace.position)
+    p, model = r.place, r.trace.plan.model
+    if not model.starts(p.layer):
+        return _passed_on(r, "x", p.layer - 1)
+    encoder = r.trace.context if model.encodes(p.layer) else None
+    start = Embedded(r.trace.embedding, r.trace.position) if encoder is None else encoder
+    if r.trace.plan.given(p.layer):
+        return _given(r, "x", start.embedding)
+    return _embedded(r, "x", start.embedding, start.position)
 
 
 def _context(r: Reader) -> Step:
     assert r.trace.context is not None
+    model = r.trace.plan.model
+    if model.encoder_layers and model.context_norm is None:
+        return _passed_on(r, "context", model.encoder_layers - 1)
+    if model.encoder_layers:
+        return _normed_context(r)
     if r.trace.plan.question.context_x is not None:
         return _given(r, "context", r.trace.context.embedding)
     return _embedded(r, "context", r.trace.context.embedding, r.trace.context.position)
+
+
+def _passed_on(r: Reader, stage: str, layer: int) -> Step:
+    """What a layer gave, as it is."""
+    p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
+    operand = Operand("block_output", layer, None, p.row, p.col, value)
+    return Step(stage, number(value), [operand], value)
+
+
+def _normed_context(r: Reader) -> Step:
+    """What the encoder's last layer gave, normed."""
+    p, model = r.place, r.trace.plan.model
+    norm, layer = model.context_norm, model.encoder_layers - 1
+    assert norm is not None
+    row = r.trace.layers[layer]["block_output"][p.batch, p.row]
+    operands = [Operand("block_output", layer, None, p.row, col, float(one))
+                for col, one in enumerate(row)]  # fmt: skip
+    root = float(np.sqrt(np.square(row).mean() + norm.epsilon))
+    read = [float(row[p.col]), root, float(norm.gain[p.col])]
+    expression = f"{number(read[0])} / {number(root)} × {signed(read[2])}"
+    value = r.value("context", None, p.row, p.col)
+    told = f"z / √(mean of z² + {norm.epsilon:g}) = {equation(expression, read, value)}"
+    return Step("context", told, operands, value)
 
 
 def _given(r: Reader, stage: str, numbers: np.ndarray) -> Step:
@@ -144,6 +173,7 @@ def _embedded(r: Reader, stage: str, embeddings: np.ndarray, positions: np.ndarr
     embedding = float(embeddings[p.batch, p.row, p.col])
     operands = [Operand("embedding", 0, None, p.row, p.col, embedding)]
     model, row = r.trace.plan.model, embeddings[p.batch, p.row]
+    model = model.source or model if model.encodes(p.layer) else model
     expression, read, norm = number(embedding), [embedding], model.embedding_norm
     if model.embedding_scale != 1:
         expression += f" × {number(model.embedding_scale)}"
@@ -154,6 +184,7 @@ def _embedded(r: Reader, stage: str, embeddings: np.ndarray, positions: np.ndarr
         expression, read = f"{expression} + {signed(position)}", [*read, position]
         row = row + positions[p.batch, p.row]
     if norm is not None:
+        assert norm.bias is not None
         more = [row.mean(), np.sqrt(row.var() + norm.epsilon), norm.gain[p.col], norm.bias[p.col]]
         mean, root, gain, bias = map(float, more)
         expression = (

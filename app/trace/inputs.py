@@ -9,8 +9,8 @@ from typing import cast
 import numpy as np
 
 from app.errors import EmptyText, InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
-from app.tokens import Tokenizer, check_text, read_text
-from app.tokens.pieces import Pieces, read_pieces
+from app.tokens import Token, Tokenizer, check_text, read_text
+from app.tokens.pieces import Pieces, read_pieces, without_end
 from app.trace.question import Question
 from app.trace.room import Room, Split, check_length, end_within
 
@@ -56,6 +56,21 @@ def splitting(question: Question, pieces: Pieces | None) -> Split:
     if pieces is None:
         raise InvalidRequest("no_tokenizer", at="tokenizer", source=question.model.source)
     return lambda text, at: read_pieces(text, pieces, at)
+
+
+def beginning(question: Question, split: Split, pieces: Pieces | None, start: int | None) -> Split:
+    """The same for the text of a decoder, which begins with a piece of its own: an empty text has
+    that alone."""
+    if start is None or pieces is None or question.splitting != "model":
+        return split
+
+    def begun(text: str, at: str) -> list[Token]:
+        first = Token(pieces.names[start], 0, 0)
+        if not text.strip():
+            return [first]
+        return [first, *without_end(read_pieces(text, pieces, at))]
+
+    return begun
 
 
 def read_words(question: Question, room: Room, max_characters: int, split: Split) -> Words:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
@@ -72,6 +72,9 @@ class Opened(Architecture):
     causal: bool = True  # where the question does not say
     unembedding: Unembedding | None = None
     embedding_norm: Norm | None = None  # of the sum of both
+    source: Opened | None = None  # how an encoder's own words become x
+    context_norm: Norm | None = None  # of what an encoder's last layer gives
+    start: int | None = None  # the piece that a decoder's text begins with
     embedding_scale: float = 1.0  # what an embedding is multiplied by
     shared: bool = False  # whether the parameters are held for all questions, as they are
 
@@ -300,16 +303,27 @@ def _open_installed(model: Installed, shelf: Shelf) -> Opened:
     weights = shelf.weights(model.name, revision)
     pieces, config = installed.pieces, installed.config
     known, made = pieces.known, config.architecture
-    return Opened(
+    opened = Opened(
         **vars(made), output_width=made.shape.d_model,
         layers=lambda: weights.layers,
         embed=partial(_look_up, known, weights.embedding), dtype="float32",
-        position=lambda n: None if weights.position is None else weights.position[:n],
+        position=partial(_first_rows, weights.position),
         biases=_biases_of(weights.layers[:1]), pieces=pieces, vocab=tuple(known),
         context=config.context, causal=config.causal,
         unembedding=weights.unembedding, embedding_norm=weights.embedding_norm, shared=True,
-        embedding_scale=weights.embedding_scale,
+        embedding_scale=weights.embedding_scale, context_norm=weights.context_norm,
+        start=config.start,
     )  # fmt: skip
+    side = weights.source
+    if side is None:
+        return opened
+    embed, position = partial(_look_up, known, side.embedding), partial(_first_rows, side.position)
+    source = replace(opened, embed=embed, position=position, embedding_norm=side.embedding_norm)
+    return replace(opened, source=source)
+
+
+def _first_rows(rows: np.ndarray | None, n: int) -> np.ndarray | None:
+    return None if rows is None else rows[:n]
 
 
 def _open_trained(model: Trained) -> Opened:

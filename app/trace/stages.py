@@ -16,6 +16,7 @@ from app.trace.variants import (
     Variant,
     activated,
     embedded,
+    encoded,
     from_mlp,
     into_mlp,
     projected,
@@ -205,6 +206,7 @@ OPERANDS = (
         variants=(
             *(Variant(f"context_{given}", "given", r"Z") for given in GIVEN),
             *embedded("Z"),
+            *encoded(),
         ),
     ),
     Stage("normed_x", TOKEN, "LN(x)", r"\mathrm{LN}(X)"),

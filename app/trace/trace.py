@@ -10,7 +10,7 @@ import numpy as np
 
 from app.attention.dtypes import fit, held
 from app.attention.parameters import Parameters
-from app.attention.transformer import forward
+from app.attention.transformer import encode, forward, some
 from app.trace import stopping
 from app.trace.checks import Checks, check
 from app.trace.embed import Embedded, embed
@@ -50,7 +50,7 @@ def answer(planned: Plan) -> Trace:
     start = embed(planned.words, question.x, model)
     asked = None
     if planned.context is not None:
-        asked = embed(planned.context, question.context_x, model)
+        asked = embed(planned.context, question.context_x, model.source or model)
     x = fit(start.x(dtype), grid)
     context = None if asked is None else fit(asked.x(dtype), grid)
     layers: list[dict[str, np.ndarray]] = [{} for _ in parameters]
@@ -59,8 +59,11 @@ def answer(planned: Plan) -> Trace:
         stopping.check()
         layers[layer][name] = array
 
+    first = model.encoder_layers
+    if first and context is not None:
+        context = encode(context, parameters, planned.setting, keep, model.context_norm)
     setting = replace(planned.setting, context=context)
-    forward(x, parameters, setting, keep)
+    forward(x, some(parameters, first), setting, keep, first=first)
     checks = check(layers, parameters, setting)
     elapsed = (time.perf_counter() - started) * 1e3
     return Trace(

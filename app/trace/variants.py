@@ -35,12 +35,31 @@ def embedded(symbol: str) -> list[Variant]:
                 rf"{symbol} = \mathrm{{LN}}({latex})",
             ),
             Variant(
+                f"{when} normed_embedding scaled_embedding".strip(),
+                f"LN({sum_.replace('embedding', 'embedding × c')})",
+                rf"{symbol} = \mathrm{{LN}}({latex.replace('E', 'c E')})",
+            ),
+            Variant(
                 f"{when} scaled_embedding".strip(),
                 sum_.replace("embedding", "embedding × c"),
                 f"{symbol} = {latex.replace('E', 'c E')}",
             ),
         ]
     return variants[1:]
+
+
+def encoded() -> list[Variant]:
+    """The context that an encoder makes, whatever its first layer is made of."""
+    variants = []
+    for one in ("", *(each.when for each in embedded("Z"))):
+        variants += [
+            Variant(f"{one} encoded".strip(), "block_output of the encoder", "Z = X'_e"),
+            Variant(
+                f"{one} encoded normed_context".strip(), "LN(block_output of the encoder)",
+                r"Z = \mathrm{LN}(X'_e)",
+            ),
+        ]  # fmt: skip
+    return variants
 
 
 def products(letter: str) -> list[Variant]:

@@ -192,8 +192,13 @@ def difference(ours: np.ndarray, told: np.ndarray) -> float:
 def main(folder: Path = HERE) -> None:
     asked = json.loads((folder / "question.json").read_text(encoding="utf-8"))
     numbers, told = (dict(np.load(folder / f"{name}.npz")) for name in ("numbers", "stages"))
-    x = numbers.pop("x")
+    text, encoder = numbers.pop("x"), asked["encoder_layers"]
+    x = numbers.pop("source", text)
     for i, own in enumerate(asked["layers"]):
+        if encoder and i == encoder:
+            gain = "context_norm_gain" in numbers
+            numbers["context"] = norm(x, numbers, "context_norm", asked) if gain else x
+            x = text
         start = f"layers.{i}."
         p = {name.removeprefix(start): array for name, array in numbers.items() if start in name}
         stages = layer(x, p, {**asked, **own}, numbers)

@@ -151,11 +151,12 @@ export function has(answer, stage) {
  * The formula of a stage as it is in a layer of an answer: of the variants that fit, the one with most words. Before
  * there is an answer it is the usual one. A norm that takes no mean off is called by its name.
  * @param {Formula & Pick<Stage, "variants">} stage
- * @param {{answer: {reply: Pick<import("./answer.js").Reply, "holds">} | null, view: {layer: number}}} seen
+ * @param {{answer: {reply: Pick<import("./answer.js").Reply, "holds" | "encoder_layers">} | null, view: {layer: number}}} seen
  * @returns {Formula}
  */
 export function formulaOf({ variants, formula, mathml }, { answer, view }) {
-  const holds = [...(answer?.reply.holds ?? []), ...(answer && view.layer > 0 ? ["later"] : [])];
+  const starts = [0, answer?.reply.encoder_layers ?? 0]; // the layers whose x is made of embeddings
+  const holds = [...(answer?.reply.holds ?? []), ...(answer && !starts.includes(view.layer) ? ["later"] : [])];
   const fitting = Object.keys(variants)
     .map((when) => when.split(" "))
     .filter((words) => words.every((word) => holds.includes(word)));

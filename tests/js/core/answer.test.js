@@ -167,3 +167,26 @@ test("attention alone has neither a residual nor a norm nor an MLP around it", (
   for (const name of ["block", "induction"]) assert.equal(isPlain(answer(name).reply), false, name);
   assert.equal(isPlain({ holds: ["attention", "mlp"] }), false);
 });
+
+test("the layers of an encoder have the words of the context on both sides", () => {
+  const whole = reply({
+    ...{ tokens: [["</s>", "a"]], lengths: [2], context_tokens: [["x", "y", "z"]], context_lengths: [3] },
+    ...{ shape: { n: 2, m: 3 }, attends_to: ["self", "self", "context"], encoder_layers: 1 },
+    ...{ holds: ["causal"], context_holds: ["context"], encoder_holds: ["unmasked"] },
+  });
+  const [source, own, asking] = [0, 1, 2].map((layer) => replyAt(whole, layer));
+  const named = (each, axis) => labelsOf(each, 0, axis).map(({ text }) => text);
+  assert.deepEqual(named(source, "query"), ["x", "y", "z"]);
+  assert.deepEqual(named(source, "key"), ["x", "y", "z"]);
+  assert.deepEqual([source.shape.n, source.shape.m, source.holds], [3, 3, ["unmasked"]]);
+  assert.deepEqual(named(own, "key"), ["</s>", "a"]);
+  assert.deepEqual([own.shape.n, own.shape.m, own.holds], [2, 2, ["causal"]]);
+  assert.deepEqual(
+    [named(asking, "query"), named(asking, "key")],
+    [
+      ["</s>", "a"],
+      ["x", "y", "z"],
+    ],
+  );
+  assert.equal(replyAt(source, 2), asking);
+});

@@ -1,0 +1,98 @@
+"""Small checkpoints of an encoder with a decoder, and what they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.random import PCG64, Generator
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+
+from app.trace.trace import Trace
+from tests.families.asking import ask
+from tests.families.made import LINES, checkpoint
+
+SOURCES = ["The animal didn't cross the str é.", "It was tired"]
+TEXTS = ["Because it zz", "too é"]
+SHORT = {"text": "too", "context": "It was"}
+BART: dict[str, Any] = {
+    "model_type": "bart", "vocab_size": 300, "d_model": 24, "max_position_embeddings": 48,
+    "encoder_layers": 3, "decoder_layers": 2, "encoder_attention_heads": 3,
+    "decoder_attention_heads": 3, "encoder_ffn_dim": 40, "decoder_ffn_dim": 40,
+    "activation_function": "gelu", "bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2,
+    "decoder_start_token_id": 2, "forced_eos_token_id": 2, "is_encoder_decoder": True,
+}  # fmt: skip
+# Name → keys of its config that are others.
+CASES: dict[str, dict[str, Any]] = {
+    "bart": {},
+    "bart_scaled": {"scale_embedding": True, "activation_function": "relu", "decoder_layers": 3},
+    "bart_untied": {"tie_word_embeddings": False, "decoder_start_token_id": 0},
+}  # fmt: skip
+
+
+def made_pair(case: str, folder: Path) -> Path:
+    """The checkpoint of a case, in a folder of its name."""
+    config = {**BART, **CASES[case]}
+    tensors = bart_tensors(config)
+    return checkpoint(folder / case, config, tensors, tokenizer=pieces(before="<s>"))
+
+
+def ask_pair(folder: Path, **fields: Any) -> Trace:
+    """What a checkpoint makes of two sources and what is written of them."""
+    return ask(folder, fields.pop("text", TEXTS), **{"context": SOURCES, **fields})
+
+
+def pieces(before: str = "") -> str:
+    """Byte-level pieces with </s> behind a text, and another piece before it where it has one."""
+    names = ["<s>", "<pad>", "</s>"]
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    made.train_from_iterator(LINES, trainers.BpeTrainer(
+        vocab_size=290, initial_alphabet=alphabet, special_tokens=names, show_progress=False
+    ))  # fmt: skip
+    around = [(name, made.token_to_id(name)) for name in names]
+    made.post_processor = processors.TemplateProcessing(
+        single=f"{before} $A </s>".strip(), special_tokens=around
+    )
+    return made.to_str()
+
+
+def bart_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.ndarray]:
+    """Random weights of the sizes that a config says, as the model with a head names them."""
+    draw = Generator(PCG64(seed))
+    width, hidden, rows = (config[name] for name in ("d_model", "encoder_ffn_dim", "vocab_size"))
+    matrices: dict[str, tuple[int, int]] = {}
+    norms: list[str] = []
+    for half, attentions in (
+        ("encoder", ["self_attn"]),
+        ("decoder", ["self_attn", "encoder_attn"]),
+    ):
+        norms.append(f"{half}.layernorm_embedding")
+        for i in range(config[f"{half}_layers"]):
+            at = f"{half}.layers.{i}."
+            for name in attentions:
+                matrices |= {f"{at}{name}.{one}_proj": (width, width) for one in "qkv"}
+                matrices[f"{at}{name}.out_proj"] = (width, width)
+                norms.append(f"{at}{name}_layer_norm")
+            matrices |= {f"{at}fc1": (hidden, width), f"{at}fc2": (width, hidden)}
+            norms.append(f"{at}final_layer_norm")
+    tensors = {f"{half}.embed_positions.weight": draw.normal(size=(50, width))
+               for half in ("encoder", "decoder")}  # fmt: skip
+    for name, shape in matrices.items():
+        tensors[f"{name}.weight"] = draw.normal(size=shape) / np.sqrt(shape[1])
+        tensors[f"{name}.bias"] = 0.2 * draw.normal(size=shape[0])
+    for name in norms:
+        tensors[f"{name}.weight"] = 1 + 0.2 * draw.normal(size=width)
+        tensors[f"{name}.bias"] = 0.2 * draw.normal(size=width)
+    tied = config.get("tie_word_embeddings", True)
+    tables = ["shared"] if tied else ["shared", "encoder.embed_tokens", "decoder.embed_tokens"]
+    tensors |= {f"{name}.weight": draw.normal(size=(rows, width)) for name in tables}
+    tensors = {f"model.{name}": array for name, array in tensors.items()}
+    tensors["final_logits_bias"] = draw.normal(size=(1, rows))
+    if not tied:
+        tensors["lm_head.weight"] = draw.normal(size=(rows, width))
+    return {name: array.astype(np.float32) for name, array in tensors.items()}
