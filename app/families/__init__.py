@@ -14,6 +14,7 @@ from app.families import (
     gemma3,
     gpt2,
     llama,
+    marian,
     mistral,
     qwen2,
     qwen3,
@@ -21,7 +22,7 @@ from app.families import (
 from app.families.model import Family
 
 FAMILIES: tuple[Family, ...] = (
-    bart, bert, gemma, gemma2, gemma3, gpt2, llama, mistral, qwen2, qwen3,
+    bart, bert, gemma, gemma2, gemma3, gpt2, llama, marian, mistral, qwen2, qwen3,
 )  # fmt: skip
 
 

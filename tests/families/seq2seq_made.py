@@ -24,19 +24,32 @@ BART: dict[str, Any] = {
     "activation_function": "gelu", "bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2,
     "decoder_start_token_id": 2, "forced_eos_token_id": 2, "is_encoder_decoder": True,
 }  # fmt: skip
+MARIAN: dict[str, Any] = {
+    **BART, "model_type": "marian", "decoder_start_token_id": 1, "activation_function": "swish",
+    "scale_embedding": True, "bos_token_id": None, "normalize_embedding": False,
+    "static_position_embeddings": True,
+}  # fmt: skip
 # Name → keys of its config that are others.
 CASES: dict[str, dict[str, Any]] = {
     "bart": {},
     "bart_scaled": {"scale_embedding": True, "activation_function": "relu", "decoder_layers": 3},
     "bart_untied": {"tie_word_embeddings": False, "decoder_start_token_id": 0},
+    "marian": {},
+    "marian_relu": {"scale_embedding": False, "activation_function": "relu"},
+    "marian_untied": {"tie_word_embeddings": False, "activation_function": "gelu"},
 }  # fmt: skip
 
 
 def made_pair(case: str, folder: Path) -> Path:
     """The checkpoint of a case, in a folder of its name."""
-    config = {**BART, **CASES[case]}
-    tensors = bart_tensors(config)
-    return checkpoint(folder / case, config, tensors, tokenizer=pieces(before="<s>"))
+    config = config_of(case)
+    before = "<s>" if case.startswith("bart") else ""
+    return checkpoint(folder / case, config, bart_tensors(config), tokenizer=pieces(before))
+
+
+def config_of(case: str) -> dict[str, Any]:
+    """Every key of a case's config.json."""
+    return {**(BART if case.startswith("bart") else MARIAN), **CASES[case]}
 
 
 def ask_pair(folder: Path, **fields: Any) -> Trace:
@@ -65,13 +78,14 @@ def bart_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.ndarr
     """Random weights of the sizes that a config says, as the model with a head names them."""
     draw = Generator(PCG64(seed))
     width, hidden, rows = (config[name] for name in ("d_model", "encoder_ffn_dim", "vocab_size"))
+    bart = config["model_type"] == "bart"
     matrices: dict[str, tuple[int, int]] = {}
     norms: list[str] = []
     for half, attentions in (
         ("encoder", ["self_attn"]),
         ("decoder", ["self_attn", "encoder_attn"]),
     ):
-        norms.append(f"{half}.layernorm_embedding")
+        norms += [f"{half}.layernorm_embedding"] if bart else []
         for i in range(config[f"{half}_layers"]):
             at = f"{half}.layers.{i}."
             for name in attentions:
@@ -81,7 +95,7 @@ def bart_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.ndarr
             matrices |= {f"{at}fc1": (hidden, width), f"{at}fc2": (width, hidden)}
             norms.append(f"{at}final_layer_norm")
     tensors = {f"{half}.embed_positions.weight": draw.normal(size=(50, width))
-               for half in ("encoder", "decoder")}  # fmt: skip
+               for half in ("encoder", "decoder") if bart}  # fmt: skip
     for name, shape in matrices.items():
         tensors[f"{name}.weight"] = draw.normal(size=shape) / np.sqrt(shape[1])
         tensors[f"{name}.bias"] = 0.2 * draw.normal(size=shape[0])

@@ -28,6 +28,7 @@ from tests.families.made import checkpoint
 from tests.families.seq2seq_made import (
     BART,
     CASES,
+    MARIAN,
     SHORT,
     SOURCES,
     ask_pair,
@@ -38,7 +39,7 @@ from tests.families.seq2seq_made import (
 from tests.test_repo import messages
 from tests.web.test_program import printed, unpacked
 
-KINDS = ("bart_scaled",)
+KINDS = ("bart_scaled", "marian")
 FILE = Path(__file__).parent.parent / "golden/pairs.json"
 GOLDEN = json.loads(FILE.read_text(encoding="utf-8"))
 
@@ -182,7 +183,9 @@ def test_it_goes_on_as_it_says_after_each_step(place: Path) -> None:
     names = trace.plan.model.pieces
     assert names is not None
     whole = ask_pair(place, **_asked(continued(trace.plan, ids)))
-    assert whole.plan.words.tokens == [["</s>", *(names.names[i] for i in ids)]]
+    first = trace.plan.words.tokens
+    assert first is not None
+    assert whole.plan.words.tokens == [[*first[0], *(names.names[i] for i in ids)]]
     for row, (piece, log) in enumerate(zip(ids, logs, strict=True)):
         best = likeliest(whole, 0, row, 1)[0]
         assert best.id == piece
@@ -249,6 +252,39 @@ def test_no_key_of_bart_that_changes_numbers_is_passed_over(
     with pytest.raises(BadWeightsFile) as told:
         Checkpoint(checkpoint(tmp_path / "tiny", config, tensors, tokenizer=pieces("<s>")))
     _is_said(told.value)
+
+
+MARIAN_VALUES = {
+    "share_encoder_decoder_embeddings": [False],
+    "decoder_vocab_size": [299],
+    "normalize_embedding": [True],
+    "static_position_embeddings": [False],
+    "activation_function": ["mish"],
+    "vocab_size": [299],
+}
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [(key, value) for key, values in MARIAN_VALUES.items() for value in values]
+)
+def test_nor_one_of_marian(key: str, value: object, tmp_path: Path) -> None:
+    config = {**MARIAN, key: value}
+    with pytest.raises(BadWeightsFile) as told:
+        Checkpoint(checkpoint(tmp_path / "tiny", config, bart_tensors(MARIAN), tokenizer=pieces()))
+    _is_said(told.value)
+
+
+def test_positions_of_marian_are_read_where_they_are_stored(tmp_path: Path) -> None:
+    tensors = bart_tensors(MARIAN)
+    folder = checkpoint(tmp_path / "computed", MARIAN, tensors, tokenizer=pieces())
+    rows = Checkpoint(folder).weights.position
+    assert rows is not None
+    other = {f"model.{half}.embed_positions.weight": rows for half in ("encoder", "decoder")}
+    stored = checkpoint(tmp_path / "stored", MARIAN, {**tensors, **other}, tokenizer=pieces())
+    one, two = (ask_pair(each, **SHORT) for each in (folder, stored))
+    np.testing.assert_array_equal(one.layers[-1]["weights"], two.layers[-1]["weights"])
+    half = MARIAN["d_model"] // 2
+    np.testing.assert_allclose(rows[5, [0, half]], [np.sin(5), np.cos(5)], rtol=1e-6)
 
 
 def _is_said(error: AttnscopeError) -> None:
