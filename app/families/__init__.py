@@ -18,11 +18,12 @@ from app.families import (
     mistral,
     qwen2,
     qwen3,
+    t5,
 )
 from app.families.model import Family
 
 FAMILIES: tuple[Family, ...] = (
-    bart, bert, gemma, gemma2, gemma3, gpt2, llama, marian, mistral, qwen2, qwen3,
+    bart, bert, gemma, gemma2, gemma3, gpt2, llama, marian, mistral, qwen2, qwen3, t5,
 )  # fmt: skip
 
 

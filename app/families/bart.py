@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 from app.attention.ops import Norm
 from app.families import bart_kind
-from app.families.bart_kind import layers_of, start_of, tables, unembedding_of
+from app.families.bart_kind import layers_of, unembedding_of
 from app.families.keys import read_keys
 from app.families.model import About, Sizes, Source, Tensors, Weights
+from app.families.pairs import start_of, tables
 
 MODEL_TYPE = "bart"
 OFFSET = 2  # rows of the table that no position has

@@ -6,8 +6,7 @@ A family says what it does otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
@@ -20,13 +19,14 @@ from app.errors import BadWeightsFile
 from app.families.keys import ACTIVATIONS, Act, Count, check_sizes
 from app.families.layers import Layers, Names
 from app.families.model import About, Sizes, Tensors
+from app.families.pairs import start_of, tables
 
 SAYS_NOTHING = frozenset({
     "activation_dropout", "add_bias_logits", "attention_dropout", "classif_dropout",
     "classifier_dropout", "decoder_layerdrop", "dropout", "encoder_layerdrop",
     "force_bos_token_to_be_generated", "init_std",
 })  # fmt: skip
-HEAD, LOGITS_BIAS = "lm_head.weight", "final_logits_bias"
+LOGITS_BIAS = "final_logits_bias"
 PROJECTIONS = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "o": "out_proj"}
 OWN, CROSS = ({letter: f"{attention}.{name}" for letter, name in PROJECTIONS.items()}
               for attention in ("self_attn", "encoder_attn"))  # fmt: skip
@@ -141,24 +141,7 @@ def _place(made: Architecture, start: str, layer: int) -> tuple[Names, str]:
     return DECODER[turn], f"{start}decoder.layers.{block}."
 
 
-def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
-    """The tensors that pieces of the source are looked up in, those of the text, and the matrix
-    that makes logits: one, which a file may call by any of its names, or three."""
-    start = start_of(names)
-    source, text = (f"{start}{half}.embed_tokens.weight" for half in ("encoder", "decoder"))
-    if not tied:
-        return source, text, HEAD
-    shared = f"{start}shared.weight"
-    one = next((name for name in (shared, text, source, HEAD) if name in names), shared)
-    return one, one, one
-
-
 def unembedding_of(about: About, tensors: Tensors) -> Unembedding:
     """The matrix and the bias of the logits; no norm lies before them."""
     bias: np.ndarray | None = tensors[LOGITS_BIAS][0] if LOGITS_BIAS in tensors else None
     return Unembedding(tensors[tables(tensors, about.tied)[2]].T, bias=bias)
-
-
-def start_of(names: Mapping[str, Any]) -> str:
-    """Checkpoints of a model with its head call everything else `model.`"""
-    return "model." if any(name.startswith("model.") for name in names) else ""

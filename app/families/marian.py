@@ -12,9 +12,10 @@ from pydantic import Field
 from app.attention.positions import sinusoidal
 from app.errors import BadWeightsFile
 from app.families import bart_kind
-from app.families.bart_kind import layers_of, start_of, tables, unembedding_of
+from app.families.bart_kind import layers_of, unembedding_of
 from app.families.keys import Count, read_keys
 from app.families.model import About, Sizes, Source, Tensors, Weights
+from app.families.pairs import start_of, tables
 
 MODEL_TYPE = "marian"
 HALVES = ("encoder", "decoder")

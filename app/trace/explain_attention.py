@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.attention.attend import slopes_of
+from app.attention.positions import buckets
 from app.trace.embed import Embedded
 from app.trace.reader import Operand, Reader, Step
 from app.trace.written import at_a_glance, equation, number, products, signed, total
@@ -216,6 +217,12 @@ def _scaled_scores(r: Reader) -> Step:
         slope = slopes[p.head]
         operands.append(Operand("slope", p.layer, p.head, 0, 0, slope))
         expression += f" − {number(slope)} × |{p.row} − {p.col}|"
+    if made.positions == "relative":
+        row, col = (np.array([place]) for place in (p.row, p.col))
+        bucket = int(buckets(row, col, made.relative)[0, 0])
+        added = r.operand("relative_bias", bucket, p.head)
+        operands, read = [*operands, added], [*read, added.value]
+        expression += f" + {signed(added.value)}"
     if made.score_cap is not None:
         cap = number(made.score_cap)
         expression, read = f"{cap} × tanh(({expression}) / {cap})", [*read, made.score_cap]

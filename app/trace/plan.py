@@ -106,6 +106,7 @@ class Plan:
         return {
             "batch": self.batch, "head": s.num_heads, "kv_head": s.num_kv_heads,
             "d_model": s.d_model, "d_k": s.d_k, "d_v": s.d_v, "hidden": self.model.mlp_width,
+            "bucket": self.model.relative.buckets,
         }  # fmt: skip
 
     @cached_property

@@ -15,7 +15,7 @@ class Variant:
     latex: str
 
 
-UNADDED = ("unplaced", "rotary", "alibi")  # nothing is added to the embeddings
+UNADDED = ("unplaced", "rotary", "alibi", "relative")  # nothing is added to the embeddings
 BELOW = r"X = X'_{\ell - 1}"  # the output of the layer before
 GIVEN = ("given", *(f"given {positions}" for positions in UNADDED))  # nor ever to numbers
 
@@ -114,7 +114,8 @@ def unnormed(letter: str) -> tuple[Variant, ...]:
 
 
 def scaled() -> tuple[Variant, ...]:
-    """By what the scores are multiplied, what ALiBi takes off, and whether all of it is capped."""
+    """By what the scores are multiplied, what ALiBi takes off or relative positions add, and
+    whether all of it is capped."""
     scales = {
         "": ("scores × scale / temperature", r"\frac{S_{ij}}{\sqrt{d_k} \, T}"),
         "none": ("scores / temperature", r"\frac{S_{ij}}{T}"),
@@ -127,6 +128,9 @@ def scaled() -> tuple[Variant, ...]:
         when, off = f"alibi {scale}".strip(), f"{formula} − slope × |i − j|"
         less = f"{latex} - s_h |i - j|"
         variants.append(Variant(when, off, r"\tilde{S}_{ij} = " + less))
+        near = f"{formula} + bias of the bucket of j − i"
+        more = f"{latex} + b_h(j - i)"
+        variants.append(Variant(f"relative {scale}".strip(), near, r"\tilde{S}_{ij} = " + more))
         capped = rf"\kappa \tanh\left( \frac{{1}}{{\kappa}} {whole} \right)"
         variants.append(
             Variant(f"capped {scale}".strip(), f"cap × tanh({formula} / cap)", told + capped)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
+from transformers.models.t5.modeling_t5 import T5Attention
 
 from app.analysis.predictions import logits_at
+from app.attention.positions import Relative, buckets
 from tests.against_torch.seq2seq_model import run_pair
 from tests.against_torch.test_families import close
 from tests.families.seq2seq_made import CASES, ask_pair, made_pair
@@ -35,3 +39,16 @@ def test_both_halves_compute_what_transformers_computes(case: str, tmp_path: Pat
             assert close(one["weights"][b, :, :n, :m], weights[b, :, :n, :m])
             assert close(one["context"][b, :m], theirs.context[b, :m])
         assert close(logits_at(trace, b, slice(n)), theirs.logits[b, :n])
+
+
+@pytest.mark.parametrize("both_ways", [False, True])
+@pytest.mark.parametrize(("count", "furthest"), [(32, 128), (8, 12), (64, 256), (12, 100), (4, 3)])
+def test_a_distance_falls_into_the_bucket_of_transformers(
+    count: int, furthest: int, both_ways: bool
+) -> None:
+    ahead = np.arange(-4096, 4097)
+    theirs = T5Attention._relative_position_bucket(
+        torch.tensor(ahead), both_ways, num_buckets=count, max_distance=furthest
+    )
+    ours = buckets(np.array([4096]), ahead + 4096, Relative(count, furthest, both_ways))[0]
+    np.testing.assert_array_equal(ours, theirs.numpy())

@@ -29,6 +29,12 @@ MARIAN: dict[str, Any] = {
     "scale_embedding": True, "bos_token_id": None, "normalize_embedding": False,
     "static_position_embeddings": True,
 }  # fmt: skip
+T5: dict[str, Any] = {
+    "model_type": "t5", "vocab_size": 300, "d_model": 24, "d_kv": 10, "d_ff": 40, "num_heads": 3,
+    "num_layers": 3, "num_decoder_layers": 2, "relative_attention_num_buckets": 8,
+    "relative_attention_max_distance": 12, "layer_norm_epsilon": 1e-6, "pad_token_id": 1,
+    "eos_token_id": 2, "decoder_start_token_id": 1, "is_encoder_decoder": True, "n_positions": 48,
+}  # fmt: skip
 # Name → keys of its config that are others.
 CASES: dict[str, dict[str, Any]] = {
     "bart": {},
@@ -37,6 +43,13 @@ CASES: dict[str, dict[str, Any]] = {
     "marian": {},
     "marian_relu": {"scale_embedding": False, "activation_function": "relu"},
     "marian_untied": {"tie_word_embeddings": False, "activation_function": "gelu"},
+    "t5": {},
+    "t5_gated": {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False},
+    "t5_epsilon": {"layer_norm_epsilon": 0.1, "feed_forward_proj": "gelu", "num_layers": 1},
+    "t5_buckets": {
+        "relative_attention_num_buckets": 32, "relative_attention_max_distance": 128,
+        "feed_forward_proj": "gated-silu", "num_decoder_layers": None,
+    },
 }  # fmt: skip
 
 
@@ -44,12 +57,13 @@ def made_pair(case: str, folder: Path) -> Path:
     """The checkpoint of a case, in a folder of its name."""
     config = config_of(case)
     before = "<s>" if case.startswith("bart") else ""
-    return checkpoint(folder / case, config, bart_tensors(config), tokenizer=pieces(before))
+    tensors = (t5_tensors if case.startswith("t5") else bart_tensors)(config)
+    return checkpoint(folder / case, config, tensors, tokenizer=pieces(before))
 
 
 def config_of(case: str) -> dict[str, Any]:
     """Every key of a case's config.json."""
-    return {**(BART if case.startswith("bart") else MARIAN), **CASES[case]}
+    return {**{"bart": BART, "marian": MARIAN, "t5": T5}[case.partition("_")[0]], **CASES[case]}
 
 
 def ask_pair(folder: Path, **fields: Any) -> Trace:
@@ -110,3 +124,37 @@ def bart_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.ndarr
     if not tied:
         tensors["lm_head.weight"] = draw.normal(size=(rows, width))
     return {name: array.astype(np.float32) for name, array in tensors.items()}
+
+
+def t5_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.ndarray]:
+    """The same of T5, whose biases are those of distances alone."""
+    draw = Generator(PCG64(seed))
+    width, hidden, heads = (config[name] for name in ("d_model", "d_ff", "num_heads"))
+    inner, buckets = heads * config["d_kv"], config["relative_attention_num_buckets"]
+    first = ["wi_0", "wi_1"] if "gated" in config.get("feed_forward_proj", "") else ["wi"]
+    tensors = {"shared": draw.normal(size=(config["vocab_size"], width))}
+    if config.get("tie_word_embeddings") is False:
+        tensors["lm_head"] = draw.normal(size=(config["vocab_size"], width))
+    blocks = {"encoder": config["num_layers"],
+              "decoder": config["num_decoder_layers"] or config["num_layers"]}  # fmt: skip
+    for half, count in blocks.items():
+        sublayers = ["SelfAttention", "EncDecAttention"][: 1 + (half == "decoder")]
+        for i in range(count):
+            at = f"{half}.block.{i}.layer."
+            for place, name in enumerate(sublayers):
+                for letter, shape in zip(
+                    "qkvo", [(inner, width)] * 3 + [(width, inner)], strict=True
+                ):
+                    matrix = draw.normal(size=shape) / np.sqrt(shape[1])
+                    tensors[f"{at}{place}.{name}.{letter}"] = matrix
+            for name in first:
+                matrix = draw.normal(size=(hidden, width)) / np.sqrt(width)
+                tensors[f"{at}{len(sublayers)}.DenseReluDense.{name}"] = matrix
+            matrix = draw.normal(size=(width, hidden)) / np.sqrt(hidden)
+            tensors[f"{at}{len(sublayers)}.DenseReluDense.wo"] = matrix
+            for place in range(len(sublayers) + 1):
+                tensors[f"{at}{place}.layer_norm"] = 1 + 0.2 * draw.normal(size=width)
+        table = f"{half}.block.0.layer.0.SelfAttention.relative_attention_bias"
+        tensors[table] = draw.normal(size=(buckets, heads))
+        tensors[f"{half}.final_layer_norm"] = 1 + 0.2 * draw.normal(size=width)
+    return {f"{name}.weight": array.astype(np.float32) for name, array in tensors.items()}

@@ -12,6 +12,7 @@ import pytest
 
 from app.analysis.ablations import dropped, log_probability
 from app.analysis.continuation import Sampling, check_room, continue_text, continued
+from app.analysis.contributions import contributions
 from app.analysis.decode import check_layer, decode, step_ends
 from app.analysis.gradients import RowNorm, check_objective
 from app.analysis.predictions import likeliest, logits_at
@@ -31,15 +32,17 @@ from tests.families.seq2seq_made import (
     MARIAN,
     SHORT,
     SOURCES,
+    T5,
     ask_pair,
     bart_tensors,
     made_pair,
     pieces,
+    t5_tensors,
 )
 from tests.test_repo import messages
 from tests.web.test_program import printed, unpacked
 
-KINDS = ("bart_scaled", "marian")
+KINDS = ("bart_scaled", "marian", "t5_gated")
 FILE = Path(__file__).parent.parent / "golden/pairs.json"
 GOLDEN = json.loads(FILE.read_text(encoding="utf-8"))
 
@@ -285,6 +288,48 @@ def test_positions_of_marian_are_read_where_they_are_stored(tmp_path: Path) -> N
     np.testing.assert_array_equal(one.layers[-1]["weights"], two.layers[-1]["weights"])
     half = MARIAN["d_model"] // 2
     np.testing.assert_allclose(rows[5, [0, half]], [np.sin(5), np.cos(5)], rtol=1e-6)
+
+
+T5_VALUES = {
+    "d_model": [48],
+    "d_kv": [8],
+    "d_ff": [41],
+    "num_layers": [4, 0],
+    "num_decoder_layers": [3],
+    "num_heads": [2],
+    "relative_attention_num_buckets": [16, 6, 0],
+    "relative_attention_max_distance": [4, 2.5],
+    "layer_norm_epsilon": [-1.0],
+    "feed_forward_proj": ["gated-gelu", "mish", "gated-mish"],
+    "dense_act_fn": ["gelu"],
+    "is_gated_act": [True],
+    "decoder_start_token_id": [300],
+    "is_decoder": [True],
+    "is_encoder_decoder": [False],
+    "scale_decoder_outputs": [False],
+    "attn_logit_softcapping": [30],
+}
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [(key, value) for key, values in T5_VALUES.items() for value in values]
+)
+def test_nor_one_of_t5(key: str, value: object, tmp_path: Path) -> None:
+    with pytest.raises(BadWeightsFile) as told:
+        Checkpoint(
+            checkpoint(tmp_path / "tiny", {**T5, key: value}, t5_tensors(T5), tokenizer=pieces())
+        )
+    _is_said(told.value)
+
+
+def test_parts_of_the_decoders_stream_sum_to_the_logit(tmp_path: Path) -> None:
+    trace = ask_pair(made_pair("t5", tmp_path), dtype="float64")
+    row = trace.plan.words.lengths[1] - 1
+    found, first = contributions(trace, 1, row, 7), trace.plan.model.encoder_layers
+    assert found.logit == pytest.approx(float(logits_at(trace, 1, [row])[0, 7]), abs=1e-9)
+    assert not np.any(found.heads[:first])
+    assert np.all(found.heads[first:])
+    assert found.mlps[first::2] == [0] * len(found.mlps[first::2])
 
 
 def _is_said(error: AttnscopeError) -> None:

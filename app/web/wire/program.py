@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,7 @@ def _layer(planned: Plan, layer: int) -> dict[str, Any]:
         "scale": setting.options.scale,
         "rotary": _turned(made, planned.n) if made.positions == "rotary" else None,
         "slopes": slopes_of(setting),
+        "relative": asdict(made.relative) if made.positions == "relative" else None,
         "causal": mask.causal,
         "window": mask.window,
         "within": mask.within,
