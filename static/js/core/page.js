@@ -2,7 +2,7 @@
 
 /** @typedef {{formula: string, mathml: string}} Formula in words and typeset */
 /** @typedef {{id: string, question: Record<string, any>, view: Partial<import("./address/fields.js").View>}} Prepared a question with what is looked at */
-/** @typedef {{name: string, language: string | null, revisions: string[], context: number, num_layers: number, num_heads: number, predicts: string | null, causal: boolean, mlp: boolean}} Installed a model that is on the server; its last revision is what it became */
+/** @typedef {{name: string, language: string | null, revisions: string[], context: number, num_layers: number, num_heads: number, encoder_layers: number, predicts: string | null, causal: boolean, mlp: boolean}} Installed a model that is on the server; its last revision is what it became */
 
 /**
  * @typedef {Object} Stage
@@ -76,6 +76,13 @@ export function readPage() {
  */
 export const installedOf = ({ installed }, { model: { source, name } }) =>
   (source === "installed" && installed.find((each) => each.name === name)) || null;
+
+/**
+ * Whether the model reads the context in an encoder and writes the text in a decoder, which attends to both.
+ * @param {Page} page
+ * @param {Pick<import("./question.js").Question, "model">} question
+ */
+export const isPair = (page, question) => Boolean(installedOf(page, question)?.encoder_layers);
 
 /**
  * Whether queries attend to no later key: as the question says, else as the model is.

@@ -1,6 +1,6 @@
 /** A line that says what is set, and the drawer it opens. */
 
-import { isCausal } from "../core/page.js";
+import { isCausal, isPair } from "../core/page.js";
 import { comparesTwo } from "../core/question.js";
 import { isBare } from "../core/state.js";
 import { h } from "../lib/dom.js";
@@ -91,4 +91,6 @@ function sizeWords({ t }, state) {
 
 /** @param {import("../core/page.js").Page} page @param {State} state */
 const maskWord = (page, { question }) =>
-  comparesTwo(question) || !isCausal(page, question) ? "fold.unmasked" : "choice.causal.causal";
+  (comparesTwo(question) && !isPair(page, question)) || !isCausal(page, question)
+    ? "fold.unmasked"
+    : "choice.causal.causal";

@@ -1,7 +1,7 @@
 /** The options: where the weights come from, the mask, the scale, the temperature, and the rest. */
 
 import { ask, chooseSource, kindOf } from "../core/actions.js";
-import { installedOf, isCausal } from "../core/page.js";
+import { installedOf, isCausal, isPair } from "../core/page.js";
 import { comparesTwo } from "../core/question.js";
 import { sourceWords } from "../core/source-words.js";
 import { asksForHeads, settled } from "../core/state.js";
@@ -190,7 +190,7 @@ function maskField(store) {
     { value: () => (ofModel() ? false : null), label: label("none") },
   ];
   return selectField(store, "causal", options, ({ question }) =>
-    Number(comparesTwo(question) || !isCausal(store.page, question)),
+    Number((comparesTwo(question) && !isPair(store.page, question)) || !isCausal(store.page, question)),
   );
 }
 
