@@ -64,6 +64,7 @@ from app.web.http.proxies import Proxies
 from app.web.http.sessions import Sessions
 from app.web.openapi import Described
 from app.web.pages import api_reference, explore, learn, sign_in
+from app.web.pages import models as models_page
 from app.web.pages.data import warm
 from app.web.pages.site import Site
 from app.web.pages.static import StaticFiles
@@ -165,7 +166,7 @@ def include_routes(app: FastAPI) -> None:
     for room in V1:
         app.include_router(room.router, prefix="/api/v1", responses=failed)  # type: ignore[arg-type]
     app.include_router(health.router, responses=failed)  # type: ignore[arg-type]
-    for page in (explore, api_reference, learn, sign_in):
+    for page in (explore, api_reference, learn, models_page, sign_in):
         app.include_router(page.router)
 
 

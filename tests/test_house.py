@@ -45,6 +45,8 @@ KNOW_EACH_OTHER = {
     ("editing", "question"),
     ("gradients", "stages"),
     ("learn", "question"),
+    ("models", "parameters"),
+    ("models", "question"),
     ("learn", "stages"),
     ("question", "stages"),
     ("share", "compare"),
@@ -212,10 +214,14 @@ def test_scripts_of_logic_are_tried_in_node() -> None:
     assert logic <= tried, "a script of logic has a test in tests/js"
 
 
-def test_one_script_talks_to_the_server_and_none_draws_lots() -> None:
+# All questions go through the first; the second sends files, and tells how much of them is gone.
+TALK = ("static/js/core/api.js", "static/js/core/sent-form.js")
+
+
+def test_two_scripts_talk_to_the_server_and_none_draws_lots() -> None:
     def forbidden(path: Path) -> Iterator[str]:
         yield from JS_FORBIDDEN.findall(text_of(path))
-        if name(path) != "static/js/core/api.js":
+        if name(path) not in TALK:
             yield from JS_TALKS.findall(text_of(path))
 
     assert faults(SCRIPTS, forbidden) == {}

@@ -22,12 +22,14 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 # Keys that are put together where they are used. The server has those of errors and examples.
 FAMILIES = {
     "templates": {
-        "api.tag.", "examples.", "learn.", "live.course.", "live.language.", "nav.", "stage.",
+        "api.tag.", "examples.", "learn.", "live.course.", "live.language.", "models.fact.",
+        "models.origin.", "models.predicts.", "nav.", "stage.",
     },
-    "app": {"errors.", "examples.", "exercise.", "masked.", "note."},
+    "app": {"errors.", "examples.", "exercise.", "masked.", "models.recognised.", "note."},
     "static/js": {
         "axes.", "axis.", "change.", "choice.", "compare.", "costs.", "field.", "fold.", "guide.",
-        "heads.", "hint.", "keys.", "layout.", "lines.", "live.", "menu.", "metric.", "picked.",
+        "heads.", "hint.", "keys.", "layout.", "lines.", "live.", "menu.", "metric.",
+        "models.part.", "models.sent.", "models.sum.", "models.took.", "models.wrong.", "picked.",
         "present.stage.", "range.", "sentence.", "share.", "source.", "stage.", "tab.", "tell.",
         "parameters.", "decode.", "why.", "worth.",
     },

@@ -44,6 +44,7 @@ def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]
     planned = trace.plan
     context = trace.layers[-1].get("context")
     setting = planned.setting.of_text(batch, None if context is None else context[batch])
+    setting = replace(setting, keeps_maps=False)  # of each run only the end is looked at
     model = planned.model
 
     def without(layer: int, head: int) -> float:

@@ -1,6 +1,7 @@
 """A text goes on: token after token, the likeliest each time or drawn by its probability.
 
-Each step projects the new row alone, with the keys and values of those before it (`decode.py`).
+Each step projects the new row alone, with the keys and values of those before it (`decode.py`);
+where its length changes how positions are turned, all rows are projected anew.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from numpy.random import PCG64, Generator, SeedSequence
 
 from app.analysis.decode import alone, cached, keys_of
 from app.analysis.predictions import check_finite, ids_of, unembedding_of
+from app.attention.architecture import Architecture
 from app.attention.attend import Past
 from app.attention.transformer import forward, some
 from app.attention.unembed import log_softmax
@@ -19,7 +21,7 @@ from app.errors import InvalidRequest, TooManyTokens
 from app.tokens import Token
 from app.tokens.pieces import without_end
 from app.trace import stopping
-from app.trace.embed import next_row
+from app.trace.embed import Embedded
 from app.trace.plan import Plan
 from app.trace.question import Question
 from app.trace.trace import Trace
@@ -39,6 +41,8 @@ class Sampling:
 def check_room(planned: Plan, tokens: int) -> None:
     """Raises InvalidRequest where the text cannot go on, TooManyTokens where the model has no room
     for so many."""
+    if planned.model.masked:
+        raise InvalidRequest("masked_goes_on", at="id")
     mask, given = planned.options.mask, planned.context_mask.given
     crosses = planned.context is not None and not planned.model.encoder_layers
     if not mask.causal or mask.given is not None or given is not None or crosses:
@@ -61,10 +65,17 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
     assert pieces is not None
     draw = Generator(PCG64(SeedSequence([sampling.seed, DRAW])))
     length = planned.words.lengths[0]
-    y = trace.layers[-1]["block_output"][:1, length - 1]
-    keys = {i: keys_of(planned, i, 0, length) for i in cached(planned)}
-    pasts = [Past(trace.layers[i]["k"][:1, :, :count], trace.layers[i]["v"][:1, :, :count], length)
-             for i, count in keys.items()]  # fmt: skip
+    layers = cached(planned)
+    y, x = (
+        trace.layers[-1]["block_output"][:1, length - 1],
+        trace.layers[layers[0]]["x"][:1, :length],
+    )
+    made = planned.model.of_text(planned.n)
+    keys = {i: keys_of(planned, i, 0, length) for i in layers}
+    pasts: list[Past] | None = [
+        Past(trace.layers[i]["k"][:1, :, :count], trace.layers[i]["v"][:1, :, :count], length)
+        for i, count in keys.items()
+    ]
     ids: list[int] = []
     logs: list[float] = []
     for step in range(tokens):
@@ -74,16 +85,29 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
         chances[pieces.unsaid] = -np.inf
         ids.append(_chosen(chances, sampling, draw))
         logs.append(float(chances[ids[-1]]))
-        x = next_row(pieces.names[ids[-1]], length + step, planned.model)
-        y, pasts = _next(trace, x[None].astype(y.dtype), length + step + 1, pasts)
+        rows = length + step + 1
+        x = np.concatenate([x, _row(planned, pieces.names[ids[-1]], rows).astype(x.dtype)], axis=1)
+        before, made = made, planned.model.of_text(rows)
+        alike = (made.rotary, made.own) == (before.rotary, before.own)
+        y, pasts = _next(trace, x, made, pasts if alike else None)
     return ids, logs
 
 
+def _row(planned: Plan, token: str, rows: int) -> np.ndarray:
+    """x [1, 1, d_model] of a piece that is the last of so many rows."""
+    model, place = planned.model, planned.model.position(rows)
+    position = None if place is None else place[None, -1:]
+    embedding = model.embed([token])[None].astype(np.float64)
+    norm, scale = model.embedding_norm, model.embedding_scale
+    return Embedded(embedding, position, [1], norm, scale).x(np.float64)
+
+
 def _next(
-    trace: Trace, x: np.ndarray, rows: int, pasts: list[Past]
+    trace: Trace, x: np.ndarray, made: Architecture, pasts: list[Past] | None
 ) -> tuple[np.ndarray, list[Past]]:
-    """The last block output of one new row, and the keys and values with it."""
-    layers = cached(trace.plan)
+    """The last block output of x, the text so far, and its keys and values: of its last row alone
+    where there are those of the others."""
+    rows, layers = x.shape[1], cached(trace.plan)
     kept: dict[int, dict[str, np.ndarray]] = {i: {} for i in layers}
 
     def keep(layer: int, name: str, array: np.ndarray) -> None:
@@ -93,9 +117,10 @@ def _next(
     asked = setting.asked
     if asked is not None:
         asked = replace(asked, lengths=[(rows, asked.lengths[0][1])])
-    setting = replace(setting, lengths=[(rows, rows)], asked=asked)
-    y = forward(x, some(trace.parameters, layers[0]), setting, keep, pasts, layers[0])
-    return y[:, 0], [Past(stages["k"], stages["v"], rows) for stages in kept.values()]
+    setting = replace(setting, architecture=made, lengths=[(rows, rows)], asked=asked)
+    new = x if pasts is None else x[:, -1:]
+    y = forward(new, some(trace.parameters, layers[0]), setting, keep, pasts, layers[0])
+    return y[:, -1], [Past(stages["k"], stages["v"], rows) for stages in kept.values()]
 
 
 def _chosen(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:

@@ -15,6 +15,7 @@ import numpy as np
 
 from app.analysis.predictions import check_finite, unembedding_of
 from app.analysis.residual import frozen, parts_of
+from app.errors import InvalidRequest
 from app.trace.trace import Trace
 
 
@@ -31,10 +32,12 @@ class Contributions:
 
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
-    """Of one row of one text, in float64; raises NoPredictions, and InvalidRequest where the
-    blocks are no sum and where numbers overflowed."""
+    """Of one row of one text, in float64; raises NoPredictions, and InvalidRequest where the head
+    or the blocks are no sum and where numbers overflowed."""
     planned = trace.plan
     head = unembedding_of(planned)
+    if head.transform is not None:
+        raise InvalidRequest("head_is_no_sum", at="id")
     check_finite(trace.layers[-1]["block_output"][batch, row])
     parts = parts_of(trace, planned.model.num_layers, batch, row)
     y = sum((part.vector for part in parts), np.zeros(planned.model.shape.d_model))

@@ -10,11 +10,12 @@ decoder attends to a context, its k and v are made in the first step, once and f
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from app.attention.attend import Past
+from app.attention.map import rows_of
 from app.attention.parameters import Shape
 from app.attention.setting import Setting
 from app.attention.transformer import KeepLayer, forward, some
@@ -93,7 +94,7 @@ def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[St
     """Step by step; `ends` comes from `step_ends`, `layer` is the one whose stages are told."""
     planned, start = trace.plan, 0
     pasts: list[Past] | None = None
-    setting = alone(trace, batch)
+    setting = replace(alone(trace, batch), keeps_maps=True)
     layers = cached(planned)
     for end in ends:
         kept: dict[int, dict[str, np.ndarray]] = {i: {} for i in layers}
@@ -182,7 +183,10 @@ def _from_full(
         keys = slice(keys_of(trace.plan, layer, batch, end))
         for name in NAMES:
             rows = keys if name in KEYS else slice(start, end)
-            there = full[name][batch][..., rows, :]
-            there = there[..., keys] if name in MAPS else there
+            there = (
+                rows_of(full, name, batch, rows)[..., keys]
+                if name in MAPS
+                else full[name][batch][..., rows, :]
+            )
             worst = max(worst, difference(ours[name][0], there))
     return worst

@@ -97,8 +97,8 @@ def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None
             "cotangent", at="objective.cotangent",
             found=_times(objective.cotangent.shape), wanted=_times(sizes),
         )  # fmt: skip
-    if 2 * planned.bytes > limits.max_trace_bytes:
-        sizes_told = {"estimate": 2 * planned.bytes, "limit": limits.max_trace_bytes}
+    if 2 * planned.dense_bytes > limits.max_trace_bytes:
+        sizes_told = {"estimate": 2 * planned.dense_bytes, "limit": limits.max_trace_bytes}
         raise TooLarge(
             "gradients", **{name: f"{size / 2**20:,.0f} MB" for name, size in sizes_told.items()}
         )

@@ -1,4 +1,8 @@
-"""What a model says comes next: the pieces it finds likeliest, and how surprised it was."""
+"""What a model says comes next: the pieces it finds likeliest, and how surprised it was.
+
+One that was trained on masked pieces says which piece stands at a place instead: it sees the ones
+before and behind it, so no token came to surprise it.
+"""
 
 from __future__ import annotations
 
@@ -69,8 +73,8 @@ def ids_of(planned: Plan, batch: int) -> list[int | None]:
 
 
 def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
-    """The `top` pieces that the model expects after a row, likeliest first; of two that are as
-    likely, the one with the smaller id. None where numbers overflowed."""
+    """The `top` pieces that the model expects after a row (masked: at it), likeliest first; of two
+    that are as likely, the one with the smaller id. None where numbers overflowed."""
     logs = logs_at(trace, batch, [row])[0]
     if np.isnan(logs).any():
         return []
@@ -81,9 +85,11 @@ def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
 
 
 def surprises(trace: Trace, batch: int) -> list[float | None]:
-    """−ln p of each token given those before it, in nats; None for the first, and where
-    numbers overflowed."""
+    """−ln p of each token given those before it, in nats; None for the first, where numbers
+    overflowed, and of a model that predicts what is masked."""
     ids = ids_of(trace.plan, batch)
+    if trace.plan.model.masked:
+        return [None] * len(ids)
     found: list[float | None] = [None]
     for start in range(0, len(ids) - 1, ROWS):
         rows = list(range(start, min(start + ROWS, len(ids) - 1)))
@@ -95,10 +101,11 @@ def surprises(trace: Trace, batch: int) -> list[float | None]:
 
 
 def next_or_likeliest(trace: Trace, batch: int, row: int) -> int:
-    """The piece that comes after a row in the text, or that the model expects after the last;
-    raises InvalidRequest where that is none, for numbers overflowed."""
+    """The piece that comes after a row in the text, or that the model expects after the last, or at
+    the row where it predicts what is masked; raises InvalidRequest where that is none, for numbers
+    overflowed."""
     ids = ids_of(trace.plan, batch)
-    came = ids[row + 1] if row + 1 < len(ids) else None
+    came = ids[row + 1] if row + 1 < len(ids) and not trace.plan.model.masked else None
     if came is not None:
         return came
     expected = likeliest(trace, batch, row, 1)

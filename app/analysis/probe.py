@@ -50,8 +50,8 @@ def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Quest
 
 def copied(trace: Trace, length: int) -> float | None:
     """The share of tokens from the second round on that the model expects most, given those
-    before; None without predictions, and where numbers overflowed."""
-    if trace.plan.model.unembedding is None:
+    before; None without predictions of what comes next, and where numbers overflowed."""
+    if trace.plan.model.unembedding is None or trace.plan.model.masked:
         return None
     ids = ids_of(trace.plan, 0)
     rows = list(range(length, len(ids) - 1))

@@ -63,7 +63,7 @@ def _projected(
     named = [(part.name, part.vector @ w) for part in parts if part.kind != "bias"]
     if bias.any():
         named.append(("bias", bias))
-    made = planned.model.at(layer)
+    made = planned.setting.at(layer).architecture
     if made.normed_heads:
         whole = sum((part for _, part in named), np.zeros(d_k))
         gain, own = getattr(p, f"{which}_norm_gain"), getattr(p, f"{which}_norm_bias")

@@ -55,6 +55,11 @@ class Factored:
         parts = (self.left,) if self.right is None else (self.left, self.right)
         return sum(int(part.size) * min(part.shape) for part in parts)
 
+    @property
+    def numbers(self) -> int:
+        """How many numbers its factors hold."""
+        return int(self.left.size + (0 if self.right is None else self.right.size))
+
     def dense(self) -> np.ndarray:
         return self.left if self.right is None else self.left @ self.right
 

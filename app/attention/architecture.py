@@ -26,6 +26,11 @@ class Own:
     rotary: Rotary | None = None
     scale: float | None = None
 
+    def of_text(self, rows: int) -> Own:
+        """In a text of so many rows."""
+        turned = None if self.rotary is None else self.rotary.of_text(rows)
+        return self if turned is self.rotary else replace(self, rotary=turned)
+
 
 @dataclass(frozen=True)
 class Architecture:
@@ -104,6 +109,12 @@ class Architecture:
         first, turns = self.encoder_layers, 2 if self.decoder else 1
         told = [range(first + turn, self.num_layers, turns) for turn in range(turns)]
         return (range(first), *told) if first else tuple(told)
+
+    def of_text(self, rows: int) -> Architecture:
+        """The same in a text of so many rows, which may change how positions are turned."""
+        rotary, own = self.rotary.of_text(rows), tuple(one.of_text(rows) for one in self.own)
+        changed = rotary is not self.rotary or own != self.own
+        return replace(self, rotary=rotary, own=own) if changed else self
 
     @property
     def adds_up(self) -> bool:

@@ -17,7 +17,7 @@ Vaswani et al. 2017, "Attention is all you need", section 3.2; grouped heads: Ai
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,7 +105,8 @@ def attend(
         q, k = (rotate(a, made.rotary, first=first, grid=grid) for a in (q, k))
     if past is not None and setting.context is None:
         k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
-    maps, head_outputs = attend_heads(q, k, v, setting, first, table_of(p, setting))
+    wanted = MAPS if setting.keeps_maps else ()
+    maps, head_outputs = attend_heads(q, k, v, setting, first, wanted, table_of(p, setting))
     concat = merge_heads(kept_heads(head_outputs, setting.dropped))
     output = concat if p.w_o is None else project(concat, p.w_o, p.b_o, grid)
     stages = {"q": q, "k": k, "v": v, **maps, "head_outputs": head_outputs}
@@ -134,16 +135,24 @@ def normed_heads(
 def attend_heads(
     q: Float[np.ndarray, "batch head query d_k"],
     k: Float[np.ndarray, "batch kv_head key d_k"],
-    v: Float[np.ndarray, "batch kv_head key d_v"],
+    v: Float[np.ndarray, "batch kv_head key d_v"] | None,
     setting: Setting,
     first: int = 0,
+    wanted: Sequence[str] = MAPS,
     table: Float[np.ndarray, "bucket head"] | None = None,
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
-    """The four maps [B, h, n, m] by name, and the head outputs; `first` is where the first query
-    stands among the keys, `table` has what is added for each bucket of distances."""
+    """The maps [B, h, n, m] that are wanted, by name, and the head outputs (without v: nothing);
+    `first` is where the first query stands among the keys, `table` has what is added for each
+    bucket of distances.
+
+    A map that is not wanted is in memory a strip at a time, and the sums of the rows of weights
+    come in its place as `row_sums` [B, h, n].
+    """
     sizes = (*q.shape[:3], k.shape[2])
-    maps = {name: memory.empty(sizes, q.dtype) for name in MAPS}
-    head_outputs = memory.empty((*q.shape[:3], v.shape[3]), q.dtype)
+    maps, whole = {name: memory.empty(sizes, q.dtype) for name in wanted}, set(wanted) == set(MAPS)
+    if not wanted:
+        maps["row_sums"] = np.empty(sizes[:3], q.dtype)
+    head_outputs = memory.empty((*q.shape[:3], 0 if v is None else v.shape[3]), q.dtype)
     made, options = setting.architecture, setting.options
     factor, grid, cap = options.scale / options.temperature, options.grid, made.score_cap
     slopes, last = slopes_of(setting), first + sizes[2] - 1
@@ -151,7 +160,10 @@ def attend_heads(
 
     def attend_rows(strip: Strip) -> None:
         rows, kv_head, seen = strip.here, strip.kv_head, strip.seen.keys
-        scores, scaled, masked, weights = (maps[name][rows] for name in MAPS)
+        spare = np.empty((len(strip.queries), 0 if whole else sizes[3]), q.dtype)
+        scores, scaled, masked, weights = (
+            maps[name][rows] if name in maps else spare for name in MAPS
+        )
         fit(np.matmul(q[rows], k[kv_head].T, out=scores), grid)
         fit(np.multiply(scores, factor, out=scaled), grid)
         if slopes is not None:
@@ -164,7 +176,10 @@ def attend_heads(
             np.copyto(scaled, capped(scaled, cap, grid))
         strip.mask(scaled, out=masked)
         strip.softmax(masked, out=weights, grid=grid)
-        fit(np.matmul(weights[:, seen], v[kv_head][seen], out=head_outputs[rows]), grid)
+        if "row_sums" in maps:
+            weights.sum(axis=-1, out=maps["row_sums"][rows])
+        if v is not None:
+            fit(np.matmul(weights[:, seen], v[kv_head][seen], out=head_outputs[rows]), grid)
 
     over_strips(attend_rows, sizes, k.shape[1], setting.lengths, options.mask, first)
     return maps, head_outputs

@@ -22,7 +22,7 @@ and v goes to the context. Each tensor has a derivative of its own: where one ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 
 import numpy as np
@@ -45,6 +45,7 @@ from app.attention.strips import SPREAD_CELLS
 from app.attention.transformer import ATTENTION, MLP, Out, Rows, Sublayer
 
 Arrays = dict[str, np.ndarray]
+Stages = Mapping[str, np.ndarray]
 Normed = Float[np.ndarray, "*axes d"]
 
 # What a sublayer receives, and what it returns.
@@ -52,7 +53,7 @@ ENDS = {ATTENTION: ("x", "output"), MLP: ("middle", "mlp_output")}
 
 
 def backward(
-    layers: Sequence[Arrays],
+    layers: Sequence[Mapping[str, np.ndarray]],
     parameters: Sequence[Parameters],
     setting: Setting,
     cotangent: Float[np.ndarray, "batch query out"],
@@ -80,7 +81,7 @@ def backward(
 
 def layer_back(
     g_block_output: Out,
-    stages: Arrays,
+    stages: Stages,
     p: Parameters,
     setting: Setting,
     g_output: Out | None = None,
@@ -120,7 +121,7 @@ def side_by_side_back(
     attention: Callable[[Out], Rows],
     mlp: Callable[[Out], Rows],
     g_y: Out,
-    stages: Arrays,
+    stages: Stages,
     p: Parameters,
     setting: Setting,
     g: Arrays,
@@ -142,7 +143,7 @@ def around_back(
     g_y: Out,
     setting: Setting,
     names: Sublayer,
-    stages: Arrays,
+    stages: Stages,
     p: Parameters,
     g: Arrays,
 ) -> Rows:
@@ -173,7 +174,7 @@ def around_back(
 
 
 def mlp_back(
-    g_mlp_output: Rows, stages: Arrays, p: Parameters, setting: Setting, g: Arrays
+    g_mlp_output: Rows, stages: Stages, p: Parameters, setting: Setting, g: Arrays
 ) -> Rows:
     """g of z in φ(z w_in + b_in) w_out + b_out, or in what is gated."""
     activation_back = ACTIVATIONS_BACK[setting.architecture.activation]
@@ -197,7 +198,7 @@ def mlp_back(
     return g_sum
 
 
-def attend_back(g_output: Out, stages: Arrays, p: Parameters, setting: Setting, g: Arrays) -> Rows:
+def attend_back(g_output: Out, stages: Stages, p: Parameters, setting: Setting, g: Arrays) -> Rows:
     """g of what attention received: x, or x normed; that of a context goes to g["context"]."""
     x = stages["normed_x" if "normed_x" in stages else "x"]
     asked = stages.get("context", x)
@@ -221,7 +222,7 @@ def attend_back(g_output: Out, stages: Arrays, p: Parameters, setting: Setting, 
 
 
 def heads_back(
-    name: str, stages: Arrays, p: Parameters, setting: Setting, g: Arrays
+    name: str, stages: Stages, p: Parameters, setting: Setting, g: Arrays
 ) -> Float[np.ndarray, "batch head row d_k"]:
     """g of q or k as they were projected: before they were turned, and before their norm."""
     made, g_a = setting.architecture, g[name]
@@ -235,7 +236,7 @@ def heads_back(
 
 
 def attend_heads_back(
-    g_head_outputs: Float[np.ndarray, "batch head query d_v"], stages: Arrays, setting: Setting
+    g_head_outputs: Float[np.ndarray, "batch head query d_v"], stages: Stages, setting: Setting
 ) -> Arrays:
     """g of the four maps and of q, k and v; the heads of a group add up in its k and v.
 

@@ -6,7 +6,7 @@ i − j alone. What checkpoints do otherwise than the paper is said by a `Rotary
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -31,6 +31,13 @@ class Rotary:
     magnitude: float = 1.0
     original: int | None = None
     long: tuple[float, ...] | None = None
+
+    def of_text(self, rows: int) -> Rotary:
+        """With the frequencies of a text of so many rows, however few are turned at once."""
+        if self.long is None or self.original is None:
+            return self
+        frequencies = self.long if rows > self.original else self.frequencies
+        return replace(self, frequencies=frequencies, long=None, original=None)
 
     def turned(self, d_k: int) -> int:
         """How many columns are turned: an even number."""

@@ -62,6 +62,7 @@ class Setting:
     layer: int = 0
     asked: Asked | None = None
     encoder: Asked | None = None
+    keeps_maps: bool = True  # whether the maps are handed out, or only what comes of them
 
     def of_text(self, batch: int, context: np.ndarray | None = None) -> Setting:
         """The same for one row of the batch alone, with its context."""

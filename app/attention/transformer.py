@@ -115,7 +115,7 @@ def layer(
         return mlp(z, p, setting, keep)
 
     if setting.architecture.block == "parallel":
-        return side_by_side(x, p, setting, keep)
+        return side_by_side(x, p, setting, keep, past)
     x = around(attention, x, ATTENTION, p, setting, keep)
     if p.w_in is None:
         return x
@@ -130,12 +130,14 @@ def norm(name: str, z: Rows, p: Parameters, setting: Setting) -> Rows:
     return NORMS[made.norm](z, gain, bias, setting.options.grid, made.epsilon)
 
 
-def side_by_side(x: Rows, p: Parameters, setting: Setting, keep: Keep) -> Out:
+def side_by_side(
+    x: Rows, p: Parameters, setting: Setting, keep: Keep, past: Past | None = None
+) -> Out:
     """x + attention(LN x) + MLP(LN x); the MLP's norm is attention's where it has none."""
     grid = setting.options.grid
     normed_x = norm("norm", x, p, setting)
     keep("normed_x", normed_x)
-    middle = fit(x + attend(normed_x, p, setting, keep), grid)
+    middle = fit(x + attend(normed_x, p, setting, keep, past), grid)
     keep("middle", middle)
     normed = normed_x if p.mlp_norm_gain is None else norm("mlp_norm", x, p, setting)
     keep("normed_middle", normed)

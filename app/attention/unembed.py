@@ -2,34 +2,48 @@
 
 logits = LN(y) unembedding + bias        log p = logits − log Σ exp(logits)
 
-A checkpoint may cap its logits: cap · tanh(logits / cap).
+A checkpoint may cap its logits: cap · tanh(logits / cap). A head for masked pieces has a layer of
+its own before its norm: logits = LN(φ(y w + b)) unembedding + bias (Devlin et al. 2019, "BERT").
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 from numpy.typing import DTypeLike
 
-from app.attention.architecture import EPSILON, NormKind
+from app.attention.architecture import EPSILON, Activation, NormKind
+from app.attention.dense import Dense
 from app.attention.dtypes import Grid, fit
-from app.attention.ops import NORMS, capped, project
+from app.attention.ops import ACTIVATIONS, NORMS, capped, project
+
+
+class Transform(NamedTuple):
+    """φ(y w + b), before the norm."""
+
+    dense: Dense
+    activation: Activation
+
+    def of(self, y: np.ndarray, grid: Grid | None = None) -> np.ndarray:
+        """Of some rows."""
+        return ACTIVATIONS[self.activation](self.dense.of(y, grid), grid)
 
 
 @dataclass(frozen=True)
 class Unembedding:
     """`matrix` times a normed row is a number for each piece; without a gain there is no norm."""
 
-    matrix: Float[np.ndarray, "d_model vocabulary"]
-    norm_gain: Float[np.ndarray, " d_model"] | None = None
-    norm_bias: Float[np.ndarray, " d_model"] | None = None
+    matrix: Float[np.ndarray, "width vocabulary"]
+    norm_gain: Float[np.ndarray, " width"] | None = None
+    norm_bias: Float[np.ndarray, " width"] | None = None
     epsilon: float = EPSILON
     norm: NormKind = "layer"
     bias: Float[np.ndarray, " vocabulary"] | None = None
     cap: float | None = None
+    transform: Transform | None = None
 
     @property
     def vocabulary(self) -> int:
@@ -44,12 +58,17 @@ class Unembedding:
             name: fit(a.astype(dtype, copy=grid is not None), grid)
             for name, a in named.items() if a is not None
         }  # fmt: skip
+        if self.transform is not None:
+            dense = self.transform.dense.astype(dtype, grid)
+            fitted["transform"] = self.transform._replace(dense=dense)
         return replace(self, **fitted)
 
     def normed(
         self, y: Float[np.ndarray, "row d_model"], grid: Grid | None = None
-    ) -> Float[np.ndarray, "row d_model"]:
-        """The rows through the final norm, where there is one."""
+    ) -> Float[np.ndarray, "row width"]:
+        """The rows through the head's own layer and the final norm, where there is one."""
+        if self.transform is not None:
+            y = self.transform.of(y, grid)
         if self.norm_gain is None:
             return y
         return NORMS[self.norm](y, self.norm_gain, self.norm_bias, grid, self.epsilon)

@@ -7,31 +7,43 @@ from typing import Any
 
 from app.errors import BadWeightsFile
 from app.families import (
+    albert,
     bart,
     bert,
+    bloom,
+    distilbert,
+    electra,
+    falcon,
     gemma,
     gemma2,
     gemma3,
     gpt2,
+    gpt_neox,
     llama,
     marian,
     mistral,
+    opt,
+    phi,
+    phi3,
     qwen2,
     qwen3,
+    roberta,
     t5,
 )
 from app.families.model import Family
 
 FAMILIES: tuple[Family, ...] = (
-    bart, bert, gemma, gemma2, gemma3, gpt2, llama, marian, mistral, qwen2, qwen3, t5,
+    albert, bart, bert, bloom, distilbert, electra, falcon, gemma, gemma2, gemma3, gpt2, gpt_neox,
+    llama, marian, mistral, opt, phi, phi3, qwen2, qwen3, roberta, t5,
 )  # fmt: skip
+ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed as that one is
 
 
 def family_of(config: Mapping[str, Any]) -> Family:
     """Raises BadWeightsFile where no family knows the architecture."""
-    for family in FAMILIES:
-        if config.get("model_type") == family.MODEL_TYPE:
-            return family
     kind = str(config.get("model_type"))[:64]
-    known = ", ".join(family.MODEL_TYPE for family in FAMILIES)
+    for family in FAMILIES:
+        if ALIKE.get(kind, kind) == family.MODEL_TYPE:
+            return family
+    known = ", ".join(sorted([*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]))
     raise BadWeightsFile("unknown_family", at="model_type", kind=kind, known=known)

@@ -44,7 +44,7 @@ def convert(about: About, tensors: Tensors) -> Weights:
     source, text = (_side(about, tensors, half, table) for half, table in sides)
     return Weights(
         layers_of(about, tensors), text.embedding, unembedding_of(about, tensors), text.position,
-        text.embedding_norm, about.embedding_scale, source,
+        text.embedding_norm, about.embedding_scale, source=source,
     )  # fmt: skip
 
 

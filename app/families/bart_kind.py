@@ -128,7 +128,7 @@ def layers_of(about: About, tensors: Tensors) -> Layers:
 
     def layer(i: int) -> Parameters:
         names, at = _place(made, start, i)
-        return names.read(at, tensors)
+        return names.read(at, tensors, made.shape)
 
     return Layers(made.num_layers, layer)
 

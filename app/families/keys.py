@@ -14,7 +14,7 @@ from app.families.model import Sizes
 # Keys that say nothing of the forward pass: names, training, files, and how text is drawn.
 SAYS_NOTHING = """
     _attn_implementation _attn_implementation_autoset _name_or_path _num_labels architectures
-    bad_words_ids begin_suppress_tokens bos_token_id chunk_size_feed_forward
+    auto_map bad_words_ids begin_suppress_tokens bos_token_id chunk_size_feed_forward
     decoder_start_token_id diversity_penalty do_sample dtype early_stopping
     encoder_no_repeat_ngram_size eos_token_id exponential_decay_length_penalty finetuning_task
     forced_bos_token_id forced_eos_token_id gradient_checkpointing id2label initializer_range
@@ -23,7 +23,7 @@ SAYS_NOTHING = """
     output_hidden_states output_past output_scores pad_token_id prefix problem_type
     remove_invalid_values repetition_penalty return_dict return_dict_in_generate sep_token_id
     suppress_tokens task_specific_params temperature tf_legacy_loss tokenizer_class top_k top_p
-    torch_dtype torchscript transformers_version typical_p use_bfloat16 use_cache
+    torch_dtype torchscript transformers_version typical_p unk_token_id use_bfloat16 use_cache
 """
 SILENT = frozenset(SAYS_NOTHING.split())
 
@@ -31,10 +31,10 @@ Read = TypeVar("Read", bound=BaseModel)
 Count = Annotated[int, Field(ge=1)]
 
 # What transformers calls the activations, and what they are.
-Act = Literal["gelu", "gelu_new", "gelu_pytorch_tanh", "relu", "silu", "swish"]
+Act = Literal["gelu", "gelu_fast", "gelu_new", "gelu_pytorch_tanh", "relu", "silu", "swish"]
 ACTIVATIONS: dict[Act, Activation] = {
-    "gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh", "relu": "relu",
-    "silu": "silu", "swish": "silu",
+    "gelu": "gelu", "gelu_fast": "gelu_tanh", "gelu_new": "gelu_tanh",
+    "gelu_pytorch_tanh": "gelu_tanh", "relu": "relu", "silu": "silu", "swish": "silu",
 }  # fmt: skip
 
 
@@ -44,10 +44,11 @@ def read_keys(config: Mapping[str, Any], keys: type[Read], silent: frozenset[str
 
     Raises BadWeightsFile for a key that is not known, and for a value that is not.
     """
-    unknown = sorted(set(config) - SILENT - silent - set(keys.model_fields))
+    known = {field.alias or name for name, field in keys.model_fields.items()}
+    unknown = sorted(set(config) - SILENT - silent - known)
     if unknown:
         raise BadWeightsFile("unknown_key", at=unknown[0][:64], keys=", ".join(unknown)[:200])
-    given = {name: config[name] for name in keys.model_fields if name in config}
+    given = {name: config[name] for name in known if name in config}
     try:
         return keys.model_validate(given)
     except ValidationError as error:

@@ -34,7 +34,7 @@ class Layers(Sequence[Parameters]):
     def __getitem__(self, at: int | slice) -> Parameters | Sequence[Parameters]:
         places = range(self._count)[at]
         if isinstance(places, range):
-            return [self._one(i) for i in places]
+            return Layers(len(places), lambda i: self._one(places[i]))
         return self._one(places)
 
     def _one(self, layer: int) -> Parameters:
@@ -63,19 +63,31 @@ def _is_copy(array: np.ndarray) -> bool:
 class Names:
     """What a family calls the tensors of a layer, behind the layer's own name: `matrices` (our
     letter → module with .weight, and .bias where the letter is `biased`) and `vectors` (ours →
-    theirs). Matrices are [d_out, d_in]."""
+    theirs). Matrices are [d_out, d_in]. Letters of the same module lie in one matrix, in their
+    order; q, k and v may be `by_kv_head`: of each key/value head its queries, its key, its value.
+    """
 
     matrices: Mapping[str, str]
     vectors: Mapping[str, str]
     biased: frozenset[str] = field(default_factory=frozenset)
+    by_kv_head: bool = False
+
+    @property
+    def modules(self) -> dict[str, list[str]]:
+        """Module → the letters in it."""
+        found: dict[str, list[str]] = {}
+        for letter, module in self.matrices.items():
+            found.setdefault(module, []).append(letter)
+        return found
 
     def wanted(self, at: str, shape: Shape, hidden: int) -> dict[str, tuple[int, ...]]:
         """Every tensor of a layer with its sizes."""
         found: dict[str, tuple[int, ...]] = {}
-        for letter, module in self.matrices.items():
-            d_in, d_out = _sizes(letter, shape, hidden)
+        for module, letters in self.modules.items():
+            sizes = [_sizes(letter, shape, hidden) for letter in letters]
+            d_in, d_out = sizes[0][0], sum(out for _, out in sizes)
             found[f"{at}{module}.weight"] = (d_out, d_in)
-            if letter in self.biased:
+            if letters[0] in self.biased:
                 found[f"{at}{module}.bias"] = (d_out,)
         for ours, theirs in self.vectors.items():
             of_head = ours.startswith(("q_norm", "k_norm"))
@@ -84,20 +96,44 @@ class Names:
 
     def unwanted(self, at: str, sizes: Sizes) -> list[str]:
         """Biases that the file has and the config does not speak of."""
-        names = [f"{at}{module}.bias" for letter, module in self.matrices.items()
-                 if letter not in self.biased]  # fmt: skip
+        names = [f"{at}{module}.bias" for module, letters in self.modules.items()
+                 if letters[0] not in self.biased]  # fmt: skip
         return [name for name in names if name in sizes]
 
-    def read(self, at: str, tensors: Tensors, gain: float = 0.0) -> Parameters:
+    def read(self, at: str, tensors: Tensors, shape: Shape, gain: float = 0.0) -> Parameters:
         """The layer; `gain` is added to what multiplies in its norms."""
-        found = {f"w_{letter}": tensors[f"{at}{module}.weight"].T
-                 for letter, module in self.matrices.items()}  # fmt: skip
-        for letter in self.biased:
-            found[f"b_{letter}"] = tensors[f"{at}{self.matrices[letter]}.bias"]
+        found: dict[str, np.ndarray] = {}
+        for module, letters in self.modules.items():
+            parts = self._apart(tensors[f"{at}{module}.weight"], letters, shape)
+            found |= {f"w_{one}": part.T for one, part in zip(letters, parts, strict=True)}
+            if letters[0] in self.biased:
+                parts = self._apart(tensors[f"{at}{module}.bias"], letters, shape)
+                found |= {f"b_{one}": part for one, part in zip(letters, parts, strict=True)}
         for ours, theirs in self.vectors.items():
             vector = tensors[f"{at}{theirs}"]
             found[ours] = vector + np.float32(gain) if gain and ours.endswith("gain") else vector
         return Parameters(**found)
+
+    def _apart(
+        self, fused: np.ndarray, letters: Sequence[str], shape: Shape
+    ) -> Sequence[np.ndarray]:
+        """The rows of each letter."""
+        if len(letters) == 1:
+            return [fused]
+        if letters[0] != "q":
+            return np.split(fused, len(letters))  # the gate and what it opens are equally wide
+        if self.by_kv_head:
+            return _by_kv_head(fused, shape)
+        widths = [shape.of(f"b_{letter}")[0] for letter in letters]
+        return np.split(fused, np.cumsum(widths[:-1]))
+
+
+def _by_kv_head(fused: np.ndarray, shape: Shape) -> list[np.ndarray]:
+    """q, k and v of [kv_heads · (queries + 2) · d_k, …]."""
+    queries, rest = shape.queries_per_kv_head, fused.shape[1:]
+    heads = fused.reshape(shape.num_kv_heads, queries + 2, shape.d_k, *rest)
+    parts = heads[:, :queries], heads[:, queries], heads[:, queries + 1]
+    return [part.reshape(-1, *rest) for part in parts]
 
 
 def _sizes(letter: str, shape: Shape, hidden: int) -> tuple[int, ...]:

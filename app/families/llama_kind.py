@@ -84,9 +84,10 @@ class Kind:
     family: str
     vectors: Mapping[str, str] = field(default_factory=lambda: VECTORS)
     gain: float = 0.0
+    matrices: Mapping[str, str] = field(default_factory=lambda: MATRICES)
 
     def names(self, biases: frozenset[str]) -> Names:
-        return Names(MATRICES, self.vectors, frozenset(name[2:] for name in biases))
+        return Names(self.matrices, self.vectors, frozenset(name[2:] for name in biases))
 
     def about(
         self, keys: Keys, architecture: Architecture, sizes: Sizes,
@@ -104,15 +105,16 @@ class Kind:
             at = f"{start}layers.{i}."
             wanted |= names.wanted(at, architecture.shape, keys.intermediate_size)
             extra += names.unwanted(at, sizes)
-        predicts = keys.tie_word_embeddings or HEAD in sizes
-        if predicts and not keys.tie_word_embeddings:
+        own = HEAD in sizes  # which counts, tied or not
+        predicts = keys.tie_word_embeddings or own
+        if own:
             wanted[HEAD] = (keys.vocab_size, width)
         check_sizes(wanted, sizes)
         without_extra(extra)
         return About(
             family=self.family, architecture=replace(architecture, final_norm=predicts),
             context=keys.max_position_embeddings, vocabulary=keys.vocab_size, causal=True,
-            predicts="next" if predicts else None, tied=keys.tie_word_embeddings,
+            predicts="next" if predicts else None, tied=not own,
             biases=frozenset(f"b_{one}" for one in biases), **more,
         )  # fmt: skip
 
@@ -128,7 +130,8 @@ class Kind:
                 matrix.T, gain, None, made.epsilon, "rms", cap=about.logit_cap
             )
         layers = Layers(
-            made.num_layers, lambda i: names.read(f"{start}layers.{i}.", tensors, self.gain)
+            made.num_layers,
+            lambda i: names.read(f"{start}layers.{i}.", tensors, made.shape, self.gain),
         )
         return Weights(layers, embedding, unembedding, embedding_scale=about.embedding_scale)
 

@@ -9,12 +9,14 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from app.attention.architecture import Architecture
+from app.attention.dense import Dense
 from app.attention.ops import Norm
 from app.attention.parameters import Parameters
 from app.attention.unembed import Unembedding
 
 Tensors = Mapping[str, np.ndarray]
 Sizes = Mapping[str, tuple[int, ...]]
+Predicts = Literal["next", "masked"]  # the piece after a place, or the one that is masked there
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,9 +28,10 @@ class About:
     context: int
     vocabulary: int
     causal: bool
-    predicts: Literal["next"] | None
+    predicts: Predicts | None
     language: str | None = None
     specials: bool = False  # whether the tokenizer sets pieces of its own around a text
+    pairs: bool = False  # whether a text may have a second one behind it
     tied: bool = False  # whether the unembedding is the embedding
     biases: frozenset[str] = frozenset()  # b_q … b_out: those that every layer has
     embedding_scale: float = 1.0  # what an embedding is multiplied by
@@ -47,9 +50,11 @@ class Source:
 
 @dataclass(frozen=True)
 class Weights:
-    """The numbers of a model in float32; `position` [context, d_model] is added to the embedding of
-    each token times `embedding_scale`, and `embedding_norm` is the norm of the sum. Where there is
-    an encoder, `source` is the same of its words, and `context_norm` lies behind its last layer."""
+    """The numbers of a model in float32; `position` [context, width] is added to the embedding of
+    each token times `embedding_scale`, and of `token_type` [kinds, width] the row of its sentence;
+    `embedding_norm` is the norm of the sum, and `projection` makes d_model of a width that is
+    another. Where there is an encoder below a decoder, `source` is the same of its words, and
+    `context_norm` lies behind its last layer."""
 
     layers: Sequence[Parameters]
     embedding: np.ndarray
@@ -57,6 +62,8 @@ class Weights:
     position: np.ndarray | None = None
     embedding_norm: Norm | None = None
     embedding_scale: float = 1.0
+    token_type: np.ndarray | None = None
+    projection: Dense | None = None
     source: Source | None = None
     context_norm: Norm | None = None
 

@@ -166,6 +166,9 @@ def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]
     for at, factors in (("short", scaling.short_factor), ("long", scaling.long_factor)):
         if len(factors) != len(speeds):
             raise BadWeightsFile("unknown_value", at=f"{at}_factor", value=f"[{len(factors)}]")
+    if sizes.original < 2:  # its logarithm divides
+        at = "original_max_position_embeddings"
+        raise BadWeightsFile("unknown_value", at=at, value=str(sizes.original))
     factor = scaling.factor or sizes.context / sizes.original
     grown = 1.0 if factor <= 1 else math.sqrt(1 + math.log(factor) / math.log(sizes.original))
     short, long = (tuple((speeds / np.array(one)).tolist())

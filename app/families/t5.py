@@ -130,7 +130,7 @@ def convert(about: About, tensors: Tensors) -> Weights:
 
 def _layer(made: Architecture, tensors: Tensors, layer: int) -> Parameters:
     names, at, half = _place(made, layer)
-    read = names.read(at, tensors)
+    read = names.read(at, tensors, made.shape)
     return read if made.asks(layer) else replace(read, relative_bias=tensors[_table(half)])
 
 

@@ -6,7 +6,7 @@ The files may change while the server runs: size, time and inode name what a que
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -14,9 +14,12 @@ from pathlib import Path
 from app.errors import BadWeightsFile, ModelChanged
 from app.families import family_of
 from app.families.model import About, Family, Weights
+from app.families.names import our_names
 from app.installed.folder import Folder
 from app.installed.gguf.file import GgufFile, is_gguf
+from app.installed.own_pieces import pieces_of
 from app.installed.source import Found, Source, Stamp
+from app.installed.watched import Watched
 from app.tokens.pieces import Pieces
 
 REVISION = "main"
@@ -31,10 +34,26 @@ class Opened:
     family: Family
     about: About
     found: Found
+    source: Source
 
     @cached_property
     def weights(self) -> Weights:
-        return self.family.convert(self.about, self.found.tensors)
+        """The numbers; the files are looked at before each layer."""
+        weights = self.family.convert(self.about, self.found.tensors)
+        return replace(weights, layers=Watched(weights.layers, self._check))
+
+    def _check(self) -> None:
+        """Raises ModelChanged where other files lie there by now."""
+        try:
+            same = self.source.stamp() == self.stamp
+        except (OSError, BadWeightsFile):
+            same = False
+        if not same:
+            raise ModelChanged("model_changed", at="model.digest", name=self.source.name)
+
+    @cached_property
+    def our_names(self) -> dict[str, list[str]]:
+        return our_names(self.family, self.about, self.found.sizes)
 
 
 class Checkpoint:
@@ -79,14 +98,7 @@ class Checkpoint:
             definition = self.source.tokenizer()
         except OSError:
             raise self._gone() from None
-        try:
-            pieces = Pieces(definition, about.vocabulary, specials=about.specials)
-        except Exception:  # tokenizers raises nothing narrower
-            raise BadWeightsFile("tokenizer_broken", at=at) from None
-        found, rows = pieces.size, about.vocabulary
-        if found > rows:
-            raise BadWeightsFile("other_vocabulary", at=at, found=found, rows=rows)
-        return pieces
+        return pieces_of(definition, about, at)
 
     def digest(self, revision: str) -> str:
         """Names what lies there now; `revision` is the only one."""
@@ -96,6 +108,10 @@ class Checkpoint:
         """Name, sizes and type of every tensor."""
         found = self._now().found
         return [(name, found.sizes[name], found.dtypes[name]) for name in sorted(found.sizes)]
+
+    def our_names(self) -> dict[str, list[str]]:
+        """What its tensors became: those that are read as they lie."""
+        return self._now().our_names
 
     @property
     def weights(self) -> Weights:
@@ -122,4 +138,5 @@ class Checkpoint:
         family = family_of(found.config)
         about = family.about(found.config, found.sizes)
         named = json.dumps([found.config, sorted(found.sizes.items()), stamp], sort_keys=True)
-        return Opened(stamp, sha256(named.encode()).hexdigest()[:16], family, about, found)
+        digest = sha256(named.encode()).hexdigest()[:16]
+        return Opened(stamp, digest, family, about, found, self.source)

@@ -12,11 +12,12 @@ from typing import Any
 
 from app.errors import BadWeightsFile
 from app.installed.source import Found, Stamp, stamp_of
-from app.weights.formats.mapped import map_files, weight_files
+from app.weights.formats.mapped import Mapped, map_files, weight_files
 
 CONFIG, TOKENIZER = "config.json", "tokenizer.json"
 LARGEST_CONFIG = 1 << 20
 LARGEST_TOKENIZER = 64 << 20
+OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 
 
 class Folder:
@@ -34,12 +35,9 @@ class Folder:
         return stamp_of(paths)
 
     def read(self) -> Found:
-        config = self._config()
         files = weight_files(self.path)
-        tensors = map_files(files)
-        sizes = {name: place.shape for name, place in tensors.places.items()}
-        dtypes = {name: place.dtype for name, place in tensors.places.items()}
-        return Found(config, tensors, sizes, dtypes, sum(path.stat().st_size for path in files))
+        size = sum(path.stat().st_size for path in files)
+        return found_of(self._config(), map_files(files), size)
 
     def tokenizer(self) -> str:
         path = self.path / TOKENIZER
@@ -54,12 +52,33 @@ class Folder:
 
     def _config(self) -> dict[str, Any]:
         path = self.path / CONFIG
-        try:
-            if path.stat().st_size > LARGEST_CONFIG:
-                raise ValueError
-            config = json.loads(path.read_bytes())
-        except (ValueError, RecursionError):
-            raise BadWeightsFile("config_broken", at=CONFIG) from None
-        if not isinstance(config, dict):
+        if path.stat().st_size > LARGEST_CONFIG:
             raise BadWeightsFile("config_broken", at=CONFIG)
-        return config
+        return read_config(path.read_bytes())
+
+
+def found_of(config: dict[str, Any], tensors: Mapped, size: int) -> Found:
+    """A config and tensors of so many bytes, by the names that transformers has today."""
+    places = {_today(name): place for name, place in tensors.places.items()}
+    sizes = {name: place.shape for name, place in places.items()}
+    dtypes = {name: place.dtype for name, place in places.items()}
+    return Found(config, Mapped(places), sizes, dtypes, size)
+
+
+def read_config(text: bytes) -> dict[str, Any]:
+    """What a config.json says. Raises BadWeightsFile."""
+    try:
+        config = json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadWeightsFile("config_broken", at=CONFIG) from None
+    if not isinstance(config, dict):
+        raise BadWeightsFile("config_broken", at=CONFIG)
+    return config
+
+
+def _today(name: str) -> str:
+    """What transformers calls a tensor now: the first files of BERT have gamma and beta."""
+    for old, new in OLD_NAMES.items():
+        if name.endswith(old):
+            return name.removesuffix(old) + new
+    return name

@@ -25,6 +25,7 @@ from app.attention.positions import Positions
 from app.attention.unembed import Unembedding
 from app.families.model import About, Weights
 from app.tokens.pieces import Pieces
+from app.weights.formats.safetensors_file import DTYPES
 
 WEIGHTS = "model.safetensors"
 
@@ -122,10 +123,18 @@ class InstalledModel:
 
     def tensors(self) -> list[tuple[str, tuple[int, ...], str]]:
         """Name, sizes and type of every tensor, from the header alone."""
+        return self._tensors
+
+    @cached_property
+    def _tensors(self) -> list[tuple[str, tuple[int, ...], str]]:
         with safe_open(self.folder / WEIGHTS, framework="np") as file:
             slices = {name: file.get_slice(name) for name in sorted(file.keys())}
-            return [(name, tuple(one.get_shape()), one.get_dtype())
+            return [(name, tuple(one.get_shape()), DTYPES[one.get_dtype()])
                     for name, one in slices.items()]  # fmt: skip
+
+    def our_names(self) -> dict[str, list[str]]:
+        """Its tensors bear our names."""
+        return {name: [name] for name, _, _ in self._tensors}
 
     def read(self, revision: str) -> Weights:
         """The weights of a revision."""

@@ -4,11 +4,12 @@ it was started with; nobody can add one or take one away."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 
-from app.errors import BadWeightsFile, UnknownModel, UnknownRevision
+from app.errors import BadWeightsFile, ModelChanged, UnknownModel, UnknownRevision
 from app.families.model import Weights
 from app.installed.checkpoint import Checkpoint
 from app.installed.folder import CONFIG
@@ -67,6 +68,13 @@ class Shelf:
                 self.broken[one] = error
             except OSError:
                 self.broken[one] = BadWeightsFile("unreadable", at=str(one))
+
+    def present(self) -> Iterator[ShelfModel]:
+        """The models whose files are still there: one that is gone hides no other."""
+        for model in self.models.values():
+            with suppress(ModelChanged):
+                _ = model.config
+                yield model
 
     def find(self, name: str, revision: str | None = None) -> ShelfModel:
         """Raises UnknownModel and UnknownRevision; null is the newest revision."""

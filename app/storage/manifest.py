@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import PurePath
-from typing import Literal
+from typing import Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
 NAME = "manifest.json"
 VERSION = 1
 LONGEST = 255  # characters of a file's name
-ENDINGS = {".safetensors", ".npz", ".json"}
+ENDINGS = {".safetensors", ".npz", ".json", ".gguf"}
+Kind = Literal["weights", "config", "tokenizer"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,17 @@ class Sent:
     num_heads: int | None = None
     mapping: str | None = None
     memory: int = 0
+    config: bytes | None = None
+    tokenizer: bytes | None = None
+
+    @property
+    def parts(self) -> list[tuple[Kind, str, bytes]]:
+        """Every file with the field and the name it came with."""
+        parts: list[tuple[Kind, str, bytes]] = [("weights", *file) for file in self.files]
+        for kind, data in (("config", self.config), ("tokenizer", self.tokenizer)):
+            if data is not None:
+                parts.append((cast(Kind, kind), f"{kind}.json", data))
+        return parts
 
 
 class Part(BaseModel):
@@ -36,7 +48,7 @@ class Part(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    field: Literal["weights"] = "weights"
+    field: Kind = "weights"
     name: str
     file: str = Field(pattern=r"^\d{2}(\.[a-z]+)?$")
     bytes: int = Field(ge=0)
@@ -60,7 +72,7 @@ class Manifest(BaseModel):
     @classmethod
     def of(cls, sent: Sent, client: str) -> Manifest:
         """Each file is summed where it lies; none is copied."""
-        parts = tuple(_part(i, name, data) for i, (name, data) in enumerate(sent.files))
+        parts = tuple(_part(i, *part) for i, part in enumerate(sent.parts))
         return cls(
             name=sent.name,
             num_heads=sent.num_heads,
@@ -82,16 +94,18 @@ class Manifest(BaseModel):
 
     def with_files(self, files: Sequence[bytes]) -> Sent:
         """The upload again, of the files in their order."""
-        named = [(part.name, data) for part, data in zip(self.files, files, strict=True)]
-        return Sent(named, self.name, self.num_heads, self.mapping, self.memory)
+        parts = list(zip(self.files, files, strict=True))
+        weights = [(part.name, data) for part, data in parts if part.field == "weights"]
+        other = {part.field: data for part, data in parts if part.field != "weights"}
+        return Sent(weights, self.name, self.num_heads, self.mapping, self.memory, **other)
 
 
 def digest(data: bytes) -> str:
     return sha256(data).hexdigest()
 
 
-def _part(i: int, name: str, data: bytes) -> Part:
+def _part(i: int, kind: Kind, name: str, data: bytes) -> Part:
     """Its name is one that any disk takes; the ending tells a person what it is."""
     ending = PurePath(name.replace("\\", "/")).suffix.lower()
     file = f"{i:02}{ending if ending in ENDINGS else ''}"
-    return Part(name=name[-LONGEST:], file=file, bytes=len(data), sha256=digest(data))
+    return Part(field=kind, name=name[-LONGEST:], file=file, bytes=len(data), sha256=digest(data))

@@ -92,7 +92,7 @@ class UploadStore:
                 self._look()
                 self._check_room(name, made)
             with coming(self.folder) as new:
-                for part, (_, data) in zip(made.files, sent.files, strict=True):
+                for part, (_, _, data) in zip(made.files, sent.parts, strict=True):
                     write_new(new / part.file, data)
                 write_new(new / manifest.NAME, made.to_bytes())
                 os.utime(new / manifest.NAME, (self._lived.now,) * 2)

@@ -81,16 +81,20 @@ class Pieces:
         """Of a tokenizer.json, for a table of so many rows."""
         return cls(path.read_text(encoding="utf-8"), rows, specials=specials)
 
-    def tokenize(self, text: str) -> list[Token]:
-        """The pieces of a text in reading order, white space among them."""
-        encoded = self._tokenizer.encode(text, add_special_tokens=self.specials)
+    def tokenize(self, text: str, pair: str | None = None) -> list[Token]:
+        """The pieces of a text in reading order, white space among them; then those of a second
+        one, whose places count from its own start."""
+        encoded = self._tokenizer.encode(text, pair, add_special_tokens=self.specials)
         tokens: list[Token] = []
-        for i, (start, end), special in zip(
-            encoded.ids, encoded.offsets, encoded.special_tokens_mask, strict=True
+        sentence = last = 0
+        for i, (start, end), own, kind in zip(
+            encoded.ids, encoded.offsets, encoded.sequence_ids, encoded.type_ids, strict=True
         ):
-            if special:  # stands where the text before it ends
-                start = end = tokens[-1].end if tokens else 0
-            tokens.append(Token(self.names[i], start, end))
+            if own is None:  # set around a text: stands where the one before it ends
+                start = end = last
+            else:
+                sentence, last = own, end
+            tokens.append(Token(self.names[i], start, end, sentence, kind))
         return tokens
 
     def text(self, ids: Sequence[int]) -> str:
@@ -101,11 +105,23 @@ class Pieces:
 def read_pieces(text: str, pieces: Pieces, at: str = "text") -> list[Token]:
     """The pieces of a checked text. Raises EmptyText when there is none, and InvalidRequest for a
     character that has none."""
-    check_text(text, at)
-    tokens = pieces.tokenize(text)
-    if not any(token.end > token.start for token in tokens):
-        raise EmptyText("no_token", at=at)
-    _check_known(text, tokens, pieces, at)
+    return _read(pieces, {at: text})
+
+
+def read_pair(text: str, pair: str, pieces: Pieces, at: tuple[str, str]) -> list[Token]:
+    """The same of two sentences, which stand at two fields."""
+    return _read(pieces, dict(zip(at, (text, pair), strict=True)))
+
+
+def _read(pieces: Pieces, texts: dict[str, str]) -> list[Token]:
+    for at, text in texts.items():
+        check_text(text, at)
+    tokens = pieces.tokenize(*texts.values())
+    for sentence, (at, text) in enumerate(texts.items()):
+        own = [token for token in tokens if token.sentence == sentence]
+        if not any(token.end > token.start for token in own):
+            raise EmptyText("no_token", at=at)
+        _check_known(text, own, pieces, at)
     return tokens
 
 

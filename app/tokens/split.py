@@ -40,11 +40,14 @@ SURROGATE = regex.compile(r"[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """text[start:end] of the whole text, which `text` repeats."""
+    """text[start:end] of the whole text, which `text` repeats; of two sentences that are read
+    together, which one it is in, and what kind the tokenizer says that is."""
 
     text: str
     start: int
     end: int
+    sentence: int = 0
+    kind: int = 0
 
 
 def tokenize(text: str, tokenizer: Tokenizer) -> list[Token]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from app.attention.attend import MAPS
+from app.attention.map import Remade, kept_of
 from app.attention.parameters import Parameters, Shape
 from app.attention.reference import layer_slowly
 from app.attention.setting import Setting
@@ -28,11 +30,14 @@ class Checks:
 
 
 def check(
-    layers: list[dict[str, np.ndarray]],
+    layers: Sequence[Mapping[str, np.ndarray]],
     parameters: Sequence[Parameters],
     setting: Setting,
 ) -> Checks:
-    sums = [layer["weights"].sum(axis=-1) for layer in layers]
+    """Of all layers; maps that are made again are not made for it, unless they may overflow."""
+    kept = [kept_of(layer) for layer in layers]
+    sums = [layer.row_sums if isinstance(layer, Remade) else layer["weights"].sum(axis=-1)
+            for layer in layers]  # fmt: skip
     kinds = setting.architecture.kinds  # those of one kind have one mask
     attending = [sums[kind[0]] != 0 for kind in kinds]
     errors = [
@@ -41,7 +46,9 @@ def check(
         for i in kind
     ]
     reference = None
-    if sum(_products(layer, setting.shape) for layer in layers) <= REFERENCE_PRODUCTS:
+    if all("scores" in layer for layer in kept) and (
+        sum(_products(layer, setting.shape) for layer in kept) <= REFERENCE_PRODUCTS
+    ):
         reference = max(
             _reference_error(layers[i], parameters[i], setting.at(i)) for i in range(len(layers))
         )
@@ -61,7 +68,7 @@ def _blind(attending: list[np.ndarray], encoder: bool) -> int:
     return sum(int(np.any(side, axis=0).sum()) for side in sides)
 
 
-def _products(layer: dict[str, np.ndarray], shape: Shape) -> int:
+def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
     """Multiplications of one layer; the maps are dearer, so they count for more."""
     (batch, heads, n, _), d = layer["scores"].shape, shape.d_k + shape.d_v
     cells = layer["scores"].size
@@ -71,17 +78,23 @@ def _products(layer: dict[str, np.ndarray], shape: Shape) -> int:
     return projections + cells * max(d, REFERENCE_PRODUCTS // REFERENCE_CELLS)
 
 
-def _non_finite(layer: dict[str, np.ndarray]) -> int:
+def _non_finite(layer: Mapping[str, np.ndarray]) -> int:
     """masked_scores holds the scaled scores again, and −∞ on purpose: it is not counted."""
-    bad = 0
-    for name, array in layer.items():
-        if name != "masked_scores" and not np.isfinite([array.min(), array.max()]).all():
-            bad += int((~np.isfinite(array)).sum())
-    return bad
+    looked = kept_of(layer)
+    if isinstance(layer, Remade) and layer.may_overflow():
+        looked = {**looked, **{name: layer[name] for name in MAPS}}
+    return sum(non_finite_in(array) for name, array in looked.items() if name != "masked_scores")
+
+
+def non_finite_in(array: np.ndarray) -> int:
+    """How many numbers are NaN or infinite."""
+    if array.size == 0 or np.isfinite([array.min(), array.max()]).all():
+        return 0
+    return int((~np.isfinite(array)).sum())
 
 
 def _reference_error(
-    layer: dict[str, np.ndarray],
+    layer: Mapping[str, np.ndarray],
     p: Parameters,
     setting: Setting,
 ) -> float:

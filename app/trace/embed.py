@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import DTypeLike
 
+from app.attention.dense import Dense
 from app.attention.ops import Norm, layer_norm
 from app.errors import InvalidRequest
 from app.trace.inputs import Words
@@ -15,51 +16,72 @@ from app.trace.models import Opened
 
 @dataclass(frozen=True)
 class Embedded:
-    """[B, rows, d_model] each; rows of padding are zero. Given numbers have no position, and are
-    not multiplied by the `scale` of a model."""
+    """[B, rows, width] each; rows of padding are zero. Given numbers have neither position nor
+    token type, are not multiplied by the `scale` of a model, and are d_model wide; else the
+    `projection` makes that of the width."""
 
     embedding: np.ndarray
     position: np.ndarray | None
     lengths: list[int] = field(default_factory=list)
     norm: Norm | None = None
     scale: float = 1.0
+    token_type: np.ndarray | None = None
+    projection: Dense | None = None
+
+    @property
+    def parts(self) -> dict[str, np.ndarray]:
+        """What is added, by name."""
+        named = {"position": self.position, "token_type": self.token_type}
+        there = {name: array for name, array in named.items() if array is not None}
+        return {"embedding": self.embedding, **there}
 
     @property
     def sum(self) -> np.ndarray:
-        """embedding × scale + position."""
-        scaled = self.embedding if self.scale == 1 else self.embedding * self.scale
-        return scaled if self.position is None else scaled + self.position
+        """embedding × scale + position + token type."""
+        first, *others = self.parts.values()
+        whole = first if self.scale == 1 else first * self.scale
+        for one in others:
+            whole = whole + one
+        return whole
+
+    @property
+    def normed(self) -> np.ndarray:
+        """The sum, normed where the model has a norm for it."""
+        if self.norm is None:
+            return self.sum
+        gain, bias, epsilon = self.norm
+        rows = np.zeros_like(self.embedding)
+        for b, length in enumerate(self.lengths):
+            rows[b, :length] = layer_norm(self.sum[b, :length], gain, bias, epsilon=epsilon)
+        return rows
 
     def x(self, dtype: DTypeLike) -> np.ndarray:
-        """That sum, normed where the model has a norm for it."""
+        """What the first layer receives."""
         with np.errstate(over="ignore"):  # counted in checks.non_finite
-            if self.norm is None:
-                return self.sum.astype(dtype)
-            gain, bias, epsilon = self.norm
-            rows = np.zeros_like(self.embedding)
+            if self.projection is None:
+                return self.normed.astype(dtype)
+            normed, (matrix, bias) = self.normed, self.projection
+            rows = np.zeros((*normed.shape[:2], len(bias)))
             for b, length in enumerate(self.lengths):
-                rows[b, :length] = layer_norm(self.sum[b, :length], gain, bias, epsilon=epsilon)
+                rows[b, :length] = normed[b, :length] @ matrix + bias
             return rows.astype(dtype)
 
-
-def next_row(piece: str, place: int, model: Opened) -> np.ndarray:
-    """[1, d_model]: x of one piece at a place of the text."""
-    rows = model.position(place + 1)
-    position = None if rows is None else rows[-1:][None]
-    embedding = np.asarray(model.embed([piece]), np.float64)[None]
-    norm, scale = model.embedding_norm, model.embedding_scale
-    x: np.ndarray = Embedded(embedding, position, [1], norm, scale).x(np.float64)[0]
-    return x
+    @property
+    def bytes(self) -> int:
+        return sum(array.nbytes for array in self.parts.values())
 
 
 def embed(words: Words, given: np.ndarray | None, model: Opened) -> Embedded:
     """Raises InvalidRequest for a token that the model has no embedding for."""
-    embedding = np.zeros((len(words.lengths), words.n, model.shape.d_model))
+    batch, n = len(words.lengths), words.n
     if given is not None:
+        embedding = np.zeros((batch, n, model.shape.d_model))
         embedding[:, : words.lengths[0]] = given
         return Embedded(embedding, None)
-    rows = model.position(words.n)
+    embedding = np.zeros((batch, n, model.embedding_width))
+    rows = model.position(n)
     position = None if rows is None else np.zeros_like(embedding)
+    token_type = None if model.token_type is None else np.zeros_like(embedding)
     for b, length in enumerate(words.lengths):
         tokens = [token for token in (words.tokens or [])[b] if token is not None]
         try:
@@ -69,5 +91,21 @@ def embed(words: Words, given: np.ndarray | None, model: Opened) -> Embedded:
             raise
         if position is not None and rows is not None:
             position[b, :length] = rows[:length]
-    norm, scale = model.embedding_norm, model.embedding_scale
-    return Embedded(embedding, position, words.lengths, norm, scale)
+        if token_type is not None and model.token_type is not None:
+            token_type[b, :length] = model.token_type[_kinds(words, b, len(model.token_type))]
+    return Embedded(
+        embedding, position, words.lengths, model.embedding_norm, model.embedding_scale,
+        token_type, model.projection,
+    )  # fmt: skip
+
+
+def _kinds(words: Words, batch: int, rows: int) -> list[int]:
+    """The row of each token of one text. Of a table with one row every token has that; raises
+    InvalidRequest where the tokenizer knows more kinds than there are rows."""
+    length = words.lengths[batch]
+    if rows == 1 or not words.kinds:
+        return [0] * length
+    kinds = words.kinds[batch]
+    if max(kinds) >= rows:
+        raise InvalidRequest("no_such_kind", at=words.at, kind=max(kinds), rows=rows)
+    return kinds

@@ -8,6 +8,7 @@ import orjson
 from safetensors import SafetensorError
 
 from app.errors import AttnscopeError, UnknownModel, UnknownTrace
+from app.installed.sent import is_whole, open_sent
 from app.installed.shelf import Shelf, shipped
 from app.storage.cache import Cache
 from app.storage.manifest import Sent
@@ -147,6 +148,8 @@ class Engine:
         if kept is None:
             raise _unknown(model_id, "model.id")
         try:
+            if isinstance(kept, Sent) and is_whole(kept):
+                return open_sent(kept, self.upload_limits)
             return reopen(kept, self.upload_limits)
         except UNREADABLE as error:  # whole, but of another version, or over a limit by now
             raise _unknown(model_id, "model.id") from error

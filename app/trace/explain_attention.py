@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.attention.attend import slopes_of
+from app.attention.dense import Dense
 from app.attention.positions import buckets
 from app.trace.embed import Embedded
 from app.trace.reader import Operand, Reader, Step
@@ -16,10 +17,17 @@ from app.trace.written import at_a_glance, equation, number, products, signed, t
 
 def dot(r: Reader, stage: str, left: list[Operand], right: list[Operand], bias: str | None) -> Step:
     """One row times one column, and the bias where there is one."""
+    added = None if bias not in r.parameters else r.operand(bias, 0, right[0].col)
+    return product(r, stage, left, right, added)
+
+
+def product(
+    r: Reader, stage: str, left: list[Operand], right: list[Operand], added: Operand | None
+) -> Step:
+    """The same of operands that were read already."""
     value = r.value(stage, r.head_of(stage), r.place.row, r.place.col)
     operands = [*left, *right]
     terms = products([one.value for one in left], [one.value for one in right])
-    added = None if bias not in r.parameters else r.operand(bias, 0, right[0].col)
     if added is not None:
         terms, operands = [*terms, signed(added.value)], [*operands, added]
     read, middle = [one.value for one in operands], len(left)
@@ -119,11 +127,10 @@ def _x(r: Reader) -> Step:
     p, model = r.place, r.trace.plan.model
     if not model.starts(p.layer):
         return _passed_on(r, "x", p.layer - 1)
-    encoder = r.trace.context if model.encodes(p.layer) else None
-    start = Embedded(r.trace.embedding, r.trace.position) if encoder is None else encoder
+    start = r.trace.context if model.encodes(p.layer) and r.trace.context else r.trace.start
     if r.trace.plan.given(p.layer):
         return _given(r, "x", start.embedding)
-    return _embedded(r, "x", start.embedding, start.position)
+    return _embedded(r, "x", start)
 
 
 def _context(r: Reader) -> Step:
@@ -135,7 +142,7 @@ def _context(r: Reader) -> Step:
         return _normed_context(r)
     if r.trace.plan.question.context_x is not None:
         return _given(r, "context", r.trace.context.embedding)
-    return _embedded(r, "context", r.trace.context.embedding, r.trace.context.position)
+    return _embedded(r, "context", r.trace.context)
 
 
 def _passed_on(r: Reader, stage: str, layer: int) -> Step:
@@ -168,22 +175,22 @@ def _given(r: Reader, stage: str, numbers: np.ndarray) -> Step:
     return Step(stage, number(value), [given], value)
 
 
-def _embedded(r: Reader, stage: str, embeddings: np.ndarray, positions: np.ndarray | None) -> Step:
-    """An embedding, the position where one is added to it, and the norm of their row."""
+def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
+    """An embedding, what is added to it, and the norm of their row; where the embedding has another
+    width than x, that row times a column."""
     p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
-    embedding = float(embeddings[p.batch, p.row, p.col])
-    operands = [Operand("embedding", 0, None, p.row, p.col, embedding)]
-    model, row = r.trace.plan.model, embeddings[p.batch, p.row]
-    model = model.source or model if model.encodes(p.layer) else model
-    expression, read, norm = number(embedding), [embedding], model.embedding_norm
-    if model.embedding_scale != 1:
-        expression += f" × {number(model.embedding_scale)}"
-        read, row = [*read, model.embedding_scale], row * model.embedding_scale
-    if positions is not None:
-        position = float(positions[p.batch, p.row, p.col])
-        operands.append(Operand("position", 0, None, p.row, p.col, position))
-        expression, read = f"{expression} + {signed(position)}", [*read, position]
-        row = row + positions[p.batch, p.row]
+    if start.projection is not None:
+        return _widened(r, stage, start.normed[p.batch, p.row], start.projection)
+    operands = [
+        Operand(name, 0, None, p.row, p.col, float(array[p.batch, p.row, p.col]))
+        for name, array in start.parts.items()
+    ]
+    first, *others = (one.value for one in operands)
+    row, norm = start.sum[p.batch, p.row], start.norm
+    expression, read = number(first), [first]
+    if start.scale != 1:
+        expression, read = f"{expression} × {number(start.scale)}", [*read, start.scale]
+    expression, read = total([expression, *map(signed, others)]), [*read, *others]
     if norm is not None:
         assert norm.bias is not None
         more = [row.mean(), np.sqrt(row.var() + norm.epsilon), norm.gain[p.col], norm.bias[p.col]]
@@ -195,6 +202,15 @@ def _embedded(r: Reader, stage: str, embeddings: np.ndarray, positions: np.ndarr
     if len(read) == 1:
         return Step(stage, number(value), operands, value)
     return Step(stage, equation(expression, read, value), operands, value)
+
+
+def _widened(r: Reader, stage: str, row: np.ndarray, projection: Dense) -> Step:
+    """A normed row of the embedding's own width times a column of the matrix behind it."""
+    p, (matrix, biases) = r.place, projection
+    left = [Operand("normed_embedding", 0, None, p.row, c, float(a)) for c, a in enumerate(row)]
+    column = enumerate(matrix[:, p.col])
+    right = [Operand("w_e", 0, None, c, p.col, float(a)) for c, a in column]
+    return product(r, stage, left, right, Operand("b_e", 0, None, 0, p.col, float(biases[p.col])))
 
 
 def _scores(r: Reader) -> Step:

@@ -4,36 +4,41 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import cast
+from typing import TypeVar, cast
 
 import numpy as np
 
 from app.errors import EmptyText, InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
 from app.tokens import Token, Tokenizer, check_text, read_text
-from app.tokens.pieces import Pieces, read_pieces, without_end
-from app.trace.question import Question
-from app.trace.room import Room, Split, check_length, end_within
+from app.tokens.pieces import Pieces, read_pair, read_pieces, without_end
+from app.trace.question import Question, Uploaded
+from app.trace.room import Room, Split, SplitPair, check_length, end_within
 
 MOST_TEXTS = 1 << 12  # in one batch: each has masks of its own
 MOST_POSITIONS = 1 << 20  # of a batch with its padding: each costs some bytes before any number
 Offset = tuple[int, int] | None
+Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True)
 class Words:
-    """Rows of one length n; padding is None in tokens and in offsets; `at` is the field they
-    were given in."""
+    """Rows of one length n; padding is None in tokens, offsets and `sentences`, which say of two
+    that are read together which one a token is in, and are None of one; `kinds` say the same as the
+    tokenizer does, without padding. `at` is the field they were given in."""
 
     tokens: list[list[str | None]] | None
     offsets: list[list[Offset]]
     lengths: list[int]
     n: int
     at: str = field(default="text", compare=False)
+    kinds: list[list[int]] = field(default_factory=list, compare=False)
+    sentences: list[list[int | None]] | None = None
 
 
 @dataclass(frozen=True)
 class Given:
-    """One side of a question, the text or its context; `names` are its fields in the request."""
+    """One side of a question, the text or its context; `names` are its fields in the request. Each
+    text may have a second one behind it, in `pairs`, and both are split together."""
 
     text: str | list[str] | None
     tokens: list[str] | list[list[str]] | None
@@ -43,14 +48,20 @@ class Given:
     length: int | None  # to pad to
     room: Room
     max_characters: int
+    pairs: list[str] | None = None
+    split_pair: SplitPair | None = None
 
 
 def splitting(question: Question, pieces: Pieces | None) -> Split:
     """How the texts of a question become tokens; `pieces` are the model's own.
 
-    Raises InvalidRequest where a model is asked that has none.
+    Raises InvalidRequest where a model is asked that has none, and where an upload that brought its
+    own is to have another.
     """
-    if question.splitting != "model":
+    own = pieces is not None and isinstance(question.model, Uploaded)
+    if own and question.tokenizer not in (None, "model"):
+        raise InvalidRequest("own_tokenizer", at="tokenizer")
+    if question.splitting != "model" and not own:
         tokenizer = cast(Tokenizer, question.splitting)
         return lambda text, at: read_text(text, tokenizer, at)
     if pieces is None:
@@ -61,7 +72,8 @@ def splitting(question: Question, pieces: Pieces | None) -> Split:
 def beginning(question: Question, split: Split, pieces: Pieces | None, start: int | None) -> Split:
     """The same for the text of a decoder, which begins with a piece of its own: an empty text has
     that alone."""
-    if start is None or pieces is None or question.splitting != "model":
+    own = question.splitting == "model" or isinstance(question.model, Uploaded)
+    if start is None or pieces is None or not own:
         return split
 
     def begun(text: str, at: str) -> list[Token]:
@@ -73,13 +85,44 @@ def beginning(question: Question, split: Split, pieces: Pieces | None, start: in
     return begun
 
 
-def read_words(question: Question, room: Room, max_characters: int, split: Split) -> Words:
+def splitting_pairs(question: Question, pieces: Pieces | None, *, takes: bool) -> SplitPair | None:
+    """How two sentences do that are read together; None where there is one. `takes` is whether the
+    model takes two.
+
+    Raises InvalidRequest where it does not, and where it is not a text that its tokenizer cuts.
+    """
+    if question.pair is None:
+        return None
+    if not takes or pieces is None:
+        raise InvalidRequest("takes_no_pairs", at="pair")
+    own = question.splitting == "model" or isinstance(question.model, Uploaded)
+    if question.text is None or not own:
+        raise InvalidRequest("pair_without_text", at="pair")
+    return lambda text, pair, at: read_pair(text, pair, pieces, (at, at.replace("text", "pair", 1)))
+
+
+def read_words(
+    question: Question,
+    room: Room,
+    max_characters: int,
+    split: Split,
+    split_pair: SplitPair | None = None,
+) -> Words:
     """Exactly one of text, tokens and x (tokens beside x are its labels)."""
     given = Given(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
         split, question.context_length, room, max_characters,
+        None if question.pair is None else _pairs_of(question.text, question.pair), split_pair,
     )  # fmt: skip
     return _read(given)
+
+
+def _pairs_of(text: str | list[str] | None, pair: str | list[str]) -> list[str]:
+    """One for each text. Raises ShapeMismatch where there are others than texts."""
+    texts, pairs = ([one] if isinstance(one, str) else one or [] for one in (text, pair))
+    if isinstance(text, str) != isinstance(pair, str) or len(texts) != len(pairs):
+        raise ShapeMismatch("pairs_of_texts", at="pair", texts=len(texts), pairs=len(pairs))
+    return pairs
 
 
 def read_context(question: Question, room: Room, max_characters: int, split: Split) -> Words | None:
@@ -101,39 +144,62 @@ def _read(given: Given) -> Words:
     if given.x is not None:
         return _of_x(given, given.x)
     if given.text is not None:
-        at, rows = text, _of_texts(given, given.text)
-    elif given.tokens is not None:
-        at, rows = tokens, [[(token, None) for token in row] for row in _of_tokens(given)]
-    else:
+        return _of_pieces(given, text, _of_texts(given, given.text))
+    if given.tokens is None:
         raise InvalidRequest("no_input", at=text)
-    n = _padded_length(at, [len(row) for row in rows], given)
-    check_positions(at, len(rows), n)
+    rows = _of_tokens(given)
+    lengths = [len(row) for row in rows]
+    n = _length(given, tokens, lengths)
+    return Words(_padded(rows, n), [[None] * n for _ in rows], lengths, n, tokens)
+
+
+def _of_pieces(given: Given, at: str, rows: list[list[Token]]) -> Words:
+    lengths = [len(row) for row in rows]
+    n = _length(given, at, lengths)
+    sentences = [[one.sentence for one in row] for row in rows]
     return Words(
-        [[token for token, _ in row] + [None] * (n - len(row)) for row in rows],
-        [[offset for _, offset in row] + [None] * (n - len(row)) for row in rows],
-        [len(row) for row in rows],
+        _padded([[one.text for one in row] for row in rows], n),
+        _padded([[(one.start, one.end) for one in row] for row in rows], n),
+        lengths,
         n,
         at,
+        [[one.kind for one in row] for row in rows],
+        None if given.pairs is None else _padded(sentences, n),
     )
 
 
-def _of_texts(given: Given, text: str | list[str]) -> list[list[tuple[str, Offset]]]:
+def _padded(rows: list[list[Entry]], n: int) -> list[list[Entry | None]]:
+    return [[*row, *[None] * (n - len(row))] for row in rows]
+
+
+def _length(given: Given, at: str, lengths: list[int]) -> int:
+    n = _padded_length(at, lengths, given)
+    check_positions(at, len(lengths), n)
+    return n
+
+
+def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
     """Every text as tokens with offsets; the first that is too long ends it."""
     name, limit = given.names[0], given.max_characters
     texts = [text] if isinstance(text, str) else text
     if not texts:
         raise EmptyText("empty_batch", at=name)
-    rows: list[list[tuple[str, Offset]]] = []
+    rows: list[list[Token]] = []
     characters = 0
     for i, one in enumerate(texts):
         at = name if isinstance(text, str) else f"{name}[{i}]"
-        characters += len(one)
+        second = "" if given.pairs is None else given.pairs[i]
+        characters += len(one) + len(second)
         if characters > limit:
             raise TooManyTokens("too_many_characters", at=at, characters=characters, limit=limit)
-        tokens = given.split(one, at)
-        end = partial(end_within, one, tokens, split=given.split, at=at)
-        given.room.check(at, len(tokens), end)
-        rows.append([(token.text, (token.start, token.end)) for token in tokens])
+        if given.split_pair is None:
+            tokens = given.split(one, at)
+            end = partial(end_within, one, tokens, split=given.split, at=at)
+            given.room.check(at, len(tokens), end)
+        else:
+            tokens = given.split_pair(one, second, at)
+            given.room.check(at, len(tokens))
+        rows.append(tokens)
     return rows
 
 

@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from app.attention.architecture import Activation, Architecture, Block
+from app.attention.dense import Dense
 from app.attention.dtypes import Dtype
 from app.attention.ops import Norm
 from app.attention.parameters import TENSORS, Parameters, Shape
@@ -18,6 +19,8 @@ from app.attention.unembed import Unembedding
 from app.descent.model import ARCHITECTURE
 from app.descent.tasks import pieces
 from app.errors import InvalidRequest, ModelChanged, ShapeMismatch, TooLarge
+from app.families.model import About, Weights
+from app.installed.sent import WholeUpload
 from app.installed.shelf import Shelf
 from app.tokens.pieces import Pieces
 from app.trace.question import (
@@ -43,7 +46,7 @@ class Upload(Protocol):
     @property
     def shape(self) -> Shape: ...
     @property
-    def layers(self) -> tuple[Parameters, ...]: ...
+    def layers(self) -> Sequence[Parameters]: ...
     @property
     def embedding(self) -> np.ndarray | None: ...
     @property
@@ -55,9 +58,10 @@ FindUpload = Callable[[str], Upload]
 
 @dataclass(frozen=True, kw_only=True)
 class Opened(Architecture):
-    """`output_width` is w_o's, or concat's; `embed` gives [n, d_model]; `position` is added to it,
-    and to nothing that came as x. A model that was trained on pieces has them, the most of them it
-    may be given (`context`), and the way back from its last output where it predicts."""
+    """`output_width` is w_o's, or concat's; `embed` gives [n, embedding_width]; `position` is added
+    to it, and of `token_type` the row of its sentence, and to nothing that came as x. A model that
+    was trained on pieces has them, the most of them it may be given (`context`), and the way back
+    from its last output where it predicts."""
 
     output_width: int
     layers: Callable[[], Sequence[Parameters]]
@@ -71,12 +75,21 @@ class Opened(Architecture):
     context: int | None = None
     causal: bool = True  # where the question does not say
     unembedding: Unembedding | None = None
-    embedding_norm: Norm | None = None  # of the sum of both
+    masked: bool = False  # whether that says the piece at a place, and not the one after it
+    token_type: np.ndarray | None = None
+    embedding_norm: Norm | None = None  # of the sum of all
     source: Opened | None = None  # how an encoder's own words become x
     context_norm: Norm | None = None  # of what an encoder's last layer gives
     start: int | None = None  # the piece that a decoder's text begins with
     embedding_scale: float = 1.0  # what an embedding is multiplied by
+    projection: Dense | None = None  # from the embedding's width to d_model
+    pairs: bool = False  # whether a text may have a second one behind it
     shared: bool = False  # whether the parameters are held for all questions, as they are
+
+    @property
+    def embedding_width(self) -> int:
+        """Of the tables that make x."""
+        return self.shape.d_model if self.projection is None else len(self.projection.matrix)
 
 
 def resolved(question: Question, shelf: Shelf) -> Question:
@@ -281,6 +294,8 @@ def _times(shape: tuple[int, ...]) -> str:
 
 def _open_uploaded(model: Uploaded, find: FindUpload) -> Opened:
     upload = find(model.id)
+    if isinstance(upload, WholeUpload):
+        return _open_whole(upload.about, upload.weights, upload.pieces)
     d_model = upload.shape.d_model
     embed: Embed = partial(embeddings.seeded, seed=0, d_model=d_model)
     if upload.embedding is not None and upload.vocab is not None:
@@ -301,7 +316,11 @@ def _open_installed(model: Installed, shelf: Shelf) -> Opened:
     installed = shelf.find(model.name, model.revision)
     revision = model.revision or installed.newest
     weights = shelf.weights(model.name, revision)
-    pieces, config = installed.pieces, installed.config
+    return _open_whole(installed.config, weights, installed.pieces)
+
+
+def _open_whole(config: About, weights: Weights, pieces: Pieces) -> Opened:
+    """A model with everything that its family asks for."""
     known, made = pieces.known, config.architecture
     opened = Opened(
         **vars(made), output_width=made.shape.d_model,
@@ -309,10 +328,11 @@ def _open_installed(model: Installed, shelf: Shelf) -> Opened:
         embed=partial(_look_up, known, weights.embedding), dtype="float32",
         position=partial(_first_rows, weights.position),
         biases=_biases_of(weights.layers[:1]), pieces=pieces, vocab=tuple(known),
-        context=config.context, causal=config.causal,
-        unembedding=weights.unembedding, embedding_norm=weights.embedding_norm, shared=True,
-        embedding_scale=weights.embedding_scale, context_norm=weights.context_norm,
-        start=config.start,
+        context=config.context, causal=config.causal, pairs=config.pairs,
+        unembedding=weights.unembedding, masked=config.predicts == "masked",
+        token_type=weights.token_type, embedding_norm=weights.embedding_norm,
+        embedding_scale=weights.embedding_scale, projection=weights.projection, shared=True,
+        context_norm=weights.context_norm, start=config.start,
     )  # fmt: skip
     side = weights.source
     if side is None:

@@ -8,22 +8,32 @@ from functools import cached_property
 
 import numpy as np
 
+from app.attention.attend import MAPS
 from app.attention.dtypes import GRIDS, Dtype, held
+from app.attention.map import KEPT, STAYS
 from app.attention.masks import Mask
 from app.attention.setting import Asked, Options, Setting
 from app.attention.strips import count_strips
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge
 from app.installed.shelf import Shelf, shipped
 from app.trace.given_mask import given_mask
-from app.trace.inputs import Words, beginning, read_context, read_words, splitting
+from app.trace.inputs import (
+    Words,
+    beginning,
+    read_context,
+    read_words,
+    splitting,
+    splitting_pairs,
+)
 from app.trace.models import FindUpload, Opened, open_model, resolved
-from app.trace.question import Installed, Question, Trained
+from app.trace.question import Installed, Question, Trained, Uploaded
 from app.trace.room import Room, Split
 from app.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o; without it, as concat
 # Name → the axes of a stage, an operand or a parameter, each as the factors of its size.
 FACTORS = {name: [axis.split("·") for axis in stage.axes] for name, stage in BY_NAME.items()}
+LARGE_MAPS = 32 << 20  # bytes; those of an installed model that take more are made when looked at
 MOST_STRIPS = 1 << 17  # of all maps of all layers: six seconds, even where each is one cell
 WORD_BYTES = 300  # a token as Python keeps it, with its place in the text
 
@@ -146,7 +156,36 @@ class Plan:
 
     @property
     def bytes(self) -> int:
-        return self.numbers * np.dtype(held(self.dtype)).itemsize
+        """What the trace takes; where most of it is made again, what stays, and what is kept of
+        the rest."""
+        if not self.remakes:
+            return self.dense_bytes
+        layers = range(self.model.num_layers)
+        names = [(name, layer) for layer in layers for name in STAYS & {*NAMES, "context"}
+                 if name != "context" or self.asks_context(layer)]  # fmt: skip
+        stays = sum(math.prod(self.shape_of(name, layer)) for name, layer in names)
+        return KEPT + self._item_bytes * stays
+
+    @property
+    def dense_bytes(self) -> int:
+        """What all of its numbers take at once."""
+        return self.numbers * self._item_bytes
+
+    @cached_property
+    def remakes(self) -> bool:
+        """Whether maps, and all but STAYS, are made when they are looked at, and not before."""
+        return self.model.shared and self._map_bytes > LARGE_MAPS
+
+    @property
+    def _item_bytes(self) -> int:
+        return np.dtype(held(self.dtype)).itemsize
+
+    @cached_property
+    def _map_bytes(self) -> int:
+        layers = range(self.model.num_layers)
+        return self._item_bytes * sum(
+            math.prod(self.shape_of(name, layer)) for layer in layers for name in MAPS
+        )
 
     @property
     def held_bytes(self) -> int:
@@ -163,14 +202,17 @@ class Plan:
     def setting(self) -> Setting:
         """What the layers are asked, but for the numbers of a context."""
         drop = frozenset((layer, head) for layer, head in self.question.drop)
+        model, keeps = self.model.of_text(self.n), not self.remakes
         if not self.model.decoder or self.context is None:
-            return Setting(self.model, self.lengths(), self.options, drop=drop)
+            return Setting(model, self.lengths(), self.options, drop=drop, keeps_maps=keeps)
         asked, encoder = Asked(self.context_mask, self.lengths()), None
         own = [(length, length) for length in self.words.lengths]
-        if self.model.encoder_layers:
+        if model.encoder_layers:
             source = [(length, length) for length in self.context.lengths]
             encoder = Asked(Mask(pads=self.question.padding), source)
-        return Setting(self.model, own, self.options, drop=drop, asked=asked, encoder=encoder)
+        return Setting(
+            model, own, self.options, drop=drop, asked=asked, encoder=encoder, keeps_maps=keeps
+        )
 
     def holds(self, layer: int = 0) -> frozenset[str]:
         """The words that choose between the variants of a stage's formula in a layer: of the
@@ -178,15 +220,17 @@ class Plan:
         question, setting = self.question, self.setting.at(layer)
         model, given = setting.architecture, self.given(layer)
         placed = {"sinusoidal": (), "none": ("unplaced",)}.get(model.positions, (model.positions,))
-        encoded = model.encoder_layers > 0
+        embedded, whole, encoded = not given, self.model, model.encoder_layers > 0
         said = {
             "context": self.asks_context(layer),
             "given": given,
-            "normed_embedding": self.model.embedding_norm is not None and not given,
-            "scaled_embedding": self.model.embedding_scale != 1 and not given,
+            "normed_embedding": embedded and whole.embedding_norm is not None,
+            "scaled_embedding": embedded and whole.embedding_scale != 1,
+            "typed": embedded and whole.token_type is not None,
+            "projected": embedded and whole.projection is not None,
             "context_given": question.context_x is not None and not encoded,
             "encoded": encoded,
-            "normed_context": self.model.context_norm is not None,
+            "normed_context": whole.context_norm is not None,
             "drop": bool(question.drop),
             "mlp": model.mlp_width > 0,
             model.activation: model.mlp_width > 0 and model.activation != "gelu_tanh",
@@ -267,12 +311,15 @@ def _read(
 ) -> tuple[Words, Words | None, Opened]:
     """The words, those of the context, and the model: first, where its own tokenizer is asked, or
     it says how long a text may be."""
-    first = question.splitting == "model" or isinstance(question.model, Installed | Trained)
+    own = isinstance(question.model, Installed | Trained | Uploaded)
+    first = question.splitting == "model" or own
     model = open_model(question, find, shelf) if first else None
     split: Split = splitting(question, None if model is None else model.pieces)
     room = Room(limits.max_tokens, None if model is None else model.context)
+    takes = model is not None and model.pairs
+    split_pair = splitting_pairs(question, None if model is None else model.pieces, takes=takes)
     begun = split if model is None else beginning(question, split, model.pieces, model.start)
-    words = read_words(question, room, limits.max_characters, begun)
+    words = read_words(question, room, limits.max_characters, begun, split_pair)
     model = model or open_model(question, find, shelf)
     return words, read_context(question, room, limits.max_characters, split), model
 

@@ -204,6 +204,11 @@ class Question(Value):
     context_x: Batch | None = Field(
         None, description="Numbers instead of a context, [m][d_model] or [B][m][d_model]."
     )
+    pair: str | Texts | None = Field(
+        None,
+        description="A second sentence behind the text, for encoders that take two; a list has one "
+        "for each text.",
+    )
     tokenizer: Literal["words", "characters", "whitespace", "model"] | None = Field(
         None,
         description="How text becomes tokens; model: by the model's own; null: that where it has "

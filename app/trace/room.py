@@ -9,6 +9,7 @@ from app.errors import TooManyTokens
 from app.tokens import Token
 
 Split = Callable[[str, str], list[Token]]  # of a text that stands at a field
+SplitPair = Callable[[str, str, str], list[Token]]  # of two, the first of which stands there
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from app.attention.dtypes import fit, held
+from app.attention.map import KEPT, STAYS, Made, Remade, kept_of
+from app.attention.ops import Norm
 from app.attention.parameters import Parameters
+from app.attention.setting import Setting
 from app.attention.transformer import encode, forward, some
+from app.attention.transformer import layer as run_layer
 from app.trace import stopping
-from app.trace.checks import Checks, check
+from app.trace.checks import Checks, check, non_finite_in
 from app.trace.embed import Embedded, embed
 from app.trace.plan import Plan
 
@@ -23,9 +28,8 @@ class Trace:
     between the stages (stages.OPERANDS) are among them, where the question has any."""
 
     plan: Plan
-    embedding: np.ndarray
-    position: np.ndarray | None
-    layers: list[dict[str, np.ndarray]]
+    start: Embedded
+    layers: Sequence[Mapping[str, np.ndarray]]
     parameters: Sequence[Parameters]
     checks: Checks
     elapsed_ms: float
@@ -33,10 +37,12 @@ class Trace:
 
     @property
     def bytes(self) -> int:
-        arrays = [a for layer in self.layers for a in layer.values()]
+        each = [a for layer in self.layers for a in kept_of(layer).values()]
+        arrays = {id(a): a for a in each}.values()  # what a layer gives is what the next receives
         layers = [] if self.plan.shares_parameters else self.parameters
         tensors = [a for p in layers for a in p.arrays().values()]
-        return sum(a.nbytes for a in (*arrays, *tensors, self.embedding))
+        again = KEPT if self.plan.remakes else 0
+        return again + sum(a.nbytes for a in (*arrays, *tensors)) + self.start.bytes
 
 
 def answer(planned: Plan) -> Trace:
@@ -53,20 +59,54 @@ def answer(planned: Plan) -> Trace:
         asked = embed(planned.context, question.context_x, model.source or model)
     x = fit(start.x(dtype), grid)
     context = None if asked is None else fit(asked.x(dtype), grid)
-    layers: list[dict[str, np.ndarray]] = [{} for _ in parameters]
+    setting = replace(planned.setting, context=context)
+    layers, gone, setting = _run(x, parameters, setting, model.context_norm)
+    checks = check(layers, parameters, setting)
+    checks = replace(checks, non_finite=checks.non_finite + gone)
+    elapsed = (time.perf_counter() - started) * 1e3
+    return Trace(planned, start, layers, parameters, checks, round(elapsed, 3), context=asked)
+
+
+def _run(
+    x: np.ndarray, parameters: Sequence[Parameters], setting: Setting, behind: Norm | None
+) -> tuple[Sequence[Mapping[str, np.ndarray]], int, Setting]:
+    """The stages of every layer, and how many numbers were not finite among those that did not
+    stay, for they are made again when they are looked at; and the setting with the context, which
+    an encoder makes of its source, and the norm `behind` it."""
+    stages: list[dict[str, np.ndarray]] = [{} for _ in range(len(parameters))]
+    names: list[list[str]] = [[] for _ in stages]
+    gone = 0
 
     def keep(layer: int, name: str, array: np.ndarray) -> None:
+        nonlocal gone
         stopping.check()
-        layers[layer][name] = array
+        names[layer].append(name)
+        if setting.keeps_maps or name in STAYS:
+            stages[layer][name] = array
+        else:
+            gone += non_finite_in(array)
 
-    first = model.encoder_layers
-    if first and context is not None:
-        context = encode(context, parameters, planned.setting, keep, model.context_norm)
-    setting = replace(planned.setting, context=context)
+    first = setting.architecture.encoder_layers
+    if first and setting.context is not None:
+        context = encode(setting.context, parameters, setting, keep, behind)
+        setting = replace(setting, context=context)
     forward(x, some(parameters, first), setting, keep, first=first)
-    checks = check(layers, parameters, setting)
-    elapsed = (time.perf_counter() - started) * 1e3
-    return Trace(
-        planned, start.embedding, start.position, layers, parameters, checks, round(elapsed, 3),
-        context=asked,
-    )  # fmt: skip
+    if setting.keeps_maps:
+        return stages, gone, setting
+
+    def again(i: int) -> Mapping[str, np.ndarray]:
+        found: dict[str, np.ndarray] = {}
+        run_layer(stages[i]["x"], parameters[i], setting.at(i), found.__setitem__)
+        return found
+
+    made = Made()
+    near = [setting.at(i).architecture.positions == "relative" for i in range(len(stages))]
+    tables = (parameters[i].relative_bias if one else None for i, one in enumerate(near))
+    return (
+        [
+            Remade(one, names[i], setting.at(i), made, partial(again, i), table)
+            for i, (one, table) in enumerate(zip(stages, tables, strict=True))
+        ],
+        gone,
+        setting,
+    )

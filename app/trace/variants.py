@@ -45,7 +45,16 @@ def embedded(symbol: str) -> list[Variant]:
                 f"{symbol} = {latex.replace('E', 'c E')}",
             ),
         ]
-    return variants[1:]
+    typed, latex = "LN(embedding + position + token type)", r"\mathrm{LN}(E + P + E_S)"
+    return [
+        *variants[1:],
+        Variant("normed_embedding typed", typed, f"{symbol} = {latex}"),
+        Variant(
+            "normed_embedding typed projected",
+            f"{typed} w_e + b_e",
+            f"{symbol} = {latex} W_E + b_E",
+        ),
+    ]
 
 
 def encoded() -> list[Variant]:

@@ -10,6 +10,7 @@ from app.weights.formats.npz_file import contents, directory_cost
 from app.weights.formats.safetensors_file import header_text
 from app.weights.formats.vocab import PER_TEXT
 from app.weights.json_cost import cost_of_json
+from app.weights.mapped_cost import copied_bytes
 
 LEAST = 2**20  # whatever an upload is, reading it takes that
 WIDENED = 2  # times as large are float16 numbers as float32, and these as float64
@@ -52,8 +53,12 @@ def estimate(
     numbers, narrow, rest = cost.numbers, cost.narrow if cost.wide else 0, cost.rest
     if mapping is not None:
         text = mapping if isinstance(mapping, bytes) else mapping.encode(errors="surrogatepass")
-        copies = text.count(b":")  # each of our names may stand for a copy of everything
-        numbers, narrow = numbers * (1 + copies), narrow * copies
+        copied = copied_bytes(text, files, limits)
+        if copied is None:
+            copies = text.count(b":")  # each of our names may stand for a copy of everything
+            numbers, narrow = numbers * (1 + copies), narrow * copies
+        else:
+            numbers, narrow = numbers + copied, copied if cost.wide else 0
         rest += cost_of_json(text)
     return LEAST + min(limits.memory, numbers + WIDENED * narrow + rest)
 

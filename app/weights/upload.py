@@ -29,6 +29,7 @@ from app.weights.layouts.mapping import apply_mapping
 KEY = "attnscope"  # of the metadata in a file of 0.1.0
 WIDEST = ("float64", "float32", "float16", "bfloat16")
 LONGEST_NAME = 120
+MOST_FILES = 64  # of one upload, shards of one checkpoint
 LISTED = 12  # tensors in a note
 
 
@@ -59,7 +60,7 @@ class Upload:
     shape: Shape
     dtype: str
     tensors: tuple[TensorInfo, ...]
-    layers: tuple[Parameters, ...]
+    layers: Sequence[Parameters]
     embedding: np.ndarray | None = None
     vocab: tuple[str, ...] | None = None
     notes: tuple[Note, ...] = ()
@@ -100,7 +101,7 @@ def accept(
     limits = limits or Limits()
     if not files:
         raise BadWeightsFile("no_file", at="weights")
-    title = _title(name, files[0][0])
+    title = title_of(name, files[0][0])
     file = _merge(files, limits)
     tensors = tuple(
         TensorInfo(name, array.shape, file.dtypes[name]) for name, array in file.arrays.items()
@@ -108,7 +109,7 @@ def accept(
     if mapping is not None:
         file = apply_mapping(mapping, file)
     recognised = recognise(file, num_heads)
-    dtype = _widest(set(file.dtypes.values()))
+    dtype = widest(set(file.dtypes.values()))
     memory = np.dtype(np.float64 if dtype == "float64" else np.float32)
     narrower = [array for array in file.arrays.values() if array.dtype != memory]
     file.budget.make(sum(array.size for array in narrower) * memory.itemsize)
@@ -164,7 +165,7 @@ def from_bytes(data: bytes) -> Upload:
     )
 
 
-def _title(name: str | None, filename: str) -> str:
+def title_of(name: str | None, filename: str) -> str:
     """The name given, or the file's own without its ending."""
     if name is None or not name.strip():
         # Both kinds of slash: a browser may send a path of any system.
@@ -210,7 +211,7 @@ def _merge(files: Sequence[tuple[str, bytes]], limits: Limits) -> WeightsFile:
     return merged
 
 
-def _widest(dtypes: set[str]) -> str:
+def widest(dtypes: set[str]) -> str:
     """The narrowest dtype that holds all: float16 and bfloat16 together need float32."""
     if {"float16", "bfloat16"} <= dtypes:
         dtypes = dtypes | {"float32"}

@@ -23,7 +23,7 @@ from tests.against_torch.torch_attention import torch_stages
 from tests.against_torch.torch_model import TorchModel
 from tests.against_torch.transformers_model import run
 from tests.families.asking import ask as ask_checkpoint
-from tests.families.cases import CASES, SHORT, made
+from tests.families.cases import CASES, made, short_text
 from tests.golden.sentences import SENTENCES
 from tests.questions import ask, random_question
 
@@ -64,7 +64,7 @@ def installed(name: str) -> dict[str, Any]:
 def family(case: str, folder: Path) -> dict[str, Any]:
     """What transformers makes of a checkpoint: the weights of each layer, the logits of the last
     token, of every tenth piece, or its last row where nothing is predicted."""
-    trace = ask_checkpoint(made(case, folder), SHORT)
+    trace = ask_checkpoint(made(case, folder), short_text(case))
     tokens, pieces = trace.plan.words.tokens, trace.plan.model.pieces
     assert tokens is not None
     assert pieces is not None

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from transformers import AutoConfig, AutoModel, AutoModelForCausalLM
+import transformers
+from transformers import AutoConfig
 
 
 class Run(NamedTuple):
@@ -21,15 +22,17 @@ class Run(NamedTuple):
     logits: np.ndarray | None
 
 
-def run(folder: Path, ids: Mapping[str, int], tokens: Any) -> Run:
-    """Of texts of the same length, as tokens by their names."""
-    predicts = AutoConfig.from_pretrained(folder).model_type != "bert"
-    kind = AutoModelForCausalLM if predicts else AutoModel
+def run(folder: Path, ids: Mapping[str, int], tokens: Any, kinds: Any = None) -> Run:
+    """Of texts of the same length, as tokens by their names; `kinds` are the types of the tokens,
+    where the model has some."""
+    named = AutoConfig.from_pretrained(folder).architectures or ["AutoModelForCausalLM"]
+    kind = getattr(transformers, named[0])
     model = kind.from_pretrained(folder, attn_implementation="eager").eval()
     asked = torch.tensor([[ids[token] for token in row] for row in tokens])
+    more = {} if kinds is None else {"token_type_ids": torch.tensor(kinds)}
     with torch.no_grad():
-        told = model(asked, output_attentions=True, output_hidden_states=True)
+        told = model(asked, **more, output_attentions=True, output_hidden_states=True)
     received = told.hidden_states[: len(told.attentions)]
     arrays = ([one.numpy() for one in each] for each in (told.attentions, received))
-    logits = told.logits.numpy() if predicts else None
+    logits = told.logits.numpy() if "logits" in told else None
     return Run(*arrays, told.hidden_states[-1].numpy(), logits)

@@ -111,8 +111,8 @@ def test_only_sinusoidal_positions_change_x() -> None:
     }
     bare = asked["none"].layers[0]["x"]
     for positions, trace in asked.items():
-        assert (trace.position is not None) == (positions == "sinusoidal")
-        added = 0 if trace.position is None else trace.position
+        assert (trace.start.position is not None) == (positions == "sinusoidal")
+        added = 0 if trace.start.position is None else trace.start.position
         np.testing.assert_array_equal(trace.layers[0]["x"], bare + added)
 
 

@@ -27,12 +27,12 @@ def test_every_stage_of_a_random_question_equals_plain_loops(
     body = question(seed)
     trace = ask(body)
     planned, shape = trace.plan, trace.plan.model.shape
-    if trace.position is not None:
+    if trace.start.position is not None:
         table = plain.sinusoidal(planned.words.n, shape.d_model)
         for b, length in enumerate(planned.words.lengths):
-            np.testing.assert_allclose(trace.position[b, :length], table[:length], atol=1e-12)
-            assert not trace.position[b, length:].any()
-    start = trace.embedding if trace.position is None else trace.embedding + trace.position
+            np.testing.assert_allclose(trace.start.position[b, :length], table[:length], atol=1e-12)
+            assert not trace.start.position[b, length:].any()
+    start = trace.start.sum
     context = None if trace.context is None else trace.context.x(float).tolist()
     expected = plain.answer(
         body, start.tolist(),

@@ -89,6 +89,8 @@ PAGES = {
     "/learn": "h1",
     "/learn/asking": "h1",
     "/learn/twenty_lines": "h1",
+    "/models": "h1",
+    "/models/echo": "#spectra svg",
     "/api": "h1",
     "/embed": WEIGHTS,
     "/embed?stage=scores": "#large[open] canvas[data-layer]",

@@ -41,6 +41,8 @@ STATES = {
     "/?text=Die%20Katze&context=The%20cat": '[data-stage="weights"] canvas[data-layer]',
     "/compare?b.seed=1": '[data-of="difference"] canvas[data-layer]',
     "/compare?b.seed=1&stage=weights&cell=weights.1.0": "#large[open] canvas[data-layer]",
+    "/models": "h1",
+    "/models/echo": "#spectra svg",
     "/learn": "h1",
     "/learn/asking": "h1",
     "/api": "h1",

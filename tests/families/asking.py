@@ -17,5 +17,9 @@ from app.trace.trace import Trace, answer
 def ask(folder: Path, text: Any, **fields: Any) -> Trace:
     """What the checkpoint in a folder, or in a file, makes of a text."""
     model = {"source": "installed", "name": folder.stem if folder.is_file() else folder.name}
-    question = Question.model_validate({"text": text, "model": model, **fields})
+    return answered(folder, Question.model_validate({"text": text, "model": model, **fields}))
+
+
+def answered(folder: Path, question: Question) -> Trace:
+    """What it makes of a question."""
     return answer(make_plan(question, Limits(), pytest.fail, Shelf(models_dir(), [folder])))

@@ -29,16 +29,9 @@ GPT2: dict[str, Any] = {
 }  # fmt: skip
 
 
-BERT: dict[str, Any] = {
-    "model_type": "bert", "architectures": ["BertModel"], "vocab_size": 200, "hidden_size": 24,
-    "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 40,
-    "hidden_act": "gelu", "max_position_embeddings": 32, "type_vocab_size": 2,
-    "layer_norm_eps": 1e-12, "pad_token_id": 0, "position_embedding_type": "absolute",
-}  # fmt: skip
-
-
 def word_pieces() -> str:
-    """Pieces of words, with [CLS] and [SEP] around a text, as BERT has them."""
+    """Pieces of words, with [CLS] and [SEP] around a text and behind a second one, and [MASK], as
+    BERT has them."""
     words = sorted({word for line in LINES for word in re.findall(r"\w+", line.lower())})
     letters = sorted({letter for line in LINES for letter in line.lower()} - {" "})
     parts = [f"##{letter}" for letter in letters]
@@ -49,10 +42,19 @@ def word_pieces() -> str:
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     around = [(name, made.token_to_id(name)) for name in ("[CLS]", "[SEP]")]
     made.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=around
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=around
     )
+    made.add_special_tokens(["[MASK]"])
     made.enable_truncation(8)
     made.enable_padding(length=16)
+    return made.to_str()
+
+
+def joined_pieces() -> str:
+    """The same as RoBERTa joins two texts: its kinds are all 0."""
+    made = Tokenizer.from_str(word_pieces())
+    around = [(name, made.token_to_id(name)) for name in ("[CLS]", "[SEP]")]
+    made.post_processor = processors.RobertaProcessing(around[1], around[0])
     return made.to_str()
 
 
@@ -87,34 +89,6 @@ def gpt2_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.ndarr
             tensors[f"h.{i}.{name}.weight"] = draw.normal(size=shape) / np.sqrt(shape[0])
             tensors[f"h.{i}.{name}.bias"] = 0.2 * draw.normal(size=shape[1])
     return {f"transformer.{name}": array.astype(np.float32) for name, array in tensors.items()}
-
-
-def bert_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.ndarray]:
-    """The same of BERT, whose matrices are [d_out, d_in]."""
-    draw = Generator(PCG64(seed))
-    width, hidden = config["hidden_size"], config["intermediate_size"]
-    tables = {
-        "word": config["vocab_size"], "position": config["max_position_embeddings"],
-        "token_type": config["type_vocab_size"],
-    }  # fmt: skip
-    own = [f"attention.{name}" for name in ("self.query", "self.key", "self.value", "output.dense")]
-    matrices = dict.fromkeys(own, (width, width))
-    matrices |= {"intermediate.dense": (hidden, width), "output.dense": (width, hidden)}
-    tensors = {
-        f"embeddings.{name}_embeddings.weight": draw.normal(size=(rows, width))
-        for name, rows in tables.items()
-    }
-    norms = ["embeddings.LayerNorm"]
-    for i in range(config["num_hidden_layers"]):
-        at = f"encoder.layer.{i}."
-        norms += [f"{at}attention.output.LayerNorm", f"{at}output.LayerNorm"]
-        for name, shape in matrices.items():
-            tensors[f"{at}{name}.weight"] = draw.normal(size=shape) / np.sqrt(shape[1])
-            tensors[f"{at}{name}.bias"] = 0.2 * draw.normal(size=shape[0])
-    for name in norms:
-        tensors[f"{name}.weight"] = 1 + 0.2 * draw.normal(size=width)
-        tensors[f"{name}.bias"] = 0.2 * draw.normal(size=width)
-    return {name: array.astype(np.float32) for name, array in tensors.items()}
 
 
 def checkpoint(

@@ -17,6 +17,7 @@ from app.installed.shelf import Shelf
 from app.resources import models_dir
 from app.weights.formats.mapped import map_files
 from tests.families.asking import ask
+from tests.families.cases import HEADS, with_a_head
 from tests.families.made import GPT2, checkpoint, gpt2, gpt2_tensors
 from tests.safetensors_files import write_safetensors
 
@@ -124,3 +125,23 @@ def test_a_file_that_lies_is_refused(content: bytes, tmp_path: Path) -> None:
     path.write_bytes(content)
     with pytest.raises(BadWeightsFile):
         map_files([path])
+
+
+def test_files_that_change_between_two_layers_end_the_answer(tmp_path: Path) -> None:
+    folder = gpt2(tmp_path / "tiny")
+    layers = Checkpoint(folder).weights.layers
+    assert len(layers) == len(layers[:]) == 2
+    assert layers[0].w_q.shape == layers[1:][0].w_q.shape == (24, 24)
+    os.utime(folder / "model.safetensors", ns=(1, 1))
+    with pytest.raises(ModelChanged):
+        layers[1]
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(ModelChanged):
+        layers[0:][1]
+
+
+@pytest.mark.parametrize("case", HEADS)
+def test_a_head_in_the_file_is_the_unembedding(case: str, tmp_path: Path) -> None:
+    weights = Checkpoint(with_a_head(case, tmp_path)).weights
+    assert weights.unembedding is not None
+    assert np.array_equal(weights.unembedding.matrix, weights.embedding[::-1].T)

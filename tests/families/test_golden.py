@@ -11,7 +11,7 @@ import pytest
 
 from app.analysis.predictions import logits_at
 from tests.families.asking import ask
-from tests.families.cases import CASES, SHORT, made
+from tests.families.cases import CASES, made, short_text
 
 FILE = Path(__file__).parent.parent / "golden/families.json"
 GOLDEN = json.loads(FILE.read_text(encoding="utf-8"))
@@ -21,7 +21,8 @@ GOLDEN = json.loads(FILE.read_text(encoding="utf-8"))
 def test_weights_and_what_comes_last_are_those_of_transformers(
     golden: dict[str, Any], tmp_path: Path
 ) -> None:
-    trace = ask(made(golden["case"], tmp_path), SHORT)
+    case = golden["case"]
+    trace = ask(made(case, tmp_path), short_text(case))
     for layer, weights in zip(trace.layers, golden["weights"], strict=True):
         np.testing.assert_allclose(layer["weights"][0], weights, atol=1e-5)
     last = trace.layers[-1]["block_output"][0, -1]

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.analysis.continuation import Sampling, continue_text, continued
 from app.analysis.contributions import contributions
 from app.analysis.decode import decode, step_ends
 from app.analysis.gradients import RowNorm, gradients
-from app.analysis.predictions import unembedding_of
+from app.analysis.predictions import logs_at, unembedding_of
 from app.analysis.score_parts import score_parts
 from app.attention.transformer import forward
 from app.trace.explain import explain
@@ -19,18 +20,23 @@ from app.trace.reader import Place
 from app.trace.stages import BY_NAME
 from app.trace.trace import Trace
 from app.web.wire.numpy_program import main
-from tests.families.asking import ask
+from tests.families.asking import answered, ask
 from tests.families.cases import made
 from tests.web.test_program import printed, unpacked
 
 KINDS = ("gpt2_by_layer", "llama_bias", "llama_yarn_told", "qwen2_window", "qwen3", "gemma2",
-         "gemma3_nested")  # fmt: skip
+         "gemma3_nested", "phi_normed", "phi3_long", "gpt_neox", "opt", "bloom",
+         "falcon_new")  # fmt: skip
 TEXT = "The animal zzz"
 
 
 @pytest.fixture(scope="module", params=KINDS)
-def trace(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Trace:
-    folder = made(request.param, tmp_path_factory.mktemp("kinds"))
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made(request.param, tmp_path_factory.mktemp("kinds"))
+
+
+@pytest.fixture(scope="module")
+def trace(folder: Path) -> Trace:
     return ask(folder, TEXT, dtype="float64")
 
 
@@ -52,7 +58,11 @@ def test_every_cell_is_what_its_last_step_says(trace: Trace) -> None:
     for layer, stages in enumerate(trace.layers):
         for name in stages:
             cols = stages[name].shape[-1]
-            for place in (Place(layer, 1, 0, 2, 0), Place(layer, 0, 0, 1, min(5, cols - 1))):
+            heads = stages[name].shape[1]
+            for place in (
+                Place(layer, min(1, heads - 1), 0, 2, 0),
+                Place(layer, 0, 0, 1, min(5, cols - 1)),
+            ):
                 cell = explain(trace, name, place)
                 head = {"head": place.head, "kv_head": place.head}.get(
                     BY_NAME[name].head_axis or ""
@@ -69,6 +79,7 @@ def test_parts_sum_to_the_score_and_to_the_logit(trace: Trace) -> None:
     head = unembedding_of(trace.plan)
     y = trace.layers[-1]["block_output"][0, -1:]
     logit = float((head.normed(y) @ head.matrix)[0, 7])
+    logit += 0 if head.bias is None else float(head.bias[7])
     assert contributions(trace, 0, trace.plan.n - 1, 7).logit == pytest.approx(logit, abs=1e-9)
 
 
@@ -76,6 +87,29 @@ def test_decoding_gives_the_rows_of_the_whole(trace: Trace) -> None:
     steps = list(decode(trace, 0, 0, step_ends(trace.plan, 0, 2)))
     assert len(steps) == trace.plan.n - 1
     assert max(step.difference for step in steps) < 1e-12
+
+
+def test_a_text_goes_on_as_the_whole_text_says(folder: Path, trace: Trace) -> None:
+    goes_on_as_the_whole_says(folder, trace, 2)
+
+
+def test_it_does_where_its_length_turns_positions_otherwise(tmp_path: Path) -> None:
+    folder = made("phi3_long", tmp_path)  # beyond four tokens
+    trace = ask(folder, "The z", dtype="float64")
+    assert trace.plan.n == 3
+    goes_on_as_the_whole_says(folder, trace, 4)
+
+
+def goes_on_as_the_whole_says(folder: Path, trace: Trace, tokens: int) -> None:
+    ids, logs = continue_text(trace, tokens, Sampling())
+    for step in range(tokens):
+        whole = answered(folder, continued(trace.plan, ids[:step]))
+        said = logs_at(whole, 0, [whole.plan.n - 1])[0]
+        assert said[ids[step]] == pytest.approx(logs[step], abs=1e-9)
+        pieces = trace.plan.model.pieces
+        assert pieces is not None
+        said[pieces.unsaid] = -np.inf
+        assert said.argmax() == ids[step]
 
 
 def test_derivatives_are_those_that_are_measured(trace: Trace) -> None:

@@ -11,15 +11,9 @@ import pytest
 
 from app.errors import BadWeightsFile
 from app.installed.checkpoint import Checkpoint
-from tests.families.made import (
-    BERT,
-    GPT2,
-    bert_tensors,
-    checkpoint,
-    gpt2_tensors,
-    tokenizer,
-    word_pieces,
-)
+from tests.families.cases import ENCODERS
+from tests.families.encoders import encoder_tensors
+from tests.families.made import GPT2, checkpoint, gpt2_tensors, tokenizer, word_pieces
 from tests.test_repo import messages
 
 VALUES: dict[str, list[Any]] = {
@@ -41,7 +35,7 @@ VALUES: dict[str, list[Any]] = {
     "attn_logit_softcapping": [50],
 }
 
-BERT_VALUES: dict[str, list[Any]] = {
+LIKE_BERT: dict[str, list[Any]] = {
     "hidden_size": [48, 25],
     "num_hidden_layers": [3, 10**9],
     "num_attention_heads": [7, 0],
@@ -53,8 +47,41 @@ BERT_VALUES: dict[str, list[Any]] = {
     "position_embedding_type": ["relative_key", "relative_key_query"],
     "is_decoder": [True],
     "add_cross_attention": [True],
-    "embedding_size": [12],
+    "vocab_size": [201],
+    "tie_word_embeddings": ["yes"],
+    "rope_theta": [1e4],
 }
+ENCODER_VALUES: dict[str, dict[str, list[Any]]] = {
+    "albert": {
+        **LIKE_BERT,
+        "num_hidden_layers": ["3", 10**9],
+        "embedding_size": [17, "16"],
+        "num_hidden_groups": [2, 0],
+        "inner_group_num": [2],
+        "gap_size": [1],
+        "net_structure_type": [1],
+        "num_memory_blocks": [1],
+        "down_scale_factor": [2],
+    },
+    "bert": {**LIKE_BERT, "embedding_size": [12]},
+    "distilbert": {
+        "dim": [48, 25],
+        "n_layers": [3, "2", 10**9],
+        "n_heads": [7, 0],
+        "hidden_dim": [41],
+        "activation": ["quick_gelu", None],
+        "max_position_embeddings": [16],
+        "vocab_size": [201],
+        "tie_word_embeddings": ["yes"],
+        "hidden_size": [24],
+        "layer_norm_eps": [1e-5],
+    },
+    "electra": {**LIKE_BERT, "embedding_size": [12, 0]},
+    "roberta": {
+        **LIKE_BERT, "type_vocab_size": [2], "pad_token_id": [None, -1, 35, "1"],
+        "embedding_size": [12],
+    },
+}  # fmt: skip
 
 
 def refused(folder: Path) -> BadWeightsFile:
@@ -76,11 +103,19 @@ def test_no_key_that_changes_numbers_is_passed_over(key: str, value: Any, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("key", "value"), [(key, value) for key, values in BERT_VALUES.items() for value in values]
+    ("family", "key", "value"),
+    [
+        (family, key, value)
+        for family, keys in ENCODER_VALUES.items()
+        for key, values in keys.items()
+        for value in values
+    ],
 )
-def test_nor_one_of_bert(key: str, value: Any, tmp_path: Path) -> None:
-    config = {**BERT, key: value}
-    refused(checkpoint(tmp_path / "tiny", config, bert_tensors(BERT), tokenizer=word_pieces()))
+def test_nor_one_of_an_encoder(family: str, key: str, value: Any, tmp_path: Path) -> None:
+    config = ENCODERS[family]
+    tensors = encoder_tensors(config)
+    told = {**config, key: value}
+    refused(checkpoint(tmp_path / "tiny", told, tensors, tokenizer=word_pieces()))
 
 
 def test_it_says_which_tensor_has_which_sizes(tmp_path: Path) -> None:

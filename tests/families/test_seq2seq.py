@@ -16,8 +16,10 @@ from app.analysis.contributions import contributions
 from app.analysis.decode import check_layer, decode, step_ends
 from app.analysis.gradients import RowNorm, check_objective
 from app.analysis.predictions import likeliest, logits_at
+from app.attention.map import rows_of
 from app.errors import AttnscopeError, BadWeightsFile, EmptyText, InvalidRequest, TooManyTokens
 from app.installed.checkpoint import Checkpoint
+from app.trace import plan
 from app.trace.explain import explain
 from app.trace.plan import Limits
 from app.trace.reader import Place
@@ -82,6 +84,23 @@ def test_every_stage_is_that_of_the_slow_reference(place: Path) -> None:
     assert checks.max_reference_error is not None
     assert checks.max_reference_error < 1e-12
     assert checks.max_row_sum_error < 1e-12
+
+
+def test_maps_that_are_made_again_are_the_same_bits(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = ask_pair(place)
+    monkeypatch.setattr(plan, "LARGE_MAPS", 0)
+    again = ask_pair(place)
+    assert again.plan.remakes
+    for one, other in zip(whole.layers, again.layers, strict=True):
+        assert one.keys() == other.keys()
+        for name in one:
+            np.testing.assert_array_equal(one[name], other[name])
+    queries = slice(1, 3)
+    for one, other in zip(whole.layers, again.layers, strict=True):
+        rows = rows_of(other, "weights", 1, queries)
+        np.testing.assert_array_equal(rows, one["weights"][1, :, queries])
 
 
 def test_a_stage_has_the_sizes_that_the_plan_tells(trace: Trace) -> None:

@@ -80,7 +80,7 @@ def test_a_layer_more_changes_none_below_it() -> None:
 def test_the_same_word_is_the_same_vector_in_every_sentence() -> None:
     one, two = ask({"text": "the cat sat"}), ask({"text": ["a cat", "cat cat cat"]})
     for b, i in [(0, 1), (1, 0), (1, 2)]:
-        np.testing.assert_array_equal(two.embedding[b, i], one.embedding[0, 1])
+        np.testing.assert_array_equal(two.start.embedding[b, i], one.start.embedding[0, 1])
 
 
 def test_the_default_questions_first_numbers_never_change() -> None:

@@ -32,7 +32,7 @@ def test_numbers_given_as_context_get_no_position() -> None:
     assert trace.context is not None
     assert trace.context.position is None
     np.testing.assert_array_equal(trace.layers[0]["context"][0, :, 0], [1, 2, 3])
-    assert trace.position is not None
+    assert trace.start.position is not None
 
 
 def test_a_text_may_be_asked_about_numbers_and_numbers_about_a_text() -> None:

@@ -49,7 +49,7 @@ def stored(trace: Trace, operand: Operand, batch: int) -> float:
     if operand.stage == "slope":
         return plain.slopes(trace.plan.model.shape.num_heads)[operand.head or 0]
     if operand.stage in ("embedding", "position"):
-        array = getattr(trace, operand.stage)[batch]
+        array = trace.start.parts[operand.stage][batch]
     elif operand.stage == "given":
         array = np.asarray(trace.plan.question.x)
         array = array[batch] if array.ndim == 3 else array

@@ -18,20 +18,20 @@ EXPLICIT = {"source": "explicit", "w_q": [[1], [2]], "w_k": [[3], [4]], "w_v": [
 def test_x_is_used_as_it_is() -> None:
     x = [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
     trace = ask({"x": x, "model": EXPLICIT, "context_length": 3})
-    assert trace.position is None
+    assert trace.start.position is None
     np.testing.assert_array_equal(trace.layers[0]["x"][:, :2], x)
     np.testing.assert_array_equal(trace.layers[0]["x"][:, 2], 0)
 
 
 def test_words_become_embedding_plus_position_and_padding_stays_zero() -> None:
     trace = ask({"text": ["a b c", "b"], "model": {"source": "seeded", "seed": 4}})
-    assert trace.position is not None
+    assert trace.start.position is not None
     position = sinusoidal(3, 64)
     first, second = trace.layers[0]["x"]
     np.testing.assert_array_equal(first, embeddings.seeded("abc", 4, 64) + position)
     np.testing.assert_array_equal(second[0], embeddings.seeded("b", 4, 64)[0] + position[0])
     assert not second[1:].any()
-    assert not trace.position[1, 1:].any()
+    assert not trace.start.position[1, 1:].any()
 
 
 def test_a_text_in_a_padded_batch_is_answered_as_if_alone() -> None:
@@ -90,6 +90,6 @@ def test_weights_written_out_give_every_number_bit_for_bit(
 
 def test_what_a_trace_takes_in_memory_is_counted_in_full() -> None:
     trace = ask({"text": "a b c d"})
-    assert trace.bytes >= held(trace) + trace.embedding.nbytes
+    assert trace.bytes >= held(trace) + trace.start.embedding.nbytes
     assert trace.elapsed_ms > 0
     assert math.isfinite(trace.elapsed_ms)

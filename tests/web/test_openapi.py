@@ -155,8 +155,8 @@ def test_a_reply_has_the_fields_that_are_described(client: TestClient) -> None:
     model = {"source": "installed", "name": "echo"}
     installed = client.post("/api/v1/attention", json={"text": "a", "model": model}).json()
     assert set(installed) - {"mlp_width"} == {*reply, "scales"}
-    of_encoder = {"encoder_layers", "encoder_holds"}  # tests/families/test_seq2seq.py
-    assert {*told.json(), "scales", *of_encoder} == set(SCHEMAS["AttentionReply"]["properties"])
+    elsewhere = {"sentences", "encoder_layers", "encoder_holds"}  # of models on the disk alone
+    assert {*told.json(), "scales", *elsewhere} == set(SCHEMAS["AttentionReply"]["properties"])
     assert set(told.json()) - set(reply) == {"attends_to", "context_holds", "mlp_width"}
     assert set(reply["shape"]) == set(SCHEMAS["ShapeReply"]["properties"])
     assert set(reply["checks"]) == set(SCHEMAS["ChecksReply"]["properties"])

@@ -58,6 +58,12 @@ def mixed() -> Files:
 
 
 FOREIGN: Files = [("w", write_safetensors({"a": MATRICES["w_q"].astype(np.float32)}, {}))]
+FUSED = np.ones((WIDTH, 3 * WIDTH), np.float32)
+FOREIGN_FUSED: Files = [("f", write_safetensors({"qkv": FUSED, "b": FUSED[0, :WIDTH]}, {}))]
+PARTS: dict[str, object] = {
+    name: {"tensor": "qkv", "slice": [None, [i * WIDTH, (i + 1) * WIDTH]]}
+    for i, name in enumerate(MATRICES)
+}
 UPLOADS: dict[str, tuple[Files, str | None]] = {
     **{f"safetensors of {d}": (safetensors(d), None) for d in ("float64", "float32", "bfloat16")},
     **{f"npz of {d}": (npz(d), None) for d in ("<f8", ">f4", "<f2")},
@@ -70,6 +76,11 @@ UPLOADS: dict[str, tuple[Files, str | None]] = {
     "shards of three dtypes": (mixed(), None),
     "shards of three formats": ([*mixed()[1:2], *as_json(w_k=None, w_v=None), mixed()[2]], None),
     "a mapping": (FOREIGN, json.dumps(dict.fromkeys(MATRICES, "a"))),
+    "a mapping of three parts": (FOREIGN_FUSED, json.dumps(PARTS)),
+    "a mapping of few of many": (
+        [*FOREIGN_FUSED, *safetensors("float32")], json.dumps({**PARTS, "b_q": "b"}),
+    ),
+    "a mapping that widens": ([*FOREIGN_FUSED, *mixed()[:1]], json.dumps(PARTS)),
     "a mapping that turns": (
         FOREIGN, json.dumps({name: {"tensor": "a", "transpose": True} for name in MATRICES}),
     ),
@@ -108,3 +119,29 @@ GOOD = [data for name in ("npz of <f2", "json") for _, data in UPLOADS[name][0]]
 def test_a_damaged_file_is_estimated_all_the_same(data: bytes, where: float, new: bytes) -> None:
     at = int(where * 4096)
     assert estimate([("w", data[:at] + new + data[at + 8 :][-4096:])]) >= LEAST
+
+
+def test_a_mapping_of_many_layers_takes_what_it_names_and_no_more() -> None:
+    """A checkpoint of a hundred layers is not a hundred copies of itself."""
+    layers = {f"h.{i}.{n}": a[:32] for i in range(100) for n, a in MATRICES.items()}
+    names = {f"layers.{i}.{n}": f"h.{i}.{n}" for i in range(100) for n in MATRICES}
+    files = [("w", write_safetensors({n: a.astype(np.float32) for n, a in layers.items()}, {}))]
+    size = len(files[0][1])
+    assert estimate(files, mapping=json.dumps(names)) < 3 * size + LEAST
+
+
+@pytest.mark.parametrize("size", ["-5", "NaN", "1e400", '"x"', "null"])
+def test_a_header_that_lies_of_its_sizes_makes_nothing_cheaper(size: str) -> None:
+    header = f'{{"a": {{"dtype": "F32", "shape": [{size}], "data_offsets": [0, 4]}}}}'.encode()
+    lying = [("w.safetensors", len(header).to_bytes(8, "little") + header + b"\0" * 4)]
+    assert estimate(lying, mapping='{"w_q": "a"}') >= estimate(lying)
+
+
+@pytest.mark.parametrize(
+    "mapping",
+    ["{", "[]", '{"w_q": 1}', '{"w_q": {"tensor": "a", "slice": 3}}', '{"w_q": "absent"}',
+     '{"w_q": {"tensor": "a", "slice": [["a", "b"], null]}}', '{"w_q": {"tensor": ["a"]}}',
+     "[" * 9000],
+)  # fmt: skip
+def test_a_mapping_that_means_nothing_is_estimated_all_the_same(mapping: str) -> None:
+    assert estimate(FOREIGN, mapping=mapping) >= LEAST

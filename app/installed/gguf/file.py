@@ -26,19 +26,22 @@ class GgufFile:
         return stamp_of([self.path])
 
     def read(self) -> Found:
-        file = map_gguf(self.path)
-        translation = _translated(file)
-        taken, entries = translation.tensors, file.header.tensors
-        sizes, dtypes = {}, {}
-        for name, one in taken.items():
-            entry = entries[one.name]
-            sizes[name] = entry.shape[::-1] if one.turned else entry.shape
-            dtypes[name] = entry.kind.told
-        size = self.path.stat().st_size
-        return Found(translation.config, Translated(file, taken), sizes, dtypes, size)
+        return found_in(map_gguf(self.path), self.path.stat().st_size)
 
     def tokenizer(self) -> str:
         return definition_of(map_gguf(self.path).header.metadata)
+
+
+def found_in(file: GgufTensors, size: int) -> Found:
+    """What lies in a file of so many bytes. Raises BadWeightsFile for what is not known here."""
+    translation = _translated(file)
+    taken, entries = translation.tensors, file.header.tensors
+    sizes, dtypes = {}, {}
+    for name, one in taken.items():
+        entry = entries[one.name]
+        sizes[name] = entry.shape[::-1] if one.turned else entry.shape
+        dtypes[name] = entry.kind.told
+    return Found(translation.config, Translated(file, taken), sizes, dtypes, size)
 
 
 def is_gguf(path: Path) -> bool:

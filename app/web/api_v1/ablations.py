@@ -28,7 +28,10 @@ class AblationsReply(BaseModel):
     """Every head dropped in turn."""
 
     position: int = Field(description="Token after which is predicted, from 0.")
-    token: str = Field(description="The piece that came next, or the likeliest after the last.")
+    token: str = Field(
+        description="The piece that came next, or the likeliest after the last; of a model that "
+        "predicts masked pieces the likeliest at the position."
+    )
     log_probability: float | None = Field(description="ln p of it as the question stands.")
     heads: list[list[AblationReply]] = Field(description="[layer][head].")
 

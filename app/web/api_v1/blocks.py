@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from app.trace.plan import Plan
 from app.trace.reader import Place, Reader, unknown_stage
-from app.trace.stages import BY_NAME, MLP_NAMES
+from app.trace.stages import BY_NAME, GATED_NAMES
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
 from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, recall, span
@@ -76,7 +76,7 @@ def _edges(
     planned: Plan, stage: str, layer: int, rows: str, cols: str
 ) -> tuple[tuple[int, int], tuple[int, int]]:
     """Where a block of a stage begins and ends; a bias is one row. Raises UnknownStage."""
-    absent = stage in MLP_NAMES and stage not in planned.stages_of(layer)
+    absent = stage in GATED_NAMES and stage not in planned.stages_of(layer)
     if absent or stage not in BY_NAME:
         raise unknown_stage(stage)
     height, width = (1, *planned.shape_of(stage, layer))[-2:]

@@ -94,7 +94,7 @@ async def of_objective(
     selection.check(planned)
     check_objective(planned, body.objective, engine_of(request).limits)
     numbers = selection.numbers(planned)
-    extra = planned.bytes + selection.copied_bytes(planned)
+    extra = planned.dense_bytes + selection.copied_bytes(planned)
     if media == JSON:
         check_numbers("gradients_json", numbers, request.app.state.settings.max_json_numbers)
         extra += JSON_BYTES * numbers

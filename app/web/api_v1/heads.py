@@ -80,5 +80,5 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0) -> Response:
         ]
         return to_json({"trace": id, "batch": batch, "heads": rows})
 
-    extra = planned.bytes // planned.model.num_layers  # what a map's own figures are made of
+    extra = planned.dense_bytes // planned.model.num_layers  # what a map's own figures are made of
     return await answer(request, planned, measure, extra=extra)

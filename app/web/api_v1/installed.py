@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, Field
 
-from app.installed.shelf import ShelfModel
 from app.web.api_v1.models import TensorReply
 from app.web.api_v1.plans import engine_of
 from app.web.http.negotiation import JSON
-from app.web.http.replies import reply
 from app.web.http.requests import JsonRoute
+from app.web.wire.installed import tensors_of, told_of
 from app.web.wire.numbers import to_json
 
 router = APIRouter(tags=["models"], route_class=JsonRoute)
 
+FRESH = {"Cache-Control": "no-store"}  # what lies on the disk may change under one address
 Name = Annotated[str, Path(description="As GET /models tells it: echo.")]
+
+
+class RecognisedReply(BaseModel):
+    """Why a model is taken for what it is."""
+
+    code: str = Field(description="model_type: of its config.json; gguf: of its header; own_names.")
+    values: dict[str, int | str] = Field(description="What the sentence names: kind, tensors.")
+    message: str = Field(description="In the reader's language.")
 
 
 class InstalledReply(BaseModel):
@@ -25,13 +33,18 @@ class InstalledReply(BaseModel):
 
     name: str = Field(description="For `model.name` of a question.")
     source: str = Field(description="installed, for `model.source` of a question.")
+    origin: Literal["shipped", "disk"] = Field(description="With the server, or on its disk.")
     family: str = Field(description="Which kind of checkpoint.")
+    recognised: RecognisedReply = Field(description="By what it was recognised.")
     language: str | None = Field(description="en or zh; null: of no language.")
     revisions: list[str] = Field(description="Weights on the way of training; the last is null's.")
     shape: dict[str, int] = Field(description="num_layers, num_heads, num_kv_heads, d_model, …")
     context: int = Field(description="The most tokens it takes.")
     vocabulary: int = Field(description="How many pieces it knows.")
-    predicts: str | None = Field(description="next: the piece that follows; null: nothing.")
+    predicts: str | None = Field(
+        description="next: the piece that follows; masked: the piece at a place; null: nothing."
+    )
+    dtypes: list[str] = Field(description="Of its tensors as they are stored.")
     bytes: int = Field(description="Of its weights on disk.")
 
 
@@ -41,20 +54,29 @@ class InstalledModels(BaseModel):
     models: list[InstalledReply] = Field(description="In alphabetical order.")
 
 
+class KnownTensorReply(TensorReply):
+    """One tensor of an installed model."""
+
+    became: list[str] = Field(
+        description="What it is, or its parts are, here: layers.0.w_q …; empty where it is not "
+        "read, or computed with before."
+    )
+
+
 class InstalledDetails(InstalledReply):
     """One of them, with its tensors."""
 
-    tensors: list[TensorReply] = Field(description="Every tensor of its weights.")
+    tensors: list[KnownTensorReply] = Field(description="Every tensor of its weights.")
 
 
 @router.get(
     "/models", summary="The models on the server", responses={200: {"model": InstalledModels}}
 )
 async def models(request: Request) -> Response:
-    """Those that came with the server; uploads are not listed: only their sender knows them."""
-    shelf = engine_of(request).shelf
-    told = [_told(model) for model in shelf.models.values()]
-    return reply(request, to_json({"models": told}), JSON)
+    """Those that came with the server, and checkpoints on its disk; uploads are not listed: only
+    their sender knows them."""
+    told = [told_of(request, model) for model in engine_of(request).shelf.present()]
+    return Response(to_json({"models": told}), 200, FRESH, JSON)
 
 
 @router.get(
@@ -65,24 +87,5 @@ async def models(request: Request) -> Response:
 async def details(request: Request, name: Name) -> Response:
     """The same with its tensors."""
     model = engine_of(request).shelf.find(name)
-    tensors = [
-        {"name": tensor, "shape": list(sizes), "dtype": dtype}
-        for tensor, sizes, dtype in model.tensors()
-    ]
-    return reply(request, to_json({**_told(model), "tensors": tensors}), JSON)
-
-
-def _told(model: ShelfModel) -> dict[str, Any]:
-    config, made = model.config, model.config.architecture
-    return {
-        "name": model.name,
-        "source": "installed",
-        "family": config.family,
-        "language": config.language,
-        "revisions": list(model.revisions),
-        "shape": {"num_layers": made.num_layers, **vars(made.shape)},
-        "context": config.context,
-        "vocabulary": config.vocabulary,
-        "predicts": config.predicts,
-        "bytes": model.bytes,
-    }
+    body = {**told_of(request, model), "tensors": tensors_of(model)}
+    return Response(to_json(body), 200, FRESH, JSON)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, Field
+from starlette.datastructures import UploadFile
 
+from app.installed.sent import WholeUpload, is_whole, open_sent, whole_cost
 from app.storage.manifest import Sent
 from app.web.api_v1.plans import engine_of, opening
 from app.web.api_v1.upload_form import FORM, fields_of, head_count, received
@@ -18,6 +21,7 @@ from app.web.http.problems import UnsupportedMedia
 from app.web.http.requests import desk_of
 from app.web.wire.numbers import to_json
 from app.weights.estimate import estimate
+from app.weights.formats import Limits
 from app.weights.upload import Upload, accept
 
 router = APIRouter(tags=["models"])
@@ -65,21 +69,22 @@ class ModelReply(BaseModel):
 )
 async def upload(request: Request) -> Response:
     """Tensors w_q, w_k, w_v and, where there are, w_o, b_q, b_k, b_v, b_o, embedding and vocab;
-    `layers.<i>.w_q` … for several layers. Files are parsed, never executed."""
+    `layers.<i>.w_q` … for several layers; or a whole model, with its config.json and its
+    tokenizer.json, or as one .gguf file. Files are parsed, never executed."""
     media = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if media != "multipart/form-data":
         raise UnsupportedMedia("not_multipart", given=media or "—")
     async with received(request) as form:
-        sent, fields = fields_of(form)
+        came, fields = fields_of(form)
         # One after the other: an upload in memory grows while it is read.
         async with desk_of(request).place(request, lane="uploads") as place:
-            size = sum(file.size or 0 for file in sent)
+            size = sum(file.size or 0 for _, file in came)
             await place.hold(size)
-            files = [(file.filename or "weights", await file.read()) for file in sent]
-            limits, mapping = engine_of(request).upload_limits, fields.get("mapping")
-            cost = await place.work(lambda: estimate(files, mapping=mapping, limits=limits))
+            sent = await _sent(came, fields)
+            limits = engine_of(request).upload_limits
+            cost = await place.work(lambda: _cost(sent, limits))
             await place.hold(size + cost)
-            model_id, model = await place.work(lambda: _store(request, files, fields, cost))
+            model_id, model = await place.work(lambda: _store(request, sent, fields, cost))
     headers = {"Location": f"/api/v1/models/{model_id}", "Cache-Control": "no-store"}
     return Response(to_json(_told(request, model_id, model)), 201, headers, JSON)
 
@@ -99,22 +104,46 @@ async def delete(request: Request, id: ModelId) -> Response:
     return Response(status_code=204)
 
 
-def _store(
-    request: Request, files: list[tuple[str, bytes]], fields: dict[str, str], cost: int
-) -> tuple[str, Upload]:
+async def _sent(came: list[tuple[str, UploadFile]], fields: dict[str, str]) -> Sent:
+    """The files, read, with what was said with them."""
+    files: list[tuple[str, bytes]] = []
+    more: dict[str, bytes] = {}
+    for field, file in came:
+        data = await file.read()
+        if field == "weights":
+            files.append((file.filename or "weights", data))
+        else:
+            more[field] = data
+    return Sent(
+        files, fields.get("name") or "", mapping=fields.get("mapping"),
+        config=more.get("config"), tokenizer=more.get("tokenizer"),
+    )  # fmt: skip
+
+
+def _cost(sent: Sent, limits: Limits) -> int:
+    """Bytes that opening takes beside the files."""
+    if is_whole(sent):
+        return whole_cost(sent)
+    return estimate(sent.files, mapping=sent.mapping, limits=limits)
+
+
+def _store(request: Request, sent: Sent, fields: dict[str, str], cost: int) -> tuple[str, Upload]:
     """Recognised and kept; `cost` is what reading it takes, and will take again."""
     engine = engine_of(request)
     num_heads = head_count(fields["num_heads"]) if fields.get("num_heads") else None
-    mapping = fields.get("mapping")
-    model = accept(
-        files,
-        num_heads=num_heads,
-        mapping=mapping,
-        name=fields.get("name"),
-        limits=engine.upload_limits,
-    )
+    model: Upload
+    if is_whole(sent):
+        model = open_sent(sent, engine.upload_limits)
+    else:
+        model = accept(
+            sent.files,
+            num_heads=num_heads,
+            mapping=sent.mapping,
+            name=fields.get("name"),
+            limits=engine.upload_limits,
+        )
     said = None if num_heads == "file" else num_heads
-    sent = Sent(files, model.name, said, mapping, cost)
+    sent = replace(sent, name=model.name, num_heads=said, memory=cost)
     return engine.keep_upload(sent, model, client_of(request)), model
 
 
@@ -139,7 +168,7 @@ def _told(request: Request, model_id: str, model: Upload) -> dict[str, Any]:
             for name, sizes, dtype in model.tensors
         ],
         "has_embedding": model.embedding is not None,
-        "has_tokenizer": False,
+        "has_tokenizer": isinstance(model, WholeUpload),
         "bytes": model.bytes,
         "notes": [
             {"code": code, "at": at, "message": catalogue.say(language, f"note.{code}", values)}

@@ -1,4 +1,4 @@
-"""GET /traces/{id}/predictions: what the model says comes next."""
+"""GET /traces/{id}/predictions: what the model says comes next, or is masked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ router = APIRouter(tags=["predictions"], route_class=JsonRoute)
 
 MOST_PIECES = 1000
 Position = Annotated[
-    int, Query(description="Token whose successor is predicted, from 0; −1: the last.")
+    int,
+    Query(
+        description="Token whose successor is predicted, from 0; −1: the last. A model that "
+        "predicts masked pieces predicts the token itself."
+    ),
 ]
 Top = Annotated[int, Query(ge=1, le=MOST_PIECES, description="How many pieces, likeliest first.")]
 
@@ -40,13 +44,15 @@ class PredictionsReply(BaseModel):
 
     position: int = Field(description="Token, from 0.")
     token: str = Field(description="The token at the position.")
-    predicts: str = Field(description="next: the piece that follows.")
+    predicts: str = Field(
+        description="next: the piece that follows; masked: the one at the position."
+    )
     top: list[LikelyReply] = Field(
         description="The likeliest pieces; empty where numbers overflowed."
     )
     surprises: list[float | None] = Field(
         description="−ln p of each token given those before it, in nats; null where there is none, "
-        "and where numbers overflowed."
+        "where numbers overflowed, and everywhere where masked pieces are predicted."
     )
 
 
@@ -78,7 +84,8 @@ def logits_bytes(planned: Plan, rows: int) -> int:
 async def predictions(
     request: Request, id: TraceId, batch: Batch = 0, position: Position = -1, top: Top = 10
 ) -> Response:
-    """The likeliest pieces after a token, and how surprised the model was at every token."""
+    """The likeliest pieces after a token, or in its place where the model predicts what is masked,
+    and how surprised the model was at every token."""
     planned = await recall(request, id)
     check_predicts(planned)
     row = place_of(planned, batch, position)
@@ -90,7 +97,8 @@ async def predictions(
             for one in likeliest(trace, batch, row, top)
         ]  # fmt: skip
         return to_json({
-            "position": row, "token": token_at(planned, batch, row), "predicts": "next",
+            "position": row, "token": token_at(planned, batch, row),
+            "predicts": "masked" if planned.model.masked else "next",
             "top": pieces, "surprises": surprises(trace, batch),
         })  # fmt: skip
 

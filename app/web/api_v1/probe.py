@@ -79,6 +79,6 @@ async def probe(
         said = {"seed": seed, "length": length, "repeats": repeats}
         return to_json({**said, "heads": heads, "copied": copied(trace, length)})
 
-    extra = probed.bytes // probed.model.num_layers + logits_bytes(probed, probed.n)
+    extra = probed.dense_bytes // probed.model.num_layers + logits_bytes(probed, probed.n)
     content = await ask(request, probed, write, extra=extra, slow=True)
     return reply(request, content, JSON)

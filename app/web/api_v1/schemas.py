@@ -52,6 +52,11 @@ class TraceReply(BaseModel):
         "scale, where x or a context comes from, which biases there are (b_q …), and whether "
         "nothing is masked."
     )
+    sentences: list[list[int | None]] | None = Field(
+        None,
+        description="0, or 1 in the second sentence, whose offsets count from its own start. Left "
+        "out where there is no pair.",
+    )
     scales: list[float] | None = Field(
         None, description="`scale` of each layer. Left out but for installed models."
     )

@@ -56,5 +56,5 @@ async def shared(request: Request, id: TraceId, layer: Layer = 0, batch: Batch =
         rows = [asdict(one) for one in sharing(trace, layer, batch)]
         return to_json({**told, "num_heads": planned.model.shape.num_heads, "variants": rows})
 
-    extra = planned.bytes // planned.model.num_layers  # the layer once more
+    extra = planned.dense_bytes // planned.model.num_layers  # the layer once more
     return await answer(request, planned, measure, extra=extra, slow=True)

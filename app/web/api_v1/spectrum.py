@@ -1,4 +1,5 @@
-"""Singular values: GET /models/{id}/spectrum of an upload, GET /traces/{id}/spectrum of any."""
+"""Singular values: GET /models/{id}/spectrum of an upload, /models/installed/{name}/spectrum of a
+model on the server, GET /traces/{id}/spectrum of any."""
 
 from __future__ import annotations
 
@@ -23,17 +24,20 @@ from app.analysis.spectrum import (
 )
 from app.analysis.unseen import principal, unseen
 from app.attention.parameters import Parameters, Shape
+from app.errors import ModelChanged
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
+from app.web.api_v1.installed import Name
 from app.web.api_v1.models import ModelId
 from app.web.api_v1.place import Batch, Layer, OneHead, TraceId, check_place, check_ranges, recall
 from app.web.api_v1.plans import engine_of, opening
 from app.web.http.negotiation import JSON
-from app.web.http.requests import JsonRoute
+from app.web.http.requests import JsonRoute, desk_of
 from app.web.wire.numbers import to_json
 
 router = APIRouter(route_class=JsonRoute)
 
+Revision = Annotated[str | None, Query(description="As `revisions` tells; else the last.")]
 Tensors = Annotated[bool, Query(description="false: leave out the whole tensors, which cost most.")]
 
 
@@ -184,6 +188,45 @@ async def of_model(
         return to_json({"layer": layer, **_spectra(p, shape, heads, tensors)})
 
     content = await opening(request, id, measure)
+    return Response(content, 200, {"Cache-Control": "no-store"}, JSON)
+
+
+@router.get(
+    "/models/installed/{name}/spectrum",
+    tags=["models"],
+    summary="Singular values of a model on the server",
+    responses={200: {"model": ModelSpectrumReply}},
+)
+async def of_installed(
+    request: Request,
+    name: Name,
+    revision: Revision = None,
+    layer: Layer = 0,
+    head: OneHead = None,
+    tensors: Tensors = True,
+) -> Response:
+    """The same of a model on the server. A product of one head is d_model wide and made of factors
+    d_k wide: it is cheap; whole tensors of a wide model, and every head of one, may be refused."""
+    shelf = engine_of(request).shelf
+    model = shelf.find(name, revision)
+    made, at = model.config.architecture, revision or model.newest
+    shape = made.shape
+    check_ranges({"layer": made.num_layers, "head": shape.num_heads}, layer=layer, head=head)
+    heads = _heads(head, shape)
+    sizes = stand_in(shape, shape.d_model, output_projection=True)
+    matrices = all_matrices(sizes, shape, heads, tensors=tensors)
+    check_cost(matrices)
+
+    def measure() -> bytes:
+        asked = model.digest(at)
+        p = shelf.weights(name, at).layers[layer]
+        told = to_json({"layer": layer, **_spectra(p, shape, heads, tensors)})
+        if model.digest(at) != asked:
+            raise ModelChanged("model_changed", at="name", name=name)
+        return told
+
+    size = 4 * 8 * sum(matrix.numbers for matrix in matrices)  # in float64, and what factors them
+    content = await desk_of(request).run(request, measure, size=size)
     return Response(content, 200, {"Cache-Control": "no-store"}, JSON)
 
 

@@ -18,9 +18,10 @@ from app.storage.disk import CLOSED, FULL
 from app.web.http.problems import BodyTooLarge, InvalidJson, UnsupportedMedia
 from app.weights.layouts import Heads
 from app.weights.layouts.shapes import MAX_HEADS
+from app.weights.upload import MOST_FILES
 
 HEADS = re.compile(r"\s*\d{1,3}\s*", re.ASCII)
-MOST_FILES, MOST_FIELDS = 64, 16
+MOST_FIELDS = 16
 
 FORM: dict[str, Any] = {
     "requestBody": {
@@ -34,7 +35,19 @@ FORM: dict[str, Any] = {
                         "weights": {
                             "type": "array",
                             "items": {"type": "string", "format": "binary"},
-                            "description": "One or more .safetensors, .npz or .json files.",
+                            "description": "One or more .safetensors, .npz or .json files, or one "
+                            ".gguf.",
+                        },
+                        "config": {
+                            "type": "string",
+                            "format": "binary",
+                            "description": "config.json of a whole model, as transformers saves "
+                            "it; with `tokenizer`, and without `mapping`.",
+                        },
+                        "tokenizer": {
+                            "type": "string",
+                            "format": "binary",
+                            "description": "tokenizer.json of a whole model.",
                         },
                         "num_heads": {
                             "anyOf": [
@@ -57,7 +70,8 @@ FORM: dict[str, Any] = {
         },
     }
 }
-FIELDS = ("weights", "num_heads", "mapping", "name")
+FIELDS = ("weights", "config", "tokenizer", "num_heads", "mapping", "name")
+FILES = ("weights", "config", "tokenizer")
 
 
 class Parser(MultiPartParser):
@@ -102,22 +116,23 @@ async def received(request: Request) -> AsyncIterator[FormData]:
         await form.close()
 
 
-def fields_of(form: FormData) -> tuple[list[UploadFile], dict[str, str]]:
-    """The files, which are not read yet, and the other fields as text."""
-    files: list[UploadFile] = []
+def fields_of(form: FormData) -> tuple[list[tuple[str, UploadFile]], dict[str, str]]:
+    """The files with their fields, which are not read yet, and the other fields as text."""
+    files: list[tuple[str, UploadFile]] = []
     fields: dict[str, str] = {}
     for name, value in form.multi_items():
         if name not in FIELDS:
             raise InvalidRequest(
                 "unknown_form_field", at=name[:40], given=name[:40], fields=", ".join(FIELDS)
             )
-        if name == "weights" and isinstance(value, UploadFile):
-            files.append(value)
-        elif isinstance(value, str) and name != "weights":
+        once = name == "weights" or all(name != other for other, _ in files)
+        if name in FILES and isinstance(value, UploadFile) and once:
+            files.append((name, value))
+        elif isinstance(value, str) and name not in FILES:
             fields[name] = value
         else:
             raise InvalidRequest("wrong_form_field", at=name, given=name)
-    if not files:
+    if all(name != "weights" for name, _ in files):
         raise BadWeightsFile("no_file", at="weights")
     return files, fields
 

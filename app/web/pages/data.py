@@ -30,7 +30,7 @@ from app.trace.question import (
     Question,
     Seeded,
 )
-from app.trace.stages import OPERANDS, PARAMETERS, STAGES, Stage
+from app.trace.stages import GATED_NAMES, MLP_NAMES, OPERANDS, PARAMETERS, STAGES, Stage
 from app.web.http.languages import language_of
 from app.web.http.replies import RELEASE
 from app.web.pages.site import site_of
@@ -101,11 +101,12 @@ def page_data(request: Request) -> dict[str, Any]:
 
 def installed(shelf: Shelf) -> list[dict[str, Any]]:
     """The models that are on the server, with what the page says and asks of them."""
-    return [_told(model) for model in shelf.models.values()]
+    return [_told(model) for model in shelf.present()]
 
 
 def _told(model: ShelfModel) -> dict[str, Any]:
     config, made = model.config, model.config.architecture
+    mlp = GATED_NAMES if made.gated else MLP_NAMES
     return {
         "name": model.name,
         "language": config.language,
@@ -116,7 +117,8 @@ def _told(model: ShelfModel) -> dict[str, Any]:
         "encoder_layers": made.encoder_layers,
         "predicts": config.predicts,
         "causal": config.causal,
-        "mlp": made.mlp_width > 0,
+        "pairs": config.pairs,
+        "mlp": mlp if made.mlp_width else (),
     }
 
 
@@ -160,7 +162,7 @@ def limits(settings: Settings) -> dict[str, float]:
 
 def page_messages(catalogue: Catalogue, language: str) -> dict[str, str]:
     """The page's own sentences; errors and notes arrive as sentences from the server."""
-    skipped = ("errors.", "examples.", "exercise.", "learn.", "masked.", "note.")
+    skipped = ("errors.", "examples.", "exercise.", "learn.", "masked.", "models.", "note.")
     messages = catalogue.languages[language]
     return {key: text for key, text in messages.items() if not key.startswith(skipped)}
 

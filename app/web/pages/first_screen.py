@@ -45,6 +45,14 @@ def tasks(request: Request) -> list[dict[str, Any]]:
     ]
 
 
+def sentence_for(request: Request, name: str) -> str | None:
+    """What a model that came with the server is asked first; None: it takes any text."""
+    if name in TASKS:
+        return TASKS[name][0]
+    language = next((each for each, (model, *_) in MODELS.items() if model == name), None)
+    return language and site_of(request).catalogue.languages[language]["first.text"]
+
+
 def _opened(name: str, text: str, layer: int, head: int, **view: int) -> dict[str, Any]:
     question = {"text": text, "model": {"source": "installed", "name": name}}
     return {"id": name, "question": question, "view": {"layer": layer, "head": head, **view}}

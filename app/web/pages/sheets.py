@@ -50,6 +50,7 @@ SHEETS = {
     "chapter": (*STAGES, *TABS, "learn", "learn-program", "learn-exercises"),
     "learn": (*EVERY, "learn"),
     "worksheet": (*EVERY, "learn", "learn-exercises"),
+    "models": (*EVERY, "controls", "panels", "models"),
     "api": (*EVERY, "api"),
     "sign-in": (*EVERY, "sign-in"),
     "error": EVERY,

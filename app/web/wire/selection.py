@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.attention.dtypes import held
+from app.attention.map import STAYS
 from app.errors import InvalidRequest, UnknownStage
 from app.trace.plan import Plan
 from app.trace.stages import BY_NAME, NAMES
@@ -57,9 +58,16 @@ class Selection:
         return numbers
 
     def copied_bytes(self, planned: Plan) -> int:
-        """What cutting takes: a choice of heads is copied where it is no range of them."""
+        """What cutting takes: a choice of heads is copied where it is no range of them, and
+        what is made again is made whole."""
         heads = self._range() is None and self.heads is not None
-        return self.numbers(planned) * np.dtype(held(planned.dtype)).itemsize if heads else 0
+        item = np.dtype(held(planned.dtype)).itemsize
+        copied = self.numbers(planned) * item if heads else 0
+        if not planned.remakes:
+            return copied
+        shapes = [planned.shape_of(name, layer) for layer in self._indices(planned)
+                  for name in self.names(planned, layer) if name not in STAYS]  # fmt: skip
+        return copied + item * sum(map(math.prod, shapes))
 
     def cut(self, trace: Trace) -> list[tuple[int, dict[str, np.ndarray]]]:
         """(layer, {stage: array}) in order."""

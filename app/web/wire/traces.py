@@ -34,6 +34,8 @@ def about(planned: Plan) -> dict[str, Any]:
         "dtype": planned.dtype,
         "holds": sorted(planned.holds(planned.model.encoder_layers)),
     }
+    if words.sentences is not None:
+        told["sentences"] = words.sentences
     if isinstance(planned.question.model, Installed):
         layers = range(planned.model.num_layers)
         told["scales"] = [planned.setting.at(i).options.scale for i in layers]

@@ -34,5 +34,9 @@ def map_gguf(path: Path) -> GgufTensors:
     """Of a file. Raises BadWeightsFile for a header that lies."""
     if path.stat().st_size == 0:
         raise BadWeightsFile("gguf_magic", at=path.name)
-    data = map_bytes(path)
-    return GgufTensors(data, read_header(data, path.name))
+    return gguf_in(map_bytes(path), path.name)
+
+
+def gguf_in(data: memoryview, name: str) -> GgufTensors:
+    """Of the bytes of a file of this name. Raises BadWeightsFile for a header that lies."""
+    return GgufTensors(data, read_header(data, name))

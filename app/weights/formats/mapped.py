@@ -93,14 +93,19 @@ def shards_of(index: Path) -> list[str]:
 
 
 def map_files(paths: list[Path]) -> Mapped:
-    """The tensors of a checkpoint. Raises BadWeightsFile for a header that lies, and for a name
-    that two shards have."""
-    places: dict[str, Place] = {}
+    """The tensors of a checkpoint; raises as `map_views` does."""
     for path in paths:
         if path.stat().st_size == 0:
             raise BadWeightsFile("truncated", at="model", bytes=0, needed=8)
-        data = map_bytes(path)
-        start, entries = header_of(data, LIMITS)
+    return map_views([map_bytes(path) for path in paths], LIMITS)
+
+
+def map_views(files: list[memoryview], limits: Limits) -> Mapped:
+    """Of the bytes of its files. Raises BadWeightsFile for a header that lies, and for a name that
+    two shards have."""
+    places: dict[str, Place] = {}
+    for data in files:
+        start, entries = header_of(data, limits)
         for name, entry in entries.items():
             if name in places:
                 raise BadWeightsFile("tensor_twice", at="model", tensor=name)

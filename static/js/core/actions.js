@@ -36,9 +36,9 @@ export const askWhole = (store, question, how) => store.set({ question }, how);
 export const askAgain = (store) => store.set({ attempt: store.get().attempt + 1 }, { silent: true });
 
 /**
- * Types a sentence, or a context: words take the place of numbers and of given tokens.
+ * Types a sentence, a context, or a second sentence: words take the place of numbers and of given tokens.
  * @param {Store} store
- * @param {string} text
+ * @param {string | null} text
  * @param {How} how
  * @param {{field: string, x: string, tokens: string}} names
  */
@@ -49,7 +49,7 @@ export function say(store, text, how, { field, x, tokens }) {
 
 /**
  * Changes where the weights come from; what was typed for the others is kept. A model with a tokenizer of its own
- * takes and leaves it.
+ * takes and leaves it, and with it a second sentence.
  * @param {Store} store
  * @param {string} kind as `kindOf` tells it
  */
@@ -58,9 +58,9 @@ export function chooseSource(store, kind) {
   const [source, name] = kind.split(":");
   const model = drafts[kind] ?? { ...defaultModel(store.page, source), ...(name && { name }) };
   const own = /installed|trained/.test(source + question.model.source);
-  const tokenizer = own ? null : question.tokenizer;
   const kept = { ...drafts, [kindOf(question.model)]: question.model };
-  store.set({ question: { ...question, tokenizer, model }, drafts: kept });
+  const words = own && { tokenizer: null, pair: null };
+  store.set({ question: { ...question, ...words, model }, drafts: kept });
 }
 
 /**

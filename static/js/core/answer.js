@@ -12,6 +12,8 @@ import { partsOf } from "./pieces.js";
  * @typedef {Object} Reply
  * @property {string} trace
  * @property {(string | null)[][] | null} tokens null where x was given without them
+ * @property {([number, number] | null)[][]} offsets of each token in its text, in characters
+ * @property {(number | null)[][]} [sentences] of two that are read together: 0 or 1 for each token
  * @property {number[]} lengths
  * @property {(string | null)[][] | null} context_tokens
  * @property {number[] | null} context_lengths null in self-attention

@@ -1,4 +1,4 @@
-/** The REST API, as seen from the page. Nothing else calls `fetch`. */
+/** The REST API, as seen from the page. Nothing else calls `fetch`; `sent-form.js` sends files. */
 
 import { readPage } from "./page.js";
 
@@ -31,7 +31,7 @@ const TRACES = `${API}traces/`;
 export const SESSION = "session"; // the event that tells whether the server knows us, when that changes
 let known = true;
 export const isKnown = () => known;
-const language = () => document.documentElement.lang || "en";
+export const language = () => document.documentElement.lang || "en";
 
 /**
  * What a trace says never changes within a release: under an address that names it, the browser keeps

@@ -5,7 +5,7 @@ import { wait } from "../lib/retry.js";
 import { Answer } from "./answer.js";
 import { attention, onProblem } from "./api.js";
 import { blamed } from "./blame.js";
-import { MLP, drawn, installedOf, stageOf } from "./page.js";
+import { MLP, drawn, installedOf, mlpOf, stageOf } from "./page.js";
 import { bodyOf, guessShape, hasContext, hasMlp, missing, numbersIn } from "./question.js";
 import { insideAnswer } from "./state.js";
 
@@ -34,9 +34,9 @@ const KEPT = 12; // answers
  */
 export function planOf(state, page) {
   const { question, view } = state;
-  const withMlp = hasMlp(question) || installedOf(page, question)?.mlp;
+  const mlp = installedOf(page, question)?.mlp ?? mlpOf(hasMlp(question) ? ["mlp"] : []);
   const stages = drawn(page).filter(
-    ({ name }) => (name !== "context" || hasContext(question)) && (!MLP.includes(name) || withMlp),
+    ({ name }) => (name !== "context" || hasContext(question)) && (!MLP.includes(name) || mlp.includes(name)),
   );
   // What is in no row of the table comes where it is named.
   const named = stages.length > page.stages.length && { stages: stages.map(({ name }) => name) };

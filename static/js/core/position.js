@@ -1,5 +1,9 @@
-/** The token after which a model predicts: the chosen one, else that of the pinned cell's query, else the last. */
+/**
+ * The token after which a model predicts, or in whose place: the chosen one, else that of the pinned cell's query, else
+ * the mask that stands in the text, else the last.
+ */
 
+import { encodes, wholeOf } from "./answer.js";
 import { installedOf, sides, stageOf } from "./page.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -9,15 +13,19 @@ import { installedOf, sides, stageOf } from "./page.js";
  * @param {Page} page
  * @param {Pick<State, "answer" | "view">} state with an answer
  */
-export function positionOf(page, { answer, view: { after, batch, cell } }) {
-  const { lengths } = /** @type {NonNullable<State["answer"]>} */ (answer).reply;
+export function positionOf(page, { answer, view: { after, batch, cell, layer } }) {
+  const { reply } = /** @type {NonNullable<State["answer"]>} */ (answer);
+  const { lengths, tokens } = wholeOf(reply);
   const last = lengths[batch] - 1;
-  const pinned = cell && sides(stageOf(page, cell.stage)).rows === "query" ? cell.row : last;
+  // A mask as the tokenizers of encoders call it.
+  const mask = tokens?.[batch].findIndex((token) => /^ ?[[<]mask[\]>]$/i.test(/** @type {string} */ (token))) ?? -1;
+  const asks = cell && !encodes(reply, layer) && sides(stageOf(page, cell.stage)).rows === "query";
+  const pinned = asks ? cell.row : mask < 0 ? last : mask;
   return Math.min(after ?? pinned, last);
 }
 
 /**
- * Whether the model that is asked says which piece comes next.
+ * Whether the model that is asked says which piece comes next, or stands in a place.
  * @param {Page} page
  * @param {Pick<State, "question">} state
  */

@@ -1,5 +1,6 @@
 /** What the model expects after the token that is selected, where it is one that says so. */
 
+import { installedOf } from "./page.js";
 import { predicts } from "./position.js";
 import { told, wanting } from "./trace-replies.js";
 
@@ -13,7 +14,14 @@ const TOP = 50; // pieces that are asked for: what was likely before a head was 
 export const asksFor = (position, batch) => ({ batch, position, top: TOP });
 
 /**
- * Asks whenever another token is selected, and hands over what came; null where nothing is expected.
+ * Whether the model says which piece stands in a place, which is masked, and not the next one.
+ * @param {import("./page.js").Page} page
+ * @param {Pick<State, "question">} state
+ */
+export const fillsIn = (page, { question }) => installedOf(page, question)?.predicts === "masked";
+
+/**
+ * Asks whenever another token is selected, and hands over what came; null where nothing is expected to come.
  * @param {import("./page.js").Page} page
  * @param {(found: {trace: string, batch: number, said: Predictions} | null) => void} show
  * @returns {(state: State, position: number | null) => void}
@@ -22,7 +30,8 @@ export function expecting(page, show) {
   const want = wanting(show, () => show(null));
   return (state, position) => {
     const { answer, view } = state;
-    if (!answer || position === null || !predicts(page, state)) return void want("", () => null);
+    if (!answer || position === null || !predicts(page, state) || fillsIn(page, state))
+      return void want("", () => null);
     const { trace } = answer.reply;
     want(`${trace} ${view.batch} ${position}`, async () => ({
       trace,

@@ -14,6 +14,7 @@ import { sizesOf } from "./page.js";
  * @property {string | null} context the box of the context as typed; null: none, self-attention
  * @property {string[] | string[][] | null} context_tokens
  * @property {Numbers | null} context_x
+ * @property {string | null} pair the box of the second sentence as typed; null: none
  * @property {string | null} tokenizer null: the model's own, or words where it has none
  * @property {number | null} context_length
  * @property {Model} model
@@ -62,7 +63,8 @@ export function merged(page, body) {
   const model = { ...defaultModel(page, body.model?.source ?? "seeded"), ...body.model };
   const text = body.x || body.tokens ? "" : [all.text].flat().join("\n");
   const context = hasContext(all) ? [all.context ?? ""].flat().join("\n") : null;
-  return /** @type {Question} */ ({ ...question, text, context, model });
+  const pair = all.pair && [all.pair].flat().join("\n");
+  return /** @type {Question} */ ({ ...question, text, context, pair, model });
 }
 
 /**
@@ -142,11 +144,13 @@ export function bodyOf(question) {
     return lines.length === 1 ? lines[0] : lines;
   };
   const { x, tokens, context, context_x, context_tokens } = question;
+  /** @type {Record<string, any>} */
   const all = { ...question, text: x || tokens ? null : one(question.text), model: withoutNulls(question.model) };
-  all.context = null;
+  all.context = all.pair = null;
+  if (!x && !tokens && linesOf(question.pair).length) all.pair = one(question.pair);
   // Places of two texts are not compared: what does is kept, for when the context is gone again.
   if (comparesTwo(question)) Object.assign(all, ONE_TEXT, { causal: null });
-  if (hasContext(question) && !context_x && !context_tokens) Object.assign(all, { context: one(context) });
+  if (hasContext(question) && !context_x && !context_tokens) all.context = one(context);
   return withoutNulls(all);
 }
 

@@ -20,7 +20,7 @@ import { bodyOf } from "./question.js";
 /** @typedef {{step: number, prefill: boolean, rows: number[], cached: number, q: number[][][], k: number[][][], v: number[][][], weights: (number | null)[][][], cache_bytes: number, equal_to_full: number | null}} Decoded one step */
 /** @typedef {{name: string, num_kv_heads: number, own: boolean, bytes: number[]}} Cache */
 /** @typedef {{layer: number, num_steps: number, equal_to_full: number | null, cache: {bytes_per_row: number, num_layers: number, variants: Cache[]}, steps: Decoded[]}} Decoding */
-/** @typedef {{position: number, token: string, top: {piece: string, probability: number}[], surprises: (number | null)[]}} Predictions what comes after a token; −ln p of every token */
+/** @typedef {{position: number, token: string, predicts: string, top: {piece: string, probability: number}[], surprises: (number | null)[]}} Predictions what comes after a token, or (predicts: masked) stands in its place; −ln p of every token */
 /** @typedef {{name: string, num_kv_heads: number, own: boolean, parameters: number, cache_bytes: number, max_weight_error: number | null, max_output_error: number | null, relative_error: number | null}} Shared */
 /** @typedef {{length: number, repeats: number, heads: Record<string, number | null>[][], copied: number | null}} Probe what heads do on random tokens that repeat */
 /** @typedef {{position: number, token: string, log_probability: number, heads: {log_probability: number, change: number}[][]}} Ablations each head dropped in turn */

@@ -2,6 +2,7 @@
 
 import { askWhole, look } from "../core/actions.js";
 import { predicts } from "../core/position.js";
+import { fillsIn } from "../core/predictions.js";
 import { installedOf } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
 import { wanting } from "../core/trace-replies.js";
@@ -105,7 +106,7 @@ export class ContinueText {
   show(state) {
     const { page, t } = this.store;
     const { question, answer } = state;
-    this.root.hidden = !predicts(page, state) || !answer;
+    this.root.hidden = !predicts(page, state) || fillsIn(page, state) || !answer;
     if (this.root.hidden || !answer) return;
     const limit = (installedOf(page, question) ?? page.lessons[question.model.task]).context;
     const room = limit - answer.reply.lengths[0];

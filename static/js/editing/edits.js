@@ -71,7 +71,7 @@ const droppedOf = ({ drop }, layer) => drop.flatMap(([at, head]) => (at === laye
 export function alone(question, { reply }, batch) {
   const line = (/** @type {string | null} */ text) => (text ?? "").split("\n").filter((each) => each.trim())[batch];
   const { text, x, tokens, context, context_x, context_tokens } = question;
-  const next = { ...question };
+  const next = { ...question, pair: question.pair && line(question.pair) };
   if (x) next.x = /** @type {any} */ (x)[batch];
   if (x || tokens) next.tokens = labels(reply, batch);
   else next.text = line(text);

@@ -37,6 +37,7 @@ export const areNames = (question, axis) => Boolean(question[FIELDS[axis].x]);
  * @returns {Question}
  */
 export function withToken(question, answer, { axis, batch, at }, token) {
+  if (answer.reply.sentences) return inPair(question, answer.reply, batch, at, token);
   const names = FIELDS[ownAxis(answer, axis)];
   const words = wordsOf(answer.reply, ownAxis(answer, axis));
   const typed = question[names.tokens]
@@ -47,6 +48,28 @@ export function withToken(question, answer, { axis, batch, at }, token) {
   const nested = words.lengths.length > 1;
   const tokens = nested ? all.with(batch, all[batch].with(at, token)) : all.with(at, token);
   return { ...question, [names.text]: "", [names.tokens]: tokens };
+}
+
+/**
+ * One of two sentences with a token replaced: tokens alone would not say which sentence they are in. What the
+ * tokenizer sets around them stays.
+ * @param {Question} question
+ * @param {import("../core/answer.js").Reply} reply
+ * @param {number} batch
+ * @param {number} at
+ * @param {string} token
+ * @returns {Question}
+ */
+function inPair(question, { sentences, offsets }, batch, at, token) {
+  const field = sentences?.[batch][at] ? "pair" : "text";
+  const [start, end] = offsets[batch][at] ?? [0, 0];
+  if (start === end) return question;
+  const lines = String(question[field]).split("\n");
+  const index = lines.flatMap((line, place) => (line.trim() ? [place] : []))[batch];
+  const signs = [...lines[index]];
+  const space = signs.slice(start, end).join("").match(/^\s*/)?.[0];
+  const line = [...signs.slice(0, start), space, token.trim(), ...signs.slice(end)].join("");
+  return { ...question, [field]: lines.with(index, line).join("\n") };
 }
 
 /**

@@ -18,10 +18,10 @@ const number = (value) => (value === null ? "–" : value === 0 ? "0" : format(v
 
 /**
  * Rank, condition and determinant of the head's matrix, and of all heads side by side.
- * @param {Store} store
+ * @param {Pick<Store, "t">} store
  * @param {string} name
- * @param {HeadSpectra} own
- * @param {Spectra} spectra
+ * @param {Pick<HeadSpectra, "matrices">} own
+ * @param {Pick<Spectra, "tensors">} spectra
  */
 export function facts({ t }, name, own, { tensors }) {
   const columns = [own.matrices[name], ...(tensors?.[name] ? [tensors[name]] : [])];

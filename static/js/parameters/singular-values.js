@@ -6,7 +6,7 @@ import { format, short } from "../lib/numbers.js";
 import { s, ticks } from "../lib/svg.js";
 
 /** @typedef {import("../core/trace-replies.js").Spectrum} Spectrum */
-/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {Pick<import("../core/state.js").Store, "t">} Store it says how many there are */
 
 const [WIDE, HIGH, LEFT, BELOW] = [290, 150, 34, 24]; // of the drawing, and of its margins
 const MOST = 512; // bars; beyond that every so many

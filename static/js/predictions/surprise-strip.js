@@ -1,7 +1,10 @@
-/** How surprised the model was at each token: a strip of the tokens, each in the colour of its number. */
+/**
+ * How surprised the model was at each token: a strip of the tokens, each in the colour of its number. One that predicts
+ * what is masked is surprised by none, and its strip is there to choose a token.
+ */
 
 import { look } from "../core/actions.js";
-import { labelsOf } from "../core/answer.js";
+import { labelsOf, wholeOf } from "../core/answer.js";
 import { partsOf } from "../core/pieces.js";
 import { positionOf } from "../core/position.js";
 import { fill, h } from "../lib/dom.js";
@@ -16,17 +19,25 @@ import { colorsOf } from "../matrix/colors.js";
 
 export const MOST = 8; // nats at the end of the ramp: one in 3,000
 
+const SURPRISE = {
+  name: "predictions.surprise",
+  about: "predictions.surprise_about",
+  strip: "predictions.surprise_strip",
+};
+const MASK = { name: "predictions.mask", about: "predictions.mask_about", strip: "predictions.mask_strip" };
+
 export class SurpriseStrip {
   /** @param {Store} store */
   constructor(store) {
     const { t } = store;
     this.store = store;
-    this.list = h("ol", { role: "listbox", "aria-orientation": "horizontal", "aria-label": t("predictions.strip") });
+    this.list = h("ol", { role: "listbox", "aria-orientation": "horizontal", "aria-label": "" });
     this.ramp = h("span", { class: "ramp" });
     this.told = h("output", { class: "told" });
     const ends = [h("span", {}, "0"), this.ramp, h("span", {}, t("predictions.most", { n: MOST }))];
-    const name = h("span", { class: "name", title: t("predictions.surprise_about") }, t("predictions.surprise"));
-    this.root = h("div", { class: "surprise" }, name, this.list, h("span", { class: "legend" }, ends), this.told);
+    this.name = h("span", { class: "name" });
+    this.legend = h("span", { class: "legend" }, ends);
+    this.root = h("div", { class: "surprise" }, this.name, this.list, this.legend, this.told);
     this.listen();
   }
 
@@ -41,11 +52,14 @@ export class SurpriseStrip {
   }
 
   /** @param {State} state @param {Predictions} found */
-  draw(state, { surprises }) {
+  draw(state, { predicts, surprises }) {
     const { theme, view, answer } = state;
-    this.sayings = surprises.map((surprise, at) => this.say(state, surprise, at));
+    const masked = predicts === "masked";
+    this.call(masked ? MASK : SURPRISE);
+    this.legend.hidden = masked;
+    this.sayings = surprises.map((surprise, at) => (masked ? null : this.say(state, surprise, at)));
     const colors = colorsOf(this.store.page, theme, "weights");
-    const labels = labelsOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply, view.batch);
+    const labels = labelsOf(wholeOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply), view.batch);
     const held = this.list.contains(document.activeElement);
     fill(
       this.list,
@@ -56,6 +70,14 @@ export class SurpriseStrip {
     const selected = this.itemAt(positionOf(this.store.page, state));
     if (held) selected?.focus();
     else if (selected) this.list.scrollLeft = selected.offsetLeft + selected.offsetWidth - this.list.clientWidth;
+  }
+
+  /** What the strip is of. @param {typeof MASK} keys */
+  call({ name, about, strip }) {
+    const { t } = this.store;
+    this.name.textContent = t(name);
+    this.name.title = t(about);
+    this.list.setAttribute("aria-label", t(strip));
   }
 
   /** @param {string} text @param {number | null} surprise @param {number} at @param {import("../lib/palette.js").Palette} colors */
@@ -74,7 +96,7 @@ export class SurpriseStrip {
   /** @param {State} state @param {number | null} surprise @param {number} at */
   say(state, surprise, at) {
     const { answer, view } = state;
-    const { text } = labelsOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply, view.batch)[at];
+    const { text } = labelsOf(wholeOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply), view.batch)[at];
     const token = partsOf(text).word || "–";
     if (surprise === null) return this.store.t(at ? "predictions.untold" : "predictions.unsaid", { token });
     return this.store.t("predictions.said", { token, nats: surprise.toFixed(2), p: percent(Math.exp(-surprise)) });

@@ -6,11 +6,19 @@ import { pickable } from "../stages/pickable-chips.js";
 import { chips } from "../stages/token-chips.js";
 import { textBox } from "./text-box.js";
 
+/** @type {import("./text-box.js").Side} */
+const CONTEXT = {
+  field: "context",
+  x: "context_x",
+  tokens: "context_tokens",
+  says: ["context.placeholder", "context.x_given", "context.tokens_given"],
+};
+
 /** @type {import("../core/state.js").ViewOf} */
 export function context(root, store) {
   const [line, strip] = [h("div", { class: "context" }), h("div", { class: "tokens" })];
   if (root.dataset.side) line.dataset.side = root.dataset.side;
-  const field = textBox(line, store, "context");
+  const field = textBox(line, store, CONTEXT);
   const name = store.t("context.leave");
   const close = h(
     "button",

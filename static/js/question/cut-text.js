@@ -5,7 +5,7 @@ import { find, h } from "../lib/dom.js";
 
 /**
  * @param {import("../core/state.js").Store} store
- * @param {"text" | "context"} field
+ * @param {import("./text-box.js").Side["field"]} field
  * @param {{at: string | null, end?: number}} refusal
  */
 export function cutButton(store, field, { at, end = 0 }) {

@@ -2,7 +2,7 @@
 
 /**
  * A file dropped anywhere is an upload. Heard of from the start: the browser would open it in the page's place.
- * @param {(files: File[]) => void} take
+ * @param {(files: File[], dropped: DataTransfer | null) => void} take
  */
 export function acceptDrops(take) {
   let depth = 0; // of dragenter without dragleave
@@ -12,7 +12,7 @@ export function acceptDrops(take) {
   hear("drop", (event) => {
     event.preventDefault();
     depth = 0;
-    take([...(event.dataTransfer?.files ?? [])]);
+    take([...(event.dataTransfer?.files ?? [])], event.dataTransfer);
   });
 
   /** @param {"dragenter" | "dragleave" | "dragover" | "drop"} type @param {(event: DragEvent) => void} heard */

@@ -1,5 +1,6 @@
 /** The sentence box: it grows with what is typed, and each line is a sentence of the batch. */
 
+import { installedOf } from "../core/page.js";
 import { fetched } from "../lib/load.js";
 import { textBox } from "./text-box.js";
 
@@ -8,25 +9,32 @@ import { textBox } from "./text-box.js";
 
 /** @type {import("../core/state.js").ViewOf} */
 export function sentence(root, store) {
-  const box = textBox(root, store, "text");
+  const box = textBox(root, store, {
+    field: "text",
+    x: "x",
+    tokens: "tokens",
+    says: ["text.placeholder", "text.x_given", "text.tokens_given"],
+  });
   /** @type {Part | null} */
-  let context = null;
+  let below = null;
   let loading = false;
 
   async function load() {
     loading = true;
-    context = (await fetched(() => import("./context.js"))).context(root, store);
-    context.update(store.get());
+    below = (await fetched(() => import("./boxes-below.js"))).boxesBelow(root, store);
+    below.update(store.get());
   }
 
   return {
     update(state, previous) {
+      const { question } = state;
+      const more = (question.context ?? question.pair) !== null || installedOf(store.page, question)?.pairs;
       box.update(state, previous);
-      if (state.question.context !== null && !loading) load();
-      context?.update(state, previous);
+      if (more && !loading) load();
+      below?.update(state, previous);
     },
     destroy() {
-      context?.destroy();
+      below?.destroy();
       root.replaceChildren();
     },
   };

@@ -1,4 +1,4 @@
-/** The box of the sentence, and of its context. */
+/** The box of the sentence, of its context, and of a second sentence behind it. */
 
 import { say } from "../core/actions.js";
 import { h } from "../lib/dom.js";
@@ -6,15 +6,24 @@ import { fetched } from "../lib/load.js";
 import { keystrokes } from "./keystrokes.js";
 
 /** @typedef {import("../core/state.js").Part} Part */
+/**
+ * A side of a question: its words, what gives way to them, and what an empty box says: of nothing, of numbers, of tokens.
+ * @typedef {Object} Side
+ * @property {"text" | "context" | "pair"} field
+ * @property {"x" | "context_x"} x
+ * @property {"tokens" | "context_tokens"} tokens
+ * @property {[string, string, string]} says
+ * @property {(text: string) => string | null} [typed] what is asked where that was typed
+ */
 
 /**
  * The box of one side of a question, with its label and what is wrong with it.
  * @param {HTMLElement} root
  * @param {import("../core/state.js").Store} store
- * @param {"text" | "context"} field
+ * @param {Side} side
  * @returns {Part & {box: HTMLTextAreaElement}}
  */
-export function textBox(root, store, field) {
+export function textBox(root, store, { field, x, tokens, says: [empty, numbers, words], typed = (text) => text }) {
   const { t, page } = store;
   const id = root.dataset.side ? `${field}-${root.dataset.side}` : field; // a page may hold two
   const box = h("textarea", {
@@ -28,15 +37,8 @@ export function textBox(root, store, field) {
   const error = h("p", { class: "error", role: "alert", id: `${id}-error` });
   const how = keystrokes(box);
   box.setAttribute("aria-describedby", error.id);
-  const [x, tokens] = /** @type {("x" | "tokens")[]} */ (
-    field === "text" ? ["x", "tokens"] : ["context_x", "context_tokens"]
-  );
-  const [empty, numbers, words] =
-    field === "text"
-      ? ["text.placeholder", "text.x_given", "text.tokens_given"]
-      : ["context.placeholder", "context.x_given", "context.tokens_given"];
   const own = new RegExp(`^(${field}|${x}|${tokens})\\b`);
-  box.addEventListener("input", () => say(store, box.value, how(), { field, x, tokens }));
+  box.addEventListener("input", () => say(store, typed(box.value), how(), { field, x, tokens }));
   root.dataset.field = field;
   root.append(h("label", { for: id }, t(`field.${field}`)), box, error);
   return {
@@ -60,7 +62,7 @@ export function textBox(root, store, field) {
  * Offers to end a text where it becomes too long for its model.
  * @param {import("../core/state.js").Store} store
  * @param {HTMLElement} beside
- * @param {"text" | "context"} field
+ * @param {Side["field"]} field
  * @param {import("../core/api.js").Problem["errors"][number]} refusal
  */
 async function offerCut(store, beside, field, refusal) {

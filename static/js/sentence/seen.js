@@ -81,7 +81,7 @@ function tokenOf(page, { stage, row, col }) {
 }
 
 /**
- * The selected token, pinned or picked; else the last, where the model says what comes next, or the one whose look is
+ * The selected token, pinned or picked; else the last or the mask, where the model predicts, or the one whose look is
  * worth most.
  * @param {Page} page
  * @param {State} state
@@ -96,10 +96,7 @@ export function ownToken(page, state) {
   const picture = weightsOf(page, state);
   const look = strongestLook(picture);
   if (!picture || !look) return null;
-  return {
-    axis: "query",
-    at: predicts(page, state) ? Math.min(picture.rows, picture.realRows ?? Infinity) - 1 : look.row,
-  };
+  return { axis: "query", at: predicts(page, state) ? positionOf(page, state) : look.row };
 }
 
 /**

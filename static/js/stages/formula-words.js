@@ -6,6 +6,8 @@ import { labelOf } from "../matrix/names.js";
 const WORDS = /** @type {Record<string, string>} */ ({
   "embedding + position": "words.embedding_position",
   "LN(embedding + position)": "words.embedding_normed",
+  "LN(embedding + position + token type)": "words.embedding_typed",
+  "LN(embedding + position + token type) w_e + b_e": "words.embedding_projected",
   embedding: "words.embedding",
   "LN(embedding)": "words.embedding_alone_normed",
   "embedding × c": "words.embedding_scaled",

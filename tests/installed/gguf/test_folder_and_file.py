@@ -17,10 +17,9 @@ from app.installed.shelf import Shelf
 from app.resources import models_dir
 from tests.families.asking import ask
 from tests.families.cases import CASES, TEXT
+from tests.families.encoders import BERT, encoder_tensors
 from tests.families.made import (
-    BERT,
     GPT2,
-    bert_tensors,
     checkpoint,
     gpt2_tensors,
     tokenizer,
@@ -43,7 +42,7 @@ def made(case: str, at: Path) -> tuple[Path, Path]:
     at.mkdir(parents=True, exist_ok=True)
     if case.startswith("bert"):
         config = {**BERT, **CASES[case]}
-        tensors, definition = bert_tensors(config), word_pieces()
+        tensors, definition = encoder_tensors(config), word_pieces()
         file = bert_gguf(at / f"{case}.gguf", config, tensors, word_piece_keys(definition))
     else:
         config = {**GPT2, **CASES[case]}

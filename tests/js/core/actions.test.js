@@ -47,6 +47,17 @@ test("a model on the server takes its own tokenizer, and each of them keeps what
   assert.equal(store.get().question.model.revision, "step-400");
 });
 
+test("a second sentence goes with the models that read two", () => {
+  const store = storeOf("cat");
+  store.page.installed.push({ ...store.page.installed[0], name: "encoder", pairs: true });
+  actions.chooseSource(store, "installed:encoder");
+  actions.say(store, "c", {}, { field: "pair", x: "x", tokens: "tokens" });
+  assert.equal(store.get().question.pair, "c");
+  actions.chooseSource(store, "installed:echo");
+  assert.equal(store.get().question.pair, null);
+  store.page.installed.pop();
+});
+
 test("a prepared question is looked at afresh, in the tab and with the decimals as they are", () => {
   const store = storeOf("cat", { head: 1, tab: "heads", precision: 6, cell: cell("q", 0, 0), stage: "q" });
   actions.open(store, { text: "z", model: { source: "seeded", num_heads: 2 } });

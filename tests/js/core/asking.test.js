@@ -49,6 +49,20 @@ test("with a context its stage is named, for it comes where it is asked for", ()
   assert.equal(planOf(stateOf("cat"), page).body.stages, undefined);
 });
 
+test("of an MLP the stages are asked for that the model has, and no gate where there is none", () => {
+  const asked = (model, installed = []) => {
+    const state = stateOf("cat");
+    const { stages = [] } = planOf({ ...state, question: { ...state.question, model } }, { ...page, installed }).body;
+    return ["middle", "gate", "mlp_output"].filter((name) => stages.includes(name));
+  };
+  const { model } = question("cat");
+  assert.deepEqual(asked({ ...model, mlp: true }), ["middle", "mlp_output"]);
+  const named = (mlp) => asked({ source: "installed", name: "own" }, [{ name: "own", mlp }]);
+  assert.deepEqual(named([]), []);
+  assert.deepEqual(named(["middle", "hidden", "activated", "mlp_output"]), ["middle", "mlp_output"]);
+  assert.deepEqual(named(["middle", "hidden", "gate", "activated", "mlp_output"]), ["middle", "gate", "mlp_output"]);
+});
+
 test("the question of the page is asked at once, and its answer is shown", async () => {
   const { store, asked, statuses } = start(() => bytes("cat"));
   await clock.pass(0);

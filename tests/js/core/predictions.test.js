@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { expecting } from "../../../static/js/core/predictions.js";
+import { expecting, fillsIn } from "../../../static/js/core/predictions.js";
 import { settle } from "../support/clock.js";
 import { page } from "../support/sent.js";
 import { serve } from "../support/server.js";
@@ -30,4 +30,17 @@ test("of others, and of no token, nothing is expected", async () => {
   ask(installed, null);
   await settle();
   assert.deepEqual([asked.length, heard], [0, [null]]);
+});
+
+test("a model that says what is masked expects nothing to come", async () => {
+  const asked = serve(() => ({}));
+  const [echo] = page.installed;
+  const all = { ...page, installed: [{ ...echo, predicts: "masked" }] };
+  const state = { ...installed, question: { ...installed.question, model: { source: "installed", name: echo.name } } };
+  const heard = [];
+  expecting(all, (found) => heard.push(found))(state, 2);
+  await settle();
+  await settle();
+  assert.deepEqual([asked.length, heard.at(-1) ?? null], [0, null]);
+  assert.deepEqual([fillsIn(all, state), fillsIn(page, state), fillsIn(all, seeded)], [true, false, false]);
 });

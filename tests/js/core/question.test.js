@@ -70,6 +70,17 @@ test("a body has one text or a list of them, blank lines left out, and nothing t
   assert.ok([body, body.model].every((each) => Object.values(each).every((value) => value !== null)));
 });
 
+test("a second sentence is a box of its own, and is asked beside words alone", () => {
+  assert.equal(merged(page, {}).pair, null);
+  const asked = merged(page, { text: ["a", "b"], pair: ["c", "d"] });
+  assert.equal(asked.pair, "c\nd");
+  assert.deepEqual(bodyOf(asked).pair, ["c", "d"]);
+  assert.equal(bodyOf({ ...asked, text: "a", pair: " c " }).pair, " c ");
+  assert.ok(!("pair" in bodyOf({ ...asked, pair: " \n" })));
+  assert.ok(!("pair" in bodyOf({ ...asked, text: "", x: [[1]] })));
+  assert.ok(!("pair" in bodyOf({ ...asked, text: "", tokens: ["a"] })));
+});
+
 test("beside a context, masks that compare places are not asked for and not forgotten", () => {
   const asked = merged(page, { text: "a", context: "b", causal: true, window: 3, prefix: 1 });
   const body = bodyOf(asked);

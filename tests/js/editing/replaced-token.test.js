@@ -104,3 +104,23 @@ test("a piece of a trained model keeps its space, and what is typed is cut into 
   assert.equal(replaced(3, "saw two"), "Harry Potter saw two");
   assert.equal(replaced(2, "s"), "Harry Pots met");
 });
+
+test("of two sentences that are read together the one that a token is in changes, and the signs around them stay", () => {
+  const tokens = [["[CLS]", "the", "cat", "[SEP]", "é", "saw", "[SEP]"]];
+  const offsets = [
+    [0, 0],
+    [0, 3],
+    [4, 7],
+    [7, 7],
+    [0, 2],
+    [3, 6],
+    [6, 6],
+  ];
+  const sentences = [[0, 0, 0, 0, 1, 1, 1]];
+  const answer = answerOf({}, { tokens, lengths: [7], offsets: [offsets], sentences });
+  const question = merged(page, { text: "The cat", pair: "😀é saw" });
+  const replaced = (at) => withToken(question, answer, { axis: "query", batch: 0, at }, "dog");
+  assert.deepEqual([replaced(2).text, replaced(2).pair], ["The dog", "😀é saw"]);
+  assert.deepEqual([replaced(5).text, replaced(5).pair], ["The cat", "😀é dog"]);
+  assert.equal(replaced(3), question);
+});

@@ -41,7 +41,8 @@ def test_it_stands_among_the_models_with_what_it_is(served: TestClient, folder: 
     }  # fmt: skip
     assert tiny["bytes"] == (folder / "model.safetensors").stat().st_size
     tensors = served.get("/api/v1/models/installed/tiny").json()["tensors"]
-    assert {"name": "transformer.wte.weight", "shape": [300, 24], "dtype": "float32"} in tensors
+    table = {"name": "transformer.wte.weight", "shape": [300, 24], "dtype": "float32"}
+    assert {**table, "became": ["embedding", "unembedding"]} in tensors
     assert "echo" in models
     assert '"tiny"' in served.get("/").text
 
@@ -77,7 +78,30 @@ def test_so_it_is_of_an_encoder(tmp_path: Path) -> None:
         asked = {"objective": {"kind": "sum"}}
         assert client.post(f"{at}/gradients", json=asked).status_code == 200
         told(client.get(f"{at}/predictions"), 422, "no_predictions")
+        both = client.post(ATTENTION, json={**body, "pair": "It was tired."}).json()
+        assert set(both) - set(client.post(ATTENTION, json=body).json()) == {"sentences"}
+        assert both["sentences"][0] == sorted(both["sentences"][0])
+        assert both["offsets"][0][-1] == [13, 13]
+        told(client.post(TRACES, json={"text": "a", "pair": "b"}), 422, "invalid_request")
         assert client.get("/api/v1/models").json()["models"][-1]["predicts"] is None
+
+
+def test_an_encoder_says_what_is_masked(tmp_path: Path) -> None:
+    folder = made("bert_masked", tmp_path)
+    with serving_app(tmp_path / "data", models=[folder]) as client:
+        body = {"text": "The [MASK] was tired", "model": {**MODEL, "name": "bert_masked"}}
+        made_of = client.post(TRACES, json=body).json()
+        at, row = f"{TRACES}/{made_of['trace']}", made_of["tokens"][0].index("[MASK]")
+        said = client.get(f"{at}/predictions?position={row}").json()
+        assert (said["predicts"], said["position"], said["token"]) == ("masked", row, "[MASK]")
+        assert set(said["surprises"]) == {None}
+        worth = client.get(f"{at}/ablations?position={row}").json()
+        assert worth["token"] == said["top"][0]["piece"]
+        assert worth["log_probability"] == said["top"][0]["log_probability"]
+        told(client.get(f"{at}/contributions"), 422, "invalid_request")
+        told(client.post(f"{at}/continuations", json={"tokens": 1}), 422, "invalid_request")
+        assert client.get("/api/v1/models").json()["models"][-1]["predicts"] == "masked"
+        assert client.get(f"{at}/probe").json()["copied"] is None
 
 
 def test_so_it_is_of_a_file(tmp_path: Path) -> None:
@@ -89,7 +113,15 @@ def test_so_it_is_of_a_file(tmp_path: Path) -> None:
         assert (told_of["name"], told_of["family"]) == ("small.Q4_0", "gpt2")
         assert told_of["bytes"] == file.stat().st_size
         tensors = client.get("/api/v1/models/installed/small.Q4_0").json()["tensors"]
-        assert {"name": "wte.weight", "shape": [300, 96], "dtype": "Q4_0"} in tensors
+        table = {"name": "wte.weight", "shape": [300, 96], "dtype": "Q4_0"}
+        assert {**table, "became": ["embedding", "unembedding"]} in tensors
+        assert told_of["recognised"]["code"] == "gguf"
+        assert told_of["dtypes"] == ["Q4_0", "float32"]
+        own = "/api/v1/models/installed/small.Q4_0/spectrum?layer=1"
+        layer = Checkpoint(file).weights.layers[1]
+        for name, found in client.get(own).json()["tensors"].items():
+            plain = np.linalg.svd(getattr(layer, name).astype(float), compute_uv=False)
+            np.testing.assert_allclose(found["singular_values"], plain, atol=1e-9)
         body = {"text": TEXT, "model": {**MODEL, "name": "small.Q4_0"}}
         trace = client.post(TRACES, json=body).json()["trace"]
         for what in ("heads", "predictions?top=3", "export?format=py"):
@@ -121,6 +153,9 @@ def test_a_trace_of_files_that_changed_says_so(tmp_path: Path) -> None:
         told(client.get(f"{TRACES}/{trace}"), 409, "model_changed")
         again = client.post(TRACES, json={"text": TEXT, "model": MODEL}).json()["trace"]
         assert again != trace
+        own = "/api/v1/models/installed/tiny/spectrum"
+        assert client.get(own).status_code == 200
         (folder / "model.safetensors").unlink()
+        told(client.get(own), 409, "model_changed")
         told(client.post(ATTENTION, json={"text": TEXT, "model": MODEL}), 409, "model_changed")
         assert client.post(ATTENTION, json={"text": TEXT}).status_code == 200

@@ -9,6 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.client import MODELS, TRACES, matrices, refused, upload
+from tests.web.conftest import MakeClient
 
 Ask = dict[str, Any]
 
@@ -147,3 +148,46 @@ def test_what_would_take_long_is_refused_and_one_head_is_not(client: TestClient)
     refused(client, {"method": "GET", "url": url}, 413, "too_large")
     told = spectrum(client, f"{TRACES}/{trace}", head=0, tensors="false")
     assert told["heads"][0]["matrices"]["w_q"]["rank"] == 20
+
+
+def test_a_model_on_the_server_tells_the_same_through_its_trace(client: TestClient) -> None:
+    url = f"{MODELS}/installed/echo"
+    model = {"source": "installed", "name": "echo", "revision": "step-400"}
+    trace = f"{TRACES}/{traced(client, model=model)}"
+    for query in ({"layer": 1}, {"layer": 0, "head": 3, "tensors": "false"}):
+        own = spectrum(client, url, revision="step-400", **query)
+        other = spectrum(client, trace, **query)
+        assert own["layer"] == query["layer"]
+        assert own["tensors"] == other["tensors"]
+        assert len(own["heads"]) == len(other["heads"])
+        for one, same in zip(own["heads"], other["heads"], strict=True):
+            assert one == {name: same[name] for name in one}
+    last = spectrum(client, url, layer=1)
+    assert last != spectrum(client, url, layer=1, revision="step-400")
+    assert last == spectrum(client, url, layer=1, revision="step-3200")
+
+
+def test_a_wide_model_is_asked_head_by_head(client: TestClient, monkeypatch: Any) -> None:
+    url = f"{MODELS}/installed/echo/spectrum"
+    whole = 3 * 128**3
+    monkeypatch.setattr("app.analysis.spectrum.MOST_PRODUCTS", whole)
+    body = refused(client, {"method": "GET", "url": url}, 413, "too_large")
+    assert "?head=0&tensors=false" in body["detail"]
+    assert client.get(f"{url}?head=0&tensors=false").status_code == 200
+
+
+def test_one_head_takes_the_memory_of_one_head(make_client: MakeClient) -> None:
+    """A model whose whole layer finds no room tells each of its heads."""
+    client, url = make_client(memory_mb=2), f"{MODELS}/installed/echo/spectrum"
+    refused(client, {"method": "GET", "url": url}, 413, "too_large")
+    assert client.get(f"{url}?head=0&tensors=false").status_code == 200
+
+
+def test_of_a_model_on_the_server_a_place_that_is_not_there_is_refused(client: TestClient) -> None:
+    url = f"{MODELS}/installed/echo/spectrum"
+    for query, at in {"layer=2": "layer", "head=4": "head", "layer=-1": "layer"}.items():
+        body = refused(client, {"method": "GET", "url": f"{url}?{query}"}, 422, "invalid_request")
+        assert [one["at"] for one in body["errors"]] == [at]
+    absent = {"method": "GET", "url": url.replace("echo", "nobody")}
+    refused(client, absent, 404, "unknown_model")
+    refused(client, {"method": "GET", "url": f"{url}?revision=x"}, 404, "unknown_revision")

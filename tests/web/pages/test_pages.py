@@ -17,7 +17,7 @@ from app.trace.stages import NAMES, PARAMETERS
 from app.web.wire.numbers import JSON_BYTES
 from tests.web.client import CHINESE, told
 
-PAGES = ["/", "/compare", "/api"]
+PAGES = ["/", "/compare", "/models", "/models/echo", "/api"]
 IMMUTABLE = "public, max-age=31536000, immutable"
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -20,6 +20,7 @@ from tests.web.http.asking import asked
 KEY = "swordfish-and-möre"
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 PAGES = ["/", "/compare", "/learn", "/learn/scores", "/learn/scores/worksheet", "/embed", "/api"]
+PAGES += ["/models", "/models/echo"]
 OPEN = ["/healthz", "/readyz", "/api/openapi.json", "/sign-in"]
 
 

@@ -1,6 +1,6 @@
 /** State is the URL: each field is a parameter, and a default writes nothing. */
 
-import { LARGE, hashOf, isLong, readHash } from "./hash.js";
+import { LARGE, SAID, hashOf, isLong, readHash } from "./hash.js";
 import { DEFAULT_VIEW, MODEL, QUESTION, VIEW } from "./fields.js";
 import { isFirst, openedBy } from "./first-screen.js";
 import { CELL, WORD, oneOf } from "./kinds.js";
@@ -37,16 +37,13 @@ export function readAddress(url, page) {
   for (const name of MATRICES) if (name in large && name in model) model[name] = large[name];
   const question = read(query, QUESTION, defaultQuestion(page));
   const example = source === "trained" && !query.has("text") && page.lessons[model.task]?.example;
+  const said = { ...question, ...(example && { text: example }) };
   const given = large.x || large.tokens;
   const view = read(query, viewOf(page), DEFAULT_VIEW);
   return {
     question: keptAs(query.get("t")) ?? {
-      ...question,
-      ...(example && { text: example }),
-      ...("text" in large && { text: large.text }),
-      ...("context" in large && { context: large.context }),
+      ...[...SAID, ...LARGE].reduce((all, name) => ({ ...all, [name]: large[name] ?? all[name] }), said),
       model,
-      ...LARGE.reduce((all, name) => ({ ...all, [name]: large[name] ?? null }), {}),
       ...(given && { text: "" }),
       ...((large.context_x || large.context_tokens) && { context: "" }),
     },
@@ -106,9 +103,11 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   const { model } = question;
   const base = defaultModel(page, model.source);
   if (model.source === "installed") base.name = null; // which models there are depends on the server
-  const elsewhere = question.x || question.tokens || isLong(question.text);
-  const asked = elsewhere ? { ...question, text: page.defaults.text } : { ...question };
-  if (question.context_x || question.context_tokens || isLong(question.context ?? "")) asked.context = null;
+  /** @type {Record<string, any>} */
+  const asked = { ...question };
+  if (question.x || question.tokens) asked.text = page.defaults.text;
+  if (question.context_x || question.context_tokens) asked.context = null;
+  for (const name of SAID) if (isLong(question[name])) asked[name] = page.defaults[name];
   write(query, QUESTION, asked, defaultQuestion(page));
   if (model.source !== "seeded") query.set("source", model.source);
   write(query, MODEL, model, model.source === "installed" ? { ...base, name: null } : base); // its name is always told

@@ -76,6 +76,7 @@ const SET = { print: () => "1", parse: (text) => (text === "1" ? true : undefine
 export const QUESTION = {
   text: WORD,
   context: WORD,
+  pair: WORD,
   tokenizer: WORD,
   context_length: NUMBER,
   causal: FLAG,

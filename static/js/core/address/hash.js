@@ -34,10 +34,14 @@ const isMask = (value) => nested(value, (bit) => bit === 0 || bit === 1, DEEPEST
 /** Fields of a question that are always here: given in place of a text, or a mask written out. */
 export const LARGE = /** @type {const} */ (["x", "tokens", "context_x", "context_tokens", "mask", "context_mask"]);
 
+/** Words of a question, which are here where they are long. */
+export const SAID = /** @type {const} */ (["text", "context", "pair"]);
+
 /** @type {Record<string, (value: unknown) => boolean>} */
 const KINDS = {
   text: isWord,
   context: isWord,
+  pair: isWord,
   tokens: isTokens,
   context_tokens: isTokens,
   x: isNumbers,
@@ -52,11 +56,10 @@ const KINDS = {
  * @param {Record<string, any>} base the model that its source starts from
  */
 export function hashOf(question, base) {
-  const { text, context, model } = question;
+  const { model } = question;
   /** @type {Record<string, unknown>} */
   const large = {};
-  if (isLong(text)) large.text = text;
-  if (isLong(context ?? "")) large.context = context;
+  for (const name of SAID) if (isLong(question[name])) large[name] = question[name];
   for (const name of LARGE) if (question[name]) large[name] = question[name];
   for (const name of MATRICES) {
     if (JSON.stringify(model[name]) !== JSON.stringify(base[name])) large[name] = model[name];
@@ -64,9 +67,9 @@ export function hashOf(question, base) {
   return Object.keys(large).length ? `#${encodeURIComponent(JSON.stringify(large))}` : "";
 }
 
-/** @param {string} text */
+/** @param {string | null} text */
 export function isLong(text) {
-  return text.length > LONG / 9 && encodeURIComponent(JSON.stringify(text)).length > LONG;
+  return Number(text?.length) > LONG / 9 && encodeURIComponent(JSON.stringify(text)).length > LONG;
 }
 
 /**

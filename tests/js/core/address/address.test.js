@@ -65,6 +65,8 @@ test("addresses that were given away once mean what they meant", () => {
 const QUESTIONS = [
   { text: "a b\nc", temperature: 0.5, window: 3, prefix: 2, causal: true },
   { text: "猫 & + % =", tokenizer: "characters", context_length: 12 },
+  { text: "a\nb", pair: "p q\nr", model: { source: "installed", name: "bert" } },
+  { text: "a", pair: "é".repeat(2000), model: { source: "installed", name: "bert" } },
   { text: "a", context: "p q", scale: 0.25, dtype: "float32", blocked: [[0, 0]] },
   { text: "a", model: { source: "seeded", d_model: 8, num_heads: 4, num_kv_heads: 2, mlp: true, block: "pre_norm" } },
   { text: "a", model: { source: "uploaded", id: "0123" } },

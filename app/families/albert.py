@@ -1,0 +1,75 @@
+"""ALBERT (Lan et al. 2020): one layer that is gone through again and again, and embeddings that
+are narrower than it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from app.families import encoders
+from app.families.bert import SILENT as SILENT_IN_BERT
+from app.families.encoders import (
+    about_encoder,
+    dense_shapes,
+    names_of,
+    read_dense,
+    read_weights,
+    start_of,
+    starting,
+    table_shapes,
+)
+from app.families.keys import Act, Count, check_sizes, read_keys
+from app.families.masked_heads import Head, predicts_masked, read_head
+from app.families.model import About, Sizes, Tensors, Weights
+
+MODEL_TYPE = "albert"
+SILENT = SILENT_IN_BERT | {"classifier_dropout_prob"}
+PROJECTION = "encoder.embedding_hidden_mapping_in"
+LAYER = "encoder.albert_layer_groups.0.albert_layers.0."
+NAMES = names_of(
+    ("attention.query", "attention.key", "attention.value", "attention.dense", "ffn", "ffn_output"),
+    "attention.LayerNorm", "full_layer_layer_norm",
+)  # fmt: skip
+HEAD = Head("predictions.dense", "predictions.LayerNorm", "predictions.decoder", "predictions.bias")
+
+
+class Keys(encoders.Keys):
+    """What changes numbers, with the defaults of transformers. The last four are of the first
+    release, and stand in its files: nothing reads them."""
+
+    vocab_size: Count = 30000
+    embedding_size: Count = 128
+    hidden_size: Count = 4096
+    num_attention_heads: Count = 64
+    intermediate_size: Count = 16384
+    hidden_act: Act = "gelu_new"
+    num_hidden_groups: Literal[1] = 1
+    inner_group_num: Literal[1] = 1
+    down_scale_factor: Literal[1] = 1
+    gap_size: Literal[0] = 0
+    net_structure_type: Literal[0] = 0
+    num_memory_blocks: Literal[0] = 0
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for."""
+    keys = read_keys(config, Keys, SILENT)
+    predicts = predicts_masked(HEAD, keys, keys.embedding_size, sizes)
+    found = about_encoder(MODEL_TYPE, keys, predicts)
+    shapes = {
+        **table_shapes(keys.rows, keys.embedding_size),
+        **dense_shapes(PROJECTION, keys.embedding_size, keys.hidden_size),
+        **NAMES.wanted(LAYER, found.architecture.shape, keys.intermediate_size),
+    }
+    check_sizes(starting(start_of(sizes, MODEL_TYPE), shapes), sizes)
+    return found
+
+
+def convert(about: About, tensors: Tensors) -> Weights:
+    """Every layer is the same one, turned."""
+    start = start_of(tensors, MODEL_TYPE)
+    made = about.architecture
+    layers = (NAMES.read(f"{start}{LAYER}", tensors, made.shape),) * made.num_layers
+    projection = read_dense(tensors, f"{start}{PROJECTION}")
+    head = read_head(HEAD, about, tensors, start)
+    return read_weights(about, tensors, start, layers, head, projection)

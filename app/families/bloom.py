@@ -1,0 +1,72 @@
+"""BLOOM (BigScience Workshop 2022): a norm of the embedding, ALiBi in place of positions.
+
+It adds slope · j to the scaled scores where we take slope · |i − j| off: a row of a causal map has
+the same difference everywhere, which its softmax does not see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.attention.architecture import EPSILON, Architecture
+from app.families.keys import Count, read_keys
+from app.families.layer_norm_kind import Kind, Said, shape_of
+from app.families.model import About, Sizes
+
+MODEL_TYPE = "bloom"
+# How the first code computed it, which transformers does not read; the width of its MLP is always
+# four times its own.
+SAYS_NOTHING = """
+    attention_dropout attention_softmax_in_fp32 bias_dropout_fusion hidden_dropout
+    masked_softmax_fusion n_inner offset_alibi pretraining_tp skip_bias_add skip_bias_add_qkv
+    slow_but_exact
+"""
+SILENT = frozenset(SAYS_NOTHING.split())
+KIND = Kind(
+    family=MODEL_TYPE, start="transformer.", embedding="word_embeddings", layers="h",
+    final_norm="ln_f", embedding_norm="word_embeddings_layernorm", by_kv_head=True,
+    matrices={
+        **dict.fromkeys("qkv", "self_attention.query_key_value"), "o": "self_attention.dense",
+        "in": "mlp.dense_h_to_4h", "out": "mlp.dense_4h_to_h",
+    },
+    norms={"norm": "input_layernorm", "mlp_norm": "post_attention_layernorm"},
+)  # fmt: skip
+convert = KIND.convert
+Deep = Annotated[int, Field(ge=1, le=1024)]
+
+
+class Keys(BaseModel):
+    """What changes numbers, with the defaults of transformers, under either of its two names."""
+
+    model_config = ConfigDict(strict=True)
+
+    vocab_size: Count = 250880
+    hidden_size: Count = 64
+    n_embed: Count | None = None
+    n_layer: Deep = 2
+    num_hidden_layers: Deep | None = None
+    n_head: Count = 8
+    num_attention_heads: Count | None = None
+    layer_norm_epsilon: Annotated[float, Field(ge=0, le=1)] = EPSILON
+    apply_residual_connection_post_layernorm: Literal[False] = False
+    seq_length: Count = 2048
+    tie_word_embeddings: bool = True
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for. Nothing but its
+    training bounds a text: where the config does not say how long that was, it is 2,048 tokens."""
+    keys = read_keys(config, Keys, SILENT)
+    width, heads = keys.n_embed or keys.hidden_size, keys.num_attention_heads or keys.n_head
+    architecture = Architecture(
+        shape_of(width, heads), keys.num_hidden_layers or keys.n_layer, "pre_norm", "alibi",
+        4 * width, epsilon=keys.layer_norm_epsilon,
+    )  # fmt: skip
+    said = Said(
+        architecture=architecture, vocabulary=keys.vocab_size, context=keys.seq_length,
+        tied=keys.tie_word_embeddings,
+    )  # fmt: skip
+    return KIND.about(said, sizes)

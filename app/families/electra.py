@@ -1,0 +1,62 @@
+"""ELECTRA (Clark et al. 2020): BERT whose embeddings may have another width than its layers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.families import encoders
+from app.families.bert import SILENT as SILENT_IN_BERT
+from app.families.encoders import (
+    about_encoder,
+    dense_shapes,
+    layer_shapes,
+    read_dense,
+    read_layers,
+    read_weights,
+    start_of,
+    starting,
+    table_shapes,
+)
+from app.families.keys import Count, check_sizes, read_keys
+from app.families.masked_heads import Head, predicts_masked, read_head
+from app.families.model import About, Sizes, Tensors, Weights
+
+MODEL_TYPE = "electra"
+SAYS_NOTHING = "summary_activation summary_last_dropout summary_type summary_use_proj"
+SILENT = SILENT_IN_BERT | frozenset(SAYS_NOTHING.split())
+PROJECTION = "embeddings_project"
+HEAD = Head("generator_predictions.dense", "generator_predictions.LayerNorm", "generator_lm_head")
+
+
+class Keys(encoders.Keys):
+    """What changes numbers, with the defaults of transformers."""
+
+    embedding_size: Count = 128
+    hidden_size: Count = 256
+    num_attention_heads: Count = 4
+    intermediate_size: Count = 1024
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for."""
+    keys = read_keys(config, Keys, SILENT)
+    predicts = predicts_masked(HEAD, keys, keys.embedding_size, sizes)
+    found = about_encoder(MODEL_TYPE, keys, predicts)
+    shapes = table_shapes(keys.rows, keys.embedding_size) | layer_shapes("encoder.layer", found)
+    if keys.embedding_size != keys.hidden_size:
+        shapes |= dense_shapes(PROJECTION, keys.embedding_size, keys.hidden_size)
+    check_sizes(starting(start_of(sizes, MODEL_TYPE), shapes), sizes)
+    return found
+
+
+def convert(about: About, tensors: Tensors) -> Weights:
+    """The layers as they lie in the file, turned; between widths that are the same nothing is
+    projected."""
+    start = start_of(tensors, MODEL_TYPE)
+    layers = read_layers(about, tensors, f"{start}encoder.layer")
+    width = len(tensors[f"{start}embeddings.LayerNorm.weight"])
+    same = width == about.architecture.shape.d_model
+    projection = None if same else read_dense(tensors, f"{start}{PROJECTION}")
+    head = read_head(HEAD, about, tensors, start, "gelu")
+    return read_weights(about, tensors, start, layers, head, projection)

@@ -1,0 +1,165 @@
+"""What encoders share: tables that are added and normed, and post-norm blocks of dense layers.
+
+Their families call the parts of a block by names of their own. Matrices are stored [d_out, d_in]
+and read turned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.attention.architecture import Architecture
+from app.attention.dense import Dense
+from app.attention.ops import Norm
+from app.attention.parameters import Parameters, Shape
+from app.attention.unembed import Unembedding
+from app.errors import BadWeightsFile
+from app.families.keys import ACTIVATIONS, Act, Count
+from app.families.layers import Layers, Names
+from app.families.model import About, Predicts, Tensors, Weights
+
+Depth = Annotated[int, Field(ge=1, le=1024)]
+Epsilon = Annotated[float, Field(ge=0, le=1)]
+Shapes = dict[str, tuple[int, ...]]
+TABLES = ("word", "position", "token_type")
+
+
+class Keys(BaseModel):
+    """What changes numbers, as BERT and most of its kin call it, with the defaults of BERT."""
+
+    model_config = ConfigDict(strict=True)
+
+    vocab_size: Count = 30522
+    hidden_size: Count = 768
+    num_hidden_layers: Depth = 12
+    num_attention_heads: Count = 12
+    intermediate_size: Count = 3072
+    hidden_act: Act = "gelu"
+    max_position_embeddings: Count = 512
+    type_vocab_size: Count = 2
+    layer_norm_eps: Epsilon = 1e-12
+    position_embedding_type: Literal["absolute"] = "absolute"
+    is_decoder: Literal[False] = False
+    add_cross_attention: Literal[False] = False
+    tie_word_embeddings: bool = True
+
+    @property
+    def rows(self) -> Mapping[str, int]:
+        """Of each table."""
+        sizes = (self.vocab_size, self.max_position_embeddings, self.type_vocab_size)
+        return dict(zip(TABLES, sizes, strict=True))
+
+
+def names_of(matrices: tuple[str, str, str, str, str, str], norm: str, mlp_norm: str) -> Names:
+    """How a family calls the parts of a block: query, key, value, output, and the MLP's two; the
+    norm around attention and that around the MLP. Each has a bias."""
+    named = dict(zip(("q", "k", "v", "o", "in", "out"), matrices, strict=True))
+    norms = {"norm": norm, "mlp_norm": mlp_norm}
+    both = {"gain": "weight", "bias": "bias"}
+    vectors = {
+        f"{ours}_{a}": f"{theirs}.{b}" for ours, theirs in norms.items() for a, b in both.items()
+    }
+    return Names(named, vectors, frozenset(named))
+
+
+LIKE_BERT = names_of(
+    ("attention.self.query", "attention.self.key", "attention.self.value",
+     "attention.output.dense", "intermediate.dense", "output.dense"),
+    "attention.output.LayerNorm", "output.LayerNorm",
+)  # fmt: skip
+
+
+def about_encoder(
+    family: str,
+    keys: Keys,
+    predicts: Predicts | None,
+    *,
+    context: int | None = None,
+    heads: str = "num_attention_heads",
+) -> About:
+    """What the keys say; `context` where not every position has a token, `heads` is the name of
+    that key. Raises BadWeightsFile where the heads do not divide the width."""
+    width, count = keys.hidden_size, keys.num_attention_heads
+    if width % count:
+        raise BadWeightsFile("heads_not_divided", at=heads, heads=count, width=width)
+    d = width // count
+    architecture = Architecture(
+        Shape(count, count, width, d, d), keys.num_hidden_layers, "post_norm", "learned",
+        keys.intermediate_size, ACTIVATIONS[keys.hidden_act], epsilon=keys.layer_norm_eps,
+    )  # fmt: skip
+    return About(
+        family=family,
+        architecture=architecture,
+        context=context or keys.max_position_embeddings,
+        vocabulary=keys.vocab_size,
+        causal=False,
+        predicts=predicts,
+        specials=True,
+        pairs=True,
+    )
+
+
+def start_of(names: Mapping[str, Any], family: str) -> str:
+    """Checkpoints of a model with a head call everything else by its family."""
+    return f"{family}." if f"{family}.embeddings.word_embeddings.weight" in names else ""
+
+
+def table_shapes(rows: Mapping[str, int], width: int) -> Shapes:
+    """The tables, and the norm of what is looked up in them."""
+    tables = {f"embeddings.{name}_embeddings.weight": (n, width) for name, n in rows.items()}
+    return tables | norm_shapes("embeddings.LayerNorm", width)
+
+
+def layer_shapes(at: str, about: About, names: Names = LIKE_BERT) -> Shapes:
+    """Of blocks that are numbered behind a name."""
+    found, made = Shapes(), about.architecture
+    for i in range(made.num_layers):
+        found |= names.wanted(f"{at}.{i}.", made.shape, made.mlp_width)
+    return found
+
+
+def dense_shapes(name: str, d_in: int, d_out: int) -> Shapes:
+    return {f"{name}.weight": (d_out, d_in), f"{name}.bias": (d_out,)}
+
+
+def norm_shapes(name: str, width: int) -> Shapes:
+    return {f"{name}.weight": (width,), f"{name}.bias": (width,)}
+
+
+def starting(start: str, shapes: Shapes) -> Shapes:
+    return {f"{start}{name}": shape for name, shape in shapes.items()}
+
+
+def read_dense(tensors: Tensors, name: str) -> Dense:
+    return Dense(tensors[f"{name}.weight"].T, tensors[f"{name}.bias"])
+
+
+def read_layers(
+    about: About, tensors: Tensors, at: str, names: Names = LIKE_BERT
+) -> Sequence[Parameters]:
+    """Those that are numbered behind a name, turned."""
+    made = about.architecture
+    return Layers(made.num_layers, lambda i: names.read(f"{at}.{i}.", tensors, made.shape))
+
+
+def read_weights(
+    about: About,
+    tensors: Tensors,
+    start: str,
+    layers: Sequence[Parameters],
+    head: Unembedding | None,
+    projection: Dense | None = None,
+) -> Weights:
+    """The layers between the tables and the head; the last positions are those that tokens have."""
+    at = f"{start}embeddings."
+    word, position = (tensors[f"{at}{name}_embeddings.weight"] for name in TABLES[:2])
+    kinds = tensors.get(f"{at}token_type_embeddings.weight")
+    gain, bias = (tensors[f"{at}LayerNorm.{what}"] for what in ("weight", "bias"))
+    norm = Norm(gain, bias, about.architecture.epsilon)
+    return Weights(
+        layers, word, head, position[-about.context :], norm,
+        token_type=kinds, projection=projection,
+    )  # fmt: skip

@@ -1,0 +1,80 @@
+"""GPT-NeoX (Black et al. 2022) and its kin, such as Pythia: attention and the MLP side by side on
+two norms, or one behind the other; a quarter of each head's columns turned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.attention.architecture import EPSILON, Architecture
+from app.families.keys import ACTIVATIONS, Act, Count, read_keys
+from app.families.layer_norm_kind import LETTERS, Kind, Said, shape_of
+from app.families.model import About, Sizes
+from app.families.rope import Factor, rotary_of
+
+MODEL_TYPE = "gpt_neox"
+SAYS_NOTHING = """
+    attention_dropout attention_probs_dropout_prob classifier_dropout hidden_dropout
+    hidden_dropout_prob is_decoder
+"""
+SILENT = frozenset(SAYS_NOTHING.split())
+QKV = "attention.query_key_value"
+KIND = Kind(
+    family=MODEL_TYPE, start="gpt_neox.", embedding="embed_in", layers="layers",
+    final_norm="final_layer_norm", heads=("embed_out", "lm_head"), by_kv_head=True,
+    matrices={
+        **dict.fromkeys("qkv", QKV), "o": "attention.dense", "in": "mlp.dense_h_to_4h",
+        "out": "mlp.dense_4h_to_h",
+    },
+    norms={"norm": "input_layernorm", "mlp_norm": "post_attention_layernorm"},
+)  # fmt: skip
+convert = KIND.convert
+Share = Annotated[float, Field(gt=0, le=1)]
+
+
+class Keys(BaseModel):
+    """What changes numbers, with the defaults of transformers; it has its own words for rotary
+    positions beside the usual mapping."""
+
+    model_config = ConfigDict(strict=True)
+
+    vocab_size: Count = 50432
+    hidden_size: Count = 6144
+    intermediate_size: Count = 24576
+    num_hidden_layers: Annotated[int, Field(ge=1, le=1024)] = 44
+    num_attention_heads: Count = 64
+    hidden_act: Act = "gelu"
+    max_position_embeddings: Count = 2048
+    layer_norm_eps: Annotated[float, Field(ge=0, le=1)] = EPSILON
+    rotary_emb_base: Factor = 10000.0
+    rotary_pct: Share = 0.25
+    rope_scaling: dict[str, Any] | None = None
+    rope_parameters: dict[str, Any] | None = None
+    use_parallel_residual: bool = True
+    attention_bias: bool = True
+    tie_word_embeddings: bool = False
+
+    def said(self) -> dict[str, Any]:
+        """All of the rotary positions as one mapping."""
+        own = {"rope_theta": self.rotary_emb_base, "partial_rotary_factor": self.rotary_pct}
+        return own | (self.rope_scaling or self.rope_parameters or {})
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for."""
+    keys = read_keys(config, Keys, SILENT)
+    shape = shape_of(keys.hidden_size, keys.num_attention_heads)
+    architecture = Architecture(
+        shape, keys.num_hidden_layers, "parallel" if keys.use_parallel_residual else "pre_norm",
+        "rotary", keys.intermediate_size, ACTIVATIONS[keys.hidden_act],
+        epsilon=keys.layer_norm_eps,
+        rotary=rotary_of(keys.said(), shape.d_k, keys.max_position_embeddings),
+    )  # fmt: skip
+    said = Said(
+        architecture=architecture, vocabulary=keys.vocab_size,
+        context=keys.max_position_embeddings, tied=keys.tie_word_embeddings,
+        biased=LETTERS if keys.attention_bias else frozenset({"in", "out"}),
+    )  # fmt: skip
+    return KIND.about(said, sizes)

@@ -1,0 +1,163 @@
+"""What Phi, GPT-NeoX, OPT, BLOOM and Falcon have in common: they tell the next piece, norm with
+gain and bias, have heads as wide as the model together, and MLPs that are not gated.
+
+A family says how its tensors are called, and what of it a config asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from app.attention.architecture import Architecture
+from app.attention.ops import Norm
+from app.attention.parameters import Shape
+from app.attention.unembed import Unembedding
+from app.errors import BadWeightsFile
+from app.families.keys import check_sizes, without_extra
+from app.families.layers import Layers, Names
+from app.families.model import About, Sizes, Tensors, Weights
+
+LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """What a config says of a model: the letters of the projections that have a bias, and the
+    norms that each layer has."""
+
+    architecture: Architecture
+    vocabulary: int
+    context: int
+    tied: bool
+    biased: frozenset[str] = LETTERS
+    norms: frozenset[str] = frozenset({"norm", "mlp_norm"})
+    final_norm: bool = True
+    head_bias: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A family: what it calls its tensors. Models with a head call everything else `start`;
+    `norms` are those of a layer (ours → theirs), `heads` what the unembedding may be called."""
+
+    family: str
+    start: str
+    embedding: str
+    layers: str
+    final_norm: str
+    matrices: Mapping[str, str]
+    norms: Mapping[str, str]
+    heads: tuple[str, ...] = ("lm_head",)
+    by_kv_head: bool = False
+    embedding_norm: str | None = None
+    positions: str | None = None
+    first_position: int = 0  # the row of the table that the first token has
+
+    def about(self, said: Said, sizes: Sizes) -> About:
+        """What the config says, once every tensor has the sizes that it asks for."""
+        made, start, head = said.architecture, self._start(sizes), self._head(sizes)
+        own = f"{head}.weight" in sizes  # which counts, tied or not
+        predicts = said.tied or own
+        names = self._names(said.biased, said.norms)
+        wanted = self._around(said, start)
+        denied = [] if said.final_norm else _both(f"{start}{self.final_norm}")
+        if predicts:
+            whole = (said.vocabulary, made.shape.d_model)
+            wanted |= {f"{head}.weight": whole} if own else {}
+            wanted |= {f"{head}.bias": whole[:1]} if said.head_bias else {}
+            denied += [] if said.head_bias else [f"{head}.bias"]
+        for i in range(made.num_layers):
+            at = f"{start}{self.layers}.{i}."
+            wanted |= names.wanted(at, made.shape, made.mlp_width)
+            others = [name for ours, name in self.norms.items() if ours not in said.norms]
+            denied += [one for name in others for one in _both(f"{at}{name}")]
+            denied += names.unwanted(at, sizes)
+        check_sizes(wanted, sizes)
+        without_extra([name for name in denied if name in sizes])
+        return About(
+            family=self.family, architecture=replace(made, final_norm=predicts and said.final_norm),
+            context=said.context, vocabulary=said.vocabulary, causal=True,
+            predicts="next" if predicts else None, tied=not own,
+            biases=frozenset(f"b_{one}" for one in said.biased),
+        )  # fmt: skip
+
+    def convert(self, about: About, tensors: Tensors) -> Weights:
+        """The layers as they lie in the file, turned; the norms that a config denies are in no
+        file that is opened."""
+        start, made = self._start(tensors), about.architecture
+        first = f"{start}{self.layers}.0."
+        there = {ours for ours, name in self.norms.items() if f"{first}{name}.weight" in tensors}
+        names = self._names(frozenset(one[2:] for one in about.biases), frozenset(there))
+        layers = Layers(
+            made.num_layers,
+            lambda i: names.read(f"{start}{self.layers}.{i}.", tensors, made.shape),
+        )
+        embedding, position, norm = tensors[f"{start}{self.embedding}.weight"], None, None
+        if self.positions is not None:
+            position = tensors[f"{start}{self.positions}.weight"][self.first_position :]
+        if self.embedding_norm is not None:
+            gain, bias = (tensors[name] for name in _both(f"{start}{self.embedding_norm}"))
+            norm = Norm(gain, bias, made.epsilon)
+        return Weights(layers, embedding, self._unembedding(about, tensors), position, norm)
+
+    def _unembedding(self, about: About, tensors: Tensors) -> Unembedding | None:
+        if not about.predicts:
+            return None
+        start, head, made = self._start(tensors), self._head(tensors), about.architecture
+        name = f"{start}{self.embedding}" if about.tied else head
+        gain = bias = None
+        if made.final_norm:
+            gain, bias = (tensors[name] for name in _both(f"{start}{self.final_norm}"))
+        matrix, own = tensors[f"{name}.weight"].T, tensors.get(f"{head}.bias")
+        return Unembedding(matrix, gain, bias, made.epsilon, bias=own)
+
+    def _around(self, said: Said, start: str) -> dict[str, tuple[int, ...]]:
+        """The tensors that are in no layer, with their sizes."""
+        width = said.architecture.shape.d_model
+        wanted: dict[str, tuple[int, ...]] = {
+            f"{start}{self.embedding}.weight": (said.vocabulary, width)
+        }
+        if self.positions is not None:
+            rows = said.context + self.first_position
+            wanted[f"{start}{self.positions}.weight"] = (rows, width)
+        norms = [self.embedding_norm, self.final_norm if said.final_norm else None]
+        for name in norms:
+            wanted |= {} if name is None else dict.fromkeys(_both(f"{start}{name}"), (width,))
+        return wanted
+
+    def _names(self, biased: frozenset[str], norms: frozenset[str]) -> Names:
+        vectors = {
+            f"{ours}_{what}": name
+            for ours, theirs in self.norms.items() if ours in norms
+            for what, name in zip(("gain", "bias"), _both(theirs), strict=True)
+        }  # fmt: skip
+        return Names(self.matrices, vectors, biased, self.by_kv_head)
+
+    def _start(self, names: Mapping[str, Any]) -> str:
+        whole = f"{self.start}{self.embedding}.weight" in names
+        return self.start if whole else self.start.partition(".")[2]
+
+    def _head(self, names: Mapping[str, Any]) -> str:
+        return next((one for one in self.heads if f"{one}.weight" in names), self.heads[0])
+
+
+def _both(module: str) -> list[str]:
+    """Gain and bias of a norm."""
+    return [f"{module}.weight", f"{module}.bias"]
+
+
+def shape_of(
+    width: int, heads: int, shared: int | None = None,
+    at: tuple[str, str] = ("num_attention_heads", "num_key_value_heads"),
+) -> Shape:  # fmt: skip
+    """Heads that are as wide as the model together. Raises BadWeightsFile where they do not divide
+    its width, or their number those that they share."""
+    if width % heads:
+        raise BadWeightsFile("heads_not_divided", at=at[0], heads=heads, width=width)
+    shared = shared or heads
+    if heads % shared:
+        raise BadWeightsFile("heads_not_divided", at=at[1], heads=shared, width=heads)
+    d = width // heads
+    return Shape(heads, shared, width, d, d)

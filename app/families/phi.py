@@ -1,0 +1,66 @@
+"""Phi-1, 1.5 and 2 (Gunasekar et al. 2023; Li et al. 2023): attention and the MLP side by side on
+one norm, half of each head's columns turned, a bias on the logits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from app.attention.architecture import EPSILON, Architecture
+from app.families.keys import ACTIVATIONS, Act, Count, read_keys
+from app.families.layer_norm_kind import Kind, Said, shape_of
+from app.families.model import About, Sizes
+from app.families.rope import RopeKeys, rotary_of
+
+MODEL_TYPE = "phi"
+SILENT = frozenset({"attention_dropout", "embd_pdrop", "resid_pdrop"})
+KIND = Kind(
+    family=MODEL_TYPE, start="model.", embedding="embed_tokens", layers="layers",
+    final_norm="final_layernorm",
+    matrices={
+        "q": "self_attn.q_proj", "k": "self_attn.k_proj", "v": "self_attn.v_proj",
+        "o": "self_attn.dense", "in": "mlp.fc1", "out": "mlp.fc2",
+    },
+    norms={
+        "norm": "input_layernorm", "q_norm": "self_attn.q_layernorm",
+        "k_norm": "self_attn.k_layernorm",
+    },
+)  # fmt: skip
+convert = KIND.convert
+
+
+class Keys(RopeKeys):
+    """What changes numbers, with the defaults of transformers."""
+
+    vocab_size: Count = 51200
+    hidden_size: Count = 2048
+    intermediate_size: Count = 8192
+    num_hidden_layers: Annotated[int, Field(ge=1, le=1024)] = 24
+    num_attention_heads: Count = 32
+    num_key_value_heads: Count | None = None
+    hidden_act: Act = "gelu_new"
+    max_position_embeddings: Count = 2048
+    layer_norm_eps: Annotated[float, Field(ge=0, le=1)] = EPSILON
+    partial_rotary_factor: Annotated[float, Field(gt=0, le=1)] = 0.5
+    qk_layernorm: bool = False
+    tie_word_embeddings: bool = False
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for."""
+    keys = read_keys(config, Keys, SILENT)
+    shape = shape_of(keys.hidden_size, keys.num_attention_heads, keys.num_key_value_heads)
+    architecture = Architecture(
+        shape, keys.num_hidden_layers, "parallel", "rotary", keys.intermediate_size,
+        ACTIVATIONS[keys.hidden_act], epsilon=keys.layer_norm_eps, normed_heads=keys.qk_layernorm,
+        rotary=rotary_of(keys.said(), shape.d_k, keys.max_position_embeddings),
+    )  # fmt: skip
+    norms = {"norm", "q_norm", "k_norm"} if keys.qk_layernorm else {"norm"}
+    said = Said(
+        architecture=architecture, vocabulary=keys.vocab_size,
+        context=keys.max_position_embeddings, tied=keys.tie_word_embeddings,
+        norms=frozenset(norms), head_bias=True,
+    )  # fmt: skip
+    return KIND.about(said, sizes)

@@ -1,0 +1,61 @@
+"""Phi-3 and 4 (Abdin et al. 2024): Llama with q, k and v in one matrix, the gate and what it opens
+in another, and factors of its own for long texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from app.attention.rotary import Rotary
+from app.errors import BadWeightsFile
+from app.families import llama_kind
+from app.families.keys import Count, read_keys
+from app.families.llama_kind import MATRICES, SAYS_NOTHING, Kind
+from app.families.model import About, Sizes
+from app.families.rope import rotary_of
+
+MODEL_TYPE = "phi3"
+QKV, GATED = "self_attn.qkv_proj", "mlp.gate_up_proj"
+FUSED = {**MATRICES, **dict.fromkeys("qkv", QKV), "gate": GATED, "in": GATED}
+SILENT = SAYS_NOTHING | {"embd_pdrop", "resid_pdrop"}
+KIND = Kind(MODEL_TYPE, matrices=FUSED)
+convert = KIND.convert
+# Words for the kind of rotary positions, and what they mean here: yarn is no YaRN.
+ROPES = {"default": "default", "longrope": "longrope", "su": "longrope", "yarn": "longrope"}
+
+
+class Keys(llama_kind.Keys):
+    """With the defaults of transformers; the last five are in configs and change nothing there."""
+
+    vocab_size: Count = 32064
+    hidden_size: Count = 3072
+    intermediate_size: Count = 8192
+    max_position_embeddings: Count = 4096
+    original_max_position_embeddings: Count = 4096
+    rms_norm_eps: float = 1e-5
+    sliding_window: Count | None = None
+    attention_bias: Literal[False] = False
+    mlp_bias: Literal[False] = False
+    lm_head_bias: Literal[False] = False
+    full_attn_mod: Literal[1] = 1
+    interpolate_factor: Literal[1] = 1
+
+    def rotary(self) -> Rotary:
+        """The length of the first training stands beside the factors, and counts more than one
+        among them. Raises BadWeightsFile for a kind that this family does not know."""
+        told = self.said()
+        kind = str(told.pop("rope_type", told.pop("type", "default")))
+        told.pop("type", None)
+        if kind not in ROPES:
+            raise BadWeightsFile("unknown_value", at="rope_type", value=kind[:64])
+        told.pop("original_max_position_embeddings", None)
+        first, most = self.original_max_position_embeddings, self.max_position_embeddings
+        told["rope_type"] = ROPES[kind]
+        return rotary_of(told, self.shape.d_k, most, first)
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for."""
+    keys = read_keys(config, Keys, SILENT)
+    architecture = keys.architecture(rotary=keys.rotary(), window=keys.sliding_window)
+    return KIND.about(keys, architecture, sizes)

@@ -1,0 +1,115 @@
+"""A whole model that was uploaded: config.json, tokenizer.json and its weights, or one .gguf file,
+opened out of the bytes that came."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from app.attention.parameters import Parameters
+from app.errors import BadWeightsFile
+from app.families import family_of
+from app.families.layers import KEPT
+from app.families.model import About, Weights
+from app.installed.folder import (
+    CONFIG,
+    LARGEST_CONFIG,
+    LARGEST_TOKENIZER,
+    TOKENIZER,
+    found_of,
+    read_config,
+)
+from app.installed.gguf.file import SUFFIX, found_in
+from app.installed.gguf.tokenizer import definition_of
+from app.installed.own_pieces import check_patterns, pieces_of
+from app.installed.source import Found
+from app.storage.manifest import Sent
+from app.tokens.pieces import Pieces
+from app.weights.formats import Limits
+from app.weights.formats.gguf_tensors import gguf_in
+from app.weights.formats.mapped import map_views
+from app.weights.upload import TensorInfo, Upload, title_of, widest
+
+TEXT_COST = 12  # bytes that a byte of a tokenizer's definition takes in memory, at most
+WIDENED = 8  # bytes in float32 that a byte of the smallest quantisation is
+
+
+@dataclass(frozen=True, kw_only=True)
+class WholeUpload(Upload):
+    """An upload with everything that a family asks for; its layers are read out of the files, each
+    when it is needed."""
+
+    layers: Sequence[Parameters]
+    about: About
+    weights: Weights
+    pieces: Pieces
+    size: int  # of its files
+
+    @property
+    def bytes(self) -> int:
+        """Of its files, which stay in memory as they are."""
+        return self.size
+
+
+def is_whole(sent: Sent) -> bool:
+    """Whether an upload says by itself what it is, and no mapping says otherwise."""
+    return sent.mapping is None and (sent.config is not None or _is_gguf(sent))
+
+
+def whole_cost(sent: Sent) -> int:
+    """At most so many bytes are held while it is opened, and by what it becomes, beside the files:
+    the tokenizer, the embeddings and the layers that are kept in float32."""
+    weights = sum(len(data) for _, data in sent.files)
+    texts = len(sent.tokenizer or b"") + len(sent.config or b"")
+    texts += min(weights, LARGEST_TOKENIZER) if _is_gguf(sent) else 0
+    return TEXT_COST * texts + min(WIDENED * weights, KEPT + WIDENED * weights // 2)
+
+
+def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
+    """Raises BadWeightsFile for a model that is not computed here, and for one without a
+    tokenizer."""
+    size = sum(len(data) for _, data in sent.files)
+    if size > limits.max_bytes:
+        at = "weights"
+        raise BadWeightsFile("too_many_bytes", at=at, bytes=size, limit=limits.max_bytes)
+    found, definition, at = _gguf(sent) if _is_gguf(sent) else _folder(sent, limits)
+    check_patterns(definition, at)
+    family = family_of(found.config)
+    about = family.about(found.config, found.sizes)
+    weights = family.convert(about, found.tensors)
+    return WholeUpload(
+        name=title_of(sent.name, sent.files[0][0]), layout=about.family,
+        shape=about.architecture.shape, dtype=widest(set(found.dtypes.values())),
+        tensors=tuple(TensorInfo(name, shape, found.dtypes[name])
+                      for name, shape in sorted(found.sizes.items())),
+        layers=weights.layers, embedding=weights.embedding, about=about, weights=weights,
+        pieces=pieces_of(definition, about, at), size=size,
+    )  # fmt: skip
+
+
+def _is_gguf(sent: Sent) -> bool:
+    return len(sent.files) == 1 and PurePath(sent.files[0][0]).suffix == SUFFIX
+
+
+def _gguf(sent: Sent) -> tuple[Found, str, str]:
+    name, data = sent.files[0]
+    file = gguf_in(memoryview(data), PurePath(name).name)
+    return found_in(file, len(data)), definition_of(file.header.metadata), name
+
+
+def _folder(sent: Sent, limits: Limits) -> tuple[Found, str, str]:
+    assert sent.config is not None
+    if len(sent.config) > LARGEST_CONFIG:
+        raise BadWeightsFile("config_broken", at=CONFIG)
+    if sent.tokenizer is None:
+        raise BadWeightsFile("no_tokenizer", at=TOKENIZER)
+    if len(sent.tokenizer) > LARGEST_TOKENIZER:
+        raise BadWeightsFile("tokenizer_broken", at=TOKENIZER)
+    try:
+        definition = sent.tokenizer.decode()
+    except UnicodeDecodeError:
+        raise BadWeightsFile("tokenizer_broken", at=TOKENIZER) from None
+    tensors = map_views([memoryview(data) for _, data in sent.files], limits)
+    size = sum(len(data) for _, data in sent.files)
+    return found_of(read_config(sent.config), tensors, size), definition, TOKENIZER

@@ -1,0 +1,28 @@
+"""Layers whose files are looked at before each: an answer is never made of two models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import overload
+
+from app.attention.parameters import Parameters
+
+
+class Watched(Sequence[Parameters]):
+    """The layers; `check` runs before one is read, and raises where the files are others by now."""
+
+    def __init__(self, layers: Sequence[Parameters], check: Callable[[], None]) -> None:
+        self._layers, self._check = layers, check
+
+    def __len__(self) -> int:
+        return len(self._layers)
+
+    @overload
+    def __getitem__(self, at: int) -> Parameters: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Parameters]: ...
+    def __getitem__(self, at: int | slice) -> Parameters | Sequence[Parameters]:
+        if isinstance(at, slice):
+            return Watched(self._layers[at], self._check)
+        self._check()
+        return self._layers[at]

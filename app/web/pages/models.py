@@ -1,0 +1,127 @@
+"""The page of models: what is on the server, and one of them with its tensors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request, Response
+
+from app.errors import AttnscopeError
+from app.families import FAMILIES
+from app.installed.shelf import ShelfModel
+from app.web.http.languages import language_of
+from app.web.http.problems import body_of
+from app.web.pages.data import shelf_of
+from app.web.pages.first_screen import sentence_for
+from app.web.pages.site import PageRoute, site_of
+from app.web.wire.installed import tensors_of, told_of
+from app.weights.formats import Limits as UploadLimits
+from app.weights.layouts.shapes import MAX_HEADS
+from app.weights.upload import MOST_FILES
+
+SENTENCES = ("dialog.", "models.", "parameters.", "problem.", "sign_in.")
+UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+router = APIRouter(include_in_schema=False, route_class=PageRoute)
+
+
+@router.get("/models")
+async def models(request: Request) -> Response:
+    """Every model on the server; it is read without a script too."""
+    listed = [shown(request, model) for model in shelf_of(request).present()]
+    known = {"limits": limits(request), "families": [family.MODEL_TYPE for family in FAMILIES]}
+    return site_of(request).render(
+        request, "models.html", one=None, tensors=[], models=listed, left_out=left_out(request),
+        page_data=drawing(request) | known,
+    )  # fmt: skip
+
+
+@router.get("/models/{name}")
+async def model(request: Request, name: str) -> Response:
+    """One model with its tensors; its singular values are drawn by a script."""
+    found = shelf_of(request).find(name)
+    one = shown(request, found)
+    known = {key: one[key] for key in ("name", "revisions", "shape")}
+    return site_of(request).render(
+        request, "models.html", one=one, tensors=tensors_of(found), models=[], left_out=[],
+        page_data=drawing(request) | {"model": known},
+    )  # fmt: skip
+
+
+def left_out(request: Request) -> list[dict[str, str]]:
+    """What lies among the installed models and cannot be opened: its name, and why. Where it lies
+    is told to nobody."""
+    catalogue, language = site_of(request).catalogue, language_of(request)
+    errors = ((path, known_by(path, error)) for path, error in shelf_of(request).broken.items())
+    return [
+        {"name": path.name, "why": str(body_of(catalogue, language, error, "")["detail"])}
+        for path, error in errors
+    ]
+
+
+def known_by(path: Path, error: AttnscopeError) -> AttnscopeError:
+    """The error with the file's name in the place of its path."""
+    at = path.name if error.at == str(path) else error.at
+    return type(error)(error.reason, at=at, **error.values)
+
+
+def limits(request: Request) -> dict[str, int]:
+    """What the server takes of files that are sent to it."""
+    of_files: UploadLimits = request.app.state.upload_limits
+    return {
+        "max_files": MOST_FILES,
+        "max_header_bytes": of_files.max_header_bytes,
+        "max_heads": MAX_HEADS,
+        "max_json_bytes": of_files.max_json_bytes,
+        "max_tensors": of_files.max_tensors,
+        "max_upload_bytes": of_files.max_bytes,
+    }
+
+
+def drawing(request: Request) -> dict[str, Any]:
+    """What the page's script needs: its sentences, and those of what it draws."""
+    language = language_of(request)
+    messages = site_of(request).catalogue.languages[language]
+    told = {key: text for key, text in messages.items() if key.startswith(SENTENCES)}
+    return {"lang": language, "messages": told}
+
+
+def shown(request: Request, model: ShelfModel) -> dict[str, Any]:
+    """A model as the template wants it."""
+    told = told_of(request, model)
+    sizes = told["shape"]
+    heads = f"{sizes['num_layers']} × {sizes['num_heads']}"
+    return {
+        **told,
+        "explore": f"/?{urlencode(address_of(request, model.name))}",
+        "grouped": sizes["num_kv_heads"] if sizes["num_kv_heads"] < sizes["num_heads"] else None,
+        "facts": {
+            "layers_heads": heads,
+            "d_model": f"{sizes['d_model']:,}",
+            "d_k": str(sizes["d_k"]),
+            "context": f"{told['context']:,}",
+            "vocabulary": f"{told['vocabulary']:,}",
+            "dtypes": ", ".join(told["dtypes"]),
+            "bytes": sized(told["bytes"]),
+            "revisions": model.newest,
+        },
+    }
+
+
+def address_of(request: Request, name: str) -> dict[str, str]:
+    """The query under which Explore opens a model, on a text that it takes."""
+    query = {"source": "installed", "name": name}
+    text = sentence_for(request, name)
+    if text is not None:
+        query["text"] = text
+    if "lang" in request.query_params:
+        query["lang"] = language_of(request)
+    return query
+
+
+def sized(count: int) -> str:
+    """Bytes as people read them."""
+    power = min(len(UNITS) - 1, (max(count, 1).bit_length() - 1) // 10)
+    value = count / 1024**power
+    return f"{value:.0f} {UNITS[power]}" if power == 0 else f"{value:.1f} {UNITS[power]}"

@@ -1,0 +1,56 @@
+"""What is told of a model that is on the server: by the API, and by the page of models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import Request
+
+from app.installed.checkpoint import Checkpoint
+from app.installed.gguf.file import GgufFile
+from app.installed.shelf import ShelfModel
+from app.web.http.languages import language_of
+from app.web.texts import Catalogue
+
+
+def told_of(request: Request, model: ShelfModel) -> dict[str, Any]:
+    """What it is, and why it is taken for that. Raises ModelChanged where its files are gone."""
+    config, tensors = model.config, model.tensors()
+    made = config.architecture
+    return {
+        "name": model.name,
+        "source": "installed",
+        "origin": "disk" if isinstance(model, Checkpoint) else "shipped",
+        "family": config.family,
+        "recognised": _recognised(request, model, len(tensors)),
+        "language": config.language,
+        "revisions": list(model.revisions),
+        "shape": {"num_layers": made.num_layers, **vars(made.shape)},
+        "context": config.context,
+        "vocabulary": config.vocabulary,
+        "predicts": config.predicts,
+        "dtypes": sorted({dtype for _, _, dtype in tensors}),
+        "bytes": model.bytes,
+    }
+
+
+def tensors_of(model: ShelfModel) -> list[dict[str, Any]]:
+    """Every tensor as it is stored, and what it became here."""
+    ours = model.our_names()
+    return [
+        {"name": name, "shape": list(sizes), "dtype": dtype, "became": ours.get(name, [])}
+        for name, sizes, dtype in model.tensors()
+    ]
+
+
+def _recognised(request: Request, model: ShelfModel, tensors: int) -> dict[str, Any]:
+    """By what it was: a code, the values of its sentence, and the sentence in the reader's
+    language."""
+    values: dict[str, Any] = {"tensors": tensors}
+    code = "own_names"
+    if isinstance(model, Checkpoint):
+        code = "gguf" if isinstance(model.source, GgufFile) else "model_type"
+        values["kind"] = model.config.family
+    catalogue: Catalogue = request.app.state.catalogue
+    message = catalogue.say(language_of(request), f"models.recognised.{code}", values)
+    return {"code": code, "values": values, "message": message}

@@ -1,0 +1,41 @@
+/** A form on its way to the server: how much of it is sent, and how it is called back. */
+
+import { Problem, language } from "./api.js";
+
+/**
+ * @param {string} path
+ * @param {FormData} form
+ * @param {(share: number) => void} tell how much is sent, from 0 to 1
+ * @param {AbortSignal} signal
+ * @returns {Promise<any>} the reply
+ * @throws {Problem} and the signal's reason where it was called back
+ */
+export function sendForm(path, form, tell, signal) {
+  const request = new XMLHttpRequest(); // which tells how much of it is sent, as `fetch` does not
+  request.open("POST", path);
+  request.setRequestHeader("Accept-Language", language());
+  return new Promise((resolve, reject) => {
+    const callBack = () => request.abort();
+    signal.addEventListener("abort", callBack);
+    request.upload.onprogress = ({ loaded, total }) => tell(total ? loaded / total : 0);
+    request.onabort = () => reject(signal.reason);
+    request.onerror = () => reject(new Problem({}));
+    request.onload = () => {
+      const body = bodyOf(request.responseText);
+      if (request.status < 300 && body) resolve(body);
+      else reject(new Problem({ status: request.status, code: "unknown", detail: request.statusText, ...body }));
+    };
+    request.onloadend = () => signal.removeEventListener("abort", callBack);
+    if (signal.aborted) reject(signal.reason);
+    else request.send(form);
+  });
+}
+
+/** @param {string} text */
+function bodyOf(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // of a proxy, not of ours
+  }
+}

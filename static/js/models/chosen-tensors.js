@@ -1,0 +1,33 @@
+/** The tensors that are used as a file of their own, so that a large checkpoint is not sent whole. */
+
+/** @typedef {import("./file-tensors.js").Tensor} Tensor */
+
+const KEPT = ["num_heads", "vocab"]; // of what a file tells beside its tensors
+
+/**
+ * One .safetensors of those that lie in such files; of others the whole file. No byte of a tensor is read.
+ * @param {Tensor[]} tensors those that are used
+ * @param {Record<string, string>} metadata
+ * @param {string} title
+ * @returns {File[]}
+ */
+export function filesOf(tensors, metadata, title) {
+  const placed = tensors.filter(({ begin }) => begin !== undefined);
+  const others = new Set(tensors.filter(({ begin }) => begin === undefined).map(({ file }) => file));
+  return [...(placed.length ? [joined(placed, metadata, title)] : []), ...others];
+}
+
+/** @param {Tensor[]} tensors @param {Record<string, string>} metadata @param {string} title */
+function joined(tensors, metadata, title) {
+  let at = 0;
+  const told = Object.fromEntries(KEPT.filter((name) => name in metadata).map((name) => [name, metadata[name]]));
+  const header = /** @type {Record<string, unknown>} */ (Object.keys(told).length ? { __metadata__: told } : {});
+  const parts = tensors.map(({ name, shape, code, file, begin = 0, end = 0 }) => {
+    header[name] = { dtype: code, shape, data_offsets: [at, (at += end - begin)] };
+    return file.slice(begin, end);
+  });
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const length = new DataView(new ArrayBuffer(8));
+  length.setBigUint64(0, BigInt(text.length), true);
+  return new File([length, text, ...parts], `${title}.safetensors`);
+}

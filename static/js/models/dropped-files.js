@@ -1,0 +1,39 @@
+/** Files and folders that were dropped, as files: a folder is looked through, but no endless one. */
+
+/** More files than a checkpoint has. */
+export class TooManyFiles extends Error {}
+
+/**
+ * @param {{items: Iterable<{kind: string, webkitGetAsEntry(): FileSystemEntry | null, getAsFile(): File | null}>}} dropped
+ * @param {number} most files
+ * @returns {Promise<File[]>}
+ * @throws {TooManyFiles} as soon as there are more
+ */
+export async function droppedFiles(dropped, most) {
+  // Entries can be had only while the drop is told of: before anything is waited for.
+  const items = [...dropped.items].filter(({ kind }) => kind === "file");
+  const found = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
+  /** @type {File[]} */
+  const files = [];
+  for (const each of found) if (each) await gather(each, files, most);
+  return files;
+}
+
+/** @param {FileSystemEntry | File} each @param {File[]} files @param {number} most */
+async function gather(each, files, most) {
+  if (files.length >= most) throw new TooManyFiles();
+  if (each instanceof File) files.push(each);
+  else if (isFile(each)) files.push(await new Promise((resolve, reject) => each.file(resolve, reject)));
+  else {
+    const reader = /** @type {FileSystemDirectoryEntry} */ (each).createReader();
+    for (;;) {
+      /** @type {FileSystemEntry[]} a hundred at a time */
+      const batch = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+      if (batch.length === 0) return;
+      for (const inner of batch) await gather(inner, files, most);
+    }
+  }
+}
+
+/** @param {FileSystemEntry} entry @returns {entry is FileSystemFileEntry} */
+const isFile = (entry) => entry.isFile;

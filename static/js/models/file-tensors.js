@@ -1,0 +1,106 @@
+/** What a file of weights holds, read from its headers: nothing is sent, and hardly a number is read. */
+
+import { zippedTensors } from "./npz-headers.js";
+
+/** @typedef {{name: string, shape: number[], dtype: string, file: File, code?: string, begin?: number, end?: number}} Tensor where its bytes lie in the file is known of safetensors alone */
+/** @typedef {{tensors: Tensor[], metadata: Record<string, string>, vocab: boolean}} Contents */
+/** @typedef {Record<string, number>} Limits of the server: max_header_bytes, max_json_bytes, max_tensors */
+
+/** @type {Record<string, string>} */
+const DTYPES = { F64: "float64", F32: "float32", F16: "float16", BF16: "bfloat16" };
+const VOCAB = "vocab"; // the texts of an embedding, and the heads of a layer: no tensors
+const TOLD = [VOCAB, "num_heads"];
+
+/** Why files are not read here; `key` is its sentence. */
+export class Unreadable extends Error {
+  /** @param {string} key @param {Record<string, unknown>} [values] */
+  constructor(key, values = {}) {
+    super(key);
+    this.key = key;
+    this.values = values;
+  }
+}
+
+/**
+ * The tensors of some files, shards of one checkpoint.
+ * @param {File[]} files
+ * @param {Limits} limits
+ * @returns {Promise<Contents>}
+ * @throws {Unreadable}
+ */
+export async function contentsOf(files, limits) {
+  const found = /** @type {Contents} */ ({ tensors: [], metadata: {}, vocab: false });
+  for (const file of files) {
+    const { tensors, metadata, vocab } = await contents(file, limits);
+    found.tensors.push(...tensors);
+    Object.assign(found.metadata, metadata);
+    found.vocab ||= vocab;
+    if (found.tensors.length > limits.max_tensors)
+      throw new Unreadable("models.too_many_tensors", { limit: limits.max_tensors });
+  }
+  if (found.tensors.length === 0) throw new Unreadable("models.no_tensors");
+  const names = new Set();
+  for (const { name } of found.tensors) {
+    if (names.has(name)) throw new Unreadable("models.name_twice", { name });
+    names.add(name);
+  }
+  return found;
+}
+
+/** @param {File} file @param {Limits} limits @returns {Promise<Contents>} */
+async function contents(file, limits) {
+  const start = new Uint8Array(await file.slice(0, 9).arrayBuffer());
+  const broken = new Unreadable("models.broken", { file: file.name });
+  const [first, second] = start;
+  try {
+    if (first === 0x50 && second === 0x4b) {
+      const members = await zippedTensors(file, limits.max_tensors);
+      return apart(members.map((member) => ({ ...member, file })));
+    }
+    if (start[8] === 0x7b && start.subarray(0, 8).includes(0)) return await safetensors(file, limits);
+    if (/\.json$/i.test(file.name)) return await written(file, limits);
+  } catch (error) {
+    throw error instanceof Unreadable ? error : broken;
+  }
+  throw new Unreadable(/\.(bin|pt|pth|pkl|ckpt)$/i.test(file.name) ? "models.pickle" : "models.format", {
+    file: file.name,
+  });
+}
+
+/** @param {File} file @param {Limits} limits @returns {Promise<Contents>} */
+async function safetensors(file, limits) {
+  const length = Number(new DataView(await file.slice(0, 8).arrayBuffer()).getBigUint64(0, true));
+  if (length > limits.max_header_bytes || length > file.size - 8) throw new RangeError();
+  const header = JSON.parse(await file.slice(8, 8 + length).text());
+  const { __metadata__: metadata = {}, ...entries } = header;
+  const tensors = Object.entries(entries).map(([name, { dtype, shape, data_offsets }]) => {
+    const [begin, end] = data_offsets.map((/** @type {number} */ offset) => 8 + length + offset);
+    if (!isShape(shape) || !(begin <= end && end <= file.size)) throw new RangeError();
+    return { name, shape, dtype: DTYPES[dtype] ?? String(dtype), file, code: String(dtype), begin, end };
+  });
+  return { tensors, metadata, vocab: VOCAB in metadata };
+}
+
+/** A file of numbers that are written out. @param {File} file @param {Limits} limits @returns {Promise<Contents>} */
+async function written(file, limits) {
+  if (file.size > limits.max_json_bytes) throw new Unreadable("models.json_too_large", { file: file.name });
+  const document = JSON.parse(await file.text());
+  return apart(
+    Object.entries(document)
+      .filter(([, value]) => Array.isArray(value) || typeof value === "number")
+      .map(([name, value]) => ({ name, shape: sizesOf(value), dtype: "float64", file })),
+  );
+}
+
+/** @param {unknown} value rows of numbers @returns {number[]} */
+const sizesOf = (value) => (Array.isArray(value) ? [value.length, ...sizesOf(value[0])] : []);
+
+/** @param {unknown} shape */
+const isShape = (shape) => Array.isArray(shape) && shape.every((size) => Number.isSafeInteger(size) && size >= 0);
+
+/** Tensors without what is told beside them. @param {Tensor[]} all @returns {Contents} */
+const apart = (all) => ({
+  tensors: all.filter(({ name }) => !TOLD.includes(name)),
+  metadata: {},
+  vocab: all.some(({ name }) => name === VOCAB),
+});

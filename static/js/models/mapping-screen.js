@@ -1,0 +1,203 @@
+/** Files that were chosen, before they are sent: all their tensors, which of them are w_q, w_k, w_v, and what follows. */
+
+import { sized } from "../lib/bytes.js";
+import { fill, h } from "../lib/dom.js";
+import { filesOf } from "./chosen-tensors.js";
+import { arithmetic, layersOf, mappingOf, patternOf } from "./mapping.js";
+import { RoleRow } from "./role-row.js";
+import { EMBEDDING, ROLES, blank, proposed } from "./roles.js";
+import { SendingRow } from "./sending-row.js";
+import { TensorList } from "./tensor-list.js";
+import { patternsOf } from "./tensor-patterns.js";
+
+/** @typedef {import("./checkpoint-files.js").Config} Config */
+/** @typedef {import("./file-tensors.js").Contents} Contents */
+/** @typedef {{t: import("../core/state.js").Store["t"], page: {limits: Record<string, number>, families: string[]}}} Store */
+/** @typedef {{title: string, config: Config | null, contents: Contents}} Chosen */
+
+const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names that need no mapping
+const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // of an error, those that are here
+
+export class MappingScreen {
+  /** @type {Record<string, string>} what the server refused, by field; "" is no field of these */
+  refused = {};
+
+  /** @param {Store} store @param {Chosen} chosen @param {(id: string) => void} open */
+  constructor(store, chosen, open) {
+    const { t, page } = store;
+    this.store = store;
+    this.chosen = chosen;
+    const { tensors, metadata, vocab } = chosen.contents;
+    const patterns = patternsOf(tensors);
+    this.known = tensors.every(({ name }) => OURS.test(name));
+    const roles = this.known ? [] : [...ROLES, ...(vocab ? [EMBEDDING] : [])];
+    const heads = chosen.config?.heads ?? (Number(metadata.num_heads) || null);
+    /** @type {import("./roles.js").Choices} */
+    const choices = this.known ? {} : proposed(patterns);
+    if (vocab && !this.known) choices[EMBEDDING] = blank();
+    this.draft = { choices, patterns, heads, first: 0, last: Infinity };
+    this.rows = roles.map((role) => new RoleRow(t, role, patterns, (of, choice) => this.choose(of, choice)));
+    this.list = new TensorList(store, tensors);
+    this.title = h("h2", { tabindex: "-1" }, chosen.title);
+    this.heads = this.number({ min: 1, max: page.limits.max_heads, "aria-describedby": "told-heads" }, (value) => ({
+      heads: value || null,
+    }));
+    this.headsTold = h("p", { class: "sum error", id: "told-heads", role: "status" });
+    this.first = this.number({ min: 0 }, (first) => ({ first }));
+    this.last = this.number({ min: 0 }, (last) => ({ last }));
+    this.summary = h("p", { class: "summary", role: "status" });
+    this.told = h("p", { class: "error", role: "alert" });
+    this.sending = new SendingRow(
+      store,
+      () => this.form(),
+      open,
+      (problem) => this.refuse(problem),
+    );
+    this.layers = h("span", { class: "layers" }, [
+      this.labelled("models.first_layer", this.first),
+      this.labelled("models.last_layer", this.last),
+    ]);
+    this.root = this.laidOut();
+    this.begin();
+    this.update();
+  }
+
+  laidOut() {
+    const counts = h("div", { class: "counts" }, this.labelled("models.heads", this.heads), this.layers);
+    const under = [counts, this.headsTold, this.summary, this.told, this.sending.root];
+    const fields = h(
+      "div",
+      { class: "roles" },
+      this.rows.map(({ root }) => root),
+      under,
+    );
+    return h(
+      "section",
+      { class: "mapping-screen", "aria-label": this.chosen.title },
+      this.title,
+      this.about().map((text) => h("p", { class: "muted" }, text)),
+      h("div", { class: "mapping-columns" }, fields, this.list.root),
+    );
+  }
+
+  /** What the files say of themselves. */
+  about() {
+    const { t, page } = this.store;
+    const { model_type: kind = "", architecture = "" } = this.chosen.config ?? {};
+    const family = page.families.includes(kind) ? "models.family_known" : "models.family_unknown";
+    const guessed = Object.values(this.draft.choices).some(({ pattern }) => pattern);
+    return [
+      ...(kind ? [t(family, { kind: family === "models.family_known" ? kind : architecture || kind })] : []),
+      t(this.known ? "models.own" : "models.choose_roles"),
+      ...(guessed ? [t("models.proposed")] : []),
+    ];
+  }
+
+  /** @param {string} key @param {HTMLElement} control */
+  labelled(key, control) {
+    return h("label", { class: "field" }, h("span", {}, this.store.t(key)), control);
+  }
+
+  /** @param {Record<string, unknown>} attributes @param {(value: number) => Partial<MappingScreen["draft"]>} said */
+  number(attributes, said) {
+    const input = h("input", { type: "number", ...attributes });
+    input.addEventListener("input", () => this.change(said(Number(input.value))));
+    return input;
+  }
+
+  /** What is known at the beginning stands in its field. */
+  begin() {
+    const { layers } = patternOf(this.draft, "w_q") ?? { layers: [] };
+    const most = Math.max(0, ...this.draft.patterns.flatMap((pattern) => pattern.layers));
+    this.draft.last = most;
+    this.layers.hidden = most === 0;
+    this.first.value = String((this.draft.first = layers[0] ?? 0));
+    this.last.value = String(most);
+    this.heads.value = String(this.draft.heads ?? "");
+  }
+
+  /** @param {string} role @param {import("./roles.js").Choice} choice */
+  choose(role, choice) {
+    this.change({ choices: { ...this.draft.choices, [role]: choice } });
+  }
+
+  /** What is chosen anew is not what was refused. @param {Partial<MappingScreen["draft"]>} changed */
+  change(changed) {
+    Object.assign(this.draft, changed);
+    this.refused = {};
+    this.update();
+  }
+
+  update() {
+    const { draft, refused, known, store } = this;
+    const said = arithmetic(draft);
+    for (const row of this.rows) row.update(draft.choices[row.role], said[row.role], refused[row.role] ?? "");
+    this.heads.toggleAttribute("aria-invalid", Boolean(refused.num_heads));
+    fill(this.headsTold, refused.num_heads);
+    fill(this.told, refused[""]);
+    const mapping = this.mapping();
+    this.list.show(this.became(mapping));
+    const [bytes, limit] = [
+      this.files(mapping).reduce((sum, { size }) => sum + size, 0),
+      store.page.limits.max_upload_bytes,
+    ];
+    const layers = layersOf(draft).length;
+    const none = (patternOf(draft, "w_q")?.layers.length ?? 0) > 0 && layers === 0;
+    const key = none ? "no_layers" : bytes > limit ? "too_large" : known ? "whole" : "to_send";
+    const values = { bytes: sized(bytes), limit: sized(limit), layers: layers || 1 };
+    fill(this.summary, store.t(`models.sent.${key}`, values));
+    const wrong = none || bytes > limit;
+    this.summary.classList.toggle("error", wrong);
+    this.sending.send.disabled = wrong || Object.values(said).some((one) => one.wrong);
+  }
+
+  /** @returns {Record<string, {tensor: string}>} */
+  mapping() {
+    if (!this.known) return mappingOf(this.draft);
+    return Object.fromEntries(this.chosen.contents.tensors.map(({ name }) => [name, { tensor: name }]));
+  }
+
+  /** @param {Record<string, {tensor: string}>} mapping */
+  became(mapping) {
+    /** @type {Map<string, string[]>} */
+    const found = new Map();
+    for (const [target, { tensor }] of Object.entries(mapping))
+      found.set(tensor, [...(found.get(tensor) ?? []), target]);
+    return found;
+  }
+
+  /** What is sent: the tensors that become something. @param {Record<string, {tensor: string}>} mapping */
+  files(mapping) {
+    const { tensors, metadata } = this.chosen.contents;
+    const names = new Set(Object.values(mapping).map(({ tensor }) => tensor));
+    return filesOf(
+      tensors.filter(({ name }) => names.has(name)),
+      metadata,
+      this.chosen.title,
+    );
+  }
+
+  form() {
+    const mapping = this.mapping();
+    const form = new FormData();
+    for (const file of this.files(mapping)) form.append("weights", file);
+    form.append("num_heads", this.heads.value.trim() || "file");
+    form.append("name", this.chosen.title);
+    if (!this.known) form.append("mapping", JSON.stringify(mapping));
+    return form;
+  }
+
+  /** Every error at its field. @param {import("../core/api.js").Problem} problem */
+  refuse({ message, errors }) {
+    this.refused = {};
+    for (const { at, message: sentence } of errors) {
+      const field = at?.match(FIELD)?.[1] ?? "";
+      const here = field === "num_heads" || this.rows.some(({ role }) => role === field);
+      this.refused[here ? field : ""] = sentence;
+    }
+    if (errors.length === 0) this.refused[""] = message || this.store.t("models.offline");
+    this.update();
+    const faulty = this.root.querySelector("[aria-invalid]");
+    if (faulty instanceof HTMLElement) faulty.focus();
+  }
+}

@@ -1,0 +1,117 @@
+/** The mapping that choices make, as POST /models takes it, and its shapes worked out in words before anything is sent. */
+
+import { EMBEDDING, NEEDED, ROLES, isBias, sizesOf } from "./roles.js";
+import { inLayer } from "./tensor-patterns.js";
+
+/** @typedef {import("./roles.js").Choice} Choice */
+/** @typedef {import("./roles.js").Choices} Choices */
+/** @typedef {import("./roles.js").Said} Said */
+/** @typedef {import("./tensor-patterns.js").Pattern} Pattern */
+/** @typedef {{tensor: string, transpose: boolean, slice?: ([number, number] | null)[]}} Source */
+/** @typedef {{choices: Choices, patterns: Pattern[], heads: number | null, first: number, last: number}} Draft what is chosen; layers of the file, the last one included */
+
+/** @param {Draft} draft @param {string} role @returns {Pattern | undefined} */
+export const patternOf = ({ choices, patterns }, role) =>
+  patterns.find(({ pattern }) => pattern === choices[role]?.pattern);
+
+/** The layers that are read: those of w_q between the first and the last. @param {Draft} draft */
+export function layersOf(draft) {
+  const { layers } = patternOf(draft, "w_q") ?? { layers: [] };
+  return layers.filter((layer) => draft.first <= layer && layer <= draft.last);
+}
+
+/** @param {Draft} draft @returns {Record<string, Source>} our names → tensors of the file */
+export function mappingOf(draft) {
+  const layers = layersOf(draft);
+  const chosen = Object.entries(draft.choices).filter(([, { pattern }]) => pattern);
+  /** @type {Record<string, Source>} */
+  const mapping = {};
+  for (const [role, choice] of chosen) {
+    const sizes = patternOf(draft, role)?.shape ?? [];
+    const each = role === EMBEDDING || layers.length === 0 ? [null] : layers;
+    each.forEach((layer, at) => {
+      const target = layer === null ? role : `layers.${at}.${role}`;
+      mapping[target] = source(choice, layer === null ? choice.pattern : inLayer(choice.pattern, layer), sizes);
+    });
+  }
+  return mapping;
+}
+
+/** @param {Choice} choice @param {string} tensor @param {number[]} sizes @returns {Source} */
+function source({ transpose, axis, from, to }, tensor, sizes) {
+  if (axis === null) return { tensor, transpose };
+  return { tensor, transpose, slice: sizes.map((_, at) => (at === axis ? [from, to] : null)) };
+}
+
+/**
+ * What is said of every role: the arithmetic of its shape, or what does not fit.
+ * @param {Draft} draft
+ * @returns {Record<string, Said>}
+ */
+export function arithmetic(draft) {
+  const roles = [...ROLES, EMBEDDING].filter((role) => draft.choices[role]);
+  /** @type {Record<string, number[] | null>} */
+  const sizes = {};
+  for (const role of roles) {
+    const pattern = patternOf(draft, role);
+    sizes[role] = pattern ? sizesOf(draft.choices[role], pattern.shape) : null;
+  }
+  return Object.fromEntries(roles.map((role) => [role, saidOf(draft, role, sizes)]));
+}
+
+/** @param {string} key @param {Record<string, unknown>} [values] @returns {Said} */
+const wrong = (key, values = {}) => ({ key: `models.wrong.${key}`, values, wrong: true });
+
+/** @param {string} key @param {Record<string, unknown>} [values] @returns {Said} */
+const right = (key, values = {}) => ({ key: `models.sum.${key}`, values, wrong: false });
+
+/** @param {Draft} draft @param {string} role @param {Record<string, number[] | null>} sizes @returns {Said} */
+function saidOf(draft, role, sizes) {
+  const pattern = patternOf(draft, role);
+  if (!pattern) return NEEDED.includes(role) ? wrong("none") : right("none");
+  if (!sizes[role]) {
+    const { axis } = draft.choices[role];
+    return wrong("part", { size: pattern.shape[axis ?? 0] });
+  }
+  if (role === EMBEDDING) return embedding(sizes[role], sizes.w_q);
+  const lacking = layersOf(draft).find((layer) => !pattern.layers.includes(layer));
+  if (lacking !== undefined) return wrong("layer", { layer: lacking });
+  return isBias(role) ? bias(role, sizes) : matrix(role, sizes, draft.heads);
+}
+
+/** @param {string} role @param {Record<string, number[] | null>} sizes @param {number | null} heads @returns {Said} */
+function matrix(role, sizes, heads) {
+  const [rows, columns] = sizes[role] ?? [];
+  const [d_model, width] = sizes.w_q ?? [];
+  if (role !== "w_o" && d_model !== undefined && rows !== d_model) return wrong("rows", { rows, d_model });
+  if (!heads) return right("size", { rows, columns });
+  const d_k = width / heads;
+  if (role === "w_q")
+    return Number.isInteger(d_k) ? right("q", { d_model, heads, d_k }) : wrong("heads", { columns, heads });
+  if (!Number.isInteger(d_k)) return right("size", { rows, columns });
+  const kv = (sizes.w_k?.[1] ?? NaN) / d_k;
+  if (role === "w_k")
+    return Number.isInteger(kv) && heads % kv === 0 ? right("k", { kv, d_k }) : wrong("kv", { columns, d_k, heads });
+  const d_v = (sizes.w_v?.[1] ?? NaN) / kv;
+  if (!Number.isInteger(kv)) return right("size", { rows, columns });
+  if (role === "w_v") return Number.isInteger(d_v) ? right("v", { kv, d_v }) : wrong("v", { columns, kv });
+  if (!Number.isInteger(d_v)) return right("size", { rows, columns });
+  if (rows !== heads * d_v) return wrong("o", { rows, heads, d_v, width: heads * d_v });
+  return right("o", { heads, d_v, columns });
+}
+
+/** @param {string} role @param {Record<string, number[] | null>} sizes @returns {Said} */
+function bias(role, sizes) {
+  const name = `w_${role[2]}`;
+  const [size] = sizes[role] ?? [];
+  const columns = sizes[name]?.[1];
+  if (columns === undefined) return wrong("alone", { name });
+  return size === columns ? right("bias", { size, name }) : wrong("bias", { size, name, columns });
+}
+
+/** @param {number[]} table @param {number[] | null} w_q @returns {Said} */
+function embedding([rows, columns], w_q) {
+  const d_model = w_q?.[0];
+  if (d_model !== undefined && columns !== d_model) return wrong("embedding", { columns, d_model });
+  return right("embedding", { rows, columns });
+}

@@ -1,0 +1,97 @@
+/** Files of one's own: chosen, or dropped anywhere on the page, a folder of them too. */
+
+import { fill, h } from "../lib/dom.js";
+import { acceptDrops } from "../question/drops.js";
+import { configOf, titleOf, weightsOf } from "./checkpoint-files.js";
+import { TooManyFiles, droppedFiles } from "./dropped-files.js";
+import { Unreadable, contentsOf } from "./file-tensors.js";
+import { MappingScreen } from "./mapping-screen.js";
+
+/** @typedef {import("./mapping-screen.js").Store} Store */
+
+const MOST = 1000; // files of a folder; a checkpoint has a few dozen
+
+/**
+ * @param {HTMLElement} root
+ * @param {Store} store
+ */
+export function ownFiles(root, store) {
+  const { t } = store;
+  const told = h("p", { class: "error", role: "alert" });
+  const place = h("div");
+  let turn = 0; // files that are chosen later are the ones that count
+
+  /** @param {() => Promise<File[]> | File[]} find */
+  async function take(find) {
+    const mine = ++turn;
+    fill(told);
+    try {
+      const screen = await screenOf(store, await find());
+      if (mine !== turn) return;
+      fill(place, screen.root);
+      screen.title.focus();
+    } catch (error) {
+      if (mine !== turn) return;
+      fill(place);
+      fill(told, t(...said(error)));
+    }
+  }
+
+  const files = input({ multiple: true, "data-choose": "files" });
+  const folder = input({ webkitdirectory: true, "data-choose": "folder" });
+  for (const each of [files, folder])
+    each.addEventListener("change", () => {
+      const chosen = [...(each.files ?? [])];
+      each.value = "";
+      if (chosen.length) take(() => chosen);
+    });
+  const button = (/** @type {string} */ key, /** @type {HTMLInputElement} */ of) =>
+    h("button", { type: "button", class: "button", onclick: () => of.click() }, t(key));
+  fill(
+    root,
+    h(
+      "div",
+      { class: "dropzone" },
+      h("p", {}, t("models.drop")),
+      h("div", { class: "ways" }, button("models.choose_files", files), button("models.choose_folder", folder)),
+      files,
+      folder,
+    ),
+    told,
+    place,
+  );
+  acceptDrops((_, dropped) => {
+    if (dropped?.items.length) take(() => droppedFiles({ items: [...dropped.items] }, MOST));
+  });
+}
+
+/** @param {Record<string, unknown>} attributes */
+const input = (attributes) => h("input", { type: "file", hidden: true, ...attributes });
+
+/** @param {Store} store @param {File[]} files */
+async function screenOf(store, files) {
+  if (files.length > MOST) throw new TooManyFiles();
+  const weights = weightsOf(files);
+  if (weights.length === 0) throw new Unreadable("models.no_weights");
+  const most = store.page.limits.max_files;
+  if (weights.length > most) throw new Unreadable("models.too_many_shards", { most });
+  const contents = await contentsOf(weights, store.page.limits);
+  const chosen = { title: titleOf(weights), config: await configOf(files), contents };
+  return new MappingScreen(store, chosen, (id) => location.assign(exploreOf(id)));
+}
+
+/** Where an upload is opened, in the language of this page. @param {string} id */
+function exploreOf(id) {
+  const query = new URLSearchParams({ source: "uploaded", id });
+  const lang = new URLSearchParams(location.search).get("lang");
+  if (lang) query.set("lang", lang);
+  return `/?${query}`;
+}
+
+/** @param {unknown} error @returns {[string, Record<string, unknown>]} */
+function said(error) {
+  if (error instanceof TooManyFiles) return ["models.too_many_files", { most: MOST }];
+  if (error instanceof Unreadable) return [error.key, error.values];
+  if (error instanceof DOMException) return ["models.gone", {}]; // a file that vanished meanwhile
+  throw error;
+}

@@ -1,0 +1,92 @@
+/** Which tensors are w_q, w_k, w_v … of a layer: what is proposed of their names, and what follows from a choice. */
+
+/** @typedef {import("./tensor-patterns.js").Pattern} Pattern */
+/** @typedef {{pattern: string, transpose: boolean, axis: number | null, from: number, to: number}} Choice a part along one axis, or all of it; then turned */
+/** @typedef {Record<string, Choice>} Choices by role; blank: it is not chosen */
+/** @typedef {{key: string, values: Record<string, unknown>, wrong: boolean}} Said a sentence, and whether it is of a fault */
+
+export const NEEDED = ["w_q", "w_k", "w_v"];
+export const ROLES = [...NEEDED, "w_o", "b_q", "b_k", "b_v", "b_o"];
+export const EMBEDDING = "embedding";
+
+/** @type {Record<string, RegExp>} words that checkpoints call them by */
+const WORDS = {
+  q: /(^|\.)(q|wq|w_q|b_q|attn_q|query|q_proj|q_lin|to_q)(?=\.|$)/i,
+  k: /(^|\.)(k|wk|w_k|b_k|attn_k|key|k_proj|k_lin|to_k)(?=\.|$)/i,
+  v: /(^|\.)(v|wv|w_v|b_v|attn_v|value|v_proj|v_lin|to_v)(?=\.|$)/i,
+  o: /(^|\.)(o|wo|w_o|b_o|attn_output|o_proj|out_proj|out_lin|to_out)(?=\.|$)|att(n|ention)\.(c_proj|output\.dense)\b/i,
+};
+// Not query_key_value, which is kept head by head.
+const FUSED = /(^|\.)(c_attn|attn_qkv|qkv|qkv_proj|wqkv|in_proj)(?=\.|$)|in_proj_(weight|bias)$/i;
+const AS_OURS = /(^|[._])(c_attn|c_proj)\.weight$/; // d_in × d_out, as GPT-2 keeps its matrices
+const LINEAR = /weight$/; // d_out × d_in, as torch.nn.Linear keeps it
+
+/** @param {string} role */
+export const isBias = (role) => role.startsWith("b_");
+
+/** Those that may be a role, by how many axes they have. @param {Pattern[]} patterns @param {string} role */
+export const candidates = (patterns, role) =>
+  patterns.filter(
+    ({ shape, layers }) => shape.length === (isBias(role) ? 1 : 2) && (role !== EMBEDDING || layers.length === 0),
+  );
+
+/** Nothing chosen. @returns {Choice} */
+export const blank = () => ({ pattern: "", transpose: false, axis: null, from: 0, to: 0 });
+
+/**
+ * A choice for every role as the names suggest it.
+ * @param {Pattern[]} patterns
+ * @returns {Choices}
+ */
+export function proposed(patterns) {
+  /** @type {Choices} */
+  const choices = {};
+  for (const role of ROLES) {
+    const all = candidates(patterns, role);
+    const own = all.find(({ pattern }) => WORDS[role[2]].test(pattern));
+    const fused = role[2] === "o" ? undefined : all.find(({ pattern }) => FUSED.test(pattern));
+    const of = isBias(role) ? beside(choices[`w_${role[2]}`], fused) : fused && cut(fused, role);
+    choices[role] = own ? taken(own) : (of ?? blank());
+  }
+  return choices;
+}
+
+/** A pattern as it is commonly read. @param {Pattern} pattern @returns {Choice} */
+export function taken({ pattern, shape }) {
+  const transpose = shape.length === 2 && LINEAR.test(pattern) && !AS_OURS.test(pattern);
+  return { ...blank(), pattern, transpose, to: shape[0] ?? 0 };
+}
+
+/**
+ * The bias that is cut as its matrix is; null where that was not cut.
+ * @param {Choice} matrix
+ * @param {Pattern | undefined} fused
+ * @returns {Choice | null}
+ */
+function beside({ axis, from, to }, fused) {
+  return fused && axis !== null ? { ...taken(fused), axis: 0, from, to } : null;
+}
+
+/**
+ * The part of a role in a matrix that holds q, k and v one after the other, k and v alike.
+ * @param {Pattern} fused
+ * @param {string} role
+ * @returns {Choice}
+ */
+function cut(fused, role) {
+  const { shape } = fused;
+  const axis = shape[1] > shape[0] ? 1 : 0;
+  const [size, width] = [shape[axis], shape[1 - axis]];
+  const rest = (size - width) / 2;
+  if (!(rest > 0 && Number.isInteger(rest))) return taken(fused);
+  const [from, to] = { q: [0, width], k: [width, width + rest], v: [width + rest, size] }[role[2]] ?? [0, size];
+  return { ...taken(fused), axis, from, to };
+}
+
+/** The sizes of what a choice takes; null where its part is not there. @param {Choice} choice @param {number[]} shape */
+export function sizesOf({ transpose, axis, from, to }, shape) {
+  if (axis !== null && !(Number.isInteger(from) && Number.isInteger(to) && 0 <= from && from < to && to <= shape[axis]))
+    return null;
+  const sizes = axis === null ? [...shape] : shape.map((size, at) => (at === axis ? to - from : size));
+  return transpose ? sizes.reverse() : sizes;
+}

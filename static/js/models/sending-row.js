@@ -1,0 +1,59 @@
+/** The button that sends, and in its place while it does: how much is sent, and a way to call it back. */
+
+import { Problem } from "../core/api.js";
+import { sendForm } from "../core/sent-form.js";
+import { h } from "../lib/dom.js";
+
+export class SendingRow {
+  controller = new AbortController();
+
+  /**
+   * @param {{t: import("../core/state.js").Store["t"]}} store
+   * @param {() => FormData} formOf what is sent
+   * @param {(id: string) => void} open what was made of it
+   * @param {(problem: Problem) => void} refuse
+   */
+  constructor({ t }, formOf, open, refuse) {
+    this.t = t;
+    const cancel = () => this.controller.abort();
+    this.send = h(
+      "button",
+      { type: "button", class: "button main", onclick: () => this.run(formOf(), open, refuse) },
+      t("models.send"),
+    );
+    this.bar = h("progress", { max: 1, value: 0, "aria-label": t("models.sending") });
+    this.share = h("span", { role: "status" });
+    this.stop = h("button", { type: "button", class: "button", onclick: cancel }, t("models.cancel"));
+    this.sending = h("span", { class: "sending", hidden: true }, this.bar, this.share, this.stop);
+    this.root = h("div", { class: "ways" }, this.send, this.sending);
+  }
+
+  /** @param {FormData} form @param {(id: string) => void} open @param {(problem: Problem) => void} refuse */
+  async run(form, open, refuse) {
+    this.controller = new AbortController();
+    this.tell(0);
+    this.busy(true);
+    this.stop.focus();
+    try {
+      const tell = (/** @type {number} */ part) => this.tell(part);
+      open((await sendForm("/api/v1/models", form, tell, this.controller.signal)).id);
+    } catch (error) {
+      this.busy(false);
+      this.send.focus();
+      if (error instanceof Problem) refuse(error);
+      else if (!this.controller.signal.aborted) throw error;
+    }
+  }
+
+  /** @param {number} part */
+  tell(part) {
+    this.bar.value = part;
+    this.share.textContent = part < 1 ? `${Math.floor(100 * part)} %` : this.t("models.reading");
+  }
+
+  /** @param {boolean} sending */
+  busy(sending) {
+    this.send.hidden = sending;
+    this.sending.hidden = !sending;
+  }
+}

@@ -1,0 +1,98 @@
+/** The singular values of a model on the server: of one layer, one head and one matrix at a time. */
+
+import { call, onProblem } from "../core/api.js";
+import { fill, h } from "../lib/dom.js";
+import { newest, rememberedBy } from "../lib/newest.js";
+import { WRITTEN, typeset } from "../lib/notation.js";
+import { choice, count, offer } from "../lib/select.js";
+import { facts } from "../parameters/identities.js";
+import { bars } from "../parameters/singular-values.js";
+
+/** @typedef {import("../core/trace-replies.js").Spectrum} Spectrum */
+/** @typedef {{heads: {matrices: Record<string, Spectrum>}[]}} Reply */
+/** @typedef {{name: string, revisions: string[], shape: {num_layers: number, num_heads: number}}} Model */
+
+const KEPT = 64; // replies
+
+/** @type {ReturnType<typeof rememberedBy<Reply>>} */
+const remembered = rememberedBy(KEPT);
+
+export class Spectra {
+  /** @type {Reply | null} */
+  reply = null;
+
+  /** @param {{t: import("../core/state.js").Store["t"]}} store @param {Model} model */
+  constructor(store, model) {
+    const { t } = store;
+    this.store = store;
+    this.model = model;
+    const { num_layers: layers, num_heads: heads } = model.shape;
+    this.place = { revision: model.revisions.at(-1) ?? "", layer: 0, head: 0, matrix: "w_q", table: false };
+    this.layer = choice((index) => this.look({ layer: Number(index) }));
+    this.head = choice((index) => this.look({ head: Number(index) }));
+    this.revision = choice((revision) => this.look({ revision }));
+    count(this.layer, layers, 0, String);
+    count(this.head, heads, 0, String);
+    offer(this.revision, model.revisions, this.place.revision);
+    this.table = h("input", { type: "checkbox", onchange: () => this.look({ table: this.table.checked }) });
+    this.buttons = Object.keys(WRITTEN).map((matrix) => {
+      const attributes = { type: "button", class: "button", onclick: () => this.look({ matrix }) };
+      return { matrix, button: h("button", attributes, typeset(WRITTEN[matrix])) };
+    });
+    this.drawn = h("div", { class: "spectrum", "aria-live": "polite" });
+    this.asked = newest(
+      (/** @type {Reply} */ found) => this.show(found),
+      onProblem((problem) => fill(this.drawn, h("p", { class: "error" }, problem.message || t("models.offline")))),
+    );
+    this.root = h("div", {}, this.choices(), this.drawn);
+    this.look({});
+  }
+
+  choices() {
+    const { t } = this.store;
+    const { shape, revisions } = this.model;
+    const field = (/** @type {string} */ label, /** @type {HTMLElement} */ control, /** @type {number} */ many) =>
+      many > 1 && h("label", { class: "field" }, h("span", {}, label), control);
+    return h(
+      "div",
+      { class: "choices", role: "group", "aria-label": t("parameters.choices") },
+      field(t("models.revision"), this.revision, revisions.length),
+      field(t("parameters.layer"), this.layer, shape.num_layers),
+      field(t("parameters.head"), this.head, shape.num_heads),
+      h(
+        "span",
+        { class: "matrices", role: "group", "aria-label": t("parameters.matrix") },
+        this.buttons.map(({ button }) => button),
+      ),
+      h("label", { class: "field" }, this.table, t("parameters.tables")),
+    );
+  }
+
+  /** @param {Partial<Spectra["place"]>} place */
+  look(place) {
+    Object.assign(this.place, place);
+    const { revision, layer, head } = this.place;
+    for (const { matrix, button } of this.buttons)
+      button.setAttribute("aria-pressed", String(matrix === this.place.matrix));
+    const query = new URLSearchParams({ revision, layer: String(layer), head: String(head), tensors: "false" });
+    const path = `/api/v1/models/installed/${encodeURIComponent(this.model.name)}/spectrum?${query}`;
+    if (this.reply) this.show(this.reply); // another matrix of what is there
+    this.asked.want(path, () => remembered(path, async () => (await call(path)).json()));
+  }
+
+  /** @param {Reply} reply */
+  show(reply) {
+    this.reply = reply;
+    const { store, place } = this;
+    const { matrices } = reply.heads[0];
+    const spectrum = matrices[place.matrix];
+    for (const { matrix, button } of this.buttons) button.hidden = !(matrix in matrices);
+    const title = store.t("parameters.values", { matrix: WRITTEN[place.matrix], head: place.head });
+    fill(
+      this.drawn,
+      h("h3", {}, typeset(title)),
+      h("div", { class: "values" }, bars(store, spectrum, place.table)),
+      facts(store, place.matrix, { matrices }, { tensors: null }),
+    );
+  }
+}

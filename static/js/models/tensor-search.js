@@ -1,0 +1,30 @@
+/** A table of tensors that is searched: rows whose name has every word that is typed. */
+
+import { h } from "../lib/dom.js";
+
+/**
+ * @param {string} text what is typed
+ * @returns {(name: string) => boolean} whether a name has every word, in any order and either case
+ */
+export function matching(text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return (name) => words.every((word) => name.toLowerCase().includes(word));
+}
+
+/**
+ * The search box of a table whose rows have their text in `data-words`.
+ * @param {{t: (key: string, values?: Record<string, unknown>) => string}} store
+ * @param {HTMLTableElement} table
+ */
+export function tensorSearch({ t }, table) {
+  const rows = /** @type {HTMLElement[]} */ ([...table.querySelectorAll("[data-words]")]);
+  const told = h("span", { class: "muted", role: "status" });
+  const box = h("input", { type: "search", spellcheck: "false", autocomplete: "off", oninput: search });
+  function search() {
+    const fits = matching(box.value);
+    for (const row of rows) row.hidden = !fits(row.dataset.words ?? "");
+    told.textContent = t("models.found", { count: rows.filter((row) => !row.hidden).length, all: rows.length });
+  }
+  search();
+  return h("p", { class: "search" }, h("label", { class: "field" }, h("span", {}, t("models.search")), box), told);
+}

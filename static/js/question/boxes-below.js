@@ -1,0 +1,39 @@
+/** The boxes under the sentence: its context, and a second sentence of models that read two together. */
+
+import { h } from "../lib/dom.js";
+import { context } from "./context.js";
+import { hasPairBox } from "./second-sentence.js";
+import { textBox } from "./text-box.js";
+
+/** @type {import("./text-box.js").Side} beside numbers and tokens there is no such box */
+const PAIR = {
+  field: "pair",
+  x: "x",
+  tokens: "tokens",
+  says: ["pair.placeholder", "", ""],
+  typed: (text) => text || null, // an empty context is one to be typed; this is none
+};
+
+/** @type {import("../core/state.js").ViewOf} */
+export function boxesBelow(root, store) {
+  const parts = [second(root, store), context(root, store)];
+  return {
+    update: (state, previous) => parts.forEach((part) => part.update(state, previous)),
+    destroy: () => parts.forEach((part) => part.destroy()),
+  };
+}
+
+/** @type {import("../core/state.js").ViewOf} */
+function second(root, store) {
+  const line = h("div", { class: "second" });
+  if (root.dataset.side) line.dataset.side = root.dataset.side;
+  const field = textBox(line, store, PAIR);
+  root.append(line);
+  return {
+    update(state, previous) {
+      line.hidden = !hasPairBox(store.page, state.question);
+      field.update(state, previous);
+    },
+    destroy: () => line.remove(),
+  };
+}

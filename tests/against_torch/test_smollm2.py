@@ -1,0 +1,56 @@
+"""SmolLM2, a real language model out of a quantised GGUF file: its heads, and what it says."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from app.analysis.heads import head_metrics
+from app.analysis.predictions import likeliest
+from app.analysis.probe import probe_question
+from app.installed.shelf import Shelf
+from app.resources import models_dir
+from app.trace.plan import Limits, make_plan
+from app.trace.question import Question
+from app.trace.trace import Trace, answer
+from tests.against_torch.real_models import real
+
+NAME, LENGTH = "smollm2", 24
+
+
+@cache
+def shelf() -> Shelf:
+    return Shelf(models_dir(), [real(NAME) / f"{NAME}.gguf"])
+
+
+def ask(question: Question) -> Trace:
+    return answer(make_plan(question, Limits(), pytest.fail, shelf()))
+
+
+def asked(text: str) -> Question:
+    return Question.model_validate({"text": text, "model": {"source": "installed", "name": NAME}})
+
+
+@pytest.fixture(scope="module")
+def repeated() -> Trace:
+    """Random tokens, twice."""
+    planned = make_plan(asked("a"), Limits(), pytest.fail, shelf())
+    return ask(probe_question(planned, 0, LENGTH, 2))
+
+
+def test_a_head_looks_at_the_token_before_and_one_behind_the_earlier_copy(repeated: Trace) -> None:
+    tokens = repeated.plan.words.tokens[0]
+    every = [head_metrics(layer["weights"][0], tokens) for layer in repeated.layers]
+    assert every[11][1].previous > 0.8
+    assert every[18][6].induction > 0.8
+    assert every[18][6].induction == max(one.induction for layer in every for one in layer)
+
+
+def test_it_knows_what_the_capital_of_france_is() -> None:
+    trace = ask(asked("The capital of France is"))
+    [best, *_] = likeliest(trace, 0, trace.plan.n - 1, 3)
+    assert best.piece == " Paris"
+    assert np.exp(best.log_probability) > 0.5
+    assert trace.checks.non_finite == 0

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { blank, candidates, proposed, sizesOf, taken } from "../../../static/js/models/roles.js";
+
+const pattern = (name, ...shape) => ({ pattern: name, layers: [0], shape, dtype: "float32" });
+const whole = (name, transpose) => ({ pattern: name, transpose, axis: null });
+const said = ({ pattern: name, transpose, axis, from, to }) =>
+  axis === null ? { pattern: name, transpose, axis } : { pattern: name, transpose, axis, from, to };
+
+test("matrices that stand alone are told by their names, turned where torch.nn.Linear keeps them", () => {
+  const at = "layers.{i}.self_attn.";
+  const names = ["q_proj", "k_proj", "v_proj", "o_proj"].map((name) => pattern(`${at}${name}.weight`, 8, 8));
+  const choices = proposed([pattern("embed.weight", 100, 8), ...names, pattern(`${at}q_proj.bias`, 8)]);
+  ["q", "k", "v", "o"].forEach((letter) => {
+    assert.deepEqual(said(choices[`w_${letter}`]), whole(`${at}${letter}_proj.weight`, true));
+  });
+  assert.deepEqual(said(choices.b_q), whole(`${at}q_proj.bias`, false));
+  assert.deepEqual(choices.b_k, blank());
+});
+
+test("GPT-2 keeps q, k and v as columns of one matrix that is not turned", () => {
+  const weight = "h.{i}.attn.c_attn.weight";
+  const bias = "h.{i}.attn.c_attn.bias";
+  const choices = proposed([
+    pattern(weight, 8, 24),
+    pattern(bias, 24),
+    pattern("h.{i}.attn.c_proj.weight", 8, 8),
+    pattern("h.{i}.mlp.c_proj.weight", 32, 8),
+  ]);
+  const part = (at) => ({ transpose: false, from: 8 * at, to: 8 * (at + 1) });
+  ["q", "k", "v"].forEach((letter, at) => {
+    assert.deepEqual(said(choices[`w_${letter}`]), { pattern: weight, axis: 1, ...part(at) });
+    assert.deepEqual(said(choices[`b_${letter}`]), { pattern: bias, axis: 0, ...part(at) });
+  });
+  assert.deepEqual(said(choices.w_o), whole("h.{i}.attn.c_proj.weight", false));
+});
+
+test("a fused torch.nn.Linear is cut in rows; what is left of them is shared by k and v", () => {
+  const choices = proposed([pattern("a.{i}.Wqkv.weight", 40, 24)]);
+  const rows = ["w_q", "w_k", "w_v"].map((role) => [choices[role].from, choices[role].to, choices[role].axis]);
+  assert.deepEqual(rows, [[0, 24, 0], [24, 32, 0], [32, 40, 0]]); // prettier-ignore
+  assert.equal(choices.w_k.transpose, true);
+});
+
+test("what is kept head by head is not proposed: its thirds would be wrong", () => {
+  assert.deepEqual(proposed([pattern("h.{i}.query_key_value.weight", 24, 8)]).w_q, blank());
+});
+
+test("a role is chosen among what has its number of axes", () => {
+  const all = [pattern("a", 3, 3), pattern("b", 3), pattern("c", 3, 3, 3), { ...pattern("e", 9, 3), layers: [] }];
+  const names = (role) => candidates(all, role).map((each) => each.pattern);
+  assert.deepEqual([names("w_k"), names("b_o"), names("embedding")], [["a", "e"], ["b"], ["e"]]);
+});
+
+test("a part is taken first and turned then; one that is not there has no sizes", () => {
+  const choice = { ...taken(pattern("x.weight", 40, 24)), axis: 0, from: 24, to: 32 };
+  assert.deepEqual(sizesOf(choice, [40, 24]), [24, 8]);
+  assert.deepEqual(sizesOf({ ...choice, axis: null }, [40, 24]), [24, 40]);
+  for (const [from, to] of [
+    [0, 41],
+    [8, 8],
+    [9, 8],
+    [-1, 3],
+    [0.5, 3],
+    [NaN, 3],
+  ])
+    // prettier-ignore
+    assert.equal(sizesOf({ ...choice, from, to }, [40, 24]), null);
+});

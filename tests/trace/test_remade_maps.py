@@ -1,0 +1,104 @@
+"""Maps that are made when they are looked at are those that were made at once, bit for bit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.analysis.ablations import dropped
+from app.analysis.contributions import contributions
+from app.analysis.decode import decode, step_ends
+from app.analysis.gradients import RowNorm, gradients
+from app.attention.attend import MAPS
+from app.attention.map import KEPT, STAYS, Remade, kept_of
+from app.errors import UnknownStage
+from app.trace import plan
+from app.trace.explain import explain
+from app.trace.reader import Place
+from app.trace.trace import Trace
+from tests.families.asking import ask
+from tests.families.cases import TEXT, made
+
+CASES = ("gpt2", "gemma2", "qwen2_window", "bert")
+
+
+@pytest.fixture(params=CASES)
+def both(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Trace, Trace]:
+    """With all of its maps, and with none."""
+    folder, texts = made(request.param, tmp_path), [TEXT, TEXT[:9]]
+    whole = ask(folder, texts)
+    monkeypatch.setattr(plan, "LARGE_MAPS", 0)
+    return whole, ask(folder, texts)
+
+
+def test_every_stage_is_the_same(both: tuple[Trace, Trace]) -> None:
+    whole, remade = both
+    assert whole.checks.max_row_sum_error == remade.checks.max_row_sum_error
+    assert whole.checks.fully_masked_rows == remade.checks.fully_masked_rows
+    assert remade.checks.non_finite == 0
+    for one, other in zip(whole.layers, remade.layers, strict=True):
+        assert isinstance(other, Remade)
+        assert not set(MAPS) & kept_of(other).keys()
+        assert set(one) == set(other)
+        for name in one:
+            np.testing.assert_array_equal(one[name], other[name], name)
+
+
+def test_a_trace_keeps_what_says_the_rest(both: tuple[Trace, Trace]) -> None:
+    _, remade = both
+    stay = [a for layer in remade.layers for a in kept_of(layer).values()]
+    assert remade.bytes - KEPT == remade.start.bytes + sum(
+        a.nbytes for a in {id(a): a for a in stay}.values()
+    )
+    assert remade.bytes <= remade.plan.bytes + remade.start.bytes
+    assert all(kept_of(layer).keys() <= STAYS for layer in remade.layers)
+
+
+def test_maps_are_kept_while_there_is_room(
+    both: tuple[Trace, Trace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, remade = both
+    first = remade.layers[0]["weights"]
+    assert remade.layers[0]["weights"] is first
+    monkeypatch.setattr("app.attention.map.KEPT", 0)
+    remade.layers[1]["weights"]
+    assert remade.layers[0]["weights"] is not first
+
+
+def test_what_is_made_of_a_trace_is_the_same(both: tuple[Trace, Trace]) -> None:
+    whole, remade = both
+    row = whole.plan.n - 1
+    for name in MAPS:
+        told = [explain(one, name, Place(1, 2, 0, row, 3)) for one in both]
+        assert told[0] == told[1]
+    objective = RowNorm(kind="row_norm", row=row, at="block_output")
+    first, second = (gradients(one, objective).trace.layers[0] for one in both)
+    for name in first:
+        np.testing.assert_array_equal(first[name], second[name], name)
+    if whole.plan.model.unembedding is None:
+        return
+    assert dropped(whole, 0, row, 5) == dropped(remade, 0, row, 5)
+    assert contributions(whole, 0, row, 5) == contributions(remade, 0, row, 5)
+    steps = [list(decode(one, 0, 0, step_ends(one.plan, 0, 3))) for one in both]
+    apart = [max(step.difference for step in one) for one in steps]
+    assert apart[1] == pytest.approx(apart[0], abs=5e-6)
+
+
+def test_sums_of_rows_are_no_stage(both: tuple[Trace, Trace]) -> None:
+    with pytest.raises(UnknownStage):
+        explain(both[1], "row_sums", Place(0, 0, 0, 0, 0))
+
+
+def test_what_might_overflow_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "LARGE_MAPS", 0)
+    folder = made("gpt2", tmp_path)
+    hot = ask(folder, TEXT, scale=3e38)
+    monkeypatch.setattr(plan, "LARGE_MAPS", 1 << 40)
+    whole = ask(folder, TEXT, scale=3e38).checks
+    assert hot.checks == replace(whole, max_reference_error=None)
+    assert hot.checks.non_finite > 0
