@@ -26,7 +26,7 @@ from app.trace.inputs import (
     splitting_pairs,
 )
 from app.trace.models import FindUpload, Opened, open_model, resolved
-from app.trace.question import Installed, Question, Trained, Uploaded
+from app.trace.question import USUAL_SCALE, Installed, Question, Trained, Uploaded
 from app.trace.room import Room, Split
 from app.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
@@ -250,8 +250,8 @@ class Plan:
     @property
     def scaling(self) -> str:
         """What the scores are multiplied by, in a word: of the question, or of every layer."""
-        asked = self.question.scale
-        if asked is not None:
+        asked = self.question.scaling
+        if asked != USUAL_SCALE:
             return asked if isinstance(asked, str) else "number"
         scales = {self.model.at(layer).scale for layer in range(self.model.num_layers)}
         return {frozenset([None]): "sqrt_d_k", frozenset([1.0]): "none"}.get(
@@ -287,7 +287,7 @@ def make_plan(
     batch = len(words.lengths)
     given = given_mask(question.mask, "mask", (batch, shape.num_heads, n, m))
     scale, mask = _scale(question, model), _mask(question, model, given)
-    dtype, by_model = question.dtype or model.dtype, question.scale is None
+    dtype, by_model = question.dtype or model.dtype, question.scaling == USUAL_SCALE
     options = Options(scale, question.temperature, mask, GRIDS.get(dtype), by_model)
     planned = Plan(
         question.id(), question, words, model, options, dtype, batch, context,
@@ -345,11 +345,10 @@ def _check_context(question: Question, words: Words, context: Words | None, mode
 
 
 def _scale(question: Question, model: Opened) -> float:
-    if question.scale is None:
+    """The usual one is that of the model, which may have its own."""
+    if question.scaling == USUAL_SCALE:
         return model.own_scale
-    if question.scale == "sqrt_d_k":
-        return 1 / math.sqrt(model.shape.d_k)
-    return 1.0 if question.scale == "none" else float(question.scale)
+    return 1.0 if question.scaling == "none" else float(question.scaling)
 
 
 def _mask(question: Question, model: Opened, given: np.ndarray | None) -> Mask:

@@ -22,6 +22,7 @@ from app.weights.layouts.shapes import MAX_HEADS
 from app.weights.schemes import Init, Share
 
 MAX_WIDTH, MAX_LAYERS = 8192, 96
+USUAL_SCALE = "sqrt_d_k"  # or what a checkpoint has in its place
 MAX_BLOCKED = 2**16  # cells closed by hand
 MAX_DROPPED = MAX_LAYERS * MAX_HEADS
 MAX_PLACE = 10**6  # far beyond the tokens of any text
@@ -273,7 +274,7 @@ class Question(Value):
     scale: Literal["sqrt_d_k", "none"] | float | None = Field(
         None,
         description="1/√d_k, 1, or a number that multiplies the scores; null: as the model does, "
-        "sqrt_d_k here.",
+        "sqrt_d_k here. A checkpoint with a scale of its own has that for sqrt_d_k too.",
     )
     temperature: Annotated[float, Field(gt=0)] = Field(
         1.0, description="Divides the scaled scores."
@@ -297,7 +298,7 @@ class Question(Value):
     def by_model(self) -> dict[str, str]:
         """What null stands for, so that saying it names the same trace."""
         own = isinstance(self.model, Installed | Trained)
-        return {"tokenizer": "model" if own else "words", "scale": "sqrt_d_k"}
+        return {"tokenizer": "model" if own else "words", "scale": USUAL_SCALE}
 
     @property
     def splitting(self) -> str:

@@ -16,6 +16,7 @@ from safetensors.numpy import load_file, save_file
 from app.installed.shelf import shipped_model
 from tests.browser.hands import Explore
 from tests.browser.test_accessible import AXE, FAULTS, RULES
+from tests.families.cases import made
 
 
 def rows(window: Explore) -> Locator:
@@ -255,3 +256,22 @@ def test_the_screen_has_no_fault_and_fits_a_phone(
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     page.add_script_tag(path=AXE)
     assert page.evaluate(FAULTS, {"type": "tag", "values": RULES}) == []
+
+
+def test_a_whole_model_is_sent_with_its_tokenizer_and_opens(
+    window: Explore, tmp_path: Path
+) -> None:
+    page = choose(window, made("gemma2", tmp_path))
+    expect(page.get_by_text("config.json says model_type gemma2, which is com")).to_be_visible()
+    sender(page).click()
+    expect(page.locator("body[data-status=ready]")).to_have_count(1)
+    assert window.question()["model"]["source"] == "uploaded"
+    expect(page.locator('[data-stage="weights"] canvas[data-layer]')).to_be_visible()
+
+
+def test_the_tensors_of_a_whole_model_may_be_chosen_by_hand(
+    window: Explore, tmp_path: Path
+) -> None:
+    page = choose(window, made("gpt2", tmp_path))
+    page.get_by_role("button", name="Choose tensors of its attention by hand instead").click()
+    expect(page.locator('[data-role="w_q"]')).to_be_visible()

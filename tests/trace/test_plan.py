@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from app.errors import AttnscopeError
 from app.trace.plan import Limits, Plan, make_plan
 from app.trace.question import Question
 from app.trace.trace import Trace
+from tests.families.asking import ask as ask_checkpoint
+from tests.families.cases import made
 from tests.questions import Body, ask, cross_question, random_question
 
 EXPLICIT = {"source": "explicit", "w_q": [[1], [2]], "w_k": [[3], [4]], "w_v": [[5], [6]]}
@@ -188,3 +191,12 @@ def test_the_estimate_counts_an_output_wider_than_the_model() -> None:
     model = {"source": "explicit", "w_q": [[1]], "w_k": [[1]], "w_v": [[1]], "w_o": [[1] * 2000]}
     trace = ask({"x": [[1]] * 100, "model": model})
     assert trace.plan.bytes >= 0.9 * held(trace)
+
+
+def test_the_usual_scale_is_that_of_a_model_that_has_its_own(tmp_path: Path) -> None:
+    folder = made("gemma2", tmp_path)
+    null, said, other = (ask_checkpoint(folder, "a", scale=one).plan
+                         for one in (None, "sqrt_d_k", 8**-0.5))  # fmt: skip
+    assert null.id == said.id != other.id
+    assert null.options.scale == said.options.scale == 5**-0.5
+    assert (null.scaling, other.scaling, other.options.scale) == ("number", "number", 8**-0.5)

@@ -115,7 +115,8 @@ def test_every_field_is_described(name: str) -> None:
 def test_the_form_of_an_upload_is_described() -> None:
     content = OPERATIONS["POST /api/v1/models"]["requestBody"]["content"]
     form = content["multipart/form-data"]["schema"]
-    assert set(form["properties"]) == {"weights", "num_heads", "mapping", "name"}
+    files = {"weights", "config", "tokenizer"}
+    assert set(form["properties"]) == files | {"num_heads", "mapping", "name"}
     assert form["required"] == ["weights"]
     assert all(field["description"] for field in form["properties"].values())
 

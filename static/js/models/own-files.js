@@ -6,8 +6,12 @@ import { configOf, titleOf, weightsOf } from "./checkpoint-files.js";
 import { TooManyFiles, droppedFiles } from "./dropped-files.js";
 import { Unreadable, contentsOf } from "./file-tensors.js";
 import { MappingScreen } from "./mapping-screen.js";
+import { wholeOf } from "./whole-files.js";
+import { wholeModel } from "./whole-model.js";
 
 /** @typedef {import("./mapping-screen.js").Store} Store */
+/** @typedef {import("./checkpoint-files.js").Config} Config */
+/** @typedef {{root: HTMLElement, title: HTMLElement}} Screen */
 
 const MOST = 1000; // files of a folder; a checkpoint has a few dozen
 
@@ -26,10 +30,12 @@ export function ownFiles(root, store) {
     const mine = ++turn;
     fill(told);
     try {
-      const screen = await screenOf(store, await find());
-      if (mine !== turn) return;
-      fill(place, screen.root);
-      screen.title.focus();
+      const show = (/** @type {Screen} */ screen) => {
+        if (mine !== turn) return;
+        fill(place, screen.root);
+        screen.title.focus();
+      };
+      show(await screenOf(store, await find(), show));
     } catch (error) {
       if (mine !== turn) return;
       fill(place);
@@ -68,16 +74,32 @@ export function ownFiles(root, store) {
 /** @param {Record<string, unknown>} attributes */
 const input = (attributes) => h("input", { type: "file", hidden: true, ...attributes });
 
-/** @param {Store} store @param {File[]} files */
-async function screenOf(store, files) {
+/**
+ * Of a whole model the way to send all of it, else its tensors to choose among.
+ * @param {Store} store
+ * @param {File[]} files
+ * @param {(screen: Screen) => void} show another one
+ * @returns {Promise<Screen>}
+ */
+async function screenOf(store, files, show) {
   if (files.length > MOST) throw new TooManyFiles();
   const weights = weightsOf(files);
+  const config = await configOf(files);
+  const whole = wholeOf(files, weights, config, store.page.families);
+  const open = (/** @type {string} */ id) => location.assign(exploreOf(id));
+  if (!whole) return mappingOf(store, weights, config, open);
+  const title = titleOf(weights.length ? weights : files);
+  const byHand = async () => show(await mappingOf(store, weights, config, open));
+  return wholeModel(store, whole, title, open, whole.kind === "GGUF" ? null : byHand);
+}
+
+/** @param {Store} store @param {File[]} weights @param {Config | null} config @param {(id: string) => void} open */
+async function mappingOf(store, weights, config, open) {
   if (weights.length === 0) throw new Unreadable("models.no_weights");
   const most = store.page.limits.max_files;
   if (weights.length > most) throw new Unreadable("models.too_many_shards", { most });
   const contents = await contentsOf(weights, store.page.limits);
-  const chosen = { title: titleOf(weights), config: await configOf(files), contents };
-  return new MappingScreen(store, chosen, (id) => location.assign(exploreOf(id)));
+  return new MappingScreen(store, { title: titleOf(weights), config, contents }, open);
 }
 
 /** Where an upload is opened, in the language of this page. @param {string} id */

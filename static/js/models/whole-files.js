@@ -1,0 +1,35 @@
+/** Whether files are a whole model: weights with their config.json and tokenizer.json, or one .gguf file. */
+
+/** @typedef {import("./checkpoint-files.js").Config} Config */
+/** @typedef {{kind: string, files: {field: string, file: File}[], bytes: number}} Whole `kind` is the family, as the files say it */
+
+/**
+ * @param {File[]} files that were chosen
+ * @param {File[]} weights those among them that are weights
+ * @param {Config | null} config
+ * @param {string[]} families that the server computes
+ * @returns {Whole | null}
+ */
+export function wholeOf(files, weights, config, families) {
+  const [gguf] = files.filter(({ name }) => /\.gguf$/i.test(name));
+  if (gguf && weights.every(({ name }) => name === gguf.name)) return whole("GGUF", [["weights", gguf]]);
+  const [own, tokenizer] = ["config.json", "tokenizer.json"].map((name) => files.find((file) => file.name === name));
+  if (!own || !tokenizer || !config || !families.includes(config.model_type)) return null;
+  if (!weights.every(({ name }) => /\.safetensors$/i.test(name))) return null;
+  const shards = weights.map((file) => /** @type {[string, File]} */ (["weights", file]));
+  return whole(config.model_type, [...shards, ["config", own], ["tokenizer", tokenizer]]);
+}
+
+/** @param {string} kind @param {[string, File][]} parts @returns {Whole} */
+function whole(kind, parts) {
+  const files = parts.map(([field, file]) => ({ field, file }));
+  return { kind, files, bytes: files.reduce((sum, { file }) => sum + file.size, 0) };
+}
+
+/** What is sent. @param {Whole} model @param {string} title */
+export function formOf({ files }, title) {
+  const form = new FormData();
+  for (const { field, file } of files) form.append(field, file);
+  form.append("name", title);
+  return form;
+}

@@ -1,0 +1,40 @@
+/** A whole model that was chosen: what it is, and the button that sends all of it. */
+
+import { sized } from "../lib/bytes.js";
+import { fill, h } from "../lib/dom.js";
+import { SendingRow } from "./sending-row.js";
+import { formOf } from "./whole-files.js";
+
+/** @typedef {import("./whole-files.js").Whole} Whole */
+
+/**
+ * @param {import("./mapping-screen.js").Store} store
+ * @param {Whole} model
+ * @param {string} title
+ * @param {(id: string) => void} open
+ * @param {(() => void) | null} byHand shows the tensors, to choose among
+ */
+export function wholeModel({ t, page }, model, title, open, byHand) {
+  const told = h("p", { class: "error", role: "alert" });
+  const values = { kind: model.kind, bytes: sized(model.bytes), limit: sized(page.limits.max_upload_bytes) };
+  const fits = model.bytes <= page.limits.max_upload_bytes;
+  const sending = new SendingRow(
+    { t },
+    () => formOf(model, title),
+    open,
+    ({ message }) => fill(told, message || t("models.offline")),
+  );
+  sending.send.disabled = !fits;
+  const heading = h("h2", { tabindex: "-1" }, title);
+  const root = h(
+    "section",
+    { class: "mapping-screen", "aria-label": title },
+    heading,
+    h("p", { class: "muted" }, t(model.kind === "GGUF" ? "models.whole_gguf" : "models.whole", values)),
+    !fits && h("p", { class: "error" }, t("models.sent.too_large", values)),
+    told,
+    sending.root,
+    byHand && h("button", { type: "button", class: "button", onclick: byHand }, t("models.by_hand")),
+  );
+  return { root, title: heading };
+}
