@@ -119,18 +119,16 @@ export const encodes = ({ encoder_layers = 0 }, layer) => layer < encoder_layers
  */
 export function replyAt(reply, layer) {
   const whole = wholeOf(reply);
-  const { attends_to, context_holds, context_tokens, context_lengths, encoder_holds, shape } = whole;
+  const { attends_to, context_tokens, context_lengths, shape } = whole;
   if (!attends_to) return reply;
   if (!turns.has(whole)) {
-    const alone = { context_tokens: null, context_lengths: null };
-    const own = { ...alone, shape: { ...shape, m: shape.n } };
-    const source = {
-      ...{ ...alone, tokens: context_tokens, lengths: context_lengths ?? [] },
-      ...{ shape: { ...shape, n: shape.m }, holds: encoder_holds ?? [] },
-    };
+    const own = { context_tokens: null, context_lengths: null, shape: { ...shape, m: shape.n } };
+    const words = { tokens: context_tokens, lengths: context_lengths ?? [], shape: { ...shape, n: shape.m } };
+    const source = { ...own, ...words, holds: whole.encoder_holds ?? [] };
+    const kinds = [own, { holds: whole.context_holds ?? [] }, source];
     turns.set(
       whole,
-      [own, { holds: context_holds ?? [] }, source].map((each) => ({ ...whole, ...each, whole })),
+      kinds.map((each) => ({ ...whole, ...each, whole })),
     );
   }
   const kind = encodes(whole, layer) ? 2 : Number(attends_to[layer] === "context");
@@ -150,17 +148,6 @@ export const kvHeadOf = ({ num_heads, num_kv_heads }, head) => Math.floor((head 
  * @param {number} kvHead
  */
 export const firstServed = ({ num_heads, num_kv_heads }, kvHead) => (kvHead * num_heads) / num_kv_heads;
-
-/**
- * Numbers as rows, as the API takes a matrix.
- * @param {ArrayLike<number>} values
- * @param {number} width
- * @returns {number[][]}
- */
-export function rowsOf(values, width) {
-  const rows = values.length / width;
-  return Array.from({ length: rows }, (_, row) => Array.from({ length: width }, (_, col) => values[row * width + col]));
-}
 
 /**
  * Attention alone: neither a residual nor a norm nor an MLP around it.

@@ -78,13 +78,6 @@ export const installedOf = ({ installed }, { model: { source, name } }) =>
   (source === "installed" && installed.find((each) => each.name === name)) || null;
 
 /**
- * Whether the model reads the context in an encoder and writes the text in a decoder, which attends to both.
- * @param {Page} page
- * @param {Pick<import("./question.js").Question, "model">} question
- */
-export const isPair = (page, question) => Boolean(installedOf(page, question)?.encoder_layers);
-
-/**
  * Whether queries attend to no later key: as the question says, else as the model is.
  * @param {Page} page
  * @param {Pick<import("./question.js").Question, "model" | "causal">} question
@@ -162,8 +155,9 @@ export function has(answer, stage) {
  * @returns {Formula}
  */
 export function formulaOf({ variants, formula, mathml }, { answer, view }) {
-  const starts = [0, answer?.reply.encoder_layers ?? 0]; // the layers whose x is made of embeddings
-  const holds = [...(answer?.reply.holds ?? []), ...(answer && !starts.includes(view.layer) ? ["later"] : [])];
+  const holds = [...(answer?.reply.holds ?? [])];
+  // The x of the first layer is made of embeddings, and that of the first behind an encoder.
+  if (answer && view.layer && view.layer !== answer.reply.encoder_layers) holds.push("later");
   const fitting = Object.keys(variants)
     .map((when) => when.split(" "))
     .filter((words) => words.every((word) => holds.includes(word)));

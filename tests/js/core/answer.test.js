@@ -1,15 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import {
-  Answer,
-  firstServed,
-  isPlain,
-  labelsOf,
-  replyAt,
-  rowsOf,
-  wholeOf,
-  wordsOf,
-} from "../../../static/js/core/answer.js";
+import { Answer, firstServed, isPlain, labelsOf, replyAt, wholeOf, wordsOf } from "../../../static/js/core/answer.js";
 import { stageOf } from "../../../static/js/core/page.js";
 import { answerOf, reply } from "../support/made.js";
 import { answer, bytes, page } from "../support/sent.js";
@@ -119,14 +110,6 @@ test("what the server sent is read as it computed it: softmax by loops over its 
     const sum = exps.reduce((total, each) => total + each, 0);
     exps.forEach((each, col) => assert.ok(Math.abs(each / sum - weights.values[row * weights.cols + col]) < 1e-12));
   }
-});
-
-test("numbers become rows as the API takes a matrix", () => {
-  assert.deepEqual(rowsOf([1, 2, 3, 4, 5, 6], 3), [
-    [1, 2, 3],
-    [4, 5, 6],
-  ]);
-  assert.deepEqual(rowsOf(new Float64Array(0), 3), []);
 });
 
 test("keys are the context's words where there is a context, else the sentence's own", () => {
