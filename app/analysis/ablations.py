@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.analysis.predictions import check_finite, unembedding_of
-from app.attention.transformer import forward
+from app.attention.transformer import encode, forward, some
 from app.attention.unembed import log_softmax
 from app.errors import TooLarge
 from app.trace import stopping
@@ -42,19 +42,28 @@ def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
 def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]:
     """[layer][head]: ln p of the piece with that head dropped beside those that are already."""
     planned = trace.plan
-    context = trace.layers[0].get("context")
+    context = trace.layers[-1].get("context")
     setting = planned.setting.of_text(batch, None if context is None else context[batch])
     setting = replace(setting, keeps_maps=False)  # of each run only the end is looked at
+    model = planned.model
 
     def without(layer: int, head: int) -> float:
         stopping.check()
         one = replace(setting, drop=setting.drop | {(layer, head)})
         x = trace.layers[layer]["x"][batch : batch + 1]
-        y = forward(x, trace.parameters[layer:], one, lambda *_: None, first=layer)
+        if model.encodes(layer):
+            context = encode(x, trace.parameters, one, _forget, model.context_norm, layer)
+            one, layer = replace(one, context=context), model.encoder_layers
+            x = trace.layers[layer]["x"][batch : batch + 1]
+        y = forward(x, some(trace.parameters, layer), one, _forget, first=layer)
         return _of(trace, y[0, [row]], piece)
 
     heads = range(planned.model.shape.num_heads)
     return [[without(layer, head) for head in heads] for layer in range(planned.model.num_layers)]
+
+
+def _forget(layer: int, name: str, array: np.ndarray) -> None:
+    """Of a run, the end alone is kept."""
 
 
 def _of(trace: Trace, y: np.ndarray, piece: int) -> float:

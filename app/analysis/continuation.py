@@ -11,12 +11,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
+from app.analysis.decode import alone, cached, keys_of
 from app.analysis.predictions import check_finite, ids_of, unembedding_of
 from app.attention.architecture import Architecture
 from app.attention.attend import Past
-from app.attention.transformer import forward
+from app.attention.transformer import forward, some
 from app.attention.unembed import log_softmax
 from app.errors import InvalidRequest, TooManyTokens
+from app.tokens import Token
+from app.tokens.pieces import without_end
 from app.trace import stopping
 from app.trace.embed import Embedded
 from app.trace.plan import Plan
@@ -40,8 +43,9 @@ def check_room(planned: Plan, tokens: int) -> None:
     for so many."""
     if planned.model.masked:
         raise InvalidRequest("masked_goes_on", at="id")
-    mask = planned.options.mask
-    if not mask.causal or mask.given is not None or planned.context is not None:
+    mask, given = planned.options.mask, planned.context_mask.given
+    crosses = planned.context is not None and not planned.model.encoder_layers
+    if not mask.causal or mask.given is not None or given is not None or crosses:
         raise InvalidRequest("cannot_continue", at="id")
     if planned.question.x is not None or None in ids_of(planned, 0):
         raise InvalidRequest("not_pieces", at="id")
@@ -61,11 +65,16 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
     assert pieces is not None
     draw = Generator(PCG64(SeedSequence([sampling.seed, DRAW])))
     length = planned.words.lengths[0]
-    y, x = trace.layers[-1]["block_output"][:1, length - 1], trace.layers[0]["x"][:1, :length]
+    layers = cached(planned)
+    y, x = (
+        trace.layers[-1]["block_output"][:1, length - 1],
+        trace.layers[layers[0]]["x"][:1, :length],
+    )
     made = planned.model.of_text(planned.n)
+    keys = {i: keys_of(planned, i, 0, length) for i in layers}
     pasts: list[Past] | None = [
-        Past(stages["k"][:1, :, :length], stages["v"][:1, :, :length], length)
-        for stages in trace.layers
+        Past(trace.layers[i]["k"][:1, :, :count], trace.layers[i]["v"][:1, :, :count], length)
+        for i, count in keys.items()
     ]
     ids: list[int] = []
     logs: list[float] = []
@@ -98,15 +107,20 @@ def _next(
 ) -> tuple[np.ndarray, list[Past]]:
     """The last block output of x, the text so far, and its keys and values: of its last row alone
     where there are those of the others."""
-    rows = x.shape[1]
-    kept: list[dict[str, np.ndarray]] = [{} for _ in trace.parameters]
+    rows, layers = x.shape[1], cached(trace.plan)
+    kept: dict[int, dict[str, np.ndarray]] = {i: {} for i in layers}
 
     def keep(layer: int, name: str, array: np.ndarray) -> None:
         kept[layer][name] = array
 
-    setting = replace(trace.plan.setting, architecture=made, lengths=[(rows, rows)])
-    y = forward(x if pasts is None else x[:, -1:], trace.parameters, setting, keep, pasts)
-    return y[:, -1], [Past(stages["k"], stages["v"], rows) for stages in kept]
+    setting = alone(trace, 0)
+    asked = setting.asked
+    if asked is not None:
+        asked = replace(asked, lengths=[(rows, asked.lengths[0][1])])
+    setting = replace(setting, architecture=made, lengths=[(rows, rows)], asked=asked)
+    new = x if pasts is None else x[:, -1:]
+    y = forward(new, some(trace.parameters, layers[0]), setting, keep, pasts, layers[0])
+    return y[:, -1], [Past(stages["k"], stages["v"], rows) for stages in kept.values()]
 
 
 def _chosen(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:
@@ -117,6 +131,14 @@ def _chosen(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:
     with np.errstate(over="ignore"):  # of the smallest temperatures: all but the likeliest get 0
         chances = np.exp(behind / sampling.temperature)
     return int(order[draw.choice(len(order), p=chances / chances.sum())])
+
+
+def _split(planned: Plan, text: str) -> list[Token]:
+    """The pieces of a text as the question would have them."""
+    pieces, start = planned.model.pieces, planned.model.start
+    assert pieces is not None
+    whole = pieces.tokenize(text)
+    return whole if start is None else [Token(pieces.names[start], 0, 0), *without_end(whole)]
 
 
 def continued(planned: Plan, ids: list[int]) -> Question:
@@ -135,6 +157,6 @@ def continued(planned: Plan, ids: list[int]) -> Question:
     if before is None:
         return question
     text = before + pieces.text(ids)
-    if [token.text for token in pieces.tokenize(text)] != tokens:
+    if [token.text for token in _split(planned, text)] != tokens:
         return question
     return question.model_copy(update={"text": text, "tokens": None})

@@ -21,7 +21,8 @@ from app.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Contributions:
-    """`heads` [layer][head] and `mlps` [layer] (none: empty); all of it sums to the logit."""
+    """`heads` [layer][head] and `mlps` [layer] (none: empty); all of it sums to the logit. What an
+    encoder's layers write goes into a stream of its own: they say 0 here."""
 
     logit: float
     embedding: float
@@ -48,16 +49,21 @@ def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributio
     if head.bias is not None:
         bias += float(head.bias[piece])
 
-    def of(kind: str, layer: int | None = None) -> list[float]:
-        return [float(part.vector @ direction) for part in parts
-                if part.kind == kind and layer in (None, part.layer)]  # fmt: skip
-
-    layers = range(planned.model.num_layers)
-    found = Contributions(
-        0.0, sum(of("embedding")), [of("head", layer) for layer in layers], of("mlp"),
-        bias + sum(of("bias")),
-    )  # fmt: skip
-    return _summed(found)
+    model = planned.model
+    heads = [[0.0] * model.shape.num_heads for _ in range(model.num_layers)]
+    mlps = [0.0] * (model.num_layers if model.mlp_width else 0)
+    embedding = 0.0
+    for part in parts:
+        logit = float(part.vector @ direction)
+        if part.kind == "head":
+            heads[part.layer][part.head] = logit
+        elif part.kind == "mlp":
+            mlps[part.layer] = logit
+        elif part.kind == "bias":
+            bias += logit
+        else:
+            embedding += logit
+    return _summed(Contributions(0.0, embedding, heads, mlps, bias))
 
 
 def _summed(found: Contributions) -> Contributions:

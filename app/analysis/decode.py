@@ -17,7 +17,8 @@ import numpy as np
 from app.attention.attend import Past
 from app.attention.map import rows_of
 from app.attention.parameters import Shape
-from app.attention.transformer import KeepLayer, forward
+from app.attention.setting import Setting
+from app.attention.transformer import KeepLayer, forward, some
 from app.errors import InvalidRequest, TooLarge
 from app.trace.checks import difference
 from app.trace.plan import Plan
@@ -63,7 +64,7 @@ def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
     Raises InvalidRequest where a query would need keys to come, or where the prefill is longer
     than the text, and TooLarge where the steps would take long.
     """
-    mask, length = planned.options.mask, planned.lengths()[batch][0]
+    mask, length = planned.options.mask, planned.words.lengths[batch]
     if not mask.causal:
         raise InvalidRequest("not_causal", at="id")
     if prefill > length:
@@ -71,12 +72,12 @@ def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
     if min(mask.prefix, length) > max(prefill, 1):
         raise InvalidRequest("prefill_below_prefix", at="prefill", prefix=mask.prefix)
     ends = list(range(max(prefill, 1), length + 1))
-    steps = len(ends) * planned.model.num_layers
+    layers = cached(planned)
+    steps = len(ends) * len(layers)
     if steps > MOST_STEPS:
         raise TooLarge("decode", estimate=f"{steps:,}", limit=f"{MOST_STEPS:,}")
     shape = planned.model.shape
     row = shape.num_kv_heads * (shape.d_k + shape.d_v) + len(MAPS) * shape.num_heads
-    layers = range(planned.model.num_layers)
     numbers = row * sum(sum(keys_of(planned, i, batch, end) for i in layers) for end in ends)
     if numbers > MOST_NUMBERS:
         raise TooLarge("decode_cache", estimate=f"{numbers:,}", limit=f"{MOST_NUMBERS:,}")
@@ -93,23 +94,40 @@ def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[St
     """Step by step; `ends` comes from `step_ends`, `layer` is the one whose stages are told."""
     planned, start = trace.plan, 0
     pasts: list[Past] | None = None
-    context = trace.layers[-1].get("context")  # a decoder's last layer asks it
-    if context is not None:
-        context = context[batch, : planned.lengths()[batch][1]]
-    setting = replace(planned.setting.of_text(batch, context), keeps_maps=True)
+    setting = replace(alone(trace, batch), keeps_maps=True)
+    layers = cached(planned)
     for end in ends:
-        kept: list[dict[str, np.ndarray]] = [{} for _ in trace.parameters]
+        kept: dict[int, dict[str, np.ndarray]] = {i: {} for i in layers}
 
-        x = trace.layers[0]["x"][batch : batch + 1, start:end]
-        forward(x, trace.parameters, setting, _into(kept), pasts)
-        pasts = [Past(stages["k"], stages["v"], end) for stages in kept]
+        x = trace.layers[layers[0]]["x"][batch : batch + 1, start:end]
+        forward(x, some(trace.parameters, layers[0]), setting, _into(kept), pasts, layers[0])
+        pasts = [Past(stages["k"], stages["v"], end) for stages in kept.values()]
         own = {name: kept[layer][name][0] for name in NAMES}
         taken = cache_bytes(planned, planned.model.shape.num_kv_heads, end, batch)
         yield Step(start, end, own, taken, _from_full(trace, batch, kept, start, end))
         start = end
 
 
-def _into(kept: list[dict[str, np.ndarray]]) -> KeepLayer:
+def alone(trace: Trace, batch: int) -> Setting:
+    """What the layers are asked of one text, with as much of its context as there is."""
+    context = trace.layers[-1].get("context")  # a decoder's last layer asks it
+    if context is not None:
+        context = context[batch, : trace.plan.lengths()[batch][1]]
+    return trace.plan.setting.of_text(batch, context)
+
+
+def cached(planned: Plan) -> range:
+    """The layers that take steps: all but those of an encoder, which knows its whole text."""
+    return range(planned.model.encoder_layers, planned.model.num_layers)
+
+
+def check_layer(planned: Plan, layer: int) -> None:
+    """Raises InvalidRequest for a layer that takes no steps."""
+    if layer not in cached(planned):
+        raise InvalidRequest("decode_of_encoder", at="layer", first=cached(planned)[0])
+
+
+def _into(kept: dict[int, dict[str, np.ndarray]]) -> KeepLayer:
     def keep(layer: int, name: str, array: np.ndarray) -> None:
         kept[layer][name] = array
 
@@ -119,8 +137,7 @@ def _into(kept: list[dict[str, np.ndarray]]) -> KeepLayer:
 def cache_bytes(planned: Plan, num_kv_heads: int, rows: int, batch: int) -> int:
     """k and v of some rows: layers × key/value heads × rows × (d_k + d_v) numbers, where a layer
     of a decoder that attends to the context has the rows of that."""
-    layers = range(planned.model.num_layers)
-    keys = sum(keys_of(planned, layer, batch, rows) for layer in layers)
+    keys = sum(keys_of(planned, layer, batch, rows) for layer in cached(planned))
     return num_kv_heads * keys * row_bytes(planned)
 
 
@@ -157,11 +174,12 @@ def kind(num_heads: int, num_kv_heads: int) -> str:
 
 
 def _from_full(
-    trace: Trace, batch: int, kept: list[dict[str, np.ndarray]], start: int, end: int
+    trace: Trace, batch: int, kept: dict[int, dict[str, np.ndarray]], start: int, end: int
 ) -> float:
     """The largest difference of the step's rows from those of the trace."""
     worst = 0.0
-    for layer, (ours, full) in enumerate(zip(kept, trace.layers, strict=True)):
+    for layer, ours in kept.items():
+        full = trace.layers[layer]
         keys = slice(keys_of(trace.plan, layer, batch, end))
         for name in NAMES:
             rows = keys if name in KEYS else slice(start, end)

@@ -82,7 +82,10 @@ class Gradients:
 
 def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None:
     """Raises InvalidRequest for a cell outside the output, ShapeMismatch for a cotangent of
-    another shape, TooLarge where the trace and its derivatives do not fit beside each other."""
+    another shape, TooLarge where the trace and its derivatives do not fit beside each other; and
+    InvalidRequest for a decoder that has an encoder."""
+    if planned.model.encoder_layers:
+        raise InvalidRequest("gradients_of_encoder", at="id")
     sizes = output_sizes(planned)
     for name, size in zip(("batch", "row", "col"), sizes, strict=True):
         place: int = getattr(objective, name, 0)

@@ -44,9 +44,11 @@ def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
     """
     if layer and not trace.plan.model.adds_up:
         raise InvalidRequest("no_residual_sum", at="id", block=trace.plan.model.block)
-    parts = [Part("embedding", trace.layers[0]["x"][batch, row].astype(np.float64))]
+    encoder = trace.plan.model.encoder_layers
+    first = encoder if layer >= encoder else 0  # a decoder's stream begins above its encoder's
+    parts = [Part("embedding", trace.layers[first]["x"][batch, row].astype(np.float64))]
     bias = np.zeros_like(parts[0].vector)
-    for below in range(layer):
+    for below in range(first, layer):
         p, stages = trace.parameters[below], trace.layers[below]
         written, of_mlp = _behind(trace, below, batch, row), "normed_mlp_output"
         parts += [replace(one, vector=one.vector * written)

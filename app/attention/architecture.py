@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from app.attention.parameters import Shape
-from app.attention.positions import Positions
+from app.attention.positions import BUCKETS, Positions, Relative
 from app.attention.rotary import PAPER, Rotary
 
 AskedBlock = Literal["attention", "residual", "pre_norm", "post_norm", "sublayer_norm"]
@@ -36,18 +36,19 @@ class Own:
 class Architecture:
     """The sizes of each layer, how many there are, and what lies around attention in them.
 
-    Of the `positions`, rotary and alibi act inside attention; `mlp_width` is how many hidden
-    numbers an MLP has, 0 where there is none; `final_norm` is a norm behind the last layer, before
-    the unembedding; `epsilon` is added to the variance in each norm. What no layer has is not asked
-    for: one without w_o ends at concat.
+    Of the `positions`, rotary, alibi and relative act inside attention; `mlp_width` is how many
+    hidden numbers an MLP has, 0 where there is none; `final_norm` is a norm behind the last layer,
+    before the unembedding; `epsilon` is added to the variance in each norm. What no layer has is
+    not asked for: one without w_o ends at concat.
 
     A checkpoint may have more: norms that take no mean off (`rms`), a `gated` MLP, its own rotary
     positions, its own `scale` of the scores (None: 1/√d_k), a cap on the scaled scores, a `window`,
-    slopes of ALiBi times `alibi_factor`, norms of the rows of q and k (`normed_heads`), and a
-    window, rotary positions and a scale of each layer's `own`.
+    slopes of ALiBi times `alibi_factor`, buckets of `relative` distances, norms of the rows of q
+    and k (`normed_heads`), and a window, rotary positions and a scale of each layer's `own`.
 
     A block of a `decoder` is two layers: one that attends to its own x, and one that attends to the
-    context and has the block's MLP (Vaswani et al. 2017, section 3.1).
+    context and has the block's MLP (Vaswani et al. 2017, section 3.1). Below them may lie the
+    `encoder_layers` that make this context of the source, as wide as it: each attends to its own x.
     """
 
     shape: Shape
@@ -58,6 +59,7 @@ class Architecture:
     activation: Activation = "gelu_tanh"
     final_norm: bool = False
     decoder: bool = False
+    encoder_layers: int = 0
     epsilon: float = EPSILON
     norm: NormKind = "layer"
     gated: bool = False
@@ -67,6 +69,7 @@ class Architecture:
     window: int | None = None
     alibi_factor: float = 1.0
     normed_heads: bool = False
+    relative: Relative = BUCKETS
     own: tuple[Own, ...] = ()
 
     def at(self, layer: int) -> Architecture:
@@ -78,11 +81,34 @@ class Architecture:
                 self, own=(), window=one.window, rotary=one.rotary or self.rotary,
                 scale=self.scale if one.scale is None else one.scale,
             )  # fmt: skip
+        if self.encodes(layer):
+            return replace(self, relative=replace(self.relative, both_ways=True))
         if not self.decoder:
             return self
-        if layer % 2 == 0:
+        if not self.asks(layer):
             return replace(self, mlp_width=0)
-        return replace(self, positions="none") if self.positions in ("rotary", "alibi") else self
+        inside = self.positions in ("rotary", "alibi", "relative")
+        return replace(self, positions="none") if inside else self
+
+    def encodes(self, layer: int) -> bool:
+        """Whether a layer is one of the encoder's."""
+        return layer < self.encoder_layers
+
+    def asks(self, layer: int) -> bool:
+        """Whether a layer of a decoder attends to the context: every other one does."""
+        return not self.encodes(layer) and (layer - self.encoder_layers) % 2 == 1
+
+    def starts(self, layer: int) -> bool:
+        """Whether the x of a layer is made of embeddings, and not by the layer before it."""
+        return layer in (0, self.encoder_layers)
+
+    @property
+    def kinds(self) -> tuple[range, ...]:
+        """The layers by whose words they have and whose keys: an encoder's, those of a decoder that
+        attend to themselves, those that attend to the context; without a decoder they are alike."""
+        first, turns = self.encoder_layers, 2 if self.decoder else 1
+        told = [range(first + turn, self.num_layers, turns) for turn in range(turns)]
+        return (range(first), *told) if first else tuple(told)
 
     def of_text(self, rows: int) -> Architecture:
         """The same in a text of so many rows, which may change how positions are turned."""

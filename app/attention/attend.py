@@ -9,7 +9,8 @@
 
 c is x itself in self-attention. A model may norm the rows of q and k. Rotary positions turn q and k
 before their product (`rotary.py`); ALiBi takes each head's slope times the distance off the scaled
-scores (`positions.py`), which a model may cap.
+scores (`positions.py`), relative positions add a number by the bucket of the distance; all of it a
+model may cap.
 Vaswani et al. 2017, "Attention is all you need", section 3.2; grouped heads: Ainslie et al. 2023,
 "GQA".
 """
@@ -26,7 +27,7 @@ from app.attention import memory
 from app.attention.dtypes import fit
 from app.attention.ops import NORMS, capped, project
 from app.attention.parameters import Parameters
-from app.attention.positions import alibi_slopes, distances
+from app.attention.positions import Relative, alibi_slopes, buckets, distances
 from app.attention.rotary import rotate
 from app.attention.setting import Setting
 from app.attention.strips import Strip, over_strips
@@ -105,7 +106,7 @@ def attend(
     if past is not None and setting.context is None:
         k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
     wanted = MAPS if setting.keeps_maps else ()
-    maps, head_outputs = attend_heads(q, k, v, setting, first, wanted)
+    maps, head_outputs = attend_heads(q, k, v, setting, first, wanted, table_of(p, setting))
     concat = merge_heads(kept_heads(head_outputs, setting.dropped))
     output = concat if p.w_o is None else project(concat, p.w_o, p.b_o, grid)
     stages = {"q": q, "k": k, "v": v, **maps, "head_outputs": head_outputs}
@@ -138,9 +139,11 @@ def attend_heads(
     setting: Setting,
     first: int = 0,
     wanted: Sequence[str] = MAPS,
+    table: Float[np.ndarray, "bucket head"] | None = None,
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
     """The maps [B, h, n, m] that are wanted, by name, and the head outputs (without v: nothing);
-    `first` is where the first query stands among the keys.
+    `first` is where the first query stands among the keys, `table` has what is added for each
+    bucket of distances.
 
     A map that is not wanted is in memory a strip at a time, and the sums of the rows of weights
     come in its place as `row_sums` [B, h, n].
@@ -152,7 +155,8 @@ def attend_heads(
     head_outputs = memory.empty((*q.shape[:3], 0 if v is None else v.shape[3]), q.dtype)
     made, options = setting.architecture, setting.options
     factor, grid, cap = options.scale / options.temperature, options.grid, made.score_cap
-    slopes = slopes_of(setting)
+    slopes, last = slopes_of(setting), first + sizes[2] - 1
+    near = None if table is None else near_of(table, made.relative, last, sizes[3])
 
     def attend_rows(strip: Strip) -> None:
         rows, kv_head, seen = strip.here, strip.kv_head, strip.seen.keys
@@ -165,6 +169,9 @@ def attend_heads(
         if slopes is not None:
             bias = slopes[strip.head] * distances(strip.queries, strip.keys)
             fit(np.subtract(scaled, fit(bias.astype(scaled.dtype), grid), out=scaled), grid)
+        if near is not None:
+            added = near[strip.keys - strip.queries[:, None] + last, strip.head]
+            fit(np.add(scaled, added, out=scaled), grid)
         if cap is not None:
             np.copyto(scaled, capped(scaled, cap, grid))
         strip.mask(scaled, out=masked)
@@ -176,6 +183,19 @@ def attend_heads(
 
     over_strips(attend_rows, sizes, k.shape[1], setting.lengths, options.mask, first)
     return maps, head_outputs
+
+
+def table_of(p: Parameters, setting: Setting) -> Float[np.ndarray, "bucket head"] | None:
+    """What is added to the scaled scores for each bucket of distances; None: nothing is."""
+    return p.relative_bias if setting.architecture.positions == "relative" else None
+
+
+def near_of(
+    table: Float[np.ndarray, "bucket head"], relative: Relative, last: int, keys: int
+) -> Float[np.ndarray, "distance head"]:
+    """What is added at each distance j − i, from −last to keys − 1."""
+    near: np.ndarray = table[buckets(np.array([last]), np.arange(last + keys), relative)[0]]
+    return near
 
 
 def slopes_of(setting: Setting) -> list[float] | None:

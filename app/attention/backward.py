@@ -9,7 +9,7 @@ stage q: an array of q's own axes. Read `attend.py` upwards:
     g weights      = g head_outputs vᵀ                  g v   = weightsᵀ g head_outputs
     g masked_scores = weights (g weights − Σ g weights weights), over the keys of a row
     g scaled_scores = g masked_scores where open, 0 elsewhere
-    g scores       = g scaled_scores × scale / temperature
+    g scores       = g scaled_scores × scale / temperature   (whatever was added to them)
     (a cap:        times 1 − (scaled_scores / cap)²)
     g q            = g scores k                         g k   = g scoresᵀ q
     g x            = g q w_qᵀ + g k w_kᵀ + g v w_vᵀ     g w_q = xᵀ g q and so on

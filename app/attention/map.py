@@ -53,12 +53,13 @@ class Remade(Mapping[str, np.ndarray]):
 
     def __init__(
         self, stages: Stages, names: Sequence[str], setting: Setting, made: Made,
-        again: Callable[[], Stages],
+        again: Callable[[], Stages], table: np.ndarray | None = None,
     ) -> None:  # fmt: skip
         self.kept = {name: array for name, array in stages.items() if name != "row_sums"}
         self.row_sums = stages["row_sums"]
         self._names = [name for name in names if name != "row_sums"]
         self._setting, self._made, self._again = setting, made, again
+        self._table = table  # what is added for each bucket of distances
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name in self.kept:
@@ -86,7 +87,8 @@ class Remade(Mapping[str, np.ndarray]):
         slopes = slopes_of(self._setting) or [0.0]
         most = float(np.abs(q).max()) * float(np.abs(k).max()) * q.shape[-1]
         scaled = most * max(1.0, abs(options.scale / options.temperature))
-        return not scaled + max(slopes) * k.shape[2] < float(np.finfo(q.dtype).max) / 2
+        added = 0.0 if self._table is None else float(np.abs(self._table).max())
+        return not scaled + max(slopes) * k.shape[2] + added < float(np.finfo(q.dtype).max) / 2
 
     def rows(self, name: str, batch: int, rows: slice) -> Float[np.ndarray, "head rows key"]:
         """Some rows of a map, of every head of one text."""
@@ -99,7 +101,7 @@ class Remade(Mapping[str, np.ndarray]):
         texts = slice(None) if batch is None else slice(batch, batch + 1)
         q, k = self.kept["q"][texts][:, :, rows], self.kept["k"][texts]
         setting = self._setting if batch is None else self._setting.of_text(batch)
-        maps, _ = attend_heads(q, k, None, setting, rows.start or 0, names)
+        maps, _ = attend_heads(q, k, None, setting, rows.start or 0, names, self._table)
         return maps
 
     def _rest(self) -> Stages:

@@ -105,7 +105,7 @@ class Norm(NamedTuple):
     """A norm with its numbers."""
 
     gain: np.ndarray
-    bias: np.ndarray
+    bias: np.ndarray | None
     epsilon: float
 
 

@@ -3,7 +3,8 @@
 Row vectors everywhere: q = x w_q + b_q. Heads lie side by side in the columns of w_q, w_k and
 w_v and in the rows of w_o, head 0 first. What a block has besides attention: the gain and bias of
 its norms, and the MLP's matrices, φ(x w_in + b_in) w_out + b_out; a gated MLP has w_gate too. Norms
-of q and k (one row for all heads), and those behind a sublayer, are in checkpoints alone.
+of q and k (one row for all heads), those behind a sublayer, and what is added to the scores for
+each bucket of distances are in checkpoints alone.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ ALL_TENSORS = (*TENSORS, *NORM_TENSORS, *MLP_TENSORS, *MLP_NORM_TENSORS)
 GATE_TENSORS = ("w_gate", "b_gate")
 HEAD_NORM_TENSORS = ("q_norm_gain", "q_norm_bias", "k_norm_gain", "k_norm_bias")
 POST_NORM_TENSORS = ("post_norm_gain", "mlp_post_norm_gain")
-CHECKPOINT_TENSORS = (*GATE_TENSORS, *HEAD_NORM_TENSORS, *POST_NORM_TENSORS)
+BIAS_TENSORS = ("relative_bias",)  # of the scores: one table for all layers of a half
+CHECKPOINT_TENSORS = (*GATE_TENSORS, *HEAD_NORM_TENSORS, *POST_NORM_TENSORS, *BIAS_TENSORS)
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ class Parameters:
     k_norm_bias: Float[np.ndarray, " d_k"] | None = None
     post_norm_gain: Float[np.ndarray, " d_model"] | None = None
     mlp_post_norm_gain: Float[np.ndarray, " d_model"] | None = None
+    relative_bias: Float[np.ndarray, "bucket head"] | None = None
 
     def arrays(self) -> dict[str, np.ndarray]:
         """The tensors that are there, by name."""

@@ -1,14 +1,32 @@
-"""Positions: added to the embeddings, or taken off the scores; `rotary.py` turns q and k."""
+"""Positions: added to the embeddings, or taken off or added to the scores; `rotary.py` turns q and
+k."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from jaxtyping import Float, Integer
 
-Positions = Literal["none", "sinusoidal", "learned", "rotary", "alibi"]
+AskedPositions = Literal["none", "sinusoidal", "learned", "rotary", "alibi"]
+Positions = Literal[AskedPositions, "relative"]
+
+
+@dataclass(frozen=True)
+class Relative:
+    """Buckets of distances, each with a number for each head that is added to the scaled scores:
+    half of them have one distance each, the others ever more, up to the `furthest` from which on
+    all share the last. Looking `both_ways`, half of all is for keys behind the query; else these
+    share the bucket of the query itself (Raffel et al. 2020, "T5", section 2.1)."""
+
+    buckets: int = 32
+    furthest: int = 128
+    both_ways: bool = False
+
+
+BUCKETS = Relative()
 
 
 def sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
@@ -39,3 +57,22 @@ def distances(
     """|i − j|: what ALiBi multiplies by a head's slope and takes off its scaled scores."""
     apart: np.ndarray = np.abs(rows[:, None] - cols)
     return apart
+
+
+def buckets(
+    rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"], relative: Relative
+) -> Integer[np.ndarray, "rows cols"]:
+    """The bucket of each distance j − i; its logarithm is taken in float32, as those were that
+    chose the buckets when such models were trained."""
+    ahead, count = cols - rows[:, None], relative.buckets
+    if relative.both_ways:
+        count //= 2
+        start, apart = np.where(ahead > 0, count, 0), np.abs(ahead)
+    else:
+        start, apart = np.zeros_like(ahead), np.maximum(-ahead, 0)
+    each = count // 2
+    ratio = np.log(np.maximum(apart, 1).astype(np.float32) / np.float32(each))
+    share = ratio / np.float32(math.log(relative.furthest / each)) * np.float32(count - each)
+    far = np.minimum(each + share.astype(np.int64), count - 1)
+    found: np.ndarray = start + np.where(apart < each, apart, far)
+    return found

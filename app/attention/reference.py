@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Float
 
 from app.attention.parameters import Parameters
-from app.attention.positions import alibi_slopes
+from app.attention.positions import Relative, alibi_slopes
 from app.attention.rotary import Rotary
 from app.attention.setting import Options, Setting
 from app.attention.transformer import ATTENTION, MLP, Sublayer
@@ -112,6 +112,8 @@ def attend_slowly(
         scaled = scores * options.scale / options.temperature
     if positions == "alibi":
         scaled = scaled + made.alibi_factor * _position_bias(scaled.shape)
+    if positions == "relative":
+        scaled = scaled + _relative_bias(scaled.shape, p, made.relative)
     if made.score_cap is not None:
         scaled = made.score_cap * np.tanh(scaled / made.score_cap)
     masked = _masked(scaled, setting.lengths, options)
@@ -159,6 +161,29 @@ def _position_bias(shape: tuple[int, ...]) -> np.ndarray:
     return np.array(
         [[[-slopes[h] * abs(i - j) for j in range(m)] for i in range(n)] for h in range(heads)]
     )
+
+
+def _relative_bias(shape: tuple[int, ...], p: Parameters, relative: Relative) -> np.ndarray:
+    assert p.relative_bias is not None
+    added = np.empty(shape[1:])
+    for h, i, j in np.ndindex(added.shape):
+        added[h, i, j] = p.relative_bias[_bucket(j - i, relative), h]
+    return added
+
+
+def _bucket(ahead: int, relative: Relative) -> int:
+    count, start = relative.buckets, 0
+    if relative.both_ways:
+        count //= 2
+        start = count if ahead > 0 else 0
+    apart = abs(ahead) if relative.both_ways else max(-ahead, 0)
+    each = count // 2
+    if apart < each:
+        return start + apart
+    share = np.log(np.float32(apart) / np.float32(each)) / np.float32(
+        math.log(relative.furthest / each)
+    )
+    return start + min(each + int(share * np.float32(count - each)), count - 1)
 
 
 def _norm(name: str, x: np.ndarray, p: Parameters, setting: Setting) -> np.ndarray:

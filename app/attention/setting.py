@@ -35,11 +35,15 @@ class Options:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is another in the layers of a decoder that attend to the context: the mask, and the real
-    queries and keys of each batch row."""
+    """What is another in the layers of a decoder that attend to the context, and in those of an
+    encoder: the mask, and the real queries and keys of each batch row."""
 
     mask: Mask
     lengths: list[tuple[int, int]]
+
+    def of_text(self, batch: int) -> Asked:
+        """The same for one row of the batch alone."""
+        return Asked(self.mask.of_text(batch), [self.lengths[batch]])
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class Setting:
     padding; the options; and the context that every layer attends to, as it is, where there is
     one. All of it is the same in every layer, but for the heads that are `dropped`: they compute
     as ever, and their columns of concat are 0. In a decoder only every other layer attends to the
-    context, and is `asked` otherwise."""
+    context, and is `asked` otherwise; so are those of the `encoder` that makes it."""
 
     architecture: Architecture
     lengths: list[tuple[int, int]]
@@ -57,16 +61,17 @@ class Setting:
     drop: frozenset[tuple[int, int]] = frozenset()  # layer, head
     layer: int = 0
     asked: Asked | None = None
+    encoder: Asked | None = None
     keeps_maps: bool = True  # whether the maps are handed out, or only what comes of them
 
     def of_text(self, batch: int, context: np.ndarray | None = None) -> Setting:
         """The same for one row of the batch alone, with its context."""
-        mask, asked = self.options.mask.of_text(batch), self.asked
-        if asked is not None:
-            asked = Asked(asked.mask.of_text(batch), [asked.lengths[batch]])
+        mask = self.options.mask.of_text(batch)
         return replace(
             self, lengths=[self.lengths[batch]], options=replace(self.options, mask=mask),
-            context=None if context is None else context[None], asked=asked,
+            context=None if context is None else context[None],
+            asked=self.asked and self.asked.of_text(batch),
+            encoder=self.encoder and self.encoder.of_text(batch),
         )  # fmt: skip
 
     def at(self, layer: int) -> Setting:
@@ -74,9 +79,12 @@ class Setting:
         architecture = self.architecture.at(layer)
         options = self.options.of_layer(architecture)
         one = replace(self, layer=layer, architecture=architecture, options=options)
+        if self.encoder is not None and self.architecture.encodes(layer):
+            options = replace(self.options, mask=self.encoder.mask)
+            return replace(one, options=options, lengths=self.encoder.lengths, context=None)
         if self.asked is None:
             return one
-        if layer % 2 == 0:
+        if not self.architecture.asks(layer):
             return replace(one, context=None)
         options = replace(self.options, mask=self.asked.mask)
         return replace(one, options=options, lengths=self.asked.lengths)

@@ -19,7 +19,7 @@ under its own name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ from jaxtyping import Float
 
 from app.attention.attend import Keep, Past, attend
 from app.attention.dtypes import fit
-from app.attention.ops import ACTIVATIONS, NORMS, project
+from app.attention.ops import ACTIVATIONS, NORMS, Norm, project
 from app.attention.parameters import Parameters
 from app.attention.setting import Setting
 
@@ -54,7 +54,7 @@ MLP = Sublayer("normed_middle", "middle_plus_mlp", "normed_mlp_output", "mlp_nor
 
 def forward(
     x: Float[np.ndarray, "batch query d_model"],
-    layers: Sequence[Parameters],
+    layers: Iterable[Parameters],
     setting: Setting,
     keep: KeepLayer,
     pasts: Sequence[Past] | None = None,
@@ -75,6 +75,28 @@ def forward(
         x = layer(x, parameters, own, partial(keep, i), past)
         keep(i, "block_output", x)
     return x
+
+
+def encode(
+    x: Float[np.ndarray, "batch source d_model"],
+    layers: Sequence[Parameters],
+    setting: Setting,
+    keep: KeepLayer,
+    behind: Norm | None = None,
+    first: int = 0,
+) -> Float[np.ndarray, "batch source d_model"]:
+    """What a decoder attends to: the output of the encoder's layers, from the `first` on, through
+    the norm that lies `behind` them, where there is one."""
+    made, grid = setting.architecture, setting.options.grid
+    y = forward(x, some(layers, first, made.encoder_layers), setting, keep, first=first)
+    if behind is None:
+        return y
+    return NORMS[made.norm](y, behind.gain, behind.bias, grid, behind.epsilon)
+
+
+def some(layers: Sequence[Parameters], first: int, end: int | None = None) -> Iterator[Parameters]:
+    """Layers first … end − 1, each made when it is needed."""
+    return (layers[i] for i in range(first, len(layers) if end is None else end))
 
 
 def layer(

@@ -8,6 +8,7 @@ from typing import Any
 from app.errors import BadWeightsFile
 from app.families import (
     albert,
+    bart,
     bert,
     bloom,
     distilbert,
@@ -19,6 +20,7 @@ from app.families import (
     gpt2,
     gpt_neox,
     llama,
+    marian,
     mistral,
     opt,
     phi,
@@ -26,12 +28,13 @@ from app.families import (
     qwen2,
     qwen3,
     roberta,
+    t5,
 )
 from app.families.model import Family
 
 FAMILIES: tuple[Family, ...] = (
-    albert, bert, bloom, distilbert, electra, falcon, gemma, gemma2, gemma3, gpt2, gpt_neox, llama,
-    mistral, opt, phi, phi3, qwen2, qwen3, roberta,
+    albert, bart, bert, bloom, distilbert, electra, falcon, gemma, gemma2, gemma3, gpt2, gpt_neox,
+    llama, marian, mistral, opt, phi, phi3, qwen2, qwen3, roberta, t5,
 )  # fmt: skip
 ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed as that one is
 

@@ -36,6 +36,16 @@ class About:
     biases: frozenset[str] = frozenset()  # b_q … b_out: those that every layer has
     embedding_scale: float = 1.0  # what an embedding is multiplied by
     logit_cap: float | None = None
+    start: int | None = None  # the piece that a decoder's text begins with
+
+
+@dataclass(frozen=True)
+class Source:
+    """How the words of an encoder become its x, where a decoder's become so with other numbers."""
+
+    embedding: np.ndarray
+    position: np.ndarray | None = None
+    embedding_norm: Norm | None = None
 
 
 @dataclass(frozen=True)
@@ -43,7 +53,8 @@ class Weights:
     """The numbers of a model in float32; `position` [context, width] is added to the embedding of
     each token times `embedding_scale`, and of `token_type` [kinds, width] the row of its sentence;
     `embedding_norm` is the norm of the sum, and `projection` makes d_model of a width that is
-    another."""
+    another. Where there is an encoder below a decoder, `source` is the same of its words, and
+    `context_norm` lies behind its last layer."""
 
     layers: Sequence[Parameters]
     embedding: np.ndarray
@@ -53,6 +64,8 @@ class Weights:
     embedding_scale: float = 1.0
     token_type: np.ndarray | None = None
     projection: Dense | None = None
+    source: Source | None = None
+    context_norm: Norm | None = None
 
 
 class Family(Protocol):

@@ -125,6 +125,13 @@ def _read(pieces: Pieces, texts: dict[str, str]) -> list[Token]:
     return tokens
 
 
+def without_end(tokens: Sequence[Token]) -> list[Token]:
+    """The pieces of a text that goes on: without those that the tokenizer sets behind one, which
+    have no room in it."""
+    wide = [i for i, token in enumerate(tokens) if token.end > token.start]
+    return list(tokens[: wide[-1] + 1]) if wide else []
+
+
 def _check_known(text: str, tokens: list[Token], pieces: Pieces, at: str) -> None:
     if pieces.unknown is None:
         return

@@ -38,11 +38,12 @@ def check(
     kept = [kept_of(layer) for layer in layers]
     sums = [layer.row_sums if isinstance(layer, Remade) else layer["weights"].sum(axis=-1)
             for layer in layers]  # fmt: skip
-    masks = 2 if setting.asked is not None else 1  # in a decoder the layers take turns
-    attending = [s != 0 for s in sums[:masks]]
+    kinds = setting.architecture.kinds  # those of one kind have one mask
+    attending = [sums[kind[0]] != 0 for kind in kinds]
     errors = [
-        np.abs(s[attending[i % masks] & np.isfinite(s)] - 1).max(initial=0.0)
-        for i, s in enumerate(sums)
+        np.abs(sums[i][own & np.isfinite(sums[i])] - 1).max(initial=0.0)
+        for own, kind in zip(attending, kinds, strict=True)
+        for i in kind
     ]
     reference = None
     if all("scores" in layer for layer in kept) and (
@@ -53,10 +54,18 @@ def check(
         )
     return Checks(
         max_row_sum_error=float(max(errors)),
-        fully_masked_rows=int(sum((~one).any(axis=1) for one in attending).astype(bool).sum()),
+        fully_masked_rows=_blind(attending, bool(setting.architecture.encoder_layers)),
         non_finite=sum(_non_finite(layer) for layer in layers),
         max_reference_error=reference,
     )
+
+
+def _blind(attending: list[np.ndarray], encoder: bool) -> int:
+    """Queries that attend to nothing in some head of some kind of layer; an encoder, which comes
+    first, has queries of its own."""
+    blind = [(~one).any(axis=1) for one in attending]
+    sides = [blind[:1], blind[1:]] if encoder else [blind]
+    return sum(int(np.any(side, axis=0).sum()) for side in sides)
 
 
 def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:

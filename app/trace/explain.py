@@ -39,5 +39,6 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
             place.row, place.col, setting.lengths[place.batch], place.batch, place.head
         )
     value = reader.value(stage_name, place.head, place.row, place.col)
-    made = stage.formula_for(trace.plan.holds(place.layer), place.layer)
+    later = 0 if trace.plan.model.starts(place.layer) else place.layer
+    made = stage.formula_for(trace.plan.holds(place.layer), later)
     return Cell(value, made.formula, made.latex, steps, closed_by)

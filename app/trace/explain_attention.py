@@ -9,6 +9,7 @@ import numpy as np
 
 from app.attention.attend import slopes_of
 from app.attention.dense import Dense
+from app.attention.positions import buckets
 from app.trace.embed import Embedded
 from app.trace.reader import Operand, Reader, Step
 from app.trace.written import at_a_glance, equation, number, products, signed, total
@@ -123,21 +124,48 @@ def _rotated(r: Reader, stage: str) -> Step:
 
 
 def _x(r: Reader) -> Step:
-    p, value = r.place, r.value("x", None, r.place.row, r.place.col)
-    if p.layer > 0:
-        below = r.trace.layers[p.layer - 1]["block_output"][p.batch, p.row, p.col]
-        operand = Operand("block_output", p.layer - 1, None, p.row, p.col, float(below))
-        return Step("x", number(value), [operand], value)
-    if r.trace.plan.question.x is not None:
-        return _given(r, "x", r.trace.start.embedding)
-    return _embedded(r, "x", r.trace.start)
+    p, model = r.place, r.trace.plan.model
+    if not model.starts(p.layer):
+        return _passed_on(r, "x", p.layer - 1)
+    start = r.trace.context if model.encodes(p.layer) and r.trace.context else r.trace.start
+    if r.trace.plan.given(p.layer):
+        return _given(r, "x", start.embedding)
+    return _embedded(r, "x", start)
 
 
 def _context(r: Reader) -> Step:
     assert r.trace.context is not None
+    model = r.trace.plan.model
+    if model.encoder_layers and model.context_norm is None:
+        return _passed_on(r, "context", model.encoder_layers - 1)
+    if model.encoder_layers:
+        return _normed_context(r)
     if r.trace.plan.question.context_x is not None:
         return _given(r, "context", r.trace.context.embedding)
     return _embedded(r, "context", r.trace.context)
+
+
+def _passed_on(r: Reader, stage: str, layer: int) -> Step:
+    """What a layer gave, as it is."""
+    p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
+    operand = Operand("block_output", layer, None, p.row, p.col, value)
+    return Step(stage, number(value), [operand], value)
+
+
+def _normed_context(r: Reader) -> Step:
+    """What the encoder's last layer gave, normed."""
+    p, model = r.place, r.trace.plan.model
+    norm, layer = model.context_norm, model.encoder_layers - 1
+    assert norm is not None
+    row = r.trace.layers[layer]["block_output"][p.batch, p.row]
+    operands = [Operand("block_output", layer, None, p.row, col, float(one))
+                for col, one in enumerate(row)]  # fmt: skip
+    root = float(np.sqrt(np.square(row).mean() + norm.epsilon))
+    read = [float(row[p.col]), root, float(norm.gain[p.col])]
+    expression = f"{number(read[0])} / {number(root)} × {signed(read[2])}"
+    value = r.value("context", None, p.row, p.col)
+    told = f"z / √(mean of z² + {norm.epsilon:g}) = {equation(expression, read, value)}"
+    return Step("context", told, operands, value)
 
 
 def _given(r: Reader, stage: str, numbers: np.ndarray) -> Step:
@@ -164,6 +192,7 @@ def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
         expression, read = f"{expression} × {number(start.scale)}", [*read, start.scale]
     expression, read = total([expression, *map(signed, others)]), [*read, *others]
     if norm is not None:
+        assert norm.bias is not None
         more = [row.mean(), np.sqrt(row.var() + norm.epsilon), norm.gain[p.col], norm.bias[p.col]]
         mean, root, gain, bias = map(float, more)
         expression = (
@@ -204,6 +233,12 @@ def _scaled_scores(r: Reader) -> Step:
         slope = slopes[p.head]
         operands.append(Operand("slope", p.layer, p.head, 0, 0, slope))
         expression += f" − {number(slope)} × |{p.row} − {p.col}|"
+    if made.positions == "relative":
+        row, col = (np.array([place]) for place in (p.row, p.col))
+        bucket = int(buckets(row, col, made.relative)[0, 0])
+        added = r.operand("relative_bias", bucket, p.head)
+        operands, read = [*operands, added], [*read, added.value]
+        expression += f" + {signed(added.value)}"
     if made.score_cap is not None:
         cap = number(made.score_cap)
         expression, read = f"{cap} × tanh(({expression}) / {cap})", [*read, made.score_cap]

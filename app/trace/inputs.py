@@ -10,7 +10,7 @@ import numpy as np
 
 from app.errors import EmptyText, InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
 from app.tokens import Token, Tokenizer, check_text, read_text
-from app.tokens.pieces import Pieces, read_pair, read_pieces
+from app.tokens.pieces import Pieces, read_pair, read_pieces, without_end
 from app.trace.question import Question, Uploaded
 from app.trace.room import Room, Split, SplitPair, check_length, end_within
 
@@ -67,6 +67,22 @@ def splitting(question: Question, pieces: Pieces | None) -> Split:
     if pieces is None:
         raise InvalidRequest("no_tokenizer", at="tokenizer", source=question.model.source)
     return lambda text, at: read_pieces(text, pieces, at)
+
+
+def beginning(question: Question, split: Split, pieces: Pieces | None, start: int | None) -> Split:
+    """The same for the text of a decoder, which begins with a piece of its own: an empty text has
+    that alone."""
+    own = question.splitting == "model" or isinstance(question.model, Uploaded)
+    if start is None or pieces is None or not own:
+        return split
+
+    def begun(text: str, at: str) -> list[Token]:
+        first = Token(pieces.names[start], 0, 0)
+        if not text.strip():
+            return [first]
+        return [first, *without_end(read_pieces(text, pieces, at))]
+
+    return begun
 
 
 def splitting_pairs(question: Question, pieces: Pieces | None, *, takes: bool) -> SplitPair | None:

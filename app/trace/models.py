@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
@@ -78,6 +78,9 @@ class Opened(Architecture):
     masked: bool = False  # whether that says the piece at a place, and not the one after it
     token_type: np.ndarray | None = None
     embedding_norm: Norm | None = None  # of the sum of all
+    source: Opened | None = None  # how an encoder's own words become x
+    context_norm: Norm | None = None  # of what an encoder's last layer gives
+    start: int | None = None  # the piece that a decoder's text begins with
     embedding_scale: float = 1.0  # what an embedding is multiplied by
     projection: Dense | None = None  # from the embedding's width to d_model
     pairs: bool = False  # whether a text may have a second one behind it
@@ -319,17 +322,28 @@ def _open_installed(model: Installed, shelf: Shelf) -> Opened:
 def _open_whole(config: About, weights: Weights, pieces: Pieces) -> Opened:
     """A model with everything that its family asks for."""
     known, made = pieces.known, config.architecture
-    return Opened(
+    opened = Opened(
         **vars(made), output_width=made.shape.d_model,
         layers=lambda: weights.layers,
         embed=partial(_look_up, known, weights.embedding), dtype="float32",
-        position=lambda n: None if weights.position is None else weights.position[:n],
+        position=partial(_first_rows, weights.position),
         biases=_biases_of(weights.layers[:1]), pieces=pieces, vocab=tuple(known),
         context=config.context, causal=config.causal, pairs=config.pairs,
         unembedding=weights.unembedding, masked=config.predicts == "masked",
         token_type=weights.token_type, embedding_norm=weights.embedding_norm,
         embedding_scale=weights.embedding_scale, projection=weights.projection, shared=True,
+        context_norm=weights.context_norm, start=config.start,
     )  # fmt: skip
+    side = weights.source
+    if side is None:
+        return opened
+    embed, position = partial(_look_up, known, side.embedding), partial(_first_rows, side.position)
+    source = replace(opened, embed=embed, position=position, embedding_norm=side.embedding_norm)
+    return replace(opened, source=source)
+
+
+def _first_rows(rows: np.ndarray | None, n: int) -> np.ndarray | None:
+    return None if rows is None else rows[:n]
 
 
 def _open_trained(model: Trained) -> Opened:

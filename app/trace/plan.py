@@ -17,7 +17,14 @@ from app.attention.strips import count_strips
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge
 from app.installed.shelf import Shelf, shipped
 from app.trace.given_mask import given_mask
-from app.trace.inputs import Words, read_context, read_words, splitting, splitting_pairs
+from app.trace.inputs import (
+    Words,
+    beginning,
+    read_context,
+    read_words,
+    splitting,
+    splitting_pairs,
+)
 from app.trace.models import FindUpload, Opened, open_model, resolved
 from app.trace.question import USUAL_SCALE, Installed, Question, Trained, Uploaded
 from app.trace.room import Room, Split
@@ -67,13 +74,26 @@ class Plan:
     def asks_context(self, layer: int) -> bool:
         """Whether a layer's keys are those of the context: every one's, or in a decoder every
         other one's."""
-        return self.context is not None and (not self.model.decoder or layer % 2 == 1)
+        return self.context is not None and (not self.model.decoder or self.model.asks(layer))
+
+    def words_of(self, layer: int) -> Words:
+        """The words whose rows a layer has: in an encoder those of the source, the context."""
+        return self.context if self.context and self.model.encodes(layer) else self.words
+
+    def given(self, layer: int) -> bool:
+        """Whether the rows of a layer began as numbers that were given."""
+        question = self.question
+        return (question.context_x if self.model.encodes(layer) else question.x) is not None
+
+    def keys(self, layer: int) -> int:
+        """Key positions of a layer."""
+        return self.m if self.asks_context(layer) else self.words_of(layer).n
 
     @property
     def stages(self) -> tuple[str, ...]:
         """What can be sent: every stage of the table, the context and those of the MLP where there
         is one."""
-        layers = range(2 if self.model.decoder else 1)
+        layers = (kind[0] for kind in self.model.kinds)
         return tuple(dict.fromkeys(name for i in layers for name in self.stages_of(i)))
 
     def stages_of(self, layer: int) -> tuple[str, ...]:
@@ -85,7 +105,7 @@ class Plan:
 
     def shape_of(self, name: str, layer: int = 0) -> tuple[int, ...]:
         """The sizes of a stage, an operand or a parameter, as its axes name them."""
-        sizes = self._sizes | {"key": self.m if self.asks_context(layer) else self.n}
+        sizes = self._sizes | {"query": self.words_of(layer).n, "key": self.keys(layer)}
         shape = tuple(math.prod([sizes[one] for one in factors]) for factors in FACTORS[name])
         return (*shape[:-1], self.model.output_width) if name in OUTPUTS else shape
 
@@ -95,20 +115,19 @@ class Plan:
         s = self.model.shape
         return {
             "batch": self.batch, "head": s.num_heads, "kv_head": s.num_kv_heads,
-            "query": self.n, "d_model": s.d_model, "d_k": s.d_k, "d_v": s.d_v,
-            "hidden": self.model.mlp_width,
+            "d_model": s.d_model, "d_k": s.d_k, "d_v": s.d_v, "hidden": self.model.mlp_width,
+            "bucket": self.model.relative.buckets,
         }  # fmt: skip
 
     @cached_property
     def numbers(self) -> int:
         """How many numbers all stages and parameters hold."""
-        turns = 2 if self.model.decoder else 1  # layers that take turns; else all are the same
-        return self.model.num_layers // turns * sum(self._numbers_of(i) for i in range(turns))
+        return sum(len(kind) * self._numbers_of(kind[0]) for kind in self.model.kinds)
 
     def _numbers_of(self, layer: int) -> int:
         kept = (*NAMES, "context") if self.asks_context(layer) else NAMES
         stages = sum(math.prod(self.shape_of(name, layer)) for name in kept)
-        inner = self.batch * self.n * self._inner_width(layer)
+        inner = self.batch * self.words_of(layer).n * self._inner_width(layer)
         return stages + inner + (0 if self.shares_parameters else self.parameter_numbers(layer))
 
     @property
@@ -186,25 +205,32 @@ class Plan:
         model, keeps = self.model.of_text(self.n), not self.remakes
         if not self.model.decoder or self.context is None:
             return Setting(model, self.lengths(), self.options, drop=drop, keeps_maps=keeps)
-        asked = Asked(self.context_mask, self.lengths())
+        asked, encoder = Asked(self.context_mask, self.lengths()), None
         own = [(length, length) for length in self.words.lengths]
-        return Setting(model, own, self.options, drop=drop, asked=asked, keeps_maps=keeps)
+        if model.encoder_layers:
+            source = [(length, length) for length in self.context.lengths]
+            encoder = Asked(Mask(pads=self.question.padding), source)
+        return Setting(
+            model, own, self.options, drop=drop, asked=asked, encoder=encoder, keeps_maps=keeps
+        )
 
     def holds(self, layer: int = 0) -> frozenset[str]:
         """The words that choose between the variants of a stage's formula in a layer: of the
         question, of the model, and what only the lengths tell."""
         question, setting = self.question, self.setting.at(layer)
-        model, keys = setting.architecture, self.m if self.asks_context(layer) else self.n
+        model, given = setting.architecture, self.given(layer)
         placed = {"sinusoidal": (), "none": ("unplaced",)}.get(model.positions, (model.positions,))
-        embedded, whole = question.x is None, self.model
+        embedded, whole, encoded = not given, self.model, model.encoder_layers > 0
         said = {
             "context": self.asks_context(layer),
-            "given": question.x is not None,
+            "given": given,
             "normed_embedding": embedded and whole.embedding_norm is not None,
             "scaled_embedding": embedded and whole.embedding_scale != 1,
             "typed": embedded and whole.token_type is not None,
             "projected": embedded and whole.projection is not None,
-            "context_given": question.context_x is not None,
+            "context_given": question.context_x is not None and not encoded,
+            "encoded": encoded,
+            "normed_context": whole.context_norm is not None,
             "drop": bool(question.drop),
             "mlp": model.mlp_width > 0,
             model.activation: model.mlp_width > 0 and model.activation != "gelu_tanh",
@@ -213,7 +239,9 @@ class Plan:
             "normed_input": model.norms_input,
             "normed_heads": model.normed_heads,
             "capped": model.score_cap is not None,
-            "unmasked": setting.options.mask.closes_nothing(self.n, keys, setting.lengths),
+            "unmasked": setting.options.mask.closes_nothing(
+                self.words_of(layer).n, self.keys(layer), setting.lengths
+            ),
             "unprojected": not self.model.output_projection,
         }
         words = [word for word, it in said.items() if it]
@@ -247,7 +275,7 @@ def make_plan(
     for at, given in (("x", question.x), ("context_x", question.context_x)):
         if given is not None and given.shape[-1] != shape.d_model:
             raise ShapeMismatch("x_width", at=at, columns=given.shape[-1], d_model=shape.d_model)
-    _check_context(question, words, context, decoder=model.decoder)
+    _check_context(question, words, context, model)
     n, m = words.n, (words if model.decoder else context or words).n
     for i, j in question.blocked:
         if i >= n or j >= m:
@@ -269,7 +297,10 @@ def make_plan(
         raise TooLarge(
             "trace", estimate=_megabytes(planned.bytes), limit=_megabytes(limits.max_trace_bytes)
         )
-    strips = model.num_layers * count_strips(batch, shape.num_heads, n)
+    strips = sum(
+        len(kind) * count_strips(batch, shape.num_heads, planned.words_of(kind[0]).n)
+        for kind in model.kinds
+    )
     if strips > MOST_STRIPS:
         raise TooLarge("maps", at=words.at, estimate=f"{strips:,}", limit=f"{MOST_STRIPS:,}")
     return planned
@@ -287,19 +318,21 @@ def _read(
     room = Room(limits.max_tokens, None if model is None else model.context)
     takes = model is not None and model.pairs
     split_pair = splitting_pairs(question, None if model is None else model.pieces, takes=takes)
-    words = read_words(question, room, limits.max_characters, split, split_pair)
+    begun = split if model is None else beginning(question, split, model.pieces, model.start)
+    words = read_words(question, room, limits.max_characters, begun, split_pair)
     model = model or open_model(question, find, shelf)
     return words, read_context(question, room, limits.max_characters, split), model
 
 
-def _check_context(
-    question: Question, words: Words, context: Words | None, *, decoder: bool
-) -> None:
+def _check_context(question: Question, words: Words, context: Words | None, model: Opened) -> None:
     """A text asks one context; masks that compare places of one text mean nothing here, but for a
     decoder, where the text asks itself too."""
+    decoder = model.decoder
     if question.context_mask is not None and not decoder:
         raise InvalidRequest("context_mask_without_decoder", at="context_mask")
     if context is None:
+        if model.encoder_layers:
+            raise InvalidRequest("no_source", at="context")
         if decoder:
             raise InvalidRequest("decoder_without_context", at="model.block")
         return

@@ -13,7 +13,7 @@ from app.attention.architecture import BlockOrDecoder
 from app.attention.dtypes import Dtype
 from app.attention.masks import Padding
 from app.attention.parameters import TENSORS, Parameters
-from app.attention.positions import Positions
+from app.attention.positions import AskedPositions
 from app.descent.steps import USUAL_RATE, USUAL_STEPS
 from app.descent.tasks import Task
 from app.trace.numbers import Batch, MaskArray, Matrix, Vector
@@ -67,7 +67,7 @@ class Seeded(Value):
     init: Init = Field("xavier_uniform", description="How the matrices are drawn.")
     bias: bool = Field(False, description="Add b_q, b_k, b_v, b_o.")
     share: Share = Field("none", description="qk: w_k is w_q; qkv: w_v too.")
-    positions: Positions = Field("sinusoidal", description=POSITIONS)
+    positions: AskedPositions = Field("sinusoidal", description=POSITIONS)
     block: BlockOrDecoder = Field(
         "attention",
         description="block_output: output alone; residual: x + output; pre_norm: x + attn(LN x); "
@@ -101,7 +101,7 @@ class Explicit(Value):
     b_v: Vector | None = None
     b_o: Vector | None = None
     seed: Seed = Field(0, description="Of the tokens' embeddings, where there is no x.")
-    positions: Positions = Field("none", description=POSITIONS)
+    positions: AskedPositions = Field("none", description=POSITIONS)
 
     def parameters(self) -> Parameters:
         return Parameters(**{name: getattr(self, name) for name in TENSORS})

@@ -16,6 +16,7 @@ from app.trace.variants import (
     Variant,
     activated,
     embedded,
+    encoded,
     from_mlp,
     into_mlp,
     projected,
@@ -193,6 +194,7 @@ PARAMETERS = (
     Stage("k_norm_bias", ("d_k",), "bias of the norm of k", r"\beta_K"),
     Stage("post_norm_gain", ("d_model",), "gain of the norm behind attention", r"\gamma_O"),
     Stage("mlp_post_norm_gain", ("d_model",), "gain of the norm behind the MLP", r"\gamma'_O"),
+    Stage("relative_bias", ("bucket", "head"), "bias of each bucket of distances", r"b_h"),
 )
 
 # What a layer reads besides its stages: kept and explained like a stage where it is there.
@@ -205,6 +207,7 @@ OPERANDS = (
         variants=(
             *(Variant(f"context_{given}", "given", r"Z") for given in GIVEN),
             *embedded("Z"),
+            *encoded(),
         ),
     ),
     Stage("normed_x", TOKEN, "LN(x)", r"\mathrm{LN}(X)"),

@@ -11,9 +11,10 @@ import numpy as np
 
 from app.attention.dtypes import fit, held
 from app.attention.map import KEPT, STAYS, Made, Remade, kept_of
+from app.attention.ops import Norm
 from app.attention.parameters import Parameters
 from app.attention.setting import Setting
-from app.attention.transformer import forward
+from app.attention.transformer import encode, forward, some
 from app.attention.transformer import layer as run_layer
 from app.trace import stopping
 from app.trace.checks import Checks, check, non_finite_in
@@ -55,11 +56,11 @@ def answer(planned: Plan) -> Trace:
     start = embed(planned.words, question.x, model)
     asked = None
     if planned.context is not None:
-        asked = embed(planned.context, question.context_x, model)
+        asked = embed(planned.context, question.context_x, model.source or model)
     x = fit(start.x(dtype), grid)
     context = None if asked is None else fit(asked.x(dtype), grid)
     setting = replace(planned.setting, context=context)
-    layers, gone = _run(x, parameters, setting)
+    layers, gone, setting = _run(x, parameters, setting, model.context_norm)
     checks = check(layers, parameters, setting)
     checks = replace(checks, non_finite=checks.non_finite + gone)
     elapsed = (time.perf_counter() - started) * 1e3
@@ -67,10 +68,11 @@ def answer(planned: Plan) -> Trace:
 
 
 def _run(
-    x: np.ndarray, parameters: Sequence[Parameters], setting: Setting
-) -> tuple[Sequence[Mapping[str, np.ndarray]], int]:
+    x: np.ndarray, parameters: Sequence[Parameters], setting: Setting, behind: Norm | None
+) -> tuple[Sequence[Mapping[str, np.ndarray]], int, Setting]:
     """The stages of every layer, and how many numbers were not finite among those that did not
-    stay, for they are made again when they are looked at."""
+    stay, for they are made again when they are looked at; and the setting with the context, which
+    an encoder makes of its source, and the norm `behind` it."""
     stages: list[dict[str, np.ndarray]] = [{} for _ in range(len(parameters))]
     names: list[list[str]] = [[] for _ in stages]
     gone = 0
@@ -84,9 +86,13 @@ def _run(
         else:
             gone += non_finite_in(array)
 
-    forward(x, parameters, setting, keep)
+    first = setting.architecture.encoder_layers
+    if first and setting.context is not None:
+        context = encode(setting.context, parameters, setting, keep, behind)
+        setting = replace(setting, context=context)
+    forward(x, some(parameters, first), setting, keep, first=first)
     if setting.keeps_maps:
-        return stages, gone
+        return stages, gone, setting
 
     def again(i: int) -> Mapping[str, np.ndarray]:
         found: dict[str, np.ndarray] = {}
@@ -94,7 +100,13 @@ def _run(
         return found
 
     made = Made()
-    return [
-        Remade(one, names[i], setting.at(i), made, partial(again, i))
-        for i, one in enumerate(stages)
-    ], gone
+    near = [setting.at(i).architecture.positions == "relative" for i in range(len(stages))]
+    tables = (parameters[i].relative_bias if one else None for i, one in enumerate(near))
+    return (
+        [
+            Remade(one, names[i], setting.at(i), made, partial(again, i), table)
+            for i, (one, table) in enumerate(zip(stages, tables, strict=True))
+        ],
+        gone,
+        setting,
+    )

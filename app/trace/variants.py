@@ -15,7 +15,7 @@ class Variant:
     latex: str
 
 
-UNADDED = ("unplaced", "rotary", "alibi")  # nothing is added to the embeddings
+UNADDED = ("unplaced", "rotary", "alibi", "relative")  # nothing is added to the embeddings
 BELOW = r"X = X'_{\ell - 1}"  # the output of the layer before
 GIVEN = ("given", *(f"given {positions}" for positions in UNADDED))  # nor ever to numbers
 
@@ -35,6 +35,11 @@ def embedded(symbol: str) -> list[Variant]:
                 rf"{symbol} = \mathrm{{LN}}({latex})",
             ),
             Variant(
+                f"{when} normed_embedding scaled_embedding".strip(),
+                f"LN({sum_.replace('embedding', 'embedding × c')})",
+                rf"{symbol} = \mathrm{{LN}}({latex.replace('E', 'c E')})",
+            ),
+            Variant(
                 f"{when} scaled_embedding".strip(),
                 sum_.replace("embedding", "embedding × c"),
                 f"{symbol} = {latex.replace('E', 'c E')}",
@@ -50,6 +55,20 @@ def embedded(symbol: str) -> list[Variant]:
             f"{symbol} = {latex} W_E + b_E",
         ),
     ]
+
+
+def encoded() -> list[Variant]:
+    """The context that an encoder makes, whatever its first layer is made of."""
+    variants = []
+    for one in ("", *(each.when for each in embedded("Z"))):
+        variants += [
+            Variant(f"{one} encoded".strip(), "block_output of the encoder", "Z = X'_e"),
+            Variant(
+                f"{one} encoded normed_context".strip(), "LN(block_output of the encoder)",
+                r"Z = \mathrm{LN}(X'_e)",
+            ),
+        ]  # fmt: skip
+    return variants
 
 
 def products(letter: str) -> list[Variant]:
@@ -104,7 +123,8 @@ def unnormed(letter: str) -> tuple[Variant, ...]:
 
 
 def scaled() -> tuple[Variant, ...]:
-    """By what the scores are multiplied, what ALiBi takes off, and whether all of it is capped."""
+    """By what the scores are multiplied, what ALiBi takes off or relative positions add, and
+    whether all of it is capped."""
     scales = {
         "": ("scores × scale / temperature", r"\frac{S_{ij}}{\sqrt{d_k} \, T}"),
         "none": ("scores / temperature", r"\frac{S_{ij}}{T}"),
@@ -117,6 +137,9 @@ def scaled() -> tuple[Variant, ...]:
         when, off = f"alibi {scale}".strip(), f"{formula} − slope × |i − j|"
         less = f"{latex} - s_h |i - j|"
         variants.append(Variant(when, off, r"\tilde{S}_{ij} = " + less))
+        near = f"{formula} + bias of the bucket of j − i"
+        more = f"{latex} + b_h(j - i)"
+        variants.append(Variant(f"relative {scale}".strip(), near, r"\tilde{S}_{ij} = " + more))
         capped = rf"\kappa \tanh\left( \frac{{1}}{{\kappa}} {whole} \right)"
         variants.append(
             Variant(f"capped {scale}".strip(), f"cap × tanh({formula} / cap)", told + capped)

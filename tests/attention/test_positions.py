@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.attention.positions import alibi_slopes, distances, sinusoidal
+from app.attention.positions import Relative, alibi_slopes, buckets, distances, sinusoidal
 from app.attention.rotary import rotate
 from tests.attention import plain
 from tests.questions import Body, ask
@@ -114,3 +114,15 @@ def test_only_sinusoidal_positions_change_x() -> None:
         assert (trace.start.position is not None) == (positions == "sinusoidal")
         added = 0 if trace.start.position is None else trace.start.position
         np.testing.assert_array_equal(trace.layers[0]["x"], bare + added)
+
+
+def test_near_distances_have_buckets_of_their_own_and_far_ones_share() -> None:
+    places = np.arange(200)
+    behind = buckets(np.array([199]), places, Relative(32, 128))[0][::-1]  # by distance
+    np.testing.assert_array_equal(behind[:17], [*range(16), 16])
+    assert (np.diff(behind) >= 0).all()
+    np.testing.assert_array_equal(behind[[32, 64, 114, 128, 199]], [21, 26, 31, 31, 31])
+    assert not buckets(np.array([0]), places, Relative(32, 128)).any()  # keys to come
+    both = buckets(np.array([100]), places, Relative(32, 128, both_ways=True))[0]
+    np.testing.assert_array_equal(both[[100, 99, 101, 93, 107, 84, 116, 68, 132, 0]],
+                                  [0, 1, 17, 7, 23, 10, 26, 12, 28, 15])  # fmt: skip

@@ -15,6 +15,7 @@ from app.trace.stages import BY_NAME, NAMES, OPERANDS, PARAMETERS, STAGES, Stage
 from app.trace.trace import Trace
 from tests.families.asking import ask as ask_checkpoint
 from tests.families.cases import made as checkpoint_of
+from tests.families.seq2seq_made import ask_pair, made_pair
 from tests.questions import BLOCKS, ask
 
 MODEL = {
@@ -58,6 +59,7 @@ def test_every_parameter_and_operand_of_the_table_is_there_for_some_block(tmp_pa
     for case in ("llama_bias", "gemma3"):
         answered = ask_checkpoint(checkpoint_of(case, tmp_path), "a b")
         made |= answered.layers[0].keys() | answered.parameters[0].arrays().keys()
+    made |= ask_pair(made_pair("t5", tmp_path)).parameters[0].arrays().keys()
     for block in BLOCKS:
         answered = ask({**WORDS, "model": {**FULL, "block": block}})
         made |= answered.layers[0].keys() | answered.parameters[0].arrays().keys()

@@ -156,8 +156,8 @@ def test_a_reply_has_the_fields_that_are_described(client: TestClient) -> None:
     model = {"source": "installed", "name": "echo"}
     installed = client.post("/api/v1/attention", json={"text": "a", "model": model}).json()
     assert set(installed) - {"mlp_width"} == {*reply, "scales"}
-    of_pairs = "sentences"  # of models on the disk alone: tests/web/api_v1/test_checkpoints.py
-    assert {*told.json(), "scales", of_pairs} == set(SCHEMAS["AttentionReply"]["properties"])
+    elsewhere = {"sentences", "encoder_layers", "encoder_holds"}  # of models on the disk alone
+    assert {*told.json(), "scales", *elsewhere} == set(SCHEMAS["AttentionReply"]["properties"])
     assert set(told.json()) - set(reply) == {"attends_to", "context_holds", "mlp_width"}
     assert set(reply["shape"]) == set(SCHEMAS["ShapeReply"]["properties"])
     assert set(reply["checks"]) == set(SCHEMAS["ChecksReply"]["properties"])

@@ -9,7 +9,16 @@ import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from app.analysis.decode import Step, decode, keys_of, row_bytes, step_ends, variants
+from app.analysis.decode import (
+    Step,
+    cached,
+    check_layer,
+    decode,
+    keys_of,
+    row_bytes,
+    step_ends,
+    variants,
+)
 from app.trace import stopping
 from app.trace.plan import Plan
 from app.trace.trace import Trace
@@ -97,6 +106,7 @@ async def decoding(
     of the cache, and `equal_to_full`, the largest difference from the full computation."""
     planned = await recall(request, id)
     check_place(planned, layer=layer, batch=batch, head=head)
+    check_layer(planned, layer)
     ends = step_ends(planned, batch, prefill)
     first, last = span("steps", steps, len(ends))
     keys = [keys_of(planned, layer, batch, end) for end in ends[first:last]]
@@ -111,7 +121,7 @@ async def decoding(
             if first <= i < last:
                 about = {"step": i, "prefill": i == 0 and prefill > 0}
                 told.append({**about, **_told(trace, step, layer, batch, head)})
-        layers = planned.model.num_layers
+        layers = len(cached(planned))
         each = [asdict(one) for one in variants(planned, batch, ends)]
         cache = {"bytes_per_row": row_bytes(planned), "num_layers": layers, "variants": each}
         where = {"trace": id, "layer": layer, "batch": batch, "head": head, "prefill": prefill}

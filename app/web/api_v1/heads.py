@@ -65,9 +65,8 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0) -> Response:
     check_place(planned, batch=batch)
 
     def measure(trace: Trace) -> bytes:
-        words = planned.words.tokens
-
         def measured(i: int) -> list[HeadMetrics]:
+            words = planned.words_of(i).tokens
             queries, keys = planned.setting.at(i).lengths[batch]
             weights = trace.layers[i]["weights"][batch, :, :queries, :keys]
             tokens = None if words is None else words[batch][:queries]

@@ -48,7 +48,8 @@ def check_place(planned: Plan, **asked: int | None) -> None:
     not asked for."""
     model = planned.model
     counts = {"layer": model.num_layers, "head": model.shape.num_heads}
-    check_ranges({**counts, "batch": planned.batch, "row": planned.n}, **asked)
+    rows = planned.words_of(asked.get("layer") or 0).n
+    check_ranges({**counts, "batch": planned.batch, "row": rows}, **asked)
 
 
 def check_ranges(counts: Mapping[str, int], **asked: int | None) -> None:

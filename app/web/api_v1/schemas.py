@@ -69,5 +69,12 @@ class TraceReply(BaseModel):
     context_holds: list[str] | None = Field(
         None, description="`holds` of the layers of a decoder that attend to the context."
     )
+    encoder_layers: int | None = Field(
+        None, description="How many of the first layers are an encoder's: their queries and keys "
+        "are the context's tokens. Left out where there is none.",
+    )  # fmt: skip
+    encoder_holds: list[str] | None = Field(
+        None, description="`holds` of the layers of an encoder."
+    )
     checks: ChecksReply = Field(description="What the answer says about its own numbers.")
     elapsed_ms: float = Field(description="Time the numbers took, when they were computed.")

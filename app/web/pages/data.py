@@ -114,6 +114,7 @@ def _told(model: ShelfModel) -> dict[str, Any]:
         "context": config.context,
         "num_layers": made.num_layers,
         "num_heads": made.shape.num_heads,
+        "encoder_layers": made.encoder_layers,
         "predicts": config.predicts,
         "causal": config.causal,
         "pairs": config.pairs,

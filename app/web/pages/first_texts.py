@@ -1,5 +1,6 @@
-"""What a model from the disk, or one that was sent, may be asked first: a text for each thing that it
-can do, if its tokenizer has it in few pieces and its context holds it."""
+"""What a model from the disk may be asked first: a text for each thing that it can do, if its
+tokenizer has it in few pieces and its context holds it.
+"""
 
 from __future__ import annotations
 

@@ -67,6 +67,19 @@ def distances(slopes: list[float], n: int, m: int) -> np.ndarray:
     return taken
 
 
+def buckets(n: int, m: int, buckets: int, furthest: int, both_ways: bool) -> np.ndarray:
+    """[n, m]: the bucket of each distance j − i, alone at first, then wider and wider."""
+    ahead = np.arange(m) - np.arange(n)[:, None]
+    count = buckets // 2 if both_ways else buckets
+    apart = np.abs(ahead) if both_ways else np.maximum(-ahead, 0)
+    each = count // 2
+    share = np.log(np.maximum(apart, 1).astype(np.float32) / np.float32(each))
+    share = share / np.float32(math.log(furthest / each)) * np.float32(count - each)
+    far = np.minimum(each + share.astype(int), count - 1)
+    found: np.ndarray = np.where(apart < each, apart, far) + count * (both_ways & (ahead > 0))
+    return found
+
+
 def open_cells(asked: dict[str, Any], given: np.ndarray | None, n: int, m: int) -> np.ndarray:
     """[B, 1 or heads, n, m]: which query may attend to which key."""
     i, j = np.arange(n)[:, None], np.arange(m)
@@ -110,6 +123,9 @@ def attention(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) 
     scaled = scores * (asked["scale"] / asked["temperature"])
     if asked["slopes"] is not None:
         scaled = scaled - distances(asked["slopes"], *scores.shape[2:]).astype(scaled.dtype)
+    if asked["relative"] is not None:
+        near = buckets(*scores.shape[2:], **asked["relative"])
+        scaled = scaled + p["relative_bias"][near].transpose(2, 0, 1).astype(scaled.dtype)
     if asked["score_cap"] is not None:
         scaled = asked["score_cap"] * np.tanh(scaled / asked["score_cap"])
     cells = open_cells(asked, numbers.get(asked["mask"]), *scores.shape[2:])
@@ -192,8 +208,13 @@ def difference(ours: np.ndarray, told: np.ndarray) -> float:
 def main(folder: Path = HERE) -> None:
     asked = json.loads((folder / "question.json").read_text(encoding="utf-8"))
     numbers, told = (dict(np.load(folder / f"{name}.npz")) for name in ("numbers", "stages"))
-    x = numbers.pop("x")
+    text, encoder = numbers.pop("x"), asked["encoder_layers"]
+    x = numbers.pop("source", text)
     for i, own in enumerate(asked["layers"]):
+        if encoder and i == encoder:
+            gain = "context_norm_gain" in numbers
+            numbers["context"] = norm(x, numbers, "context_norm", asked) if gain else x
+            x = text
         start = f"layers.{i}."
         p = {name.removeprefix(start): array for name, array in numbers.items() if start in name}
         stages = layer(x, p, {**asked, **own}, numbers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ def program_of(trace: Trace) -> Stream:
         f"layers.{i}.{name}": layer[name]
         for i, layer in enumerate(trace.layers)
         for name in trace.plan.stages_of(i)
-        if name != "context"  # is among the numbers
+        if name != "context"  # is among the numbers, or made on the way
     }
     members: dict[str, bytes | Mapping[str, np.ndarray]] = {
         "attention.py": PROGRAM.read_bytes(),
@@ -64,6 +65,7 @@ def _asked(planned: Plan) -> dict[str, Any]:
         "score_cap": model.score_cap,
         "temperature": options.temperature,
         "padding": options.mask.pads,
+        "encoder_layers": model.encoder_layers,
         "layers": [_layer(planned, i) for i in range(model.num_layers)],
     }
 
@@ -77,6 +79,7 @@ def _layer(planned: Plan, layer: int) -> dict[str, Any]:
         "scale": setting.options.scale,
         "rotary": _turned(made, planned.n) if made.positions == "rotary" else None,
         "slopes": slopes_of(setting),
+        "relative": asdict(made.relative) if made.positions == "relative" else None,
         "causal": mask.causal,
         "window": mask.window,
         "within": mask.within,
@@ -99,11 +102,18 @@ def _turned(made: Architecture, n: int) -> dict[str, Any]:
 
 
 def _numbers(trace: Trace) -> dict[str, np.ndarray]:
-    """x, the context and the masks that were given, and the parameters of every layer."""
+    """x, the context or the source that it is made of, the masks that were given, and the
+    parameters of every layer."""
     last, planned = trace.layers[-1], trace.plan
-    given = {"context": last.get("context"), "mask": planned.options.mask.given,
+    context = None if planned.model.encoder_layers else last.get("context")
+    given = {"context": context, "mask": planned.options.mask.given,
              "context_mask": planned.context_mask.given}  # fmt: skip
-    numbers = {"x": trace.layers[0]["x"]}
+    model = planned.model
+    numbers = {"x": trace.layers[model.encoder_layers]["x"]}
+    if model.encoder_layers:
+        numbers["source"] = trace.layers[0]["x"]
+    if model.context_norm is not None:
+        numbers["context_norm_gain"] = model.context_norm.gain
     numbers |= {name: array for name, array in given.items() if array is not None}
     for i, parameters in enumerate(trace.parameters):
         numbers |= {f"layers.{i}.{name}": a for name, a in parameters.arrays().items()}

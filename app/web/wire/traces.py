@@ -32,7 +32,7 @@ def about(planned: Plan) -> dict[str, Any]:
         "scale": planned.options.scale,
         "temperature": planned.options.temperature,
         "dtype": planned.dtype,
-        "holds": sorted(planned.holds()),
+        "holds": sorted(planned.holds(planned.model.encoder_layers)),
     }
     if words.sentences is not None:
         told["sentences"] = words.sentences
@@ -43,7 +43,10 @@ def about(planned: Plan) -> dict[str, Any]:
         told["mlp_width"] = planned.model.mlp_width
     if planned.model.decoder:
         told["attends_to"] = [attends_to(planned, i) for i in range(planned.model.num_layers)]
-        told["context_holds"] = sorted(planned.holds(1))
+        told["context_holds"] = sorted(planned.holds(planned.model.kinds[-1][0]))
+    if planned.model.encoder_layers:
+        told["encoder_layers"] = planned.model.encoder_layers
+        told["encoder_holds"] = sorted(planned.holds(0))
     return told
 
 

@@ -25,6 +25,8 @@ import { partsOf } from "./pieces.js";
  * @property {("self" | "context")[]} [attends_to] of a decoder, whose layers take turns: whose keys each has
  * @property {number} [mlp_width] hidden numbers of an MLP, where there is one
  * @property {string[]} [context_holds] what holds in those that attend to the context
+ * @property {number} [encoder_layers] how many of the first layers are an encoder's, whose words are the context's
+ * @property {string[]} [encoder_holds] what holds in these
  * @property {Reply} [whole] of one layer's reply, that of all layers
  * @property {{max_row_sum_error: number, fully_masked_rows: number, non_finite: number, max_reference_error: number | null}} checks
  * @property {number} elapsed_ms
@@ -96,29 +98,41 @@ export class Answer {
 
 /** @type {WeakMap<Reply, Answer>} an answer by its reply of one layer */
 const seen = new WeakMap();
-/** @type {WeakMap<Reply, Reply[]>} of layers that attend to their own text, and to the context */
+/** @type {WeakMap<Reply, Reply[]>} of layers that attend to their own text, to the context, and of an encoder's */
 const turns = new WeakMap();
 
 /** @param {Reply} reply of one layer or of all */
 export const wholeOf = (reply) => reply.whole ?? reply;
 
 /**
- * What a reply says of one layer: in a decoder only those that attend to the context have one.
+ * Whether a layer is an encoder's.
+ * @param {Pick<Reply, "encoder_layers">} reply of any layer
+ * @param {number} layer
+ */
+export const encodes = ({ encoder_layers = 0 }, layer) => layer < encoder_layers;
+
+/**
+ * What a reply says of one layer: in a decoder only those that attend to the context have one, and those of an encoder
+ * have its words alone.
  * @param {Reply} reply of any layer
  * @param {number} layer
  */
 export function replyAt(reply, layer) {
   const whole = wholeOf(reply);
-  const { attends_to, context_holds, shape } = whole;
+  const { attends_to, context_tokens, context_lengths, shape } = whole;
   if (!attends_to) return reply;
   if (!turns.has(whole)) {
     const own = { context_tokens: null, context_lengths: null, shape: { ...shape, m: shape.n } };
+    const words = { tokens: context_tokens, lengths: context_lengths ?? [], shape: { ...shape, n: shape.m } };
+    const source = { ...own, ...words, holds: whole.encoder_holds ?? [] };
+    const kinds = [own, { holds: whole.context_holds ?? [] }, source];
     turns.set(
       whole,
-      [own, { holds: context_holds ?? [] }].map((each) => ({ ...whole, ...each, whole })),
+      kinds.map((each) => ({ ...whole, ...each, whole })),
     );
   }
-  return /** @type {Reply[]} */ (turns.get(whole))[Number(attends_to[layer] === "context")];
+  const kind = encodes(whole, layer) ? 2 : Number(attends_to[layer] === "context");
+  return /** @type {Reply[]} */ (turns.get(whole))[kind];
 }
 
 /**
@@ -134,17 +148,6 @@ export const kvHeadOf = ({ num_heads, num_kv_heads }, head) => Math.floor((head 
  * @param {number} kvHead
  */
 export const firstServed = ({ num_heads, num_kv_heads }, kvHead) => (kvHead * num_heads) / num_kv_heads;
-
-/**
- * Numbers as rows, as the API takes a matrix.
- * @param {ArrayLike<number>} values
- * @param {number} width
- * @returns {number[][]}
- */
-export function rowsOf(values, width) {
-  const rows = values.length / width;
-  return Array.from({ length: rows }, (_, row) => Array.from({ length: width }, (_, col) => values[row * width + col]));
-}
 
 /**
  * Attention alone: neither a residual nor a norm nor an MLP around it.

@@ -1,7 +1,8 @@
 /** The parameters of a layer, which no answer carries: asked for when somebody wants to see or to change them. */
 
 import { rememberedBy } from "../lib/newest.js";
-import { Answer, rowsOf } from "./answer.js";
+import { rowsOf } from "../lib/rows.js";
+import { Answer } from "./answer.js";
 import { attention } from "./api.js";
 import { MATRICES, bodyOf } from "./question.js";
 

@@ -2,7 +2,7 @@
 
 /** @typedef {{formula: string, mathml: string}} Formula in words and typeset */
 /** @typedef {{id: string, question: Record<string, any>, view: Partial<import("./address/fields.js").View>}} Prepared a question with what is looked at */
-/** @typedef {{name: string, language: string | null, revisions: string[], context: number, num_layers: number, num_heads: number, predicts: string | null, causal: boolean, pairs: boolean, mlp: string[]}} Installed a model that is on the server; its last revision is what it became */
+/** @typedef {{name: string, language: string | null, revisions: string[], context: number, num_layers: number, num_heads: number, encoder_layers: number, predicts: string | null, causal: boolean, pairs: boolean, mlp: string[]}} Installed a model that is on the server; its last revision is what it became */
 
 /**
  * @typedef {Object} Stage
@@ -153,11 +153,13 @@ const LN = /(<mi[^>]*>)L(<\/mi>)<mi[^>]*>N<\/mi>/g; // as it is typeset
  * The formula of a stage as it is in a layer of an answer: of the variants that fit, the one with most words. Before
  * there is an answer it is the usual one. A norm that takes no mean off is called by its name.
  * @param {Formula & Pick<Stage, "variants">} stage
- * @param {{answer: {reply: Pick<import("./answer.js").Reply, "holds">} | null, view: {layer: number}}} seen
+ * @param {{answer: {reply: Pick<import("./answer.js").Reply, "holds" | "encoder_layers">} | null, view: {layer: number}}} seen
  * @returns {Formula}
  */
 export function formulaOf({ variants, formula, mathml }, { answer, view }) {
-  const holds = [...(answer?.reply.holds ?? []), ...(answer && view.layer > 0 ? ["later"] : [])];
+  const holds = [...(answer?.reply.holds ?? [])];
+  // The x of the first layer is made of embeddings, and that of the first behind an encoder.
+  if (answer && view.layer && view.layer !== answer.reply.encoder_layers) holds.push("later");
   const fitting = Object.keys(variants)
     .map((when) => when.split(" "))
     .filter((words) => words.every((word) => holds.includes(word)));

@@ -3,6 +3,7 @@
  * the mask that stands in the text, else the last.
  */
 
+import { encodes, wholeOf } from "./answer.js";
 import { installedOf, sides, stageOf } from "./page.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -12,12 +13,14 @@ import { installedOf, sides, stageOf } from "./page.js";
  * @param {Page} page
  * @param {Pick<State, "answer" | "view">} state with an answer
  */
-export function positionOf(page, { answer, view: { after, batch, cell } }) {
-  const { lengths, tokens } = /** @type {NonNullable<State["answer"]>} */ (answer).reply;
+export function positionOf(page, { answer, view: { after, batch, cell, layer } }) {
+  const { reply } = /** @type {NonNullable<State["answer"]>} */ (answer);
+  const { lengths, tokens } = wholeOf(reply);
   const last = lengths[batch] - 1;
   // A mask as the tokenizers of encoders call it.
   const mask = tokens?.[batch].findIndex((token) => /^ ?[[<]mask[\]>]$/i.test(/** @type {string} */ (token))) ?? -1;
-  const pinned = cell && sides(stageOf(page, cell.stage)).rows === "query" ? cell.row : mask < 0 ? last : mask;
+  const asks = cell && !encodes(reply, layer) && sides(stageOf(page, cell.stage)).rows === "query";
+  const pinned = asks ? cell.row : mask < 0 ? last : mask;
   return Math.min(after ?? pinned, last);
 }
 

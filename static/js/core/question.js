@@ -1,6 +1,6 @@
 /** A question as the page holds it, as the API takes it, and what asking it would cost. */
 
-import { sizesOf } from "./page.js";
+import { installedOf, isCausal, sizesOf } from "./page.js";
 
 /** @typedef {number[] | number[][] | number[][][]} Numbers */
 /** @typedef {{source: string} & Record<string, any>} Model */
@@ -121,6 +121,14 @@ export const hasMlp = (question) => question.model.source === "seeded" && (quest
  * @param {Partial<Question>} question
  */
 export const comparesTwo = (question) => hasContext(question) && !isDecoder(question);
+
+/**
+ * Whether queries of the text attend to later keys too. Behind an encoder a decoder's do as the model is.
+ * @param {import("./page.js").Page} page
+ * @param {Question} question
+ */
+export const seesAll = (page, question) =>
+  (comparesTwo(question) && !installedOf(page, question)?.encoder_layers) || !isCausal(page, question);
 
 /**
  * Why a question cannot be asked yet, or null.

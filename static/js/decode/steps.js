@@ -1,7 +1,7 @@
 /** Decoding in steps: how many there are, which one is looked at, and what stands in the way. */
 
 import { wholeOf } from "../core/answer.js";
-import { isCausal } from "../core/page.js";
+import { installedOf, isCausal } from "../core/page.js";
 import { comparesTwo } from "../core/question.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -39,7 +39,7 @@ export const prefixOf = ({ prefix }) => (prefix > 1 ? prefix : 0); // the first 
  */
 export function obstacleOf({ answer, question }, page) {
   const { context_lengths, attends_to } = answer ? wholeOf(answer.reply) : /** @type {any} */ ({});
-  if ((context_lengths && !attends_to) || comparesTwo(question))
+  if ((context_lengths && !attends_to) || (comparesTwo(question) && !installedOf(page, question)?.encoder_layers))
     return { why: "decode.crossed", way: "decode.drop_context", field: "context" };
   if (isCausal(page, question)) return null;
   return { why: "decode.sees_ahead", way: "decode.make_causal", field: "causal" };

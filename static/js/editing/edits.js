@@ -1,7 +1,8 @@
 /** Edits: what a changed number, token, mask or head makes of a question. Pure: no state, no server. */
 
-import { isPlain, rowsOf, wordsOf } from "../core/answer.js";
+import { isPlain, wordsOf } from "../core/answer.js";
 import { MATRICES, defaultModel, hasContext } from "../core/question.js";
+import { rowsOf } from "../lib/rows.js";
 
 /** @typedef {import("../core/answer.js").Answer} Answer */
 /** @typedef {import("../core/page.js").Page} Page */

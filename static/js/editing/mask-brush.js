@@ -2,7 +2,7 @@
 
 import { ask, askWhole } from "../core/actions.js";
 import { allPainted, countOf, isBlocked, painted, stroke } from "./painted-mask.js";
-import { wholeOf } from "../core/answer.js";
+import { encodes, wholeOf } from "../core/answer.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { ONE_TEXT, comparesTwo } from "../core/question.js";
@@ -87,7 +87,8 @@ class Brush {
   /** The picture that is painted on, while the mask is what is changed. @param {Event} event */
   plotOf({ target }) {
     const { view, answer } = this.store.get();
-    const plot = view.change === "mask" && answer && target instanceof Element ? target.closest(PLOTS) : null;
+    const closes = view.change === "mask" && answer && !encodes(answer.reply, view.layer); // an encoder sees all
+    const plot = closes && target instanceof Element ? target.closest(PLOTS) : null;
     return plot?.closest("#large") && view.stage !== STAGE ? null : plot;
   }
 

@@ -2,7 +2,7 @@
 
 import { askWhole } from "../core/actions.js";
 import { areNames, withToken } from "./replaced-token.js";
-import { labelsOf, wordsOf } from "../core/answer.js";
+import { encodes, labelsOf, wordsOf } from "../core/answer.js";
 import { h } from "../lib/dom.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
@@ -60,6 +60,7 @@ class TokenField {
     const { question, view } = store.get();
     /** @type {Axis} */
     const axis = strip.closest(".context") ? "key" : "query";
+    if (answer && encodes(answer.reply, view.layer)) return; // its words are the context's
     const place = { axis, batch: view.batch, at };
     if (!answer || at >= (wordsOf(answer.reply, axis).lengths[place.batch] ?? 0)) return; // padding
     if (areNames(question, axis)) this.leave = this.refuse(strip);

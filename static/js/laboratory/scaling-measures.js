@@ -1,6 +1,6 @@
 /** What d_k and the scale do to the softmax: of random numbers, and of a head's own scores. */
 
-import { ticks } from "../lib/svg.js";
+import { ticks } from "../lib/axis-ticks.js";
 import { recalled } from "../core/traces.js";
 import { isMap, stageOf } from "../core/page.js";
 import { selection } from "../core/state.js";

@@ -1,9 +1,10 @@
 /** Singular values as bars, the largest first, or as a table. */
 
+import { ticks } from "../lib/axis-ticks.js";
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
-import { s, ticks } from "../lib/svg.js";
+import { s } from "../lib/svg.js";
 
 /** @typedef {import("../core/trace-replies.js").Spectrum} Spectrum */
 /** @typedef {Pick<import("../core/state.js").Store, "t">} Store it says how many there are */

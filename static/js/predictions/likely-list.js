@@ -1,6 +1,6 @@
 /** The likeliest next pieces as bars with their percentages; of a dropped head, what they were before. */
 
-import { wordsOf } from "../core/answer.js";
+import { wholeOf, wordsOf } from "../core/answer.js";
 import { partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
 import { percent } from "../lib/numbers.js";
@@ -21,10 +21,10 @@ import { cameAfter, likeliest } from "./likeliest.js";
  */
 export function likelyList(root, store, { answer, view }, now, before) {
   const { t } = store;
-  const { reply } = /** @type {NonNullable<State["answer"]>} */ (answer);
+  const reply = wholeOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply);
   const tokens = wordsOf(reply, "query").tokens?.[view.batch] ?? [];
   const rows = likeliest(now, before, cameAfter(now, tokens));
-  const token = nameOf(/** @type {State} */ ({ answer, view }), "query", now.position);
+  const token = nameOf(/** @type {any} */ ({ answer: { reply }, view }), "query", now.position);
   const [plain, dropped] =
     now.predicts === "masked"
       ? ["predictions.at", "predictions.at_dropped"]

@@ -4,7 +4,7 @@
  */
 
 import { look } from "../core/actions.js";
-import { labelsOf } from "../core/answer.js";
+import { labelsOf, wholeOf } from "../core/answer.js";
 import { partsOf } from "../core/pieces.js";
 import { positionOf } from "../core/position.js";
 import { fill, h } from "../lib/dom.js";
@@ -59,7 +59,7 @@ export class SurpriseStrip {
     this.legend.hidden = masked;
     this.sayings = surprises.map((surprise, at) => (masked ? null : this.say(state, surprise, at)));
     const colors = colorsOf(this.store.page, theme, "weights");
-    const labels = labelsOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply, view.batch);
+    const labels = labelsOf(wholeOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply), view.batch);
     const held = this.list.contains(document.activeElement);
     fill(
       this.list,
@@ -96,7 +96,7 @@ export class SurpriseStrip {
   /** @param {State} state @param {number | null} surprise @param {number} at */
   say(state, surprise, at) {
     const { answer, view } = state;
-    const { text } = labelsOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply, view.batch)[at];
+    const { text } = labelsOf(wholeOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply), view.batch)[at];
     const token = partsOf(text).word || "–";
     if (surprise === null) return this.store.t(at ? "predictions.untold" : "predictions.unsaid", { token });
     return this.store.t("predictions.said", { token, nats: surprise.toFixed(2), p: percent(Math.exp(-surprise)) });

@@ -1,7 +1,6 @@
 /** A line that says what is set, and the drawer it opens. */
 
-import { isCausal } from "../core/page.js";
-import { comparesTwo } from "../core/question.js";
+import { seesAll } from "../core/question.js";
 import { isBare } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { tellChanged } from "./changed-fields.js";
@@ -90,5 +89,4 @@ function sizeWords({ t }, state) {
 }
 
 /** @param {import("../core/page.js").Page} page @param {State} state */
-const maskWord = (page, { question }) =>
-  comparesTwo(question) || !isCausal(page, question) ? "fold.unmasked" : "choice.causal.causal";
+const maskWord = (page, { question }) => (seesAll(page, question) ? "fold.unmasked" : "choice.causal.causal");

@@ -2,7 +2,7 @@
 
 import { ask, chooseSource, kindOf } from "../core/actions.js";
 import { installedOf, isCausal } from "../core/page.js";
-import { comparesTwo } from "../core/question.js";
+import { seesAll } from "../core/question.js";
 import { sourceWords } from "../core/source-words.js";
 import { asksForHeads, settled } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
@@ -189,9 +189,7 @@ function maskField(store) {
     { value: () => (ofModel() ? null : true), label: label("causal") },
     { value: () => (ofModel() ? false : null), label: label("none") },
   ];
-  return selectField(store, "causal", options, ({ question }) =>
-    Number(comparesTwo(question) || !isCausal(store.page, question)),
-  );
+  return selectField(store, "causal", options, ({ question }) => Number(seesAll(store.page, question)));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** A chip a head, by layers: the selector beside the sentence, with the names of heads whose numbers stand out. */
 
 import { look } from "../core/actions.js";
+import { encodes } from "../core/answer.js";
 import { writtenName } from "../core/head-names.js";
 import { isDropped } from "../core/question.js";
 import { told, wanting } from "../core/trace-replies.js";
@@ -36,7 +37,7 @@ export class HeadChips {
     const { answer, question, view } = state;
     const reply = /** @type {import("../core/answer.js").Answer} */ (answer).reply;
     const { num_layers, num_heads } = reply.shape;
-    const shown = `${num_layers} ${num_heads} ${reply.attends_to}`;
+    const shown = `${num_layers} ${num_heads} ${reply.attends_to} ${reply.encoder_layers}`;
     if (this.drawn !== shown) this.build(reply);
     this.drawn = shown;
     if (view !== previous?.view || question !== previous.question || answer !== previous.answer) this.mark(state);
@@ -45,9 +46,13 @@ export class HeadChips {
   }
 
   /** @param {import("../core/answer.js").Reply} reply */
-  build({ shape: { num_layers: layers, num_heads: heads }, attends_to }) {
-    const called = (/** @type {number} */ layer) =>
-      this.store.t(attends_to?.[layer] === "context" ? "heads.layer_context" : "heads.layer", { layer });
+  build(reply) {
+    const { num_layers: layers, num_heads: heads } = reply.shape;
+    const kind = (/** @type {number} */ layer) => {
+      if (encodes(reply, layer)) return "heads.layer_encoder";
+      return reply.attends_to?.[layer] === "context" ? "heads.layer_context" : "heads.layer";
+    };
+    const called = (/** @type {number} */ layer) => this.store.t(kind(layer), { layer });
     this.chips = [];
     this.root.hidden = layers * heads < 2;
     const own = (/** @type {number} */ layer) => Array.from({ length: heads }, (_, head) => this.chip({ layer, head }));

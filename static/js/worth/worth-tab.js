@@ -1,7 +1,7 @@
 /** Worth: what each head does for the piece that came, when it is dropped and by what it adds to the logit. */
 
 import { chooseSource, kindOf } from "../core/actions.js";
-import { labelsOf } from "../core/answer.js";
+import { labelsOf, wholeOf } from "../core/answer.js";
 import { Problem } from "../core/api.js";
 import { positionOf, predicts } from "../core/position.js";
 import { asksFor, fillsIn } from "../core/predictions.js";
@@ -98,11 +98,12 @@ class WorthTab {
 
   /** Of which piece, after which token. @param {State} state @param {Ablations} told */
   say(state, { position, token, log_probability: log }) {
-    const { reply } = /** @type {NonNullable<State["answer"]>} */ (state.answer);
+    const reply = wholeOf(/** @type {NonNullable<State["answer"]>} */ (state.answer).reply);
     const came =
       position + 1 < reply.lengths[state.view.batch] && labelsOf(reply, state.view.batch).length > position + 1;
     const key = fillsIn(this.store.page, state) ? "worth.masked" : came ? "worth.came" : "worth.likeliest";
-    const values = { after: nameOf(state, "query", position), token: token.trim() || token, log: fixed(log, 2) };
+    const after = nameOf(/** @type {any} */ ({ ...state, answer: { reply } }), "query", position);
+    const values = { after, token: token.trim() || token, log: fixed(log, 2) };
     return this.store.t(key, { ...values, p: percent(Math.exp(log)) });
   }
 

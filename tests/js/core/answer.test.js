@@ -1,15 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import {
-  Answer,
-  firstServed,
-  isPlain,
-  labelsOf,
-  replyAt,
-  rowsOf,
-  wholeOf,
-  wordsOf,
-} from "../../../static/js/core/answer.js";
+import { Answer, firstServed, isPlain, labelsOf, replyAt, wholeOf, wordsOf } from "../../../static/js/core/answer.js";
 import { stageOf } from "../../../static/js/core/page.js";
 import { answerOf, reply } from "../support/made.js";
 import { answer, bytes, page } from "../support/sent.js";
@@ -121,14 +112,6 @@ test("what the server sent is read as it computed it: softmax by loops over its 
   }
 });
 
-test("numbers become rows as the API takes a matrix", () => {
-  assert.deepEqual(rowsOf([1, 2, 3, 4, 5, 6], 3), [
-    [1, 2, 3],
-    [4, 5, 6],
-  ]);
-  assert.deepEqual(rowsOf(new Float64Array(0), 3), []);
-});
-
 test("keys are the context's words where there is a context, else the sentence's own", () => {
   const cross = reply({ context_tokens: [["p"]], context_lengths: [1], shape: { m: 1 } });
   assert.deepEqual(wordsOf(cross, "key"), { tokens: [["p"]], lengths: [1], size: 1 });
@@ -166,4 +149,27 @@ test("attention alone has neither a residual nor a norm nor an MLP around it", (
   for (const name of ["cat", "cross", "given", "layers"]) assert.equal(isPlain(answer(name).reply), true, name);
   for (const name of ["block", "induction"]) assert.equal(isPlain(answer(name).reply), false, name);
   assert.equal(isPlain({ holds: ["attention", "mlp"] }), false);
+});
+
+test("the layers of an encoder have the words of the context on both sides", () => {
+  const whole = reply({
+    ...{ tokens: [["</s>", "a"]], lengths: [2], context_tokens: [["x", "y", "z"]], context_lengths: [3] },
+    ...{ shape: { n: 2, m: 3 }, attends_to: ["self", "self", "context"], encoder_layers: 1 },
+    ...{ holds: ["causal"], context_holds: ["context"], encoder_holds: ["unmasked"] },
+  });
+  const [source, own, asking] = [0, 1, 2].map((layer) => replyAt(whole, layer));
+  const named = (each, axis) => labelsOf(each, 0, axis).map(({ text }) => text);
+  assert.deepEqual(named(source, "query"), ["x", "y", "z"]);
+  assert.deepEqual(named(source, "key"), ["x", "y", "z"]);
+  assert.deepEqual([source.shape.n, source.shape.m, source.holds], [3, 3, ["unmasked"]]);
+  assert.deepEqual(named(own, "key"), ["</s>", "a"]);
+  assert.deepEqual([own.shape.n, own.shape.m, own.holds], [2, 2, ["causal"]]);
+  assert.deepEqual(
+    [named(asking, "query"), named(asking, "key")],
+    [
+      ["</s>", "a"],
+      ["x", "y", "z"],
+    ],
+  );
+  assert.equal(replyAt(source, 2), asking);
 });

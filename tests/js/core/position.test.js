@@ -24,6 +24,16 @@ test("a mask that stands in the text is asked about, unless another token is cho
   }
 });
 
+test("in a layer of an encoder it is a token of the text, and no query of the source is asked about", () => {
+  const whole = { lengths: [3], tokens: [["</s>", "a", "b"]], encoder_layers: 2 };
+  const source = { lengths: [9], tokens: [Array(9).fill("x")], encoder_layers: 2, whole };
+  const state = (view) => ({ ...stateOf("cat", view), answer: { reply: view.layer < 2 ? source : whole } });
+  const cell = { stage: "weights", row: 1, col: 0 };
+  assert.equal(positionOf(page, state({ layer: 1, cell })), 2);
+  assert.equal(positionOf(page, state({ layer: 2, cell })), 1);
+  assert.equal(positionOf(page, state({ layer: 1, after: 0 })), 0);
+});
+
 test("models on the server predict where they say so, those of a task always, others never", () => {
   const [{ name }] = page.installed.filter((model) => model.predicts);
   assert.equal(predicts(page, { question: { model: { source: "installed", name } } }), true);

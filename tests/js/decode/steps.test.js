@@ -36,7 +36,11 @@ test("tokens come one after the other only where nobody looks ahead, in one text
   assert.equal(obstacleOf(state(5), page), null);
   assert.equal(obstacleOf(state(5, {}, { causal: false }), page).field, "causal");
   assert.equal(obstacleOf({ ...state(5), answer: answer(5, { context_lengths: [3] }) }, page).field, "context");
-  assert.equal(obstacleOf(state(5, {}, { context: "a dog" }), page).field, "context");
+  const crossed = (model) => obstacleOf(state(5, {}, { context: "a dog", model }), page);
+  assert.equal(crossed({ source: "seeded" }).field, "context");
+  const pair = { ...page, installed: [{ name: "pair", causal: true, encoder_layers: 2 }] };
+  const model = { source: "installed", name: "pair" };
+  assert.equal(obstacleOf({ ...state(5, {}, { context: "a dog", model }), answer: null }, pair), null);
 });
 
 test("few tokens of a step are called by their names", () => {

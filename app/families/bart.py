@@ -1,0 +1,55 @@
+"""BART (Lewis et al. 2020): learned positions of either half, whose rows begin at 2, and a norm of
+the embedding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from app.attention.ops import Norm
+from app.families import bart_kind
+from app.families.bart_kind import layers_of, unembedding_of
+from app.families.keys import read_keys
+from app.families.model import About, Sizes, Source, Tensors, Weights
+from app.families.pairs import start_of, tables
+
+MODEL_TYPE = "bart"
+OFFSET = 2  # rows of the table that no position has
+
+
+class Keys(bart_kind.Keys):
+    """With what BART alone says."""
+
+    normalize_embedding: Literal[True] = True
+    static_position_embeddings: Literal[False] = False
+    extra_pos_embeddings: Literal[2] = 2
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for."""
+    keys = read_keys(config, Keys, bart_kind.SAYS_NOTHING)
+    keys.checked()
+    start, width = start_of(sizes), keys.d_model
+    more: dict[str, tuple[int, ...]] = {}
+    for half in ("encoder", "decoder"):
+        at = f"{start}{half}."
+        more[f"{at}embed_positions.weight"] = (keys.max_position_embeddings + OFFSET, width)
+        more |= {f"{at}layernorm_embedding.{kind}": (width,) for kind in ("weight", "bias")}
+    return bart_kind.about(MODEL_TYPE, keys, "learned", sizes, more)
+
+
+def convert(about: About, tensors: Tensors) -> Weights:
+    """The layers as they lie in the file, turned."""
+    sides = zip(("encoder", "decoder"), tables(tensors, about.tied), strict=False)
+    source, text = (_side(about, tensors, half, table) for half, table in sides)
+    return Weights(
+        layers_of(about, tensors), text.embedding, unembedding_of(about, tensors), text.position,
+        text.embedding_norm, about.embedding_scale, source=source,
+    )  # fmt: skip
+
+
+def _side(about: About, tensors: Tensors, half: str, table: str) -> Source:
+    at = f"{start_of(tensors)}{half}."
+    gain, bias = (tensors[f"{at}layernorm_embedding.{kind}"] for kind in ("weight", "bias"))
+    norm = Norm(gain, bias, about.architecture.epsilon)
+    return Source(tensors[table], tensors[f"{at}embed_positions.weight"][OFFSET:], norm)

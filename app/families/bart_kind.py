@@ -1,0 +1,147 @@
+"""What BART and its kin have in common: an encoder and a decoder of post-norm blocks, one embedding
+for both, biases everywhere, a bias of the logits, a piece that the decoder's text begins with.
+
+A family says what it does otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.attention.architecture import Architecture
+from app.attention.parameters import Parameters, Shape
+from app.attention.positions import Positions
+from app.attention.unembed import Unembedding
+from app.errors import BadWeightsFile
+from app.families.keys import ACTIVATIONS, Act, Count, check_sizes
+from app.families.layers import Layers, Names
+from app.families.model import About, Sizes, Tensors
+from app.families.pairs import start_of, tables
+
+SAYS_NOTHING = frozenset({
+    "activation_dropout", "add_bias_logits", "attention_dropout", "classif_dropout",
+    "classifier_dropout", "decoder_layerdrop", "dropout", "encoder_layerdrop",
+    "force_bos_token_to_be_generated", "init_std",
+})  # fmt: skip
+LOGITS_BIAS = "final_logits_bias"
+PROJECTIONS = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "o": "out_proj"}
+OWN, CROSS = ({letter: f"{attention}.{name}" for letter, name in PROJECTIONS.items()}
+              for attention in ("self_attn", "encoder_attn"))  # fmt: skip
+MLP = {"in": "fc1", "out": "fc2"}
+BIASED = frozenset((*OWN, *MLP))
+BIASES = frozenset(f"b_{letter}" for letter in BIASED)
+Blocks = Annotated[int, Field(ge=1, le=512)]
+
+
+def _norm(ours: str, theirs: str) -> dict[str, str]:
+    return {f"{ours}_gain": f"{theirs}.weight", f"{ours}_bias": f"{theirs}.bias"}
+
+
+BEHIND_MLP = _norm("mlp_norm", "final_layer_norm")
+OWN_NORM, CROSS_NORM = (_norm("norm", f"{a}_layer_norm") for a in ("self_attn", "encoder_attn"))
+ENCODER = Names(OWN | MLP, OWN_NORM | BEHIND_MLP, BIASED)
+DECODER = (Names(OWN, OWN_NORM, BIASED - set(MLP)),
+           Names(CROSS | MLP, CROSS_NORM | BEHIND_MLP, BIASED))  # fmt: skip
+
+
+class Keys(BaseModel):
+    """What changes numbers, with the defaults of transformers."""
+
+    model_config = ConfigDict(strict=True)
+
+    vocab_size: Count = 50265
+    d_model: Count = 1024
+    max_position_embeddings: Count = 1024
+    encoder_layers: Blocks = 12
+    decoder_layers: Blocks = 12
+    num_hidden_layers: Count | None = None  # another name of encoder_layers
+    encoder_attention_heads: Count = 16
+    decoder_attention_heads: Count = 16
+    encoder_ffn_dim: Count = 4096
+    decoder_ffn_dim: Count = 4096
+    activation_function: Act = "gelu"
+    scale_embedding: bool = False
+    decoder_start_token_id: Annotated[int, Field(ge=0)] = 2
+    tie_word_embeddings: bool = True
+    is_encoder_decoder: Literal[True] = True
+    is_decoder: Literal[False] = False
+    normalize_before: Literal[False] = False
+    add_final_layer_norm: Literal[False] = False
+
+    def checked(self) -> Keys:
+        """Raises BadWeightsFile where the two halves differ in what is one size here, where heads
+        do not divide, and for a first piece that has no row."""
+        for name in ("attention_heads", "ffn_dim"):
+            encoder, decoder = (getattr(self, f"{half}_{name}") for half in ("encoder", "decoder"))
+            if encoder != decoder:
+                at = f"decoder_{name}"
+                raise BadWeightsFile("unequal_halves", at=at, encoder=encoder, decoder=decoder)
+        heads, width = self.encoder_attention_heads, self.d_model
+        if width % heads:
+            at = "encoder_attention_heads"
+            raise BadWeightsFile("heads_not_divided", at=at, heads=heads, width=width)
+        if self.num_hidden_layers not in (None, self.encoder_layers):
+            value = str(self.num_hidden_layers)
+            raise BadWeightsFile("unknown_value", at="num_hidden_layers", value=value)
+        if self.decoder_start_token_id >= self.vocab_size:
+            value = str(self.decoder_start_token_id)
+            raise BadWeightsFile("unknown_value", at="decoder_start_token_id", value=value)
+        return self
+
+    def architecture(self, positions: Positions) -> Architecture:
+        """Of the encoder and the decoder."""
+        heads, width = self.encoder_attention_heads, self.d_model
+        d = width // heads
+        return Architecture(
+            Shape(heads, heads, width, d, d), self.encoder_layers + 2 * self.decoder_layers,
+            "post_norm", positions, self.encoder_ffn_dim, ACTIVATIONS[self.activation_function],
+            decoder=True, encoder_layers=self.encoder_layers,
+        )  # fmt: skip
+
+
+def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for, `more` of the
+    family's own among them."""
+    start, made = start_of(sizes), keys.architecture(positions)
+    rows = (keys.vocab_size, keys.d_model)
+    wanted = {**more, **dict.fromkeys(tables(sizes, keys.tie_word_embeddings), rows)}
+    for i in range(made.num_layers):
+        names, at = _place(made, start, i)
+        wanted |= names.wanted(at, made.shape, made.mlp_width)
+    if LOGITS_BIAS in sizes:
+        wanted[LOGITS_BIAS] = (1, keys.vocab_size)
+    check_sizes(wanted, sizes)
+    return About(
+        family=family, architecture=made, context=keys.max_position_embeddings,
+        vocabulary=keys.vocab_size, causal=True, predicts="next", specials=True,
+        tied=keys.tie_word_embeddings, biases=BIASES, start=keys.decoder_start_token_id,
+        embedding_scale=keys.d_model**0.5 if keys.scale_embedding else 1.0,
+    )  # fmt: skip
+
+
+def layers_of(about: About, tensors: Tensors) -> Layers:
+    """The layers as they lie in the file, turned."""
+    start, made = start_of(tensors), about.architecture
+
+    def layer(i: int) -> Parameters:
+        names, at = _place(made, start, i)
+        return names.read(at, tensors, made.shape)
+
+    return Layers(made.num_layers, layer)
+
+
+def _place(made: Architecture, start: str, layer: int) -> tuple[Names, str]:
+    """What the tensors of a layer are called, and the name of the block that has it."""
+    if made.encodes(layer):
+        return ENCODER, f"{start}encoder.layers.{layer}."
+    block, turn = divmod(layer - made.encoder_layers, 2)
+    return DECODER[turn], f"{start}decoder.layers.{block}."
+
+
+def unembedding_of(about: About, tensors: Tensors) -> Unembedding:
+    """The matrix and the bias of the logits; no norm lies before them."""
+    bias: np.ndarray | None = tensors[LOGITS_BIAS][0] if LOGITS_BIAS in tensors else None
+    return Unembedding(tensors[tables(tensors, about.tied)[2]].T, bias=bias)

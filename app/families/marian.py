@@ -1,0 +1,70 @@
+"""Marian (Junczys-Dowmunt et al. 2018), as the models of OPUS-MT are: sines beside cosines for
+positions, no norm of the embedding, a text that begins with the piece for padding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from app.attention.positions import sinusoidal
+from app.errors import BadWeightsFile
+from app.families import bart_kind
+from app.families.bart_kind import layers_of, unembedding_of
+from app.families.keys import Count, read_keys
+from app.families.model import About, Sizes, Source, Tensors, Weights
+from app.families.pairs import start_of, tables
+
+MODEL_TYPE = "marian"
+HALVES = ("encoder", "decoder")
+
+
+class Keys(bart_kind.Keys):
+    """With what Marian alone says. Embeddings of two vocabularies need two tokenizers, of which a
+    folder has one."""
+
+    vocab_size: Count = 58101
+    decoder_vocab_size: Count | None = None
+    decoder_start_token_id: Annotated[int, Field(ge=0)] = 58100
+    share_encoder_decoder_embeddings: Literal[True] = True
+    normalize_embedding: Literal[False] = False
+    static_position_embeddings: Literal[True] = True
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for."""
+    silent = bart_kind.SAYS_NOTHING | {"extra_pos_embeddings"}
+    keys = read_keys(config, Keys, silent)
+    keys.checked()
+    if keys.decoder_vocab_size not in (None, keys.vocab_size):
+        value = str(keys.decoder_vocab_size)
+        raise BadWeightsFile("unknown_value", at="decoder_vocab_size", value=value)
+    places = (keys.max_position_embeddings, keys.d_model)
+    stored = (_places(start_of(sizes), half) for half in HALVES)
+    more = {name: places for name in stored if name in sizes}
+    return bart_kind.about(MODEL_TYPE, keys, "sinusoidal", sizes, more)
+
+
+def convert(about: About, tensors: Tensors) -> Weights:
+    """The layers as they lie in the file, turned."""
+    start = start_of(tensors)
+    source, text, _ = (tensors[name] for name in tables(tensors, about.tied))
+    at_source, at_text = (_positions(about, tensors, _places(start, half)) for half in HALVES)
+    return Weights(
+        layers_of(about, tensors), text, unembedding_of(about, tensors), at_text,
+        embedding_scale=about.embedding_scale, source=Source(source, at_source),
+    )  # fmt: skip
+
+
+def _places(start: str, half: str) -> str:
+    return f"{start}{half}.embed_positions.weight"
+
+
+def _positions(about: About, tensors: Tensors, name: str) -> np.ndarray:
+    """As they are stored; else sines in the first half of the columns, cosines in the second."""
+    if name in tensors:
+        return tensors[name]
+    mixed = sinusoidal(about.context, about.architecture.shape.d_model)
+    return np.concatenate([mixed[:, 0::2], mixed[:, 1::2]], axis=1).astype(np.float32)

@@ -1,0 +1,27 @@
+"""An encoder with a decoder: which tensors the pieces of either half are looked up in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+HEAD = "lm_head.weight"
+
+
+def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
+    """The tensors that pieces of the source are looked up in, those of the text, and the matrix
+    that makes logits. Tied they are one, which a file may call by any of its names; where it has
+    several, each half reads its own."""
+    start = start_of(names)
+    source, text = (f"{start}{half}.embed_tokens.weight" for half in ("encoder", "decoder"))
+    if not tied:
+        return source, text, HEAD
+    shared = f"{start}shared.weight"
+    one = next((name for name in (shared, text, source, HEAD) if name in names), shared)
+    source, text, head = (name if name in names else one for name in (source, text, HEAD))
+    return source, text, head
+
+
+def start_of(names: Mapping[str, Any]) -> str:
+    """Checkpoints of some models with a head call everything else `model.`"""
+    return "model." if any(name.startswith("model.") for name in names) else ""

@@ -1,0 +1,159 @@
+"""T5 (Raffel et al. 2020): an encoder and a decoder of pre-norm blocks with RMS norms and no biases
+but those of the scores, which stand in a table of distances in the first layer of either half.
+
+The scores are not divided by √d_k. Version 1.1 has gated MLPs, and says with tie_word_embeddings:
+false that the last rows are not multiplied by 1/√d_model before the head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.attention.architecture import Activation, Architecture
+from app.attention.ops import Norm
+from app.attention.parameters import Parameters, Shape
+from app.attention.positions import Relative
+from app.attention.unembed import Unembedding
+from app.errors import BadWeightsFile
+from app.families.keys import Count, check_sizes, read_keys
+from app.families.layers import Layers, Names
+from app.families.model import About, Sizes, Source, Tensors, Weights
+from app.families.pairs import tables
+
+MODEL_TYPE = "t5"
+SILENT = frozenset({"classifier_dropout", "dropout_rate", "initializer_factor"})
+Blocks = Annotated[int, Field(ge=1, le=512)]
+Projection = Literal["relu", "gelu", "silu", "gated-relu", "gated-gelu", "gated-silu"]
+# A gated gelu is the one with tanh, another is the exact one.
+ACTIVATIONS: dict[Projection, tuple[Activation, str]] = {
+    "relu": ("relu", "relu"), "gelu": ("gelu", "gelu"), "silu": ("silu", "silu"),
+    "gated-relu": ("relu", "relu"), "gated-gelu": ("gelu_tanh", "gelu_new"),
+    "gated-silu": ("silu", "silu"),
+}  # fmt: skip
+
+
+class Keys(BaseModel):
+    """What changes numbers, with the defaults of transformers."""
+
+    model_config = ConfigDict(strict=True)
+
+    vocab_size: Count = 32128
+    d_model: Count = 512
+    d_kv: Count = 64
+    d_ff: Count = 2048
+    num_layers: Blocks = 6
+    num_decoder_layers: Blocks | None = None
+    num_heads: Count = 8
+    n_positions: Count = 512
+    relative_attention_num_buckets: Annotated[int, Field(ge=4, multiple_of=4)] = 32
+    relative_attention_max_distance: Count = 128
+    layer_norm_epsilon: Annotated[float, Field(ge=0, le=1)] = 1e-6
+    feed_forward_proj: Projection = "relu"
+    dense_act_fn: str | None = None
+    is_gated_act: bool | None = None
+    decoder_start_token_id: Annotated[int, Field(ge=0)] = 0
+    tie_word_embeddings: bool | None = None
+    is_encoder_decoder: Literal[True] = True
+    is_decoder: Literal[False] = False
+
+    def checked(self) -> Keys:
+        """Raises BadWeightsFile for buckets that end before they widen, for what is told of the MLP
+        in two ways, and for a first piece that has no row."""
+        furthest = self.relative_attention_max_distance
+        told = {
+            "relative_attention_max_distance": furthest > self.relative_attention_num_buckets // 2,
+            "dense_act_fn": self.dense_act_fn in (None, ACTIVATIONS[self.feed_forward_proj][1]),
+            "is_gated_act": self.is_gated_act in (None, self.gated),
+            "decoder_start_token_id": self.decoder_start_token_id < self.vocab_size,
+        }
+        for name, fits in told.items():
+            if not fits:
+                raise BadWeightsFile("unknown_value", at=name, value=str(getattr(self, name))[:64])
+        return self
+
+    @property
+    def gated(self) -> bool:
+        return self.feed_forward_proj.startswith("gated-")
+
+    def architecture(self) -> Architecture:
+        """Of the encoder and the decoder."""
+        blocks = self.num_decoder_layers or self.num_layers
+        relative = Relative(
+            self.relative_attention_num_buckets, self.relative_attention_max_distance
+        )
+        return Architecture(
+            Shape(self.num_heads, self.num_heads, self.d_model, self.d_kv, self.d_kv),
+            self.num_layers + 2 * blocks, "pre_norm", "relative", self.d_ff,
+            ACTIVATIONS[self.feed_forward_proj][0], final_norm=True, decoder=True,
+            encoder_layers=self.num_layers, epsilon=self.layer_norm_epsilon, norm="rms",
+            gated=self.gated, scale=1.0, relative=relative,
+        )  # fmt: skip
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """What the config says, once every tensor has the sizes that it asks for."""
+    keys = read_keys(config, Keys, SILENT).checked()
+    made, rows = keys.architecture(), (keys.vocab_size, keys.d_model)
+    wanted: dict[str, tuple[int, ...]] = dict.fromkeys(tables(sizes, tied=True), rows)
+    for half in ("encoder", "decoder"):
+        wanted[_table(half)] = (made.relative.buckets, keys.num_heads)
+        wanted[f"{half}.final_layer_norm.weight"] = (keys.d_model,)
+    for i in range(made.num_layers):
+        names, at, _ = _place(made, i)
+        wanted |= names.wanted(at, made.shape, made.mlp_width)
+    check_sizes(wanted, sizes)
+    return About(
+        family=MODEL_TYPE, architecture=made, context=keys.n_positions, vocabulary=keys.vocab_size,
+        causal=True, predicts="next", specials=True, tied=keys.tie_word_embeddings is not False,
+        start=keys.decoder_start_token_id,
+    )  # fmt: skip
+
+
+def convert(about: About, tensors: Tensors) -> Weights:
+    """The layers as they lie in the file, turned; the factor before the head is in the gain of the
+    norm before it."""
+    made = about.architecture
+    source, text, head = (tensors[name] for name in tables(tensors, tied=True))
+    before, behind = (tensors[f"{half}.final_layer_norm.weight"] for half in ("encoder", "decoder"))
+    factor = np.float32(made.shape.d_model**-0.5 if about.tied else 1.0)
+    unembedding = Unembedding(head.T, behind * factor, None, made.epsilon, "rms")
+    return Weights(
+        Layers(made.num_layers, lambda i: _layer(made, tensors, i)), text, unembedding,
+        source=Source(source), context_norm=Norm(before, None, made.epsilon),
+    )  # fmt: skip
+
+
+def _layer(made: Architecture, tensors: Tensors, layer: int) -> Parameters:
+    names, at, half = _place(made, layer)
+    read = names.read(at, tensors, made.shape)
+    return read if made.asks(layer) else replace(read, relative_bias=tensors[_table(half)])
+
+
+def _table(half: str) -> str:
+    return f"{half}.block.0.layer.0.SelfAttention.relative_attention_bias.weight"
+
+
+def _place(made: Architecture, layer: int) -> tuple[Names, str, str]:
+    """What the tensors of a layer are called, the name of its block, and which half has that."""
+    if made.encodes(layer):
+        return _names(made, 0, "SelfAttention", 1), f"encoder.block.{layer}.layer.", "encoder"
+    block, turn = divmod(layer - made.encoder_layers, 2)
+    attention, mlp = (("SelfAttention", None), ("EncDecAttention", 2))[turn]
+    return _names(made, turn, attention, mlp), f"decoder.block.{block}.layer.", "decoder"
+
+
+def _names(made: Architecture, place: int, attention: str, mlp: int | None) -> Names:
+    """`place` is where attention stands in its block, `mlp` where the MLP does, if it has one."""
+    matrices = {letter: f"{place}.{attention}.{letter}" for letter in "qkvo"}
+    vectors = {"norm_gain": f"{place}.layer_norm.weight"}
+    if mlp is None:
+        return Names(matrices, vectors)
+    first = {"gate": "wi_0", "in": "wi_1"} if made.gated else {"in": "wi"}
+    for letter, name in (first | {"out": "wo"}).items():
+        matrices[letter] = f"{mlp}.DenseReluDense.{name}"
+    return Names(matrices, vectors | {"mlp_norm_gain": f"{mlp}.layer_norm.weight"})

@@ -1,0 +1,14 @@
+/** Where an axis has its numbers. */
+
+/**
+ * Round numbers from 0 up to at most `most`, about `count` of them.
+ * @param {number} most
+ * @param {number} count
+ */
+export function ticks(most, count) {
+  if (!(most > 0) || !Number.isFinite(most)) return [0];
+  const rough = most / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = /** @type {number} */ ([1, 2, 5, 10].find((each) => each * power >= rough)) * power;
+  return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, at) => at * step);
+}

@@ -1,0 +1,47 @@
+"""Writes tests/golden/pairs.json: what transformers makes of small encoders with decoders.
+
+    python -m tests.against_torch.make_pairs_golden
+
+Run it in the environment of `make test-reference`, which has torch.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import transformers
+
+from tests.against_torch.make_golden import write
+from tests.against_torch.seq2seq_model import run_pair
+from tests.families.seq2seq_made import CASES, SHORT, ask_pair, made_pair
+
+FILE = Path(__file__).parent.parent / "golden/pairs.json"
+
+
+def pair(case: str, folder: Path) -> dict[str, Any]:
+    """The weights of each layer in the order of `layers`, and the logits of the last token, of
+    every tenth piece."""
+    planned = ask_pair(made_pair(case, folder), **SHORT).plan
+    pieces, context, words = planned.model.pieces, planned.context, planned.words
+    assert pieces is not None
+    assert context is not None
+    told = run_pair(folder / case, pieces.ids, context.tokens or [], words.tokens or [])
+    turns = [one for both in zip(told.own, told.cross, strict=True) for one in both]
+    return {
+        "case": case,
+        "transformers": transformers.__version__,
+        "weights": [np.round(one[0], 7).tolist() for one in (*told.encoder, *turns)],
+        "last": np.round(told.logits[0, -1, ::10], 7).tolist(),
+    }
+
+
+def main() -> None:
+    with TemporaryDirectory() as folder:
+        write(FILE, [pair(case, Path(folder)) for case in CASES])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""What transformers makes of an encoder with a decoder: eager attention, every map and state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from transformers import AutoModelForSeq2SeqLM
+
+Texts = Sequence[Sequence[str | None]]
+
+
+class PairRun(NamedTuple):
+    """The maps and what each block received, of the encoder and of the decoder; what the decoder
+    attends to; the logits."""
+
+    encoder: list[np.ndarray]
+    own: list[np.ndarray]
+    cross: list[np.ndarray]
+    encoder_received: list[np.ndarray]
+    received: list[np.ndarray]
+    context: np.ndarray
+    logits: np.ndarray
+
+
+def run_pair(folder: Path, ids: Mapping[str, int], sources: Texts, texts: Texts) -> PairRun:
+    """Of batches of tokens by their names, None in padding."""
+    model = AutoModelForSeq2SeqLM.from_pretrained(folder, attn_implementation="eager").eval()
+    (source, source_mask), (text, text_mask) = (_padded(ids, rows) for rows in (sources, texts))
+    with torch.no_grad():
+        told = model(
+            input_ids=source, attention_mask=source_mask, decoder_input_ids=text,
+            decoder_attention_mask=text_mask, output_attentions=True, output_hidden_states=True,
+        )  # fmt: skip
+    lists = (told.encoder_attentions, told.decoder_attentions, told.cross_attentions,
+             told.encoder_hidden_states[:-1], told.decoder_hidden_states[:-1])  # fmt: skip
+    arrays = ([one.numpy() for one in each] for each in lists)
+    return PairRun(*arrays, told.encoder_last_hidden_state.numpy(), told.logits.numpy())
+
+
+def _padded(ids: Mapping[str, int], rows: Texts) -> tuple[torch.Tensor, torch.Tensor]:
+    """Ids, 1 in padding, and which of them are no padding."""
+    there = torch.tensor([[0 if token is None else 1 for token in row] for row in rows])
+    return torch.tensor(
+        [[1 if token is None else ids[token] for token in row] for row in rows]
+    ), there
