@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn.functional import gelu, layer_norm, scaled_dot_product_attention
 
 from app.attention.ops import EPSILON
-from app.attention.positions import rotary_angles
+from app.attention.rotary import PAPER
 from training.recipes import Recipe
 
 
@@ -53,7 +53,7 @@ class Decoder(nn.Module):
         self.layers = nn.ModuleList(Block(recipe) for _ in range(recipe.num_layers))
         self.final_norm_gain, self.final_norm_bias = ones(d), zeros(d)
         self.unembedding = weights(d, recipe.vocabulary)
-        self.turns = torch.tensor(rotary_angles(recipe.context, recipe.d_k), dtype=torch.float32)
+        self.turns = torch.tensor(PAPER.angles(0, recipe.context, recipe.d_k), dtype=torch.float32)
 
     def forward(self, ids: Tensor) -> Tensor:
         """Ids [B, n] → logits [B, n, V]."""

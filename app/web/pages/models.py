@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -10,11 +12,13 @@ from fastapi import APIRouter, Request, Response
 
 from app.errors import AttnscopeError
 from app.families import FAMILIES
+from app.installed.checkpoint import Checkpoint
 from app.installed.shelf import ShelfModel
 from app.web.http.languages import language_of
 from app.web.http.problems import body_of
 from app.web.pages.data import shelf_of
 from app.web.pages.first_screen import sentence_for
+from app.web.pages.first_texts import first_texts
 from app.web.pages.site import PageRoute, site_of
 from app.web.wire.installed import tensors_of, told_of
 from app.weights.formats import Limits as UploadLimits
@@ -29,7 +33,9 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 @router.get("/models")
 async def models(request: Request) -> Response:
     """Every model on the server; it is read without a script too."""
-    listed = [shown(request, model) for model in shelf_of(request).present()]
+    present = shelf_of(request).present()
+    # Beside the loop: the tokenizers of the models are read for it.
+    listed = await asyncio.to_thread(lambda: [shown(request, model) for model in present])
     known = {"limits": limits(request), "families": [family.MODEL_TYPE for family in FAMILIES]}
     return site_of(request).render(
         request, "models.html", one=None, tensors=[], models=listed, left_out=left_out(request),
@@ -41,7 +47,7 @@ async def models(request: Request) -> Response:
 async def model(request: Request, name: str) -> Response:
     """One model with its tensors; its singular values are drawn by a script."""
     found = shelf_of(request).find(name)
-    one = shown(request, found)
+    one = await asyncio.to_thread(shown, request, found)
     known = {key: one[key] for key in ("name", "revisions", "shape")}
     return site_of(request).render(
         request, "models.html", one=one, tensors=tensors_of(found), models=[], left_out=[],
@@ -89,12 +95,16 @@ def drawing(request: Request) -> dict[str, Any]:
 
 def shown(request: Request, model: ShelfModel) -> dict[str, Any]:
     """A model as the template wants it."""
-    told = told_of(request, model)
-    sizes = told["shape"]
+    told, texts = told_of(request, model), texts_of(model)
+    sizes, first = told["shape"], next(iter(texts.values()), {})
     heads = f"{sizes['num_layers']} × {sizes['num_heads']}"
     return {
         **told,
-        "explore": f"/?{urlencode(address_of(request, model.name))}",
+        "explore": f"/?{urlencode(address_of(request, model.name, first))}",
+        "texts": {
+            kind: f"/?{urlencode(address_of(request, model.name, fields))}"
+            for kind, fields in texts.items()
+        },
         "grouped": sizes["num_kv_heads"] if sizes["num_kv_heads"] < sizes["num_heads"] else None,
         "facts": {
             "layers_heads": heads,
@@ -109,9 +119,18 @@ def shown(request: Request, model: ShelfModel) -> dict[str, Any]:
     }
 
 
-def address_of(request: Request, name: str) -> dict[str, str]:
+def texts_of(model: ShelfModel) -> dict[str, dict[str, str]]:
+    """What a model from the disk may be asked first, by kind; of one that cannot be read by now
+    nothing."""
+    try:
+        return first_texts(model.config, model.pieces) if isinstance(model, Checkpoint) else {}
+    except AttnscopeError:
+        return {}
+
+
+def address_of(request: Request, name: str, fields: Mapping[str, str]) -> dict[str, str]:
     """The query under which Explore opens a model, on a text that it takes."""
-    query = {"source": "installed", "name": name}
+    query = {"source": "installed", "name": name, **fields}
     text = sentence_for(request, name)
     if text is not None:
         query["text"] = text

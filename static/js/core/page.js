@@ -147,6 +147,8 @@ export function has(answer, stage) {
   return stage !== "context" || Boolean(answer?.reply.context_lengths);
 }
 
+const LN = /(<mi[^>]*>)L(<\/mi>)<mi[^>]*>N<\/mi>/g; // as it is typeset
+
 /**
  * The formula of a stage as it is in a layer of an answer: of the variants that fit, the one with most words. Before
  * there is an answer it is the usual one. A norm that takes no mean off is called by its name.
@@ -163,9 +165,8 @@ export function formulaOf({ variants, formula, mathml }, { answer, view }) {
     .filter((words) => words.every((word) => holds.includes(word)));
   const best = fitting.reduce((most, words) => (words.length > most.length ? words : most), []);
   const made = variants[best.join(" ")] ?? { formula, mathml };
-  return holds.includes("rms")
-    ? { formula: made.formula.replaceAll("LN", "RMS"), mathml: made.mathml.replaceAll("LN", "RMS") }
-    : made;
+  if (!holds.includes("rms")) return made;
+  return { formula: made.formula.replaceAll("LN", "RMS"), mathml: made.mathml.replace(LN, "$1R$2$1M$2$1S$2") };
 }
 
 /**

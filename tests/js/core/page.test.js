@@ -92,10 +92,14 @@ test("a question is causal as it says, else as its model on the server is, else 
 });
 
 test("where a model takes no mean off, its formulas say RMS", () => {
-  const stage = { variants: { pre_norm: { formula: "LN(x) w", mathml: "<mi>LN</mi>" } }, formula: "x", mathml: "x" };
+  const upright = (word) => [...word].map((letter) => `<mi mathvariant="normal">${letter}</mi>`).join("");
+  const [LN, RMS] = [upright("LN"), upright("RMS")];
+  const norm = page.operands.find(({ name }) => name === "normed_x");
+  assert.ok(norm.mathml.includes(LN), "as the server typesets it");
+  const stage = { variants: { pre_norm: { formula: "LN(x) w", mathml: LN } }, formula: "x", mathml: "x" };
   const of = (...holds) => formulaOf(stage, { answer: { reply: { holds } }, view: { layer: 0 } });
-  assert.deepEqual(of("pre_norm"), { formula: "LN(x) w", mathml: "<mi>LN</mi>" });
-  assert.deepEqual(of("pre_norm", "rms"), { formula: "RMS(x) w", mathml: "<mi>RMS</mi>" });
+  assert.deepEqual(of("pre_norm"), { formula: "LN(x) w", mathml: LN });
+  assert.deepEqual(of("pre_norm", "rms"), { formula: "RMS(x) w", mathml: RMS });
 });
 
 test("a gate is there where the MLP is gated", () => {
