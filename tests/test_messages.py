@@ -23,7 +23,7 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 FAMILIES = {
     "templates": {
         "api.tag.", "examples.", "learn.", "live.course.", "live.language.", "models.fact.",
-        "models.origin.", "models.predicts.", "nav.", "stage.",
+        "models.origin.", "models.predicts.", "models.try.", "nav.", "stage.",
     },
     "app": {"errors.", "examples.", "exercise.", "masked.", "models.recognised.", "note."},
     "static/js": {

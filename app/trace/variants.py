@@ -137,7 +137,7 @@ def scaled() -> tuple[Variant, ...]:
         when, off = f"alibi {scale}".strip(), f"{formula} − slope × |i − j|"
         less = f"{latex} - s_h |i - j|"
         variants.append(Variant(when, off, r"\tilde{S}_{ij} = " + less))
-        near = f"{formula} + bias of the bucket of j − i"
+        near = f"{formula} + relative_bias"
         more = f"{latex} + b_h(j - i)"
         variants.append(Variant(f"relative {scale}".strip(), near, r"\tilde{S}_{ij} = " + more))
         capped = rf"\kappa \tanh\left( \frac{{1}}{{\kappa}} {whole} \right)"

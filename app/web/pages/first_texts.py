@@ -29,7 +29,7 @@ def first_texts(about: About, pieces: Pieces) -> dict[str, dict[str, str]]:
 
 def _kinds(about: About, pieces: Pieces) -> Iterator[tuple[str, dict[str, str]]]:
     if about.architecture.encoder_layers:
-        yield "translation", {"context": SOURCE, "text": ""}
+        yield "source", {"context": SOURCE, "text": SOURCE}
         return
     yield "pronoun", {"text": PRONOUN}
     if about.predicts == "next":

@@ -143,13 +143,6 @@ export function replyAt(reply, layer) {
 export const kvHeadOf = ({ num_heads, num_kv_heads }, head) => Math.floor((head * num_kv_heads) / num_heads);
 
 /**
- * The first of the heads that a key/value head serves.
- * @param {Reply["shape"]} shape
- * @param {number} kvHead
- */
-export const firstServed = ({ num_heads, num_kv_heads }, kvHead) => (kvHead * num_heads) / num_kv_heads;
-
-/**
  * Attention alone: neither a residual nor a norm nor an MLP around it.
  * @param {Pick<Reply, "holds">} reply
  */

@@ -1,9 +1,15 @@
 /** From a cell to those it was made of, and back: the trail of pinned cells. */
 
-import { firstServed } from "./answer.js";
 import { drawn, headAxis, stageOf } from "./page.js";
 
 /** @typedef {import("./state.js").Store} Store */
+
+/**
+ * The first of the heads that a key/value head serves.
+ * @param {import("./answer.js").Reply["shape"]} shape
+ * @param {number} kvHead
+ */
+export const firstServed = ({ num_heads, num_kv_heads }, kvHead) => (kvHead * num_heads) / num_kv_heads;
 
 /**
  * Follows a link of the arithmetic to one of its operands.

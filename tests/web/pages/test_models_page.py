@@ -135,3 +135,24 @@ def test_what_is_installed_and_cannot_be_opened_is_named_without_its_place(tmp_p
     assert f"{strange.name} Models of the type “strange” are not computed here." in told
     assert f"{unreadable.name} config.json cannot be read" in told
     assert str(tmp_path) not in page
+
+
+def test_a_model_from_the_disk_opens_on_texts_that_it_takes(tmp_path: Path) -> None:
+    for case in ("qwen3", "bert", "gpt2"):
+        made(case, tmp_path)
+    with serving_app(tmp_path / "data", models=[tmp_path]) as client:
+        page = client.get("/models").text
+        told = items(page)
+        assert "Try it on: a pronoun" in told["qwen3"]
+        assert "Try it on: a pronoun" in told["bert"]
+        assert "Try it on" not in told["echo"]
+        found = re.findall(r'href="/\?(source=installed[^"]+)"', page)
+        queries = [{key: values[0] for key, values in parse_qs(unescape(one)).items()}
+                   for one in found]  # fmt: skip
+        asked = [one for one in queries if one["name"] in ("qwen3", "bert") and "text" in one]
+        assert len(asked) > 3
+        for one in asked:
+            model = {"source": "installed", "name": one["name"]}
+            fields = {key: one[key] for key in ("text", "pair") if key in one}
+            reply = client.post(ATTENTION, json={**fields, "model": model})
+            assert reply.status_code == 200, reply.text[:300]
