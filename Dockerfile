@@ -21,7 +21,7 @@ RUN /opt/build/bin/python -m hatchling build -t wheel -d dist \
     && cd /opt/attnscope/lib/python3*/site-packages \
     && find . -type d -name tests -prune -exec rm -rf {} + \
     && find . \( -name '*.pyi' -o -name '*.a' -o -name '*.h' \) -delete \
-    && rm -rf numpy/f2py hf_xet hf_xet-*.dist-info \
+    && rm -rf numpy/f2py numpy/_core/_simd*.so numpy/_core/*_tests*.so hf_xet hf_xet-*.dist-info \
     && rm -rf cmap/data/colorcet cmap/data/cmasher cmap/data/cmocean \
     && python -m compileall -q -j 0 --invalidation-mode unchecked-hash .
 
