@@ -20,15 +20,17 @@ from app.trace.plan import Plan
 from app.trace.trace import Trace
 
 MOST_NUMBERS = 1 << 30  # of all stages of all runs: some seconds
+MOST_PRODUCTS = 10**12  # of all runs with the matrices: half a minute
 
 
 def check_cost(planned: Plan) -> None:
     """Raises TooLarge where the runs would take long."""
     runs = planned.model.num_layers * planned.model.shape.num_heads
-    if runs * planned.numbers > MOST_NUMBERS:
-        raise TooLarge(
-            "ablations", estimate=f"{runs * planned.numbers:,}", limit=f"{MOST_NUMBERS:,}"
-        )
+    rows = planned.batch * planned.n * planned.model.num_layers
+    products = runs * rows * planned.parameter_numbers() // 2  # half the layers are run again
+    for cost, limit in ((runs * planned.numbers, MOST_NUMBERS), (products, MOST_PRODUCTS)):
+        if cost > limit:
+            raise TooLarge("ablations", estimate=f"{cost:,}", limit=f"{limit:,}")
 
 
 def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:

@@ -48,7 +48,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
             continue
         kept: dict[str, np.ndarray] = {}
         grouped = replace(alone.architecture, shape=replace(shape, num_kv_heads=kv_heads))
-        setting = replace(alone, architecture=grouped)
+        setting = replace(alone, architecture=grouped, keeps_maps=True)
         attend(x[None], pooled(p, shape, kv_heads), setting, kept.__setitem__)
         numbers = shape.d_model * kv_heads * (shape.d_k + shape.d_v)
         taken = cache_bytes(planned, kv_heads, queries, batch)

@@ -30,7 +30,7 @@ from app.families import (
     roberta,
     t5,
 )
-from app.families.model import Family
+from app.families.model import About, Family, Sizes
 
 FAMILIES: tuple[Family, ...] = (
     albert, bart, bert, bloom, distilbert, electra, falcon, gemma, gemma2, gemma3, gpt2, gpt_neox,
@@ -47,3 +47,13 @@ def family_of(config: Mapping[str, Any]) -> Family:
             return family
     known = ", ".join(sorted([*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]))
     raise BadWeightsFile("unknown_family", at="model_type", kind=kind, known=known)
+
+
+def opened_as(config: Mapping[str, Any], sizes: Sizes) -> tuple[Family, About]:
+    """The family of a checkpoint, and what it says of it. Raises BadWeightsFile for whatever keeps
+    it from being opened: a config may say numbers that nothing can be computed of."""
+    family = family_of(config)
+    try:
+        return family, family.about(config, sizes)
+    except (ArithmeticError, MemoryError, ValueError, TypeError, LookupError):
+        raise BadWeightsFile("config_broken", at="config.json") from None

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from app.families import llama_kind
-from app.families.keys import Act, Count, read_keys
+from app.families.keys import Act, Count, Width, read_keys
 from app.families.llama_kind import SAYS_NOTHING, Kind
 from app.families.model import About, Sizes
 
@@ -27,7 +27,7 @@ class Keys(llama_kind.Keys):
     num_hidden_layers: Count = 28
     num_attention_heads: Count = 16
     num_key_value_heads: Count | None = 16
-    head_dim: Count | None = 256
+    head_dim: Width | None = 256
     hidden_act: Act = "gelu_pytorch_tanh"
     hidden_activation: Literal["gelu_pytorch_tanh"] | None = None
     max_position_embeddings: Count = 8192

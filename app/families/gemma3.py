@@ -16,7 +16,7 @@ from app.families.keys import Count, check_types, read_keys
 from app.families.llama_kind import HEAD_NORMS, Kind
 from app.families.model import About, Sizes
 from app.families.qwen2 import LayerType
-from app.families.rope import Factor, rotary_of
+from app.families.rope import Theta, rotary_of
 
 MODEL_TYPE = "gemma3_text"
 KIND = Kind(MODEL_TYPE, {**gemma2.VECTORS, **HEAD_NORMS}, gain=1.0)
@@ -31,8 +31,8 @@ class Keys(gemma2.Keys):
     max_position_embeddings: Count = 131072
     attn_logit_softcapping: Cap | None = None
     final_logit_softcapping: Cap | None = None
-    rope_theta: Factor | None = 1_000_000.0
-    rope_local_base_freq: Factor = 10_000.0
+    rope_theta: Theta | None = 1_000_000.0
+    rope_local_base_freq: Theta = 10_000.0
     sliding_window_pattern: Annotated[int, Field(ge=1)] = 6
 
     def types(self) -> list[LayerType]:

@@ -28,7 +28,8 @@ SAYS_NOTHING = """
 SILENT = frozenset(SAYS_NOTHING.split())
 
 Read = TypeVar("Read", bound=BaseModel)
-Count = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=1, le=1 << 24)]  # far beyond any model
+Width = Annotated[int, Field(ge=1, le=1 << 16)]  # of a head
 
 # What transformers calls the activations, and what they are.
 Act = Literal["gelu", "gelu_fast", "gelu_new", "gelu_pytorch_tanh", "relu", "silu", "swish"]

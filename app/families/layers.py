@@ -12,7 +12,7 @@ import numpy as np
 from app.attention.parameters import Parameters, Shape
 from app.families.model import Sizes, Tensors
 
-KEPT = 256 << 20  # bytes of layers that had to be copied; the others are converted every time
+KEPT = 512 << 20  # bytes of layers that had to be copied; the others are converted every time
 
 
 class Layers(Sequence[Parameters]):

@@ -17,7 +17,7 @@ from app.attention.architecture import Architecture
 from app.attention.parameters import Shape
 from app.attention.unembed import Unembedding
 from app.errors import BadWeightsFile
-from app.families.keys import ACTIVATIONS, Act, Count, check_sizes, without_extra
+from app.families.keys import ACTIVATIONS, Act, Count, Width, check_sizes, without_extra
 from app.families.layers import Layers, Names
 from app.families.model import About, Sizes, Tensors, Weights
 from app.families.rope import RopeKeys, rotary_of
@@ -45,7 +45,7 @@ class Keys(RopeKeys):
     num_hidden_layers: Annotated[int, Field(ge=1, le=1024)] = 32
     num_attention_heads: Count = 32
     num_key_value_heads: Count | None = None
-    head_dim: Count | None = None
+    head_dim: Width | None = None
     hidden_act: Act = "silu"
     max_position_embeddings: Count = 2048
     rms_norm_eps: Annotated[float, Field(ge=0, le=1)] = 1e-6

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.families import qwen2
-from app.families.keys import Count, check_types, read_keys
+from app.families.keys import Width, check_types, read_keys
 from app.families.llama_kind import HEAD_NORMS, SAYS_NOTHING, VECTORS, Kind
 from app.families.model import About, Sizes
 
@@ -18,7 +18,7 @@ convert = KIND.convert
 class Keys(qwen2.Keys):
     """With the defaults of transformers."""
 
-    head_dim: Count | None = 128
+    head_dim: Width | None = 128
     attention_bias: bool = False
 
 

@@ -14,7 +14,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from app.attention.rotary import Pairs, Rotary
 from app.errors import BadWeightsFile
 
-Factor = Annotated[float, Field(gt=0, le=1e6)]
+Factor = Annotated[float, Field(ge=1e-3, le=1e6)]
+Theta = Annotated[float, Field(gt=1, le=1e12)]
+Places = Annotated[int, Field(ge=1, le=1 << 24)]
+Scale = Annotated[float, Field(ge=0, le=100)]
 Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
 
 
@@ -23,7 +26,7 @@ class RopeKeys(BaseModel):
 
     model_config = ConfigDict(strict=True)
 
-    rope_theta: Factor | None = None
+    rope_theta: Theta | None = None
     rope_scaling: dict[str, Any] | None = None
     rope_parameters: dict[str, Any] | None = None
     partial_rotary_factor: Annotated[float, Field(gt=0, le=1)] | None = None
@@ -42,7 +45,7 @@ class Scaling(BaseModel):
 
     rope_type: str = "default"
     type: str | None = None  # the old name of the same
-    rope_theta: Factor = 10000.0
+    rope_theta: Theta = 10000.0
     partial_rotary_factor: Annotated[float, Field(gt=0, le=1)] = 1.0
 
 
@@ -54,18 +57,18 @@ class Llama3(Scaling):
     factor: Factor
     low_freq_factor: Factor
     high_freq_factor: Factor
-    original_max_position_embeddings: Annotated[int, Field(ge=1)]
+    original_max_position_embeddings: Places
 
 
 class Yarn(Scaling):
     factor: Factor | None = None
     attention_factor: Factor | None = None
-    mscale: float | None = None
-    mscale_all_dim: float | None = None
+    mscale: Scale | None = None
+    mscale_all_dim: Scale | None = None
     beta_fast: Factor | None = None
     beta_slow: Factor | None = None
     truncate: bool = True
-    original_max_position_embeddings: Annotated[int, Field(ge=1)] | None = None
+    original_max_position_embeddings: Places | None = None
 
 
 class LongRope(Scaling):
@@ -73,7 +76,7 @@ class LongRope(Scaling):
     long_factor: Factors
     factor: Factor | None = None
     attention_factor: Factor | None = None
-    original_max_position_embeddings: Annotated[int, Field(ge=1)] | None = None
+    original_max_position_embeddings: Places | None = None
 
 
 class Sizes(NamedTuple):
@@ -125,6 +128,8 @@ def _llama3(scaling: Llama3, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
     """Slow pairs are slowed by the factor, fast ones are not, between them by degrees (Llama Team
     2024, "The Llama 3 herd of models")."""
     low, high = scaling.low_freq_factor, scaling.high_freq_factor
+    if low >= high:
+        raise BadWeightsFile("unknown_value", at="high_freq_factor", value=str(high))
     turns = scaling.original_max_position_embeddings * speeds / (2 * math.pi)
     share = np.clip((turns - low) / (high - low), 0, 1)
     return {"frequencies": tuple((speeds * (share + (1 - share) / scaling.factor)).tolist())}

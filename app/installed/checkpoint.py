@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from app.errors import BadWeightsFile, ModelChanged
-from app.families import family_of
+from app.families import opened_as
 from app.families.model import About, Family, Weights
 from app.families.names import our_names
 from app.installed.folder import Folder
@@ -135,8 +135,7 @@ class Checkpoint:
 
     def _open(self, stamp: Stamp) -> Opened:
         found = self.source.read()
-        family = family_of(found.config)
-        about = family.about(found.config, found.sizes)
+        family, about = opened_as(found.config, found.sizes)
         named = json.dumps([found.config, sorted(found.sizes.items()), stamp], sort_keys=True)
         digest = sha256(named.encode()).hexdigest()[:16]
         return Opened(stamp, digest, family, about, found, self.source)

@@ -4,12 +4,13 @@ opened out of the bytes that came."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from app.attention.parameters import Parameters
 from app.errors import BadWeightsFile
-from app.families import family_of
+from app.families import opened_as
 from app.families.layers import KEPT
 from app.families.model import About, Weights
 from app.installed.folder import (
@@ -22,16 +23,20 @@ from app.installed.folder import (
 )
 from app.installed.gguf.file import SUFFIX, found_in
 from app.installed.gguf.tokenizer import definition_of
-from app.installed.own_pieces import check_patterns, pieces_of
+from app.installed.own_pieces import pieces_of
 from app.installed.source import Found
+from app.installed.strange_tokenizer import check_strange
 from app.storage.manifest import Sent
 from app.tokens.pieces import Pieces
 from app.weights.formats import Limits
+from app.weights.formats.gguf_file import read_header
 from app.weights.formats.gguf_tensors import gguf_in
 from app.weights.formats.mapped import map_views
 from app.weights.upload import TensorInfo, Upload, title_of, widest
 
 TEXT_COST = 12  # bytes that a byte of a tokenizer's definition takes in memory, at most
+ROW_COST = 400  # bytes of the name of a row
+LIKELY_ROWS = 1 << 17  # where the config leaves it to the family
 WIDENED = 8  # bytes in float32 that a byte of the smallest quantisation is
 
 
@@ -59,11 +64,31 @@ def is_whole(sent: Sent) -> bool:
 
 def whole_cost(sent: Sent) -> int:
     """At most so many bytes are held while it is opened, and by what it becomes, beside the files:
-    the tokenizer, the embeddings and the layers that are kept in float32."""
+    the tokenizer, a name for each row of its embeddings, these in float32, and the layers that are
+    kept so."""
     weights = sum(len(data) for _, data in sent.files)
-    texts = len(sent.tokenizer or b"") + len(sent.config or b"")
-    texts += min(weights, LARGEST_TOKENIZER) if _is_gguf(sent) else 0
-    return TEXT_COST * texts + min(WIDENED * weights, KEPT + WIDENED * weights // 2)
+    texts = _gguf_texts(sent) if _is_gguf(sent) else len(sent.tokenizer or b"")
+    rows = min(_rows(sent), weights)
+    return (
+        TEXT_COST * texts + ROW_COST * rows + min(WIDENED * weights, KEPT + WIDENED * weights // 4)
+    )
+
+
+def _rows(sent: Sent) -> int:
+    """Of the embeddings, as the config says; of a .gguf file its texts say it."""
+    with suppress(BadWeightsFile):
+        said = read_config(sent.config or b"{}").get("vocab_size", LIKELY_ROWS)
+        return said if isinstance(said, int) and said > 0 else 0
+    return 0
+
+
+def _gguf_texts(sent: Sent) -> int:
+    """Bytes before the first tensor."""
+    name, data = sent.files[0]
+    with suppress(BadWeightsFile):
+        tensors = read_header(memoryview(data), name).tensors.values()
+        return min((one.begin for one in tensors), default=len(data))
+    return 0
 
 
 def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
@@ -74,10 +99,10 @@ def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
         at = "weights"
         raise BadWeightsFile("too_many_bytes", at=at, bytes=size, limit=limits.max_bytes)
     found, definition, at = _gguf(sent) if _is_gguf(sent) else _folder(sent, limits)
-    check_patterns(definition, at)
-    family = family_of(found.config)
-    about = family.about(found.config, found.sizes)
+    check_strange(definition, at)
+    family, about = opened_as(found.config, found.sizes)
     weights = family.convert(about, found.tensors)
+    weights.layers[0]  # of numbers that are none of ours nothing is made
     return WholeUpload(
         name=title_of(sent.name, sent.files[0][0]), layout=about.family,
         shape=about.architecture.shape, dtype=widest(set(found.dtypes.values())),

@@ -128,6 +128,9 @@ def _models_in(path: Path) -> Iterator[Path]:
     for config in islice(path.glob(f"*/{CONFIG}"), MOST + 1):
         yield config.parent
     yield from islice(_files_in(path), MOST + 1)
+    for file in islice(path.glob(f"*/*{SUFFIX}"), MOST + 1):
+        if is_gguf(file) and not (file.parent / CONFIG).is_file():
+            yield file
 
 
 def _files_in(path: Path) -> Iterator[Path]:

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,23 @@ def _signs() -> dict[str, int]:
 SIGNS = _signs()
 
 
+class TokenizerFailed(Exception):
+    """The tokenizer broke off: its definition says what cannot be done."""
+
+
+@contextmanager
+def _reliably() -> Iterator[None]:
+    """Whatever the library raises, a panic of its own kind too, as TokenizerFailed."""
+    try:
+        yield
+    except Exception as error:  # it raises nothing narrower
+        raise TokenizerFailed from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise TokenizerFailed from error
+
+
 class Pieces:
     """A tokenizer whose truncation and padding are off; `specials` are the pieces that it sets
     around a text, such as [CLS].
@@ -46,9 +64,11 @@ class Pieces:
     """
 
     def __init__(self, definition: str, rows: int = 0, *, specials: bool = False) -> None:
-        self._tokenizer = Tokenizer.from_str(definition)
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
+        with _reliably():
+            self._tokenizer = Tokenizer.from_str(definition)
+            self._tokenizer.no_truncation()
+            self._tokenizer.no_padding()
+            self.last = max(self._tokenizer.get_vocab(True).values(), default=-1)
         self.specials = specials
         parts = json.loads(definition)
         byte_level, spaces = '"ByteLevel"' in definition, _marks_spaces(parts)
@@ -84,7 +104,10 @@ class Pieces:
     def tokenize(self, text: str, pair: str | None = None) -> list[Token]:
         """The pieces of a text in reading order, white space among them; then those of a second
         one, whose places count from its own start."""
-        encoded = self._tokenizer.encode(text, pair, add_special_tokens=self.specials)
+        with _reliably():
+            encoded = self._tokenizer.encode(text, pair, add_special_tokens=self.specials)
+        if max(encoded.ids, default=0) >= len(self.names):
+            raise TokenizerFailed
         tokens: list[Token] = []
         sentence = last = 0
         for i, (start, end), own, kind in zip(
@@ -116,7 +139,10 @@ def read_pair(text: str, pair: str, pieces: Pieces, at: tuple[str, str]) -> list
 def _read(pieces: Pieces, texts: dict[str, str]) -> list[Token]:
     for at, text in texts.items():
         check_text(text, at)
-    tokens = pieces.tokenize(*texts.values())
+    try:
+        tokens = pieces.tokenize(*texts.values())
+    except TokenizerFailed:
+        raise InvalidRequest("tokenizer_failed", at=next(iter(texts))) from None
     for sentence, (at, text) in enumerate(texts.items()):
         own = [token for token in tokens if token.sentence == sentence]
         if not any(token.end > token.start for token in own):

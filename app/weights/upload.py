@@ -215,4 +215,4 @@ def widest(dtypes: set[str]) -> str:
     """The narrowest dtype that holds all: float16 and bfloat16 together need float32."""
     if {"float16", "bfloat16"} <= dtypes:
         dtypes = dtypes | {"float32"}
-    return next(dtype for dtype in WIDEST if dtype in dtypes)
+    return next((dtype for dtype in WIDEST if dtype in dtypes), "float32")

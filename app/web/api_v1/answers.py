@@ -9,10 +9,10 @@ from fastapi import Request, Response
 
 from app.trace.plan import Plan
 from app.trace.trace import Trace
-from app.web.api_v1.plans import engine_of
 from app.web.http.negotiation import JSON
 from app.web.http.replies import Content, reply
 from app.web.http.requests import desk_of
+from app.web.wire.opening import engine_of
 
 T = TypeVar("T")
 SMALL = 200_000  # numbers; below, handing the work to a thread costs more than it saves

@@ -14,11 +14,11 @@ from app.trace.question import Value
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
 from app.web.api_v1.place import TraceId, recall
-from app.web.api_v1.plans import engine_of
 from app.web.http.negotiation import JSON, SAFETENSORS, Media
 from app.web.http.replies import Content
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
+from app.web.wire.opening import engine_of
 from app.web.wire.request import Heads, Layers, Stages
 from app.web.wire.selection import Selection
 from app.web.wire.traces import named_arrays

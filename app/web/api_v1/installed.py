@@ -8,11 +8,11 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, Field
 
 from app.web.api_v1.models import TensorReply
-from app.web.api_v1.plans import engine_of
 from app.web.http.negotiation import JSON
 from app.web.http.requests import JsonRoute
 from app.web.wire.installed import tensors_of, told_of
 from app.web.wire.numbers import to_json
+from app.web.wire.opening import engine_of
 
 router = APIRouter(tags=["models"], route_class=JsonRoute)
 

@@ -12,7 +12,6 @@ from starlette.datastructures import UploadFile
 
 from app.installed.sent import WholeUpload, is_whole, open_sent, whole_cost
 from app.storage.manifest import Sent
-from app.web.api_v1.plans import engine_of, opening
 from app.web.api_v1.upload_form import FORM, fields_of, head_count, received
 from app.web.http.clients import client_of
 from app.web.http.languages import language_of
@@ -20,6 +19,7 @@ from app.web.http.negotiation import JSON
 from app.web.http.problems import UnsupportedMedia
 from app.web.http.requests import desk_of
 from app.web.wire.numbers import to_json
+from app.web.wire.opening import engine_of, opening
 from app.weights.estimate import estimate
 from app.weights.formats import Limits
 from app.weights.upload import Upload, accept

@@ -13,8 +13,9 @@ from app.errors import InvalidRequest
 from app.trace.plan import Plan
 from app.trace.question import Question
 from app.trace.reader import out_of_range
-from app.web.api_v1.plans import engine_of, understood
+from app.web.api_v1.plans import understood
 from app.web.http.requests import LONG, desk_of
+from app.web.wire.opening import engine_of
 from app.web.wire.request import Index
 from app.weights.json_cost import cost_of_json
 

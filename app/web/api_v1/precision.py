@@ -17,9 +17,9 @@ from app.trace.plan import Plan
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
 from app.web.api_v1.place import Batch, Layer, TraceId, check_place, recall
-from app.web.api_v1.plans import engine_of
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import to_json
+from app.web.wire.opening import engine_of
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

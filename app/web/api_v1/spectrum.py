@@ -30,10 +30,10 @@ from app.web.api_v1.answers import answer
 from app.web.api_v1.installed import Name
 from app.web.api_v1.models import ModelId
 from app.web.api_v1.place import Batch, Layer, OneHead, TraceId, check_place, check_ranges, recall
-from app.web.api_v1.plans import engine_of, opening
 from app.web.http.negotiation import JSON
 from app.web.http.requests import JsonRoute, desk_of
 from app.web.wire.numbers import to_json
+from app.web.wire.opening import engine_of, opening
 
 router = APIRouter(route_class=JsonRoute)
 

@@ -17,13 +17,13 @@ from app.trace import stopping
 from app.trace.plan import Plan
 from app.trace.question import LENGTH, MAX_PLACE, RATE, TASK, Question, Rate, Seed, Trained, Value
 from app.trace.trained import example_of
-from app.web.api_v1.plans import engine_of
 from app.web.http.clients import client_of
 from app.web.http.events import EVENTS, EventStream, Report, wants_events
 from app.web.http.negotiation import JSON
 from app.web.http.replies import reply
 from app.web.http.requests import JsonRoute, desk_of
 from app.web.wire.numbers import to_json
+from app.web.wire.opening import engine_of
 
 router = APIRouter(tags=["training"], route_class=JsonRoute)
 

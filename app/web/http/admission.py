@@ -76,7 +76,10 @@ class Place:
 
         def stoppably() -> T:
             with stoppable(left.is_set):
-                return work()
+                try:
+                    return work()
+                except StopIteration as error:  # which no future of asyncio takes
+                    raise RuntimeError from error
 
         task = asyncio.get_running_loop().run_in_executor(self._pool, stoppably)
         task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may ask

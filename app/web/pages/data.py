@@ -17,6 +17,9 @@ from app.attention.dtypes import Dtype
 from app.attention.masks import Padding
 from app.descent.steps import MOST_STEPS
 from app.descent.tasks import TASKS, USUAL, example, pieces, places
+from app.errors import AttnscopeError
+from app.families.model import About
+from app.installed.sent import WholeUpload
 from app.installed.shelf import Shelf, ShelfModel
 from app.settings import Settings
 from app.tokens import Tokenizer
@@ -36,6 +39,7 @@ from app.web.http.replies import RELEASE
 from app.web.pages.site import site_of
 from app.web.texts import Catalogue
 from app.web.wire.numbers import JSON_BYTES
+from app.web.wire.opening import engine_of, opening
 from app.web.wire.request import DEFAULT_TEXT, AttentionRequest
 from app.web.wire.typeset import typeset
 from app.weights import crafted, schemes
@@ -104,13 +108,28 @@ def installed(shelf: Shelf) -> list[dict[str, Any]]:
     return [_told(model) for model in shelf.present()]
 
 
+async def sent_model(request: Request) -> dict[str, Any] | None:
+    """The same of a whole model that somebody sent, where the address asks it and it is there."""
+    asked = request.query_params
+    model_id = asked.get("id", "")
+    if asked.get("source") != "uploaded" or not model_id:
+        return None
+    try:
+        upload = await opening(request, model_id, lambda: engine_of(request).find_upload(model_id))
+    except AttnscopeError:
+        return None  # what is asked of it says why
+    return {"id": model_id, **_about(upload.about)} if isinstance(upload, WholeUpload) else None
+
+
 def _told(model: ShelfModel) -> dict[str, Any]:
-    config, made = model.config, model.config.architecture
+    return {"name": model.name, "revisions": list(model.revisions), **_about(model.config)}
+
+
+def _about(config: About) -> dict[str, Any]:
+    made = config.architecture
     mlp = GATED_NAMES if made.gated else MLP_NAMES
     return {
-        "name": model.name,
         "language": config.language,
-        "revisions": list(model.revisions),
         "context": config.context,
         "num_layers": made.num_layers,
         "num_heads": made.shape.num_heads,

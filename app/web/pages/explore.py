@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from app.web.http.identity import POLICY
-from app.web.pages.data import page_data
+from app.web.pages.data import page_data, sent_model
 from app.web.pages.first_screen import first_screen, tasks
 from app.web.pages.site import PageRoute, site_of
 
@@ -19,6 +19,7 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 async def explore(request: Request) -> Response:
     site = site_of(request)
     data = {**page_data(request), "first": first_screen(request), "tasks": tasks(request)}
+    data["uploaded"] = await sent_model(request)
     tab = TABS.get(request.query_params.get("tab", ""))
     ahead = [site.static.script("explore", tab)] if tab else []
     return site.render(request, "explore.html", page_data=data, ahead=ahead)

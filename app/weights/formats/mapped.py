@@ -18,11 +18,12 @@ import numpy as np
 
 from app.errors import BadWeightsFile
 from app.weights.formats.limits import Limits
-from app.weights.formats.safetensors_file import DTYPES, header_of, widened
+from app.weights.formats.safetensors_file import BFLOAT16, DTYPES, header_of, widened
 
 WHOLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 LIMITS = Limits(max_header_bytes=64 << 20)
 LARGEST_INDEX = 64 << 20
+FLOATS = frozenset({"float64", "float32", "float16", BFLOAT16})
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ class Mapped(Mapping[str, np.ndarray]):
 
     def __getitem__(self, name: str) -> np.ndarray:
         place = self.places[name]
+        if place.dtype not in FLOATS:
+            raise BadWeightsFile("dtype_not_supported", at=name, tensor=name, dtype=place.dtype)
         data = place.bytes[place.begin : place.end]
         if place.dtype == "float32":
             return np.frombuffer(data, np.float32).reshape(place.shape)

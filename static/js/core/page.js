@@ -31,6 +31,7 @@
  * @property {Prepared | null} [first] what is opened where the address says nothing; the default question where there is none
  * @property {Record<string, Record<string, any>>} models by source, their fields with the defaults; null: there is none
  * @property {Installed[]} installed
+ * @property {(Installed & {id: string}) | null} [uploaded]
  * @property {Record<string, {example: string, words: string[], context: number}>} lessons the tasks that a model is trained on while one waits
  * @property {string[]} parts fields of a request that are no question
  * @property {Record<string, number>} limits
@@ -70,12 +71,14 @@ export function readPage() {
 }
 
 /**
- * The model on the server that a question asks, or null.
+ * The model that a question asks, one on the server or the whole one of the address, or null.
  * @param {Page} page
  * @param {Pick<import("./question.js").Question, "model">} question
  */
-export const installedOf = ({ installed }, { model: { source, name } }) =>
-  (source === "installed" && installed.find((each) => each.name === name)) || null;
+export const installedOf = ({ installed, uploaded }, { model: { source, name, id } }) =>
+  (source === "installed" && installed.find((each) => each.name === name)) ||
+  (source === "uploaded" && uploaded?.id === id && uploaded) ||
+  null;
 
 /**
  * Whether queries attend to no later key: as the question says, else as the model is.

@@ -11,6 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.installed.checkpoint import Checkpoint
+from app.trace import plan
 from tests.families.cases import made
 from tests.families.made import GPT2, gpt2, gpt2_tensors, tokenizer
 from tests.gguf_files import byte_level_keys, gpt2_gguf
@@ -159,3 +160,21 @@ def test_a_trace_of_files_that_changed_says_so(tmp_path: Path) -> None:
         told(client.get(own), 409, "model_changed")
         told(client.post(ATTENTION, json={"text": TEXT, "model": MODEL}), 409, "model_changed")
         assert client.post(ATTENTION, json={"text": TEXT}).status_code == 200
+
+
+def test_everything_is_asked_of_a_trace_that_is_made_again(
+    served: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "LARGE_MAPS", 0)
+    text = "The animal, so it"
+    trace = served.post(TRACES, json={"text": text, "model": MODEL}).json()["trace"]
+    at = f"{TRACES}/{trace}"
+    for what in ("heads", "predictions", "ablations", "contributions", "rollout", "decode",
+                 "spectrum", "initialisation", "scaling", "precision", "sharing", "linear",
+                 "jacobian?row=1", "stages/weights?layer=1", "stages/activated?layer=1",
+                 "cells/weights?row=2&col=1", "cells/concat?row=1&col=2",
+                 "cells/scores/parts?row=2&col=1", "export?format=csv", "export?format=npz",
+                 "export?format=html", "export?format=py"):  # fmt: skip
+        assert served.get(f"{at}/{what}").status_code == 200, what
+    body = {"objective": {"kind": "sum"}}
+    assert served.post(f"{at}/gradients", json=body).status_code == 200

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from fastapi.testclient import TestClient
+from safetensors.numpy import load, save
 
 from tests.families.cases import made
 from tests.families.made import GPT2, gpt2_tensors, tokenizer
@@ -140,3 +142,89 @@ def test_what_is_no_model_is_refused_and_nothing_is_kept(
 def test_a_file_of_a_kind_comes_once(served: TestClient, disk: Path) -> None:
     twice = [*files_of(disk / "gpt2"), ("config", ("config.json", b"{}"))]
     told(served.post(MODELS, files=twice), 422, "invalid_request")
+
+
+def changed(**parts: Any) -> bytes:
+    """The tokenizer with other parts; those of its model in `of_model`."""
+    told = json.loads(tokenizer())
+    told["model"] |= parts.pop("of_model", {})
+    return json.dumps({**told, **parts}).encode()
+
+
+def replacing(content: str) -> dict[str, Any]:
+    return {"type": "Replace", "pattern": {"String": "a"}, "content": content}
+
+
+WORDS: dict[str, Any] = {"type": "WordPiece", "vocab": {"a": 0}, "unk_token": "a",
+                         "continuing_subword_prefix": "##"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "strange",
+    [
+        changed(normalizer=replacing("x" * 300_000), pre_tokenizer=None),
+        changed(normalizer={"type": "Sequence", "normalizers": [replacing("aa")] * 24}),
+        changed(normalizer={"type": "Sequence", "normalizers": [replacing("b")] * 24}),
+        changed(normalizer={"type": "Precompiled", "precompiled_charsmap": "AAAA"}),
+        changed(pre_tokenizer={"type": "FixedLength", "length": 0}),
+        changed(of_model={"continuing_subword_prefix": "#" * 500}),
+        changed(of_model={"dropout": 0.5}),
+        changed(model={**WORDS, "max_input_chars_per_word": 10**12}),
+        changed(model={"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "zz"}),
+        changed(model={"type": "BPE", "vocab": {"a": 5000}, "merges": []}),
+        changed(model={"type": "Unigram", "vocab": [], "unk_id": None}),
+        tokenizer().encode().replace(b'"pre_tokenizer"', b'"pre_tokenizer":null,"pre_tokenizer"'),
+    ],
+    ids=range(12),
+)
+def test_a_tokenizer_that_might_do_harm_is_refused(
+    strange: bytes, served: TestClient, disk: Path
+) -> None:
+    told(
+        served.post(MODELS, files=files_of(disk / "gpt2", tokenizer=strange)),
+        422, "bad_weights_file",
+    )  # fmt: skip
+
+
+def test_a_tokenizer_that_breaks_off_on_a_text_says_so(served: TestClient, disk: Path) -> None:
+    model = {"type": "WordLevel", "vocab": {"a": 0, "b": 1}, "unk_token": "a"}
+    around = {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "x", "type_id": 0}},
+              {"Sequence": {"id": "A", "type_id": 0}}], "pair": [],
+              "special_tokens": {"x": {"id": "x", "ids": [99999], "tokens": ["x"]}}}  # fmt: skip
+    bad = changed(model=model, post_processor=around)
+    reply = served.post(MODELS, files=files_of(disk / "bert", tokenizer=bad))
+    told(reply, 422, "bad_weights_file")
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"head_dim": 10**12}, {"head_dim": 10**400}, {"head_dim": 2 * 10**7},
+        {"rope_scaling": {"rope_type": "yarn", "factor": 2.0, "rope_theta": 1.0}},
+        {"rope_scaling": {"rope_type": "yarn", "factor": 2.7, "mscale": 1.0,
+                          "mscale_all_dim": -10.0}},
+        {"rope_scaling": {"rope_type": "yarn", "factor": 2.0,
+                          "original_max_position_embeddings": 10**400}},
+        {"rope_scaling": {"rope_type": "linear", "factor": 1e-320}},
+        {"rope_scaling": {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 2.0,
+                          "high_freq_factor": 2.0, "original_max_position_embeddings": 16}},
+        {"hidden_size": 10**400}, {"vocab_size": 10**12},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_numbers_that_nothing_can_be_computed_of_are_refused(
+    keys: dict[str, Any], served: TestClient, disk: Path
+) -> None:
+    folder = disk / "qwen3"
+    own = json.loads((folder / "config.json").read_text())
+    text = json.dumps({**own, "model_type": "llama", **keys}).encode()
+    told(served.post(MODELS, files=files_of(folder, config=text)), 422, "bad_weights_file")
+
+
+def test_weights_of_whole_numbers_are_refused_and_the_next_upload_is_taken(
+    served: TestClient, disk: Path
+) -> None:
+    tensors = load((disk / "gpt2/model.safetensors").read_bytes())
+    whole = save({name: array.astype(np.int8) for name, array in tensors.items()})
+    told(served.post(MODELS, files=files_of(disk / "gpt2", weights=whole)), 422, "bad_weights_file")
+    sent(served, files_of(disk / "gpt2"))

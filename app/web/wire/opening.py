@@ -1,0 +1,27 @@
+"""An upload opened for a request, within the memory that there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from fastapi import Request
+
+from app.trace.engine import Engine
+from app.web.http.requests import desk_of
+
+T = TypeVar("T")
+
+
+def engine_of(request: Request) -> Engine:
+    engine: Engine = request.app.state.engine
+    return engine
+
+
+async def opening(request: Request, model_id: str, work: Callable[[], T]) -> T:
+    """work() on an upload, with the memory that opening it takes; in the lane of uploads where that
+    is still to be done."""
+    engine, desk = engine_of(request), desk_of(request)
+    size = await desk.aside(lambda: engine.cost_of_upload(model_id))
+    lane = "small" if engine.has_upload(model_id) else "uploads"
+    return await desk.run(request, work, size=size, lane=lane)
