@@ -1,7 +1,20 @@
 import assert from "node:assert/strict";
+import { Duplex } from "node:stream";
 import test from "node:test";
-import { deflateRawSync } from "node:zlib";
+import { createInflateRaw, deflateRawSync } from "node:zlib";
 import { zippedTensors } from "../../../static/js/models/npz-headers.js";
+
+/** What browsers have had since 2023, and node 18 has not. */
+class Inflating {
+  constructor() {
+    return Duplex.toWeb(createInflateRaw());
+  }
+}
+try {
+  new DecompressionStream("deflate-raw");
+} catch {
+  globalThis.DecompressionStream = Inflating;
+}
 
 /** A .npy, as numpy writes it. */
 function npy(descr, shape, bytes) {
