@@ -1,0 +1,51 @@
+"""A zoom level of a map: each of its cells stands for side × side cells of the map.
+
+What is kept of them are sums, counts and extremes, so that a coarser level comes of a finer one as
+it comes of the map itself. Cells at the lower and the right edge stand for as many as there are.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float, Integer
+
+
+class Level(NamedTuple):
+    """Of the open cells of each square: their sum, the largest, the smallest, and how many are
+    open. Where none is, these are 0, −∞, ∞ and 0."""
+
+    total: Float[np.ndarray, "rows cols"]
+    most: Float[np.ndarray, "rows cols"]
+    least: Float[np.ndarray, "rows cols"]
+    open: Integer[np.ndarray, "rows cols"]
+
+    def coarser(self, rows: int, cols: int) -> Level:
+        """The level whose cells stand for so many rows and columns of this one's cells."""
+        return Level(
+            _over(np.add, self.total, rows, cols), _over(np.maximum, self.most, rows, cols),
+            _over(np.minimum, self.least, rows, cols), _over(np.add, self.open, rows, cols),
+        )  # fmt: skip
+
+
+def level_of(
+    block: Float[np.ndarray, "rows cols"],
+    open_cells: Bool[np.ndarray, "rows cols"],
+    rows: int = 1,
+    cols: int = 1,
+) -> Level:
+    """The level of a block of a map whose cells stand for so many rows and columns of it."""
+    finest = Level(
+        np.where(open_cells, block, 0), np.where(open_cells, block, -np.inf),
+        np.where(open_cells, block, np.inf), open_cells.astype(np.int32),
+    )  # fmt: skip
+    return finest if rows == cols == 1 else finest.coarser(rows, cols)
+
+
+def _over(reduce: np.ufunc, a: np.ndarray, rows: int, cols: int) -> np.ndarray:
+    """Of each group of rows × cols; the last groups have what is left."""
+    for axis, size in enumerate((rows, cols)):
+        if size > 1:
+            a = reduce.reduceat(a, np.arange(0, a.shape[axis], size), axis=axis)
+    return a
