@@ -23,6 +23,7 @@ TABS = (
     "shell-tabs",
     "heads",
     "lines",
+    "map",
     "gradients",
     "panels",
     "parameters",
