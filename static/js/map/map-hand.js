@@ -31,7 +31,6 @@ export class MapHand {
     this.pressed = null;
     /** @type {Cell | null} of the keys */
     this.cursor = null;
-    this.box = { left: 0, top: 0 };
     this.listen();
   }
 
@@ -41,26 +40,12 @@ export class MapHand {
     plot.addEventListener("pointermove", (event) => this.onMove(event));
     for (const name of /** @type {const} */ (["pointerup", "pointercancel"]))
       plot.addEventListener(name, (event) => this.onUp(event));
-    plot.addEventListener("pointerenter", () => this.measure());
     plot.addEventListener("pointerleave", () => this.does.hover(null, false));
     plot.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
-    plot.addEventListener("dblclick", (event) =>
-      this.zoom(event.shiftKey ? 1 / STEP ** 2 : STEP ** 2, this.point(event)),
-    );
+    plot.addEventListener("dblclick", (event) => this.zoom(event.shiftKey ? 1 / STEP ** 2 : STEP ** 2, pointOf(event)));
     plot.addEventListener("keydown", (event) => this.onKey(event));
     plot.addEventListener("focus", () => plot.matches(":focus-visible") && this.moveTo(this.start()));
     plot.addEventListener("blur", () => this.does.hover(null, false));
-  }
-
-  /** Where the frame lies in the window, asked for when a hand comes and not with every move. */
-  measure() {
-    const { left, top } = this.plot.getBoundingClientRect();
-    this.box = { left, top };
-  }
-
-  /** @param {{clientX: number, clientY: number}} event @returns {Point} */
-  point({ clientX, clientY }) {
-    return { x: clientX - this.box.left, y: clientY - this.box.top };
   }
 
   /** @param {Point} point */
@@ -72,15 +57,14 @@ export class MapHand {
   /** @param {PointerEvent} event */
   onDown(event) {
     if (event.button !== 0) return;
-    this.measure();
-    const point = this.point(event);
+    const point = pointOf(event);
     this.down.set(event.pointerId, point);
     this.pressed = this.down.size === 1 ? point : null;
   }
 
   /** @param {PointerEvent} event */
   onMove(event) {
-    const to = this.point(event);
+    const to = pointOf(event);
     const from = this.down.get(event.pointerId);
     if (!from) return this.does.hover(this.cellUnder(to), false);
     if (this.pressed && Math.hypot(to.x - this.pressed.x, to.y - this.pressed.y) < DRAG) return;
@@ -136,9 +120,8 @@ export class MapHand {
     const turned = Math.max(-NOTCH, Math.min(NOTCH, event.deltaY * lines));
     if (turned > 0 && isWhole(place, sheet.size, room)) return;
     event.preventDefault();
-    this.measure();
-    this.zoom(Math.exp(-WHEEL * turned * (event.ctrlKey ? 4 : 1)), this.point(event), false);
-    this.does.hover(this.cellUnder(this.point(event)), false);
+    this.zoom(Math.exp(-WHEEL * turned * (event.ctrlKey ? 4 : 1)), pointOf(event), false);
+    this.does.hover(this.cellUnder(pointOf(event)), false);
   }
 
   /** Where the keys begin: at the pinned cell, else in the middle of what is seen. */
@@ -211,3 +194,6 @@ export class MapHand {
     return true;
   }
 }
+
+/** Where an event lies in the frame: the browser knows, and no layout is asked for. @param {MouseEvent} event @returns {Point} */
+const pointOf = ({ offsetX, offsetY }) => ({ x: offsetX, y: offsetY });

@@ -34,7 +34,8 @@ export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room
  * @returns {Place}
  */
 export function held({ row, col, scale }, size, room) {
-  const kept = Math.min(LARGEST, Math.max(scale, wholeScale(size, room)));
+  if (isWhole({ row, col, scale }, size, room)) return whole(size, room);
+  const kept = Math.min(LARGEST, scale);
   return {
     row: middle(row, size.rows, room.height / kept),
     col: middle(col, size.cols, room.width / kept),
@@ -42,8 +43,14 @@ export function held({ row, col, scale }, size, room) {
   };
 }
 
-/** @param {number} at @param {number} count of cells @param {number} seen cells that the room holds */
-const middle = (at, count, seen) => (seen >= count ? count / 2 : Math.max(seen / 2, Math.min(count - seen / 2, at)));
+/**
+ * A map that is narrower than the room lies anywhere in it, so that what is under the pointer can stay there.
+ * @param {number} at @param {number} count of cells @param {number} seen cells that the room holds
+ */
+function middle(at, count, seen) {
+  const [first, last] = [seen / 2, count - seen / 2];
+  return Math.max(Math.min(first, last), Math.min(Math.max(first, last), at));
+}
 
 /**
  * Where the corner of the map lies, in CSS pixels. A map that is smaller than the room stands at its top, in the
