@@ -87,6 +87,27 @@ def attend(
 
     With a past, x is the rows after it; in self-attention k, v and the maps have its keys first.
     """
+    first = 0 if past is None else past.rows
+    q, k, v = queries_keys_values(x, p, setting, keep, past)
+    wanted = MAPS if setting.keeps_maps else ()
+    maps, head_outputs = attend_heads(q, k, v, setting, first, wanted, table_of(p, setting))
+    concat = merge_heads(kept_heads(head_outputs, setting.dropped))
+    output = concat if p.w_o is None else project(concat, p.w_o, p.b_o, setting.options.grid)
+    stages = {"q": q, "k": k, "v": v, **maps, "head_outputs": head_outputs}
+    for name, array in {**stages, "concat": concat, "output": output}.items():
+        keep(name, array)
+    return output
+
+
+def queries_keys_values(
+    x: Float[np.ndarray, "batch query d_model"],
+    p: Parameters,
+    setting: Setting,
+    keep: Keep,
+    past: Past | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """q [B, h, n, d_k], k [B, h_kv, m, d_k] and v [B, h_kv, m, d_v] as their products take them:
+    normed and turned where the model does that, those of a past first."""
     shape, grid = setting.shape, setting.options.grid
     first = 0 if past is None else past.rows
     made = setting.architecture
@@ -105,14 +126,7 @@ def attend(
         q, k = (rotate(a, made.rotary, first=first, grid=grid) for a in (q, k))
     if past is not None and setting.context is None:
         k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
-    wanted = MAPS if setting.keeps_maps else ()
-    maps, head_outputs = attend_heads(q, k, v, setting, first, wanted, table_of(p, setting))
-    concat = merge_heads(kept_heads(head_outputs, setting.dropped))
-    output = concat if p.w_o is None else project(concat, p.w_o, p.b_o, grid)
-    stages = {"q": q, "k": k, "v": v, **maps, "head_outputs": head_outputs}
-    for name, array in {**stages, "concat": concat, "output": output}.items():
-        keep(name, array)
-    return output
+    return q, k, v
 
 
 def normed_heads(

@@ -10,9 +10,13 @@ import numpy as np
 from app.attention.attend import slopes_of
 from app.attention.dense import Dense
 from app.attention.positions import buckets
+from app.errors import TooLarge
 from app.trace.embed import Embedded
 from app.trace.reader import Operand, Reader, Step
 from app.trace.written import at_a_glance, equation, number, products, signed, total
+
+
+MOST_OPERANDS = 4096  # that one cell is told with
 
 
 def dot(r: Reader, stage: str, left: list[Operand], right: list[Operand], bias: str | None) -> Step:
@@ -256,9 +260,11 @@ def _masked_scores(r: Reader) -> Step:
 
 def _weights(r: Reader) -> Step:
     p = r.place
-    operands = r.row("masked_scores", p.row, p.head)
+    scores = r.slice("masked_scores", p.head)[p.row, :]
+    operands = [r.operand("masked_scores", p.row, p.col, p.head)]
+    if len(scores) <= MOST_OPERANDS:
+        operands = r.row("masked_scores", p.row, p.head)
     value = r.value("weights", p.head, p.row, p.col)
-    scores = np.array([operand.value for operand in operands])
     peak = scores.max()
     if peak == -np.inf:
         return Step("weights", "0", operands, value)
@@ -272,7 +278,9 @@ def _weights(r: Reader) -> Step:
 
 def _head_outputs(r: Reader) -> Step:
     p = r.place
-    kv_head = r.shape.kv_head_of(p.head)
+    kv_head, keys = r.shape.kv_head_of(p.head), r.slice("v", 0).shape[0]
+    if keys > MOST_OPERANDS:
+        raise TooLarge("operands", at="stage", estimate=keys, limit=MOST_OPERANDS)
     left, right = r.row("weights", p.row, p.head), r.column("v", p.col, kv_head)
     return dot(r, "head_outputs", left, right, None)
 

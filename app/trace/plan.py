@@ -14,7 +14,7 @@ from app.attention.map import KEPT, STAYS
 from app.attention.masks import Mask
 from app.attention.setting import Asked, Options, Setting
 from app.attention.strips import count_strips
-from app.errors import InvalidRequest, ShapeMismatch, TooLarge
+from app.errors import InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
 from app.installed.shelf import Shelf, shipped
 from app.trace.given_mask import given_mask
 from app.trace.inputs import (
@@ -33,6 +33,8 @@ from app.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o; without it, as concat
 # Name → the axes of a stage, an operand or a parameter, each as the factors of its size.
 FACTORS = {name: [axis.split("·") for axis in stage.axes] for name, stage in BY_NAME.items()}
+DENSE_TOKENS = 4096  # of a longer text no map is ever in memory as a whole
+MOST_CELLS = 1 << 35  # of the maps of all layers of a long text
 LARGE_MAPS = 32 << 20  # bytes; those of an installed model that take more are made when looked at
 MOST_STRIPS = 1 << 17  # of all maps of all layers: six seconds, even where each is one cell
 WORD_BYTES = 300  # a token as Python keeps it, with its place in the text
@@ -42,8 +44,8 @@ WORD_BYTES = 300  # a token as Python keeps it, with its place in the text
 class Limits:
     """What is refused before it costs anything."""
 
-    max_tokens: int = 4096
-    max_characters: int = 100_000
+    max_tokens: int = 131_072
+    max_characters: int = 1_000_000
     max_trace_bytes: int = 512 << 20
 
 
@@ -158,6 +160,8 @@ class Plan:
     def bytes(self) -> int:
         """What the trace takes; where most of it is made again, what stays, and what is kept of
         the rest."""
+        if self.long:
+            return self._long_bytes
         if not self.remakes:
             return self.dense_bytes
         layers = range(self.model.num_layers)
@@ -167,6 +171,18 @@ class Plan:
         return KEPT + self._item_bytes * stays
 
     @property
+    def _long_bytes(self) -> int:
+        """Of a long text: the x of some layers, what is kept of the others, and one layer that
+        runs."""
+        rows = self.batch * self.n * self._item_bytes
+        each = rows * self.model.shape.d_model
+        one = [name for name in (*STAYS, "head_outputs", "concat") if name not in ("context", "row_sums")]
+        running = self._item_bytes * sum(math.prod(self.shape_of(name)) for name in one)
+        inner = max(self._inner_width(i) for i in range(self.model.num_layers))
+        kept = min(each * self.model.num_layers, KEPT_X + each)
+        return KEPT + kept + running + rows * inner
+
+    @property
     def dense_bytes(self) -> int:
         """What all of its numbers take at once."""
         return self.numbers * self._item_bytes
@@ -174,7 +190,12 @@ class Plan:
     @cached_property
     def remakes(self) -> bool:
         """Whether maps, and all but STAYS, are made when they are looked at, and not before."""
-        return self.model.shared and self._map_bytes > LARGE_MAPS
+        return self.long or (self.model.shared and self._map_bytes > LARGE_MAPS)
+
+    @property
+    def long(self) -> bool:
+        """Whether nothing of n × m numbers is made at once."""
+        return max(self.n, self.m) > DENSE_TOKENS
 
     @property
     def _item_bytes(self) -> int:
@@ -287,12 +308,15 @@ def make_plan(
     batch = len(words.lengths)
     given = given_mask(question.mask, "mask", (batch, shape.num_heads, n, m))
     scale, mask = _scale(question, model), _mask(question, model, given)
-    dtype, by_model = question.dtype or model.dtype, question.scaling == USUAL_SCALE
+    usual: Dtype = "float32" if max(n, m) > DENSE_TOKENS else model.dtype
+    dtype, by_model = question.dtype or usual, question.scaling == USUAL_SCALE
     options = Options(scale, question.temperature, mask, GRIDS.get(dtype), by_model)
     planned = Plan(
         question.id(), question, words, model, options, dtype, batch, context,
         _context_mask(question, (batch, shape.num_heads, n, (context or words).n)),
     )  # fmt: skip
+    if planned.long:
+        _check_long(planned)
     if planned.bytes > limits.max_trace_bytes:
         raise TooLarge(
             "trace", estimate=_megabytes(planned.bytes), limit=_megabytes(limits.max_trace_bytes)
@@ -304,6 +328,19 @@ def make_plan(
     if strips > MOST_STRIPS:
         raise TooLarge("maps", at=words.at, estimate=f"{strips:,}", limit=f"{MOST_STRIPS:,}")
     return planned
+
+
+def _check_long(planned: Plan) -> None:
+    """A long text: blocks of a map know no rounding of whole rows, and a decoder no blocks."""
+    model, at = planned.model, planned.words.at
+    if model.decoder:
+        tokens = max(planned.n, planned.m)
+        raise TooManyTokens("over_decoder", at=at, tokens=tokens, limit=DENSE_TOKENS)
+    if planned.options.grid is not None:
+        raise InvalidRequest("long_half_precision", at="dtype", limit=DENSE_TOKENS)
+    cells = planned.batch * model.num_layers * model.shape.num_heads * planned.n * planned.m
+    if cells > MOST_CELLS:
+        raise TooLarge("cells", at=at, estimate=f"{cells:,}", limit=f"{MOST_CELLS:,}")
 
 
 def _read(

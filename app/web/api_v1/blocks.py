@@ -51,7 +51,7 @@ async def block(
 ) -> Response:
     """Rows and columns along the last two axes of a stage, of a parameter such as w_q, or of the
     context."""
-    planned = await recall(request, id)
+    planned = await recall(request, id, long=True)
     (top, bottom), (left, right) = _edges(planned, stage, layer, rows, cols)
     extra = 0
     if media == JSON:

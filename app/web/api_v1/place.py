@@ -9,8 +9,8 @@ from typing import Annotated
 import orjson
 from fastapi import Path, Query, Request
 
-from app.errors import InvalidRequest
-from app.trace.plan import Plan
+from app.errors import InvalidRequest, TooLarge
+from app.trace.plan import DENSE_TOKENS, Plan
 from app.trace.question import Question
 from app.trace.reader import out_of_range
 from app.web.api_v1.plans import understood
@@ -28,8 +28,23 @@ Batch = Annotated[int, Query(ge=0, description="Text of the batch, from 0.")]
 OneHead = Annotated[Index | None, Query(description="This head alone; left out: every head.")]
 
 
-async def recall(request: Request, trace_id: str) -> Plan:
-    """The plan behind a trace id: from memory, else read and understood again in a thread."""
+async def recall(request: Request, trace_id: str, *, long: bool = False) -> Plan:
+    """The plan behind a trace id: from memory, else read and understood again in a thread. Raises
+    TooLarge for a long text, but where whoever asks takes `long` ones."""
+    planned = await _recalled(request, trace_id)
+    if not long:
+        check_dense(planned)
+    return planned
+
+
+def check_dense(planned: Plan) -> None:
+    """Raises TooLarge for a text of which no whole map is made."""
+    if planned.long:
+        tokens = {"tokens": max(planned.n, planned.m), "limit": DENSE_TOKENS}
+        raise TooLarge("long", at=planned.words.at, **tokens)
+
+
+async def _recalled(request: Request, trace_id: str) -> Plan:
     engine, desk = engine_of(request), desk_of(request)
     planned = engine.known(trace_id)
     if planned is not None:

@@ -23,9 +23,9 @@ def about(planned: Plan) -> dict[str, Any]:
     widths = {"d_model": shape.d_model, "d_k": shape.d_k, "d_v": shape.d_v}
     told: dict[str, Any] = {
         "trace": planned.id,
-        "tokens": words.tokens,
-        "context_tokens": context and context.tokens,
-        "offsets": words.offsets,
+        "tokens": None if planned.long else words.tokens,
+        "context_tokens": None if planned.long else context and context.tokens,
+        "offsets": None if planned.long else words.offsets,
         "lengths": words.lengths,
         "context_lengths": context and context.lengths,
         "shape": {**sizes, **heads, "n": planned.n, "m": planned.m, **widths},
@@ -34,7 +34,7 @@ def about(planned: Plan) -> dict[str, Any]:
         "dtype": planned.dtype,
         "holds": sorted(planned.holds(planned.model.encoder_layers)),
     }
-    if words.sentences is not None:
+    if words.sentences is not None and not planned.long:
         told["sentences"] = words.sentences
     if isinstance(planned.question.model, Installed):
         layers = range(planned.model.num_layers)
