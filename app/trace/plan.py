@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -62,6 +62,7 @@ class Plan:
     batch: int
     context: Words | None = None
     context_mask: Mask = field(default_factory=Mask)  # of the layers of a decoder that ask it
+    long: bool = False  # nothing of n × m numbers is made at once
 
     @property
     def n(self) -> int:
@@ -193,11 +194,6 @@ class Plan:
         return self.long or (self.model.shared and self._map_bytes > LARGE_MAPS)
 
     @property
-    def long(self) -> bool:
-        """Whether nothing of n × m numbers is made at once."""
-        return max(self.n, self.m) > DENSE_TOKENS
-
-    @property
     def _item_bytes(self) -> int:
         return np.dtype(held(self.dtype)).itemsize
 
@@ -315,8 +311,10 @@ def make_plan(
         question.id(), question, words, model, options, dtype, batch, context,
         _context_mask(question, (batch, shape.num_heads, n, (context or words).n)),
     )  # fmt: skip
-    if planned.long:
+    whole = planned.bytes <= limits.max_trace_bytes
+    if max(n, m) > DENSE_TOKENS or not (whole or model.decoder or options.grid):
         _check_long(planned)
+        planned = replace(planned, long=True)
     if planned.bytes > limits.max_trace_bytes:
         raise TooLarge(
             "trace", estimate=_megabytes(planned.bytes), limit=_megabytes(limits.max_trace_bytes)

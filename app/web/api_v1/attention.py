@@ -47,7 +47,7 @@ async def attention(request: Request, body: AttentionRequest, media: Media) -> R
     planned = await plan_of(request, body)
     selection.check(planned)
     if selection.names_maps(planned):
-        check_dense(planned)
+        check_dense(request, planned)
     numbers, extra = selection.numbers(planned), selection.copied_bytes(planned)
     if media == JSON:
         check_numbers("json", numbers, request.app.state.settings.max_json_numbers)

@@ -33,15 +33,18 @@ async def recall(request: Request, trace_id: str, *, long: bool = False) -> Plan
     TooLarge for a long text, but where whoever asks takes `long` ones."""
     planned = await _recalled(request, trace_id)
     if not long:
-        check_dense(planned)
+        check_dense(request, planned)
     return planned
 
 
-def check_dense(planned: Plan) -> None:
-    """Raises TooLarge for a text of which no whole map is made."""
+def check_dense(request: Request, planned: Plan) -> None:
+    """Raises TooLarge for a question of which no whole map is made."""
+    tokens, at = max(planned.n, planned.m), planned.words.at
+    if planned.long and tokens > DENSE_TOKENS:
+        raise TooLarge("long", at=at, tokens=tokens, limit=DENSE_TOKENS)
     if planned.long:
-        tokens = {"tokens": max(planned.n, planned.m), "limit": DENSE_TOKENS}
-        raise TooLarge("long", at=planned.words.at, **tokens)
+        sizes = {"estimate": planned.dense_bytes, "limit": engine_of(request).limits.max_trace_bytes}
+        raise TooLarge("trace", **{name: f"{size / 2**20:,.0f} MB" for name, size in sizes.items()})
 
 
 async def _recalled(request: Request, trace_id: str) -> Plan:
