@@ -138,6 +138,9 @@ class LongStages(Mapping[str, np.ndarray]):
                 found = stages[name]
             return found
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.names  # and nothing is made for that
+
     def __iter__(self) -> Iterator[str]:
         yield from self.names
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
 from app.attention.attend import MAPS
 from app.errors import InvalidRequest, UnknownStage
-from app.trace.long import HeadBlocks, LongStages
+from app.trace.long import LongStages
 from app.trace.stages import BY_NAME, NAMES, Stage
 from app.trace.trace import Trace
 
@@ -70,12 +71,13 @@ class Reader:
         reader.check(BY_NAME[name])
         return reader
 
-    def slice(self, name: str, head: int | None) -> np.ndarray | HeadBlocks:
-        """The last two axes of a stage of this batch row and head; a bias is one row."""
+    def slice(self, name: str, head: int | None) -> np.ndarray:
+        """The last two axes of a stage of this batch row and head; a bias is one row. A map of a
+        long text has a shape, and gives rows and columns as an array does, and nothing else."""
         if name in self.parameters:
             return np.atleast_2d(self.parameters[name])
         if isinstance(self.stages, LongStages) and name in MAPS:
-            return self.stages.blocks(name, self.place.batch, head or 0)
+            return cast(np.ndarray, self.stages.blocks(name, self.place.batch, head or 0))
         array: np.ndarray = self.stages[name][self.place.batch]
         return array if head is None else array[head]
 
