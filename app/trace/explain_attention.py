@@ -10,7 +10,6 @@ import numpy as np
 from app.attention.attend import slopes_of
 from app.attention.dense import Dense
 from app.attention.positions import buckets
-from app.errors import TooLarge
 from app.trace.embed import Embedded
 from app.trace.reader import Operand, Reader, Step
 from app.trace.written import at_a_glance, equation, number, products, signed, total
@@ -278,9 +277,7 @@ def _weights(r: Reader) -> Step:
 
 def _head_outputs(r: Reader) -> Step:
     p = r.place
-    kv_head, keys = r.shape.kv_head_of(p.head), r.slice("v", 0).shape[0]
-    if keys > MOST_OPERANDS:
-        raise TooLarge("operands", at="stage", estimate=keys, limit=MOST_OPERANDS)
+    kv_head = r.shape.kv_head_of(p.head)
     left, right = r.row("weights", p.row, p.head), r.column("v", p.col, kv_head)
     return dot(r, "head_outputs", left, right, None)
 
