@@ -140,7 +140,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.engine = engine
     app.state.gallery = Gallery(
-        engine.cache, Passes(engine.cache, MapStore(settings.data_dir / "maps", settings.maps_mb << 20))
+        engine.cache,
+        Passes(engine.cache, MapStore(settings.data_dir / "maps", settings.maps_mb << 20)),
     )
     app.state.readiness = health.Readiness(engine)
     app.state.upload_limits = engine.upload_limits

@@ -9,7 +9,6 @@ import numpy as np
 
 from app.attention.overview import Rows
 
-
 MEANS = ("entropy", "distance", "first", "previous", "own")
 
 
@@ -71,7 +70,10 @@ def metrics_of_rows(rows: Rows, queries: int, *, same_text: bool = True) -> Head
     attending = rows.sums.total[:queries] != 0
     own = {name: getattr(rows, name)[:queries] for name in MEANS}
     means = {
-        name: _mean(values[None], (attending & (np.arange(queries) > 0 if name == "previous" else True))[None])
+        name: _mean(
+            values[None],
+            (attending & (np.arange(queries) > 0 if name == "previous" else True))[None],
+        )
         for name, values in own.items()
     }
     one = HeadMetrics(**{name: float(value[0]) for name, value in means.items()})

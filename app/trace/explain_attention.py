@@ -14,7 +14,6 @@ from app.trace.embed import Embedded
 from app.trace.reader import Operand, Reader, Step
 from app.trace.written import at_a_glance, equation, number, products, signed, total
 
-
 MOST_OPERANDS = 4096  # that one cell is told with
 
 

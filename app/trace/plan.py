@@ -177,7 +177,11 @@ class Plan:
         runs."""
         rows = self.batch * self.n * self._item_bytes
         each = rows * self.model.shape.d_model
-        one = [name for name in (*STAYS, "head_outputs", "concat") if name not in ("context", "row_sums")]
+        one = [
+            name
+            for name in (*STAYS, "head_outputs", "concat")
+            if name not in ("context", "row_sums")
+        ]
         running = self._item_bytes * sum(math.prod(self.shape_of(name)) for name in one)
         inner = max(self._inner_width(i) for i in range(self.model.num_layers))
         kept = min(each * self.model.num_layers, KEPT_X + each)

@@ -43,7 +43,10 @@ def check_dense(request: Request, planned: Plan) -> None:
     if planned.long and tokens > DENSE_TOKENS:
         raise TooLarge("long", at=at, tokens=tokens, limit=DENSE_TOKENS)
     if planned.long:
-        sizes = {"estimate": planned.dense_bytes, "limit": engine_of(request).limits.max_trace_bytes}
+        sizes = {
+            "estimate": planned.dense_bytes,
+            "limit": engine_of(request).limits.max_trace_bytes,
+        }
         raise TooLarge("trace", **{name: f"{size / 2**20:,.0f} MB" for name, size in sizes.items()})
 
 

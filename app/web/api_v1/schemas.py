@@ -29,7 +29,9 @@ class ChecksReply(BaseModel):
         "tokens, whose numbers are made when they are looked at."
     )
     fully_masked_rows: int | None = Field(description="Queries that may attend to nothing.")
-    non_finite: int | None = Field(description="Cells that are NaN or infinite; masked ones not counted.")
+    non_finite: int | None = Field(
+        description="Cells that are NaN or infinite; masked ones not counted."
+    )
     max_reference_error: float | None = Field(
         description="Largest difference from plain float64 loops; null if too large for them."
     )
