@@ -67,14 +67,13 @@ def head_metrics(
 def metrics_of_rows(rows: Rows, queries: int, *, same_text: bool = True) -> HeadMetrics:
     """The same of a head of a long text, from how each of its rows attends; of its padded text so
     many are real. What needs the copies of a token is not known."""
-    attending = rows.sums.total[:queries] != 0
-    own = {name: getattr(rows, name)[:queries] for name in MEANS}
+    attending = rows.sums.total[None, :queries] != 0
+    has_previous = attending & (np.arange(queries) > 0)
     means = {
         name: _mean(
-            values[None],
-            (attending & (np.arange(queries) > 0 if name == "previous" else True))[None],
+            getattr(rows, name)[None, :queries], has_previous if name == "previous" else attending
         )
-        for name, values in own.items()
+        for name in MEANS
     }
     one = HeadMetrics(**{name: float(value[0]) for name, value in means.items()})
     return one if same_text else replace(one, distance=None, previous=None, own=None)
