@@ -21,8 +21,8 @@ REFERENCE_CELLS = 1 << 13
 class Checks:
     """The largest |row sum − 1| of rows that attend to something; queries that attend to nothing in
     some head of some layer; cells that are NaN or infinite (masked cells are not counted); and, for
-    small questions, the largest difference of any stage from the slow reference. Of a long text, whose
-    numbers are made when they are looked at, nothing is known."""
+    small questions, the largest difference of any stage from the slow reference. Of a long text,
+    whose numbers are made when they are looked at, nothing is known."""
 
     max_row_sum_error: float | None
     fully_masked_rows: int | None

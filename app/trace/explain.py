@@ -27,8 +27,8 @@ class Cell:
 
 
 def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
-    """Raises UnknownStage, InvalidRequest where the cell is outside the stage, and TooLarge where it
-    is made of too many."""
+    """Raises UnknownStage, InvalidRequest where the cell is outside the stage, and TooLarge where
+    it is made of too many."""
     keys = trace.plan.keys(place.layer) if place.layer < len(trace.layers) else 0
     if stage_name == "head_outputs" and keys > MOST_OPERANDS:
         raise TooLarge("operands", at="stage", estimate=keys, limit=MOST_OPERANDS)

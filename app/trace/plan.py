@@ -177,12 +177,8 @@ class Plan:
         runs."""
         rows = self.batch * self.n * self._item_bytes
         each = rows * self.model.shape.d_model
-        one = [
-            name
-            for name in (*STAYS, "head_outputs", "concat")
-            if name not in ("context", "row_sums")
-        ]
-        running = self._item_bytes * sum(math.prod(self.shape_of(name)) for name in one)
+        linear = {*NAMES} - {*MAPS}
+        running = self._item_bytes * sum(math.prod(self.shape_of(name)) for name in linear)
         inner = max(self._inner_width(i) for i in range(self.model.num_layers))
         kept = min(each * self.model.num_layers, KEPT_X + each)
         return KEPT + kept + running + rows * inner
@@ -321,7 +317,7 @@ def make_plan(
         planned = replace(planned, long=True)
     if planned.bytes > limits.max_trace_bytes:
         raise TooLarge(
-            "trace", estimate=_megabytes(planned.bytes), limit=_megabytes(limits.max_trace_bytes)
+            "trace", estimate=megabytes(planned.bytes), limit=megabytes(limits.max_trace_bytes)
         )
     strips = sum(
         len(kind) * count_strips(batch, shape.num_heads, planned.words_of(kind[0]).n)
@@ -406,5 +402,5 @@ def _context_mask(question: Question, sizes: tuple[int, int, int, int]) -> Mask:
     return Mask(given=given, pads=question.padding)
 
 
-def _megabytes(size: int) -> str:
+def megabytes(size: int) -> str:
     return f"{size / 2**20:,.0f} MB"

@@ -14,7 +14,6 @@ from app.attention.attend import MAPS
 from app.storage.cache import Cache
 from app.storage.maps import MapStore
 from app.tiles import long_map
-from app.tiles.gallery import Gallery
 from app.tiles.passes import Passes
 from app.tiles.pyramid import TILE, Address, count_levels, squares_of
 from app.tiles.stage_map import At
@@ -22,12 +21,7 @@ from app.tiles.stored import from_bytes, size_of, to_bytes
 from app.tiles.thumbnails import thumbnails
 from app.trace import plan, stopping
 from app.trace.trace import Trace
-from tests.tiles.test_tiles import QUESTIONS, trace_of
-
-
-def gallery_in(folder: Path, capacity: int = 1 << 30) -> Gallery:
-    cache = Cache(capacity)
-    return Gallery(cache, Passes(cache, MapStore(folder / "maps", 1 << 30)))
+from tests.tiles.test_tiles import QUESTIONS, gallery_in, trace_of
 
 
 def both(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Trace, Trace]:

@@ -45,7 +45,8 @@ async def ask(
     """work(trace) on the question's trace: here if both are small, else in a thread.
 
     `extra` is what the work itself makes, in bytes, beside the trace; `slow` says that it takes
-    longer than a small trace, `near` that it takes milliseconds once the trace is there. Raises Busy, and TooLarge where it can never fit.
+    longer than a small trace, `near` that it takes milliseconds once the trace is there.
+    Raises Busy, and TooLarge where it can never fit.
     """
     engine = engine_of(request)
     small = planned.numbers <= SMALL and extra <= 8 * SMALL

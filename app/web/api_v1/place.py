@@ -10,7 +10,7 @@ import orjson
 from fastapi import Path, Query, Request
 
 from app.errors import InvalidRequest, TooLarge
-from app.trace.plan import DENSE_TOKENS, Plan
+from app.trace.plan import DENSE_TOKENS, Plan, megabytes
 from app.trace.question import Question
 from app.trace.reader import out_of_range
 from app.web.api_v1.plans import understood
@@ -43,11 +43,9 @@ def check_dense(request: Request, planned: Plan) -> None:
     if planned.long and tokens > DENSE_TOKENS:
         raise TooLarge("long", at=at, tokens=tokens, limit=DENSE_TOKENS)
     if planned.long:
-        sizes = {
-            "estimate": planned.dense_bytes,
-            "limit": engine_of(request).limits.max_trace_bytes,
-        }
-        raise TooLarge("trace", **{name: f"{size / 2**20:,.0f} MB" for name, size in sizes.items()})
+        limit = engine_of(request).limits.max_trace_bytes
+        sizes = {"estimate": planned.dense_bytes, "limit": limit}
+        raise TooLarge("trace", **{name: megabytes(size) for name, size in sizes.items()})
 
 
 async def _recalled(request: Request, trace_id: str) -> Plan:
