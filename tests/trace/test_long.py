@@ -66,13 +66,13 @@ def test_a_checkpoint(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     [
         {"causal": False, "window": 3, "global_tokens": 1, "padding": "keys"},
         {"context": [TEXT[:20], TEXT], "causal": False},
-        {"blocked": [[3, 2], [4, 4]], "drop": [[0, 1]], "positions": "alibi"},
+        {"blocked": [[3, 2], [4, 4]], "drop": [[0, 1]]},
     ],
 )
 def test_seeded_weights(fields: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
-    model = {**SEEDED, "block": "pre_norm", "mlp": "context" not in fields}
-    if "positions" in fields:
-        fields = {**fields, "positions": fields["positions"]}
+    model = {**SEEDED, "block": "pre_norm", "mlp": True}
+    if "drop" in fields:
+        model |= {"positions": "alibi"}
     whole = seeded(**{**fields, "model": model})
     monkeypatch.setattr(plan, "DENSE_TOKENS", 0)
     check_same(whole, seeded(**{**fields, "model": model}))
