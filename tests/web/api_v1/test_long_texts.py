@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -65,6 +66,15 @@ def test_its_map_is_there_in_blocks_and_tiles(client: TestClient, trace: str) ->
     assert client.get(f"{trace}/thumbnails/weights").headers["X-Shape"] == "1,1,40,40"
     told(client.get(f"{trace}/tiles/weights/0/0/6/0/0"), 404, "not_found")
     told(client.get(f"{trace}/tiles/weights/0/0/5/20/0"), 404, "not_found")
+
+
+def test_a_hundred_tiles_at_once_are_all_answered(client: TestClient, trace: str) -> None:
+    def tile(i: int) -> int:
+        address = f"{trace}/tiles/weights/0/0/5/{i // 10}/{i % 10}?encoding=u8"
+        return client.get(address).status_code
+
+    with ThreadPoolExecutor(100) as pool:
+        assert set(pool.map(tile, range(100))) == {200}
 
 
 def test_the_way_of_a_pass_is_told(client: TestClient, trace: str) -> None:
