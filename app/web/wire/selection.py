@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.attention.dtypes import held
-from app.attention.map import STAYS
+from app.attention.remade import STAYS
 from app.errors import InvalidRequest, UnknownStage
 from app.trace.plan import Plan
 from app.trace.stages import BY_NAME, NAMES
