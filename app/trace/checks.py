@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.attention.attend import MAPS
-from app.attention.map import Remade, kept_of
 from app.attention.parameters import Parameters, Shape
 from app.attention.reference import layer_slowly
+from app.attention.remade import Remade, kept_of
 from app.attention.setting import Setting
 
 REFERENCE_PRODUCTS = 1 << 20  # about 2 ms of plain loops

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.attention.attend import slopes_of
 from app.attention.dense import Dense
 from app.attention.positions import buckets
+from app.attention.scaling import slopes_of
 from app.trace.embed import Embedded
 from app.trace.reader import Operand, Reader, Step
 from app.trace.written import at_a_glance, equation, number, products, signed, total

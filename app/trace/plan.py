@@ -10,8 +10,8 @@ import numpy as np
 
 from app.attention.attend import MAPS
 from app.attention.dtypes import GRIDS, Dtype, held
-from app.attention.map import KEPT, STAYS
 from app.attention.masks import Mask
+from app.attention.remade import KEPT, STAYS
 from app.attention.setting import Asked, Options, Setting
 from app.attention.strips import count_strips
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens

@@ -10,9 +10,9 @@ from functools import partial
 import numpy as np
 
 from app.attention.dtypes import fit, held
-from app.attention.map import KEPT, STAYS, Made, Remade, kept_of
 from app.attention.ops import Norm
 from app.attention.parameters import Parameters
+from app.attention.remade import KEPT, STAYS, Made, Remade, kept_of
 from app.attention.setting import Setting
 from app.attention.transformer import encode, forward, some
 from app.attention.transformer import layer as run_layer

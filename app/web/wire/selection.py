@@ -10,7 +10,7 @@ import numpy as np
 
 from app.attention.attend import MAPS
 from app.attention.dtypes import held
-from app.attention.map import STAYS
+from app.attention.remade import STAYS
 from app.errors import InvalidRequest, UnknownStage
 from app.trace.plan import Plan
 from app.trace.stages import BY_NAME, NAMES
