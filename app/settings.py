@@ -94,7 +94,7 @@ class Settings(BaseSettings):
     max_json_numbers: Count = Field(4_000_000, description="Numbers in one JSON reply.")
     max_body_mb: Count = Field(16, description="Bytes of one JSON request.")
     max_upload_mb: Count = Field(256, description="Bytes of one upload, all files together.")
-    cache_mb: Room = Field(256, description="Answers kept in memory, a worker.")
+    cache_mb: Room = Field(512, description="Answers kept in memory, a worker.")
     models_mb: Room = Field(4096, description="Uploads kept on disk.")
     questions_mb: Room = Field(256, description="Questions kept on disk; the oldest go first.")
     maps_mb: Room = Field(

@@ -19,6 +19,7 @@ from app.attention.scaling import slopes_of
 from app.attention.setting import Setting
 
 KEPT = 64 << 20  # bytes of what was made again last that one trace keeps
+KEPT_X = 128 << 20  # bytes of the x of all layers of a long text; beyond that of every second, …
 STAYS = frozenset({"x", "context", "q", "k", "v", "output", "block_output", "row_sums"})
 
 Stages = Mapping[str, np.ndarray]

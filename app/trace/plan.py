@@ -11,7 +11,7 @@ import numpy as np
 from app.attention.attend import MAPS
 from app.attention.dtypes import GRIDS, Dtype, held
 from app.attention.masks import Mask
-from app.attention.remade import KEPT, STAYS
+from app.attention.remade import KEPT, KEPT_X, STAYS
 from app.attention.setting import Asked, Options, Setting
 from app.attention.strips import count_strips
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
@@ -19,15 +19,10 @@ from app.installed.shelf import Shelf, shipped
 from app.trace.given_mask import given_mask
 from app.trace.inputs import (
     Words,
-    beginning,
-    read_context,
-    read_words,
-    splitting,
-    splitting_pairs,
 )
-from app.trace.models import FindUpload, Opened, open_model, resolved
-from app.trace.question import USUAL_SCALE, Installed, Question, Trained, Uploaded
-from app.trace.room import Room, Split
+from app.trace.models import FindUpload, Opened, resolved
+from app.trace.question import USUAL_SCALE, Question
+from app.trace.reading import check_context, context_mask_of, mask_of, read_question, scale_of
 from app.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o; without it, as concat
@@ -287,12 +282,14 @@ def make_plan(
     """Everything that can be refused is refused here; nothing is multiplied yet."""
     shelf = shelf or shipped()
     question = resolved(question, shelf)
-    words, context, model = _read(question, limits, find, shelf)
+    words, context, model = read_question(
+        question, find, shelf, limits.max_tokens, limits.max_characters
+    )
     shape = model.shape
     for at, given in (("x", question.x), ("context_x", question.context_x)):
         if given is not None and given.shape[-1] != shape.d_model:
             raise ShapeMismatch("x_width", at=at, columns=given.shape[-1], d_model=shape.d_model)
-    _check_context(question, words, context, model)
+    check_context(question, words, context, model)
     n, m = words.n, (words if model.decoder else context or words).n
     for i, j in question.blocked:
         if i >= n or j >= m:
@@ -303,13 +300,13 @@ def make_plan(
             raise InvalidRequest("no_such_head", at="drop", dropped=[layer, head], **there)
     batch = len(words.lengths)
     given = given_mask(question.mask, "mask", (batch, shape.num_heads, n, m))
-    scale, mask = _scale(question, model), _mask(question, model, given)
+    scale, mask = scale_of(question, model), mask_of(question, model, given)
     usual: Dtype = "float32" if max(n, m) > DENSE_TOKENS else model.dtype
     dtype, by_model = question.dtype or usual, question.scaling == USUAL_SCALE
     options = Options(scale, question.temperature, mask, GRIDS.get(dtype), by_model)
     planned = Plan(
         question.id(), question, words, model, options, dtype, batch, context,
-        _context_mask(question, (batch, shape.num_heads, n, (context or words).n)),
+        context_mask_of(question, (batch, shape.num_heads, n, (context or words).n)),
     )  # fmt: skip
     whole = planned.bytes <= limits.max_trace_bytes
     if max(n, m) > DENSE_TOKENS or not (whole or model.decoder or options.grid):
@@ -339,67 +336,6 @@ def _check_long(planned: Plan) -> None:
     cells = planned.batch * model.num_layers * model.shape.num_heads * planned.n * planned.m
     if cells > MOST_CELLS:
         raise TooLarge("cells", at=at, estimate=f"{cells:,}", limit=f"{MOST_CELLS:,}")
-
-
-def _read(
-    question: Question, limits: Limits, find: FindUpload, shelf: Shelf
-) -> tuple[Words, Words | None, Opened]:
-    """The words, those of the context, and the model: first, where its own tokenizer is asked, or
-    it says how long a text may be."""
-    own = isinstance(question.model, Installed | Trained | Uploaded)
-    first = question.splitting == "model" or own
-    model = open_model(question, find, shelf) if first else None
-    split: Split = splitting(question, None if model is None else model.pieces)
-    room = Room(limits.max_tokens, None if model is None else model.context)
-    takes = model is not None and model.pairs
-    split_pair = splitting_pairs(question, None if model is None else model.pieces, takes=takes)
-    begun = split if model is None else beginning(question, split, model.pieces, model.start)
-    words = read_words(question, room, limits.max_characters, begun, split_pair)
-    model = model or open_model(question, find, shelf)
-    return words, read_context(question, room, limits.max_characters, split), model
-
-
-def _check_context(question: Question, words: Words, context: Words | None, model: Opened) -> None:
-    """A text asks one context; masks that compare places of one text mean nothing here, but for a
-    decoder, where the text asks itself too."""
-    decoder = model.decoder
-    if question.context_mask is not None and not decoder:
-        raise InvalidRequest("context_mask_without_decoder", at="context_mask")
-    if context is None:
-        if model.encoder_layers:
-            raise InvalidRequest("no_source", at="context")
-        if decoder:
-            raise InvalidRequest("decoder_without_context", at="model.block")
-        return
-    texts, contexts = len(words.lengths), len(context.lengths)
-    if texts != contexts:
-        raise ShapeMismatch("batch_sizes", at=context.at, texts=texts, contexts=contexts)
-    for name in ("causal", "window", "global_tokens", "stride", "block_size", "prefix"):
-        if getattr(question, name) and not decoder:
-            raise InvalidRequest("mask_with_context", at=name)
-
-
-def _scale(question: Question, model: Opened) -> float:
-    """The usual one is that of the model, which may have its own."""
-    if question.scaling == USUAL_SCALE:
-        return model.own_scale
-    return 1.0 if question.scaling == "none" else float(question.scaling)
-
-
-def _mask(question: Question, model: Opened, given: np.ndarray | None) -> Mask:
-    by_model = model.causal and (model.decoder or not question.has_context)
-    causal = by_model if question.causal is None else question.causal
-    blocked = frozenset((i, j) for i, j in question.blocked)
-    return Mask(
-        causal, question.window, question.prefix, blocked, given, question.padding,
-        question.global_tokens, question.stride, question.block_size,
-    )  # fmt: skip
-
-
-def _context_mask(question: Question, sizes: tuple[int, int, int, int]) -> Mask:
-    """Of the layers of a decoder that attend to the context."""
-    given = given_mask(question.context_mask, "context_mask", sizes)
-    return Mask(given=given, pads=question.padding)
 
 
 def megabytes(size: int) -> str:

@@ -60,7 +60,10 @@ class Kind:
         k = (self.size * rng.normal(size=(self.batch, kv_heads, m, 8))).astype(self.dtype)
         if mask.given is not None:
             sizes = self.batch, heads, self.n, m
-            cut = (slice(None) if of == 1 else slice(to) for of, to in zip(mask.given.shape, sizes, strict=True))
+            cut = (
+                slice(None) if of == 1 else slice(to)
+                for of, to in zip(mask.given.shape, sizes, strict=True)
+            )
             mask = Mask(**{**vars(mask), "given": mask.given[tuple(cut)]})
         table = None
         if self.made.get("positions") == "relative":

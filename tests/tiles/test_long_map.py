@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from app.attention.overview import Overview, Tick
 
 from app.attention.attend import MAPS
+from app.attention.overview import Overview, Tick
 from app.storage.cache import Cache
 from app.storage.maps import MapStore
 from app.tiles import long_map
