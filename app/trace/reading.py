@@ -7,6 +7,7 @@ import numpy as np
 from app.attention.masks import Mask
 from app.errors import InvalidRequest, ShapeMismatch
 from app.installed.shelf import Shelf
+from app.trace.given_mask import given_mask
 from app.trace.inputs import (
     Words,
     beginning,
