@@ -168,15 +168,17 @@ class Plan:
 
     @property
     def _long_bytes(self) -> int:
-        """Of a long text: the x of some layers, what is kept of the others, and one layer that
-        runs."""
+        """Of a long text: parameters, the x of some layers, what is kept of the others, and one
+        layer that runs."""
         rows = self.batch * self.n * self._item_bytes
         each = rows * self.model.shape.d_model
         linear = {*NAMES} - {*MAPS}
         running = self._item_bytes * sum(math.prod(self.shape_of(name)) for name in linear)
         inner = max(self._inner_width(i) for i in range(self.model.num_layers))
         kept = min(each * self.model.num_layers, KEPT_X + each)
-        return KEPT + kept + running + rows * inner
+        layers = range(0 if self.shares_parameters else self.model.num_layers)
+        tensors = self._item_bytes * sum(map(self.parameter_numbers, layers))
+        return KEPT + kept + running + rows * inner + tensors
 
     @property
     def dense_bytes(self) -> int:
