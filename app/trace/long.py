@@ -17,7 +17,7 @@ import numpy as np
 from app.attention.attend import MAPS, queries_keys_values, table_of
 from app.attention.map import FactoredMap
 from app.attention.parameters import Parameters
-from app.attention.remade import KEPT_X, Made
+from app.attention.remade import KEPT, KEPT_X, Made
 from app.attention.setting import Setting
 from app.attention.transformer import layer as run_layer
 from app.attention.transformer import norm
@@ -76,6 +76,19 @@ class LongLayers(Sequence["LongStages"]):
     def __getitem__(self, i: slice) -> Sequence[LongStages]: ...
     def __getitem__(self, i: int | slice) -> LongStages | Sequence[LongStages]:
         return self._stages[i]
+
+    @property
+    def bytes(self) -> int:
+        """What is kept at most, but for what was looked at last."""
+        (batch, n, _), shape, context = (
+            self._kept[0].shape,
+            self.setting.shape,
+            self.setting.context,
+        )
+        item, m = self._kept[0].itemsize, n if context is None else context.shape[1]
+        each = item * batch * shape.d_k * (n * shape.num_heads + m * shape.num_kv_heads)
+        x = self._kept[0].nbytes * -(-len(self) // self._every)
+        return x + KEPT + each * min(len(self), KEPT_MAPS)
 
     def map(self, layer: int) -> FactoredMap:
         """The maps of a layer; those of a few are kept, with the q and k that they hold."""
