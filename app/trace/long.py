@@ -80,15 +80,14 @@ class LongLayers(Sequence["LongStages"]):
     @property
     def bytes(self) -> int:
         """What is kept at most, but for what was looked at last."""
-        (batch, n, _), shape, context = (
-            self._kept[0].shape,
-            self.setting.shape,
-            self.setting.context,
-        )
-        item, m = self._kept[0].itemsize, n if context is None else context.shape[1]
-        each = item * batch * shape.d_k * (n * shape.num_heads + m * shape.num_kv_heads)
-        x = self._kept[0].nbytes * -(-len(self) // self._every)
-        return x + KEPT + each * min(len(self), KEPT_MAPS)
+        first, shape, context = self._kept[0], self.setting.shape, self.setting.context
+        batch, n, _ = first.shape
+        m = n if context is None else context.shape[1]
+        rows: int = n * shape.num_heads + m * shape.num_kv_heads
+        q_and_k = first.itemsize * batch * shape.d_k * rows
+        x: int = first.nbytes * -(-len(self) // self._every)
+        kept = q_and_k * min(len(self), KEPT_MAPS)
+        return x + KEPT + kept
 
     def map(self, layer: int) -> FactoredMap:
         """The maps of a layer; those of a few are kept, with the q and k that they hold."""
