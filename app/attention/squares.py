@@ -85,7 +85,7 @@ class Squares:
                     np.subtract(extremes, off, out=extremes)
         level = self.level()
         most, least = np.exp(level.most), np.exp(level.least)
-        np.copyto(most, -np.inf, where=level.open == 0)
+        np.copyto(most, -np.inf, where=level.cells == 0)
         return level._replace(most=most, least=least)
 
     def _over(self, reduce: np.ufunc, cells: np.ndarray, out: np.ndarray) -> np.ndarray:

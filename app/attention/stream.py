@@ -151,7 +151,8 @@ def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.nda
     """The weights of a block, in place of its masked scores."""
     np.subtract(masked, sums.peak[:, None], out=masked)
     weights: np.ndarray = np.exp(masked, out=masked)
-    return np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
+    np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
+    return weights
 
 
 def row_sums(one: OneHead, rows: slice) -> RowSums:

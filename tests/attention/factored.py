@@ -59,8 +59,8 @@ class Kind:
         q = (self.size * rng.normal(size=(self.batch, heads, self.n, 8))).astype(self.dtype)
         k = (self.size * rng.normal(size=(self.batch, kv_heads, m, 8))).astype(self.dtype)
         if mask.given is not None:
-            sizes = self.batch, heads, self.n, m
-            cut = (slice(None) if of == 1 else slice(to) for of, to in zip(mask.given.shape, sizes, strict=True))
+            sizes = zip(mask.given.shape, (self.batch, heads, self.n, m), strict=True)
+            cut = (slice(None) if of == 1 else slice(to) for of, to in sizes)
             mask = Mask(**{**vars(mask), "given": mask.given[tuple(cut)]})
         table = None
         if self.made.get("positions") == "relative":

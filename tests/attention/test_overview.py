@@ -24,13 +24,13 @@ def arrays_of(told: Overview) -> list[np.ndarray]:
 
 
 def near_level(ours: Level, dense: Level, within: float) -> None:
-    np.testing.assert_array_equal(ours.open, dense.open)
+    np.testing.assert_array_equal(ours.cells, dense.cells)
     for name in ("most", "least"):
         np.testing.assert_allclose(
             getattr(ours, name), getattr(dense, name), within, within, err_msg=name
         )
     # A sum is as exact as its terms are many.
-    count = max(1.0, float(dense.open.max(initial=1)))
+    count = max(1.0, float(dense.cells.max(initial=1)))
     np.testing.assert_allclose(ours.total, dense.total, within, within * count, err_msg="total")
 
 
