@@ -75,6 +75,16 @@ class OneHead:
             np.copyto(scaled, -np.inf, where=~self.open_cells(rows, cols))
         return scaled
 
+    def masked_at(
+        self, rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"]
+    ) -> Float[np.ndarray, "rows cols"]:
+        """The masked scores of rows and columns that need not be next to each other."""
+        places = self.first + rows
+        scores = np.matmul(self.q[rows], self.k[cols].T)
+        scaled = self.scaling.scale_cells(scores, self.head, cols - places[:, None])
+        opened = self.mask.may_attend(places, cols, self.lengths, self.batch, self.head)
+        return np.where(opened, scaled, -np.inf)
+
     def block_is(self, rows: slice, cols: slice) -> Whole:
         """Whether all cells of a block are open or closed; "partly" where nobody looked."""
         return self.mask.block_is(self._places(rows), cols, self.lengths, self.batch, self.head)
