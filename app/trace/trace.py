@@ -59,7 +59,7 @@ def answer(planned: Plan) -> Trace:
         asked = embed(planned.context, question.context_x, model.source or model)
     x = fit(start.x(dtype), grid)
     context = None if asked is None else fit(asked.x(dtype), grid)
-    setting = replace(planned.setting, context=context)
+    setting = replace(planned.setting, context=context, between=stopping.check)
     layers, gone, setting = _run(x, parameters, setting, model.context_norm)
     checks = check(layers, parameters, setting)
     checks = replace(checks, non_finite=checks.non_finite + gone)
