@@ -30,10 +30,12 @@ from app.attention.parameters import Parameters
 from app.attention.rotary import rotate
 from app.attention.scaling import Scaling
 from app.attention.setting import Setting
+from app.attention.streamed import streamed_heads
 from app.attention.strips import Strip, over_strips
 
 Keep = Callable[[str, np.ndarray], None]
 
+WHOLE_ROWS = 8192  # keys: of more, 256 rows of weights are more than a core's share of the cache
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
 
@@ -160,8 +162,11 @@ def attend_heads(
     bucket of distances.
 
     A map that is not wanted is in memory a strip at a time, and the sums of the rows of weights
-    come in its place as `row_sums` [B, h, n].
+    come in its place as `row_sums` [B, h, n]; of more than WHOLE_ROWS keys no row is, and what else
+    `streamed_heads` tells comes too.
     """
+    if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
+        return streamed_heads(q, k, v, setting, first, table)
     sizes = (*q.shape[:3], k.shape[2])
     maps, whole = {name: memory.empty(sizes, q.dtype) for name in wanted}, set(wanted) == set(MAPS)
     if not wanted:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import UInt8
 
+from app.analysis.heads import HeadMetrics
 from app.attention.attend import MAPS
-from app.attention.overview import Rows, Tick
+from app.attention.overview import Tick
 from app.storage.cache import Cache
 from app.tiles.long_map import LongMap
 from app.tiles.passes import Passes
@@ -54,13 +55,13 @@ class Gallery:
         extent = self.extent(trace, at)
         return eight_bits(self.picture(trace, at, squares, reduce), extent), extent
 
-    def rows(self, trace: Trace, layer: int, head: int, batch: int) -> Rows:
-        """How each query of a head of a long text attends."""
-        stage_map = self.stage_map(trace, At("weights", layer, head, batch))
+    def metrics(self, trace: Trace, at: At, *, same_text: bool) -> HeadMetrics:
+        """How a head of a long text behaves."""
+        stage_map = self.stage_map(trace, at)
         assert isinstance(stage_map, LongMap)
-        rows = stage_map.overview.rows
-        assert rows is not None
-        return rows
+        words = trace.plan.words_of(at.layer).tokens
+        tokens = None if words is None else words[at.batch]
+        return stage_map.metrics(tokens, same_text=same_text)
 
     def is_near(self, planned: Plan, at: At) -> bool:
         """Whether a stage is at hand, so that looking at it takes milliseconds."""

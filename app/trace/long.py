@@ -83,11 +83,12 @@ class LongLayers(Sequence["LongStages"]):
         first, shape, context = self._kept[0], self.setting.shape, self.setting.context
         batch, n, _ = first.shape
         m = n if context is None else context.shape[1]
-        rows: int = n * shape.num_heads + m * shape.num_kv_heads
+        rows = n * shape.num_heads + m * shape.num_kv_heads
         q_and_k = first.itemsize * batch * shape.d_k * rows
-        x: int = first.nbytes * -(-len(self) // self._every)
+        x = first.nbytes * -(-len(self) // self._every)
         kept = q_and_k * min(len(self), KEPT_MAPS)
-        return x + KEPT + kept
+        total: int = x + KEPT + kept
+        return total
 
     def map(self, layer: int) -> FactoredMap:
         """The maps of a layer; those of a few are kept, with the q and k that they hold."""

@@ -62,7 +62,7 @@ def answer(planned: Plan) -> Trace:
         asked = embed(planned.context, question.context_x, model.source or model)
     x = fit(start.x(dtype), grid)
     context = None if asked is None else fit(asked.x(dtype), grid)
-    setting = replace(planned.setting, context=context)
+    setting = replace(planned.setting, context=context, between=stopping.check)
     if planned.long:
         start, long = start.astype(dtype), LongLayers(x, parameters, setting)
         elapsed = (time.perf_counter() - started) * 1e3
