@@ -25,9 +25,10 @@ from jaxtyping import Float
 
 from app.attention import memory
 from app.attention.dtypes import fit
-from app.attention.ops import NORMS, capped, project
+from app.attention.ops import NORMS, capped
 from app.attention.parameters import Parameters
 from app.attention.positions import Relative, alibi_slopes, buckets, distances
+from app.attention.products import project, project_each
 from app.attention.rotary import rotate
 from app.attention.setting import Setting
 from app.attention.strips import Strip, over_strips
@@ -62,7 +63,9 @@ def merge_heads(
 ) -> Float[np.ndarray, "batch row width"]:
     """[B, h, n, d] → [B, n, h·d]: the heads side by side."""
     batch, heads, rows, d = a.shape
-    return a.transpose(0, 2, 1, 3).reshape(batch, rows, heads * d)
+    side_by_side = memory.empty((batch, rows, heads, d), a.dtype)
+    np.copyto(side_by_side, a.transpose(0, 2, 1, 3))
+    return side_by_side.reshape(batch, rows, heads * d)
 
 
 def kept_heads(
@@ -87,18 +90,19 @@ def attend(
 
     With a past, x is the rows after it; in self-attention k, v and the maps have its keys first.
     """
-    shape, grid = setting.shape, setting.options.grid
+    grid, made = setting.options.grid, setting.architecture
     first = 0 if past is None else past.rows
-    made = setting.architecture
-    q = split_heads(project(x, p.w_q, p.b_q, grid), shape.num_heads)
+    if setting.context is None:
+        q, k, v = in_heads("qkv", x, p, setting)
+    else:
+        (q,) = in_heads("q", x, p, setting)
     q = normed_heads("q", q, p, setting, keep)
-    if past is not None and setting.context is not None:
+    if setting.context is not None and past is not None:
         k, v = past.k, past.v  # of the context, made in the first step: a decoder's, never turned
     else:
-        context = x if setting.context is None else setting.context
-        k = split_heads(project(context, p.w_k, p.b_k, grid), shape.num_kv_heads)
+        if setting.context is not None:
+            k, v = in_heads("kv", setting.context, p, setting)
         k = normed_heads("k", k, p, setting, keep)
-        v = split_heads(project(context, p.w_v, p.b_v, grid), shape.num_kv_heads)
     if made.positions == "rotary":
         keep("unrotated_q", q)
         keep("unrotated_k", k)
@@ -113,6 +117,17 @@ def attend(
     for name, array in {**stages, "concat": concat, "output": output}.items():
         keep(name, array)
     return output
+
+
+def in_heads(
+    letters: str, x: Float[np.ndarray, "batch row d_model"], p: Parameters, setting: Setting
+) -> list[Float[np.ndarray, "batch _ row _"]]:
+    """q, k and v, those of these letters: x w + b with the heads apart."""
+    shape = setting.shape
+    heads = {"q": shape.num_heads, "k": shape.num_kv_heads, "v": shape.num_kv_heads}
+    tensors = [(getattr(p, f"w_{letter}"), getattr(p, f"b_{letter}")) for letter in letters]
+    made = project_each(x, tensors, setting.options.grid)
+    return [split_heads(y, heads[letter]) for letter, y in zip(letters, made, strict=True)]
 
 
 def normed_heads(
@@ -159,18 +174,19 @@ def attend_heads(
     near = None if table is None else near_of(table, made.relative, last, sizes[3])
 
     def attend_rows(strip: Strip) -> None:
-        rows, kv_head, seen = strip.here, strip.kv_head, strip.seen.keys
-        spare = np.empty((len(strip.queries), 0 if whole else sizes[3]), q.dtype)
+        rows, kv_heads, seen = strip.here, strip.kv_heads, strip.seen.keys
+        spare = np.empty((*q[rows].shape[:2], 0 if whole else sizes[3]), q.dtype)
         scores, scaled, masked, weights = (
             maps[name][rows] if name in maps else spare for name in MAPS
         )
-        fit(np.matmul(q[rows], k[kv_head].T, out=scores), grid)
+        fit(np.matmul(q[rows], k[kv_heads].mT, out=scores), grid)
         fit(np.multiply(scores, factor, out=scaled), grid)
         if slopes is not None:
-            bias = slopes[strip.head] * distances(strip.queries, strip.keys)
+            each = np.array(slopes[strip.heads])[:, None, None]
+            bias = each * distances(strip.queries, strip.keys)
             fit(np.subtract(scaled, fit(bias.astype(scaled.dtype), grid), out=scaled), grid)
         if near is not None:
-            added = near[strip.keys - strip.queries[:, None] + last, strip.head]
+            added = near[strip.heads, strip.keys - strip.queries[:, None] + last]
             fit(np.add(scaled, added, out=scaled), grid)
         if cap is not None:
             np.copyto(scaled, capped(scaled, cap, grid))
@@ -179,7 +195,7 @@ def attend_heads(
         if "row_sums" in maps:
             weights.sum(axis=-1, out=maps["row_sums"][rows])
         if v is not None:
-            fit(np.matmul(weights[:, seen], v[kv_head][seen], out=head_outputs[rows]), grid)
+            fit(np.matmul(weights[..., seen], v[kv_heads][:, seen], out=head_outputs[rows]), grid)
 
     over_strips(attend_rows, sizes, k.shape[1], setting.lengths, options.mask, first)
     return maps, head_outputs
@@ -192,9 +208,9 @@ def table_of(p: Parameters, setting: Setting) -> Float[np.ndarray, "bucket head"
 
 def near_of(
     table: Float[np.ndarray, "bucket head"], relative: Relative, last: int, keys: int
-) -> Float[np.ndarray, "distance head"]:
-    """What is added at each distance j − i, from −last to keys − 1."""
-    near: np.ndarray = table[buckets(np.array([last]), np.arange(last + keys), relative)[0]]
+) -> Float[np.ndarray, "head distance"]:
+    """What each head adds at each distance j − i, from −last to keys − 1."""
+    near: np.ndarray = table.T[:, buckets(np.array([last]), np.arange(last + keys), relative)[0]]
     return near
 
 
