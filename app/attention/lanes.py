@@ -30,7 +30,6 @@ def _pool() -> tuple[ThreadPoolExecutor, int]:
 
 
 def _set() -> None:
-    """For this thread, or what surrounds this with np.errstate."""
     np.seterr(over="ignore", invalid="ignore")
     np.setbufsize(BUFFER)
 
@@ -44,8 +43,8 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
         for item in left:
             task(item)
 
-    with np.errstate():  # as it was, behind it
-        _set()
+    with np.errstate(over="ignore", invalid="ignore"):  # behind it the buffer too is as it was
+        np.setbufsize(BUFFER)
         if not spread or len(items) == 1:
             share()
             return
