@@ -19,13 +19,13 @@ class Level(NamedTuple):
     total: Float[np.ndarray, "rows cols"]
     most: Float[np.ndarray, "rows cols"]
     least: Float[np.ndarray, "rows cols"]
-    open: Integer[np.ndarray, "rows cols"]
+    cells: Integer[np.ndarray, "rows cols"]
 
     def coarser(self, rows: int, cols: int) -> Level:
         """The level whose cells stand for so many rows and columns of this one's cells."""
         return Level(
             _over(np.add, self.total, rows, cols), _over(np.maximum, self.most, rows, cols),
-            _over(np.minimum, self.least, rows, cols), _over(np.add, self.open, rows, cols),
+            _over(np.minimum, self.least, rows, cols), _over(np.add, self.cells, rows, cols),
         )  # fmt: skip
 
 
