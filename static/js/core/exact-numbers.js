@@ -11,7 +11,7 @@ import { recalled } from "./traces.js";
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {[number, number]} Span [start, end) */
 /** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region of one stage; `head` counts its own heads */
-/** @typedef {Region & {values: ArrayLike<number>}} Found −∞ is a closed cell */
+/** @typedef {Region & {name: string, values: ArrayLike<number>}} Found −∞ is a closed cell */
 
 const KEPT = 96; // regions
 const SQUARE = 32; // rows and columns that come together, around a cell
@@ -65,9 +65,10 @@ export class ExactNumbers {
     const name = nameOf(place);
     return (row, col) => {
       for (const region of this.found.values.values()) {
-        if (region.stage !== place.stage || nameOf(region) !== name || !holds(region, row, col)) continue;
+        if (region.name !== name || !holds(region, row, col)) continue;
         return region.values[(row - region.rows[0]) * (region.cols[1] - region.cols[0]) + col - region.cols[0]];
       }
+      return undefined;
     };
   }
 
@@ -75,13 +76,23 @@ export class ExactNumbers {
    * Asks for what a reader wants now and has not; what it wanted before and has not come is let go.
    * @param {string} reader
    * @param {Region[]} regions
+   * @returns {boolean} whether all are known
    */
   want(reader, regions) {
     const missing = regions.filter((region) => !this.has(region));
-    const request = this.readers.get(reader) ?? newest((/** @type {Found[]} */ found) => this.take(found), onProblem(() => {}));
+    const request =
+      this.readers.get(reader) ??
+      newest(
+        (/** @type {Found[]} */ found) => this.take(found),
+        onProblem(() => {}),
+      );
     this.readers.set(reader, request);
-    if (missing.length === 0) return request.drop();
+    if (missing.length === 0) {
+      request.drop();
+      return true;
+    }
     request.want(JSON.stringify(missing), (signal) => Promise.all(missing.map((each) => this.ask(each, signal))));
+    return false;
   }
 
   /** @param {Region} region */
@@ -93,17 +104,21 @@ export class ExactNumbers {
 
   /** @param {Found[]} found */
   take(found) {
-    for (const region of found) this.found.set(JSON.stringify([nameOf(region), region.rows, region.cols]), region);
+    for (const region of found) this.found.set(JSON.stringify([region.name, region.rows, region.cols]), region);
     this.arrived();
   }
 
   /** @param {Region} region @param {AbortSignal} signal @returns {Promise<Found>} */
   async ask(region, signal) {
     const values = this.read(region, region.stage, signal);
-    if (region.stage !== "weights") return { ...region, values: await values };
+    const found = { ...region, name: nameOf(region) };
+    if (region.stage !== "weights") return { ...found, values: await values };
     // A weight of 0 does not say whether its cell is closed; its score does.
     const [weights, scores] = await Promise.all([values, this.read(region, "masked_scores", signal)]);
-    return { ...region, values: Float64Array.from(weights, (weight, at) => (scores[at] === -Infinity ? -Infinity : weight)) };
+    return {
+      ...found,
+      values: Float64Array.from(weights, (weight, at) => (scores[at] === -Infinity ? -Infinity : weight)),
+    };
   }
 
   /** @param {Region} region @param {string} stage @param {AbortSignal} signal @returns {Promise<ArrayLike<number>>} */

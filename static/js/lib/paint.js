@@ -14,15 +14,7 @@
  * @property {Values | null} [holes] the same cells elsewhere: −Infinity there closes them here
  * @property {number} [realRows] rows from here on are padding, and closed
  * @property {number} [realCols] columns from here on are padding, and closed
- * @property {Coarse} [coarse] what there is in the place of `values`, which are none then
- */
-
-/**
- * A picture that came as bytes: a point for a square of cells (`coarse.js`).
- * @typedef {Object} Coarse
- * @property {Values} values of its points
- * @property {(row: number, col: number) => number} at the number of a cell where it came, else that of its point
- * @property {(canvas: HTMLCanvasElement, picture: Picture, colors: Palette, scale: Scale, width: number, height: number) => void} paint
+ * @property {import("./coarse.js").Coarse} [coarse] what there is in the place of `values`, which are none then
  */
 
 /**
@@ -39,7 +31,8 @@
  * @param {number} row
  * @param {number} col
  */
-export const valueAt = ({ values, cols, coarse }, row, col) => (coarse ? coarse.at(row, col) : values[row * cols + col]);
+export const valueAt = ({ values, cols, coarse }, row, col) =>
+  coarse ? coarse.at(row, col) : values[row * cols + col];
 
 /**
  * Whether a cell is closed: masked, or padding.
@@ -56,9 +49,7 @@ export function closed(picture, row, col) {
 export function anyClosed({ values, holes, coarse, rows, cols, realRows = rows, realCols = cols }) {
   const masked = (/** @type {Values} */ own) => Array.prototype.includes.call(own, -Infinity);
   const own = coarse?.values ?? values;
-  return (
-    realRows < rows || realCols < cols || masked(own) || (Boolean(holes) && masked(/** @type {Values} */ (holes)))
-  );
+  return realRows < rows || realCols < cols || masked(own) || (Boolean(holes) && masked(/** @type {Values} */ (holes)));
 }
 
 /**
@@ -150,6 +141,7 @@ export function scaleOfRow(picture, scale, row) {
  * @param {Scale} scale
  * @param {number} width
  * @param {number} height
+ * @returns {void}
  */
 export function paint(canvas, picture, colors, scale, width, height) {
   if (picture.coarse) return picture.coarse.paint(canvas, picture, colors, scale, width, height);

@@ -54,7 +54,7 @@ async function begin() {
   bindAddress(store);
   startStepping(store);
   const every = store.get().view.tab === "stages" ? null : await ifItComes(() => import("../core/all-heads.js"));
-  startAsking(store);
+  startAsking(store, true);
   every?.startEvery(store);
 }
 

@@ -162,7 +162,7 @@ class Stepper {
   /** @param {State} state */
   draw(state) {
     const subject = subjectOf(this.store, state);
-    if (!subject || !state.answer) return;
+    if (!subject || !state.answer || state.answer.numbers) return; // all its numbers are on their way
     const { chapter, t } = this.now;
     const { layer, head, batch, precision } = state.view;
     const { row, out } = subject;
