@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float, UInt8
 
-from app.tiles.picture import CLOSED, Extent, Picture, eight_bits
+from app.tiles.picture import CLOSED, Extent, Picture, Spacing, eight_bits
 from app.tiles.pyramid import side_within
 from app.trace import stopping
 from app.trace.trace import Trace
@@ -21,7 +21,7 @@ class Thumbnails(NamedTuple):
     extent: Extent
 
 
-def thumbnails(trace: Trace, batch: int, size: int) -> Thumbnails:
+def thumbnails(trace: Trace, batch: int, size: int, spacing: Spacing = "even") -> Thumbnails:
     """Of at most size × size cells for each head."""
     layers = [_layer(trace, layer, batch, size) for layer in range(len(trace.layers))]
     largest = max(float(one.values.max(initial=0, where=~one.closed)) for one in layers)
@@ -31,7 +31,7 @@ def thumbnails(trace: Trace, batch: int, size: int) -> Thumbnails:
     bits = np.full((len(layers), heads, rows, cols), CLOSED, np.uint8)
     for layer, one in enumerate(layers):
         _, height, width = one.values.shape
-        bits[layer, :, :height, :width] = eight_bits(one, extent)
+        bits[layer, :, :height, :width] = eight_bits(one, extent, spacing)
     return Thumbnails(bits, extent)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import UInt8
 
 from app.storage.cache import Cache
-from app.tiles.picture import Extent, Picture, Reduce, eight_bits
+from app.tiles.picture import Extent, Picture, Reduce, Spacing, eight_bits
 from app.tiles.pyramid import Squares
 from app.tiles.stage_map import At, StageMap, picture_at
 from app.trace.trace import Trace
@@ -42,8 +42,8 @@ class Views:
         return found
 
     def bits(
-        self, at: At, squares: Squares, reduce: Reduce
+        self, at: At, squares: Squares, reduce: Reduce, spacing: Spacing = "even"
     ) -> tuple[UInt8[np.ndarray, "rows cols"], Extent]:
         """The same in eight bits of the extent of the whole stage."""
         extent = self.extent(at)
-        return eight_bits(self.picture(at, squares, reduce), extent), extent
+        return eight_bits(self.picture(at, squares, reduce), extent, spacing), extent

@@ -100,6 +100,19 @@ def test_a_picture_is_within_half_a_step_of_the_numbers(stage: str) -> None:
     assert max(bits.shape) <= 200
 
 
+def test_by_the_root_small_weights_are_told_apart() -> None:
+    trace = trace_of("causal")
+    views, at = Views(trace, Cache(1 << 30)), At("weights", 0, 0, 0)
+    squares = squares_within(StageMap(trace, at).numbers.shape, 1024)
+    bits, extent = views.bits(at, squares, "strongest", "root")
+    shown = views.picture(at, squares, "strongest").values
+    seen = bits != CLOSED
+    part = np.sqrt((shown - extent.low)[seen] / (extent.high - extent.low))
+    assert np.abs(bits[seen] / STEPS - part).max() <= 0.5 / STEPS * (1 + 1e-6)
+    even, _ = views.bits(at, squares, "strongest")
+    assert len(np.unique(bits)) > len(np.unique(even))
+
+
 def test_thumbnails_are_the_pictures_of_every_head() -> None:
     trace = trace_of("blocks")
     bits, extent = thumbnails(trace, 1, 64)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from app.errors import UnknownStage
-from app.tiles.picture import Picture, Reduce
+from app.tiles.picture import Picture, Reduce, Spacing
 from app.tiles.pyramid import squares_within
 from app.tiles.stage_map import At, extra_of
 from app.tiles.thumbnails import Thumbnails, thumbnails
@@ -35,6 +35,13 @@ Encoding = Annotated[
         "left out: numbers."
     ),
 ]
+Spread = Annotated[
+    Spacing,
+    Query(
+        description="How 0 … 254 spread over X-Range: even, or root (low + (high − low) "
+        "(byte / 254)²), which tells small numbers apart."
+    ),
+]
 
 
 @router.get(
@@ -51,6 +58,7 @@ async def picture(
         "farthest from 0."),
     ] = "strongest",
     encoding: Encoding = None,
+    spacing: Spread = "even",
 ) -> Response:  # fmt: skip
     """Squares of each side's own power of two, so that at most `size` remain; X-Side says of how
     many rows and columns each is."""
@@ -64,7 +72,7 @@ async def picture(
     sides = ",".join(map(str, squares.sides))
     if encoding == "u8":
         bits = await ask(
-            request, planned, lambda trace: Views(trace, cache).bits(at, squares, reduce),
+            request, planned, lambda trace: Views(trace, cache).bits(at, squares, reduce, spacing),
             extra=extra_of(squares),
         )  # fmt: skip
         return in_bits(request, *bits, X_Side=sides)
@@ -89,6 +97,7 @@ async def small_pictures(
     batch: Batch = 0,
     size: Annotated[int, Query(ge=1, le=MOST_SMALL, description="Cells a side at most.")] = 64,
     encoding: Annotated[Literal["u8"], Query(description="One byte a cell.")] = "u8",
+    spacing: Spread = "even",
 ) -> Response:  # fmt: skip
     """The weights of all heads of all layers in one reply, the largest of each square:
     [layer, head, row, column], 0 … 254 spread over X-Range, 255 closed."""
@@ -98,6 +107,6 @@ async def small_pictures(
     check_place(planned, batch=batch)
     masks = 4 * math.prod(planned.shape_of(stage)[-2:])  # bytes, of one layer
     found: Thumbnails = await ask(
-        request, planned, lambda trace: thumbnails(trace, batch, size), extra=masks
+        request, planned, lambda trace: thumbnails(trace, batch, size, spacing), extra=masks
     )
     return in_bits(request, *found)

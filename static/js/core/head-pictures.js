@@ -58,7 +58,7 @@ export class HeadPictures {
     const from = (layer * heads + head) * rows * cols;
     for (let row = 0; row < high; row++)
       own.set(bytes.subarray(from + row * cols, from + row * cols + wide), row * wide);
-    const made = new Coarse(own, { cells: [n, m], points: [high, wide], side, range });
+    const made = new Coarse(own, { cells: [n, m], points: [high, wide], side, range, spacing: "root" });
     made.extent = extent({ values: made.values, rows: high, cols: wide }); // the range is that of all heads
     made.cameFrom(this.numbers, { stage: "weights", batch, layer, head });
     return made;

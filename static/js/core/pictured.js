@@ -60,14 +60,15 @@ class Shelf {
   /** @param {Wish} wish @param {AbortSignal} signal */
   async fetch(wish, signal) {
     const { name, layer, head, batch, size, cells } = wish;
-    const query = `layer=${layer}&head=${head}&batch=${batch}&size=${size}&encoding=u8`;
+    const spacing = name === "weights" ? "root" : "even"; // most of a thousand weights are near 0
+    const query = `layer=${layer}&head=${head}&batch=${batch}&size=${size}&encoding=u8&spacing=${spacing}`;
     const { bytes, shape, range, side } = await sent(
       `${this.reply.trace}/pictures/${name}?${query}`,
       this.body,
       signal,
     );
     const points = /** @type {[number, number]} */ (shape);
-    const found = new Coarse(bytes, { cells, points, side, range, size });
+    const found = new Coarse(bytes, { cells, points, side, range, size, spacing });
     found.cameFrom(this.numbers, { stage: name, layer, head, batch });
     return { wish, found };
   }
@@ -211,7 +212,7 @@ const sizeOf = (heads, cells, { most, room }) =>
 async function thumbnailsOf({ reply, body }, batch, limits, signal) {
   const { num_layers, num_heads, n, m } = reply.shape;
   const size = sizeOf(num_layers * num_heads, Math.max(n, m), limits);
-  const path = `${reply.trace}/thumbnails/weights?batch=${batch}&size=${size}&encoding=u8`;
+  const path = `${reply.trace}/thumbnails/weights?batch=${batch}&size=${size}&encoding=u8&spacing=root`;
   return { batch, size, ...(await overviews(path, () => sent(path, body, signal))) };
 }
 

@@ -1,5 +1,5 @@
 /**
- * A picture that came as bytes: 0 to 254 go evenly over its range, 255 is closed, and where there are more cells than
+ * A picture that came as bytes: 0 to 254 go over its range, evenly or by the root, 255 is closed, and where there are more cells than
  * points a point has the strongest of a square of them. It is for the eye: the number of a cell is known where it came apart.
  */
 
@@ -15,6 +15,7 @@ import { extent, paint } from "./paint.js";
  * @property {Pair} side how many rows and columns of cells a point stands for
  * @property {Pair} range the values of 0 and of 254
  * @property {number} [size] points a side that were asked for
+ * @property {"even" | "root"} [spacing] of the values between
  */
 
 const CLOSED = 255;
@@ -29,16 +30,18 @@ export const NONE = new Float32Array(0);
 
 export class Coarse {
   /** @param {Uint8Array} bytes @param {Frame} frame */
-  constructor(bytes, { cells, points, side, range, size = 0 }) {
+  constructor(bytes, { cells, points, side, range, size = 0, spacing = "even" }) {
     this.size = size;
     this.points = points;
     this.side = side;
     const [low, high] = range;
-    this.step = (high - low) / STEPS;
+    this.low = low;
+    this.spread = high - low;
+    this.root = spacing === "root";
     this.extent = { size: Math.max(Math.abs(low), Math.abs(high)), most: Math.max(high, 0) };
+    const levels = Float32Array.from({ length: CLOSED }, (_, byte) => this.level(byte));
     const values = new Float32Array(bytes.length);
-    for (let at = 0; at < values.length; at++)
-      values[at] = bytes[at] === CLOSED ? -Infinity : low + bytes[at] * this.step;
+    for (let at = 0; at < values.length; at++) values[at] = bytes[at] === CLOSED ? -Infinity : levels[bytes[at]];
     this.values = values;
     /** @type {(row: number, col: number) => number | undefined} the number itself, −∞ where it is closed */
     this.known = () => undefined;
@@ -96,9 +99,18 @@ export class Coarse {
     return this.source?.want(reader, regions) ?? false;
   }
 
-  /** How many decimals a point tells of its number. */
-  get decimals() {
-    return this.step > 0 ? Math.max(0, Math.ceil(-Math.log10(this.step))) : 0;
+  /** The value that a byte stands for. @param {number} byte */
+  level(byte) {
+    const part = byte / STEPS;
+    return this.low + this.spread * (this.root ? part ** 2 : part);
+  }
+
+  /** How many decimals a point tells of its number. @param {number} value of the point */
+  decimalsOf(value) {
+    const part = Math.max(0, (value - this.low) / (this.spread || 1));
+    const byte = Math.round(STEPS * (this.root ? Math.sqrt(part) : part));
+    const step = this.level(byte + 1) - this.level(byte);
+    return step > 0 ? Math.max(0, Math.ceil(-Math.log10(step))) : 0;
   }
 
   /** @param {number} row @param {number} col of a cell */
@@ -189,7 +201,6 @@ export function merged(parts, sum) {
     known,
     places,
     extent: extent({ values, rows, cols }),
-    step: Math.max(...parts.map(({ step }) => step)),
   };
   return Object.assign(Object.create(Coarse.prototype), first, own);
 }

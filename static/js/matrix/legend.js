@@ -77,6 +77,7 @@ export function legend(root, store, stage, take = null) {
     masked.hidden = !anyClosed(picture);
     const [rows, cols] = picture.coarse?.side ?? [0];
     quantised.hidden = !rows;
+    quantised.title = t("legend.quantised_about");
     if (rows)
       quantised.textContent = t(picture.coarse?.isWhole ? "legend.quantised" : "legend.squares", { rows, cols });
     offer(ranges, RANGES, state.view.range, (range) => rangeIn(t, range, picture));

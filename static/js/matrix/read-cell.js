@@ -31,7 +31,7 @@ export function readCell(store, stage, picture, at, precision) {
   const { rows, cols } = around(at, picture);
   coarse.read("cell", rows, cols);
   const closed = value === null || value === -Infinity; // then all cells of its point are
-  const decimals = Math.min(precision, coarse.decimals);
+  const decimals = Math.min(precision, coarse.decimalsOf(value ?? 0));
   const told = written(store, stage, closed ? value : Number(value.toFixed(decimals)), decimals);
   if (closed) return told;
   const [high, wide] = coarse.side;
