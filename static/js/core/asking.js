@@ -1,10 +1,10 @@
 /** Asking: the question of the state goes out, the last one wins, stale answers are dropped. */
 
-import { Memory, newest } from "../lib/newest.js";
+import { Memory, newest, rememberedBy } from "../lib/newest.js";
 import { fetched } from "../lib/load.js";
 import { wait } from "../lib/retry.js";
 import { Answer } from "./answer.js";
-import { attention, onProblem } from "./api.js";
+import { attention, call, onProblem, post } from "./api.js";
 import { blamed } from "./blame.js";
 import { MLP, drawn, installedOf, mlpOf } from "./page.js";
 import { bodyOf, guessShape, hasContext, hasMlp, missing, numbersIn } from "./question.js";
@@ -69,6 +69,8 @@ class Asking {
     this.shown = ""; // the key of what was asked last and is answered
     /** @type {Memory<Answer>} */
     this.known = new Memory(KEPT);
+    /** @type {ReturnType<typeof rememberedBy<import("./answer.js").Reply>>} what the server says of a question */
+    this.named = rememberedBy(KEPT);
     this.requests = newest(
       (/** @type {Answer | null} */ overview) => overview && this.note({ overview }),
       onProblem((problem) => this.note({ status: "failed", problem: this.blame(problem) })),
@@ -114,7 +116,7 @@ class Asking {
     } finally {
       clearTimeout(slow); // the overview that may follow keeps nobody waiting
     }
-    return plan.heads && this.pictures ? (await seen()).overviewOf(this.store, signal) : null;
+    return plan.heads && this.pictures ? (await seen()).overviewOf(this.store) : null;
   }
 
   /**
@@ -122,8 +124,15 @@ class Asking {
    * @param {AbortSignal} signal
    */
   async answerTo({ key, body, heads, pictures }, signal) {
-    if (pictures)
-      return (await seen()).pictured(this.store, body, signal, (first) => signal.aborted || this.show(first));
+    if (pictures) {
+      // Its name and the script that is needed then are on their way together.
+      const named = this.named(JSON.stringify(body), async () => (await call("/api/v1/traces", post(body))).json());
+      return (await seen()).pictured(
+        this.store,
+        { body, named, signal },
+        (first) => signal.aborted || this.show(first),
+      );
+    }
     const answer = new Answer(await attention(body, signal), heads);
     if (!signal.aborted) this.known.set(key, answer);
     return answer;

@@ -131,15 +131,15 @@ async function sent(path, body, signal) {
  * The shelf of a question: it is named where it is new.
  * @param {Store} store
  * @param {Record<string, unknown>} body
- * @param {AbortSignal} signal
+ * @param {Promise<Reply>} [named] what the server says of it, where it is asked already
  */
-async function shelfOf(store, body, signal) {
+async function shelfOf(store, body, named) {
   const own = shelves.get(store) ?? new Memory(TRACES);
   shelves.set(store, own);
   const key = JSON.stringify(body);
   const known = own.get(key);
   if (known) return known;
-  const shelf = new Shelf(store, body, await (await call("/api/v1/traces", post(body, signal))).json());
+  const shelf = new Shelf(store, body, await (named ?? (await call("/api/v1/traces", post(body))).json()));
   own.set(key, shelf);
   return shelf;
 }
@@ -166,13 +166,12 @@ function wishesOf(page, state) {
  * The answer to a question as pictures of what is selected. The weights come first, so that a slow line shows
  * something soon; of a trace that is shown already everything comes at once.
  * @param {Store} store
- * @param {Record<string, unknown>} body
- * @param {AbortSignal} signal
+ * @param {{body: Record<string, unknown>, named: Promise<Reply>, signal: AbortSignal}} question
  * @param {(answer: Answer) => void} show what there is meanwhile
  * @returns {Promise<Answer>}
  */
-export async function pictured(store, body, signal, show) {
-  const shelf = await shelfOf(store, body, signal);
+export async function pictured(store, { body, named, signal }, show) {
+  const shelf = await shelfOf(store, body, named);
   const now = store.get();
   const { num_layers, num_heads, batch } = shelf.reply.shape;
   const view = { ...now.view };
@@ -181,6 +180,7 @@ export async function pictured(store, body, signal, show) {
   view.batch = Math.min(view.batch, batch - 1);
   const state = { ...now, view, answer: /** @type {any} */ ({ reply: replyAt(shelf.reply, view.layer) }) };
   const wishes = wishesOf(store.page, state);
+  if (FETCHED.includes(view.tab)) askAhead(shelf, view.batch);
   const answer = (/** @type {boolean} */ come) =>
     /** @type {Answer} */ (/** @type {unknown} */ (shelf.answerOf(view.head, come)));
   if (now.answer?.reply.trace !== shelf.reply.trace) {
@@ -207,30 +207,33 @@ const sizeOf = (heads, cells, { most, room }) =>
  * @param {Shelf} shelf
  * @param {number} batch
  * @param {{most: number, room: number}} limits
- * @param {AbortSignal} signal
  */
-async function thumbnailsOf({ reply, body }, batch, limits, signal) {
+async function thumbnailsOf({ reply, body }, batch, limits) {
   const { num_layers, num_heads, n, m } = reply.shape;
   const size = sizeOf(num_layers * num_heads, Math.max(n, m), limits);
   const path = `${reply.trace}/thumbnails/weights?batch=${batch}&size=${size}&encoding=u8&spacing=root`;
-  return { batch, size, ...(await overviews(path, () => sent(path, body, signal))) };
+  return { batch, size, ...(await overviews(path, () => sent(path, body, new AbortController().signal))) };
+}
+
+/** What the tab will ask for once it has an answer. @param {Shelf} shelf @param {number} batch */
+function askAhead(shelf, batch) {
+  thumbnailsOf(shelf, batch, TILES).catch(() => {}); // whoever waits for it is told
 }
 
 /**
  * The weights of every head for the selector, where the selected tab does not fetch them itself; null where there is
  * one head, or the server has none.
  * @param {Store} store
- * @param {AbortSignal} signal
  * @returns {Promise<Answer | null>}
  */
-export async function overviewOf(store, signal) {
+export async function overviewOf(store) {
   const { answer, overview, question, view } = store.get();
   if (!answer || FETCHED.includes(view.tab)) return null;
   const { num_layers, num_heads } = answer.reply.shape;
   if (num_layers * num_heads < 2) return null;
   try {
-    const shelf = await shelfOf(store, bodyOf(question), signal);
-    const found = await thumbnailsOf(shelf, view.batch, SELECTOR, signal);
+    const shelf = await shelfOf(store, bodyOf(question));
+    const found = await thumbnailsOf(shelf, view.batch, SELECTOR);
     const known = /** @type {HeadPictures | null} */ (/** @type {unknown} */ (overview));
     if (known?.thumbnails?.bytes === found.bytes) return overview;
     return /** @type {any} */ (new HeadPictures(shelf.reply, found, new Map(), shelf.numbers));
@@ -251,13 +254,13 @@ export async function overviewOf(store, signal) {
 export async function everyHead(store, chosen, signal) {
   const { question, view } = store.get();
   const { batch } = view;
-  const shelf = await shelfOf(store, bodyOf(question), signal);
+  const shelf = await shelfOf(store, bodyOf(question));
   const { n, m } = shelf.reply.shape;
   const size = sizeOf(chosen.length, Math.max(n, m), TOGETHER);
   const wishes = chosen.map(({ layer, head }) => {
     const its = replyAt(shelf.reply, layer).shape;
     return { name: "weights", batch, layer, head, size, cells: /** @type {[number, number]} */ ([its.n, its.m]) };
   });
-  const [thumbnails] = await Promise.all([thumbnailsOf(shelf, batch, TILES, signal), shelf.fill(wishes, signal)]);
+  const [thumbnails] = await Promise.all([thumbnailsOf(shelf, batch, TILES), shelf.fill(wishes, signal)]);
   return /** @type {any} */ (new HeadPictures(shelf.reply, thumbnails, new Map(shelf.pictures), shelf.numbers));
 }
