@@ -11,6 +11,7 @@ from app.storage.cache import Cache
 from app.tiles.picture import Extent, Picture, Reduce, Spacing, eight_bits
 from app.tiles.pyramid import Squares
 from app.tiles.stage_map import At, StageMap, picture_at
+from app.tiles.thumbnails import Thumbnails, thumbnails
 from app.trace.trace import Trace
 
 EXTENT_BYTES = 200  # of two numbers with their name
@@ -39,6 +40,15 @@ class Views:
         if found is None:
             found = picture_at(StageMap(self.trace, at), squares, reduce)
             self.cache.put(key, found, found.bytes)
+        return found
+
+    def small(self, batch: int, size: int, spacing: Spacing) -> Thumbnails:
+        """Of every head."""
+        key = f"{self.trace.plan.id} {batch} {size} {spacing}"
+        found = self.cache.get(Thumbnails, key)
+        if found is None:
+            found = thumbnails(self.trace, batch, size, spacing)
+            self.cache.put(key, found, found.bits.nbytes)
         return found
 
     def bits(

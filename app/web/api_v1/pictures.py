@@ -11,7 +11,7 @@ from app.errors import UnknownStage
 from app.tiles.picture import Picture, Reduce, Spacing
 from app.tiles.pyramid import squares_within
 from app.tiles.stage_map import At, extra_of
-from app.tiles.thumbnails import Thumbnails, thumbnails
+from app.tiles.thumbnails import Thumbnails
 from app.tiles.views import Views
 from app.trace.reader import unknown_stage
 from app.trace.stages import BY_NAME
@@ -106,7 +106,9 @@ async def small_pictures(
         raise UnknownStage("no_thumbnails", at="stage", stage=stage[:40])
     check_place(planned, batch=batch)
     masks = 4 * math.prod(planned.shape_of(stage)[-2:])  # bytes, of one layer
+    cache = engine_of(request).cache
     found: Thumbnails = await ask(
-        request, planned, lambda trace: thumbnails(trace, batch, size, spacing), extra=masks
-    )
+        request, planned, lambda trace: Views(trace, cache).small(batch, size, spacing),
+        extra=masks,
+    )  # fmt: skip
     return in_bits(request, *found)
