@@ -31,7 +31,7 @@ const KEPT = 12; // answers
  * Whether every number of a head is read, not seen alone.
  * @param {State["view"]} view
  */
-export const readsAll = ({ tab, change, since, step }) => READING.includes(tab) || Boolean(change || since || step);
+export const readsAll = ({ tab, change, since }) => READING.includes(tab) || Boolean(change || since);
 
 /**
  * @param {State} state
@@ -52,10 +52,10 @@ export function planOf(state, page, pictures = false) {
   const whole = JSON.stringify(body);
   if (numbersIn(stages, guessShape(question, state.answer?.reply.shape ?? null)) <= WHOLE)
     return { key: whole, body, heads: null };
-  const { batch, layer, head, tab, stage } = view;
+  const { batch, layer, head, tab, stage, step } = view;
   const heads = [head];
   if (pictures && !readsAll(view))
-    return { key: JSON.stringify([whole, batch, layer, head, tab, stage]), body: asked, heads, pictures };
+    return { key: JSON.stringify([whole, batch, layer, head, tab, stage, !step]), body: asked, heads, pictures };
   const part = { layers: [layer], heads };
   return { key: JSON.stringify([whole, part]), body: { ...body, ...part }, heads };
 }

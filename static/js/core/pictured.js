@@ -145,15 +145,15 @@ async function shelfOf(store, body, named) {
 }
 
 /**
- * What is to be seen: in the other tabs the weights alone, which the sentence draws everywhere.
+ * What is to be seen: in the other tabs the weights alone, which the sentence draws everywhere, unless all is told.
  * @param {import("./page.js").Page} page
  * @param {State} state whose answer is of the layer
  * @returns {Wish[]}
  */
 function wishesOf(page, state) {
   const reply = /** @type {Answer} */ (state.answer).reply;
-  const { tab, stage: large } = state.view;
-  const stages = tab === "stages" ? inSight(page, state) : [stageOf(page, "weights")];
+  const { tab, stage: large, step } = state.view;
+  const stages = tab === "stages" || step ? inSight(page, state) : [stageOf(page, "weights")];
   const sizes = sizesOf(reply.shape, reply.mlp_width);
   return stages.map((stage) => {
     const place = placeOf(stage, selection(state), reply);

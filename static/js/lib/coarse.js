@@ -88,15 +88,22 @@ export class Coarse {
    */
   readLines(reader, axis, at) {
     if (this.places.length * at.length > MOST_LINES) return false;
+    return this.source?.want(reader, this.linesAt(axis, at)) ?? false;
+  }
+
+  /**
+   * Rows, or columns, as the source is asked for them.
+   * @param {"query" | "key"} axis
+   * @param {number[]} at
+   */
+  linesAt(axis, at) {
     const { rows, cols } = this.block;
-    const regions = at.flatMap((each) =>
-      this.places.map((place) =>
-        axis === "query"
-          ? { ...place, rows: [each, each + 1], cols: [0, cols] }
-          : { ...place, rows: [0, rows], cols: [each, each + 1] },
-      ),
-    );
-    return this.source?.want(reader, regions) ?? false;
+    return at.flatMap((each) => {
+      /** @type {Pair} */
+      const one = [each, each + 1];
+      const span = axis === "query" ? { rows: one, cols: [0, cols] } : { rows: [0, rows], cols: one };
+      return this.places.map((place) => ({ ...place, ...span }));
+    });
   }
 
   /** The value that a byte stands for. @param {number} byte */
