@@ -4,6 +4,7 @@ import { unanswered } from "../core/retrying.js";
 import { lacksHeads } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { refusal } from "./refusal.js";
+import { refusedText } from "./whole-text.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -30,7 +31,7 @@ export const otherWords = (store, state) => [...unchangedWords(store, state), ..
 /** @param {Store} store @param {State} state */
 function unchangedWords({ t }, state) {
   const { unchanged } = state;
-  if (!unchanged || unanswered(state)) return [];
+  if (!unchanged || unanswered(state) || refusedText(state)) return []; // that stands beside its box
   return [
     h("strong", {}, unchanged.title || t("problem.offline_title")),
     h("span", { class: "error" }, unchanged.message),

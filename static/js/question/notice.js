@@ -10,6 +10,9 @@ import { fieldsStand } from "./standing.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
+/** What it is said of. @type {(keyof State)[]} */
+const TELLS = ["status", "problem", "replaced", "unexplained", "unchanged", "ignored", "uploading", "uploadProblem"];
+
 /** @type {import("../core/state.js").ViewOf} */
 export function notice(root, store) {
   let said = "";
@@ -37,10 +40,7 @@ export function notice(root, store) {
   function draw(state) {
     const status = statusOf(state);
     const asks = asksForHeads(state);
-    document.body.dataset.status = status;
-    document.body.toggleAttribute("data-bare", isBare(state));
-    document.body.toggleAttribute("data-stale", (status === "failed" || asks) && state.answer !== null);
-    document.body.toggleAttribute("data-answered", state.answer !== null);
+    markPage(state, status, asks);
     const beside = state.answer !== null && (asks || (status === "failed" && saidBesideField(state)));
     const kind = beside ? "" : unanswered(state) ? "failed offline" : status;
     const dropped = asides?.droppedWords(store, state) ?? [];
@@ -65,23 +65,22 @@ export function notice(root, store) {
 
   return {
     update(state, previous) {
-      const same = [
-        "status",
-        "problem",
-        "replaced",
-        "unexplained",
-        "unchanged",
-        "ignored",
-        "uploading",
-        "uploadProblem",
-      ].every((name) => state[/** @type {keyof State} */ (name)] === previous?.[/** @type {keyof State} */ (name)]);
-      if (same) return;
+      if (previous && TELLS.every((name) => state[name] === previous[name])) return;
       const { unchanged, ignored, uploading, uploadProblem } = state;
       if (!coming && (unchanged || uploading || uploadProblem || ignored.length)) bring();
       draw(state);
     },
     destroy: () => root.replaceChildren(),
   };
+}
+
+/** What style sheets and tests know of the state. @param {State} state @param {State["status"]} status @param {boolean} asks */
+function markPage(state, status, asks) {
+  const { body } = document;
+  body.dataset.status = status;
+  body.toggleAttribute("data-bare", isBare(state));
+  body.toggleAttribute("data-stale", (status === "failed" || asks) && state.answer !== null);
+  body.toggleAttribute("data-answered", state.answer !== null);
 }
 
 /**
