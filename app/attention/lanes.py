@@ -7,12 +7,14 @@ library underneath is held to one thread (`app.main`), or the two would fight fo
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import cache
 from typing import TypeVar
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 
 @cache
@@ -36,3 +38,25 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
 
     for done in [pool.submit(share) for _ in range(cores)]:
         done.result()
+
+
+def in_order(
+    task: Callable[[T], R], items: Iterable[T], executor: Executor | None = None
+) -> Iterator[R]:
+    """task(item) for all items, over the cores or by another executor, in the order of the items.
+
+    Few are under way at once: small work of others finds its turn between two of them. Where
+    nobody takes the next one, those that have not begun never do.
+    """
+    pool, cores = _pool()
+    waiting: deque[Future[R]] = deque()
+    try:
+        for item in items:
+            waiting.append((executor or pool).submit(task, item))
+            if len(waiting) > 2 * cores:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for one in waiting:
+            one.cancel()

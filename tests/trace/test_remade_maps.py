@@ -13,7 +13,7 @@ from app.analysis.contributions import contributions
 from app.analysis.decode import decode, step_ends
 from app.analysis.gradients import RowNorm, gradients
 from app.attention.attend import MAPS
-from app.attention.map import KEPT, STAYS, Remade, kept_of
+from app.attention.remade import KEPT, STAYS, Remade, kept_of
 from app.errors import UnknownStage
 from app.trace import plan
 from app.trace.explain import explain
@@ -65,7 +65,7 @@ def test_maps_are_kept_while_there_is_room(
     _, remade = both
     first = remade.layers[0]["weights"]
     assert remade.layers[0]["weights"] is first
-    monkeypatch.setattr("app.attention.map.KEPT", 0)
+    monkeypatch.setattr("app.attention.remade.KEPT", 0)
     remade.layers[1]["weights"]
     assert remade.layers[0]["weights"] is not first
 
