@@ -99,15 +99,18 @@ class Settings(BaseSettings):
     models: Paths = Field(
         [], description="Checkpoints on the disk, or folders of some, with : between them."
     )
-    max_tokens: Count = Field(4096, description="Tokens in one text.")
-    max_characters: Count = Field(100_000, description="Characters in one text.")
+    max_tokens: Count = Field(131_072, description="Tokens in one text.")
+    max_characters: Count = Field(1_000_000, description="Characters in one text.")
     max_trace_mb: Count = Field(512, description="Numbers of one trace, in memory.")
     max_json_numbers: Count = Field(4_000_000, description="Numbers in one JSON reply.")
     max_body_mb: Count = Field(16, description="Bytes of one JSON request.")
     max_upload_mb: Count = Field(256, description="Bytes of one upload, all files together.")
-    cache_mb: Room = Field(256, description="Answers kept in memory, a worker.")
+    cache_mb: Room = Field(512, description="Answers kept in memory, a worker.")
     models_mb: Room = Field(4096, description="Uploads kept on disk.")
     questions_mb: Room = Field(256, description="Questions kept on disk; the oldest go first.")
+    maps_mb: Room = Field(
+        1024, description="What was found out about large maps, kept on disk; the oldest go first."
+    )
     client_share: Percent = Field(25, description="Percent of each of the two for one client.")
     model_days: Days = Field(30, description="An upload unused for so long is deleted.")
     question_days: Days = Field(365, description="A question unused for so long is deleted.")

@@ -45,7 +45,11 @@ def level_of(
 
 def _over(reduce: np.ufunc, a: np.ndarray, rows: int, cols: int) -> np.ndarray:
     """Of each group of rows × cols; the last groups have what is left."""
-    for axis, size in enumerate((rows, cols)):
-        if size > 1:
-            a = reduce.reduceat(a, np.arange(0, a.shape[axis], size), axis=axis)
+    if rows > 1:
+        whole = len(a) // rows * rows  # which numpy does several times as fast
+        groups = reduce.reduce(a[:whole].reshape(-1, rows, a.shape[1]), axis=1)
+        rest = [reduce.reduce(a[whole:], axis=0, keepdims=True)] if whole < len(a) else []
+        a = np.concatenate([groups, *rest]).astype(a.dtype, copy=False)
+    if cols > 1:
+        a = reduce.reduceat(a, np.arange(0, a.shape[1], cols), axis=1)
     return a

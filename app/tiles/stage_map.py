@@ -32,7 +32,7 @@ class StageMap:
     def __init__(self, trace: Trace, at: At) -> None:
         reader = Reader.at(trace, at.stage, Place(at.layer, at.head, at.batch, 0, 0))
         self.numbers = reader.slice(at.stage, reader.head_of(at.stage))
-        self.at, self._setting = at, reader.setting
+        self.at, self.setting = at, reader.setting
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -43,7 +43,7 @@ class StageMap:
         """Of its open cells; 0 to 0 where there is none."""
         low, high = np.inf, -np.inf
         for rows in strips(*self.shape):
-            block = self.numbers[rows]
+            block = self.numbers[rows, :]
             there = self._open(rows, slice(0, block.shape[1])) & np.isfinite(block)
             low = min(low, float(block.min(where=there, initial=np.inf)))
             high = max(high, float(block.max(where=there, initial=-np.inf)))
@@ -67,7 +67,7 @@ class StageMap:
         shape = (rows.stop - rows.start, cols.stop - cols.start)
         if self.at.stage not in MASKED:
             return np.ones(shape, bool)
-        mask, lengths = self._setting.options.mask, self._setting.lengths[self.at.batch]
+        mask, lengths = self.setting.options.mask, self.setting.lengths[self.at.batch]
         queries, keys = np.arange(rows.start, rows.stop), np.arange(cols.start, cols.stop)
         return mask.may_attend(queries, keys, lengths, self.at.batch, self.at.head)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, UInt8
 
+from app.tiles.gallery import Gallery
 from app.tiles.picture import CLOSED, Extent, Picture, eight_bits
-from app.tiles.pyramid import side_within
+from app.tiles.pyramid import side_within, squares_within
+from app.tiles.stage_map import At
 from app.trace import stopping
 from app.trace.trace import Trace
 
@@ -21,9 +24,10 @@ class Thumbnails(NamedTuple):
     extent: Extent
 
 
-def thumbnails(trace: Trace, batch: int, size: int) -> Thumbnails:
-    """Of at most size × size cells for each head."""
-    layers = [_layer(trace, layer, batch, size) for layer in range(len(trace.layers))]
+def thumbnails(gallery: Gallery, trace: Trace, batch: int, size: int) -> Thumbnails:
+    """Of at most size × size cells for each head; of a long text by a pass over each."""
+    made = partial(_long_layer, gallery) if trace.plan.long else _layer
+    layers = [made(trace, layer, batch, size) for layer in range(len(trace.layers))]
     largest = max(float(one.values.max(initial=0, where=~one.closed)) for one in layers)
     extent = Extent(0.0, largest)
     rows, cols = (max(one.values.shape[axis] for one in layers) for axis in (1, 2))
@@ -43,6 +47,14 @@ def _layer(trace: Trace, layer: int, batch: int, size: int) -> Picture:
     sides = [side_within(count, size) for count in weights.shape[1:]]
     values = _pooled(np.maximum, weights, sides)
     return Picture(values.astype(np.float32), ~_open(trace, layer, batch, sides, values.shape))
+
+
+def _long_layer(gallery: Gallery, trace: Trace, layer: int, batch: int, size: int) -> Picture:
+    squares = squares_within(trace.plan.shape_of("weights", layer), size)
+    heads = range(trace.plan.model.shape.num_heads)
+    places = (At("weights", layer, head, batch) for head in heads)
+    pictures = [gallery.picture(trace, at, squares, "max") for at in places]
+    return Picture(*(np.stack(arrays) for arrays in zip(*pictures, strict=True)))
 
 
 def _open(

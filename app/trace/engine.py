@@ -72,6 +72,10 @@ class Engine:
             self.cache.put(planned.id, trace, trace.bytes)
         return trace
 
+    def holds(self, planned: Plan) -> bool:
+        """Whether the answer is in memory."""
+        return self.cache.get(Trace, planned.id) is not None
+
     def remember(self, planned: Plan, client: str = "") -> None:
         """Keeps the question on disk, so that its link lasts and every worker knows it; it counts
         in the share of the client.

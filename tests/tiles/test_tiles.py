@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,13 @@ import pytest
 from app.attention.attend import MAPS
 from app.errors import Unknown
 from app.storage.cache import Cache
+from app.storage.maps import MapStore
+from app.tiles.gallery import Gallery
+from app.tiles.passes import Passes
 from app.tiles.picture import CLOSED, STEPS, Reduce, eight_bits
 from app.tiles.pyramid import TILE, Address, count_levels, squares_of, squares_within
 from app.tiles.stage_map import At, StageMap, picture_at
 from app.tiles.thumbnails import thumbnails
-from app.tiles.views import Views
 from app.trace.plan import Limits, make_plan
 from app.trace.question import Question
 from app.trace.trace import Trace, answer
@@ -34,6 +37,11 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 def trace_of(name: str) -> Trace:
     question = Question.model_validate({**QUESTIONS[name], "model": MODEL})
     return answer(make_plan(question, Limits(), lambda *_: None))  # type: ignore[arg-type]
+
+
+def gallery_in(folder: Path) -> Gallery:
+    cache = Cache(1 << 30)
+    return Gallery(cache, Passes(cache, MapStore(folder / "maps", 1 << 30)))
 
 
 def plainly(
@@ -82,13 +90,13 @@ def test_tiles_are_the_dense_map(name: str, stage: str) -> None:
 
 
 @pytest.mark.parametrize("stage", ["q", "masked_scores", "weights", "output"])
-def test_a_picture_is_within_half_a_step_of_the_numbers(stage: str) -> None:
+def test_a_picture_is_within_half_a_step_of_the_numbers(stage: str, tmp_path: Path) -> None:
     trace = trace_of("causal")
-    views, at = Views(trace, Cache(1 << 30)), At(stage, 0, 0, 0)
+    gallery, at = gallery_in(tmp_path), At(stage, 0, 0, 0)
     numbers = StageMap(trace, at).numbers
     squares = squares_within(numbers.shape, 200)
-    bits, extent = views.bits(at, squares, "strongest")
-    shown = views.picture(at, squares, "strongest")
+    bits, extent = gallery.bits(trace, at, squares, "strongest")
+    shown = gallery.picture(trace, at, squares, "strongest")
     there = np.isfinite(numbers) & ((stage != "weights") | (np.tri(*numbers.shape) > 0))
     assert (extent.low, extent.high) == (numbers[there].min(), numbers[there].max())
     step = (extent.high - extent.low) / STEPS
@@ -100,9 +108,9 @@ def test_a_picture_is_within_half_a_step_of_the_numbers(stage: str) -> None:
     assert max(bits.shape) <= 200
 
 
-def test_thumbnails_are_the_pictures_of_every_head() -> None:
+def test_thumbnails_are_the_pictures_of_every_head(tmp_path: Path) -> None:
     trace = trace_of("blocks")
-    bits, extent = thumbnails(trace, 1, 64)
+    bits, extent = thumbnails(gallery_in(tmp_path), trace, 1, 64)
     assert bits.shape == (1, 2, 39, 39)
     for head in (0, 1):
         stage_map = StageMap(trace, At("weights", 0, head, 1))
@@ -110,11 +118,11 @@ def test_thumbnails_are_the_pictures_of_every_head() -> None:
         np.testing.assert_array_equal(bits[0, head], eight_bits(picture, extent))
 
 
-def test_numbers_that_overflowed_are_closed_or_at_the_ends() -> None:
+def test_numbers_that_overflowed_are_closed_or_at_the_ends(tmp_path: Path) -> None:
     trace = trace_of("open")
     numbers = trace.layers[0]["scores"][0, 0]
     numbers[0, 0], numbers[1, 1], numbers[2, 2] = np.nan, np.inf, -np.inf
-    views, at = Views(trace, Cache(1 << 30)), At("scores", 0)
-    bits, extent = views.bits(at, squares_within((613, 613), 1024), "mean")
+    gallery, at = gallery_in(tmp_path), At("scores", 0)
+    bits, extent = gallery.bits(trace, at, squares_within((613, 613), 1024), "mean")
     assert np.isfinite(extent).all()
     assert [bits[i, i] for i in range(3)] == [CLOSED, STEPS, 0]

@@ -12,7 +12,6 @@ from app.tiles.picture import Picture, Reduce
 from app.tiles.pyramid import squares_within
 from app.tiles.stage_map import At, extra_of
 from app.tiles.thumbnails import Thumbnails, thumbnails
-from app.tiles.views import Views
 from app.trace.reader import unknown_stage
 from app.trace.stages import BY_NAME
 from app.web.api_v1.answers import ask
@@ -21,8 +20,7 @@ from app.web.http.negotiation import JSON, SAFETENSORS, Media
 from app.web.http.replies import reply
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import safetensors, to_json
-from app.web.wire.opening import engine_of
-from app.web.wire.pictures import BITS, in_bits
+from app.web.wire.pictures import BITS, gallery_of, in_bits, pass_bytes
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 MOST = 1024  # cells along each side of a picture
@@ -54,23 +52,24 @@ async def picture(
 ) -> Response:  # fmt: skip
     """Squares of each side's own power of two, so that at most `size` remain; X-Side says of how
     many rows and columns each is."""
-    planned = await recall(request, id)
+    planned = await recall(request, id, long=True)
     if stage not in planned.stages_of(layer if layer < planned.model.num_layers else 0):
         raise unknown_stage(stage)
     check_place(planned, layer=layer, batch=batch)
     head = head if BY_NAME[stage].head_axis else 0
-    at, cache = At(stage, layer, head, batch), engine_of(request).cache
+    at, gallery = At(stage, layer, head, batch), gallery_of(request)
     squares = squares_within(planned.shape_of(stage, layer), size)
-    sides = ",".join(map(str, squares.sides))
+    near = not planned.long or gallery.is_near(planned, at)
+    extra = extra_of(squares) + (0 if near else pass_bytes(planned))
     if encoding == "u8":
         bits = await ask(
-            request, planned, lambda trace: Views(trace, cache).bits(at, squares, reduce),
-            extra=extra_of(squares),
+            request, planned, lambda trace: gallery.bits(trace, at, squares, reduce),
+            extra=extra, near=near,
         )  # fmt: skip
-        return in_bits(request, *bits, X_Side=sides)
+        return in_bits(request, *bits, X_Side=",".join(map(str, squares.sides)))
     found: Picture = await ask(
-        request, planned, lambda trace: Views(trace, cache).picture(at, squares, reduce),
-        extra=extra_of(squares),
+        request, planned, lambda trace: gallery.picture(trace, at, squares, reduce),
+        extra=extra, near=near,
     )  # fmt: skip
     told: dict[str, Any] = {**at._asdict(), "side": squares.sides, "reduce": reduce}
     if media == JSON:
@@ -92,12 +91,15 @@ async def small_pictures(
 ) -> Response:  # fmt: skip
     """The weights of all heads of all layers in one reply, the largest of each square:
     [layer, head, row, column], 0 … 254 spread over X-Range, 255 closed."""
-    planned = await recall(request, id)
+    planned = await recall(request, id, long=True)
     if stage != "weights":
         raise UnknownStage("no_thumbnails", at="stage", stage=stage[:40])
     check_place(planned, batch=batch)
-    masks = 4 * math.prod(planned.shape_of(stage)[-2:])  # bytes, of one layer
+    extra = 4 * math.prod(planned.shape_of(stage)[-2:])  # bytes of masks, of one layer
+    if planned.long:
+        extra = pass_bytes(planned)
+    gallery = gallery_of(request)
     found: Thumbnails = await ask(
-        request, planned, lambda trace: thumbnails(trace, batch, size), extra=masks
+        request, planned, lambda trace: thumbnails(gallery, trace, batch, size), extra=extra
     )
     return in_bits(request, *found)

@@ -12,18 +12,18 @@ from app.errors import Unknown
 from app.tiles.picture import Extent, Picture, Reduce
 from app.tiles.pyramid import TILE, Address, count_levels, squares_of
 from app.tiles.stage_map import At, extra_of
-from app.tiles.views import Views
 from app.trace.plan import Plan
 from app.trace.reader import unknown_stage
 from app.web.api_v1.answers import ask
 from app.web.api_v1.pictures import Encoding
 from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
+from app.web.http.events import EVENTS, EventStream, Report, wants_events
 from app.web.http.negotiation import JSON, SAFETENSORS, Media
 from app.web.http.replies import reply
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import safetensors, to_json
 from app.web.wire.opening import engine_of
-from app.web.wire.pictures import BITS, in_bits
+from app.web.wire.pictures import BITS, gallery_of, in_bits, pass_bytes
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
@@ -58,23 +58,46 @@ class TileReply(BaseModel):
 @router.get(
     "/traces/{id}/map/{stage}",
     summary="A map, to be looked at in tiles",
-    responses={200: {"model": MapReply}},
+    responses={200: {"model": MapReply, "content": {EVENTS: {}}}},
 )
 async def about_map(
     request: Request, id: TraceId, stage: StageName, layer: Layer = 0, head: Head = 0,
     batch: Batch = 0,
 ) -> Response:  # fmt: skip
-    """How large it is, how many zoom levels it has, and the range of its numbers."""
-    planned = await recall(request, id)
+    """How large it is, how many zoom levels it has, and the range of its numbers.
+
+    Above 4,096 tokens one pass over the whole map finds that out: with `Accept: text/event-stream`
+    the events `progress` (`done`, `of`) come first and `reply` is the last; closing the connection
+    cancels, where nobody else waits for it."""
+    planned = await recall(request, id, long=True)
     _check_map(stage)
     check_place(planned, layer=layer, head=head, batch=batch)
-    cache = engine_of(request).cache
-    extent: Extent = await ask(
-        request, planned, lambda trace: Views(trace, cache).extent(At(stage, layer, head, batch))
-    )
-    n, m = planned.shape_of(stage, layer)[-2:]
-    told = {"n": n, "m": m, "tile_size": TILE, "levels": count_levels(n, m)}
-    return reply(request, to_json({**told, "min": extent.low, "max": extent.high}), JSON)
+    at, gallery, engine = At(stage, layer, head, batch), gallery_of(request), engine_of(request)
+
+    def written(extent: Extent) -> bytes:
+        n, m = planned.shape_of(stage, layer)[-2:]
+        told = {"n": n, "m": m, "tile_size": TILE, "levels": count_levels(n, m)}
+        return to_json({**told, "min": extent.low, "max": extent.high})
+
+    if not wants_events(request):
+        near = gallery.is_near(planned, at)
+        extent: Extent = await ask(
+            request, planned, lambda trace: gallery.extent(trace, at),
+            extra=pass_bytes(planned), near=near,
+        )  # fmt: skip
+        return reply(request, written(extent), JSON)
+
+    def passed(report: Report) -> Extent:
+        def tick(done: int, of: int) -> None:
+            report({"done": done, "of": of})
+
+        return gallery.extent(engine.trace(planned), at, tick)
+
+    async def told(extent: Extent) -> bytes:
+        return written(extent)
+
+    size = planned.bytes + planned.held_bytes + pass_bytes(planned)
+    return EventStream(request, passed, told, size)
 
 
 @router.get(
@@ -92,22 +115,24 @@ async def tile(
 ) -> Response:  # fmt: skip
     """256 × 256 cells of a zoom level, fewer at the edges: z = levels − 1 has the map's own
     numbers, each level before it half the cells a side, z = 0 the whole map in one tile."""
-    planned = await recall(request, id)
+    planned = await recall(request, id, long=True)
     _check_map(stage)
     check_place(planned, batch=batch)
     _check_head(planned, layer, head)
     squares = squares_of(planned.shape_of(stage, layer), Address(z, row, col))
-    at, cache = At(stage, layer, head, batch), engine_of(request).cache
+    at, gallery = At(stage, layer, head, batch), gallery_of(request)
+    extra, near = extra_of(squares), not planned.long or gallery.is_near(planned, at)
     chosen: Reduce = reduce
     if encoding == "u8":
         bits = await ask(
-            request, planned, lambda trace: Views(trace, cache).bits(at, squares, chosen),
-            extra=extra_of(squares),
+            request, planned, lambda trace: gallery.bits(trace, at, squares, chosen),
+            extra=extra + (0 if near else pass_bytes(planned)), near=near,
         )  # fmt: skip
         return in_bits(request, *bits)
+    near = near or squares.sides == (1, 1)
     picture: Picture = await ask(
-        request, planned, lambda trace: Views(trace, cache).picture(at, squares, chosen),
-        extra=extra_of(squares),
+        request, planned, lambda trace: gallery.picture(trace, at, squares, chosen),
+        extra=extra + (0 if near else pass_bytes(planned)), near=near,
     )  # fmt: skip
     told: dict[str, Any] = {**at._asdict(), "z": z, "row": row, "col": col, "reduce": reduce}
     if media == JSON:
