@@ -13,9 +13,10 @@ from app.attention.overview import Tick
 from app.storage.cache import Cache
 from app.tiles.long_map import LongMap
 from app.tiles.passes import Passes
-from app.tiles.picture import Extent, Picture, Reduce, eight_bits
-from app.tiles.pyramid import Squares
+from app.tiles.picture import Extent, Picture, Reduce, Spacing, eight_bits
+from app.tiles.pyramid import Squares, squares_within
 from app.tiles.stage_map import At, StageMap, picture_at
+from app.tiles.thumbnails import Thumbnails, small_layers, thumbnails
 from app.trace.plan import Plan
 from app.trace.trace import Trace
 
@@ -48,12 +49,32 @@ class Gallery:
             self.cache.put(key, found, found.bytes)
         return found
 
+    def small(self, trace: Trace, batch: int, size: int, spacing: Spacing) -> Thumbnails:
+        """The weights of every head; of a long text by a pass over each."""
+        key = f"{trace.plan.id} {batch} {size} {spacing}"
+        found = self.cache.get(Thumbnails, key)
+        if found is None:
+            layers = self._long_layers(trace, batch, size) if trace.plan.long else None
+            found = thumbnails(layers or small_layers(trace, batch, size), spacing)
+            self.cache.put(key, found, found.bits.nbytes)
+        return found
+
+    def _long_layers(self, trace: Trace, batch: int, size: int) -> list[Picture]:
+        heads, layers = range(trace.plan.model.shape.num_heads), range(len(trace.layers))
+        made = []
+        for layer in layers:
+            squares = squares_within(trace.plan.shape_of("weights", layer), size)
+            places = [At("weights", layer, head, batch) for head in heads]
+            pictures = [self.picture(trace, at, squares, "max") for at in places]
+            made.append(Picture(*(np.stack(each) for each in zip(*pictures, strict=True))))
+        return made
+
     def bits(
-        self, trace: Trace, at: At, squares: Squares, reduce: Reduce
+        self, trace: Trace, at: At, squares: Squares, reduce: Reduce, spacing: Spacing = "even"
     ) -> tuple[UInt8[np.ndarray, "rows cols"], Extent]:
-        """The same in eight bits of the extent of the whole stage."""
+        """A picture in eight bits of the extent of the whole stage."""
         extent = self.extent(trace, at)
-        return eight_bits(self.picture(trace, at, squares, reduce), extent), extent
+        return eight_bits(self.picture(trace, at, squares, reduce), extent, spacing), extent
 
     def metrics(self, trace: Trace, at: At, *, same_text: bool) -> HeadMetrics:
         """How a head of a long text behaves."""

@@ -16,6 +16,7 @@ STAGES = (
     "stages",
     "stages-selectors",
     "question-context",
+    "question-text",
     "inspector",
     "stages-large",
 )

@@ -1,6 +1,6 @@
 /** What a hand can do to the state. */
 
-import { defaultModel, merged } from "./question.js";
+import { merged } from "./question.js";
 
 /** @typedef {import("./state.js").Store} Store */
 /** @typedef {import("./address/address.js").Cell} Cell */
@@ -46,28 +46,6 @@ export function say(store, text, how, { field, x, tokens }) {
   const { question } = store.get();
   store.set({ question: { ...question, [field]: text, [x]: null, [tokens]: null } }, how);
 }
-
-/**
- * Changes where the weights come from; what was typed for the others is kept. A model with a tokenizer of its own
- * takes and leaves it, and with it a second sentence.
- * @param {Store} store
- * @param {string} kind as `kindOf` tells it
- */
-export function chooseSource(store, kind) {
-  const { question, drafts } = store.get();
-  const [source, name] = kind.split(":");
-  const model = drafts[kind] ?? { ...defaultModel(store.page, source), ...(name && { name }) };
-  const own = /installed|trained/.test(source + question.model.source);
-  const kept = { ...drafts, [kindOf(question.model)]: question.model };
-  const words = own && { tokenizer: null, pair: null };
-  store.set({ question: { ...question, ...words, model }, drafts: kept });
-}
-
-/**
- * What is chosen among the models: a source, or "installed:echo", one that is on the server.
- * @param {import("./question.js").Model} model
- */
-export const kindOf = ({ source, name }) => (source === "installed" ? `${source}:${name}` : source);
 
 /**
  * Opens a prepared question and looks at it afresh.

@@ -9,6 +9,7 @@ import { hand } from "../matrix/hand.js";
 import { layHandsOn } from "../matrix/heatmap.js";
 import { spoken } from "../matrix/spoken.js";
 import { examples } from "../question/examples.js";
+import { textTools } from "../question/text-tools.js";
 import { threeLines } from "../sentence/three-lines.js";
 import { drawOnPaper } from "../share/print.js";
 import { share } from "../share/share-buttons.js";
@@ -22,12 +23,13 @@ import { tokens } from "../stages/token-chips.js";
 import { whyThere } from "../why/why-there.js";
 import { onStages } from "./on-stages.js";
 
-export { sendDropped } from "../question/sending.js";
+export { takeDropped } from "../question/whole-text.js";
 
 /** @typedef {import("../core/state.js").Store} Store */
 
 /** By the place where each is drawn. @type {Record<string, import("../core/state.js").ViewOf>} */
 export const AROUND = {
+  sentence: textTools,
   tokens: pickableTokens,
   heads: onStages(heads),
   pipeline: firstLight,

@@ -25,39 +25,6 @@ test("words take the place of numbers and of given tokens", () => {
   assert.deepEqual([store.get().question.context, store.get().question.context_tokens], ["q", null]);
 });
 
-test("another source starts from its own model, and what was typed for the first comes back", () => {
-  const store = storeOf("cat");
-  actions.ask(store, "model.seed", 9);
-  actions.chooseSource(store, "explicit");
-  assert.equal(store.get().question.model.source, "explicit");
-  actions.chooseSource(store, "seeded");
-  assert.equal(store.get().question.model.seed, 9);
-});
-
-test("a model on the server takes its own tokenizer, and each of them keeps what was chosen for it", () => {
-  const store = storeOf("cat");
-  actions.ask(store, "tokenizer", "characters");
-  actions.chooseSource(store, "installed:echo");
-  const { question } = store.get();
-  assert.deepEqual([question.model.source, question.model.name, question.tokenizer], ["installed", "echo", null]);
-  actions.ask(store, "model.revision", "step-400");
-  actions.chooseSource(store, "installed:other");
-  assert.deepEqual([store.get().question.model.name, store.get().question.model.revision], ["other", null]);
-  actions.chooseSource(store, "installed:echo");
-  assert.equal(store.get().question.model.revision, "step-400");
-});
-
-test("a second sentence goes with the models that read two", () => {
-  const store = storeOf("cat");
-  store.page.installed.push({ ...store.page.installed[0], name: "encoder", pairs: true });
-  actions.chooseSource(store, "installed:encoder");
-  actions.say(store, "c", {}, { field: "pair", x: "x", tokens: "tokens" });
-  assert.equal(store.get().question.pair, "c");
-  actions.chooseSource(store, "installed:echo");
-  assert.equal(store.get().question.pair, null);
-  store.page.installed.pop();
-});
-
 test("a prepared question is looked at afresh, in the tab and with the decimals as they are", () => {
   const store = storeOf("cat", { head: 1, tab: "heads", precision: 6, cell: cell("q", 0, 0), stage: "q" });
   actions.open(store, { text: "z", model: { source: "seeded", num_heads: 2 } });

@@ -68,10 +68,17 @@ test("in a batch the token of one sentence is replaced, blank lines not counted"
     lengths: [1, 2],
     shape: { batch: 2 },
   };
-  const question = merged(page, { text: "a\n\nb c\n" });
+  const question = { ...merged(page, {}), text: "a\n\nb c\n" };
   const place = { axis: "query", batch: 1, at: 1 };
   assert.equal(withToken(question, answerOf({}, said), place, "d").text, "a\n\nb d\n");
   assert.deepEqual(withToken(question, answerOf({}, said), place, "d e").tokens, [["a"], ["b", "d e"]]);
+});
+
+test("of a text with line breaks a token is replaced, and they stay", () => {
+  const question = merged(page, { text: "a\n\nb c\n" });
+  const said = { tokens: [["a", "b", "c"]], lengths: [3], shape: { batch: 1 } };
+  const place = { axis: "query", batch: 0, at: 2 };
+  assert.equal(withToken(question, answerOf({}, said), place, "d").text, "a\n\nb d\n");
 });
 
 test("tokens that are given stay given", () => {

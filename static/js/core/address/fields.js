@@ -82,6 +82,7 @@ export const QUESTION = {
   text: WORD,
   context: WORD,
   pair: WORD,
+  breaks: FLAG,
   tokenizer: WORD,
   context_length: NUMBER,
   causal: FLAG,
