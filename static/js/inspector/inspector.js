@@ -49,6 +49,7 @@ export function inspector(root, store, slots = makeSlots()) {
         state.explanation === previous?.explanation &&
         state.unexplained === previous?.unexplained &&
         state.examples === previous?.examples &&
+        state.named === previous?.named &&
         state.question === previous?.question;
       if (!same) draw(state);
     },

@@ -10,6 +10,7 @@ import { sumTable } from "./sum-table.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/address/address.js").Picked} Picked */
 
+const SEEN = /** @type {const} */ (["view", "answer", "every", "named"]);
 const NAMED = 6; // tokens in the heading
 
 /** @type {import("../core/state.js").ViewOf} */
@@ -31,7 +32,7 @@ export function sums(root, store) {
   return {
     update(state, previous) {
       const { picked } = state.view;
-      const same = state.view === previous?.view && state.answer === previous.answer && state.every === previous.every;
+      const same = SEEN.every((name) => state[name] === previous?.[name]);
       if (!picked) fill(root);
       else if (!same) draw(state, picked);
     },
