@@ -11,8 +11,9 @@ import numpy as np
 from safetensors.numpy import load_file
 
 from app.attention.masks import Mask
-from app.attention.ops import layer_norm, project
+from app.attention.ops import layer_norm
 from app.attention.parameters import ALL_TENSORS, Parameters
+from app.attention.products import project
 from app.attention.setting import Options, Setting
 from app.attention.transformer import forward
 from app.installed.model import Config

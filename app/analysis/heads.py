@@ -7,10 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.attention.overview import Rows
-
-MEANS = ("entropy", "distance", "first", "previous", "own")
-
 
 @dataclass(frozen=True)
 class HeadMetrics:
@@ -62,21 +58,6 @@ def head_metrics(
     if same_text:
         return _with_repeats(every, weights, attending, tokens)
     return [replace(one, distance=None, previous=None, own=None) for one in every]
-
-
-def metrics_of_rows(rows: Rows, queries: int, *, same_text: bool = True) -> HeadMetrics:
-    """The same of a head of a long text, from how each of its rows attends; of its padded text so
-    many are real. What needs the copies of a token is not known."""
-    attending = rows.sums.total[None, :queries] != 0
-    has_previous = attending & (np.arange(queries) > 0)
-    means = {
-        name: _mean(
-            getattr(rows, name)[None, :queries], has_previous if name == "previous" else attending
-        )
-        for name in MEANS
-    }
-    one = HeadMetrics(**{name: float(value[0]) for name, value in means.items()})
-    return one if same_text else replace(one, distance=None, previous=None, own=None)
 
 
 def _with_repeats(

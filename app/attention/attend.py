@@ -25,15 +25,18 @@ from jaxtyping import Float
 
 from app.attention import memory
 from app.attention.dtypes import fit
-from app.attention.ops import NORMS, project
+from app.attention.ops import NORMS
 from app.attention.parameters import Parameters
+from app.attention.products import project, project_each
 from app.attention.rotary import rotate
 from app.attention.scaling import Scaling
 from app.attention.setting import Setting
+from app.attention.streamed import streamed_heads
 from app.attention.strips import Strip, over_strips
 
 Keep = Callable[[str, np.ndarray], None]
 
+WHOLE_ROWS = 8192  # keys: of more, 256 rows of weights are more than a core's share of the cache
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
 
@@ -62,7 +65,9 @@ def merge_heads(
 ) -> Float[np.ndarray, "batch row width"]:
     """[B, h, n, d] → [B, n, h·d]: the heads side by side."""
     batch, heads, rows, d = a.shape
-    return a.transpose(0, 2, 1, 3).reshape(batch, rows, heads * d)
+    side_by_side = memory.empty((batch, rows, heads, d), a.dtype)
+    np.copyto(side_by_side, a.transpose(0, 2, 1, 3))
+    return side_by_side.reshape(batch, rows, heads * d)
 
 
 def kept_heads(
@@ -108,18 +113,19 @@ def queries_keys_values(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """q [B, h, n, d_k], k [B, h_kv, m, d_k] and v [B, h_kv, m, d_v] as their products take them:
     normed and turned where the model does that, those of a past first."""
-    shape, grid = setting.shape, setting.options.grid
+    grid, made = setting.options.grid, setting.architecture
     first = 0 if past is None else past.rows
-    made = setting.architecture
-    q = split_heads(project(x, p.w_q, p.b_q, grid), shape.num_heads)
+    if setting.context is None:
+        q, k, v = in_heads("qkv", x, p, setting)
+    else:
+        (q,) = in_heads("q", x, p, setting)
     q = normed_heads("q", q, p, setting, keep)
-    if past is not None and setting.context is not None:
+    if setting.context is not None and past is not None:
         k, v = past.k, past.v  # of the context, made in the first step: a decoder's, never turned
     else:
-        context = x if setting.context is None else setting.context
-        k = split_heads(project(context, p.w_k, p.b_k, grid), shape.num_kv_heads)
+        if setting.context is not None:
+            k, v = in_heads("kv", setting.context, p, setting)
         k = normed_heads("k", k, p, setting, keep)
-        v = split_heads(project(context, p.w_v, p.b_v, grid), shape.num_kv_heads)
     if made.positions == "rotary":
         keep("unrotated_q", q)
         keep("unrotated_k", k)
@@ -127,6 +133,17 @@ def queries_keys_values(
     if past is not None and setting.context is None:
         k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
     return q, k, v
+
+
+def in_heads(
+    letters: str, x: Float[np.ndarray, "batch row d_model"], p: Parameters, setting: Setting
+) -> list[Float[np.ndarray, "batch _ row _"]]:
+    """q, k and v, those of these letters: x w + b with the heads apart."""
+    shape = setting.shape
+    heads = {"q": shape.num_heads, "k": shape.num_kv_heads, "v": shape.num_kv_heads}
+    tensors = [(getattr(p, f"w_{letter}"), getattr(p, f"b_{letter}")) for letter in letters]
+    made = project_each(x, tensors, setting.options.grid)
+    return [split_heads(y, heads[letter]) for letter, y in zip(letters, made, strict=True)]
 
 
 def normed_heads(
@@ -160,8 +177,11 @@ def attend_heads(
     bucket of distances.
 
     A map that is not wanted is in memory a strip at a time, and the sums of the rows of weights
-    come in its place as `row_sums` [B, h, n].
+    come in its place as `row_sums` [B, h, n]; of more than WHOLE_ROWS keys no row is, and what else
+    `streamed_heads` tells comes too.
     """
+    if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
+        return streamed_heads(q, k, v, setting, first, table)
     sizes = (*q.shape[:3], k.shape[2])
     maps, whole = {name: memory.empty(sizes, q.dtype) for name in wanted}, set(wanted) == set(MAPS)
     if not wanted:
@@ -171,19 +191,19 @@ def attend_heads(
     scaling = Scaling.of(setting, table)
 
     def attend_rows(strip: Strip) -> None:
-        rows, kv_head, seen = strip.here, strip.kv_head, strip.seen.keys
-        spare = np.empty((len(strip.queries), 0 if whole else sizes[3]), q.dtype)
+        rows, kv_heads, seen = strip.here, strip.kv_heads, strip.seen.keys
+        spare = np.empty((*q[rows].shape[:2], 0 if whole else sizes[3]), q.dtype)
         scores, scaled, masked, weights = (
             maps[name][rows] if name in maps else spare for name in MAPS
         )
-        fit(np.matmul(q[rows], k[kv_head].T, out=scores), grid)
-        scaling.scale(scores, strip.head, first + rows[2].start, out=scaled)
+        fit(np.matmul(q[rows], k[kv_heads].mT, out=scores), grid)
+        scaling.scale_heads(scores, strip.heads, first + rows[2].start, out=scaled)
         strip.mask(scaled, out=masked)
         strip.softmax(masked, out=weights, grid=grid)
         if "row_sums" in maps:
             weights.sum(axis=-1, out=maps["row_sums"][rows])
         if v is not None:
-            fit(np.matmul(weights[:, seen], v[kv_head][seen], out=head_outputs[rows]), grid)
+            fit(np.matmul(weights[..., seen], v[kv_heads][:, seen], out=head_outputs[rows]), grid)
 
     over_strips(attend_rows, sizes, k.shape[1], setting.lengths, options.mask, first)
     return maps, head_outputs

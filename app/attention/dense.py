@@ -9,7 +9,7 @@ from jaxtyping import Float
 from numpy.typing import DTypeLike
 
 from app.attention.dtypes import Grid, fit
-from app.attention.ops import project
+from app.attention.products import project
 
 
 class Dense(NamedTuple):

@@ -15,8 +15,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from app.attention.attend import MAPS
-from app.attention.one_head import OneHead
-from app.attention.scaling import Scaling
+from app.attention.one_head import Heads, OneHead
 from app.attention.setting import Setting
 from app.attention.stream import QUERIES, RowSums, row_sums, strips_of, weigh
 
@@ -39,17 +38,14 @@ class FactoredMap:
     ) -> None:
         if setting.options.grid is not None:
             raise ValueError("maps of half precision are made whole")
-        self.q, self.k, self.setting = q, k, setting
-        self._scaling = Scaling.of(setting, table)
+        self._heads, self._sizes = Heads(q, k, setting, table), (*q.shape[:3], k.shape[2])
         self._sums: OrderedDict[tuple[int, int, int], RowSums] = OrderedDict()
         self._lock = Lock()
-        with np.errstate(over="ignore"):
-            self._longest = np.sqrt(np.einsum("bhmd,bhmd->bhm", k, k).max(axis=-1))
 
     @property
     def shape(self) -> tuple[int, int, int, int]:
         """Batch, heads, queries, keys."""
-        return (*self.q.shape[:3], self.k.shape[2])
+        return self._sizes
 
     def check(self, stage: str) -> None:
         """KeyError: the stage is no map."""
@@ -58,12 +54,7 @@ class FactoredMap:
 
     def of_head(self, batch: int, head: int) -> OneHead:
         """What the map of one head is made of."""
-        group = self.q.shape[1] // self.k.shape[1]
-        return OneHead(
-            self.q[batch, head], self.k[batch, head // group], self._scaling,
-            self.setting.options.mask, self.setting.lengths[batch], batch, head,
-            float(self._longest[batch, head // group]),
-        )  # fmt: skip
+        return self._heads.of(batch, head)
 
     def block(
         self, stage: str, batch: int, head: int, rows: slice, cols: slice
@@ -105,7 +96,7 @@ class FactoredMap:
 
     def remember(self, batch: int, head: int, sums: RowSums) -> None:
         """Takes what all rows of a head sum up to from whoever made a pass over them."""
-        for strip in strips_of(slice(0, self.q.shape[2])):
+        for strip in strips_of(slice(0, self._sizes[2])):
             self._keep((batch, head, strip.start), sums.cut(strip))
 
     def _strip(self, batch: int, head: int, strip: slice) -> RowSums:

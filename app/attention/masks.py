@@ -245,23 +245,31 @@ class Mask:
         allowed: np.ndarray = own[rows % queries][:, cols]
         return allowed
 
+    def _opened(self, row: int, col: int, batch: int, head: int) -> bool:
+        """Whether the given mask opens one cell."""
+        return bool(self._given(np.array([row]), np.array([col]), batch, head)[0, 0])
+
     def closed_by(
         self, row: int, col: int, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> list[str]:
         """The names of the masks that close one cell of a head; none: it is open."""
         free = col < self.prefix
-        closing = {
-            "padded_query": row >= lengths[0] and self.pads == "queries_and_keys",
-            "padded_key": col >= lengths[1],
-            "blocked": (row, col) in self.blocked,
-            "mask": self.given is not None
-            and not self._given(np.array([row]), np.array([col]), batch, head)[0, 0],
-            "causal": self.causal and col > row and not free,
-            "model_window": self.within is not None and abs(row - col) >= self.within,
-        }
-        closed = [name for name, closes in closing.items() if closes]
-        patterns = self.patterns
-        return closed + patterns if patterns and not (free or self._opens(row, col)) else closed
+        closed: list[str] = []  # a cell of plain loops: neither dictionary nor array that need not
+        if row >= lengths[0] and self.pads == "queries_and_keys":
+            closed.append("padded_query")
+        if col >= lengths[1]:
+            closed.append("padded_key")
+        if (row, col) in self.blocked:
+            closed.append("blocked")
+        if self.given is not None and not self._opened(row, col, batch, head):
+            closed.append("mask")
+        if self.causal and col > row and not free:
+            closed.append("causal")
+        if self.within is not None and abs(row - col) >= self.within:
+            closed.append("model_window")
+        if self.patterns and not (free or self._opens(row, col)):
+            closed += self.patterns
+        return closed
 
     def _opens(self, row: int, col: int) -> bool:
         """Whether one of the patterns opens one cell: told once more, a cell at a time."""

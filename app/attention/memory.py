@@ -2,7 +2,7 @@
 
 Memory fresh from the system costs a page fault every few kilobytes, and giving it back costs
 again: a third of the time of 1,024 tokens × 12 heads (benchmarks/dense_trace.py prints both).
-So what the maps of forgotten traces took is kept for those to come, up to KEPT bytes.
+So what the arrays of forgotten traces took is kept for those to come, up to KEPT bytes.
 """
 
 from __future__ import annotations
@@ -10,15 +10,20 @@ from __future__ import annotations
 import ctypes
 import math
 import weakref
+from collections import deque
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-LARGE = 1 << 20  # smaller arrays come from the allocator's own lists
+LARGE = 1 << 16  # below, the faults of a fresh array cost less than a lease
+LINE = 64  # bytes that the processor loads at once, where they begin at a multiple of it
 KEPT = 256 << 20
 
-_free: dict[int, np.ndarray] = {}  # oldest first; its single operations are atomic
+# By size, that which was left last at the end. Single operations are atomic; where two threads meet
+# between them, some memory goes back to the system.
+_free: dict[int, deque[np.ndarray]] = {}
 
 
 def empty(shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
@@ -40,18 +45,31 @@ def forget() -> None:
 
 
 def _left(size: int) -> np.ndarray:
-    for key, memory in list(_free.items()):
-        if memory.nbytes == size and _free.pop(key, None) is not None:
-            return memory
-    return np.empty(size, np.uint8)
+    left = _free.get(size)
+    try:
+        memory = left.pop() if left else None
+    except IndexError:  # another thread has taken it
+        memory = None
+    if not left:
+        _free.pop(size, None)
+    if memory is not None:
+        return memory
+    fresh = np.empty(size + LINE, np.uint8)
+    start = -fresh.ctypes.data % LINE
+    return fresh[start : start + size]
 
 
 def _keep(memory: np.ndarray) -> None:
-    """Takes memory back; the oldest goes where there is too much."""
-    _free[id(memory)] = memory
-    taken = sum(one.nbytes for one in list(_free.values()))
-    for key in list(_free):
-        if taken <= KEPT:
-            break
-        gone = _free.pop(key, None)
-        taken -= 0 if gone is None else gone.nbytes
+    """Takes memory back; that of the size which was used longest ago goes where there is too
+    much."""
+    left = _free.pop(memory.nbytes, None) or deque()
+    left.append(memory)
+    _free[memory.nbytes] = left
+    taken = sum(size * len(some) for size, some in list(_free.items()))
+    for size, some in list(_free.items()):
+        while taken > KEPT and some:
+            with suppress(IndexError):  # another thread has taken the last
+                some.popleft()
+            taken -= size
+        if not some:
+            _free.pop(size, None)

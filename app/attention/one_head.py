@@ -10,6 +10,34 @@ from jaxtyping import Bool, Float, Integer
 
 from app.attention.masks import Mask, Whole
 from app.attention.scaling import Scaling
+from app.attention.setting import Setting
+
+
+class Heads:
+    """q and k of a layer, of which each head is looked at on its own; `first` is where the first
+    query stands among the keys."""
+
+    def __init__(
+        self,
+        q: Float[np.ndarray, "batch head query d_k"],
+        k: Float[np.ndarray, "batch kv_head key d_k"],
+        setting: Setting,
+        table: Float[np.ndarray, "bucket head"] | None = None,
+        first: int = 0,
+    ) -> None:
+        self.q, self.k, self.setting, self._first = q, k, setting, first
+        self._scaling = Scaling.of(setting, table)
+        with np.errstate(over="ignore"):
+            self._longest = np.sqrt(np.einsum("bhmd,bhmd->bhm", k, k).max(axis=-1))
+
+    def of(self, batch: int, head: int) -> OneHead:
+        """One of them."""
+        group = head // (self.q.shape[1] // self.k.shape[1])
+        return OneHead(
+            self.q[batch, head], self.k[batch, group], self._scaling, self.setting.options.mask,
+            self.setting.lengths[batch], batch, head, float(self._longest[batch, group]),
+            self._first,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -33,9 +61,10 @@ class OneHead:
         """Queries and keys."""
         return len(self.q), len(self.k)
 
-    def of_rows(self, rows: slice) -> OneHead:
-        """The same with no more queries than these."""
-        return replace(self, q=self.q[rows], first=self.first + rows.start)
+    def bare(self, rows: slice) -> OneHead:
+        """The same of some rows, without q and k: what a piece of work is beside these."""
+        first = self.first + rows.start
+        return replace(self, q=self.q[:0], k=self.k[:0], first=first)
 
     def reach(self, rows: slice) -> float:
         """No scaled score of some rows is further from 0; ∞ where positions add to them."""
@@ -74,6 +103,16 @@ class OneHead:
         if state == "partly":
             np.copyto(scaled, -np.inf, where=~self.open_cells(rows, cols))
         return scaled
+
+    def masked_at(
+        self, rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"]
+    ) -> Float[np.ndarray, "rows cols"]:
+        """The masked scores of rows and columns that need not be next to each other."""
+        places = self.first + rows
+        scores = np.matmul(self.q[rows], self.k[cols].T)
+        scaled = self.scaling.scale_cells(scores, self.head, cols - places[:, None])
+        opened = self.mask.may_attend(places, cols, self.lengths, self.batch, self.head)
+        return np.where(opened, scaled, -np.inf)
 
     def block_is(self, rows: slice, cols: slice) -> Whole:
         """Whether all cells of a block are open or closed; "partly" where nobody looked."""

@@ -1,4 +1,4 @@
-"""Softmax, projections, norms and activations, on the last axis."""
+"""Softmax, norms and activations, on the last axis."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from app.attention.architecture import EPSILON, Activation, NormKind
 from app.attention.dtypes import Grid, fit
 
 BLOCK_ROWS = 256  # fewer: more calls than arithmetic; more: the block leaves the cache
-PROJECT_ROWS = 512  # of one product with a large matrix
-SPREAD = 1 << 22  # products; below, handing out work costs more than it saves
+CHUNK = 1 << 15  # numbers that stay in the cache with all that a formula makes of them
+SPREAD_NUMBERS = 1 << 17  # below, handing out work costs more than it saves
 
 
 def softmax(
@@ -39,27 +39,41 @@ def softmax(
     return out
 
 
-def project(
-    x: Float[np.ndarray, "batch row d_in"],
-    w: Float[np.ndarray, "d_in d_out"],
-    b: Float[np.ndarray, " d_out"] | None,
-    grid: Grid | None = None,
-) -> Float[np.ndarray, "batch row d_out"]:
-    """x w + b, with row vectors; long inputs go over the cores in blocks of rows."""
-    rows = x.reshape(-1, len(w))
-    y = memory.empty((len(rows), w.shape[1]), x.dtype)
+def by_rows(
+    f: Callable[..., np.ndarray],
+    *operands: Float[np.ndarray, "row d"],
+    out: Float[np.ndarray, "row d"],
+) -> None:
+    """out = f(operands), a chunk of rows at a time: a formula has many steps, and of large arrays
+    each would go through the memory."""
+    rows = max(1, CHUNK // out.shape[1])
+    for start in range(0, len(out), rows):
+        here = slice(start, start + rows)
+        out[here] = f(*(one[here] for one in operands))
 
-    def block(start: int) -> None:
-        here = slice(start, start + PROJECT_ROWS)
-        fit(np.matmul(rows[here], w, out=y[here]), grid)
-        if b is not None:
-            fit(np.add(y[here], b, out=y[here]), grid)
 
-    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
-        lanes.for_each(
-            block, range(0, len(rows), PROJECT_ROWS), spread=rows.size * len(y.T) >= SPREAD
-        )
-    return y.reshape(*x.shape[:-1], w.shape[1])
+def of_rows(
+    f: Callable[[np.ndarray], np.ndarray], x: Float[np.ndarray, "*axes d"]
+) -> Float[np.ndarray, "*axes d"]:
+    """f(x), which is f of each row: of many, in chunks over the cores."""
+    if x.size <= CHUNK:
+        return f(x)
+    rows = x.reshape(-1, x.shape[-1])
+    y = memory.empty(rows.shape, x.dtype)
+    step = max(1, CHUNK // rows.shape[1])
+
+    def chunk(start: int) -> None:
+        y[start : start + step] = f(rows[start : start + step])
+
+    lanes.for_each(chunk, range(0, len(rows), step), spread=x.size >= SPREAD_NUMBERS)
+    return y.reshape(x.shape)
+
+
+def add(
+    x: Float[np.ndarray, "*axes"], y: Float[np.ndarray, "*axes"], grid: Grid | None = None
+) -> Float[np.ndarray, "*axes"]:
+    """x + y."""
+    return fit(np.add(x, y, out=memory.empty(x.shape, x.dtype)), grid)
 
 
 def layer_norm(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -30,15 +31,26 @@ BUCKETS = Relative()
 
 
 def sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
-    """sin(i / 10000^(2c/d)) in even columns 2c, cos of the same in odd ones.
+    """sin(i / 10000^(2c/d)) in even columns 2c, cos of the same in odd ones; not to be written on.
 
     Vaswani et al. 2017, "Attention is all you need", section 3.5.
     """
+    table = _remembered if n * d_model <= REMEMBERED else _sinusoidal
+    return table(n, d_model)
+
+
+def _sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
     position = np.arange(n)[:, None]
     pair = np.arange(d_model) // 2
     angle = position / 10000.0 ** (2 * pair / d_model)
     even = np.arange(d_model) % 2 == 0
-    return np.where(even, np.sin(angle), np.cos(angle))
+    table = np.where(even, np.sin(angle), np.cos(angle))
+    table.flags.writeable = False
+    return table
+
+
+REMEMBERED = 1 << 14  # numbers of a table; 8 MB of tables at the most
+_remembered = lru_cache(maxsize=64)(_sinusoidal)
 
 
 def alibi_slopes(heads: int) -> Float[np.ndarray, " heads"]:

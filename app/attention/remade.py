@@ -15,12 +15,15 @@ import numpy as np
 from jaxtyping import Float
 
 from app.attention.attend import MAPS, attend_heads
+from app.attention.map import FactoredMap
 from app.attention.scaling import slopes_of
 from app.attention.setting import Setting
+from app.attention.stream import RowSums
 
 KEPT = 64 << 20  # bytes of what was made again last that one trace keeps
 KEPT_X = 128 << 20  # bytes of the x of all layers of a long text; beyond that of every second, …
-STAYS = frozenset({"x", "context", "q", "k", "v", "output", "block_output", "row_sums"})
+SUMS = ("row_sums", "row_peaks", "row_totals")  # of long rows all three, else the first
+STAYS = frozenset({"x", "context", "q", "k", "v", "output", "block_output", *SUMS})
 
 Stages = Mapping[str, np.ndarray]
 
@@ -51,15 +54,16 @@ class Made:
 class Remade(Mapping[str, np.ndarray]):
     """The stages of one layer by name: those that are `kept`, the maps, and what else there is of
     these `names`, which is made `again` all at once. Of the weights the sums of their rows stay,
-    `row_sums` [B, h, n]."""
+    `row_sums` [B, h, n], and what `factored` maps know of theirs."""
 
     def __init__(
         self, stages: Stages, names: Sequence[str], setting: Setting, made: Made,
         again: Callable[[], Stages], table: np.ndarray | None = None,
     ) -> None:  # fmt: skip
-        self.kept = {name: array for name, array in stages.items() if name != "row_sums"}
+        self.kept = {name: array for name, array in stages.items() if name not in SUMS}
         self.row_sums = stages["row_sums"]
-        self._names = [name for name in names if name != "row_sums"]
+        self._sums = [stages[name] for name in SUMS[1:] if name in stages]
+        self._names = [name for name in names if name not in SUMS]
         self._setting, self._made, self._again = setting, made, again
         self._table = table  # what is added for each bucket of distances
 
@@ -91,6 +95,15 @@ class Remade(Mapping[str, np.ndarray]):
         scaled = most * max(1.0, abs(options.scale / options.temperature))
         added = 0.0 if self._table is None else float(np.abs(self._table).max())
         return not scaled + max(slopes) * k.shape[2] + added < float(np.finfo(q.dtype).max) / 2
+
+    def factored(self) -> FactoredMap:
+        """The maps of which any block may be asked for; what the rows of long ones sum up to is
+        known. ValueError: half precision."""
+        fmap = FactoredMap(self.kept["q"], self.kept["k"], self._setting, self._table)
+        if self._sums:
+            for b, h in np.ndindex(fmap.shape[:2]):
+                fmap.remember(b, h, RowSums(*(array[b, h] for array in self._sums)))
+        return fmap
 
     def rows(self, name: str, batch: int, rows: slice) -> Float[np.ndarray, "head rows key"]:
         """Some rows of a map, of every head of one text."""

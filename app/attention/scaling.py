@@ -51,6 +51,16 @@ class Scaling:
         fit(np.multiply(scores, self.factor, out=out), self.grid)
         return self.positioned(out, head, row, col)
 
+    def scale_heads(
+        self, scores: Float[np.ndarray, "head rows cols"], heads: slice, row: int,
+        out: Float[np.ndarray, "head rows cols"],
+    ) -> None:  # fmt: skip
+        """The same of several heads at once, from the first key on."""
+        fit(np.multiply(scores, self.factor, out=out), self.grid)
+        if self.has_positions or self.cap is not None:
+            for head, scaled in enumerate(out, heads.start):
+                self.positioned(scaled, head, row, 0)
+
     def scale_cells(
         self, scores: Float[np.ndarray, "*cells"], head: int, ahead: Integer[np.ndarray, "*cells"]
     ) -> Float[np.ndarray, "*cells"]:

@@ -89,6 +89,7 @@ class Running:
         self._spreads = np.zeros((blocks, count), dtype)  # Σ (s − r) e
         self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e of blocks that meet the diagonal
         self._peak = np.full(count, -np.inf, dtype)
+        self.shrink: np.ndarray | None = None  # what the block taken last makes of all before
         self._exponentials = np.empty((KEYS, count), dtype)
         self._powers = np.stack([np.ones(KEYS), np.arange(KEYS)]).astype(dtype)
 
@@ -136,8 +137,10 @@ class Running:
         return np.log(divisor) - spread / divisor, (shrunk * apart).sum(axis=0) / divisor
 
     def _raise(self, at: int, peak: Float[np.ndarray, " query"]) -> None:
-        np.maximum(self._peak, peak, out=self._peak)
+        before = self._peak
+        self._peak = np.maximum(before, peak)
         np.copyto(self.references[at], self._peak, where=self._peak > -np.inf)
+        self.shrink = np.where(before == self._peak, 1, np.exp(before - self._peak))
 
     def _shrunk(self, last: Float[np.ndarray, " query"]) -> Float[np.ndarray, "block query"]:
         """What the sums of each block are multiplied by, when the `last` reference is known."""
@@ -151,7 +154,7 @@ def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.nda
     """The weights of a block, in place of its masked scores."""
     np.subtract(masked, sums.peak[:, None], out=masked)
     weights: np.ndarray = np.exp(masked, out=masked)
-    weights /= sums.divisor.astype(weights.dtype)[:, None]
+    np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
     return weights
 
 

@@ -1,4 +1,5 @@
-"""The maps of a layer, strip by strip: a strip is up to BLOCK_ROWS queries of one head.
+"""The maps of a layer, strip by strip: a strip is up to BLOCK_ROWS queries of one head, or all
+queries of as many heads as together have TOGETHER cells, of one key/value head where heads share.
 
 Strips go over the cores. Of its keys a strip sees those between the first and the last that any of
 its queries may attend to: half the softmax of a causal map, and nearly all of a windowed one, need
@@ -23,6 +24,7 @@ from app.attention.masks import Mask
 from app.attention.ops import BLOCK_ROWS, softmax
 
 SPREAD_CELLS = 1 << 17  # below this many cells, handing out work costs more than it saves
+TOGETHER = 1 << 15  # cells; with fewer the steps of a strip take longer than its numbers
 
 
 class Seen(NamedTuple):
@@ -36,39 +38,42 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class Strip:
-    """`here` is where its rows are in the maps, in q and in the head outputs, `kv_head` where its
+    """`here` is where its rows are in the maps, in q and in the head outputs, `kv_heads` where its
     keys are in k and v; `queries` and `keys` are their places in the text."""
 
-    head: int
-    here: tuple[int, int, slice]
-    kv_head: tuple[int, int]
+    heads: slice
+    here: tuple[int, slice, slice]
+    kv_heads: tuple[int, slice]
     queries: Integer[np.ndarray, " rows"]
     keys: Integer[np.ndarray, " key"]
     seen: Seen
 
     def mask(
-        self, scaled: Float[np.ndarray, "rows key"], out: Float[np.ndarray, "rows key"]
+        self, scaled: Float[np.ndarray, "head rows key"], out: Float[np.ndarray, "head rows key"]
     ) -> None:
         """The scaled scores where open, −∞ elsewhere."""
         keys, partly, closed = self.seen
-        np.copyto(out[:, keys], scaled[:, keys])
-        np.copyto(out[:, partly], -np.inf, where=closed)
+        np.copyto(out[..., keys], scaled[..., keys])
+        np.copyto(out[..., partly], -np.inf, where=closed)
         self._fill(out, -np.inf)
 
     def softmax(
         self,
-        masked: Float[np.ndarray, "rows key"],
-        out: Float[np.ndarray, "rows key"],
+        masked: Float[np.ndarray, "head rows key"],
+        out: Float[np.ndarray, "head rows key"],
         grid: Grid | None,
     ) -> None:
         """Of the keys that are seen; the others weigh 0."""
         keys = self.seen.keys
-        softmax(masked[:, keys], out=out[:, keys], grid=grid)
+        softmax(masked[..., keys], out=out[..., keys], grid=grid)
         self._fill(out, 0.0)
 
     def _fill(self, out: np.ndarray, nothing: float) -> None:
-        out[:, : self.seen.keys.start] = nothing
-        out[:, self.seen.keys.stop :] = nothing
+        keys = self.seen.keys
+        if keys.start > 0:
+            out[..., : keys.start] = nothing
+        if keys.stop < out.shape[-1]:
+            out[..., keys.stop :] = nothing
 
 
 def count_strips(batch: int, heads: int, n: int) -> int:
@@ -84,10 +89,10 @@ def over_strips(
     mask: Mask,
     first: int,
 ) -> None:
-    """work(strip) for all strips of maps [batch, head, query, key]; infinities and what is no
-    number pass without a word (they are counted in checks.non_finite)."""
+    """work(strip) for all strips of maps [batch, head, query, key]."""
     batch, heads, n, m = sizes
     group, keys = heads // kv_heads, np.arange(m)
+    together = 1 if mask.differs_by_head else _together(sizes, group)
 
     @cache  # every head of a batch row has the same mask, unless one is given for each
     def seen(b: int, h: int, start: int) -> tuple[np.ndarray, Seen]:
@@ -97,12 +102,22 @@ def over_strips(
     def one(item: tuple[int, int, int]) -> None:
         b, h, start = item
         queries, some = seen(b, h if mask.differs_by_head else 0, start)
-        here = (b, h, slice(start, start + BLOCK_ROWS))
-        with np.errstate(over="ignore", invalid="ignore"):  # a setting of each thread
-            work(Strip(h, here, (b, h // group), queries, keys, some))
+        of = slice(h, min(h + together, heads))
+        of_kv = of if group == 1 else slice(h // group, h // group + 1)
+        here = (b, of, slice(start, start + BLOCK_ROWS))
+        work(Strip(of, here, (b, of_kv), queries, keys, some))
 
-    strips = list(product(range(batch), range(heads), range(0, n, BLOCK_ROWS)))
+    strips = list(product(range(batch), range(0, heads, together), range(0, n, BLOCK_ROWS)))
     lanes.for_each(one, strips, spread=math.prod(sizes) >= SPREAD_CELLS)
+
+
+def _together(sizes: tuple[int, int, int, int], group: int) -> int:
+    """How many heads a strip has: where `group` of them share their keys, no others with them."""
+    _, heads, n, m = sizes
+    most = max(1, TOGETHER // max(1, n * m))
+    if group == 1:
+        return min(most, heads)
+    return max(size for size in range(1, group + 1) if group % size == 0 and size <= most)
 
 
 def _seen(allowed: Bool[np.ndarray, "rows key"]) -> Seen:

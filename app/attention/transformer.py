@@ -26,10 +26,12 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from app.attention import memory
 from app.attention.attend import Keep, Past, attend
 from app.attention.dtypes import fit
-from app.attention.ops import ACTIVATIONS, NORMS, Norm, project
+from app.attention.ops import ACTIVATIONS, NORMS, Norm, add, by_rows, of_rows
 from app.attention.parameters import Parameters
+from app.attention.products import Here, multiply, over_blocks, project
 from app.attention.setting import Setting
 
 KeepLayer = Callable[[int, str, np.ndarray], None]
@@ -127,7 +129,8 @@ def norm(name: str, z: Rows, p: Parameters, setting: Setting) -> Rows:
     """A norm of the model, with the gain and the bias that its tensors of this name have."""
     gain, bias = (getattr(p, f"{name}_{what}", None) for what in ("gain", "bias"))
     made = setting.architecture
-    return NORMS[made.norm](z, gain, bias, setting.options.grid, made.epsilon)
+    grid, kind = setting.options.grid, NORMS[made.norm]
+    return of_rows(lambda rows: kind(rows, gain, bias, grid, made.epsilon), z)
 
 
 def side_by_side(
@@ -137,13 +140,12 @@ def side_by_side(
     grid = setting.options.grid
     normed_x = norm("norm", x, p, setting)
     keep("normed_x", normed_x)
-    middle = fit(x + attend(normed_x, p, setting, keep, past), grid)
+    middle = add(x, attend(normed_x, p, setting, keep, past), grid)
     keep("middle", middle)
     normed = normed_x if p.mlp_norm_gain is None else norm("mlp_norm", x, p, setting)
     keep("normed_middle", normed)
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
-        y: np.ndarray = fit(middle + mlp(normed, p, setting, keep), grid)
-    return y
+        return add(middle, mlp(normed, p, setting, keep), grid)
 
 
 def around(
@@ -166,16 +168,16 @@ def around(
         if block == "attention":
             y = f(x)
         elif block == "residual":
-            y = fit(x + f(x), grid)
+            y = add(x, f(x), grid)
         elif block == "pre_norm":
-            y = fit(x + f(normed(names.normed_input, x)), grid)
+            y = add(x, f(normed(names.normed_input, x)), grid)
         elif block == "sublayer_norm":
-            y = fit(x + normed(names.normed_output, f(x)), grid)
+            y = add(x, normed(names.normed_output, f(x)), grid)
         elif block == "sandwich_norm":
             inner = f(normed(names.normed_input, x))
-            y = fit(x + normed(names.normed_output, inner, names.post_norm), grid)
+            y = add(x, normed(names.normed_output, inner, names.post_norm), grid)
         else:
-            added = fit(x + f(x), grid)
+            added = add(x, f(x), grid)
             keep(names.added, added)
             y = norm(names.norm, added, p, setting)
     return y
@@ -183,17 +185,28 @@ def around(
 
 def mlp(z: Rows, p: Parameters, setting: Setting, keep: Keep) -> Rows:
     """φ(z w_in + b_in) w_out + b_out, row by row; gated: (φ(z w_gate + b_gate) · hidden) w_out."""
-    grid, activation = setting.options.grid, ACTIVATIONS[setting.architecture.activation]
+    grid, phi = setting.options.grid, ACTIVATIONS[setting.architecture.activation]
     assert p.w_in is not None
     assert p.w_out is not None
-    hidden = project(z, p.w_in, p.b_in, grid)
-    if p.w_gate is None:
-        activated = activation(hidden, grid)
-    else:
-        gate = project(z, p.w_gate, p.b_gate, grid)
-        keep("gate", gate)
-        activated = fit(activation(gate, grid) * hidden, grid)
-    mlp_output = project(activated, p.w_out, p.b_out, grid)
-    for name, array in {"hidden": hidden, "activated": activated, "mlp_output": mlp_output}.items():
+    w_in, w_gate = p.w_in, p.w_gate
+    rows, sizes = z.reshape(-1, len(w_in)), (*z.shape[:-1], w_in.shape[1])
+    names = ("hidden", "activated") if w_gate is None else ("hidden", "gate", "activated")
+    made = {name: memory.empty((len(rows), sizes[-1]), z.dtype) for name in names}
+
+    def block(_: int, here: Here) -> None:
+        hidden, activated = made["hidden"], made["activated"]
+        multiply(rows, w_in, p.b_in, here, hidden, grid)
+        if w_gate is None:
+            by_rows(lambda h: phi(h, grid), hidden[here], out=activated[here])
+            return
+        gate = made["gate"]
+        multiply(rows, w_gate, p.b_gate, here, gate, grid)
+        by_rows(lambda g, h: fit(phi(g, grid) * h, grid), gate[here], hidden[here],
+                out=activated[here])  # fmt: skip
+
+    over_blocks(block, len(rows), [w_in])
+    made = {name: array.reshape(sizes) for name, array in made.items()}
+    mlp_output = project(made["activated"], p.w_out, p.b_out, grid)
+    for name, array in {**made, "mlp_output": mlp_output}.items():
         keep(name, array)
     return mlp_output

@@ -18,7 +18,8 @@ from numpy.typing import DTypeLike
 from app.attention.architecture import EPSILON, Activation, NormKind
 from app.attention.dense import Dense
 from app.attention.dtypes import Grid, fit
-from app.attention.ops import ACTIVATIONS, NORMS, capped, project
+from app.attention.ops import ACTIVATIONS, NORMS, capped
+from app.attention.products import project
 
 
 class Transform(NamedTuple):

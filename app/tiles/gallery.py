@@ -7,14 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import UInt8
 
+from app.analysis.heads import HeadMetrics
 from app.attention.attend import MAPS
-from app.attention.overview import Rows, Tick
+from app.attention.overview import Tick
 from app.storage.cache import Cache
 from app.tiles.long_map import LongMap
 from app.tiles.passes import Passes
-from app.tiles.picture import Extent, Picture, Reduce, eight_bits
-from app.tiles.pyramid import Squares
+from app.tiles.picture import Extent, Picture, Reduce, Spacing, eight_bits
+from app.tiles.pyramid import Squares, squares_within
 from app.tiles.stage_map import At, StageMap, picture_at
+from app.tiles.thumbnails import Thumbnails, small_layers, thumbnails
 from app.trace.plan import Plan
 from app.trace.trace import Trace
 
@@ -47,20 +49,40 @@ class Gallery:
             self.cache.put(key, found, found.bytes)
         return found
 
-    def bits(
-        self, trace: Trace, at: At, squares: Squares, reduce: Reduce
-    ) -> tuple[UInt8[np.ndarray, "rows cols"], Extent]:
-        """The same in eight bits of the extent of the whole stage."""
-        extent = self.extent(trace, at)
-        return eight_bits(self.picture(trace, at, squares, reduce), extent), extent
+    def small(self, trace: Trace, batch: int, size: int, spacing: Spacing) -> Thumbnails:
+        """The weights of every head; of a long text by a pass over each."""
+        key = f"{trace.plan.id} {batch} {size} {spacing}"
+        found = self.cache.get(Thumbnails, key)
+        if found is None:
+            layers = self._long_layers(trace, batch, size) if trace.plan.long else None
+            found = thumbnails(layers or small_layers(trace, batch, size), spacing)
+            self.cache.put(key, found, found.bits.nbytes)
+        return found
 
-    def rows(self, trace: Trace, layer: int, head: int, batch: int) -> Rows:
-        """How each query of a head of a long text attends."""
-        stage_map = self.stage_map(trace, At("weights", layer, head, batch))
+    def _long_layers(self, trace: Trace, batch: int, size: int) -> list[Picture]:
+        heads, layers = range(trace.plan.model.shape.num_heads), range(len(trace.layers))
+        made = []
+        for layer in layers:
+            squares = squares_within(trace.plan.shape_of("weights", layer), size)
+            places = [At("weights", layer, head, batch) for head in heads]
+            pictures = [self.picture(trace, at, squares, "max") for at in places]
+            made.append(Picture(*(np.stack(each) for each in zip(*pictures, strict=True))))
+        return made
+
+    def bits(
+        self, trace: Trace, at: At, squares: Squares, reduce: Reduce, spacing: Spacing = "even"
+    ) -> tuple[UInt8[np.ndarray, "rows cols"], Extent]:
+        """A picture in eight bits of the extent of the whole stage."""
+        extent = self.extent(trace, at)
+        return eight_bits(self.picture(trace, at, squares, reduce), extent, spacing), extent
+
+    def metrics(self, trace: Trace, at: At, *, same_text: bool) -> HeadMetrics:
+        """How a head of a long text behaves."""
+        stage_map = self.stage_map(trace, at)
         assert isinstance(stage_map, LongMap)
-        rows = stage_map.overview.rows
-        assert rows is not None
-        return rows
+        words = trace.plan.words_of(at.layer).tokens
+        tokens = None if words is None else words[at.batch]
+        return stage_map.metrics(tokens, same_text=same_text)
 
     def is_near(self, planned: Plan, at: At) -> bool:
         """Whether a stage is at hand, so that looking at it takes milliseconds."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from app import __version__
+from app.analysis.factored_heads import factored_metrics
+from app.analysis.heads import HeadMetrics
 from app.attention.level import Level
 from app.attention.overview import Overview, Tick, overview
 from app.tiles.passes import Passes
@@ -42,6 +45,7 @@ class LongMap(StageMap):
         """What its squares come to."""
         side = squares.sides[0]
         if side < self._side:
+            self._recall_sums()
             return super().level(squares)
         rows, cols = (
             slice(span.start // self._side, -(-span.stop // self._side))
@@ -50,6 +54,26 @@ class LongMap(StageMap):
         cut = Level(*(array[rows, cols] for array in self.overview.level))
         more = side // self._side
         return cut if more == 1 else cut.coarser(more, more)
+
+    def metrics(self, tokens: Sequence[str | None] | None, *, same_text: bool) -> HeadMetrics:
+        """How the head behaves whose weights these are; padded queries do not count."""
+        queries, _ = self.setting.lengths[self.at.batch]
+        rows = self.overview.rows
+        assert rows is not None
+        real = rows._replace(
+            sums=rows.sums.cut(slice(0, queries)),
+            **{name: one[:queries] for name, one in rows._asdict().items() if name != "sums"},
+        )
+        self._recall_sums()
+        one = self._stages.factored.of_head(self.at.batch, self.at.head)
+        named = None if tokens is None else tokens[:queries]
+        return factored_metrics(one, real, named, same_text=same_text)
+
+    def _recall_sums(self) -> None:
+        """Lets blocks of weights know what a pass has summed up, wherever it was made."""
+        found = self._passes.known(self._name)
+        if found is not None and found.rows is not None:
+            self._stages.factored.remember(self.at.batch, self.at.head, found.rows.sums)
 
     def _made(self, tick: Tick) -> Overview:
         at = self.at

@@ -17,7 +17,7 @@ import numpy as np
 from app.attention.attend import MAPS, queries_keys_values, table_of
 from app.attention.map import FactoredMap
 from app.attention.parameters import Parameters
-from app.attention.remade import KEPT_X, Made
+from app.attention.remade import KEPT, KEPT_X, Made
 from app.attention.setting import Setting
 from app.attention.transformer import layer as run_layer
 from app.attention.transformer import norm
@@ -76,6 +76,19 @@ class LongLayers(Sequence["LongStages"]):
     def __getitem__(self, i: slice) -> Sequence[LongStages]: ...
     def __getitem__(self, i: int | slice) -> LongStages | Sequence[LongStages]:
         return self._stages[i]
+
+    @property
+    def bytes(self) -> int:
+        """What is kept at most, but for what was looked at last."""
+        first, shape, context = self._kept[0], self.setting.shape, self.setting.context
+        batch, n, _ = first.shape
+        m = n if context is None else context.shape[1]
+        rows = n * shape.num_heads + m * shape.num_kv_heads
+        q_and_k = first.itemsize * batch * shape.d_k * rows
+        x = first.nbytes * -(-len(self) // self._every)
+        kept = q_and_k * min(len(self), KEPT_MAPS)
+        total: int = x + KEPT + kept
+        return total
 
     def map(self, layer: int) -> FactoredMap:
         """The maps of a layer; those of a few are kept, with the q and k that they hold."""

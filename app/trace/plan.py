@@ -103,9 +103,14 @@ class Plan:
 
     def shape_of(self, name: str, layer: int = 0) -> tuple[int, ...]:
         """The sizes of a stage, an operand or a parameter, as its axes name them."""
-        sizes = self._sizes | {"query": self.words_of(layer).n, "key": self.keys(layer)}
-        shape = tuple(math.prod([sizes[one] for one in factors]) for factors in FACTORS[name])
+        return self._shape(name, self._sizes_of(layer))
+
+    def _shape(self, name: str, sizes: dict[str, int]) -> tuple[int, ...]:
+        shape = tuple([math.prod([sizes[one] for one in factors]) for factors in FACTORS[name]])
         return (*shape[:-1], self.model.output_width) if name in OUTPUTS else shape
+
+    def _sizes_of(self, layer: int) -> dict[str, int]:
+        return self._sizes | {"query": self.words_of(layer).n, "key": self.keys(layer)}
 
     @cached_property
     def _sizes(self) -> dict[str, int]:
@@ -124,7 +129,8 @@ class Plan:
 
     def _numbers_of(self, layer: int) -> int:
         kept = (*NAMES, "context") if self.asks_context(layer) else NAMES
-        stages = sum(math.prod(self.shape_of(name, layer)) for name in kept)
+        sizes = self._sizes_of(layer)
+        stages = sum([math.prod(self._shape(name, sizes)) for name in kept])
         inner = self.batch * self.words_of(layer).n * self._inner_width(layer)
         return stages + inner + (0 if self.shares_parameters else self.parameter_numbers(layer))
 

@@ -38,8 +38,8 @@ class Trace:
 
     @property
     def bytes(self) -> int:
-        if self.plan.long:
-            return self.plan.bytes + self.start.bytes
+        if isinstance(self.layers, LongLayers):
+            return self.layers.bytes + self.start.bytes
         each = [a for layer in self.layers for a in kept_of(layer).values()]
         arrays = {id(a): a for a in each}.values()  # what a layer gives is what the next receives
         layers = [] if self.plan.shares_parameters else self.parameters
@@ -62,9 +62,9 @@ def answer(planned: Plan) -> Trace:
         asked = embed(planned.context, question.context_x, model.source or model)
     x = fit(start.x(dtype), grid)
     context = None if asked is None else fit(asked.x(dtype), grid)
-    setting = replace(planned.setting, context=context)
+    setting = replace(planned.setting, context=context, between=stopping.check)
     if planned.long:
-        long = LongLayers(x, parameters, setting)
+        start, long = start.astype(dtype), LongLayers(x, parameters, setting)
         elapsed = (time.perf_counter() - started) * 1e3
         return Trace(planned, start, long, parameters, UNCHECKED, round(elapsed, 3), context=asked)
     layers, gone, setting = _run(x, parameters, setting, model.context_norm)

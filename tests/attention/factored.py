@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -52,19 +52,16 @@ class Kind:
     scale: float = 0.5
     size: float = 1.0
 
-    def layer(self, mask: Mask) -> tuple[FactoredMap, dict[str, np.ndarray]]:
-        """Its factored map, and its dense ones."""
+    def parts(self, mask: Mask) -> tuple[np.ndarray, np.ndarray, Setting, np.ndarray | None]:
+        """Its q and k, its setting and its table of relative positions."""
         rng, m = np.random.default_rng(self.n), self.m or self.n
         heads, kv_heads = self.heads
         q = (self.size * rng.normal(size=(self.batch, heads, self.n, 8))).astype(self.dtype)
         k = (self.size * rng.normal(size=(self.batch, kv_heads, m, 8))).astype(self.dtype)
         if mask.given is not None:
-            sizes = self.batch, heads, self.n, m
-            cut = (
-                slice(None) if of == 1 else slice(to)
-                for of, to in zip(mask.given.shape, sizes, strict=True)
-            )
-            mask = Mask(**{**vars(mask), "given": mask.given[tuple(cut)]})
+            sizes = zip(mask.given.shape, (self.batch, heads, self.n, m), strict=True)
+            cut = (slice(None) if of == 1 else slice(to) for of, to in sizes)
+            mask = replace(mask, given=mask.given[tuple(cut)])
         table = None
         if self.made.get("positions") == "relative":
             table = rng.normal(size=(32, heads)).astype(self.dtype)
@@ -72,6 +69,11 @@ class Kind:
             Architecture(Shape(heads, kv_heads, 8 * heads, 8, 8), **self.made),
             self.lengths or [(self.n, m)] * self.batch, Options(self.scale, 1.3, mask),
         )  # fmt: skip
+        return q, k, setting, table
+
+    def layer(self, mask: Mask) -> tuple[FactoredMap, dict[str, np.ndarray]]:
+        """Its factored map, and its dense ones."""
+        q, k, setting, table = self.parts(mask)
         maps, _ = attend_heads(q, k, None, setting, table=table)
         return FactoredMap(q, k, setting, table), maps
 

@@ -18,7 +18,8 @@ from app.attention.derivatives import (
     softmax_back,
     softmax_jacobian,
 )
-from app.attention.ops import gelu, gelu_tanh, layer_norm, project, relu, softmax
+from app.attention.ops import gelu, gelu_tanh, layer_norm, relu, softmax
+from app.attention.products import project
 
 STEP = 1e-6
 Function = Callable[[np.ndarray], np.ndarray]

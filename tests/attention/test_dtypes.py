@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.attention.dtypes import GRIDS, Grid, fit, held
-from app.attention.ops import gelu_tanh, layer_norm, project, softmax
+from app.attention.ops import gelu_tanh, layer_norm, softmax
 from app.attention.parameters import Parameters
+from app.attention.products import project
 from app.attention.rotary import rotate
 
 FRACTION_BITS = {"float16": 10, "bfloat16": 7}

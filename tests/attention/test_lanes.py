@@ -38,6 +38,26 @@ def test_what_goes_wrong_in_a_lane_is_raised_here() -> None:
         lanes.for_each(fail, range(5), True)
 
 
+def test_what_numpy_is_told_for_the_work_is_forgotten_behind_it() -> None:
+    before, seen = (np.getbufsize(), np.geterr()), []
+    for spread in (True, False):
+        lanes.for_each(
+            lambda _: seen.append((np.getbufsize(), np.geterr()["over"])), [0, 1], spread
+        )
+    assert set(seen) == {(lanes.BUFFER, "ignore")}
+    assert (np.getbufsize(), np.geterr()) == before
+
+
+def test_nobody_waits_for_cores_that_others_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, pool = threading.Event(), lanes._pool()[0]
+    others = [pool.submit(gate.wait, 60) for _ in range(lanes._pool()[1])]
+    done: list[int] = []
+    lanes.for_each(done.append, range(5), True)
+    assert done == [0, 1, 2, 3, 4]
+    assert not any(other.done() for other in others)
+    gate.set()
+
+
 def test_threads_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     q, k, v = (rng.normal(size=(2, heads, 300, 8)) for heads in (4, 2, 2))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from app.attention import map as factored
+from app.attention.architecture import Architecture
 from app.attention.attend import MAPS
 from app.attention.map import FactoredMap
 from app.attention.masks import Mask
-from app.attention.setting import Options
+from app.attention.parameters import Shape
+from app.attention.setting import Options, Setting
 from tests.attention.factored import KINDS, MASKS, Kind, tolerance
 
 EVERY = [
@@ -91,6 +92,7 @@ def test_a_stage_that_is_no_map_and_half_precision_are_refused() -> None:
     fmap, _ = KINDS["usual"].layer(Mask())
     with pytest.raises(KeyError):
         fmap.block("q", 0, 0, slice(0, 1), slice(0, 1))
-    halves = replace(fmap.setting, options=Options(0.5, grid="float16"))
+    one = np.ones((1, 1, 3, 2), np.float32)
+    setting = Setting(Architecture(Shape(1, 1, 2, 2, 2)), [(3, 3)], Options(0.5, grid="float16"))
     with pytest.raises(ValueError, match="half precision"):
-        FactoredMap(fmap.q, fmap.k, halves)
+        FactoredMap(one, one, setting)

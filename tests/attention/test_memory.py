@@ -31,6 +31,10 @@ def test_what_is_left_is_used_again() -> None:
     assert place(memory.empty(SHAPE, np.float32)) == where
 
 
+def left() -> list[int]:
+    return [one.nbytes for some in memory._free.values() for one in some]
+
+
 @pytest.mark.parametrize("view", ["array[1]", "array.transpose(2, 0, 1)[::2]", "array.ravel()[5:]"])
 def test_a_view_keeps_its_memory(view: str) -> None:
     array = memory.empty(SHAPE, np.float32)
@@ -49,15 +53,24 @@ def test_another_size_or_a_small_array_is_fresh() -> None:
     memory.empty(SHAPE, np.float32)  # and gone
     other = memory.empty((3, 700, 801), np.float32)
     assert other.shape == (3, 700, 801)
-    assert len(memory._free) == 1
+    assert left() == [3 * 700 * 800 * 4]
     memory.empty((4, 4), np.float64)
-    assert len(memory._free) == 1
+    assert left() == [3 * 700 * 800 * 4]
+
+
+def test_numbers_begin_where_the_processor_loads() -> None:
+    assert place(memory.empty(SHAPE, np.float32)) % memory.LINE == 0
 
 
 def test_so_much_is_kept_and_the_oldest_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "KEPT", 3 * memory.LARGE)
     arrays = [memory.empty((memory.LARGE + at,), np.uint8) for at in range(5)]
     del arrays
-    kept = [one.nbytes for one in memory._free.values()]
-    assert sum(kept) <= 3 * memory.LARGE
-    assert len(kept) == 2
+    assert sum(left()) <= 3 * memory.LARGE
+    assert len(left()) == 2
+
+
+def test_of_a_size_that_is_used_again_and_again_one_is_kept() -> None:
+    for _ in range(5):
+        memory.empty(SHAPE, np.float32)
+    assert len(left()) == 1

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from app.attention import ops
-from app.attention.ops import EPSILON, gelu, gelu_tanh, layer_norm, project, relu, softmax
+from app.attention.ops import EPSILON, by_rows, gelu, gelu_tanh, layer_norm, of_rows, relu, softmax
 from tests.attention import plain
 
 ROWS = arrays(np.float64, (3, 5), elements=st.floats(-600, 600))
@@ -56,37 +56,6 @@ def test_the_answer_goes_where_it_is_asked_for_and_the_scores_stay() -> None:
     assert out[0, 1] / out[0, 0] == pytest.approx(math.e, rel=1e-14)
 
 
-def test_a_projection_is_a_product_and_a_bias() -> None:
-    x, w = np.array([[[1.0, 2.0]]]), np.array([[1.0, 0.0, 2.0], [0.0, 1.0, 3.0]])
-    np.testing.assert_array_equal(project(x, w, None), [[[1, 2, 8]]])
-    np.testing.assert_array_equal(project(x, w, np.array([1.0, 0.0, -8.0])), [[[2, 2, 0]]])
-
-
-@pytest.mark.parametrize("spread_from", [0, 1 << 62])
-@pytest.mark.parametrize("rows", [ops.BLOCK_ROWS - 1, ops.BLOCK_ROWS, ops.BLOCK_ROWS + 1, 300])
-def test_a_long_projection_in_blocks_is_the_same_product(
-    rows: int, spread_from: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rng = np.random.default_rng(rows)
-    x, w, b = rng.normal(size=(2, rows, 5)), rng.normal(size=(5, 3)), rng.normal(size=3)
-    kept = x.copy(), w.copy(), b.copy()
-    monkeypatch.setattr(ops, "SPREAD", spread_from)
-    expected = np.einsum("bic,cd->bid", x, w) + b
-    np.testing.assert_allclose(project(x, w, b), expected, rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(project(x, w, None), expected - b, rtol=1e-12, atol=1e-12)
-    for before, after in zip(kept, (x, w, b), strict=True):
-        np.testing.assert_array_equal(before, after)
-
-
-def test_threads_project_to_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(0)
-    x, w = rng.normal(size=(1, 700, 16)), rng.normal(size=(16, 8))
-    monkeypatch.setattr(ops, "SPREAD", 0)
-    spread = project(x, w, None)
-    monkeypatch.setattr(ops, "SPREAD", 1 << 62)
-    np.testing.assert_array_equal(spread, project(x, w, None))
-
-
 def test_a_normed_row_equals_plain_loops() -> None:
     rng = np.random.default_rng(3)
     x, gain, bias = rng.normal(5, 3, (4, 7)), rng.normal(size=7), rng.normal(size=7)
@@ -95,6 +64,19 @@ def test_a_normed_row_equals_plain_loops() -> None:
     bare = layer_norm(x)
     np.testing.assert_allclose(bare.mean(axis=-1), 0, atol=1e-15)
     np.testing.assert_allclose(bare.var(axis=-1), x.var(axis=-1) / (x.var(axis=-1) + EPSILON))
+
+
+@pytest.mark.parametrize("rows", [1, 7, 300])
+def test_a_formula_of_chunks_is_the_formula(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(rows)
+    x, y = rng.normal(size=(2, rows, 5)), rng.normal(size=(2, rows, 5))
+    for chunk, spread in ((1, 0), (12, 0), (12, 1 << 62), (1 << 62, 0)):
+        monkeypatch.setattr(ops, "CHUNK", chunk)
+        monkeypatch.setattr(ops, "SPREAD_NUMBERS", spread)
+        np.testing.assert_array_equal(of_rows(gelu_tanh, x), gelu_tanh(x))
+        out = np.empty_like(x[0])
+        by_rows(np.subtract, x[0], y[0], out=out)
+        np.testing.assert_array_equal(out, x[0] - y[0])
 
 
 def test_a_row_of_equal_numbers_becomes_zeros() -> None:

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from app.attention import strips
+from app.attention.attend import attend_heads
 from app.attention.masks import Mask
+from app.attention.setting import Options
 from app.attention.strips import Strip, over_strips
-from tests.attention.test_attend import maps_of, near, parts
+from tests.attention.test_attend import maps_of, near, parts, setting_of
 
 ROWS = strips.BLOCK_ROWS
 
@@ -32,11 +34,54 @@ def seen_by(mask: Mask, n: int, m: int, lengths: tuple[int, int], first: int = 0
 def test_every_row_of_every_head_is_in_one_strip() -> None:
     found: list[Strip] = []
     over_strips(found.append, (2, 4, 300, 3), 2, [(300, 3)] * 2, Mask(), 0)
-    assert sorted((*strip.here[:2], strip.here[2].start) for strip in found) == [
-        (b, h, start) for b in range(2) for h in range(4) for start in (0, ROWS)
-    ]
-    assert {(strip.head, strip.kv_head[1]) for strip in found} == {(0, 0), (1, 0), (2, 1), (3, 1)}
-    assert [len(strip.queries) for strip in found if strip.here[2].start] == [300 - ROWS] * 8
+    assert sorted(
+        (strip.here[0], h, strip.here[2].start) for strip in found for h in heads_of(strip)
+    ) == [(b, h, start) for b in range(2) for h in range(4) for start in (0, ROWS)]
+    kv_heads = {(h, strip.kv_heads[1].start) for strip in found for h in heads_of(strip)}
+    assert kv_heads == {(0, 0), (1, 0), (2, 1), (3, 1)}
+    assert {len(strip.queries) for strip in found if strip.here[2].start} == {300 - ROWS}
+
+
+def heads_of(strip: Strip) -> range:
+    assert strip.here[1] == strip.heads
+    return range(strip.heads.start, strip.heads.stop)
+
+
+@pytest.mark.parametrize(
+    ("heads", "kv_heads", "most", "sizes"),
+    [
+        (5, 5, 3, [3, 2]), (5, 5, 9, [5]), (5, 5, 0, [1] * 5),
+        (6, 3, 6, [2] * 3), (6, 1, 4, [3, 3]), (6, 2, 2, [1] * 6),
+    ],
+)  # fmt: skip
+def test_small_heads_are_in_one_strip_with_those_that_share_their_keys(
+    heads: int, kv_heads: int, most: int, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(strips, "TOGETHER", most * 4 * 7)
+    found: list[Strip] = []
+    over_strips(found.append, (1, heads, 4, 7), kv_heads, [(4, 7)], Mask(), 0)
+    assert [len(heads_of(strip)) for strip in found] == sizes
+    group = heads // kv_heads
+    for strip in found:
+        shared = range(strip.kv_heads[1].start, strip.kv_heads[1].stop)
+        assert {h // group for h in heads_of(strip)} == set(shared)
+
+
+@pytest.mark.parametrize("heads", [(4, 4), (4, 2), (4, 1)])
+def test_heads_together_give_the_bits_of_each(
+    heads: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.normal(size=(2, h, 9, 5)) for h in (heads[0], heads[1], heads[1]))
+    options = Options(0.5, 1.0, Mask(causal=True, blocked=frozenset([(3, 1)])))
+    setting = setting_of(q, k, v, [(9, 9), (7, 7)], options)
+
+    def bits() -> list[bytes]:
+        return [a.tobytes() for a in attend_heads(q, k, v, setting)[0].values()]
+
+    together = bits()
+    monkeypatch.setattr(strips, "TOGETHER", 1)
+    assert bits() == together
 
 
 @pytest.mark.parametrize(

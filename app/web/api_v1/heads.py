@@ -7,7 +7,8 @@ from dataclasses import asdict
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field
 
-from app.analysis.heads import HeadMetrics, head_metrics, metrics_of_rows
+from app.analysis.heads import HeadMetrics, head_metrics
+from app.tiles.stage_map import At
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
 from app.web.api_v1.place import Batch, TraceId, check_place, recall
@@ -37,12 +38,12 @@ class HeadReply(BaseModel):
     own: float | None = Field(description="Weight on the query's own token; null with a context.")
     duplicate_token: float | None = Field(
         description="Weight on earlier copies of the query's token, queries that have one; null "
-        "where no token repeats, above 4,096 tokens, and with a context."
+        "where no token repeats, in a long text where too many do, and with a context."
     )
     induction: float | None = Field(
         description="Weight on the tokens right after earlier copies of the query's token, the "
-        "query itself left out, queries that have one; null where none has, above 4,096 tokens, "
-        "and with a context."
+        "query itself left out, queries that have one; null where none has, in a long text "
+        "where too many do, and with a context."
     )
 
 
@@ -73,9 +74,10 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0) -> Response:
             queries, keys = planned.setting.at(i).lengths[batch]
             same_text = not planned.asks_context(i)
             if planned.long:
-                every = range(planned.model.shape.num_heads)
-                rows = (gallery.rows(trace, i, head, batch) for head in every)
-                return [metrics_of_rows(one, queries, same_text=same_text) for one in rows]
+                return [
+                    gallery.metrics(trace, At("weights", i, head, batch), same_text=same_text)
+                    for head in range(planned.model.shape.num_heads)
+                ]
             weights = trace.layers[i]["weights"][batch, :, :queries, :keys]
             tokens = None if words is None else words[batch][:queries]
             return head_metrics(weights, tokens, same_text=same_text)

@@ -24,6 +24,7 @@ TABS = (
     "shell-tabs",
     "heads",
     "lines",
+    "map",
     "gradients",
     "panels",
     "parameters",

@@ -6,7 +6,7 @@ import { partsOf } from "./pieces.js";
 
 /** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {{batch: number, layer: number, head: number}} Selection */
-/** @typedef {{rows: number, cols: number, values: Float64Array | Float32Array}} Block */
+/** @typedef {{rows: number, cols: number, values: Float64Array | Float32Array, coarse?: import("../lib/coarse.js").Coarse}} Block */
 
 /**
  * @typedef {Object} Reply
@@ -34,6 +34,9 @@ import { partsOf } from "./pieces.js";
  */
 
 export class Answer {
+  /** @type {import("./exact-numbers.js").ExactNumbers | undefined} of one whose stages are pictures */
+  numbers;
+
   /**
    * @param {ArrayBuffer} bytes the safetensors reply
    * @param {number[] | null} heads the heads that were asked for; null: all

@@ -33,6 +33,7 @@ import { drawn, has } from "./page.js";
  * @property {Visited[]} trail pinned cells that led to this one
  * @property {Answer | null} answer the last good answer
  * @property {Answer | null} overview the weights of every head, where the answer holds only some
+ * @property {number} exact counts what came of the numbers of pictures
  * @property {Every | null} every
  * @property {Metrics[] | null} metrics of every head; empty where the server has none
  * @property {"asking" | "slow" | "ready" | "empty" | "no_upload" | "failed"} status
@@ -79,6 +80,7 @@ export function initialState(page) {
     trail: [],
     answer: null,
     overview: null,
+    exact: 0,
     every: null,
     metrics: null,
     status: "asking",

@@ -86,6 +86,7 @@ export function number(root, bench) {
     const known = numberAt(state.question, at);
     if (known !== null || isParameter(at.tensor)) return known ?? state.explanation?.value ?? null;
     const picture = state.answer && pictureOf(store.page, state.answer, stageOf(store.page, "x"), selection(state));
+    if (picture?.coarse) return picture.coarse.known(at.row, at.col) ?? state.explanation?.value ?? null;
     return picture?.values[at.row * picture.cols + at.col] ?? null;
   }
 

@@ -29,6 +29,9 @@ export function figureOf(store, name, { title, numbers }) {
   if (!picture) return null;
   const scale = scaleOf(picture, stage, state.view.range);
   const axes = sides(stage);
+  const [high, wide] = picture.coarse?.side ?? [];
+  const quantised =
+    high && t(picture.coarse?.isWhole ? "legend.quantised" : "legend.squares", { rows: high, cols: wide });
   const axis = (/** @type {string} */ of, /** @type {number} */ count, /** @type {string} */ way) => ({
     title: `${t(`axis.${of}`)} ${way}`,
     color: COLORS[of] ?? FEATURE,
@@ -36,7 +39,7 @@ export function figureOf(store, name, { title, numbers }) {
   });
   return drawing({
     title: title || labelOf(store, name),
-    about: aboutOf(store, name),
+    about: [aboutOf(store, name), quantised].filter(Boolean).join(" · "),
     picture,
     colors: colorsOf(page, "light", stage.kind),
     scale,
@@ -45,7 +48,7 @@ export function figureOf(store, name, { title, numbers }) {
     square: isMap(stage),
     ends: endsOf(t, scale),
     closed: t("legend.masked"),
-    decimals: numbers && picture.cols <= 16 && picture.rows * picture.cols <= 400 ? 2 : null,
+    decimals: numbers && !picture.coarse && picture.cols <= 16 && picture.rows * picture.cols <= 400 ? 2 : null,
   });
 }
 

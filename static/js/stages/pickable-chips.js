@@ -1,6 +1,7 @@
 /** Picking tokens among the chips: a press picks one, with Shift several. */
 
-import { look, pick } from "../core/actions.js";
+import { look } from "../core/actions.js";
+import { pick } from "../core/pointing.js";
 import { find } from "../lib/dom.js";
 import { isShortcut, placeBeside } from "../lib/grid-keys.js";
 import { chipsOf } from "./token-chips.js";

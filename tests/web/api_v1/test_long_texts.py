@@ -92,7 +92,7 @@ def test_heads_and_cells_are_told(client: TestClient, trace: str) -> None:
     ]
     assert 0 < head["entropy"] < np.log(WORDS)
     assert head["own"] > 0
-    assert head["induction"] is None
+    assert 0 < head["induction"] < head["duplicate_token"] + 1
     cell = client.get(f"{trace}/cells/weights?row=1999&col=3").json()
     assert cell["value"] == pytest.approx(float(weights[1999, 3]), rel=1e-4)
     assert client.get(f"{trace}/cells/output?row=1999&col=3").status_code == 200

@@ -75,6 +75,20 @@ def test_a_picture_has_its_sides_and_vectors_have_pictures_too(
     np.testing.assert_allclose(raw["layers.0.weights"], np.array(values, float), rtol=1e-6)
 
 
+def test_a_picture_is_spread_evenly_unless_by_the_root(client: TestClient, trace: str) -> None:
+    asked = f"{trace}/pictures/weights?encoding=u8"
+    even, root = client.get(asked), client.get(f"{asked}&spacing=root")
+    assert even.headers["X-Range"] == root.headers["X-Range"]
+    low, high = map(float, root.headers["X-Range"].split(","))
+    block = client.get(f"{trace}/stages/weights").json()["values"]
+    numbers = np.array(block, dtype=np.float64)
+    bits = np.frombuffer(root.content, np.uint8).reshape(WORDS, WORDS).astype(np.float64)
+    there = bits != CLOSED
+    back = low + (high - low) * (bits / STEPS) ** 2
+    assert np.abs(np.sqrt(back) - np.sqrt(numbers))[there].max() <= 0.51 / STEPS
+    assert even.content != root.content
+
+
 def test_thumbnails_are_every_head_of_every_layer(client: TestClient) -> None:
     model = {**BODY["model"], "num_layers": 3}  # type: ignore[dict-item]
     path = client.post("/api/v1/traces", json={**BODY, "model": model}).headers["Location"]
@@ -106,6 +120,7 @@ def test_thumbnails_are_every_head_of_every_layer(client: TestClient) -> None:
         ("pictures/weights?head=2", 422, "invalid_request"),
         ("pictures/weights?layer=7", 422, "invalid_request"),
         ("pictures/weights?size=0", 422, "invalid_request"),
+        ("pictures/weights?spacing=cube", 422, "invalid_request"),
         ("pictures/weights?size=1025", 422, "invalid_request"),
         ("thumbnails/q", 404, "unknown_stage"),
         ("thumbnails/weights?batch=1", 422, "invalid_request"),
