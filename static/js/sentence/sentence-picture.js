@@ -15,7 +15,7 @@ import { TokenRow } from "./token-row.js";
 /** @typedef {import("./seen.js").Seen} Seen */
 
 const GAP = 4; // pixels between an arc and the edge
-const LOOKED = /** @type {const} */ (["view", "pointed", "hover", "question", "exact"]);
+const LOOKED = /** @type {const} */ (["view", "pointed", "hover", "question", "exact", "named"]);
 
 /** @type {import("../core/state.js").ViewOf} */
 export const sentencePicture = (root, store) => new SentencePicture(root, store);
