@@ -13,8 +13,11 @@ from app.installed.shelf import Shelf, shipped
 from app.resources import installed_in, models_dir, static_dir, templates_dir
 from app.settings import Settings
 from app.storage.disk import keep_private
+from app.storage.maps import MapStore
 from app.storage.questions import QuestionStore
 from app.storage.uploads import UploadStore
+from app.tiles.gallery import Gallery
+from app.tiles.passes import Passes
 from app.trace.engine import Engine
 from app.trace.plan import Limits
 from app.web import health
@@ -37,6 +40,7 @@ from app.web.api_v1 import (
     lessons,
     linear,
     models,
+    pictures,
     precision,
     predictions,
     probe,
@@ -45,6 +49,8 @@ from app.web.api_v1 import (
     score_parts,
     sharing,
     spectrum,
+    tiles,
+    tokens,
     traces,
     training,
 )
@@ -75,10 +81,13 @@ DAY = 86_400.0
 V1 = (
     attention,
     traces,
+    tokens,
     blocks,
     cells,
     score_parts,
     heads,
+    tiles,
+    pictures,
     probe,
     predictions,
     ablations,
@@ -130,6 +139,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.settings = settings
     app.state.engine = engine
+    app.state.gallery = Gallery(
+        engine.cache,
+        Passes(engine.cache, MapStore(settings.data_dir / "maps", settings.maps_mb << 20)),
+    )
     app.state.readiness = health.Readiness(engine)
     app.state.upload_limits = engine.upload_limits
     app.state.desk = desk = Desk(

@@ -17,6 +17,8 @@ SOURCE = re.compile(
     r"'none'|'self'|\*|[a-z][a-z0-9+.-]*:|(https?://)?(\*\.)?[\w.-]+(:(\d+|\*))?", re.A
 )
 
+CLUSTER = re.compile(r"dask://(?:[\w.-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>\d{1,5})", re.A)
+
 HOST = re.compile(r"\*|(\*\.)?[\w-]+(\.[\w-]+)*", re.A)
 
 
@@ -58,6 +60,14 @@ def _ancestors(value: str) -> str:
     return " ".join(value.split())
 
 
+def _cluster(value: str) -> str:
+    """The value, where it is the address of a cluster's scheduler, or empty."""
+    found = CLUSTER.fullmatch(value)
+    if value and (found is None or not 0 < int(found["port"]) < 1 << 16):
+        raise ValueError("dask://host:port, such as dask://10.0.0.7:8786, or nothing")
+    return value
+
+
 def _paths(value: object) -> object:
     """Paths with the sign between them that the system has in PATH."""
     return [part for part in value.split(os.pathsep) if part] if isinstance(value, str) else value
@@ -71,6 +81,7 @@ Networks = Annotated[
 ]
 Rate = Annotated[str, AfterValidator(_rate)]
 Ancestors = Annotated[str, AfterValidator(_ancestors)]
+Cluster = Annotated[str, AfterValidator(_cluster)]
 Count = Annotated[int, Field(ge=1)]
 Room = Annotated[int, Field(ge=0)]
 Hours = Annotated[float, Field(gt=0, le=8760)]
@@ -88,19 +99,25 @@ class Settings(BaseSettings):
     models: Paths = Field(
         [], description="Checkpoints on the disk, or folders of some, with : between them."
     )
-    max_tokens: Count = Field(4096, description="Tokens in one text.")
-    max_characters: Count = Field(100_000, description="Characters in one text.")
+    max_tokens: Count = Field(131_072, description="Tokens in one text.")
+    max_characters: Count = Field(1_000_000, description="Characters in one text.")
     max_trace_mb: Count = Field(512, description="Numbers of one trace, in memory.")
     max_json_numbers: Count = Field(4_000_000, description="Numbers in one JSON reply.")
     max_body_mb: Count = Field(16, description="Bytes of one JSON request.")
     max_upload_mb: Count = Field(256, description="Bytes of one upload, all files together.")
-    cache_mb: Room = Field(256, description="Answers kept in memory, a worker.")
+    cache_mb: Room = Field(512, description="Answers kept in memory, a worker.")
     models_mb: Room = Field(4096, description="Uploads kept on disk.")
     questions_mb: Room = Field(256, description="Questions kept on disk; the oldest go first.")
+    maps_mb: Room = Field(
+        1024, description="What was found out about large maps, kept on disk; the oldest go first."
+    )
     client_share: Percent = Field(25, description="Percent of each of the two for one client.")
     model_days: Days = Field(30, description="An upload unused for so long is deleted.")
     question_days: Days = Field(365, description="A question unused for so long is deleted.")
     slots: Count = Field(2, description="Large answers computed at once, a worker.")
+    compute: Cluster = Field(
+        "", description="A Dask cluster for long passes, dask://host:port; empty: this machine."
+    )
     queue: Room = Field(64, description="Large answers that may wait for a slot; more get 503.")
     queue_seconds: Seconds = Field(20, description="How long one may wait; then it gets 503.")
     memory_mb: Count = Field(

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.attention.attend import Past
-from app.attention.map import rows_of
 from app.attention.parameters import Shape
+from app.attention.remade import rows_of
 from app.attention.setting import Setting
 from app.attention.transformer import KeepLayer, forward, some
 from app.errors import InvalidRequest, TooLarge

@@ -25,16 +25,18 @@ from jaxtyping import Float
 
 from app.attention import memory
 from app.attention.dtypes import fit
-from app.attention.ops import NORMS, capped
+from app.attention.ops import NORMS
 from app.attention.parameters import Parameters
-from app.attention.positions import Relative, alibi_slopes, buckets, distances
 from app.attention.products import project, project_each
 from app.attention.rotary import rotate
+from app.attention.scaling import Scaling
 from app.attention.setting import Setting
+from app.attention.streamed import streamed_heads
 from app.attention.strips import Strip, over_strips
 
 Keep = Callable[[str, np.ndarray], None]
 
+WHOLE_ROWS = 8192  # keys: of more, 256 rows of weights are more than a core's share of the cache
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
 
@@ -90,6 +92,27 @@ def attend(
 
     With a past, x is the rows after it; in self-attention k, v and the maps have its keys first.
     """
+    first = 0 if past is None else past.rows
+    q, k, v = queries_keys_values(x, p, setting, keep, past)
+    wanted = MAPS if setting.keeps_maps else ()
+    maps, head_outputs = attend_heads(q, k, v, setting, first, wanted, table_of(p, setting))
+    concat = merge_heads(kept_heads(head_outputs, setting.dropped))
+    output = concat if p.w_o is None else project(concat, p.w_o, p.b_o, setting.options.grid)
+    stages = {"q": q, "k": k, "v": v, **maps, "head_outputs": head_outputs}
+    for name, array in {**stages, "concat": concat, "output": output}.items():
+        keep(name, array)
+    return output
+
+
+def queries_keys_values(
+    x: Float[np.ndarray, "batch query d_model"],
+    p: Parameters,
+    setting: Setting,
+    keep: Keep,
+    past: Past | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """q [B, h, n, d_k], k [B, h_kv, m, d_k] and v [B, h_kv, m, d_v] as their products take them:
+    normed and turned where the model does that, those of a past first."""
     grid, made = setting.options.grid, setting.architecture
     first = 0 if past is None else past.rows
     if setting.context is None:
@@ -109,14 +132,7 @@ def attend(
         q, k = (rotate(a, made.rotary, first=first, grid=grid) for a in (q, k))
     if past is not None and setting.context is None:
         k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
-    wanted = MAPS if setting.keeps_maps else ()
-    maps, head_outputs = attend_heads(q, k, v, setting, first, wanted, table_of(p, setting))
-    concat = merge_heads(kept_heads(head_outputs, setting.dropped))
-    output = concat if p.w_o is None else project(concat, p.w_o, p.b_o, grid)
-    stages = {"q": q, "k": k, "v": v, **maps, "head_outputs": head_outputs}
-    for name, array in {**stages, "concat": concat, "output": output}.items():
-        keep(name, array)
-    return output
+    return q, k, v
 
 
 def in_heads(
@@ -161,17 +177,18 @@ def attend_heads(
     bucket of distances.
 
     A map that is not wanted is in memory a strip at a time, and the sums of the rows of weights
-    come in its place as `row_sums` [B, h, n].
+    come in its place as `row_sums` [B, h, n]; of more than WHOLE_ROWS keys no row is, and what else
+    `streamed_heads` tells comes too.
     """
+    if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
+        return streamed_heads(q, k, v, setting, first, table)
     sizes = (*q.shape[:3], k.shape[2])
     maps, whole = {name: memory.empty(sizes, q.dtype) for name in wanted}, set(wanted) == set(MAPS)
     if not wanted:
         maps["row_sums"] = np.empty(sizes[:3], q.dtype)
     head_outputs = memory.empty((*q.shape[:3], 0 if v is None else v.shape[3]), q.dtype)
-    made, options = setting.architecture, setting.options
-    factor, grid, cap = options.scale / options.temperature, options.grid, made.score_cap
-    slopes, last = slopes_of(setting), first + sizes[2] - 1
-    near = None if table is None else near_of(table, made.relative, last, sizes[3])
+    options, grid = setting.options, setting.options.grid
+    scaling = Scaling.of(setting, table)
 
     def attend_rows(strip: Strip) -> None:
         rows, kv_heads, seen = strip.here, strip.kv_heads, strip.seen.keys
@@ -180,16 +197,7 @@ def attend_heads(
             maps[name][rows] if name in maps else spare for name in MAPS
         )
         fit(np.matmul(q[rows], k[kv_heads].mT, out=scores), grid)
-        fit(np.multiply(scores, factor, out=scaled), grid)
-        if slopes is not None:
-            each = np.array(slopes[strip.heads])[:, None, None]
-            bias = each * distances(strip.queries, strip.keys)
-            fit(np.subtract(scaled, fit(bias.astype(scaled.dtype), grid), out=scaled), grid)
-        if near is not None:
-            added = near[strip.heads, strip.keys - strip.queries[:, None] + last]
-            fit(np.add(scaled, added, out=scaled), grid)
-        if cap is not None:
-            np.copyto(scaled, capped(scaled, cap, grid))
+        scaling.scale_heads(scores, strip.heads, first + rows[2].start, out=scaled)
         strip.mask(scaled, out=masked)
         strip.softmax(masked, out=weights, grid=grid)
         if "row_sums" in maps:
@@ -204,20 +212,3 @@ def attend_heads(
 def table_of(p: Parameters, setting: Setting) -> Float[np.ndarray, "bucket head"] | None:
     """What is added to the scaled scores for each bucket of distances; None: nothing is."""
     return p.relative_bias if setting.architecture.positions == "relative" else None
-
-
-def near_of(
-    table: Float[np.ndarray, "bucket head"], relative: Relative, last: int, keys: int
-) -> Float[np.ndarray, "head distance"]:
-    """What each head adds at each distance j − i, from −last to keys − 1."""
-    near: np.ndarray = table.T[:, buckets(np.array([last]), np.arange(last + keys), relative)[0]]
-    return near
-
-
-def slopes_of(setting: Setting) -> list[float] | None:
-    """What ALiBi multiplies the distances by, head by head; None: there is no ALiBi."""
-    made = setting.architecture
-    if made.positions != "alibi":
-        return None
-    slopes: list[float] = (made.alibi_factor * alibi_slopes(made.shape.num_heads)).tolist()
-    return slopes

@@ -1,129 +1,117 @@
-"""The stages of a layer, made again when they are looked at: x, q, k and v, which are linear in the
-length of the text, say all the others.
+"""Maps kept factored: q, k and what each row sums up to. Any block of any stage is exact when it is
+looked at, and memory grows with the length of the text.
 
-Every map is n × m for each head: of 512 tokens a model of 12 layers of 12 heads has 600 MB of them.
-What makes them is what made them first (`attend_heads`, `layer`), so they are the same bits.
+    scores = q kᵀ        weights = exp(masked score − peak) / total, row by row
+
+The formulas are those of `attend.py`, the sums of the rows those of `stream.py`.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from threading import Lock
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
-from app.attention.attend import MAPS, attend_heads, slopes_of
+from app.attention.attend import MAPS
+from app.attention.one_head import Heads, OneHead
 from app.attention.setting import Setting
+from app.attention.stream import QUERIES, RowSums, row_sums, strips_of, weigh
 
-KEPT = 64 << 20  # bytes of what was made again last that one trace keeps
-STAYS = frozenset({"x", "context", "q", "k", "v", "output", "block_output", "row_sums"})
-
-Stages = Mapping[str, np.ndarray]
+KEPT_STRIPS = 8192  # whose sums are remembered, of 6 KB in float32
 
 
-class Made:
-    """What was made last of a trace, by layer and name."""
+class FactoredMap:
+    """The maps of one layer; rows and columns are slices with a start and a stop inside the map.
 
-    def __init__(self) -> None:
-        self._arrays: OrderedDict[tuple[int, str], np.ndarray] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, layer: int, name: str) -> np.ndarray | None:
-        with self._lock:
-            found = self._arrays.get((layer, name))
-            if found is not None:
-                self._arrays.move_to_end((layer, name))
-            return found
-
-    def put(self, layer: int, stages: Stages) -> None:
-        """Keeps them, and of those before as many as there is room for."""
-        with self._lock:
-            self._arrays.update({(layer, name): array for name, array in stages.items()})
-            taken = sum(array.nbytes for array in self._arrays.values())
-            while taken > KEPT and len(self._arrays) > len(stages):
-                taken -= self._arrays.popitem(last=False)[1].nbytes
-
-
-class Remade(Mapping[str, np.ndarray]):
-    """The stages of one layer by name: those that are `kept`, the maps, and what else there is of
-    these `names`, which is made `again` all at once. Of the weights the sums of their rows stay,
-    `row_sums` [B, h, n]."""
+    ValueError: half precision, which rounds whole rows after each operation (`dtypes.py`), has no
+    blocks of its own.
+    """
 
     def __init__(
-        self, stages: Stages, names: Sequence[str], setting: Setting, made: Made,
-        again: Callable[[], Stages], table: np.ndarray | None = None,
-    ) -> None:  # fmt: skip
-        self.kept = {name: array for name, array in stages.items() if name != "row_sums"}
-        self.row_sums = stages["row_sums"]
-        self._names = [name for name in names if name != "row_sums"]
-        self._setting, self._made, self._again = setting, made, again
-        self._table = table  # what is added for each bucket of distances
+        self,
+        q: Float[np.ndarray, "batch head query d_k"],
+        k: Float[np.ndarray, "batch kv_head key d_k"],
+        setting: Setting,
+        table: Float[np.ndarray, "bucket head"] | None = None,
+    ) -> None:
+        if setting.options.grid is not None:
+            raise ValueError("maps of half precision are made whole")
+        self._heads, self._sizes = Heads(q, k, setting, table), (*q.shape[:3], k.shape[2])
+        self._sums: OrderedDict[tuple[int, int, int], RowSums] = OrderedDict()
+        self._lock = Lock()
 
-    def __getitem__(self, name: str) -> np.ndarray:
-        if name in self.kept:
-            return self.kept[name]
-        if name not in MAPS and name not in self._names:
-            raise KeyError(name)
-        found = self._made.get(self._setting.layer, name)
-        if found is None:
-            stages = self._maps((name,)) if name in MAPS else self._rest()
-            self._made.put(self._setting.layer, stages)
-            found = stages[name]
-        return found
+    @property
+    def shape(self) -> tuple[int, int, int, int]:
+        """Batch, heads, queries, keys."""
+        return self._sizes
 
-    def __iter__(self) -> Iterator[str]:
-        yield from self._names
-        yield from MAPS
+    def check(self, stage: str) -> None:
+        """KeyError: the stage is no map."""
+        if stage not in MAPS:
+            raise KeyError(stage)
 
-    def __len__(self) -> int:
-        return len(self._names) + len(MAPS)
+    def of_head(self, batch: int, head: int) -> OneHead:
+        """What the map of one head is made of."""
+        return self._heads.of(batch, head)
 
-    def may_overflow(self) -> bool:
-        """Whether any score might be beyond what the type of q holds: none is larger than all the
-        largest numbers together."""
-        q, k, options = self.kept["q"], self.kept["k"], self._setting.options
-        slopes = slopes_of(self._setting) or [0.0]
-        most = _largest(q) * _largest(k) * q.shape[-1]
-        scaled = most * max(1.0, abs(options.scale / options.temperature))
-        added = 0.0 if self._table is None else float(np.abs(self._table).max())
-        return not scaled + max(slopes) * k.shape[2] + added < float(np.finfo(q.dtype).max) / 2
+    def block(
+        self, stage: str, batch: int, head: int, rows: slice, cols: slice
+    ) -> Float[np.ndarray, "rows cols"]:
+        """A block of one of MAPS; closed cells are −∞ among masked scores and 0 among weights.
+        KeyError: the stage is no map."""
+        self.check(stage)
+        one = self.of_head(batch, head)
+        with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+            if stage == "scores":
+                return one.scores(rows, cols)
+            if stage == "scaled_scores":
+                return one.scaled(rows, cols)
+            cells = one.masked(rows, cols)
+            return (
+                cells
+                if stage == "masked_scores"
+                else weigh(cells, self.row_sums(batch, head, rows))
+            )
 
-    def rows(self, name: str, batch: int, rows: slice) -> Float[np.ndarray, "head rows key"]:
-        """Some rows of a map, of every head of one text."""
-        some: np.ndarray = self._maps((name,), batch, rows)[name][0]
-        return some
+    def open_cells(
+        self, batch: int, head: int, rows: slice, cols: slice
+    ) -> Bool[np.ndarray, "rows cols"]:
+        """Which cells of a block are open."""
+        return self.of_head(batch, head).open_cells(rows, cols)
 
-    def _maps(
-        self, names: Sequence[str], batch: int | None = None, rows: slice = slice(None)
-    ) -> dict[str, np.ndarray]:
-        texts = slice(None) if batch is None else slice(batch, batch + 1)
-        q, k = self.kept["q"][texts][:, :, rows], self.kept["k"][texts]
-        setting = self._setting if batch is None else self._setting.of_text(batch)
-        maps, _ = attend_heads(q, k, None, setting, rows.start or 0, names, self._table)
-        return maps
+    def row_lse(self, batch: int, head: int, rows: slice) -> Float[np.ndarray, " rows"]:
+        """The log-sum-exp of some rows of masked scores; −∞ where a row sees nothing."""
+        return self.row_sums(batch, head, rows).lse
 
-    def _rest(self) -> Stages:
-        again = self._again()
-        return {name: again[name] for name in self._names if name not in self.kept}
+    def row_sums(self, batch: int, head: int, rows: slice) -> RowSums:
+        """What some rows sum up to, in float64 the totals; what is not known yet is summed up, a
+        strip at a time, and remembered."""
+        strips = [self._strip(batch, head, strip) for strip in strips_of(rows)]
+        first = rows.start // QUERIES * QUERIES
+        return RowSums(*(np.concatenate(parts) for parts in zip(*strips, strict=True))).cut(
+            slice(rows.start - first, rows.stop - first)
+        )
 
+    def remember(self, batch: int, head: int, sums: RowSums) -> None:
+        """Takes what all rows of a head sum up to from whoever made a pass over them."""
+        for strip in strips_of(slice(0, self._sizes[2])):
+            self._keep((batch, head, strip.start), sums.cut(strip))
 
-def _largest(array: np.ndarray) -> float:
-    """The largest |number|, without another array."""
-    return max(float(array.max()), -float(array.min()))
+    def _strip(self, batch: int, head: int, strip: slice) -> RowSums:
+        key = (batch, head, strip.start)
+        with self._lock:
+            if key in self._sums:
+                self._sums.move_to_end(key)
+                return self._sums[key]
+        one = self.of_head(batch, head)
+        sums = row_sums(one, slice(strip.start, min(strip.stop, one.shape[0])))
+        self._keep(key, sums)
+        return sums
 
-
-def kept_of(stages: Stages) -> Stages:
-    """The stages of a layer that are in memory: all of them, where none is made again."""
-    return stages.kept if isinstance(stages, Remade) else stages
-
-
-def rows_of(
-    stages: Stages, name: str, batch: int, rows: slice
-) -> Float[np.ndarray, "head rows key"]:
-    """Some rows of a map of one text; of one that is made again, no more than these."""
-    if isinstance(stages, Remade):
-        return stages.rows(name, batch, rows)
-    there: np.ndarray = stages[name][batch][:, rows]
-    return there
+    def _keep(self, key: tuple[int, int, int], sums: RowSums) -> None:
+        with self._lock:
+            self._sums[key] = sums
+            while len(self._sums) > KEPT_STRIPS:
+                self._sums.popitem(last=False)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Integer
@@ -17,6 +17,7 @@ Cols = Integer[np.ndarray, " cols"]
 Open = Bool[np.ndarray, "rows cols"]
 Padding = Literal["queries_and_keys", "keys"]
 Given = Bool[np.ndarray, "batch head query key"]
+Whole = Literal["open", "closed", "partly"]
 
 
 def causal(rows: Rows, cols: Cols) -> Open:
@@ -71,6 +72,42 @@ def painted(rows: Rows, cols: Cols, blocked: frozenset[tuple[int, int]]) -> Open
         if i in row_of and j in col_of:
             allowed[row_of[i], col_of[j]] = False
     return allowed
+
+
+class Block(NamedTuple):
+    """The first and the last row of a block, and the first and the last column."""
+
+    rows: tuple[int, int]
+    cols: tuple[int, int]
+
+    @classmethod
+    def of(cls, rows: slice, cols: slice) -> Block:
+        return cls((rows.start, rows.stop - 1), (cols.start, cols.stop - 1))
+
+    @property
+    def ahead(self) -> int:
+        """The largest j − i; 0 or less: no key stands behind its query."""
+        return self.cols[1] - self.rows[0]
+
+    @property
+    def behind(self) -> int:
+        """The largest i − j; less than 0: every key stands behind its query."""
+        return self.rows[1] - self.cols[0]
+
+    @property
+    def nearest(self) -> int:
+        """The smallest |i − j|."""
+        return max(0, -self.ahead, -self.behind)
+
+    @property
+    def furthest(self) -> int:
+        """The largest |i − j|."""
+        return max(self.ahead, self.behind)
+
+    def has_any(self, cells: Integer[np.ndarray, "cell 2"]) -> bool:
+        """Whether one of the cells (i, j) is in it."""
+        (top, left), (bottom, right) = zip(self.rows, self.cols, strict=True)
+        return bool(((cells >= (top, left)) & (cells <= (bottom, right))).all(axis=1).any())
 
 
 @dataclass(frozen=True)
@@ -144,6 +181,51 @@ class Mask:
         queries, keys = lengths
         allowed &= padding(rows, cols, queries if self.pads == "queries_and_keys" else None, keys)
         return allowed
+
+    def block_is(
+        self, rows: slice, cols: slice, lengths: tuple[int, int], batch: int = 0, head: int = 0
+    ) -> Whole:
+        """Whether all cells of a block of a head are open or closed, told by its corners; "partly"
+        where these do not tell."""
+        block = Block.of(rows, cols)
+        every, some = not self.causal or block.ahead <= 0, not self.causal or block.behind >= 0
+        if self.patterns:
+            pattern = self._pattern_is(block)
+            every, some = every and pattern[0], some and pattern[1]
+        every, some = every or cols.stop <= self.prefix, some or cols.start < self.prefix
+        if self.blocked and every:
+            every = not block.has_any(self._blocked_cells)
+        if self.given is not None and some:
+            own = self._given(np.arange(rows.start, rows.stop), np.arange(cols.start, cols.stop),
+                              batch, head)  # fmt: skip
+            every, some = every and bool(own.all()), bool(own.any())
+        if self.within is not None:
+            every, some = (
+                every and block.furthest < self.within,
+                block.nearest < self.within and some,
+            )
+        queries = lengths[0] if self.pads == "queries_and_keys" else rows.stop
+        every = every and rows.stop <= queries and cols.stop <= lengths[1]
+        some = some and rows.start < queries and cols.start < lengths[1]
+        return "open" if every else "partly" if some else "closed"
+
+    @cached_property
+    def _blocked_cells(self) -> Integer[np.ndarray, "cell 2"]:
+        return np.array(sorted(self.blocked))
+
+    def _pattern_is(self, block: Block) -> tuple[bool, bool]:
+        """Whether one of the patterns opens every cell of a block, and whether some may."""
+        (top, bottom), (left, right) = block.rows, block.cols
+        some = top < self.global_tokens or left < self.global_tokens
+        every = bottom < self.global_tokens or right < self.global_tokens
+        if self.window is not None:
+            every, some = every or block.furthest < self.window, some or block.nearest < self.window
+        if self.stride is not None:
+            every, some = every or self.stride == 1, True
+        if (size := self.block_size) is not None:
+            every = every or top // size == bottom // size == left // size == right // size
+            some = some or (top // size <= right // size and left // size <= bottom // size)
+        return every, some
 
     def _patterned(self, rows: Rows, cols: Cols) -> Open:
         """What one of the patterns opens, before anything else closes it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -63,6 +64,8 @@ class Setting:
     asked: Asked | None = None
     encoder: Asked | None = None
     keeps_maps: bool = True  # whether the maps are handed out, or only what comes of them
+    # Called now and then in the midst of what takes long, in the thread that asked: it may raise.
+    between: Callable[[], object] | None = field(default=None, compare=False)
 
     def of_text(self, batch: int, context: np.ndarray | None = None) -> Setting:
         """The same for one row of the batch alone, with its context."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -65,6 +66,11 @@ class Embedded:
             for b, length in enumerate(self.lengths):
                 rows[b, :length] = normed[b, :length] @ matrix + bias
             return rows.astype(dtype)
+
+    def astype(self, dtype: DTypeLike) -> Embedded:
+        """The same in another type."""
+        parts: dict[str, Any] = {name: one.astype(dtype) for name, one in self.parts.items()}
+        return replace(self, **parts)
 
     @property
     def bytes(self) -> int:

@@ -72,6 +72,11 @@ class Engine:
             self.cache.put(planned.id, trace, trace.bytes)
         return trace
 
+    def kept_bytes(self, planned: Plan) -> int:
+        """What the answer takes that is in memory already; 0 where it is not."""
+        trace = self.cache.get(Trace, planned.id)
+        return 0 if trace is None else trace.bytes
+
     def remember(self, planned: Plan, client: str = "") -> None:
         """Keeps the question on disk, so that its link lasts and every worker knows it; it counts
         in the share of the client.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.trace.explain_attention import ATTENTION_STEPS, unrotated
+from app.errors import TooLarge
+from app.trace.explain_attention import ATTENTION_STEPS, MOST_OPERANDS, unrotated
 from app.trace.explain_block import BLOCK_STEPS
 from app.trace.reader import Place, Reader, Step
 from app.trace.stages import BY_NAME
@@ -26,7 +27,11 @@ class Cell:
 
 
 def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
-    """Raises UnknownStage, or InvalidRequest where the cell is outside the stage."""
+    """Raises UnknownStage, InvalidRequest where the cell is outside the stage, and TooLarge where
+    it is made of too many."""
+    keys = trace.plan.keys(place.layer) if place.layer < len(trace.layers) else 0
+    if stage_name == "head_outputs" and keys > MOST_OPERANDS:
+        raise TooLarge("operands", at="stage", estimate=keys, limit=MOST_OPERANDS)
     reader = Reader.at(trace, stage_name, place)
     stage = BY_NAME[stage_name]
     chain = MAPS[: MAPS.index(stage_name) + 1] if stage_name in MAPS else (stage_name,)

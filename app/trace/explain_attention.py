@@ -7,12 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.attention.attend import slopes_of
 from app.attention.dense import Dense
 from app.attention.positions import buckets
+from app.attention.scaling import slopes_of
 from app.trace.embed import Embedded
 from app.trace.reader import Operand, Reader, Step
 from app.trace.written import at_a_glance, equation, number, products, signed, total
+
+MOST_OPERANDS = 4096  # that one cell is told with
 
 
 def dot(r: Reader, stage: str, left: list[Operand], right: list[Operand], bias: str | None) -> Step:
@@ -256,9 +258,11 @@ def _masked_scores(r: Reader) -> Step:
 
 def _weights(r: Reader) -> Step:
     p = r.place
-    operands = r.row("masked_scores", p.row, p.head)
+    scores = r.slice("masked_scores", p.head)[p.row, :]
+    operands = [r.operand("masked_scores", p.row, p.col, p.head)]
+    if len(scores) <= MOST_OPERANDS:
+        operands = r.row("masked_scores", p.row, p.head)
     value = r.value("weights", p.head, p.row, p.col)
-    scores = np.array([operand.value for operand in operands])
     peak = scores.max()
     if peak == -np.inf:
         return Step("weights", "0", operands, value)

@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from app.attention.attend import MAPS
 from app.attention.dtypes import GRIDS, Dtype, held
-from app.attention.map import KEPT, STAYS
 from app.attention.masks import Mask
+from app.attention.remade import KEPT, KEPT_X, STAYS
 from app.attention.setting import Asked, Options, Setting
 from app.attention.strips import count_strips
-from app.errors import InvalidRequest, ShapeMismatch, TooLarge
+from app.errors import InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
 from app.installed.shelf import Shelf, shipped
 from app.trace.given_mask import given_mask
 from app.trace.inputs import (
     Words,
-    beginning,
-    read_context,
-    read_words,
-    splitting,
-    splitting_pairs,
 )
-from app.trace.models import FindUpload, Opened, open_model, resolved
-from app.trace.question import USUAL_SCALE, Installed, Question, Trained, Uploaded
-from app.trace.room import Room, Split
+from app.trace.models import FindUpload, Opened, resolved
+from app.trace.question import USUAL_SCALE, Question
+from app.trace.reading import check_context, context_mask_of, mask_of, read_question, scale_of
 from app.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o; without it, as concat
 # Name → the axes of a stage, an operand or a parameter, each as the factors of its size.
 FACTORS = {name: [axis.split("·") for axis in stage.axes] for name, stage in BY_NAME.items()}
+DENSE_TOKENS = 4096  # of a longer text no map is ever in memory as a whole
+MOST_CELLS = 1 << 35  # of the maps of all layers of a long text
 LARGE_MAPS = 32 << 20  # bytes; those of an installed model that take more are made when looked at
 MOST_STRIPS = 1 << 17  # of all maps of all layers: six seconds, even where each is one cell
 WORD_BYTES = 300  # a token as Python keeps it, with its place in the text
@@ -42,8 +39,8 @@ WORD_BYTES = 300  # a token as Python keeps it, with its place in the text
 class Limits:
     """What is refused before it costs anything."""
 
-    max_tokens: int = 4096
-    max_characters: int = 100_000
+    max_tokens: int = 131_072
+    max_characters: int = 1_000_000
     max_trace_bytes: int = 512 << 20
 
 
@@ -60,6 +57,7 @@ class Plan:
     batch: int
     context: Words | None = None
     context_mask: Mask = field(default_factory=Mask)  # of the layers of a decoder that ask it
+    long: bool = False  # nothing of n × m numbers is made at once
 
     @property
     def n(self) -> int:
@@ -164,6 +162,8 @@ class Plan:
     def bytes(self) -> int:
         """What the trace takes; where most of it is made again, what stays, and what is kept of
         the rest."""
+        if self.long:
+            return self._long_bytes
         if not self.remakes:
             return self.dense_bytes
         layers = range(self.model.num_layers)
@@ -173,6 +173,20 @@ class Plan:
         return KEPT + self._item_bytes * stays
 
     @property
+    def _long_bytes(self) -> int:
+        """Of a long text: parameters, the x of some layers, what is kept of the others, and one
+        layer that runs."""
+        rows = self.batch * self.n * self._item_bytes
+        each = rows * self.model.shape.d_model
+        linear = {*NAMES} - {*MAPS}
+        running = self._item_bytes * sum(math.prod(self.shape_of(name)) for name in linear)
+        inner = max(self._inner_width(i) for i in range(self.model.num_layers))
+        kept = min(each * self.model.num_layers, KEPT_X + each)
+        layers = range(0 if self.shares_parameters else self.model.num_layers)
+        tensors = self._item_bytes * sum(map(self.parameter_numbers, layers))
+        return KEPT + kept + running + rows * inner + tensors
+
+    @property
     def dense_bytes(self) -> int:
         """What all of its numbers take at once."""
         return self.numbers * self._item_bytes
@@ -180,7 +194,7 @@ class Plan:
     @cached_property
     def remakes(self) -> bool:
         """Whether maps, and all but STAYS, are made when they are looked at, and not before."""
-        return self.model.shared and self._map_bytes > LARGE_MAPS
+        return self.long or (self.model.shared and self._map_bytes > LARGE_MAPS)
 
     @property
     def _item_bytes(self) -> int:
@@ -276,12 +290,14 @@ def make_plan(
     """Everything that can be refused is refused here; nothing is multiplied yet."""
     shelf = shelf or shipped()
     question = resolved(question, shelf)
-    words, context, model = _read(question, limits, find, shelf)
+    words, context, model = read_question(
+        question, find, shelf, limits.max_tokens, limits.max_characters
+    )
     shape = model.shape
     for at, given in (("x", question.x), ("context_x", question.context_x)):
         if given is not None and given.shape[-1] != shape.d_model:
             raise ShapeMismatch("x_width", at=at, columns=given.shape[-1], d_model=shape.d_model)
-    _check_context(question, words, context, model)
+    check_context(question, words, context, model)
     n, m = words.n, (words if model.decoder else context or words).n
     for i, j in question.blocked:
         if i >= n or j >= m:
@@ -292,16 +308,21 @@ def make_plan(
             raise InvalidRequest("no_such_head", at="drop", dropped=[layer, head], **there)
     batch = len(words.lengths)
     given = given_mask(question.mask, "mask", (batch, shape.num_heads, n, m))
-    scale, mask = _scale(question, model), _mask(question, model, given)
-    dtype, by_model = question.dtype or model.dtype, question.scaling == USUAL_SCALE
+    scale, mask = scale_of(question, model), mask_of(question, model, given)
+    usual: Dtype = "float32" if max(n, m) > DENSE_TOKENS else model.dtype
+    dtype, by_model = question.dtype or usual, question.scaling == USUAL_SCALE
     options = Options(scale, question.temperature, mask, GRIDS.get(dtype), by_model)
     planned = Plan(
         question.id(), question, words, model, options, dtype, batch, context,
-        _context_mask(question, (batch, shape.num_heads, n, (context or words).n)),
+        context_mask_of(question, (batch, shape.num_heads, n, (context or words).n)),
     )  # fmt: skip
+    whole = planned.bytes <= limits.max_trace_bytes
+    if max(n, m) > DENSE_TOKENS or not (whole or model.decoder or options.grid):
+        _check_long(planned)
+        planned = replace(planned, long=True)
     if planned.bytes > limits.max_trace_bytes:
         raise TooLarge(
-            "trace", estimate=_megabytes(planned.bytes), limit=_megabytes(limits.max_trace_bytes)
+            "trace", estimate=megabytes(planned.bytes), limit=megabytes(limits.max_trace_bytes)
         )
     strips = sum(
         len(kind) * count_strips(batch, shape.num_heads, planned.words_of(kind[0]).n)
@@ -312,66 +333,18 @@ def make_plan(
     return planned
 
 
-def _read(
-    question: Question, limits: Limits, find: FindUpload, shelf: Shelf
-) -> tuple[Words, Words | None, Opened]:
-    """The words, those of the context, and the model: first, where its own tokenizer is asked, or
-    it says how long a text may be."""
-    own = isinstance(question.model, Installed | Trained | Uploaded)
-    first = question.splitting == "model" or own
-    model = open_model(question, find, shelf) if first else None
-    split: Split = splitting(question, None if model is None else model.pieces)
-    room = Room(limits.max_tokens, None if model is None else model.context)
-    takes = model is not None and model.pairs
-    split_pair = splitting_pairs(question, None if model is None else model.pieces, takes=takes)
-    begun = split if model is None else beginning(question, split, model.pieces, model.start)
-    words = read_words(question, room, limits.max_characters, begun, split_pair)
-    model = model or open_model(question, find, shelf)
-    return words, read_context(question, room, limits.max_characters, split), model
+def _check_long(planned: Plan) -> None:
+    """A long text: blocks of a map know no rounding of whole rows, and a decoder no blocks."""
+    model, at = planned.model, planned.words.at
+    if model.decoder:
+        tokens = max(planned.n, planned.m)
+        raise TooManyTokens("over_decoder", at=at, tokens=tokens, limit=DENSE_TOKENS)
+    if planned.options.grid is not None:
+        raise InvalidRequest("long_half_precision", at="dtype", limit=DENSE_TOKENS)
+    cells = planned.batch * model.num_layers * model.shape.num_heads * planned.n * planned.m
+    if cells > MOST_CELLS:
+        raise TooLarge("cells", at=at, estimate=f"{cells:,}", limit=f"{MOST_CELLS:,}")
 
 
-def _check_context(question: Question, words: Words, context: Words | None, model: Opened) -> None:
-    """A text asks one context; masks that compare places of one text mean nothing here, but for a
-    decoder, where the text asks itself too."""
-    decoder = model.decoder
-    if question.context_mask is not None and not decoder:
-        raise InvalidRequest("context_mask_without_decoder", at="context_mask")
-    if context is None:
-        if model.encoder_layers:
-            raise InvalidRequest("no_source", at="context")
-        if decoder:
-            raise InvalidRequest("decoder_without_context", at="model.block")
-        return
-    texts, contexts = len(words.lengths), len(context.lengths)
-    if texts != contexts:
-        raise ShapeMismatch("batch_sizes", at=context.at, texts=texts, contexts=contexts)
-    for name in ("causal", "window", "global_tokens", "stride", "block_size", "prefix"):
-        if getattr(question, name) and not decoder:
-            raise InvalidRequest("mask_with_context", at=name)
-
-
-def _scale(question: Question, model: Opened) -> float:
-    """The usual one is that of the model, which may have its own."""
-    if question.scaling == USUAL_SCALE:
-        return model.own_scale
-    return 1.0 if question.scaling == "none" else float(question.scaling)
-
-
-def _mask(question: Question, model: Opened, given: np.ndarray | None) -> Mask:
-    by_model = model.causal and (model.decoder or not question.has_context)
-    causal = by_model if question.causal is None else question.causal
-    blocked = frozenset((i, j) for i, j in question.blocked)
-    return Mask(
-        causal, question.window, question.prefix, blocked, given, question.padding,
-        question.global_tokens, question.stride, question.block_size,
-    )  # fmt: skip
-
-
-def _context_mask(question: Question, sizes: tuple[int, int, int, int]) -> Mask:
-    """Of the layers of a decoder that attend to the context."""
-    given = given_mask(question.context_mask, "context_mask", sizes)
-    return Mask(given=given, pads=question.padding)
-
-
-def _megabytes(size: int) -> str:
+def megabytes(size: int) -> str:
     return f"{size / 2**20:,.0f} MB"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
+from app.attention.attend import MAPS
 from app.errors import InvalidRequest, UnknownStage
+from app.trace.long import LongStages
 from app.trace.stages import BY_NAME, NAMES, Stage
 from app.trace.trace import Trace
 
@@ -69,9 +72,12 @@ class Reader:
         return reader
 
     def slice(self, name: str, head: int | None) -> np.ndarray:
-        """The last two axes of a stage of this batch row and head; a bias is one row."""
+        """The last two axes of a stage of this batch row and head; a bias is one row. A map of a
+        long text has a shape, and gives rows and columns as an array does, and nothing else."""
         if name in self.parameters:
             return np.atleast_2d(self.parameters[name])
+        if isinstance(self.stages, LongStages) and name in MAPS:
+            return cast(np.ndarray, self.stages.blocks(name, self.place.batch, head or 0))
         array: np.ndarray = self.stages[name][self.place.batch]
         return array if head is None else array[head]
 
@@ -99,12 +105,14 @@ class Reader:
         return Operand(name, self.place.layer, head, row, col, self.value(name, head, row, col))
 
     def row(self, name: str, row: int, head: int | None = None) -> list[Operand]:
-        width = self.slice(name, head).shape[1]
-        return [self.operand(name, row, col, head) for col in range(width)]
+        values = self.slice(name, head if BY_NAME[name].head_axis else None)[row, :].tolist()
+        at = self.place.layer, head, row
+        return [Operand(name, *at, col, value) for col, value in enumerate(values)]
 
     def column(self, name: str, col: int, head: int | None = None) -> list[Operand]:
-        height = self.slice(name, head).shape[0]
-        return [self.operand(name, row, col, head) for row in range(height)]
+        values = self.slice(name, head if BY_NAME[name].head_axis else None)[:, col].tolist()
+        at = self.place.layer, head
+        return [Operand(name, *at, row, col, value) for row, value in enumerate(values)]
 
 
 def unknown_stage(name: str) -> UnknownStage:

@@ -10,15 +10,16 @@ from functools import partial
 import numpy as np
 
 from app.attention.dtypes import fit, held
-from app.attention.map import KEPT, STAYS, Made, Remade, kept_of
 from app.attention.ops import Norm
 from app.attention.parameters import Parameters
+from app.attention.remade import KEPT, STAYS, Made, Remade, kept_of
 from app.attention.setting import Setting
 from app.attention.transformer import encode, forward, some
 from app.attention.transformer import layer as run_layer
 from app.trace import stopping
-from app.trace.checks import Checks, check, non_finite_in
+from app.trace.checks import UNCHECKED, Checks, check, non_finite_in
 from app.trace.embed import Embedded, embed
+from app.trace.long import LongLayers
 from app.trace.plan import Plan
 
 
@@ -37,6 +38,8 @@ class Trace:
 
     @property
     def bytes(self) -> int:
+        if isinstance(self.layers, LongLayers):
+            return self.layers.bytes + self.start.bytes
         each = [a for layer in self.layers for a in kept_of(layer).values()]
         arrays = {id(a): a for a in each}.values()  # what a layer gives is what the next receives
         layers = [] if self.plan.shares_parameters else self.parameters
@@ -59,10 +62,14 @@ def answer(planned: Plan) -> Trace:
         asked = embed(planned.context, question.context_x, model.source or model)
     x = fit(start.x(dtype), grid)
     context = None if asked is None else fit(asked.x(dtype), grid)
-    setting = replace(planned.setting, context=context)
+    setting = replace(planned.setting, context=context, between=stopping.check)
+    if planned.long:
+        start, long = start.astype(dtype), LongLayers(x, parameters, setting)
+        elapsed = (time.perf_counter() - started) * 1e3
+        return Trace(planned, start, long, parameters, UNCHECKED, round(elapsed, 3), context=asked)
     layers, gone, setting = _run(x, parameters, setting, model.context_norm)
     checks = check(layers, parameters, setting)
-    checks = replace(checks, non_finite=checks.non_finite + gone)
+    checks = replace(checks, non_finite=(checks.non_finite or 0) + gone)
     elapsed = (time.perf_counter() - started) * 1e3
     return Trace(planned, start, layers, parameters, checks, round(elapsed, 3), context=asked)
 

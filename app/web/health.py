@@ -44,7 +44,8 @@ class Readiness:
         engine = self._engine
         uploads, questions = engine.models.writable(), engine.questions.sound()
         trace = engine.trace(engine.plan(Question(text="ready")))
-        return Look(uploads, questions, trace.checks.max_row_sum_error < 1e-9)
+        error = trace.checks.max_row_sum_error
+        return Look(uploads, questions, error is not None and error < 1e-9)
 
 
 class AliveReply(BaseModel):

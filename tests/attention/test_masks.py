@@ -144,3 +144,36 @@ def test_a_pattern_alone_is_a_mask() -> None:
     assert nothing.closes_nothing(4, 4, [(4, 4)])
     for pattern in ({"window": 2}, {"global_tokens": 1}, {"stride": 2}, {"block_size": 2}):
         assert not replace(nothing, **pattern).closes_nothing(4, 4, [(4, 4)])
+
+
+@given(MASKS, LENGTHS, st.tuples(*[st.integers(0, 8)] * 4), st.none() | st.integers(1, 9))
+def test_a_block_that_is_called_open_or_closed_is(
+    mask: Mask, lengths: tuple[int, int], corners: tuple[int, int, int, int], within: int | None
+) -> None:
+    mask = replace(mask, within=within)
+    (top, bottom), (left, right) = sorted(corners[:2]), sorted(corners[2:])
+    rows, cols = slice(top, bottom + 1), slice(left, right + 1)
+    state = mask.block_is(rows, cols, lengths)
+    allowed = mask.may_attend(np.r_[rows], np.r_[cols], lengths)
+    assert state == "partly" or (allowed == (state == "open")).all()
+
+
+@pytest.mark.parametrize(
+    ("mask", "closed", "opened"),
+    [
+        (Mask(causal=True), (slice(0, 4), slice(4, 8)), (slice(4, 8), slice(0, 5))),
+        (Mask(window=3), (slice(0, 3), slice(5, 9)), (slice(4, 6), slice(4, 6))),
+        (Mask(within=3), (slice(5, 9), slice(0, 3)), (slice(4, 6), slice(4, 6))),
+        (Mask(causal=True, prefix=4), (slice(0, 4), slice(4, 8)), (slice(0, 9), slice(0, 4))),
+        (Mask(block_size=4), (slice(0, 4), slice(4, 8)), (slice(4, 8), slice(4, 8))),
+        (Mask(global_tokens=2), (slice(2, 9), slice(2, 9)), (slice(0, 9), slice(0, 2))),
+        (Mask(given=np.eye(9, dtype=bool)[None, None]), (slice(0, 3), slice(3, 9)),
+         (slice(3, 4), slice(3, 4))),
+    ],
+)  # fmt: skip
+def test_corners_tell_what_is_open_and_what_is_closed(
+    mask: Mask, closed: tuple[slice, slice], opened: tuple[slice, slice]
+) -> None:
+    assert mask.block_is(*opened, (9, 9)) == "open"
+    assert mask.block_is(*closed, (9, 9)) == "closed"
+    assert mask.block_is(*opened, (0, 9)) == "closed"

@@ -16,7 +16,7 @@ from app.analysis.contributions import contributions
 from app.analysis.decode import check_layer, decode, step_ends
 from app.analysis.gradients import RowNorm, check_objective
 from app.analysis.predictions import likeliest, logits_at
-from app.attention.map import rows_of
+from app.attention.remade import rows_of
 from app.errors import AttnscopeError, BadWeightsFile, EmptyText, InvalidRequest, TooManyTokens
 from app.installed.checkpoint import Checkpoint
 from app.trace import plan

@@ -51,10 +51,11 @@ def test_the_readme_says_how_many_tokens_a_trace_of_512_mb_holds() -> None:
         (4096, {"model": {"source": "seeded", "num_heads": 1}, "dtype": "float32"}),
     ]
     for tokens, body in fit:
-        assert planned(text="a " * tokens, **body).n == tokens
-    with pytest.raises(AttnscopeError) as refused:
-        planned(text="a " * 4096)
-    assert refused.value.code == "too_large"
+        whole = planned(text="a " * tokens, **body)
+        assert whole.n == tokens
+        assert not whole.long
+    assert planned(text="a " * 4096).long
+    assert planned(text="a " * 4097, model={"source": "seeded", "num_heads": 1}).long
 
 
 def test_the_options_are_read_from_the_question() -> None:
@@ -135,8 +136,9 @@ def test_the_dtype_is_the_models_unless_the_question_says() -> None:
          "blocked"),
         ({"text": "a b", "blocked": [[2, 0]]}, "invalid_request", "blocked_out_of_range",
          "blocked"),
-        ({"tokens": ["a"] * 5000}, "too_many_tokens", "over_limit", None),
-        ({"tokens": ["a"] * 4000}, "too_large", "trace", None),
+        ({"tokens": ["a"] * 131_073}, "too_many_tokens", "over_limit", None),
+        ({"tokens": ["a"] * 4000, "model": {"source": "seeded", "block": "decoder"},
+          "context": "b"}, "too_large", "trace", None),
         ({"text": ["a"] * 4096, "model": MANY_SMALL_MAPS}, "too_large", "maps", "text"),
         ({"text": "a b", "context": "c", "blocked": [[0, 1]]}, "invalid_request",
          "blocked_out_of_range", "blocked"),
@@ -171,7 +173,7 @@ def test_what_cannot_be_answered_is_refused_before_it_costs(
 
 def test_what_is_too_large_is_told_with_its_size_and_the_limit() -> None:
     with pytest.raises(AttnscopeError) as error:
-        planned(Limits(max_trace_bytes=1 << 20), tokens=["a"] * 400)
+        planned(Limits(max_trace_bytes=1 << 20), tokens=["a"] * 400, dtype="float16")
     assert error.value.reason == "trace"
     assert error.value.values["limit"] == "1 MB"
     wide = {"source": "seeded", "d_model": 8192, "num_heads": 1}

@@ -13,12 +13,12 @@ from app.analysis.contributions import contributions
 from app.analysis.decode import decode, step_ends
 from app.analysis.gradients import RowNorm, gradients
 from app.attention.attend import MAPS
-from app.attention.map import KEPT, STAYS, Remade, kept_of
+from app.attention.remade import KEPT, STAYS, Remade, kept_of
 from app.errors import UnknownStage
 from app.trace import plan
 from app.trace.explain import explain
 from app.trace.reader import Place
-from app.trace.trace import Trace
+from app.trace.trace import Trace, answer
 from tests.families.asking import ask
 from tests.families.cases import TEXT, made
 
@@ -65,7 +65,7 @@ def test_maps_are_kept_while_there_is_room(
     _, remade = both
     first = remade.layers[0]["weights"]
     assert remade.layers[0]["weights"] is first
-    monkeypatch.setattr("app.attention.map.KEPT", 0)
+    monkeypatch.setattr("app.attention.remade.KEPT", 0)
     remade.layers[1]["weights"]
     assert remade.layers[0]["weights"] is not first
 
@@ -102,3 +102,21 @@ def test_what_might_overflow_is_looked_at(tmp_path: Path, monkeypatch: pytest.Mo
     whole = ask(folder, TEXT, scale=3e38).checks
     assert hot.checks == replace(whole, max_reference_error=None)
     assert hot.checks.non_finite > 0
+
+
+def test_of_rows_too_long_to_hold_the_sums_are_known(
+    both: tuple[Trace, Trace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, remade = both
+    monkeypatch.setattr("app.attention.attend.WHOLE_ROWS", 3)
+    long = answer(remade.plan)
+    assert long.checks.non_finite == 0
+    assert long.checks.fully_masked_rows == whole.checks.fully_masked_rows
+    assert long.checks.max_row_sum_error < 1e-6
+    rows, cols = slice(0, whole.plan.n), slice(0, whole.plan.n)
+    for dense, layer in zip(whole.layers, long.layers, strict=True):
+        assert isinstance(layer, Remade)
+        assert set(layer) == set(dense)
+        np.testing.assert_allclose(layer["output"], dense["output"], 1e-5, 1e-5)
+        weights = layer.factored().block("weights", 1, 0, rows, cols)
+        np.testing.assert_allclose(weights, dense["weights"][1, 0], 1e-5, 1e-5)

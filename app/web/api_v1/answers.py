@@ -40,17 +40,24 @@ async def ask(
     *,
     extra: int = 0,
     slow: bool = False,
+    near: bool = False,
 ) -> T:
     """work(trace) on the question's trace: here if both are small, else in a thread.
 
     `extra` is what the work itself makes, in bytes, beside the trace; `slow` says that it takes
-    longer than a small trace. Raises Busy, and TooLarge where it can never fit.
+    longer than a small trace, `near` that it takes milliseconds once the trace is there.
+    Raises Busy, and TooLarge where it can never fit.
     """
     engine = engine_of(request)
     small = planned.numbers <= SMALL and extra <= 8 * SMALL
     if small and not slow:
         return work(engine.trace(planned))
-    size = planned.bytes + planned.held_bytes + extra
+    kept = engine.kept_bytes(planned)
+    if near and kept:
+        return await desk_of(request).run(
+            request, lambda: work(engine.trace(planned)), size=extra, lane="small"
+        )
+    size = extra + (max(0, planned.bytes - kept) if kept else planned.bytes + planned.held_bytes)
     return await desk_of(request).run(
         request,
         lambda: work(engine.trace(planned)),

@@ -11,6 +11,7 @@ from pydantic import Field
 from app.errors import Busy, StorageFull
 from app.trace.trace import Trace
 from app.web.api_v1.answers import ask
+from app.web.api_v1.place import check_dense
 from app.web.api_v1.plans import plan_of, remember
 from app.web.api_v1.schemas import TraceReply
 from app.web.http.negotiation import JSON, SAFETENSORS, Media
@@ -45,6 +46,8 @@ async def attention(request: Request, body: AttentionRequest, media: Media) -> R
     selection = Selection.of(body)
     planned = await plan_of(request, body)
     selection.check(planned)
+    if selection.names_maps(planned):
+        check_dense(request, planned)
     numbers, extra = selection.numbers(planned), selection.copied_bytes(planned)
     if media == JSON:
         check_numbers("json", numbers, request.app.state.settings.max_json_numbers)

@@ -8,6 +8,7 @@ import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from app.attention.attend import MAPS
 from app.trace.plan import Plan
 from app.trace.reader import Place, Reader, unknown_stage
 from app.trace.stages import BY_NAME, GATED_NAMES
@@ -19,6 +20,8 @@ from app.web.http.replies import Content
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
 
+MOST_MADE = 1 << 24  # numbers of a map of a long text in one block
+MADE_BYTES = 32  # of each while it is made
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
@@ -51,13 +54,16 @@ async def block(
 ) -> Response:
     """Rows and columns along the last two axes of a stage, of a parameter such as w_q, or of the
     context."""
-    planned = await recall(request, id)
+    planned = await recall(request, id, long=True)
     (top, bottom), (left, right) = _edges(planned, stage, layer, rows, cols)
+    numbers = (bottom - top) * (right - left)
     extra = 0
+    if planned.long and stage in MAPS:
+        check_numbers("long_block", numbers, MOST_MADE)
+        extra = MADE_BYTES * numbers
     if media == JSON:
-        numbers = (bottom - top) * (right - left)
         check_numbers("block", numbers, request.app.state.settings.max_json_numbers)
-        extra = JSON_BYTES * numbers
+        extra += JSON_BYTES * numbers
 
     def write(trace: Trace) -> Content:
         reader = Reader.at(trace, stage, Place(layer, head, batch, 0, 0))

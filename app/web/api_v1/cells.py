@@ -81,7 +81,7 @@ async def cell(
     batch: Batch = 0,
 ) -> Response:
     """The formula with its real operands, each of which is a cell of its own."""
-    planned = await recall(request, id)
+    planned = await recall(request, id, long=True)
     place = Place(layer, head, batch, row, col)
     made = await ask(request, planned, lambda trace: explain(trace, stage, place))
     data = {

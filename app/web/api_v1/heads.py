@@ -8,11 +8,13 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field
 
 from app.analysis.heads import HeadMetrics, head_metrics
+from app.tiles.stage_map import At
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
 from app.web.api_v1.place import Batch, TraceId, check_place, recall
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import to_json
+from app.web.wire.pictures import gallery_of, pass_bytes
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
@@ -36,11 +38,12 @@ class HeadReply(BaseModel):
     own: float | None = Field(description="Weight on the query's own token; null with a context.")
     duplicate_token: float | None = Field(
         description="Weight on earlier copies of the query's token, queries that have one; null "
-        "where no token repeats, and with a context."
+        "where no token repeats, in a long text where too many do, and with a context."
     )
     induction: float | None = Field(
         description="Weight on the tokens right after earlier copies of the query's token, the "
-        "query itself left out, queries that have one; null where none has, and with a context."
+        "query itself left out, queries that have one; null where none has, in a long text "
+        "where too many do, and with a context."
     )
 
 
@@ -61,16 +64,23 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0) -> Response:
     """Entropy, mean distance, the weight on the first, the previous and the own token, on earlier
     copies of the query's token and on what followed them: means over the queries that attend to
     something."""
-    planned = await recall(request, id)
+    planned = await recall(request, id, long=True)
     check_place(planned, batch=batch)
+    gallery = gallery_of(request)
 
     def measure(trace: Trace) -> bytes:
         def measured(i: int) -> list[HeadMetrics]:
             words = planned.words_of(i).tokens
             queries, keys = planned.setting.at(i).lengths[batch]
+            same_text = not planned.asks_context(i)
+            if planned.long:
+                return [
+                    gallery.metrics(trace, At("weights", i, head, batch), same_text=same_text)
+                    for head in range(planned.model.shape.num_heads)
+                ]
             weights = trace.layers[i]["weights"][batch, :, :queries, :keys]
             tokens = None if words is None else words[batch][:queries]
-            return head_metrics(weights, tokens, same_text=not planned.asks_context(i))
+            return head_metrics(weights, tokens, same_text=same_text)
 
         layers = [measured(i) for i in range(len(trace.layers))]
         rows = [
@@ -81,4 +91,6 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0) -> Response:
         return to_json({"trace": id, "batch": batch, "heads": rows})
 
     extra = planned.dense_bytes // planned.model.num_layers  # what a map's own figures are made of
+    if planned.long:
+        extra = pass_bytes(planned)
     return await answer(request, planned, measure, extra=extra)

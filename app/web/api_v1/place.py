@@ -9,8 +9,8 @@ from typing import Annotated
 import orjson
 from fastapi import Path, Query, Request
 
-from app.errors import InvalidRequest
-from app.trace.plan import Plan
+from app.errors import InvalidRequest, TooLarge
+from app.trace.plan import DENSE_TOKENS, Plan, megabytes
 from app.trace.question import Question
 from app.trace.reader import out_of_range
 from app.web.api_v1.plans import understood
@@ -28,8 +28,27 @@ Batch = Annotated[int, Query(ge=0, description="Text of the batch, from 0.")]
 OneHead = Annotated[Index | None, Query(description="This head alone; left out: every head.")]
 
 
-async def recall(request: Request, trace_id: str) -> Plan:
-    """The plan behind a trace id: from memory, else read and understood again in a thread."""
+async def recall(request: Request, trace_id: str, *, long: bool = False) -> Plan:
+    """The plan behind a trace id: from memory, else read and understood again in a thread. Raises
+    TooLarge for a long text, but where whoever asks takes `long` ones."""
+    planned = await _recalled(request, trace_id)
+    if not long:
+        check_dense(request, planned)
+    return planned
+
+
+def check_dense(request: Request, planned: Plan) -> None:
+    """Raises TooLarge for a question of which no whole map is made."""
+    tokens, at = max(planned.n, planned.m), planned.words.at
+    if planned.long and tokens > DENSE_TOKENS:
+        raise TooLarge("long", at=at, tokens=tokens, limit=DENSE_TOKENS)
+    if planned.long:
+        limit = engine_of(request).limits.max_trace_bytes
+        sizes = {"estimate": planned.dense_bytes, "limit": limit}
+        raise TooLarge("trace", **{name: megabytes(size) for name, size in sizes.items()})
+
+
+async def _recalled(request: Request, trace_id: str) -> Plan:
     engine, desk = engine_of(request), desk_of(request)
     planned = engine.known(trace_id)
     if planned is not None:

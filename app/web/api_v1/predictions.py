@@ -86,7 +86,7 @@ async def predictions(
 ) -> Response:
     """The likeliest pieces after a token, or in its place where the model predicts what is masked,
     and how surprised the model was at every token."""
-    planned = await recall(request, id)
+    planned = await recall(request, id, long=True)
     check_predicts(planned)
     row = place_of(planned, batch, position)
 

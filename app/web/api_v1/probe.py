@@ -64,7 +64,7 @@ async def probe(
 ) -> Response:
     """A round of random tokens, all different, said several times: the weight of each head on the
     token before, the first, its own, earlier copies, and what followed them."""
-    planned = await recall(request, id)
+    planned = await recall(request, id, long=True)
     length = round_length(planned, length, repeats)
     question = probe_question(planned, seed, length, repeats)
     probed = await understood(request, question, long=length * repeats > 1024)

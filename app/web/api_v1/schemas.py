@@ -24,9 +24,14 @@ class ShapeReply(BaseModel):
 class ChecksReply(BaseModel):
     """What the answer says about its own numbers."""
 
-    max_row_sum_error: float = Field(description="Largest |row sum − 1| of the weights.")
-    fully_masked_rows: int = Field(description="Queries that may attend to nothing.")
-    non_finite: int = Field(description="Cells that are NaN or infinite; masked ones not counted.")
+    max_row_sum_error: float | None = Field(
+        description="Largest |row sum − 1| of the weights; like the next two null above 4,096 "
+        "tokens, whose numbers are made when they are looked at."
+    )
+    fully_masked_rows: int | None = Field(description="Queries that may attend to nothing.")
+    non_finite: int | None = Field(
+        description="Cells that are NaN or infinite; masked ones not counted."
+    )
     max_reference_error: float | None = Field(
         description="Largest difference from plain float64 loops; null if too large for them."
     )
@@ -36,9 +41,13 @@ class TraceReply(BaseModel):
     """Everything about a trace but its numbers."""
 
     trace: str = Field(description="Content hash of the question.")
-    tokens: list[list[str | None]] | None = Field(description="null in padding, and without text.")
+    tokens: list[list[str | None]] | None = Field(
+        description="null in padding, without text, and above 4,096 tokens: then /tokens has them."
+    )
     context_tokens: list[list[str | None]] | None = Field(description="null in self-attention.")
-    offsets: list[list[list[int] | None]] = Field(description="[start, end) in characters.")
+    offsets: list[list[list[int] | None]] | None = Field(
+        description="[start, end) in characters; null where `tokens` are for their length."
+    )
     lengths: list[int] = Field(description="Real tokens in each padded row.")
     context_lengths: list[int] | None = Field(description="null in self-attention.")
     shape: ShapeReply = Field(description="Sizes of the trace.")

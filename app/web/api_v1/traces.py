@@ -43,7 +43,7 @@ async def create(request: Request, body: AttentionRequest) -> Response:
 )
 async def read(request: Request, id: TraceId) -> Response:
     """The reply of POST /attention without `layers`."""
-    return await answer(request, await recall(request, id), _about)
+    return await answer(request, await recall(request, id, long=True), _about)
 
 
 @router.get(
@@ -53,7 +53,7 @@ async def read(request: Request, id: TraceId) -> Response:
 )
 async def question(request: Request, id: TraceId) -> Response:
     """A body that POST /attention takes; defaults are left out."""
-    planned = await recall(request, id)
+    planned = await recall(request, id, long=True)
     return reply(request, to_json(planned.question.plain()), JSON)
 
 

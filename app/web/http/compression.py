@@ -13,7 +13,7 @@ from app.web.http.codings import Compressor, coding_of, compressor_of
 
 SMALLEST = 1024  # bytes; what is smaller goes in one packet anyway
 TEXTS = ("text/", "application/json", "application/problem+json", "image/svg+xml")
-ARRAYS = ("application/x-safetensors", "application/x-npz")
+ARRAYS = ("application/x-safetensors", "application/x-npz", "application/octet-stream")
 TRIED = 64 << 10  # bytes of arrays, by which the rest is judged
 PAYS = 0.8  # of its length at most: numbers that nothing predicts do not shrink
 UNTOUCHED = (204, 206, 304)

@@ -11,7 +11,7 @@ import numpy as np
 import orjson
 
 from app.attention.architecture import Architecture
-from app.attention.attend import slopes_of
+from app.attention.scaling import slopes_of
 from app.errors import InvalidRequest, TooLarge
 from app.trace.plan import Plan
 from app.trace.trace import Trace

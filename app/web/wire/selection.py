@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.attention.attend import MAPS
 from app.attention.dtypes import held
-from app.attention.map import STAYS
+from app.attention.remade import STAYS
 from app.errors import InvalidRequest, UnknownStage
 from app.trace.plan import Plan
 from app.trace.stages import BY_NAME, NAMES
@@ -47,6 +48,11 @@ class Selection:
                     raise InvalidRequest(
                         "out_of_range", at=name, name=name, value=value, last=count - 1
                     )
+
+    def names_maps(self, planned: Plan) -> bool:
+        """Whether any map is chosen."""
+        layers = self._indices(planned)
+        return any(name in MAPS for layer in layers for name in self.names(planned, layer))
 
     def numbers(self, planned: Plan) -> int:
         """How many numbers it chooses; of parameters, the vectors are not counted."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from app.trace.plan import Plan
+from app.trace.plan import DENSE_TOKENS, Plan
 from app.trace.question import Installed
 from app.trace.trace import Trace
 from app.web.http.replies import Stream
@@ -21,11 +21,12 @@ def about(planned: Plan) -> dict[str, Any]:
     sizes = {"batch": planned.batch, "num_layers": planned.model.num_layers}
     heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}
     widths = {"d_model": shape.d_model, "d_k": shape.d_k, "d_v": shape.d_v}
+    apart = max(planned.n, planned.m) > DENSE_TOKENS  # too many to be told here
     told: dict[str, Any] = {
         "trace": planned.id,
-        "tokens": words.tokens,
-        "context_tokens": context and context.tokens,
-        "offsets": words.offsets,
+        "tokens": None if apart else words.tokens,
+        "context_tokens": None if apart else context and context.tokens,
+        "offsets": None if apart else words.offsets,
         "lengths": words.lengths,
         "context_lengths": context and context.lengths,
         "shape": {**sizes, **heads, "n": planned.n, "m": planned.m, **widths},
@@ -34,7 +35,7 @@ def about(planned: Plan) -> dict[str, Any]:
         "dtype": planned.dtype,
         "holds": sorted(planned.holds(planned.model.encoder_layers)),
     }
-    if words.sentences is not None:
+    if words.sentences is not None and not apart:
         told["sentences"] = words.sentences
     if isinstance(planned.question.model, Installed):
         layers = range(planned.model.num_layers)

@@ -15,7 +15,7 @@ import { TokenRow } from "./token-row.js";
 /** @typedef {import("./seen.js").Seen} Seen */
 
 const GAP = 4; // pixels between an arc and the edge
-const LOOKED = /** @type {const} */ (["view", "pointed", "hover", "question"]);
+const LOOKED = /** @type {const} */ (["view", "pointed", "hover", "question", "exact", "named"]);
 
 /** @type {import("../core/state.js").ViewOf} */
 export const sentencePicture = (root, store) => new SentencePicture(root, store);
@@ -66,7 +66,7 @@ class SentencePicture {
     if (!fresh && LOOKED.every((name) => state[name] === previous?.[name])) return;
     const seen = seenOf(this.store.page, state);
     if (this.write(state, seen, fresh && saysOther(state, previous))) this.place(state);
-    else this.draw(state, seen, fresh);
+    else if (fresh || !seen?.waits) this.draw(state, seen, fresh);
   }
 
   /** Hands, the line that says what is seen and the chips of the heads come after the picture. */

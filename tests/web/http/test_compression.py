@@ -111,7 +111,7 @@ def test_replies_without_a_body_of_their_own_are_left_as_they_are(status: int) -
 
 @pytest.mark.parametrize(
     ("media", "headers"),
-    [("image/png", {}), ("application/octet-stream", {}), (JSON, {"content-encoding": "zstd"})],
+    [("image/png", {}), ("application/zip", {}), (JSON, {"content-encoding": "zstd"})],
 )
 def test_what_is_packed_already_is_left_as_it_is(media: str, headers: dict[str, str]) -> None:
     reply = got(replying([TEXT], media, length=len(TEXT), **headers))

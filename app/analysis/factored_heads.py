@@ -1,0 +1,92 @@
+"""How a head behaves whose map is never in memory: the numbers of `heads.py`, out of one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from jaxtyping import Bool, Float, Integer
+
+from app.analysis.heads import HeadMetrics
+from app.attention.one_head import OneHead
+from app.attention.overview import Rows
+from app.attention.stream import RowSums, weigh
+
+AT_ONCE = 1 << 20  # cells of copies that are looked at together
+PAIRS = 1 << 27  # of copies, at most: about a second of work
+
+
+def factored_metrics(
+    one: OneHead,
+    rows: Rows,
+    tokens: Sequence[object] | None = None,
+    *,
+    same_text: bool = True,
+) -> HeadMetrics:
+    """As `head_metrics`, of one head and what a pass over it told; what tokens that repeat tell is
+    None too where there are more than PAIRS pairs of copies."""
+    attending = rows.sums.total != 0
+    later = attending & (np.arange(len(attending)) > 0)
+    metrics = HeadMetrics(
+        _mean(rows.entropy, attending), _mean(rows.distance, attending),
+        _mean(rows.first, attending), _mean(rows.previous, later), _mean(rows.own, attending),
+    )  # fmt: skip
+    if not same_text:
+        return replace(metrics, distance=None, previous=None, own=None)
+    places = [] if tokens is None else _places_of(tokens)
+    if not places or sum(len(some) ** 2 for some in places) > PAIRS:
+        return metrics
+    copies, followers = _on_copies(one, rows.sums, places)
+    return replace(
+        metrics,
+        duplicate_token=_mean_of(copies, attending),
+        induction=_mean_of(followers, attending),
+    )
+
+
+def _places_of(tokens: Sequence[object]) -> list[Integer[np.ndarray, " copy"]]:
+    """Where each token stands that stands more than once; None, padding, is no token."""
+    places: dict[object, list[int]] = {}
+    for at, token in enumerate(tokens):
+        if token is not None:
+            places.setdefault(token, []).append(at)
+    return [np.array(some) for some in places.values() if len(some) > 1]
+
+
+def _on_copies(
+    one: OneHead, sums: RowSums, places: list[Integer[np.ndarray, " copy"]]
+) -> tuple[Float[np.ndarray, " row"], Float[np.ndarray, " row"]]:
+    """Of each row the weight on earlier copies of its token, and on the keys right after them; NaN
+    where a row has no such key."""
+    copies, followers = np.full((2, len(sums.total)), np.nan)
+    for where in places:
+        step = max(1, AT_ONCE // len(where))
+        for start in range(0, len(where), step):
+            at = where[start : start + step]
+            for told, cols in ((copies, where), (followers, where + 1)):
+                # A follower that is the query itself does not count, nor does one after it.
+                there = cols[cols < one.shape[1]]
+                told[at] = _weight_on(one, sums, at, there, there < at[:, None])
+    return copies, followers
+
+
+def _weight_on(
+    one: OneHead, sums: RowSums, rows: np.ndarray, cols: np.ndarray,
+    cells: Bool[np.ndarray, "rows cols"],
+) -> Float[np.ndarray, " rows"]:  # fmt: skip
+    """The weight of each row on some of the cells; NaN where it has none."""
+    own = RowSums(sums.peak[rows], sums.total[rows])
+    weights = np.where(cells, weigh(one.masked_at(rows, cols), own), 0).sum(axis=1)
+    return np.where(cells.any(axis=1), weights, np.nan)
+
+
+def _mean(values: np.ndarray, counted: np.ndarray) -> float:
+    """Of the rows that are counted; 0 where none is."""
+    return float(values[counted].mean(dtype=np.float64)) if counted.any() else 0.0
+
+
+def _mean_of(values: np.ndarray, attending: np.ndarray) -> float | None:
+    """Of the rows that have a number; None where none has."""
+    counted = attending & ~np.isnan(values)
+    return _mean(values, counted) if counted.any() else None

@@ -1,0 +1,131 @@
+"""The map of one head, of which q and k are in memory: blocks of scores before the softmax."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Bool, Float, Integer
+
+from app.attention.masks import Mask, Whole
+from app.attention.scaling import Scaling
+from app.attention.setting import Setting
+
+
+class Heads:
+    """q and k of a layer, of which each head is looked at on its own; `first` is where the first
+    query stands among the keys."""
+
+    def __init__(
+        self,
+        q: Float[np.ndarray, "batch head query d_k"],
+        k: Float[np.ndarray, "batch kv_head key d_k"],
+        setting: Setting,
+        table: Float[np.ndarray, "bucket head"] | None = None,
+        first: int = 0,
+    ) -> None:
+        self.q, self.k, self.setting, self._first = q, k, setting, first
+        self._scaling = Scaling.of(setting, table)
+        with np.errstate(over="ignore"):
+            self._longest = np.sqrt(np.einsum("bhmd,bhmd->bhm", k, k).max(axis=-1))
+
+    def of(self, batch: int, head: int) -> OneHead:
+        """One of them."""
+        group = head // (self.q.shape[1] // self.k.shape[1])
+        return OneHead(
+            self.q[batch, head], self.k[batch, group], self._scaling, self.setting.options.mask,
+            self.setting.lengths[batch], batch, head, float(self._longest[batch, group]),
+            self._first,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class OneHead:
+    """`first` is where the first row of q stands in the text: rows are counted from there on, and
+    `longest` is the length of the longest row of k. It is a plain value, so that other processes
+    can be given it."""
+
+    q: Float[np.ndarray, "query d_k"]
+    k: Float[np.ndarray, "key d_k"]
+    scaling: Scaling
+    mask: Mask
+    lengths: tuple[int, int]
+    batch: int
+    head: int
+    longest: float
+    first: int = 0
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Queries and keys."""
+        return len(self.q), len(self.k)
+
+    def bare(self, rows: slice) -> OneHead:
+        """The same of some rows, without q and k: what a piece of work is beside these."""
+        first = self.first + rows.start
+        return replace(self, q=self.q[:0], k=self.k[:0], first=first)
+
+    def reach(self, rows: slice) -> float:
+        """No scaled score of some rows is further from 0; ∞ where positions add to them."""
+        if self.scaling.has_positions:
+            return math.inf
+        longest = float(np.sqrt(np.square(self.q[rows]).sum(axis=1).max()))
+        reach = longest * self.longest * abs(self.scaling.factor)
+        reach = reach if math.isfinite(reach) else math.inf
+        return reach if self.scaling.cap is None else min(reach, self.scaling.cap)
+
+    def scores(self, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
+        """q kᵀ of a block."""
+        product: np.ndarray = np.matmul(self.q[rows], self.k[cols].T)
+        return product
+
+    def scaled(self, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
+        """The scaled scores of a block, of open cells and closed ones."""
+        scores = self.scores(rows, cols)
+        return self.scaling.scale(scores, self.head, self.first + rows.start, cols.start, scores)
+
+    def scaled_cells(
+        self, rows: slice, cols: Integer[np.ndarray, "rows some"]
+    ) -> Float[np.ndarray, "rows some"]:
+        """The scaled scores of some rows on keys of each one's own."""
+        scores = np.matmul(self.k[cols], self.q[rows][:, :, None])[:, :, 0]
+        places = self._places(rows)
+        ahead = cols - np.arange(places.start, places.stop)[:, None]
+        return self.scaling.scale_cells(scores, self.head, ahead)
+
+    def masked(self, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
+        """The scaled scores where open, −∞ elsewhere."""
+        state, size = self.block_is(rows, cols), (rows.stop - rows.start, cols.stop - cols.start)
+        if state == "closed":
+            return np.full(size, -np.inf, self.q.dtype)
+        scaled = self.scaled(rows, cols)
+        if state == "partly":
+            np.copyto(scaled, -np.inf, where=~self.open_cells(rows, cols))
+        return scaled
+
+    def masked_at(
+        self, rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"]
+    ) -> Float[np.ndarray, "rows cols"]:
+        """The masked scores of rows and columns that need not be next to each other."""
+        places = self.first + rows
+        scores = np.matmul(self.q[rows], self.k[cols].T)
+        scaled = self.scaling.scale_cells(scores, self.head, cols - places[:, None])
+        opened = self.mask.may_attend(places, cols, self.lengths, self.batch, self.head)
+        return np.where(opened, scaled, -np.inf)
+
+    def block_is(self, rows: slice, cols: slice) -> Whole:
+        """Whether all cells of a block are open or closed; "partly" where nobody looked."""
+        return self.mask.block_is(self._places(rows), cols, self.lengths, self.batch, self.head)
+
+    def open_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "rows cols"]:
+        """Which cells of a block are open."""
+        queries = self._places(rows)
+        return self.mask.may_attend(
+            np.arange(queries.start, queries.stop), np.arange(cols.start, cols.stop),
+            self.lengths, self.batch, self.head,
+        )  # fmt: skip
+
+    def _places(self, rows: slice) -> slice:
+        """Where some rows of q stand in the text."""
+        return slice(self.first + rows.start, self.first + rows.stop)

@@ -1,0 +1,108 @@
+"""What makes scores scaled scores: × scale / temperature, what the positions add, and the cap.
+
+What positions add depends on the distance j − i alone: ALiBi takes a slope × |i − j| off, relative
+positions add a number by the bucket of the distance. So a block has one number for each of its
+diagonals, and its rows are windows of these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Integer
+from numpy.lib.stride_tricks import sliding_window_view
+
+from app.attention.dtypes import Grid, fit
+from app.attention.ops import capped
+from app.attention.positions import Relative, alibi_slopes, buckets
+from app.attention.setting import Setting
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Of one layer: `factor` multiplies the scores, `slopes` are ALiBi's, head by head, `table` has
+    what is added for each bucket of distances, and `cap` is what no scaled score goes beyond."""
+
+    factor: float
+    slopes: list[float] | None
+    table: Float[np.ndarray, "bucket head"] | None
+    relative: Relative
+    cap: float | None
+    grid: Grid | None
+
+    @classmethod
+    def of(cls, setting: Setting, table: Float[np.ndarray, "bucket head"] | None) -> Scaling:
+        made, options = setting.architecture, setting.options
+        factor = options.scale / options.temperature
+        return cls(factor, slopes_of(setting), table, made.relative, made.score_cap, options.grid)
+
+    @property
+    def has_positions(self) -> bool:
+        """Whether what is added depends on the distance."""
+        return self.slopes is not None or self.table is not None
+
+    @property
+    def adds(self) -> bool:
+        """Whether scaled scores are more than scores times the factor."""
+        return self.has_positions or self.cap is not None
+
+    def scale(
+        self, scores: Float[np.ndarray, "rows cols"], head: int, row: int, col: int = 0,
+        out: Float[np.ndarray, "rows cols"] | None = None,
+    ) -> Float[np.ndarray, "rows cols"]:  # fmt: skip
+        """The scaled scores of a block whose first query and first key stand at row and col."""
+        out = np.empty_like(scores) if out is None else out
+        fit(np.multiply(scores, self.factor, out=out), self.grid)
+        return self.positioned(out, head, row, col)
+
+    def scale_heads(
+        self, scores: Float[np.ndarray, "head rows cols"], heads: slice, row: int,
+        out: Float[np.ndarray, "head rows cols"],
+    ) -> None:  # fmt: skip
+        """The same of several heads at once, from the first key on."""
+        fit(np.multiply(scores, self.factor, out=out), self.grid)
+        if self.has_positions or self.cap is not None:
+            for head, scaled in enumerate(out, heads.start):
+                self.positioned(scaled, head, row, 0)
+
+    def scale_cells(
+        self, scores: Float[np.ndarray, "*cells"], head: int, ahead: Integer[np.ndarray, "*cells"]
+    ) -> Float[np.ndarray, "*cells"]:
+        """The scaled scores of cells at any distances j − i."""
+        scaled = fit(scores * self.factor, self.grid)
+        added = self._added(ahead.ravel(), head, scaled.dtype)
+        if added is not None:
+            scaled = fit(scaled + added.reshape(ahead.shape), self.grid)
+        return scaled if self.cap is None else capped(scaled, self.cap, self.grid)
+
+    def positioned(
+        self, scaled: Float[np.ndarray, "rows cols"], head: int, row: int, col: int
+    ) -> Float[np.ndarray, "rows cols"]:
+        """What was multiplied already, in place, with what the positions add, and capped."""
+        rows, cols = scaled.shape
+        added = self._added(np.arange(col - row - rows + 1, col - row + cols), head, scaled.dtype)
+        if added is not None:
+            windows = sliding_window_view(added, cols)[::-1]  # of the last row first
+            fit(np.add(scaled, windows, out=scaled), self.grid)
+        if self.cap is not None:
+            np.copyto(scaled, capped(scaled, self.cap, self.grid))
+        return scaled
+
+    def _added(self, ahead: np.ndarray, head: int, dtype: np.dtype) -> np.ndarray | None:
+        """What positions add at some distances j − i; None: they add nothing."""
+        if self.slopes is not None:
+            return -fit((self.slopes[head] * np.abs(ahead)).astype(dtype), self.grid)
+        if self.table is None:
+            return None
+        added: np.ndarray = self.table[buckets(np.zeros(1, int), ahead, self.relative)[0], head]
+        return added
+
+
+def slopes_of(setting: Setting) -> list[float] | None:
+    """What ALiBi multiplies the distances by, head by head; None: there is no ALiBi."""
+    made = setting.architecture
+    if made.positions != "alibi":
+        return None
+    slopes: list[float] = (made.alibi_factor * alibi_slopes(made.shape.num_heads)).tolist()
+    return slopes

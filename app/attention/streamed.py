@@ -1,0 +1,68 @@
+"""Head outputs of a text so long that not even a strip of its maps is in memory: blocks of keys go
+by, and what they add to Σ exp(s − r) v is shrunk whenever a larger score turns up (Dao et al. 2022,
+"FlashAttention")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from jaxtyping import Float
+
+from app.attention import lanes, memory
+from app.attention.one_head import Heads, OneHead
+from app.attention.setting import Setting
+from app.attention.stream import QUERIES, RowSums, Running, blocks_of
+
+
+def streamed_heads(
+    q: Float[np.ndarray, "batch head query d_k"],
+    k: Float[np.ndarray, "batch kv_head key d_k"],
+    v: Float[np.ndarray, "batch kv_head key d_v"],
+    setting: Setting,
+    first: int = 0,
+    table: Float[np.ndarray, "bucket head"] | None = None,
+) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
+    """The head outputs, and of each row of the maps [B, h, n] what it sums up to (`RowSums`) as
+    `row_peaks` and `row_totals`, and as `row_sums` what its weights do, summed up as the outputs
+    are: v has a column of ones for them."""
+    heads, (batch, count, n, _) = Heads(q, k, setting, table, first), q.shape
+    ones = np.ones((*v.shape[:3], 1), v.dtype)
+    summed = np.concatenate([v, ones], axis=-1)
+    head_outputs = memory.empty((batch, count, n, v.shape[3]), q.dtype)
+    kinds = {"row_sums": q.dtype, "row_peaks": q.dtype, "row_totals": np.dtype(np.float64)}
+    told = {name: np.empty((batch, count, n), dtype) for name, dtype in kinds.items()}
+
+    def strips() -> Iterator[tuple[int, int, slice]]:
+        for b in range(batch):
+            for h in range(count):
+                for start in range(0, n, QUERIES):
+                    yield b, h, slice(start, min(start + QUERIES, n))
+
+    def strip(b: int, h: int, rows: slice) -> None:
+        at = b, h, rows
+        sums, outputs = _strip(heads.of(b, h), rows, summed[b, h // (count // k.shape[1])])
+        head_outputs[at], told["row_sums"][at] = outputs[:, :-1], outputs[:, -1]
+        told["row_peaks"][at], told["row_totals"][at] = sums
+
+    for _ in lanes.in_order(strip, strips()):
+        if setting.between is not None:
+            setting.between()
+    return told, head_outputs
+
+
+def _strip(
+    one: OneHead, rows: slice, v: Float[np.ndarray, "key d"]
+) -> tuple[RowSums, Float[np.ndarray, "rows d"]]:
+    """What some rows sum up to, and their weights times v."""
+    running = Running(one, rows)
+    outputs = np.zeros((rows.stop - rows.start, v.shape[1]), one.q.dtype)
+    with np.errstate(over="ignore", invalid="ignore"):  # a setting of each thread
+        for block in blocks_of(one, rows):
+            taken, shrink = running.take(block), running.shrink
+            if shrink is not None:
+                outputs *= shrink[:, None]
+            outputs += taken.T @ v[block.cols]
+        sums = running.sums()
+        outputs /= sums.divisor.astype(outputs.dtype)[:, None]
+    return sums, outputs

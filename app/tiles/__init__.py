@@ -1,0 +1,1 @@
+"""Maps in tiles: what the eye can use of them, at every size."""

@@ -1,0 +1,95 @@
+"""What was looked at lately of the stages of a trace, and is not made again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import UInt8
+
+from app.analysis.heads import HeadMetrics
+from app.attention.attend import MAPS
+from app.attention.overview import Tick
+from app.storage.cache import Cache
+from app.tiles.long_map import LongMap
+from app.tiles.passes import Passes
+from app.tiles.picture import Extent, Picture, Reduce, Spacing, eight_bits
+from app.tiles.pyramid import Squares, squares_within
+from app.tiles.stage_map import At, StageMap, picture_at
+from app.tiles.thumbnails import Thumbnails, small_layers, thumbnails
+from app.trace.plan import Plan
+from app.trace.trace import Trace
+
+EXTENT_BYTES = 200  # of two numbers with their name
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """Pictures and extents of the stages of all traces, out of the memory that traces are kept in;
+    of long texts, passes over their maps."""
+
+    cache: Cache
+    passes: Passes
+
+    def extent(self, trace: Trace, at: At, tick: Tick | None = None) -> Extent:
+        """Of a whole stage."""
+        key = f"{trace.plan.id} {at}"
+        found = self.cache.get(Extent, key)
+        if found is None:
+            found = self.stage_map(trace, at, tick).extent()
+            self.cache.put(key, found, EXTENT_BYTES)
+        return found
+
+    def picture(self, trace: Trace, at: At, squares: Squares, reduce: Reduce) -> Picture:
+        """Of some squares of it."""
+        key = f"{trace.plan.id} {at} {squares} {reduce}"
+        found = self.cache.get(Picture, key)
+        if found is None:
+            found = picture_at(self.stage_map(trace, at), squares, reduce)
+            self.cache.put(key, found, found.bytes)
+        return found
+
+    def small(self, trace: Trace, batch: int, size: int, spacing: Spacing) -> Thumbnails:
+        """The weights of every head; of a long text by a pass over each."""
+        key = f"{trace.plan.id} {batch} {size} {spacing}"
+        found = self.cache.get(Thumbnails, key)
+        if found is None:
+            layers = self._long_layers(trace, batch, size) if trace.plan.long else None
+            found = thumbnails(layers or small_layers(trace, batch, size), spacing)
+            self.cache.put(key, found, found.bits.nbytes)
+        return found
+
+    def _long_layers(self, trace: Trace, batch: int, size: int) -> list[Picture]:
+        heads, layers = range(trace.plan.model.shape.num_heads), range(len(trace.layers))
+        made = []
+        for layer in layers:
+            squares = squares_within(trace.plan.shape_of("weights", layer), size)
+            places = [At("weights", layer, head, batch) for head in heads]
+            pictures = [self.picture(trace, at, squares, "max") for at in places]
+            made.append(Picture(*(np.stack(each) for each in zip(*pictures, strict=True))))
+        return made
+
+    def bits(
+        self, trace: Trace, at: At, squares: Squares, reduce: Reduce, spacing: Spacing = "even"
+    ) -> tuple[UInt8[np.ndarray, "rows cols"], Extent]:
+        """A picture in eight bits of the extent of the whole stage."""
+        extent = self.extent(trace, at)
+        return eight_bits(self.picture(trace, at, squares, reduce), extent, spacing), extent
+
+    def metrics(self, trace: Trace, at: At, *, same_text: bool) -> HeadMetrics:
+        """How a head of a long text behaves."""
+        stage_map = self.stage_map(trace, at)
+        assert isinstance(stage_map, LongMap)
+        words = trace.plan.words_of(at.layer).tokens
+        tokens = None if words is None else words[at.batch]
+        return stage_map.metrics(tokens, same_text=same_text)
+
+    def is_near(self, planned: Plan, at: At) -> bool:
+        """Whether a stage is at hand, so that looking at it takes milliseconds."""
+        return self.cache.get(Extent, f"{planned.id} {at}") is not None
+
+    def stage_map(self, trace: Trace, at: At, tick: Tick | None = None) -> StageMap:
+        """The stage, to be looked at."""
+        if trace.plan.long and at.stage in MAPS:
+            return LongMap(trace, at, self.passes, tick)
+        return StageMap(trace, at)

@@ -1,0 +1,80 @@
+"""A map of a long text: fine squares out of its blocks, coarse ones out of one pass over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from app import __version__
+from app.analysis.factored_heads import factored_metrics
+from app.analysis.heads import HeadMetrics
+from app.attention.level import Level
+from app.attention.overview import Overview, Tick, overview
+from app.tiles.passes import Passes
+from app.tiles.picture import Extent
+from app.tiles.pyramid import Squares, side_within
+from app.tiles.stage_map import At, StageMap
+from app.trace.long import LongStages
+from app.trace.trace import Trace
+
+COARSE = 2048  # cells along each side of the level that a pass makes, at most
+
+
+class LongMap(StageMap):
+    """The same as of any stage; `tick` is told how far a pass is that is waited for."""
+
+    def __init__(self, trace: Trace, at: At, passes: Passes, tick: Tick | None = None) -> None:
+        super().__init__(trace, at)
+        stages = trace.layers[at.layer]
+        assert isinstance(stages, LongStages)
+        self._stages, self._passes, self._tick = stages, passes, tick
+        self._name = f"{__version__} {trace.plan.id} {at}"
+        self._side = side_within(max(self.shape), COARSE)
+
+    @cached_property
+    def overview(self) -> Overview:
+        """What one pass tells."""
+        return self._passes.overview(self._name, self._made, self._tick)
+
+    def extent(self) -> Extent:
+        """Of its open cells; 0 to 0 where there is none."""
+        low, high = self.overview.low, self.overview.high
+        return Extent(low, high) if low <= high else Extent(0.0, 0.0)
+
+    def level(self, squares: Squares) -> Level:
+        """What its squares come to."""
+        side = squares.sides[0]
+        if side < self._side:
+            self._recall_sums()
+            return super().level(squares)
+        rows, cols = (
+            slice(span.start // self._side, -(-span.stop // self._side))
+            for span in (squares.rows, squares.cols)
+        )
+        cut = Level(*(array[rows, cols] for array in self.overview.level))
+        more = side // self._side
+        return cut if more == 1 else cut.coarser(more, more)
+
+    def metrics(self, tokens: Sequence[str | None] | None, *, same_text: bool) -> HeadMetrics:
+        """How the head behaves whose weights these are; padded queries do not count."""
+        queries, _ = self.setting.lengths[self.at.batch]
+        rows = self.overview.rows
+        assert rows is not None
+        real = rows._replace(
+            sums=rows.sums.cut(slice(0, queries)),
+            **{name: one[:queries] for name, one in rows._asdict().items() if name != "sums"},
+        )
+        self._recall_sums()
+        one = self._stages.factored.of_head(self.at.batch, self.at.head)
+        named = None if tokens is None else tokens[:queries]
+        return factored_metrics(one, real, named, same_text=same_text)
+
+    def _recall_sums(self) -> None:
+        """Lets blocks of weights know what a pass has summed up, wherever it was made."""
+        found = self._passes.known(self._name)
+        if found is not None and found.rows is not None:
+            self._stages.factored.remember(self.at.batch, self.at.head, found.rows.sums)
+
+    def _made(self, tick: Tick) -> Overview:
+        at = self.at
+        return overview(self._stages.factored, at.stage, at.batch, at.head, self._side, tick)

@@ -1,0 +1,114 @@
+"""GET /traces/{id}/pictures/{stage} and …/thumbnails/weights: stages for the eye, whole."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+
+from app.errors import UnknownStage
+from app.tiles.picture import Picture, Reduce, Spacing
+from app.tiles.pyramid import squares_within
+from app.tiles.stage_map import At, extra_of
+from app.tiles.thumbnails import Thumbnails
+from app.trace.reader import unknown_stage
+from app.trace.stages import BY_NAME
+from app.web.api_v1.answers import ask
+from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
+from app.web.http.negotiation import JSON, SAFETENSORS, Media
+from app.web.http.replies import reply
+from app.web.http.requests import JsonRoute
+from app.web.wire.numbers import safetensors, to_json
+from app.web.wire.pictures import BITS, gallery_of, in_bits, pass_bytes
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+MOST = 1024  # cells along each side of a picture
+MOST_SMALL = 256  # of one of many
+
+Encoding = Annotated[
+    Literal["u8"] | None,
+    Query(
+        description="u8: one byte a cell, row by row, 0 … 254 spread over X-Range, 255 closed; "
+        "left out: numbers."
+    ),
+]
+Spread = Annotated[
+    Spacing,
+    Query(
+        description="How 0 … 254 spread over X-Range: even, or root (low + (high − low) "
+        "(byte / 254)²), which tells small numbers apart."
+    ),
+]
+
+
+@router.get(
+    "/traces/{id}/pictures/{stage}",
+    summary="A whole stage as a picture",
+    responses={200: {"content": {JSON: {}, SAFETENSORS: {}, BITS: {}}}},
+)
+async def picture(
+    request: Request, id: TraceId, stage: StageName, media: Media, layer: Layer = 0,
+    head: Head = 0, batch: Batch = 0,
+    size: Annotated[int, Query(ge=1, le=MOST, description="Cells along each side at most.")] = 512,
+    reduce: Annotated[
+        Reduce, Query(description="What the cells of each square come to; strongest: the one "
+        "farthest from 0."),
+    ] = "strongest",
+    encoding: Encoding = None,
+    spacing: Spread = "even",
+) -> Response:  # fmt: skip
+    """Squares of each side's own power of two, so that at most `size` remain; X-Side says of how
+    many rows and columns each is."""
+    planned = await recall(request, id, long=True)
+    if stage not in planned.stages_of(layer if layer < planned.model.num_layers else 0):
+        raise unknown_stage(stage)
+    check_place(planned, layer=layer, batch=batch)
+    head = head if BY_NAME[stage].head_axis else 0
+    at, gallery = At(stage, layer, head, batch), gallery_of(request)
+    squares = squares_within(planned.shape_of(stage, layer), size)
+    near = not planned.long or gallery.is_near(planned, at)
+    extra = extra_of(squares) + (0 if near else pass_bytes(planned))
+    if encoding == "u8":
+        bits = await ask(
+            request, planned, lambda trace: gallery.bits(trace, at, squares, reduce, spacing),
+            extra=extra, near=near,
+        )  # fmt: skip
+        return in_bits(request, *bits, X_Side=",".join(map(str, squares.sides)))
+    found: Picture = await ask(
+        request, planned, lambda trace: gallery.picture(trace, at, squares, reduce),
+        extra=extra, near=near,
+    )  # fmt: skip
+    told: dict[str, Any] = {**at._asdict(), "side": squares.sides, "reduce": reduce}
+    if media == JSON:
+        return reply(request, to_json({**told, "values": found.values}), JSON)
+    return reply(request, safetensors({f"layers.{layer}.{stage}": found.values}, told), SAFETENSORS)
+
+
+@router.get(
+    "/traces/{id}/thumbnails/{stage}",
+    summary="A small picture of every head",
+    responses={200: {"content": {BITS: {}}}},
+)
+async def small_pictures(
+    request: Request, id: TraceId,
+    stage: StageName,
+    batch: Batch = 0,
+    size: Annotated[int, Query(ge=1, le=MOST_SMALL, description="Cells a side at most.")] = 64,
+    encoding: Annotated[Literal["u8"], Query(description="One byte a cell.")] = "u8",
+    spacing: Spread = "even",
+) -> Response:  # fmt: skip
+    """The weights of all heads of all layers in one reply, the largest of each square:
+    [layer, head, row, column], 0 … 254 spread over X-Range, 255 closed."""
+    planned = await recall(request, id, long=True)
+    if stage != "weights":
+        raise UnknownStage("no_thumbnails", at="stage", stage=stage[:40])
+    check_place(planned, batch=batch)
+    extra = 4 * math.prod(planned.shape_of(stage)[-2:])  # bytes of masks, of one layer
+    if planned.long:
+        extra = pass_bytes(planned)
+    gallery = gallery_of(request)
+    found: Thumbnails = await ask(
+        request, planned, lambda trace: gallery.small(trace, batch, size, spacing), extra=extra
+    )
+    return in_bits(request, *found)

@@ -1,0 +1,155 @@
+"""GET /traces/{id}/map/{stage} and …/tiles/…: a stage of one head, tile by tile."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from app.attention.attend import MAPS
+from app.errors import Unknown
+from app.tiles.picture import Extent, Picture, Reduce
+from app.tiles.pyramid import TILE, Address, count_levels, squares_of
+from app.tiles.stage_map import At, extra_of
+from app.trace.plan import Plan
+from app.trace.reader import unknown_stage
+from app.web.api_v1.answers import ask
+from app.web.api_v1.pictures import Encoding
+from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
+from app.web.http.events import EVENTS, EventStream, Report, wants_events
+from app.web.http.negotiation import JSON, SAFETENSORS, Media
+from app.web.http.replies import reply
+from app.web.http.requests import JsonRoute
+from app.web.wire.numbers import safetensors, to_json
+from app.web.wire.opening import engine_of
+from app.web.wire.pictures import BITS, gallery_of, in_bits, pass_bytes
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+Count = Annotated[int, Path(ge=0, description="From 0.")]
+
+
+class MapReply(BaseModel):
+    """A map: its sizes, and between which numbers its open cells lie."""
+
+    n: int = Field(description="Query positions.")
+    m: int = Field(description="Key positions.")
+    tile_size: int = Field(description="Cells along each side of a tile.")
+    levels: int = Field(description="Zoom levels: the last has the map's own cells.")
+    min: float = Field(description="The smallest number of an open cell.")
+    max: float = Field(description="The largest number of an open cell.")
+
+
+class TileReply(BaseModel):
+    """One tile of a map."""
+
+    stage: str = Field(description="Stage name.")
+    layer: int = Field(description="Layer, from 0.")
+    head: int = Field(description="Head, from 0.")
+    batch: int = Field(description="Text of the batch, from 0.")
+    z: int = Field(description="Zoom level; 0 is the whole map.")
+    row: int = Field(description="Row among the tiles of the level.")
+    col: int = Field(description="Column among the tiles of the level.")
+    reduce: str = Field(description="What the cells of each square came to: mean or max.")
+    values: list[list[float | None]] = Field(description="null where a mask closes every cell.")
+
+
+@router.get(
+    "/traces/{id}/map/{stage}",
+    summary="A map, to be looked at in tiles",
+    responses={200: {"model": MapReply, "content": {EVENTS: {}}}},
+)
+async def about_map(
+    request: Request, id: TraceId, stage: StageName, layer: Layer = 0, head: Head = 0,
+    batch: Batch = 0,
+) -> Response:  # fmt: skip
+    """How large it is, how many zoom levels it has, and the range of its numbers.
+
+    Above 4,096 tokens one pass over the whole map finds that out: with `Accept: text/event-stream`
+    the events `progress` (`done`, `of`) come first and `reply` is the last; closing the connection
+    cancels, where nobody else waits for it."""
+    planned = await recall(request, id, long=True)
+    _check_map(stage)
+    check_place(planned, layer=layer, head=head, batch=batch)
+    at, gallery, engine = At(stage, layer, head, batch), gallery_of(request), engine_of(request)
+
+    def written(extent: Extent) -> bytes:
+        n, m = planned.shape_of(stage, layer)[-2:]
+        told = {"n": n, "m": m, "tile_size": TILE, "levels": count_levels(n, m)}
+        return to_json({**told, "min": extent.low, "max": extent.high})
+
+    if not wants_events(request):
+        near = gallery.is_near(planned, at)
+        extent: Extent = await ask(
+            request, planned, lambda trace: gallery.extent(trace, at),
+            extra=pass_bytes(planned), near=near,
+        )  # fmt: skip
+        return reply(request, written(extent), JSON)
+
+    def passed(report: Report) -> Extent:
+        def tick(done: int, of: int) -> None:
+            report({"done": done, "of": of})
+
+        return gallery.extent(engine.trace(planned), at, tick)
+
+    async def told(extent: Extent) -> bytes:
+        return written(extent)
+
+    size = pass_bytes(planned) + max(0, planned.bytes - engine.kept_bytes(planned))
+    return EventStream(request, passed, told, size)
+
+
+@router.get(
+    "/traces/{id}/tiles/{stage}/{layer}/{head}/{z}/{row}/{col}",
+    summary="A tile of a map",
+    responses={200: {"model": TileReply, "content": {SAFETENSORS: {}, BITS: {}}}},
+)
+async def tile(
+    request: Request, id: TraceId, stage: StageName, media: Media, layer: Count, head: Count,
+    z: Count, row: Count, col: Count, batch: Batch = 0,
+    reduce: Annotated[
+        Literal["mean", "max"], Query(description="What the cells of each square come to.")
+    ] = "mean",
+    encoding: Encoding = None,
+) -> Response:  # fmt: skip
+    """256 × 256 cells of a zoom level, fewer at the edges: z = levels − 1 has the map's own
+    numbers, each level before it half the cells a side, z = 0 the whole map in one tile."""
+    planned = await recall(request, id, long=True)
+    _check_map(stage)
+    check_place(planned, batch=batch)
+    _check_head(planned, layer, head)
+    squares = squares_of(planned.shape_of(stage, layer), Address(z, row, col))
+    at, gallery = At(stage, layer, head, batch), gallery_of(request)
+    extra, near = extra_of(squares), not planned.long or gallery.is_near(planned, at)
+    chosen: Reduce = reduce
+    if encoding == "u8":
+        bits = await ask(
+            request, planned, lambda trace: gallery.bits(trace, at, squares, chosen),
+            extra=extra + (0 if near else pass_bytes(planned)), near=near,
+        )  # fmt: skip
+        return in_bits(request, *bits)
+    near = near or squares.sides == (1, 1)
+    picture: Picture = await ask(
+        request, planned, lambda trace: gallery.picture(trace, at, squares, chosen),
+        extra=extra + (0 if near else pass_bytes(planned)), near=near,
+    )  # fmt: skip
+    told: dict[str, Any] = {**at._asdict(), "z": z, "row": row, "col": col, "reduce": reduce}
+    if media == JSON:
+        return reply(request, to_json({**told, "values": picture.values}), JSON)
+    return reply(
+        request, safetensors({f"layers.{layer}.{stage}": picture.values}, told), SAFETENSORS
+    )
+
+
+def _check_map(stage: str) -> None:
+    if stage not in MAPS:
+        raise unknown_stage(stage)
+
+
+def _check_head(planned: Plan, layer: int, head: int) -> None:
+    """Raises Unknown for a layer or a head that the address names, and that is not there."""
+    layers, heads = planned.model.num_layers, planned.model.shape.num_heads
+    if layer >= layers or head >= heads:
+        there = {"last_layer": layers - 1, "last_head": heads - 1}
+        raise Unknown("no_head", at="head", layer=layer, head=head, **there)

@@ -1,0 +1,55 @@
+"""GET /traces/{id}/tokens: the tokens of a text, however long it is."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from app.errors import InvalidRequest
+from app.web.api_v1.place import Batch, TraceId, check_place, recall, span
+from app.web.http.negotiation import JSON
+from app.web.http.replies import reply
+from app.web.http.requests import JsonRoute
+from app.web.wire.numbers import to_json
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+MOST = 10_000  # tokens in one reply
+
+
+class TokensReply(BaseModel):
+    """Some tokens of one text of the batch."""
+
+    trace: str = Field(description="Content hash of the question.")
+    batch: int = Field(description="Text of the batch, from 0.")
+    rows: list[int] = Field(description="[start, end) among the tokens.")
+    total: int = Field(description="Tokens there are, with padding.")
+    tokens: list[str | None] | None = Field(description="null in padding; null without text.")
+    offsets: list[list[int] | None] = Field(description="[start, end) in characters.")
+
+
+@router.get(
+    "/traces/{id}/tokens",
+    summary="The tokens of a text",
+    responses={200: {"model": TokensReply}},
+)
+async def tokens(
+    request: Request,
+    id: TraceId,
+    rows: Annotated[str, Query(description="start:end; at most 10,000 tokens come.")] = ":",
+    batch: Batch = 0,
+    context: Annotated[bool, Query(description="Those of the context, the keys.")] = False,
+) -> Response:
+    """Tokens with their places in the text: those above 4,096 tokens are told here alone."""
+    planned = await recall(request, id, long=True)
+    check_place(planned, batch=batch)
+    words = planned.context if context else planned.words
+    if words is None:
+        raise InvalidRequest("no_context", at="context")
+    first, last = span("rows", rows, words.n)
+    some = slice(first, min(last, first + MOST))
+    told = {"trace": id, "batch": batch, "rows": [some.start, some.stop], "total": words.n}
+    names = None if words.tokens is None else words.tokens[batch][some]
+    told |= {"tokens": names, "offsets": words.offsets[batch][some]}
+    return reply(request, to_json(told), JSON)

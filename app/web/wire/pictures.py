@@ -1,0 +1,40 @@
+"""Stages for the eye: what is asked of them, and pictures as bytes."""
+
+from __future__ import annotations
+
+import numpy as np
+from fastapi import Request, Response
+
+from app.tiles.gallery import Gallery
+from app.tiles.long_map import COARSE
+from app.tiles.picture import Extent
+from app.trace.plan import Plan
+from app.web.http.replies import reply
+
+LEVEL_BYTES = 32  # of each square: sums, extremes, how many are open; and again while it is written
+ROW_BYTES = 200  # of what each row tells
+STRIP_BYTES = 64 << 20  # of what all cores work on
+BITS = "application/octet-stream"
+
+
+def gallery_of(request: Request) -> Gallery:
+    gallery: Gallery = request.app.state.gallery
+    return gallery
+
+
+def pass_bytes(planned: Plan) -> int:
+    """What a pass over a map of a long text takes, and what comes of it."""
+    if not planned.long:
+        return 0
+    return LEVEL_BYTES * COARSE**2 + ROW_BYTES * planned.n + STRIP_BYTES
+
+
+def in_bits(request: Request, bits: np.ndarray, extent: Extent, **more: str) -> Response:
+    """Eight bits a cell. X-Shape: the sizes; X-Range: what 0 and 254 stand for; `more` headers by
+    name."""
+    sent = reply(request, bits.tobytes(), BITS)
+    sent.headers["X-Shape"] = ",".join(map(str, bits.shape))
+    sent.headers["X-Range"] = ",".join(map(repr, extent))
+    for name, value in more.items():
+        sent.headers[name.replace("_", "-")] = value
+    return sent

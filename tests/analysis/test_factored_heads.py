@@ -1,0 +1,72 @@
+"""The numbers of a head are the same whether its map is in memory or never was."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from app.analysis import factored_heads
+from app.analysis.factored_heads import factored_metrics
+from app.analysis.heads import HeadMetrics, head_metrics
+from app.attention.overview import overview
+from tests.attention.factored import KINDS, MASKS, Kind
+
+
+def both(kind: Kind, mask: str, tokens: list[str | None] | None, same_text: bool = True) -> list:
+    fmap, maps = kind.layer(MASKS[mask])
+    told = []
+    for b in range(fmap.shape[0]):
+        dense = head_metrics(maps["weights"][b], tokens, same_text=same_text)
+        for h, expected in enumerate(dense):
+            rows = overview(fmap, "weights", b, h, 16).rows
+            assert rows is not None
+            one = fmap.of_head(b, h)
+            told.append((factored_metrics(one, rows, tokens, same_text=same_text), expected))
+    return told
+
+
+def same(ours: HeadMetrics, dense: HeadMetrics) -> None:
+    for name, expected in asdict(dense).items():
+        number = asdict(ours)[name]
+        assert (number is None) == (expected is None), name
+        if expected is not None:
+            assert number == pytest.approx(expected, rel=1e-9, abs=1e-12), name
+
+
+@pytest.mark.parametrize("mask", ["none", "causal", "window", "a blocked row", "given"])
+@pytest.mark.parametrize("kind", ["usual", "alibi", "capped", "one token"])
+def test_a_head_is_told_as_of_its_dense_map(kind: str, mask: str) -> None:
+    n = KINDS[kind].n
+    rng = np.random.default_rng(0)
+    words: list[str | None] = [f"word {i}" for i in rng.integers(0, 40, n)]
+    for tokens in (words, [*words[: n // 2], *[None] * (n - n // 2)], None):
+        for ours, dense in both(KINDS[kind], mask, tokens):
+            same(ours, dense)
+
+
+def test_of_another_text_no_places_are_compared() -> None:
+    for ours, dense in both(KINDS["context"], "none", None, same_text=False):
+        same(ours, dense)
+        assert ours.previous is None
+
+
+def test_words_that_never_repeat_tell_nothing_of_copies() -> None:
+    for ours, dense in both(KINDS["usual"], "causal", [f"{i}" for i in range(300)]):
+        same(ours, dense)
+        assert ours.induction is None
+
+
+def test_copies_without_number_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(factored_heads, "PAIRS", 300**2 - 1)
+    for ours, dense in both(KINDS["usual"], "causal", ["a"] * 300):
+        assert dense.duplicate_token is not None
+        assert (ours.duplicate_token, ours.induction) == (None, None)
+        assert ours.entropy == pytest.approx(dense.entropy)
+
+
+def test_copies_are_looked_at_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(factored_heads, "AT_ONCE", 700)
+    for ours, dense in both(KINDS["usual"], "causal", ["a", "b", "c"] * 100):
+        same(ours, dense)

@@ -1,0 +1,98 @@
+"""Any block of a factored map is that of the dense map."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from app.attention import map as factored
+from app.attention.architecture import Architecture
+from app.attention.attend import MAPS
+from app.attention.map import FactoredMap
+from app.attention.masks import Mask
+from app.attention.parameters import Shape
+from app.attention.setting import Options, Setting
+from tests.attention.factored import KINDS, MASKS, Kind, tolerance
+
+EVERY = [
+    *(pytest.param(KINDS["usual"], mask, id=name) for name, mask in MASKS.items()),
+    *(
+        pytest.param(kind, MASKS[name], id=f"{kind_name}, {name}")
+        for (kind_name, kind), name in itertools.product(KINDS.items(), ("none", "causal", "given"))
+    ),
+]
+
+
+def slices(size: int, rng: np.random.Generator) -> slice:
+    start, stop = sorted(rng.integers(0, size + 1, 2).tolist())
+    return slice(start, stop) if start < stop else slice(0, size)
+
+
+@pytest.mark.parametrize(("kind", "mask"), EVERY)
+def test_a_block_is_that_of_the_dense_map(kind: Kind, mask: Mask) -> None:
+    fmap, maps = kind.layer(mask)
+    batch, heads, n, m = fmap.shape
+    rng = np.random.default_rng(1)
+    # Scores are as exact as their size allows, and an exponential as its exponent is.
+    within = tolerance(kind) * max(1.0, float(np.abs(maps["scaled_scores"]).max()))
+    whole = slice(0, n), slice(0, m)
+    for b, h, stage in itertools.product(range(batch), range(heads), MAPS):
+        for rows, cols in [whole, *((slices(n, rng), slices(m, rng)) for _ in range(3))]:
+            block, dense = fmap.block(stage, b, h, rows, cols), maps[stage][b, h][rows, cols]
+            assert block.dtype == dense.dtype
+            np.testing.assert_allclose(block, dense, within, within, err_msg=stage)
+            np.testing.assert_array_equal(
+                fmap.open_cells(b, h, rows, cols),
+                np.isfinite(maps["masked_scores"][b, h][rows, cols]),
+            )
+
+
+@pytest.mark.parametrize(("kind", "mask"), EVERY)
+def test_the_log_sum_exp_of_a_row_is_that_of_its_masked_scores(kind: Kind, mask: Mask) -> None:
+    fmap, maps = kind.layer(mask)
+    batch, heads, n, _ = fmap.shape
+    masked = maps["masked_scores"].astype(np.float64)
+    with np.errstate(divide="ignore"):
+        peak = np.where(np.isneginf(masked.max(axis=-1)), 0, masked.max(axis=-1))
+        expected = peak + np.log(np.exp(masked - peak[..., None]).sum(axis=-1))
+    within = tolerance(kind) * max(1.0, float(np.abs(maps["scaled_scores"]).max()))
+    for b, h in itertools.product(range(batch), range(heads)):
+        for rows in (slice(0, n), slice(n // 3, n)):
+            lse = fmap.row_lse(b, h, rows)
+            np.testing.assert_allclose(lse, expected[b, h][rows], within, within)
+
+
+def test_weights_of_rows_that_see_nothing_are_exact_zeros() -> None:
+    fmap, _ = KINDS["usual"].layer(MASKS["a blocked row"])
+    assert (fmap.block("weights", 0, 0, slice(5, 6), slice(0, 300)) == 0).all()
+    assert fmap.row_lse(0, 0, slice(5, 6)) == -np.inf
+
+
+def test_sums_are_remembered_and_as_many_as_there_is_room_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fmap, _ = Kind(n=1100, heads=(1, 1)).layer(Mask(causal=True))
+    counted: list[slice] = []
+    summed = factored.row_sums
+    monkeypatch.setattr(
+        factored, "row_sums", lambda one, rows: counted.append(rows) or summed(one, rows)
+    )
+    for _ in range(2):
+        fmap.block("weights", 0, 0, slice(500, 530), slice(0, 9))
+    assert counted == [slice(0, 512), slice(512, 1024)]
+    monkeypatch.setattr(factored, "KEPT_STRIPS", 1)
+    fmap.row_lse(0, 0, slice(1024, 1100))
+    fmap.row_lse(0, 0, slice(0, 1))
+    assert counted[2:] == [slice(1024, 1100), slice(0, 512)]
+
+
+def test_a_stage_that_is_no_map_and_half_precision_are_refused() -> None:
+    fmap, _ = KINDS["usual"].layer(Mask())
+    with pytest.raises(KeyError):
+        fmap.block("q", 0, 0, slice(0, 1), slice(0, 1))
+    one = np.ones((1, 1, 3, 2), np.float32)
+    setting = Setting(Architecture(Shape(1, 1, 2, 2, 2)), [(3, 3)], Options(0.5, grid="float16"))
+    with pytest.raises(ValueError, match="half precision"):
+        FactoredMap(one, one, setting)

@@ -1,0 +1,156 @@
+"""One pass tells what the dense map tells, and the same bits whoever does it."""
+
+from __future__ import annotations
+
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from app.attention.attend import MAPS
+from app.attention.level import Level, level_of
+from app.attention.masks import Mask
+from app.attention.overview import Overview, overview, pieces_of
+from tests.attention.factored import KINDS, MASKS, Kind, tolerance
+from tests.attention.test_map import EVERY
+
+LONG = Kind(n=1300, heads=(1, 1))
+
+
+def arrays_of(told: Overview) -> list[np.ndarray]:
+    rows = [] if told.rows is None else [*told.rows.sums, *told.rows[1:]]
+    return [*told.level, *rows]
+
+
+def near_level(ours: Level, dense: Level, within: float) -> None:
+    np.testing.assert_array_equal(ours.cells, dense.cells)
+    for name in ("most", "least"):
+        np.testing.assert_allclose(
+            getattr(ours, name), getattr(dense, name), within, within, err_msg=name
+        )
+    # A sum is as exact as its terms are many.
+    count = max(1.0, float(dense.cells.max(initial=1)))
+    np.testing.assert_allclose(ours.total, dense.total, within, within * count, err_msg="total")
+
+
+@pytest.mark.parametrize(("kind", "mask"), EVERY)
+def test_the_level_is_that_of_the_dense_map(kind: Kind, mask: Mask) -> None:
+    fmap, maps = kind.layer(mask)
+    batch, heads, _, _ = fmap.shape
+    within = tolerance(kind) * max(1.0, float(np.abs(maps["scaled_scores"]).max()))
+    sides = itertools.cycle((1, 4, 16, 256, 512))
+    for b, h, stage in itertools.product(range(batch), range(heads), MAPS):
+        for side in (next(sides), next(sides)):
+            dense = maps[stage][b, h]
+            opened = np.isfinite(maps["masked_scores"][b, h])
+            if stage in ("scores", "scaled_scores"):
+                opened = np.ones_like(opened)
+            expected = level_of(dense, opened, side, side)
+            told = overview(fmap, stage, b, h, side)
+            near_level(told.level, expected, within)
+            assert (told.rows is None) == (stage != "weights")
+            np.testing.assert_allclose(
+                (told.low, told.high), (expected.least.min(), expected.most.max()), within, within
+            )
+
+
+def rows_of(weights: np.ndarray) -> dict[str, np.ndarray]:
+    """The same of dense weights, as one would write it."""
+    n, m = weights.shape
+    i, j = np.arange(n)[:, None], np.arange(m)
+    safe = np.where(weights > 0, weights, 1)
+    return {
+        "entropy": -(weights * np.log(safe)).sum(axis=1),
+        "largest": weights.max(axis=1),
+        "distance": (weights * np.abs(i - j)).sum(axis=1),
+        "first": weights[:, 0],
+        "previous": np.where(j == i - 1, weights, 0).sum(axis=1),
+        "own": np.where(j == i, weights, 0).sum(axis=1),
+    }
+
+
+@pytest.mark.parametrize(("kind", "mask"), EVERY)
+def test_the_rows_are_told_as_of_the_dense_map(kind: Kind, mask: Mask) -> None:
+    fmap, maps = kind.layer(mask)
+    batch, heads, n, m = fmap.shape
+    within = tolerance(kind) * max(1.0, float(np.abs(maps["scaled_scores"]).max())) * 10
+    for b, h in itertools.product(range(batch), range(heads)):
+        told = overview(fmap, "weights", b, h, 16).rows
+        assert told is not None
+        weights = maps["weights"][b, h].astype(np.float64)
+        for name, expected in rows_of(weights).items():
+            # Distances are as large as the text is long.
+            far = m + n if name == "distance" else 1
+            np.testing.assert_allclose(
+                getattr(told, name), expected, within, within * far, err_msg=name
+            )
+        there = np.take_along_axis(weights, told.largest_key[:, None], axis=1)[:, 0]
+        np.testing.assert_allclose(there, weights.max(axis=1), within, within)
+
+
+@pytest.mark.parametrize("name", ["none", "causal", "window", "patterns"])
+def test_a_long_map_is_one_map_over_many_strips(name: str) -> None:
+    fmap, maps = LONG.layer(MASKS[name])
+    for stage in MAPS:
+        opened = np.isfinite(maps["masked_scores" if stage == "weights" else stage][0, 0])
+        expected = level_of(maps[stage][0, 0], opened, 32, 32)
+        near_level(overview(fmap, stage, 0, 0, 32).level, expected, 1e-11)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+@pytest.mark.parametrize("stage", ["weights", "masked_scores"])
+def test_the_bits_are_the_same_however_many_workers_there_are(stage: str, workers: int) -> None:
+    for kind in (LONG, Kind(n=2100, heads=(1, 1), dtype="float32", size=4.0)):
+        fmap, _ = kind.layer(Mask(causal=True))
+        usual = overview(fmap, stage, 0, 0, 16)
+        with ThreadPoolExecutor(workers) as executor:
+            again = overview(fmap, stage, 0, 0, 16, executor=executor)
+        for ours, theirs in zip(arrays_of(usual), arrays_of(again), strict=True):
+            assert ours.tobytes() == theirs.tobytes()
+
+
+def test_what_rows_sum_up_to_is_the_same_whether_a_pass_told_it_or_a_block_asked() -> None:
+    kind = Kind(n=2100, heads=(1, 1), dtype="float32", size=4.0)
+    for mask in (Mask(), Mask(causal=True), Mask(window=90)):
+        asked, passed = kind.layer(mask)[0], kind.layer(mask)[0]
+        told = overview(passed, "weights", 0, 0, 16).rows
+        assert told is not None
+        for ours, theirs in zip(told.sums, asked.row_sums(0, 0, slice(0, 2100)), strict=True):
+            assert ours.tobytes() == theirs.tobytes()
+        for ours, theirs in zip(told.sums, passed.row_sums(0, 0, slice(0, 2100)), strict=True):
+            assert ours.tobytes() == theirs.tobytes()
+
+
+def test_progress_is_told_in_this_thread_and_may_end_the_pass() -> None:
+    fmap, _ = LONG.layer(Mask())
+    told: list[tuple[int, int]] = []
+    overview(fmap, "weights", 0, 0, 16, tick=lambda done, of: told.append((done, of)))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+    def leave(done: int, of: int) -> None:
+        raise InterruptedError(done)
+
+    with pytest.raises(InterruptedError, match="1"):
+        overview(fmap, "weights", 0, 0, 16, tick=leave)
+
+
+@pytest.mark.parametrize("side", [0, 3, 24, -2])
+def test_a_side_that_is_no_power_of_two_is_refused(side: int) -> None:
+    fmap, _ = KINDS["usual"].layer(Mask())
+    with pytest.raises(ValueError, match="power of two"):
+        overview(fmap, "weights", 0, 0, side)
+
+
+def test_a_stage_that_is_no_map_is_refused() -> None:
+    fmap, _ = KINDS["usual"].layer(Mask())
+    with pytest.raises(KeyError):
+        overview(fmap, "q", 0, 0, 16)
+
+
+@pytest.mark.parametrize("n", [1, 511, 512, 513, 512 * 128 + 1, 131_072])
+def test_pieces_are_whole_strips_and_not_too_many(n: int) -> None:
+    pieces = pieces_of(n)
+    assert [i for piece in pieces[:3] for i in (piece.start % 512,)] == [0] * min(3, len(pieces))
+    assert [piece.stop for piece in pieces] == [*(piece.start for piece in pieces[1:]), n]
+    assert len(pieces) <= 128

@@ -1,0 +1,68 @@
+"""Head outputs of long texts are those of dense maps, though no row of weights is in memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.attention import attend
+from app.attention.attend import attend_heads
+from app.attention.map import FactoredMap
+from app.attention.masks import Mask
+from app.attention.streamed import streamed_heads
+from tests.attention.factored import KINDS, Kind, tolerance
+from tests.attention.test_map import EVERY
+
+
+@pytest.mark.parametrize(("kind", "mask"), EVERY)
+def test_head_outputs_are_those_of_the_dense_maps(kind: Kind, mask: Mask) -> None:
+    q, k, setting, table = kind.parts(mask)
+    v = np.random.default_rng(5).normal(size=(*k.shape[:3], 5)).astype(q.dtype)
+    maps, expected = attend_heads(q, k, v, setting, table=table)
+    told, head_outputs = streamed_heads(q, k, v, setting, table=table)
+    assert head_outputs.dtype == expected.dtype
+    within = tolerance(kind) * max(10.0, float(np.abs(maps["scaled_scores"]).max()))
+    np.testing.assert_allclose(head_outputs, expected, within, within)
+    sums = maps["weights"].sum(axis=-1)
+    np.testing.assert_allclose(told["row_sums"], sums, within, within)
+    np.testing.assert_array_equal(told["row_totals"] == 0, sums == 0)
+
+
+def test_they_are_asked_for_where_rows_are_long_and_maps_not_wanted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    q, k, setting, _ = Kind(n=530, heads=(2, 1), dtype="float32").parts(Mask(causal=True))
+    v = np.ones((*k.shape[:3], 3), np.float32)
+    short, _ = attend_heads(q, k, v, setting, wanted=())
+    assert list(short) == ["row_sums"]
+    monkeypatch.setattr(attend, "WHOLE_ROWS", 529)
+    told, _ = attend_heads(q, k, v, setting, wanted=())
+    assert list(told) == ["row_sums", "row_peaks", "row_totals"]
+    assert list(attend_heads(q, k, v, setting)[0]) == list(attend.MAPS)
+    sums = FactoredMap(q, k, setting).row_sums(0, 1, slice(0, 530))
+    assert told["row_peaks"][0, 1].tobytes() == sums.peak.tobytes()
+    assert told["row_totals"][0, 1].tobytes() == sums.total.tobytes()
+
+
+def test_rows_behind_those_that_are_known_see_what_stands_before_them() -> None:
+    q, k, setting, _ = KINDS["alibi"].parts(Mask(causal=True, window=200))
+    v = np.random.default_rng(6).normal(size=(*k.shape[:3], 5))
+    _, whole = streamed_heads(q, k, v, setting)
+    _, rest = streamed_heads(q[:, :, 400:], k, v, setting, first=400)
+    np.testing.assert_allclose(rest, whole[:, :, 400:], 1e-12, 1e-12)
+
+
+def test_somebody_may_look_in_between_and_end_it() -> None:
+    q, k, setting, _ = Kind(n=1300).parts(Mask())
+    looked: list[int] = []
+
+    def look() -> None:
+        looked.append(len(looked))
+        if len(looked) == 2:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        streamed_heads(q, k, k, replace(setting, between=look))
+    assert looked == [0, 1]

@@ -1,0 +1,177 @@
+"""Tiles of a long text are those of the same text as a whole; a pass is made once for all."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.attention.attend import MAPS
+from app.attention.overview import Overview, Tick
+from app.storage.cache import Cache
+from app.storage.maps import MapStore
+from app.tiles import long_map
+from app.tiles.passes import Passes
+from app.tiles.pyramid import TILE, Address, count_levels, squares_of
+from app.tiles.stage_map import At
+from app.tiles.stored import from_bytes, size_of, to_bytes
+from app.trace import plan, stopping
+from app.trace.trace import Trace
+from tests.tiles.test_tiles import QUESTIONS, gallery_in, trace_of
+
+
+def both(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Trace, Trace]:
+    whole = trace_of(name)
+    monkeypatch.setattr(plan, "DENSE_TOKENS", 100)
+    monkeypatch.setattr(long_map, "COARSE", 160)
+    return whole, trace_of(name)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("stage", MAPS)
+def test_tiles_are_those_of_the_dense_map(
+    name: str, stage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, lengthy = both(name, monkeypatch)
+    gallery = gallery_in(tmp_path)
+    at = At(stage, 0, 1, whole.plan.batch - 1)
+    shape = whole.plan.shape_of(stage)
+    levels = count_levels(*shape[-2:])
+    np.testing.assert_allclose(
+        gallery.extent(lengthy, at), gallery_in(tmp_path / "whole").extent(whole, at), rtol=1e-5
+    )
+    for z in range(levels):
+        side = 1 << (levels - 1 - z)
+        for row, col in np.ndindex(*(-(-count // (TILE * side)) for count in shape[-2:])):
+            squares = squares_of(shape, Address(z, row, col))
+            for reduce in ("mean", "max", "strongest"):
+                one = gallery.picture(lengthy, at, squares, reduce)
+                other = gallery_in(tmp_path / "whole").picture(whole, at, squares, reduce)
+                np.testing.assert_array_equal(one.closed, other.closed)
+                size = np.abs(other.values[~other.closed]).max(initial=1.0)
+                np.testing.assert_allclose(one.values, other.values, rtol=2e-5, atol=2e-6 * size)
+
+
+def test_thumbnails_are_those_of_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, lengthy = both("causal", monkeypatch)
+    one, other = (gallery_in(tmp_path).small(trace, 0, 64, "even") for trace in (whole, lengthy))
+    assert np.abs(one.bits.astype(int) - other.bits).max() <= 1
+    np.testing.assert_allclose(one.extent, other.extent, rtol=1e-5)
+
+
+def an_overview(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Overview:
+    _, lengthy = both("causal", monkeypatch)
+    found = gallery_in(tmp_path).stage_map(lengthy, At("weights", 0))
+    assert isinstance(found, long_map.LongMap)
+    return found.overview
+
+
+def test_an_overview_is_the_same_from_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = an_overview(tmp_path, monkeypatch)
+    again = from_bytes(to_bytes(made))
+    assert again is not None
+    assert made.rows is not None
+    assert again.rows is not None
+    assert (again.side, again.low, again.high) == (made.side, made.low, made.high)
+    for one, other in zip(made.level, again.level, strict=True):
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(made.rows.sums.lse, again.rows.sums.lse)
+    np.testing.assert_array_equal(made.rows.largest_key, again.rows.largest_key)
+    assert size_of(again) == size_of(made) > 0
+    assert from_bytes(b"") is None
+    assert from_bytes(to_bytes(made)[:-9]) is None
+
+
+class Maker:
+    """Makes an overview when it is let, and counts how often."""
+
+    def __init__(self, overview: Overview) -> None:
+        self.overview, self.made = overview, 0
+        self.may = threading.Event()
+
+    def __call__(self, tick: Tick) -> Overview:
+        self.made += 1
+        while not self.may.wait(0.005):
+            tick(1, 2)
+        return self.overview
+
+
+def test_who_asks_for_the_same_pass_shares_it_and_the_disk_keeps_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maker = Maker(an_overview(tmp_path, monkeypatch))
+    cache = Cache(1 << 30)
+    passes = Passes(cache, MapStore(tmp_path / "shared", 1 << 30))
+    found: list[Overview] = []
+    told: list[tuple[int, int]] = []
+
+    def ask() -> None:
+        found.append(passes.overview("a", maker, lambda done, of: told.append((done, of))))
+
+    threads = [threading.Thread(target=ask) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    while not told:
+        time.sleep(0.005)
+    maker.may.set()
+    for thread in threads:
+        thread.join()
+    assert (maker.made, len(found)) == (1, 5)
+    assert set(told) <= {(1, 2), (0, 1)}
+    other = Passes(Cache(1 << 30), MapStore(tmp_path / "shared", 1 << 30))
+    assert other.overview("a", maker).high == maker.overview.high
+    assert maker.made == 1
+
+
+def test_a_pass_goes_on_while_somebody_waits_and_ends_when_all_have_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maker = Maker(an_overview(tmp_path, monkeypatch))
+    passes = Passes(Cache(1 << 30), MapStore(tmp_path / "shared", 1 << 30))
+    left = [threading.Event(), threading.Event()]
+    ends: dict[int, object] = {}
+
+    def ask(i: int) -> None:
+        with stopping.stoppable(left[i].is_set):
+            try:
+                ends[i] = passes.overview("a", maker)
+            except stopping.Abandoned as error:
+                ends[i] = error
+
+    first, second = (threading.Thread(target=ask, args=(i,)) for i in (0, 1))
+    first.start()
+    while not maker.made:
+        time.sleep(0.005)
+    second.start()
+    while not passes._flights["a"].waiting:
+        time.sleep(0.005)
+    left[0].set()  # who began it; the other one still waits
+    time.sleep(0.05)
+    assert first.is_alive()
+    left[1].set()
+    first.join()
+    second.join()
+    assert all(isinstance(end, stopping.Abandoned) for end in ends.values())
+    maker.may.set()
+    assert passes.overview("a", maker) is maker.overview
+
+
+def test_a_full_disk_costs_the_memory_of_it_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maker = Maker(an_overview(tmp_path, monkeypatch))
+    maker.may.set()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(MapStore, "_write", full)
+    passes = Passes(Cache(0), MapStore(tmp_path / "shared", 1 << 30))
+    assert passes.overview("a", maker) is maker.overview
+    assert passes.overview("a", maker) is maker.overview
+    assert maker.made == 2

@@ -1,0 +1,140 @@
+"""Tiles and pictures say what the maps themselves say."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.attention.attend import MAPS
+from app.errors import Unknown
+from app.storage.cache import Cache
+from app.storage.maps import MapStore
+from app.tiles.gallery import Gallery
+from app.tiles.passes import Passes
+from app.tiles.picture import CLOSED, STEPS, Reduce, eight_bits
+from app.tiles.pyramid import TILE, Address, count_levels, squares_of, squares_within
+from app.tiles.stage_map import At, StageMap, picture_at
+from app.trace.plan import Limits, make_plan
+from app.trace.question import Question
+from app.trace.trace import Trace, answer
+
+LONG = " ".join(f"w{i * i % 83}" for i in range(613))
+MODEL = {"source": "seeded", "seed": 3, "d_model": 16, "num_heads": 2}
+QUESTIONS: dict[str, dict[str, Any]] = {
+    "open": {"text": LONG, "causal": False},
+    "causal": {"text": LONG},
+    "windows": {"text": LONG, "causal": False, "window": 5, "global_tokens": 2},
+    "blocks": {"text": [LONG, LONG[:500]], "block_size": 40, "blocked": [[5, 0], [0, 0]]},
+    "context": {"text": LONG[:300], "context": LONG, "causal": False},
+}
+
+
+def trace_of(name: str) -> Trace:
+    question = Question.model_validate({**QUESTIONS[name], "model": MODEL})
+    return answer(make_plan(question, Limits(), lambda *_: None))  # type: ignore[arg-type]
+
+
+def gallery_in(folder: Path) -> Gallery:
+    cache = Cache(1 << 30)
+    return Gallery(cache, Passes(cache, MapStore(folder / "maps", 1 << 30)))
+
+
+def plainly(
+    numbers: np.ndarray, there: np.ndarray, side: int, reduce: Reduce, stage: str
+) -> np.ndarray:
+    """All cells of a square along two axes of their own, NaN where there is none."""
+    n, m = numbers.shape
+    edges = ((0, -n % side), (0, -m % side))
+    cells = np.pad(np.where(there, numbers, np.nan), edges, constant_values=np.nan)
+    squares = cells.reshape(-(-n // side), side, -(-m // side), side)
+    with np.errstate(invalid="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # squares without an open cell
+        if reduce == "max":
+            out = np.nanmax(squares, axis=(1, 3))
+        elif stage == "weights":
+            all_cells = np.pad(numbers, edges, constant_values=np.nan).reshape(squares.shape)
+            return np.nanmean(all_cells, axis=(1, 3))
+        else:
+            out = np.nanmean(squares, axis=(1, 3))
+    return np.where(np.isnan(out), -np.inf if stage == "masked_scores" else 0.0, out)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("stage", MAPS)
+def test_tiles_are_the_dense_map(name: str, stage: str) -> None:
+    trace = trace_of(name)
+    at = At(stage, 0, 1, trace.plan.batch - 1)
+    numbers = trace.layers[0][stage][at.batch, at.head]
+    there = trace.layers[0]["masked_scores"][at.batch, at.head] != -np.inf
+    there = there if stage in ("masked_scores", "weights") else np.ones_like(there)
+    levels = count_levels(*numbers.shape)
+    for z in range(levels):
+        side = 1 << (levels - 1 - z)
+        shape = [-(-count // side) for count in numbers.shape]
+        for reduce in ("mean", "max"):
+            whole = plainly(numbers, there, side, reduce, stage)
+            for row, col in np.ndindex(*(-(-count // TILE) for count in shape)):
+                squares = squares_of(numbers.shape, Address(z, row, col))
+                picture = picture_at(StageMap(trace, at), squares, reduce)
+                here = np.s_[row * TILE : (row + 1) * TILE, col * TILE : (col + 1) * TILE]
+                np.testing.assert_allclose(picture.values, whole[here], rtol=1e-6, atol=1e-6)
+        with pytest.raises(Unknown):
+            squares_of(numbers.shape, Address(z, -(-shape[0] // TILE), 0))
+    with pytest.raises(Unknown):
+        squares_of(numbers.shape, Address(levels, 0, 0))
+
+
+@pytest.mark.parametrize("stage", ["q", "masked_scores", "weights", "output"])
+def test_a_picture_is_within_half_a_step_of_the_numbers(stage: str, tmp_path: Path) -> None:
+    trace = trace_of("causal")
+    gallery, at = gallery_in(tmp_path), At(stage, 0, 0, 0)
+    numbers = StageMap(trace, at).numbers
+    squares = squares_within(numbers.shape, 200)
+    bits, extent = gallery.bits(trace, at, squares, "strongest")
+    shown = gallery.picture(trace, at, squares, "strongest")
+    there = np.isfinite(numbers) & ((stage != "weights") | (np.tri(*numbers.shape) > 0))
+    assert (extent.low, extent.high) == (numbers[there].min(), numbers[there].max())
+    step = (extent.high - extent.low) / STEPS
+    seen = bits != CLOSED
+    np.testing.assert_array_equal(~seen, shown.closed)
+    back = extent.low + bits * step
+    assert np.abs(back - shown.values)[seen].max() <= step / 2 * (1 + 1e-6)
+    assert bits[seen].max() == STEPS
+    assert max(bits.shape) <= 200
+
+
+def test_by_the_root_small_weights_are_told_apart(tmp_path: Path) -> None:
+    trace = trace_of("causal")
+    gallery, at = gallery_in(tmp_path), At("weights", 0, 0, 0)
+    squares = squares_within(trace.plan.shape_of("weights"), 1024)
+    bits, extent = gallery.bits(trace, at, squares, "strongest", "root")
+    shown = gallery.picture(trace, at, squares, "strongest").values
+    seen = bits != CLOSED
+    part = np.sqrt((shown - extent.low)[seen] / (extent.high - extent.low))
+    assert np.abs(bits[seen] / STEPS - part).max() <= 0.5 / STEPS * (1 + 1e-6)
+    even, _ = gallery.bits(trace, at, squares, "strongest")
+    assert len(np.unique(bits)) > len(np.unique(even))
+
+
+def test_thumbnails_are_the_pictures_of_every_head(tmp_path: Path) -> None:
+    trace = trace_of("blocks")
+    bits, extent = gallery_in(tmp_path).small(trace, 1, 64, "even")
+    assert bits.shape == (1, 2, 39, 39)
+    for head in (0, 1):
+        stage_map = StageMap(trace, At("weights", 0, head, 1))
+        picture = picture_at(stage_map, squares_within(stage_map.shape, 64), "max")
+        np.testing.assert_array_equal(bits[0, head], eight_bits(picture, extent))
+
+
+def test_numbers_that_overflowed_are_closed_or_at_the_ends(tmp_path: Path) -> None:
+    trace = trace_of("open")
+    numbers = trace.layers[0]["scores"][0, 0]
+    numbers[0, 0], numbers[1, 1], numbers[2, 2] = np.nan, np.inf, -np.inf
+    gallery, at = gallery_in(tmp_path), At("scores", 0)
+    bits, extent = gallery.bits(trace, at, squares_within((613, 613), 1024), "mean")
+    assert np.isfinite(extent).all()
+    assert [bits[i, i] for i in range(3)] == [CLOSED, STEPS, 0]

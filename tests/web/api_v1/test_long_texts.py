@@ -1,0 +1,143 @@
+"""Texts of which no whole map is made."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from safetensors.numpy import load
+
+from app.trace.plan import DENSE_TOKENS
+from tests.web.client import ATTENTION, TRACES, told
+
+WORDS = 5000
+TEXT = " ".join(f"w{i * i % 971}" for i in range(WORDS))
+BODY = {"text": TEXT, "model": {"source": "seeded", "seed": 1, "d_model": 16, "num_heads": 1}}
+
+
+@pytest.fixture
+def trace(client: TestClient) -> str:
+    made = client.post(TRACES, json=BODY)
+    assert made.status_code == 201
+    reply = made.json()
+    assert (reply["tokens"], reply["offsets"]) == (None, None)
+    assert (reply["lengths"], reply["shape"]["n"], reply["dtype"]) == ([WORDS], WORDS, "float32")
+    assert set(reply["checks"].values()) == {None}
+    path = made.headers["Location"]
+    assert isinstance(path, str)
+    return path
+
+
+def test_its_tokens_come_in_pieces(client: TestClient, trace: str) -> None:
+    some = client.get(f"{trace}/tokens?rows=4998:9999").json()
+    assert some["tokens"] == TEXT.split()[4998:]
+    assert (some["rows"], some["total"]) == ([4998, WORDS], WORDS)
+    start, end = some["offsets"][0]
+    assert TEXT[start:end] == some["tokens"][0]
+    assert len(client.get(f"{trace}/tokens").json()["tokens"]) == WORDS
+    told(client.get(f"{trace}/tokens?context=true"), 422, "invalid_request")
+    told(client.get(f"{trace}/tokens?rows=7:7"), 422, "invalid_request")
+    told(client.get(f"{trace}/tokens?batch=1"), 422, "invalid_request")
+
+
+def test_short_texts_tell_theirs_too(client: TestClient) -> None:
+    path = client.post(TRACES, json={"text": "a b", "context": "c d e"}).headers["Location"]
+    assert client.get(f"{path}/tokens").json()["tokens"] == ["a", "b"]
+    assert client.get(f"{path}/tokens?context=true&rows=1:").json()["tokens"] == ["d", "e"]
+
+
+def test_its_map_is_there_in_blocks_and_tiles(client: TestClient, trace: str) -> None:
+    about = client.get(f"{trace}/map/weights").json()
+    assert (about["n"], about["levels"], about["max"]) == (WORDS, 6, 1.0)
+    rows = client.get(f"{trace}/stages/weights?rows=4000:4002&format=safetensors").content
+    weights = load(rows)["layers.0.weights"]
+    assert weights.shape == (2, WORDS)
+    np.testing.assert_allclose(weights.sum(axis=1), 1, rtol=1e-5)
+    assert not weights[0, 4001:].any()
+    tile = load(client.get(f"{trace}/tiles/weights/0/0/5/15/3?format=safetensors").content)
+    block = client.get(f"{trace}/stages/weights?rows=3840:4096&cols=768:1024").json()["values"]
+    np.testing.assert_allclose(tile["layers.0.weights"], np.array(block, float), rtol=1e-5)
+    bits = client.get(f"{trace}/tiles/weights/0/0/0/0/0?encoding=u8")
+    assert bits.headers["X-Shape"] == "157,157"
+    assert client.get(f"{trace}/pictures/weights?encoding=u8&size=100").status_code == 200
+    assert client.get(f"{trace}/thumbnails/weights").headers["X-Shape"] == "1,1,40,40"
+    told(client.get(f"{trace}/tiles/weights/0/0/6/0/0"), 404, "not_found")
+    told(client.get(f"{trace}/tiles/weights/0/0/5/20/0"), 404, "not_found")
+
+
+def test_a_hundred_tiles_at_once_are_all_answered(client: TestClient, trace: str) -> None:
+    def tile(i: int) -> int:
+        address = f"{trace}/tiles/weights/0/0/5/{i // 10}/{i % 10}?encoding=u8"
+        return client.get(address).status_code
+
+    with ThreadPoolExecutor(100) as pool:
+        assert set(pool.map(tile, range(100))) == {200}
+
+
+def test_the_way_of_a_pass_is_told(client: TestClient, trace: str) -> None:
+    reply = client.get(f"{trace}/map/scores", headers={"Accept": "text/event-stream"})
+    assert reply.headers["content-type"].startswith("text/event-stream")
+    last = reply.text.strip().split("\n\n")[-1]
+    assert last.startswith("event: reply\n")
+    assert json.loads(last.partition("data: ")[2]) == client.get(f"{trace}/map/scores").json()
+
+
+def test_heads_and_cells_are_told(client: TestClient, trace: str) -> None:
+    (head,) = client.get(f"{trace}/heads").json()["heads"]
+    weights = load(client.get(f"{trace}/stages/weights?rows=0:2000&format=safetensors").content)[
+        "layers.0.weights"
+    ]
+    assert 0 < head["entropy"] < np.log(WORDS)
+    assert head["own"] > 0
+    assert 0 < head["induction"] < head["duplicate_token"] + 1
+    cell = client.get(f"{trace}/cells/weights?row=1999&col=3").json()
+    assert cell["value"] == pytest.approx(float(weights[1999, 3]), rel=1e-4)
+    assert client.get(f"{trace}/cells/output?row=1999&col=3").status_code == 200
+    told(client.get(f"{trace}/cells/head_outputs?row=1999&col=3"), 413, "too_large")
+    closed = client.get(f"{trace}/cells/masked_scores?row=3&col=4000").json()
+    assert closed["masked_because"]
+
+
+@pytest.mark.parametrize(
+    "path", ["rollout", "precision", "linear", "decode", "export?format=npz", "jacobian?row=1",
+             "cells/scores/parts?row=1&col=1", "sharing", "scaling", "spectrum", "initialisation",
+             "ablations", "contributions", "stages/weights?format=safetensors"],
+)  # fmt: skip
+def test_what_takes_whole_maps_says_so(client: TestClient, trace: str, path: str) -> None:
+    told(client.get(f"{trace}/{path}"), 413, "too_large")
+
+
+def test_every_stage_at_once_is_refused_and_linear_ones_are_sent(client: TestClient) -> None:
+    assert "/tiles/" in told(client.post(ATTENTION, json=BODY), 413, "too_large")["detail"]
+    some = {**BODY, "stages": ["q"]}
+    reply = client.post(ATTENTION, json=some, headers={"Accept": "application/x-safetensors"})
+    assert load(reply.content)["layers.0.q"].shape == (1, 1, WORDS, 16)
+
+
+def test_longer_than_the_limit_is_refused(client: TestClient) -> None:
+    told(client.post(TRACES, json={"text": "a " * 131_073}), 413, "too_many_tokens")
+    told(client.post(TRACES, json={"text": "a" * 10_000_000}), 413, "too_many_tokens")
+    many = {"text": "a " * 100_000, "model": {"source": "seeded", "num_heads": 8}}
+    told(client.post(TRACES, json=many), 413, "too_large")
+    half = {**BODY, "dtype": "float16"}
+    assert (
+        str(DENSE_TOKENS) in told(client.post(TRACES, json=half), 422, "invalid_request")["detail"]
+    )
+
+
+def test_a_question_whose_trace_would_not_fit_comes_in_blocks(client: TestClient) -> None:
+    body = {
+        "text": " ".join(TEXT.split()[:3000]),
+        "model": {"source": "seeded", "num_heads": 4},
+        "dtype": "float64",
+    }
+    made = client.post(TRACES, json=body)
+    assert made.status_code == 201
+    assert made.json()["tokens"] is not None
+    path = made.headers["Location"]
+    assert client.get(f"{path}/tiles/weights/0/3/0/0/0").status_code == 200
+    told(client.post(ATTENTION, json=body), 413, "too_large")
+    told(client.get(f"{path}/rollout"), 413, "too_large")
