@@ -4,7 +4,8 @@
  */
 
 /** @typedef {import("../lib/palette.js").Palette} Palette */
-/** @typedef {{low: number, high: number, log: boolean}} Coding evenly from low to high, or by equal factors */
+/** @typedef {"even" | "root" | "log"} Spacing of codes: even, or the square root of the way from low to high is, or factors are */
+/** @typedef {{low: number, high: number, spacing: Spacing}} Coding */
 /** @typedef {"auto" | "linear" | "log"} Ramp */
 
 /**
@@ -21,20 +22,37 @@ const DECADES = 6; // of weights that a logarithmic picture tells apart
 const NEAR = 1000; // a signed logarithm is even up to this part of the largest number
 const FEW = 64; // keys over which weights are told apart from 0 to 1 without a root, as on the cards
 
-/** @param {{min: number, max: number}} range of the open cells @returns {Coding} as the server codes them */
-export const evenly = ({ min, max }) => ({ low: min, high: max, log: false });
+/**
+ * How the codes of a map are spaced: those of weights as their colours are, so that small ones are told apart.
+ * @param {boolean} weights
+ * @param {Ramp} ramp
+ * @param {number} m keys
+ * @returns {Spacing}
+ */
+export function spacingOf(weights, ramp, m) {
+  if (!weights || ramp === "linear") return "even";
+  if (ramp === "log") return "log";
+  return m > FEW ? "root" : "even";
+}
+
+/** @param {{min: number, max: number}} range of the open cells @param {Spacing} spacing @returns {Coding} */
+export const codingOf = ({ min, max }, spacing) =>
+  spacing === "log" ? byFactors({ max }) : { low: min, high: max, spacing };
 
 /** @param {{max: number}} range @returns {Coding} weights by equal factors, down to a millionth of the largest */
 export function byFactors({ max }) {
   const high = max > 0 ? max : 1;
-  return { low: high / 10 ** DECADES, high, log: true };
+  return { low: high / 10 ** DECADES, high, spacing: "log" };
 }
 
 /** The number of every code. @param {Coding} coding @returns {Float64Array} closed cells are NaN */
-export function valuesOf({ low, high, log }) {
-  const step = (high - low) / LAST;
-  const factor = log ? (high / low) ** (1 / LAST) : 1;
-  const value = (/** @type {number} */ code) => (log ? (code ? low * factor ** code : 0) : low + code * step);
+export function valuesOf({ low, high, spacing }) {
+  const part = (/** @type {number} */ code) => code / LAST;
+  const value = {
+    even: (/** @type {number} */ code) => low + (high - low) * part(code),
+    root: (/** @type {number} */ code) => low + (high - low) * part(code) ** 2,
+    log: (/** @type {number} */ code) => (code ? low * (high / low) ** part(code) : 0),
+  }[spacing];
   return Float64Array.from({ length: 256 }, (_, code) => (code === CLOSED ? NaN : value(code)));
 }
 

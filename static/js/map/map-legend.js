@@ -47,11 +47,12 @@ export class MapLegend {
     this.masked.hidden = sheet.stage.name !== "weights" && sheet.stage.name !== "masked_scores";
     const { min, max } = sheet.extent;
     const range = { low: brief(min), high: brief(max) };
-    const coarse = sheet.fine
-      ? t("map.rounded_log", {
-          percent: short(100 * ((sheet.values[LAST] / sheet.values[1]) ** (0.5 / (LAST - 1)) - 1), 1),
-        })
-      : t("map.rounded", { step: brief((max - min) / (2 * LAST)) });
+    const coarse =
+      sheet.spacing === "log"
+        ? t("map.rounded_log", {
+            percent: short(100 * ((sheet.values[LAST] / sheet.values[1]) ** (0.5 / (LAST - 1)) - 1), 1),
+          })
+        : t("map.rounded", { step: brief((sheet.values[LAST] - sheet.values[LAST - 1]) / 2) });
     this.about.textContent = `${t("map.range", range)} ${coarse}`;
   }
 }

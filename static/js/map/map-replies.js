@@ -66,11 +66,11 @@ const tilePath = ({ stage, layer, head, batch }, { z, row, col }, query) =>
 
 /**
  * A tile as the server codes it.
- * @param {Named} named @param {Selected} selected @param {Tile} tile @param {string} reduce @param {AbortSignal} signal
+ * @param {Named} named @param {Selected} selected @param {Tile} tile @param {{reduce: string, spacing: string}} how @param {AbortSignal} signal
  * @returns {Promise<Coded>}
  */
-export function pictureOf(named, selected, tile, reduce, signal) {
-  const path = `${root(named)}/${tilePath(selected, tile, { reduce, encoding: "u8" })}`;
+export function pictureOf(named, selected, tile, how, signal) {
+  const path = `${root(named)}/${tilePath(selected, tile, { ...how, encoding: "u8" })}`;
   return recalled(path, named.question, signal, async (response) => {
     const [rows, cols] = (response.headers.get("X-Shape") ?? "").split(",").map(Number);
     return { rows, cols, codes: new Uint8Array(await response.arrayBuffer()) };
@@ -96,7 +96,7 @@ export function numbersOf(named, selected, tile, reduce, signal) {
 export async function fineOf(named, selected, tile, reduce, range, signal) {
   const [{ rows, cols, values }, { codes }] = await Promise.all([
     numbersOf(named, selected, tile, reduce, signal),
-    pictureOf(named, selected, tile, reduce, signal),
+    pictureOf(named, selected, tile, { reduce, spacing: "even" }, signal),
   ]);
   return { rows, cols, codes: coded(values, byFactors(range), codes) };
 }

@@ -5,19 +5,21 @@ import {
   along,
   byFactors,
   coded,
+  codingOf,
   colorOf,
-  evenly,
   numberAlong,
   pixelsOf,
   scaleOf,
+  spacingOf,
   valuesOf,
 } from "../../../static/js/map/coding.js";
 import { palette } from "../../../static/js/lib/palette.js";
 
+const even = (range) => codingOf(range, "even");
 const MAP = { min: -2, max: 3.08, m: 100 };
 
 test("the codes of the server go evenly from the least to the most", () => {
-  const values = valuesOf(evenly(MAP));
+  const values = valuesOf(even(MAP));
   assert.equal(values[0], -2);
   assert.ok(Math.abs(values[254] - 3.08) < 1e-12);
   assert.ok(Math.abs(values[100] - 0) < 1e-12);
@@ -43,7 +45,7 @@ test("what is below the last factor is 0, and what the server calls closed is cl
 });
 
 test("a map of zeros, or of one number, has codes and colours too", () => {
-  assert.ok([...valuesOf(evenly({ min: 0, max: 0 }))].slice(0, 255).every((value) => value === 0));
+  assert.ok([...valuesOf(even({ min: 0, max: 0 }))].slice(0, 255).every((value) => value === 0));
   assert.equal(colorOf(0, scaleOf(true, "log", { min: 0, max: 0, m: 9 })), 0);
   assert.equal(colorOf(0, scaleOf(false, "auto", { min: 0, max: 0, m: 9 })), 128);
 });
@@ -77,8 +79,24 @@ test("along the ramp there and back again", () => {
 
 test("a closed cell is transparent, every other has its colour", () => {
   const colors = palette("000000ffffff");
-  const pixels = pixelsOf(valuesOf(evenly({ min: 0, max: 1 })), { low: 0, high: 1, by: "even" }, colors);
+  const pixels = pixelsOf(valuesOf(even({ min: 0, max: 1 })), { low: 0, high: 1, by: "even" }, colors);
   assert.equal(pixels[CLOSED], 0);
   assert.equal(pixels[0], 0xff000000);
   assert.equal(pixels[254], 0xffffffff);
+});
+
+test("codes are spaced as colours go, where the server can space them so", () => {
+  assert.equal(spacingOf(true, "auto", 64), "even");
+  assert.equal(spacingOf(true, "auto", 65), "root");
+  assert.equal(spacingOf(true, "linear", 65), "even");
+  assert.equal(spacingOf(true, "log", 6), "log");
+  assert.equal(spacingOf(false, "log", 900), "even");
+});
+
+test("by the root small numbers have finer steps, and the ends stay where they are", () => {
+  const values = valuesOf(codingOf({ min: 0.1, max: 0.6 }, "root"));
+  assert.equal(values[0], 0.1);
+  assert.ok(Math.abs(values[127] - 0.225) < 1e-12);
+  assert.equal(values[254], 0.6);
+  assert.ok(Number.isNaN(values[CLOSED]));
 });

@@ -68,12 +68,12 @@ test("a trace that the server has forgotten is named again by its question, of l
 
 test("a tile is bytes with their shape", async () => {
   const asked = serve(() => codes(1, 2, 7, 255));
-  assert.deepEqual(await pictureOf(NAMED, WEIGHTS, TILE, "max", alive()), {
+  assert.deepEqual(await pictureOf(NAMED, WEIGHTS, TILE, { reduce: "max", spacing: "root" }, alive()), {
     rows: 1,
     cols: 2,
     codes: Uint8Array.of(7, 255),
   });
-  assert.equal(asked[0].path, "/api/v1/traces/abc/tiles/weights/1/2/3/4/5?reduce=max&encoding=u8&batch=0");
+  assert.equal(asked[0].path, "/api/v1/traces/abc/tiles/weights/1/2/3/4/5?reduce=max&spacing=root&encoding=u8&batch=0");
 });
 
 test("by equal factors it is made of numbers, closed where the bytes say so", async () => {
