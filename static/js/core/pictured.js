@@ -163,8 +163,8 @@ function wishesOf(page, state) {
 }
 
 /**
- * The answer to a question as pictures of what is selected. The weights come first, so that a slow line shows
- * something soon; of a trace that is shown already everything comes at once.
+ * The answer to a question as pictures of what is selected. Where nothing is seen yet the weights come first, so that
+ * a slow line shows something soon; later everything comes at once, and what was seen stays until then.
  * @param {Store} store
  * @param {{body: Record<string, unknown>, named: Promise<Reply>, signal: AbortSignal}} question
  * @param {(answer: Answer) => void} show what there is meanwhile
@@ -183,7 +183,7 @@ export async function pictured(store, { body, named, signal }, show) {
   if (FETCHED.includes(view.tab)) askAhead(shelf, view.batch);
   const answer = (/** @type {boolean} */ come) =>
     /** @type {Answer} */ (/** @type {unknown} */ (shelf.answerOf(view.head, come)));
-  if (now.answer?.reply.trace !== shelf.reply.trace) {
+  if (now.answer === null) {
     const come = await shelf.fill(
       wishes.filter(({ name }) => name === "weights"),
       signal,
