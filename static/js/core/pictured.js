@@ -58,7 +58,7 @@ class Shelf {
   }
 
   /** @param {Wish} wish @param {AbortSignal} signal */
-  async fetch(wish, signal) {
+  async ask(wish, signal) {
     const { name, layer, head, batch, size, cells } = wish;
     const spacing = name === "weights" ? "root" : "even"; // most of a thousand weights are near 0
     const query = `layer=${layer}&head=${head}&batch=${batch}&size=${size}&encoding=u8&spacing=${spacing}`;
@@ -75,7 +75,7 @@ class Shelf {
 
   /** @param {Wish[]} wishes @param {AbortSignal} signal @returns {Promise<boolean>} whether anything came */
   async fill(wishes, signal) {
-    const come = await Promise.all(this.missing(wishes).map((wish) => this.fetch(wish, signal)));
+    const come = await Promise.all(this.missing(wishes).map((wish) => this.ask(wish, signal)));
     for (const { wish, found } of come) {
       this.pictures.delete(keyOf(wish));
       this.pictures.set(keyOf(wish), found);

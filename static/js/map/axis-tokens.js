@@ -11,14 +11,18 @@ import { subscript } from "../matrix/names.js";
 /** @typedef {import("../core/answer.js").Reply} Reply */
 
 const PART = 1000; // tokens of a part
+const MOST = 10_000; // tokens that the server tells at once
 const REACH = 40; // parts that are kept
+
+/** Whether a text is too long for its reply to have its tokens: it has no offsets then either. @param {Reply} reply */
+export const isLong = (reply) => wholeOf(reply).offsets === null;
 
 export class AxisTokens {
   /**
    * @param {Reply} reply of the layer that is seen
    * @param {"query" | "key"} axis
    * @param {number} batch
-   * @param {(span: [number, number]) => Promise<(string | null)[][]>} ask
+   * @param {(span: [number, number]) => Promise<(string | null)[]>} ask
    * @param {() => void} came
    */
   constructor(reply, axis, batch, ask, came) {
@@ -29,10 +33,10 @@ export class AxisTokens {
     this.came = came;
     const words = wordsOf(reply, axis);
     this.size = words.size;
-    // A reply without offsets is of a long text, whose tokens are told by themselves; those of its context are not.
-    const elsewhere = wholeOf(reply).offsets === null && words.tokens === null;
     /** Whether the reply has them, or has none because none were given. */
-    this.here = !elsewhere || (axis === "key" && Boolean(reply.context_lengths));
+    this.here = words.tokens !== null || !isLong(reply);
+    /** @type {(string | null)[] | null} all of a long text, once somebody searched it */
+    this.every = null;
     /** @type {Map<number, (string | null)[] | null>} by part; null: on its way */
     this.parts = new Map();
   }
@@ -73,7 +77,7 @@ export class AxisTokens {
     if (this.parts.has(part)) return;
     this.parts.set(part, null);
     try {
-      this.parts.set(part, (await this.ask([part * PART, Math.min(this.size, (part + 1) * PART)]))[this.batch]);
+      this.parts.set(part, await this.ask([part * PART, Math.min(this.size, (part + 1) * PART)]));
       if (this.parts.size > REACH) this.parts.delete(this.parts.keys().next().value ?? 0);
       this.came();
     } catch (problem) {
@@ -82,12 +86,14 @@ export class AxisTokens {
     }
   }
 
-  /** Every token, for a search: part by part, where the reply has none. @returns {Promise<(string | null)[]>} */
+  /** Every token, for a search. @returns {Promise<(string | null)[]>} */
   async all() {
     if (this.here) return labelsOf(this.reply, this.batch, this.axis).map(({ text }) => text);
+    if (this.every) return this.every;
     const tokens = [];
-    for (let start = 0; start < this.size; start += PART)
-      tokens.push(...(await this.ask([start, Math.min(this.size, start + PART)]))[this.batch]);
+    for (let start = 0; start < this.size; start += MOST)
+      tokens.push(...(await this.ask([start, Math.min(this.size, start + MOST)])));
+    this.every = tokens;
     return tokens;
   }
 }

@@ -43,7 +43,7 @@ export class MapPlate {
     this.drawn = drawn;
     this.rested = rested;
     this.canvas = h("canvas", { "aria-hidden": "true" });
-    this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
+    this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d", { alpha: false }));
     root.append(this.canvas);
     this.titles = /** @type {[string, string]} */ ([`${t("axis.query")} ↓`, `${t("axis.key")} →`]);
     this.frame = { width: 0, height: 0 };
@@ -96,6 +96,7 @@ export class MapPlate {
     const { sheet } = this;
     if (!sheet || this.frame.width === 0) return;
     this.room = roomIn(this.frame, sheet, this.ink.family, this.titles);
+    this.names.forget();
     this.place = placeOf(this.store.get().view.place, sheet.size, this.room);
     this.glide = null;
     this.edges = null;
@@ -204,10 +205,7 @@ export class MapPlate {
     this.sheets.want(next, seenCells(place, next.size, room), place.scale * this.density);
     if (!this.sheets.isReady) return void setTimeout(() => this.redraw(), REST);
     const { base } = this.sheets.show();
-    if (!same || shown.tokens !== next.tokens) {
-      this.names.forget();
-      this.settleIn();
-    }
+    if (!same || shown.tokens !== next.tokens) this.settleIn();
     Object.assign(this.canvas.dataset, next.selected, { map: base });
     this.edges = null;
     this.colour();
@@ -219,7 +217,8 @@ export class MapPlate {
     const { context, density, room, place, ink } = this;
     const from = corner(place, sheet.size, room);
     context.setTransform(1, 0, 0, 1, 0, 0);
-    context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    context.fillStyle = ink.surface;
+    context.fillRect(0, 0, this.canvas.width, this.canvas.height);
     context.save();
     this.clip(sheet, from);
     context.fillStyle = ink.sunken;

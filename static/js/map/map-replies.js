@@ -1,6 +1,6 @@
 /** What the server tells of a map: its size and range, its tiles, blocks of its numbers, and tokens. */
 
-import { Problem, call, post, whole } from "../core/api.js";
+import { Problem, call, post } from "../core/api.js";
 import { recalled } from "../core/traces.js";
 import { eventsOf } from "../lib/event-stream.js";
 import { decode } from "../lib/safetensors.js";
@@ -25,12 +25,13 @@ const words = (query) => new URLSearchParams(Object.entries(query).map(([name, v
  * How large a map is and how far its numbers reach; of a long text that takes a pass over it, which is told of.
  * @param {Named} named
  * @param {Selected} selected
- * @param {(progress: Progress) => void} told
+ * @param {((progress: Progress) => void) | null} told null: of a short text
  * @param {AbortSignal} signal which ends the pass, on the server too
  * @returns {Promise<Extent>}
  */
 export async function extentOf(named, { stage, ...place }, told, signal) {
   const path = `${root(named)}/map/${stage}?${words(place)}`;
+  if (!told) return recalled(path, named.question, signal);
   try {
     return await streamed(path, told, signal);
   } catch (problem) {
@@ -42,9 +43,7 @@ export async function extentOf(named, { stage, ...place }, told, signal) {
 
 /** @param {string} path @param {(progress: Progress) => void} told @param {AbortSignal} signal */
 async function streamed(path, told, signal) {
-  const response = await call(path, { headers: { Accept: "text/event-stream" }, signal });
-  const { body } = response;
-  if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) return whole(response.json(), signal);
+  const { body } = await call(path, { headers: { Accept: "text/event-stream" }, signal });
   try {
     for await (const { event, data } of eventsOf(/** @type {ReadableStream<Uint8Array>} */ (body))) {
       if (event === "progress") told(data);
@@ -125,10 +124,14 @@ function arrayOf(path, question, signal) {
 
 /**
  * Tokens of a text that is too long for its reply to have them.
- * @param {Named} named @param {[number, number]} span @param {AbortSignal} signal
- * @returns {Promise<(string | null)[][]>} of every text of the batch
+ * @param {Named} named
+ * @param {{batch: number, context: boolean}} of
+ * @param {[number, number]} span
+ * @param {AbortSignal} signal
+ * @returns {Promise<(string | null)[]>}
  */
-export async function tokensIn(named, [start, end], signal) {
-  const path = `${root(named)}/tokens?${words({ rows: `${start}:${end}` })}`;
-  return (await recalled(path, named.question, signal)).tokens;
+export async function tokensIn(named, of, [start, end], signal) {
+  const path = `${root(named)}/tokens?${words({ rows: `${start}:${end}`, batch: of.batch, ...(of.context && { context: "true" }) })}`;
+  const { tokens } = await recalled(path, named.question, signal);
+  return tokens ?? new Array(end - start).fill(null); // numbers without words
 }

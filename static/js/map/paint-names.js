@@ -15,6 +15,7 @@ const SIZE = 11; // CSS pixels of the type
 const LEAST = 14; // from one name to the next
 const LIT = 650; // weight of the type of a name that stands out
 const GAP = 5; // between a name and its cell
+const MOST = 4096; // names that are kept as they were cut
 const SAMPLE = 400; // names that are measured
 const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written from top to bottom, never turned
 
@@ -105,9 +106,9 @@ export class NamePainter {
     for (const row of withLit(namedIn(span, every), lit, every)) {
       const y = from.y + (row + 0.5) * scale;
       if (y < room.top - 1 || y > room.top + room.height + 1) continue;
-      this.dress(ink, lit, row);
+      const on = this.dress(ink, lit, row);
       this.context.textAlign = "right";
-      this.context.fillText(this.cut(sheet.tokens.query.nameOf(row), wide), left - GAP, y);
+      this.context.fillText(this.cut("query", sheet.tokens.query.nameOf(row), wide, on), left - GAP, y);
     }
   }
 
@@ -123,29 +124,29 @@ export class NamePainter {
     for (const col of withLit(namedIn(span, every), lit, every)) {
       const x = from.x + (col + 0.5) * scale;
       if (x < room.left - 1 || x > room.left + room.width + 1) continue;
-      this.dress(ink, lit, col);
+      const on = this.dress(ink, lit, col);
       const name = sheet.tokens.key.nameOf(col);
       if (this.context.measureText(name).width <= scale - 4) this.flat(name, x, bottom);
       else if (STACKED.test(name)) this.stacked(name, x, bottom, room.top);
-      else this.upright(this.cut(name, room.top - 2 * GAP), x, bottom);
+      else this.upright(this.cut("key", name, room.top - 2 * GAP, on), x, bottom);
     }
   }
 
-  /** @param {Ink} ink @param {[number, number] | null} lit @param {number} at */
+  /** @param {Ink} ink @param {[number, number] | null} lit @param {number} at @returns {boolean} whether it stands out */
   dress(ink, lit, at) {
     const on = lit !== null && at >= lit[0] && at < lit[1];
     this.context.font = `${on ? `${LIT} ` : ""}${SIZE}px ${ink.family}`;
     this.context.fillStyle = on ? ink.ink : ink.muted;
+    return on;
   }
 
-  /** @param {string} name @param {number} room */
-  cut(name, room) {
-    const { context } = this;
-    const key = `${context.font} ${Math.floor(room)} ${name}`;
+  /** @param {"query" | "key"} axis @param {string} name @param {number} room @param {boolean} on whether it stands out */
+  cut(axis, name, room, on) {
+    const key = `${axis}${on ? "!" : " "}${name}`;
     const known = this.cuts.get(key);
     if (known !== undefined) return known;
-    const cut = cutTo(name, room, (text) => context.measureText(text).width);
-    if (this.cuts.size > 4096) this.cuts.clear();
+    const cut = cutTo(name, room, (text) => this.context.measureText(text).width);
+    if (this.cuts.size > MOST) this.cuts.clear();
     this.cuts.set(key, cut);
     return cut;
   }

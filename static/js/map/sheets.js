@@ -3,12 +3,13 @@
  * that nothing flashes when another head, stage or colour is chosen.
  */
 
+import { encodes } from "../core/answer.js";
 import { Problem, onProblem } from "../core/api.js";
 import { bodyOf } from "../core/question.js";
 import { stageOf } from "../core/page.js";
 import { Memory, newest } from "../lib/newest.js";
 import { longer } from "../lib/retry.js";
-import { AxisTokens } from "./axis-tokens.js";
+import { AxisTokens, isLong } from "./axis-tokens.js";
 import { Blocks } from "./blocks.js";
 import { byFactors, evenly, valuesOf } from "./coding.js";
 import { blockOf, extentOf, fineOf, pictureOf, tokensIn } from "./map-replies.js";
@@ -91,7 +92,8 @@ export class Sheets {
     const extent = this.extents.get(base);
     if (extent) this.requests.drop();
     if (extent) return this.measured(extent);
-    this.requests.want(base, (signal) => extentOf(named, selected, this.told, signal));
+    const told = isLong(/** @type {import("../core/answer.js").Answer} */ (state.answer).reply) ? this.told : null;
+    this.requests.want(base, (signal) => extentOf(named, selected, told, signal));
   }
 
   /** @param {Extent} extent @returns {void} */
@@ -136,9 +138,12 @@ export class Sheets {
     const { named, selected, fine } = names;
     const size = { rows: extent.n, cols: extent.m };
     const { reply } = /** @type {import("../core/answer.js").Answer} */ (state.answer);
-    const ask = (/** @type {[number, number]} */ span) => tokensIn(named, span, new AbortController().signal);
-    const tokensOf = (/** @type {"query" | "key"} */ axis) =>
-      new AxisTokens(reply, axis, selected.batch, ask, this.changed);
+    const tokensOf = (/** @type {"query" | "key"} */ axis) => {
+      const context = encodes(reply, selected.layer) || (axis === "key" && reply.context_lengths !== null);
+      const of = { batch: selected.batch, context };
+      const ask = (/** @type {[number, number]} */ span) => tokensIn(named, of, span, new AbortController().signal);
+      return new AxisTokens(reply, axis, selected.batch, ask, this.changed);
+    };
     const known = [this.shown, this.next].find((sheet) => sheet?.base === names.base);
     return {
       ...names,

@@ -29,7 +29,7 @@ function long(size = 2500, fails = () => false) {
   const ask = async ([start, end]) => {
     asked.push([start, end]);
     if (fails()) throw new Problem({});
-    return [Array.from({ length: end - start }, (_, at) => `t${start + at}`)];
+    return Array.from({ length: end - start }, (_, at) => `t${start + at}`);
   };
   const said = reply({ tokens: null, offsets: null, lengths: [size], shape: { n: size, m: size } });
   return { asked, told: () => came, tokens: new AxisTokens(said, "query", 0, ask, () => (came += 1)) };
@@ -49,6 +49,8 @@ test("of a long one they come when they are looked at, a part at a time", async 
   assert.equal(tokens.wordOf(999), "t999₉₉₉");
   assert.equal(told(), 2);
   assert.equal((await tokens.all()).length, 2500);
+  await tokens.all();
+  assert.deepEqual(asked.slice(2), [[0, 2500]]);
 });
 
 test("from afar, where none has room, none is asked for", () => {

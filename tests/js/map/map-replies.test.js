@@ -17,13 +17,12 @@ const events = (...lines) =>
 
 test("a map is asked for by stage, layer, head and batch", async () => {
   const asked = serve(() => EXTENT);
-  assert.deepEqual(await extentOf(NAMED, WEIGHTS, () => {}, alive()), EXTENT);
+  assert.deepEqual(await extentOf(NAMED, WEIGHTS, null, alive()), EXTENT);
   assert.equal(asked[0].path, "/api/v1/traces/abc/map/weights?layer=1&head=2&batch=0");
-  assert.equal(asked[0].headers.Accept, "text/event-stream");
 });
 
 test("of a long text it is told how far it has been read", async () => {
-  serve(() =>
+  const asked = serve(() =>
     events(
       'event: progress\ndata: {"done": 1, "of": 4}',
       ": still here",
@@ -33,6 +32,7 @@ test("of a long text it is told how far it has been read", async () => {
   const told = [];
   assert.deepEqual(await extentOf(NAMED, WEIGHTS, (each) => told.push(each), alive()), EXTENT);
   assert.deepEqual(told, [{ done: 1, of: 4 }]);
+  assert.equal(asked[0].headers.Accept, "text/event-stream");
 });
 
 test("what goes wrong in the middle is told as what it is", async () => {
@@ -53,12 +53,17 @@ test("what goes wrong in the middle is told as what it is", async () => {
   );
 });
 
-test("a trace that the server has forgotten is named again by its question", async () => {
-  const asked = serve(({ method }) =>
-    method === "POST" ? {} : asked.length < 2 ? refused(404, "unknown_trace") : EXTENT,
-  );
-  assert.deepEqual(await extentOf(NAMED, WEIGHTS, () => {}, alive()), EXTENT);
-  assert.deepEqual(asked[1].body, { text: "a b" });
+test("a trace that the server has forgotten is named again by its question, of long and of short texts", async () => {
+  for (const [told, reply] of [
+    [null, EXTENT],
+    [() => {}, events(`event: reply\ndata: ${JSON.stringify(EXTENT)}`)],
+  ]) {
+    const asked = serve(({ method }) =>
+      method === "POST" ? {} : asked.length < 2 ? refused(404, "unknown_trace") : reply,
+    );
+    assert.deepEqual(await extentOf(NAMED, WEIGHTS, told, alive()), EXTENT);
+    assert.deepEqual(asked[1].body, { text: "a b" });
+  }
 });
 
 test("a tile is bytes with their shape", async () => {
@@ -86,7 +91,15 @@ test("a block has −∞ where a cell is closed", async () => {
 });
 
 test("tokens come a part at a time", async () => {
-  const asked = serve(() => ({ tokens: [["a", null]] }));
-  assert.deepEqual(await tokensIn(NAMED, [1000, 1002], alive()), [["a", null]]);
-  assert.equal(asked[0].path, "/api/v1/traces/abc/tokens?rows=1000%3A1002");
+  let tokens = ["a", null];
+  const asked = serve(() => ({ tokens }));
+  assert.deepEqual(await tokensIn(NAMED, { batch: 1, context: true }, [1000, 1002], alive()), ["a", null]);
+  tokens = null; // numbers without words
+  assert.deepEqual(await tokensIn(NAMED, { batch: 0, context: false }, [0, 2], alive()), [null, null]);
+  assert.deepEqual(
+    asked.map(({ path }) => path),
+    ["rows=1000%3A1002&batch=1&context=true", "rows=0%3A2&batch=0"].map(
+      (words) => `/api/v1/traces/abc/tokens?${words}`,
+    ),
+  );
 });
