@@ -24,7 +24,7 @@ from app.attention.squares import Squares
 from app.attention.stream import KEYS, QUERIES, RowSums, Running, blocks_of, weigh
 
 PIECES = 128  # at most so many are handed out, however many there are to do them
-NEAR = 64  # rows of a block on the diagonal, of which two cells a row are looked at
+NEAR = 128  # rows of a block on the diagonal, of which two cells a row are looked at
 
 Tick = Callable[[int, int], object]
 

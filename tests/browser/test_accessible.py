@@ -54,6 +54,10 @@ STATES = {
     "tab=lines": "#panels canvas",
     "tab=map&cell=weights.9.2": "#panel-map canvas[data-map]",
     "tab=map&map=scores&table=true": "#panel-map td",
+    "context_length=400&cell=weights.9.2": "#inspector .bars",  # more than comes as numbers
+    "context_length=600&stage=scores": "#large .quantised:not(:empty)",
+    "context_length=600&tab=heads": ".together .quantised:not(:empty)",
+    "context_length=600&tab=lines": ".web-frame ~ .muted:not(:empty)",
     "tab=gradients&objective=output.9.3": "#panel-gradients [data-stage=w_o] canvas[data-layer]",
     "tab=heads&rollout=true&num_layers=3": ".together canvas[data-layer]",
     "tab=lab&factor=8": "#panel-lab circle",

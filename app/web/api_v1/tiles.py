@@ -96,7 +96,7 @@ async def about_map(
     async def told(extent: Extent) -> bytes:
         return written(extent)
 
-    size = planned.bytes + planned.held_bytes + pass_bytes(planned)
+    size = pass_bytes(planned) + max(0, planned.bytes - engine.kept_bytes(planned))
     return EventStream(request, passed, told, size)
 
 

@@ -58,7 +58,7 @@ class Shelf {
   }
 
   /** @param {Wish} wish @param {AbortSignal} signal */
-  async fetch(wish, signal) {
+  async ask(wish, signal) {
     const { name, layer, head, batch, size, cells } = wish;
     const spacing = name === "weights" ? "root" : "even"; // most of a thousand weights are near 0
     const query = `layer=${layer}&head=${head}&batch=${batch}&size=${size}&encoding=u8&spacing=${spacing}`;
@@ -75,7 +75,7 @@ class Shelf {
 
   /** @param {Wish[]} wishes @param {AbortSignal} signal @returns {Promise<boolean>} whether anything came */
   async fill(wishes, signal) {
-    const come = await Promise.all(this.missing(wishes).map((wish) => this.fetch(wish, signal)));
+    const come = await Promise.all(this.missing(wishes).map((wish) => this.ask(wish, signal)));
     for (const { wish, found } of come) {
       this.pictures.delete(keyOf(wish));
       this.pictures.set(keyOf(wish), found);
@@ -163,8 +163,8 @@ function wishesOf(page, state) {
 }
 
 /**
- * The answer to a question as pictures of what is selected. The weights come first, so that a slow line shows
- * something soon; of a trace that is shown already everything comes at once.
+ * The answer to a question as pictures of what is selected. Where nothing is seen yet the weights come first, so that
+ * a slow line shows something soon; later everything comes at once, and what was seen stays until then.
  * @param {Store} store
  * @param {{body: Record<string, unknown>, named: Promise<Reply>, signal: AbortSignal}} question
  * @param {(answer: Answer) => void} show what there is meanwhile
@@ -183,7 +183,7 @@ export async function pictured(store, { body, named, signal }, show) {
   if (FETCHED.includes(view.tab)) askAhead(shelf, view.batch);
   const answer = (/** @type {boolean} */ come) =>
     /** @type {Answer} */ (/** @type {unknown} */ (shelf.answerOf(view.head, come)));
-  if (now.answer?.reply.trace !== shelf.reply.trace) {
+  if (now.answer === null) {
     const come = await shelf.fill(
       wishes.filter(({ name }) => name === "weights"),
       signal,

@@ -64,7 +64,19 @@ export function withToken(question, answer, { axis, batch, at }, token) {
  */
 function inPair(question, { sentences, offsets }, batch, at, token) {
   const field = sentences?.[batch][at] ? "pair" : "text";
-  const [start, end] = offsets[batch][at] ?? [0, 0];
+  return written(question, field, batch, offsets?.[batch][at] ?? [0, 0], token);
+}
+
+/**
+ * The question with a token written over the signs of another, whose space stays.
+ * @param {Question} question
+ * @param {"text" | "context" | "pair"} field
+ * @param {number} batch
+ * @param {[number, number]} place in characters of Unicode; an empty one is no token's
+ * @param {string} token
+ * @returns {Question}
+ */
+function written(question, field, batch, [start, end], token) {
   if (start === end) return question;
   const typed = withTextAt(String(question[field]), question.breaks, batch, (text) => {
     const signs = [...text];
@@ -72,6 +84,23 @@ function inPair(question, { sentences, offsets }, batch, at, token) {
     return [...signs.slice(0, start), space, token.trim(), ...signs.slice(end)].join("");
   });
   return { ...question, [field]: typed };
+}
+
+/**
+ * The question with one token of a long text replaced: where it stands the server told with it.
+ * @param {Question} question of words
+ * @param {{axis: Axis, batch: number, at: number}} place on the axis that counts its own tokens
+ * @param {[number, number] | null} offset of the token, in characters of Unicode
+ * @param {string} token
+ * @returns {Question}
+ */
+export function withTokenApart(question, { axis, batch, at }, offset, token) {
+  const names = FIELDS[axis];
+  const given = /** @type {any} */ (question[names.tokens]);
+  if (!given) return written(question, names.text, batch, offset ?? [0, 0], token);
+  const nested = Array.isArray(given[0]);
+  const tokens = nested ? given.with(batch, given[batch].with(at, token)) : given.with(at, token);
+  return { ...question, [names.tokens]: tokens };
 }
 
 /**

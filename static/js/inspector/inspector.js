@@ -50,6 +50,7 @@ export function inspector(root, store, slots = makeSlots()) {
         state.explanation === previous?.explanation &&
         state.unexplained === previous?.unexplained &&
         state.examples === previous?.examples &&
+        state.named === previous?.named &&
         state.question === previous?.question;
       if (!same || (waits(root) && state.exact !== previous?.exact)) draw(state);
     },

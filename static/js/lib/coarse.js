@@ -57,6 +57,15 @@ export class Coarse {
     return this.side[0] * this.side[1] === 1;
   }
 
+  /**
+   * That it is in steps, and what a point is.
+   * @param {(key: string, values: Record<string, unknown>) => string} t
+   */
+  told(t) {
+    const [rows, cols] = this.side;
+    return t(this.isWhole ? "legend.quantised" : "legend.squares", { rows, cols });
+  }
+
   /** @param {Source} source @param {object} place where the source has its numbers */
   cameFrom(source, place) {
     this.source = source;

@@ -49,7 +49,7 @@ export function legend(root, store, stage, take = null) {
   const { t } = store;
   const [low, middle, high] = ["low", "middle", "high"].map((name) => h("span", { class: name }));
   const [ramp, upper] = [h("span", { class: "ramp" }), h("span", { class: "ramp" })];
-  const quantised = h("span", { class: "quantised" });
+  const quantised = h("span", { class: "quantised", title: t("legend.quantised_about") });
   const masked = h("span", { class: "masked" }, h("i", { class: "hatch" }), t("legend.masked"));
   const choose = (/** @type {any} */ range) => look(store, { range });
   const ranges = choice(choose, { "aria-label": t("legend.range"), title: t("range.about") });
@@ -75,11 +75,7 @@ export function legend(root, store, stage, take = null) {
     middle.hidden = upper.hidden = !ends.middle;
     high.title = ends.middle && t("range.root");
     masked.hidden = !anyClosed(picture);
-    const [rows, cols] = picture.coarse?.side ?? [0];
-    quantised.hidden = !rows;
-    quantised.title = t("legend.quantised_about");
-    if (rows)
-      quantised.textContent = t(picture.coarse?.isWhole ? "legend.quantised" : "legend.squares", { rows, cols });
+    quantised.textContent = picture.coarse?.told(t) ?? "";
     offer(ranges, RANGES, state.view.range, (range) => rangeIn(t, range, picture));
   }
   return {

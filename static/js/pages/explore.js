@@ -53,7 +53,13 @@ async function begin() {
   if (isShort()) return store.set({ ignored: [] }, { silent: true });
   bindAddress(store);
   startStepping(store);
+  if (store.get().view.tab !== "stages") allHeads();
   startAsking(store, true);
+}
+
+/** Asks for the weights of every head before the tab that draws them is here. */
+async function allHeads() {
+  (await ifItComes(() => import("../core/all-heads.js")))?.startEvery(store);
 }
 
 /** Takes back with Escape what the address opens before it has come; the doors do so afterwards. @param {KeyboardEvent} event */

@@ -29,9 +29,7 @@ export function figureOf(store, name, { title, numbers }) {
   if (!picture) return null;
   const scale = scaleOf(picture, stage, state.view.range);
   const axes = sides(stage);
-  const [high, wide] = picture.coarse?.side ?? [];
-  const quantised =
-    high && t(picture.coarse?.isWhole ? "legend.quantised" : "legend.squares", { rows: high, cols: wide });
+  const quantised = picture.coarse?.told(t);
   const axis = (/** @type {string} */ of, /** @type {number} */ count, /** @type {string} */ way) => ({
     title: `${t(`axis.${of}`)} ${way}`,
     color: COLORS[of] ?? FEATURE,

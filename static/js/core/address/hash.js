@@ -69,10 +69,7 @@ export function hashOf(question, base) {
 
 /** @param {string | null} text */
 export function isLong(text) {
-  return (
-    Number(text?.length) > LONG ||
-    (Number(text?.length) > LONG / 9 && encodeURIComponent(JSON.stringify(text)).length > LONG)
-  );
+  return Number(text?.length) > LONG / 9 && encodeURIComponent(JSON.stringify(text)).length > LONG;
 }
 
 /**

@@ -25,7 +25,7 @@ let waiting = null;
 let timer = 0;
 
 /** Whether a text alone is too long for an address. @param {Question} question */
-export const isVast = ({ text, context, pair }) => [text, context, pair].some((each) => Number(each?.length) > LONGEST);
+export const isVast = ({ text, context, pair }) => (text + context + pair).length > LONGEST;
 
 /** @param {string} address that carries its question */
 export const isTooLong = (address) => address.length > LONGEST || address.split("#")[0].length > LONGEST_QUERY;
