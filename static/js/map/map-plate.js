@@ -114,7 +114,7 @@ export class MapPlate {
     const { sheet } = this;
     if (!sheet) return;
     const { theme, view } = this.store.get();
-    const scale = scaleOf(sheet.stage.kind === "weights", sheet.spacing === "log" ? "log" : view.ramp, sheet.extent);
+    const scale = scaleOf(sheet.stage.kind === "weights", view.ramp, sheet.extent);
     const colors = colorsOf(this.store.page, theme, sheet.stage.kind);
     this.colouring = { scale, colors, pixels: pixelsOf(sheet.values, scale, colors) };
     this.edges = null;

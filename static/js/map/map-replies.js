@@ -4,7 +4,6 @@ import { Problem, call, post } from "../core/api.js";
 import { recalled } from "../core/traces.js";
 import { eventsOf } from "../lib/event-stream.js";
 import { decode } from "../lib/safetensors.js";
-import { byFactors, coded } from "./coding.js";
 
 /** @typedef {import("./pyramid.js").Tile} Tile */
 /** @typedef {import("./placing.js").Span} Span */
@@ -85,20 +84,6 @@ export function pictureOf(named, selected, tile, how, signal) {
 export function numbersOf(named, selected, tile, reduce, signal) {
   const path = `${root(named)}/${tilePath(selected, tile, { reduce, format: "safetensors" })}`;
   return arrayOf(path, named.question, signal);
-}
-
-/**
- * A tile whose codes go by equal factors: numbers that the server's even codes would all call 0 are told apart. Which
- * cells are closed only those say.
- * @param {Named} named @param {Selected} selected @param {Tile} tile @param {string} reduce @param {{max: number}} range @param {AbortSignal} signal
- * @returns {Promise<Coded>}
- */
-export async function fineOf(named, selected, tile, reduce, range, signal) {
-  const [{ rows, cols, values }, { codes }] = await Promise.all([
-    numbersOf(named, selected, tile, reduce, signal),
-    pictureOf(named, selected, tile, { reduce, spacing: "even" }, signal),
-  ]);
-  return { rows, cols, codes: coded(values, byFactors(range), codes) };
 }
 
 /**

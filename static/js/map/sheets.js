@@ -11,8 +11,8 @@ import { Memory, newest, rememberedBy } from "../lib/newest.js";
 import { longer } from "../lib/retry.js";
 import { AxisTokens, isLong } from "./axis-tokens.js";
 import { Blocks } from "./blocks.js";
-import { codingOf, spacingOf, valuesOf } from "./coding.js";
-import { blockOf, extentOf, fineOf, pictureOf, tokensIn } from "./map-replies.js";
+import { spacingOf, valuesOf } from "./coding.js";
+import { blockOf, extentOf, pictureOf, tokensIn } from "./map-replies.js";
 import { levelFor, nameOf, tilesOn } from "./pyramid.js";
 import { TileStore } from "./tile-store.js";
 
@@ -154,7 +154,7 @@ export class Sheets {
       reduce: state.view.reduce,
       extent,
       size,
-      values: valuesOf(codingOf(extent, names.spacing)),
+      values: valuesOf({ low: extent.min, high: extent.max, spacing: names.spacing }),
       blocks: known?.blocks ?? new Blocks((span, signal) => blockOf(named, selected, span, signal), size, this.changed),
       tokens: known?.tokens ?? { query: tokensOf("query"), key: tokensOf("key") },
     };
@@ -171,7 +171,10 @@ export class Sheets {
     const z = levelFor(levels, pixels);
     const tiles = tilesOn(levels, z, span);
     const all = z ? [{ z: 0, row: 0, col: 0 }, ...tiles] : tiles;
-    this.tiles.want(all.map((tile) => ({ name: tileName(sheet, tile), ask: (signal) => asked(sheet, tile, signal) })));
+    const { named, selected, reduce, spacing } = sheet;
+    const ask = (/** @type {Tile} */ tile) => (/** @type {AbortSignal} */ signal) =>
+      pictureOf(named, selected, tile, { reduce, spacing }, signal);
+    this.tiles.want(all.map((tile) => ({ name: tileName(sheet, tile), ask: ask(tile) })));
   }
 
   /** Whether the sheet that comes can take the place of the one that is drawn. */
@@ -205,12 +208,6 @@ export class Sheets {
 
 /** @param {Sheet} sheet @param {Tile} tile */
 export const tileName = (sheet, tile) => `${sheet.key} ${nameOf(tile)}`;
-
-/** @param {Sheet} sheet @param {Tile} tile @param {AbortSignal} signal */
-const asked = ({ named, selected, reduce, spacing, extent }, tile, signal) =>
-  spacing === "log"
-    ? fineOf(named, selected, tile, reduce, extent, signal)
-    : pictureOf(named, selected, tile, { reduce, spacing }, signal);
 
 /** @param {State} state with an answer */
 export function namesOf({ view, answer, question }) {

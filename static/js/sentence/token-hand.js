@@ -1,6 +1,7 @@
 /** What a hand does on the tokens: it points, presses, and walks with arrows. */
 
-import { letGo, pin } from "../core/actions.js";
+import { pin } from "../core/actions.js";
+import { letGo } from "../core/pointing.js";
 import { isShortcut, placeAfter } from "../lib/grid-keys.js";
 import { weightsOf, withWeights } from "./seen.js";
 
