@@ -17,6 +17,8 @@ SOURCE = re.compile(
     r"'none'|'self'|\*|[a-z][a-z0-9+.-]*:|(https?://)?(\*\.)?[\w.-]+(:(\d+|\*))?", re.A
 )
 
+CLUSTER = re.compile(r"dask://(?:[\w.-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>\d{1,5})", re.A)
+
 HOST = re.compile(r"\*|(\*\.)?[\w-]+(\.[\w-]+)*", re.A)
 
 
@@ -58,6 +60,14 @@ def _ancestors(value: str) -> str:
     return " ".join(value.split())
 
 
+def _cluster(value: str) -> str:
+    """The value, where it is the address of a cluster's scheduler, or empty."""
+    found = CLUSTER.fullmatch(value)
+    if value and (found is None or not 0 < int(found["port"]) < 1 << 16):
+        raise ValueError("dask://host:port, such as dask://10.0.0.7:8786, or nothing")
+    return value
+
+
 def _paths(value: object) -> object:
     """Paths with the sign between them that the system has in PATH."""
     return [part for part in value.split(os.pathsep) if part] if isinstance(value, str) else value
@@ -71,6 +81,7 @@ Networks = Annotated[
 ]
 Rate = Annotated[str, AfterValidator(_rate)]
 Ancestors = Annotated[str, AfterValidator(_ancestors)]
+Cluster = Annotated[str, AfterValidator(_cluster)]
 Count = Annotated[int, Field(ge=1)]
 Room = Annotated[int, Field(ge=0)]
 Hours = Annotated[float, Field(gt=0, le=8760)]
@@ -104,6 +115,9 @@ class Settings(BaseSettings):
     model_days: Days = Field(30, description="An upload unused for so long is deleted.")
     question_days: Days = Field(365, description="A question unused for so long is deleted.")
     slots: Count = Field(2, description="Large answers computed at once, a worker.")
+    compute: Cluster = Field(
+        "", description="A Dask cluster for long passes, dask://host:port; empty: this machine."
+    )
     queue: Room = Field(64, description="Large answers that may wait for a slot; more get 503.")
     queue_seconds: Seconds = Field(20, description="How long one may wait; then it gets 503.")
     memory_mb: Count = Field(

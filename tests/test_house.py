@@ -32,7 +32,7 @@ from tests.house import (
 )
 
 ROOMS = [
-    "errors", "settings", "resources", "attention", "tokens", "storage", "weights",
+    "errors", "settings", "resources", "attention", "compute", "tokens", "storage", "weights",
     "families", "installed", "descent", "trace", "analysis", "tiles", "learn", "web", "main",
     "serving", "commands", "cli",
 ]  # fmt: skip

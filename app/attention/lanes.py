@@ -19,6 +19,8 @@ import numpy as np
 T = TypeVar("T")
 R = TypeVar("R")
 
+AHEAD = 32  # pieces that another executor is given at once, however many workers it has
+
 # Numbers. numpy takes the rows of a slice through a buffer of 8,192, several at once, and copies
 # them there and back: half of a softmax of 1,024 keys. Rows that are longer than the buffer are
 # worked on where they lie. No number depends on it.
@@ -61,22 +63,28 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
 
 
 def in_order(
-    task: Callable[[T], R], items: Iterable[T], executor: Executor | None = None
+    task: Callable[..., R], calls: Iterable[tuple[object, ...]], executor: Executor | None = None
 ) -> Iterator[R]:
-    """task(item) for all items, over the cores or by another executor, in the order of the items.
+    """task(*call) for all calls, over the cores or by another executor, in the order of the calls.
 
     Few are under way at once: small work of others finds its turn between two of them. Where
     nobody takes the next one, those that have not begun never do.
     """
     pool, cores = _pool()
+    ahead = 2 * cores if executor is None else AHEAD
     waiting: deque[Future[R]] = deque()
     try:
-        for item in items:
-            waiting.append((executor or pool).submit(task, item))
-            if len(waiting) > 2 * cores:
+        for call in calls:
+            waiting.append((executor or pool).submit(task, *call))
+            if len(waiting) > ahead:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
     finally:
         for one in waiting:
             one.cancel()
+
+
+def cores() -> Executor:
+    """The threads that all of this is done in."""
+    return _pool()[0]

@@ -61,9 +61,10 @@ class OneHead:
         """Queries and keys."""
         return len(self.q), len(self.k)
 
-    def of_rows(self, rows: slice) -> OneHead:
-        """The same with no more queries than these."""
-        return replace(self, q=self.q[rows], first=self.first + rows.start)
+    def bare(self, rows: slice) -> OneHead:
+        """The same of some rows, without q and k: what a piece of work is beside these."""
+        first = self.first + rows.start
+        return replace(self, q=self.q[:0], k=self.k[:0], first=first)
 
     def reach(self, rows: slice) -> float:
         """No scaled score of some rows is further from 0; ∞ where positions add to them."""

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ from app.attention.squares import Squares
 from app.attention.stream import KEYS, QUERIES, RowSums, Running, blocks_of, weigh
 
 PIECES = 128  # at most so many are handed out, however many there are to do them
-NEAR = 64  # rows of a block on the diagonal, of which two cells a row are looked at
+NEAR = 128  # rows of a block on the diagonal, of which two cells a row are looked at
 
 Tick = Callable[[int, int], object]
 
@@ -80,8 +79,9 @@ def overview(
     fmap.check(stage)
     one, finest = fmap.of_head(batch, head), min(side, KEYS)
     pieces, parts = pieces_of(fmap.shape[2]), []
-    work = partial(_piece, stage=stage, side=finest)
-    for part in lanes.in_order(work, map(one.of_rows, pieces), executor):
+    # q and k by themselves: an executor elsewhere may send one k to all, and once.
+    calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
+    for part in lanes.in_order(piece_of, calls, executor):
         parts.append(part)
         if tick is not None:
             tick(len(parts), len(pieces))
@@ -98,9 +98,16 @@ def pieces_of(n: int) -> list[slice]:
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 
-def _piece(one: OneHead, stage: str, side: int) -> Part:
-    """The part of a level that lies in the rows of one piece, and how these attend."""
-    n = len(one.q)
+def piece_of(
+    q: Float[np.ndarray, "rows d_k"],
+    k: Float[np.ndarray, "key d_k"],
+    bare: OneHead,
+    stage: str,
+    side: int,
+) -> Part:
+    """The part of a level that lies in the rows of one piece, and how these attend; of the head
+    comes its q and k, and the rest `bare` of them."""
+    one, n = replace(bare, q=q, k=k), len(q)
     strips = [slice(start, min(start + QUERIES, n)) for start in range(0, n, QUERIES)]
     with np.errstate(over="ignore", invalid="ignore"):  # a setting of each thread
         if stage == "weights":

@@ -42,6 +42,11 @@ class Scaling:
         """Whether what is added depends on the distance."""
         return self.slopes is not None or self.table is not None
 
+    @property
+    def adds(self) -> bool:
+        """Whether scaled scores are more than scores times the factor."""
+        return self.has_positions or self.cap is not None
+
     def scale(
         self, scores: Float[np.ndarray, "rows cols"], head: int, row: int, col: int = 0,
         out: Float[np.ndarray, "rows cols"] | None = None,

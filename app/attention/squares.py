@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from jaxtyping import Float, Integer
 
 from app.attention import memory
 from app.attention.level import Level
 from app.attention.stream import KEYS, Block, RowSums
+
+AT_ONCE = 8  # blocks whose groups are summed up across queries together: they stay in the cache
+
+Groups = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class Squares:
@@ -16,35 +22,28 @@ class Squares:
 
     def __init__(self, queries: int, keys: int, side: int, dtype: np.dtype) -> None:
         self.side, self._queries, self._keys = side, queries, keys
+        self._shape = (KEYS // side, side, queries)
         sizes = (-(-keys // KEYS), KEYS // side, queries)
         # A place for each block, in the order in which they come.
         self._total, self._most, self._least = (memory.empty(sizes, dtype) for _ in range(3))
         self._blocks: list[int] = []
         self._starts = np.arange(0, queries, side)
-        self._widths = np.diff(np.append(self._starts, queries))
-        self._heights = np.full((sizes[1], 1), side)
-        self._open = np.zeros((*sizes[:2], len(self._starts)), np.int32)
+        widths = np.diff(np.append(self._starts, queries)).astype(np.int32)
+        self._open = np.broadcast_to(side * widths, (*sizes[:2], len(widths))).copy()
 
     def look(self, block: Block) -> Float[np.ndarray, "group query"]:
         """Takes the extremes of a block, before anything is done to its cells; the largest of each
-        group of keys."""
-        place, cells = len(self._blocks), block.cells
+        group of keys. Closed cells become −∞."""
+        place, cells, closed = len(self._blocks), block.cells, block.closed
         self._blocks.append(block.cols.start // KEYS)
-        if len(cells) < KEYS:  # of the last block there may be less
-            for a, nothing in ((self._total, 0), (self._most, -np.inf), (self._least, np.inf)):
-                a[place] = nothing
-        most = self._over(np.maximum, cells, self._most[place])
-        starts = np.arange(0, len(cells), self.side)
-        if block.closed is None:
-            self._over(np.minimum, cells, self._least[place])
-            last = len(cells) - starts[-1]
-            self._open[place, : len(starts)] = self._heights[: len(starts)] * self._widths
-            self._open[place, len(starts) - 1] = last * self._widths
-        else:
-            self._over(np.minimum, np.where(block.closed, np.inf, cells), self._least[place])
-            across = np.add.reduceat(~block.closed, self._starts, axis=1, dtype=np.int32)
-            self._open[place, : len(starts)] = np.add.reduceat(across, starts)
-        return most
+        if closed is not None or len(cells) < KEYS:
+            self._count(place, block)
+        if closed is not None:
+            np.copyto(cells, np.inf, where=closed)
+        self._over(np.minimum, cells, self._least[place])
+        if closed is not None:
+            np.copyto(cells, -np.inf, where=closed)
+        return self._over(np.maximum, cells, self._most[place])
 
     def add(self, cells: Float[np.ndarray, "key query"]) -> None:
         """Sums up the cells of the block that was looked at last, or what became of them; closed
@@ -65,54 +64,72 @@ class Squares:
 
     def level(self) -> Level:
         """Of what was looked at and added."""
-        return Level(
-            self._spread(self._across(np.add, self._total), 0.0),
-            self._spread(self._across(np.maximum, self._most), -np.inf),
-            self._spread(self._across(np.minimum, self._least), np.inf),
-            self._spread(self._open[: len(self._blocks)], 0.0),
-        )
+        return self._level(lambda some: (self._total[some], self._most[some], self._least[some]))
 
     def weights(self, references: Float[np.ndarray, "block query"], sums: RowSums) -> Level:
         """Of the weights, where exponentials were added of the scores that were looked at, less the
         references of their block."""
-        dtype = self._total.dtype
-        shares = (np.exp(references[self._blocks] - sums.peak) / sums.divisor).astype(dtype)
-        lower = [some for some in (sums.peak, np.log(sums.divisor).astype(dtype)) if some.any()]
-        for place, share in enumerate(shares):  # one by one: they stay in the cache
-            np.multiply(self._total[place], share, out=self._total[place])
-            for extremes in (self._most[place], self._least[place]):
-                for off in lower:
-                    np.subtract(extremes, off, out=extremes)
-        level = self.level()
+        dtype, peak = self._total.dtype, sums.peak
+        share = (np.exp(references[self._blocks] - peak) / sums.divisor).astype(dtype)[:, None]
+        lower = np.log(sums.divisor).astype(dtype)
+        lifted = bool(peak.any())
+
+        def weighed(some: slice) -> Groups:
+            extremes = self._most[some], self._least[some]
+            if lifted:  # first, for it is exact: two scores of one size
+                extremes = extremes[0] - peak, extremes[1] - peak
+            return self._total[some] * share[some], extremes[0] - lower, extremes[1] - lower
+
+        level = self._level(weighed)
         most, least = np.exp(level.most), np.exp(level.least)
         np.copyto(most, -np.inf, where=level.cells == 0)
         return level._replace(most=most, least=least)
 
     def _over(self, reduce: np.ufunc, cells: np.ndarray, out: np.ndarray) -> np.ndarray:
         """Of each group of keys, into the first places of `out`."""
-        side, out = self.side, out[: -(-len(cells) // self.side)]
-        if side == 1:
-            np.copyto(out, cells)
-        elif len(cells) % side:
-            reduce.reduceat(cells, np.arange(0, len(cells), side), axis=0, out=out)
-        else:
-            reduce.reduce(cells.reshape(-1, side, self._queries), axis=1, out=out)
+        count, side = len(cells), self.side
+        if count == KEYS:
+            reduce.reduce(cells.reshape(self._shape), axis=1, out=out)
+            return out
+        out = out[: -(-count // side)]
+        reduce.reduceat(cells, np.arange(0, count, side), axis=0, out=out)
         return out
+
+    def _count(self, place: int, block: Block) -> None:
+        """Counts the open cells of a block that is not open all over, or shorter than others."""
+        starts = np.arange(0, len(block.cells), self.side)
+        if len(block.cells) < KEYS:
+            for a, nothing in ((self._total, 0), (self._most, -np.inf), (self._least, np.inf)):
+                a[place] = nothing
+            self._open[place] = 0
+        opened = np.ones_like(block.cells, bool) if block.closed is None else ~block.closed
+        across = np.add.reduceat(opened, self._starts, axis=1, dtype=np.int32)
+        np.add.reduceat(across, starts, out=self._open[place, : len(starts)])
+
+    def _level(self, groups: Callable[[slice], Groups]) -> Level:
+        """Of the sums, the largest and the smallest of some blocks, by groups of keys."""
+        used = len(self._blocks)
+        sizes = (-(-self._keys // KEYS), *self._open.shape[1:])
+        told = [np.full(sizes, a, self._total.dtype) for a in (0, -np.inf, np.inf)]
+        for start in range(0, used, AT_ONCE):
+            some = slice(start, min(start + AT_ONCE, used))
+            for reduce, whole, a in zip(
+                (np.add, np.maximum, np.minimum), told, groups(some), strict=True
+            ):
+                whole[self._blocks[some]] = self._across(reduce, a)
+        cells = np.zeros(sizes, np.int32)
+        cells[self._blocks] = self._open[:used]
+        keys = -(-self._keys // self.side)
+        return Level(
+            *(np.ascontiguousarray(a.reshape(-1, sizes[2])[:keys].T) for a in (*told, cells))
+        )
 
     def _across(self, reduce: np.ufunc, a: np.ndarray) -> np.ndarray:
         """Of each group of queries; two and two, where groups are whole: an eighth of the time of
         reduceat."""
-        a = a[: len(self._blocks)]
-        if self._queries % self.side:
-            return reduce.reduceat(a, self._starts, axis=2)
         side = self.side
+        if self._queries % side:
+            return np.asarray(reduce.reduceat(a, self._starts, axis=2))
         while side > 1:
             a, side = reduce(a[..., ::2], a[..., 1::2]), side // 2
         return a
-
-    def _spread(self, a: np.ndarray, nothing: float) -> np.ndarray:
-        """What is known of some blocks as rows of the level: groups of queries × groups of keys."""
-        whole = np.full((-(-self._keys // KEYS), *a.shape[1:]), nothing, a.dtype)
-        whole[self._blocks] = a
-        groups = -(-self._keys // self.side)
-        return np.ascontiguousarray(whole.reshape(-1, a.shape[2])[:groups].T)

@@ -10,7 +10,7 @@ score turns up (Milakov & Gimelshein 2018, "Online normalizer calculation for so
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -56,22 +56,22 @@ class Block(NamedTuple):
 
 def blocks_of(one: OneHead, rows: slice, stage: str = "masked_scores") -> Iterator[Block]:
     """The blocks of a strip, from the first key on, but those in which every cell is closed; each
-    overwrites the one before it. Closed cells are −∞ among masked scores."""
+    overwrites the one before it. What closed cells hold is no matter."""
     factor = 1.0 if stage == "scores" else one.scaling.factor
     queries = np.ascontiguousarray((one.q[rows] * one.q.dtype.type(factor)).T)
-    cells = np.empty((KEYS, queries.shape[1]), one.q.dtype)
-    for start in range(0, one.shape[1], KEYS):
-        cols = slice(start, min(start + KEYS, one.shape[1]))
+    cells, keys = np.empty((KEYS, queries.shape[1]), one.q.dtype), one.shape[1]
+    positioned = stage != "scores" and one.scaling.adds
+    for start in range(0, keys, KEYS):
+        cols = slice(start, min(start + KEYS, keys))
         state = one.block_is(rows, cols) if stage == "masked_scores" else "open"
         if state == "closed":
             continue
         block = np.matmul(one.k[cols], queries, out=cells[: cols.stop - start])
-        if stage != "scores":
+        if positioned:
             one.scaling.positioned(block.T, one.head, one.first + rows.start, start)
         closed = None
         if state == "partly":
             closed = np.ascontiguousarray(~one.open_cells(rows, cols).T)
-            np.copyto(block, -np.inf, where=closed)
         yield Block(cols, block, closed)
 
 
@@ -88,6 +88,7 @@ class Running:
         self._moments = np.zeros((blocks, 2, count), dtype)  # Σ e, Σ (j − first key of the block) e
         self._spreads = np.zeros((blocks, count), dtype)  # Σ (s − r) e
         self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e of blocks that meet the diagonal
+        self._taken: list[int] = []
         self._peak = np.full(count, -np.inf, dtype)
         self.shrink: np.ndarray | None = None  # what the block taken last makes of all before
         self._exponentials = np.empty((KEYS, count), dtype)
@@ -97,8 +98,12 @@ class Running:
         self, block: Block, largest: Float[np.ndarray, "some query"] | None = None
     ) -> Float[np.ndarray, "key query"]:
         """e^(s − r) of a block, in memory that the next one overwrites; its cells become s − r.
-        `largest` may have the largest cells of some groups that are all of it."""
+        `largest` may have the largest cells of some groups that are all of it, and then closed
+        cells are −∞ already."""
         at, cells, count = block.cols.start // KEYS, block.cells, len(block.cells)
+        self._taken.append(at)
+        if block.closed is not None and largest is None:
+            np.copyto(cells, -np.inf, where=block.closed)
         if not self._steady:
             self._raise(at, (cells if largest is None else largest).max(axis=0))
             np.subtract(cells, self.references[at], out=cells)
@@ -107,34 +112,38 @@ class Running:
         return taken
 
     def spread(self, block: Block, taken: Float[np.ndarray, "key query"]) -> None:
-        """Adds up of a block what entropy and distance are made of; overwrites closed cells."""
+        """Adds up of a block what entropy and distance are made of; overwrites its cells."""
         at, cells, cols = block.cols.start // KEYS, block.cells, block.cols
         if block.closed is not None:
             np.copyto(cells, 0, where=block.closed)  # 0 · −∞ is no number
         np.einsum("kq,kq->q", cells, taken, out=self._spreads[at])
         if cols.stop > self._places[0] and cols.start < self._places[-1]:
-            apart = np.abs(np.arange(cols.start, cols.stop)[:, None] - self._places)
-            self._across[at] = np.einsum("kq,kq->q", taken, apart.astype(taken.dtype))
+            keys = np.arange(cols.start, cols.stop, dtype=taken.dtype)[:, None]
+            apart = np.subtract(keys, self._places.astype(taken.dtype), out=cells)
+            self._across[at] = np.einsum("kq,kq->q", taken, np.abs(apart, out=cells))
 
     def sums(self) -> RowSums:
         """Of the blocks that were taken."""
-        last = np.where(np.isneginf(self._peak), 0, self._peak)
-        last = self.references[-1] if self._steady else last
-        return RowSums(last, (self._shrunk(last) * self._moments[:, 0]).sum(axis=0))
+        reference = np.where(np.isneginf(self._peak), 0, self._peak)
+        total = self._shrunk(reference) * self._moments[self._taken, 0]
+        return RowSums(reference, total.sum(axis=0, dtype=np.float64))
 
     def entropy_and_distance(
         self, sums: RowSums
     ) -> tuple[Float[np.ndarray, " query"], Float[np.ndarray, " query"]]:
         """−Σ w ln w, and Σ w |i − j|."""
-        shrunk, divisor = self._shrunk(sums.peak), sums.divisor
-        total, moment = self._moments.astype(np.float64).transpose(1, 0, 2)
-        lower = (self.references - sums.peak.astype(np.float64)) * total
-        spread = (shrunk * (self._spreads + lower)).sum(axis=0)
-        start = np.arange(0, len(total) * KEYS, KEYS)[:, None]
+        taken, divisor, shrunk = self._taken, sums.divisor, self._shrunk(sums.peak)
+        total, moment = self._moments[taken].astype(np.float64).transpose(1, 0, 2)
+        spread: np.ndarray = self._spreads[taken]
+        if not self._steady:
+            spread = spread + (self.references[taken] - sums.peak.astype(np.float64)) * total
+        start = np.array(taken, int)[:, None] * KEYS
         apart = np.abs((self._places - start) * total - moment)  # one sign in all of a block
-        for at, across in self._across.items():
-            apart[at] = across
-        return np.log(divisor) - spread / divisor, (shrunk * apart).sum(axis=0) / divisor
+        for place, at in enumerate(taken):
+            if at in self._across:
+                apart[place] = self._across[at]
+        entropy = np.log(divisor) - (shrunk * spread).sum(axis=0, dtype=np.float64) / divisor
+        return entropy, (shrunk * apart).sum(axis=0) / divisor
 
     def _raise(self, at: int, peak: Float[np.ndarray, " query"]) -> None:
         before = self._peak
@@ -142,12 +151,15 @@ class Running:
         np.copyto(self.references[at], self._peak, where=self._peak > -np.inf)
         self.shrink = np.where(before == self._peak, 1, np.exp(before - self._peak))
 
-    def _shrunk(self, last: Float[np.ndarray, " query"]) -> Float[np.ndarray, "block query"]:
+    def _shrunk(
+        self, last: Float[np.ndarray, " query"]
+    ) -> Float[np.ndarray, "block query"] | Literal[1]:
         """What the sums of each block are multiplied by, when the `last` reference is known."""
         if self._steady:
-            return np.ones_like(self.references, np.float64)
-        shrunk: np.ndarray = np.exp(self.references.astype(np.float64) - last)
-        return np.where(self._moments[:, 0] == 0, 0, shrunk)  # nothing is there, however large
+            return 1
+        shrunk: np.ndarray = np.exp(self.references[self._taken].astype(np.float64) - last)
+        empty = self._moments[self._taken, 0] == 0
+        return np.where(empty, 0, shrunk)  # nothing is there, however large
 
 
 def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.ndarray, "rows cols"]:

@@ -30,8 +30,8 @@ def streamed_heads(
     ones = np.ones((*v.shape[:3], 1), v.dtype)
     summed = np.concatenate([v, ones], axis=-1)
     head_outputs = memory.empty((batch, count, n, v.shape[3]), q.dtype)
-    rows = {"row_sums": q.dtype, "row_peaks": q.dtype, "row_totals": np.dtype(np.float64)}
-    told = {name: np.empty((batch, count, n), dtype) for name, dtype in rows.items()}
+    kinds = {"row_sums": q.dtype, "row_peaks": q.dtype, "row_totals": np.dtype(np.float64)}
+    told = {name: np.empty((batch, count, n), dtype) for name, dtype in kinds.items()}
 
     def strips() -> Iterator[tuple[int, int, slice]]:
         for b in range(batch):
@@ -39,9 +39,9 @@ def streamed_heads(
                 for start in range(0, n, QUERIES):
                     yield b, h, slice(start, min(start + QUERIES, n))
 
-    def strip(at: tuple[int, int, slice]) -> None:
-        b, h, _ = at
-        sums, outputs = _strip(heads.of(b, h), at[2], summed[b, h // (count // k.shape[1])])
+    def strip(b: int, h: int, rows: slice) -> None:
+        at = b, h, rows
+        sums, outputs = _strip(heads.of(b, h), rows, summed[b, h // (count // k.shape[1])])
         head_outputs[at], told["row_sums"][at] = outputs[:, :-1], outputs[:, -1]
         told["row_peaks"][at], told["row_totals"][at] = sums
 

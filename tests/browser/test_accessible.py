@@ -52,6 +52,8 @@ STATES = {
     "text=Die%20Katze&context=The%20cat%0Aand": ".context .error:not(:empty)",
     "tab=heads&picked=key.1_2": "#panels .tile canvas",
     "tab=lines": "#panels canvas",
+    "tab=map&cell=weights.9.2": "#panel-map canvas[data-map]",
+    "tab=map&map=scores&table=true": "#panel-map td",
     "context_length=400&cell=weights.9.2": "#inspector .bars",  # more than comes as numbers
     "context_length=600&stage=scores": "#large .quantised:not(:empty)",
     "context_length=600&tab=heads": ".together .quantised:not(:empty)",

@@ -54,7 +54,7 @@ export function say(store, text, how, { field, x, tokens }) {
  */
 export function open(store, body) {
   const { view } = store.get();
-  const fresh = { ...view, batch: 0, layer: 0, head: 0, cell: null, after: null, heads: [], picked: null, stage: null };
+  const fresh = { ...view, batch: 0, layer: 0, head: 0, cell: null, after: null, heads: [], picked: null, stage: null, place: null };
   store.set({ question: merged(store.page, body), view: fresh, trail: [], hover: null });
 }
 
@@ -69,18 +69,6 @@ export function look(store, patch, how) {
 }
 
 /**
- * Points at a token, or at none of an axis any more.
- * @param {Store} store
- * @param {"query" | "key"} axis
- * @param {number | null} at
- */
-export function point(store, axis, at) {
-  const { pointed } = store.get();
-  if (pointed?.axis === axis && pointed.at === at) return;
-  if (at !== null || pointed) store.set({ pointed: at === null ? null : { axis, at } }, { silent: true });
-}
-
-/**
  * Pins a cell, or lets go of it when it is pinned already.
  * @param {Store} store
  * @param {Cell} cell
@@ -89,22 +77,6 @@ export function pin(store, { stage, row, col }) {
   const { view } = store.get();
   const again = view.cell?.stage === stage && view.cell.row === row && view.cell.col === col;
   store.set({ view: { ...view, cell: again ? null : { stage, row, col }, after: null }, trail: [] });
-}
-
-/**
- * Picks a token, or lets go of it; `more` keeps those picked before.
- * @param {Store} store
- * @param {"query" | "key"} axis
- * @param {number} token
- * @param {boolean} more
- */
-export function pick(store, axis, token, more) {
-  const { picked } = store.get().view;
-  const before = picked?.axis === axis ? picked.at : [];
-  const rest = before.filter((each) => each !== token);
-  const alone = before.length === 1 && rest.length === 0;
-  const at = more ? (rest.length < before.length ? rest : [...before, token]) : alone ? [] : [token];
-  look(store, { picked: at.length ? { axis, at } : null });
 }
 
 /** @param {Store} store */

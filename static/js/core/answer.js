@@ -12,7 +12,8 @@ import { partsOf } from "./pieces.js";
  * @typedef {Object} Reply
  * @property {string} trace
  * @property {(string | null)[][] | null} tokens null where x was given without them
- * @property {([number, number] | null)[][]} offsets of each token in its text, in characters
+ * @property {([number, number] | null)[][] | null} offsets of each token in its text, in characters; null where a text is
+ * so long that its tokens are told by themselves (core/token-windows.js)
  * @property {(number | null)[][]} [sentences] of two that are read together: 0 or 1 for each token
  * @property {number[]} lengths
  * @property {(string | null)[][] | null} context_tokens
@@ -28,7 +29,7 @@ import { partsOf } from "./pieces.js";
  * @property {number} [encoder_layers] how many of the first layers are an encoder's, whose words are the context's
  * @property {string[]} [encoder_holds] what holds in these
  * @property {Reply} [whole] of one layer's reply, that of all layers
- * @property {{max_row_sum_error: number, fully_masked_rows: number, non_finite: number, max_reference_error: number | null}} checks
+ * @property {{max_row_sum_error: number | null, fully_masked_rows: number | null, non_finite: number | null, max_reference_error: number | null}} checks null: numbers are made when they are looked at
  * @property {number} elapsed_ms
  */
 
@@ -178,7 +179,7 @@ export function wordsOf({ tokens, lengths, context_tokens, context_lengths, shap
 export function labelsOf(reply, batch, axis = "query") {
   const known = labels.get(reply) ?? new Map();
   labels.set(reply, known);
-  const key = `${axis} ${batch}`;
+  const key = `${reply.context_lengths ? axis : "query"} ${batch}`; // else the keys are the same tokens
   if (!known.has(key)) known.set(key, makeLabels(wordsOf(reply, axis), batch));
   return known.get(key);
 }

@@ -53,6 +53,7 @@ import { drawn, has } from "./page.js";
  * @property {boolean} uploading
  * @property {{heads: string | null, mapping: string}} reading how files are to be read, as typed; heads: null where nothing was
  * @property {Record<string, import("./question.js").Model>} drafts what was typed for each source
+ * @property {number} named counts tokens of a long text that came since
  * @property {string} theme
  * @property {string | null} framed the stage that a frame of another page asked for: something stays large there
  */
@@ -98,6 +99,7 @@ export function initialState(page) {
     files: [],
     reading: NOT_SAID,
     drafts: {},
+    named: 0,
     theme: document.documentElement.dataset.theme ?? "light",
     framed: null,
   };

@@ -22,7 +22,7 @@ import { labelOf, placeOf, written } from "../matrix/names.js";
 
 const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
-const PATTERNS = ["stages", "heads", "lines"]; // the tabs whose patterns somebody might read
+const PATTERNS = ["stages", "heads", "lines", "map"]; // the tabs whose patterns somebody might read
 const CHANGED = ["stages", "heads"]; // the tabs in which a change is drawn
 
 /** @type {import("../core/state.js").ViewOf} */
@@ -50,6 +50,7 @@ export function inspector(root, store, slots = makeSlots()) {
         state.explanation === previous?.explanation &&
         state.unexplained === previous?.unexplained &&
         state.examples === previous?.examples &&
+        state.named === previous?.named &&
         state.question === previous?.question;
       if (!same || (waits(root) && state.exact !== previous?.exact)) draw(state);
     },

@@ -102,9 +102,9 @@ document.addEventListener("themechange", () => {
   store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });
 });
 const begun = begin();
-acceptDrops(async (files) => {
+acceptDrops(async (files, _, place) => {
   await begun;
-  (await around()).sendDropped(store, files);
+  (await around()).takeDropped(store, files, place);
 });
 document.addEventListener("keydown", onEscape);
 await begun;

@@ -11,6 +11,7 @@ import { sumTable } from "./sum-table.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/address/address.js").Picked} Picked */
 
+const SEEN = /** @type {const} */ (["view", "answer", "every", "named"]);
 const NAMED = 6; // tokens in the heading
 
 /** @type {import("../core/state.js").ViewOf} */
@@ -33,7 +34,7 @@ export function sums(root, store) {
   return {
     update(state, previous) {
       const { picked } = state.view;
-      const same = state.view === previous?.view && state.answer === previous.answer && state.every === previous.every;
+      const same = SEEN.every((name) => state[name] === previous?.[name]);
       const came = state.exact !== previous?.exact && root.querySelector("[data-waits]");
       if (!picked) fill(root);
       else if (!same || came) draw(state, picked);

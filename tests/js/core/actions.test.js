@@ -57,35 +57,6 @@ test("a change is told as it was made, and what is asked again is asked as it is
   assert.deepEqual([state.view.precision, state.question.text, state.attempt], [8, "a dog", 1]);
 });
 
-test("a token is pointed at once, and let go of once", () => {
-  const store = storeOf("cat");
-  let told = 0;
-  store.subscribe(() => (told += 1));
-  actions.point(store, "key", null);
-  actions.point(store, "key", 2);
-  actions.point(store, "key", 2);
-  assert.deepEqual([told, store.get().pointed], [1, { axis: "key", at: 2 }]);
-  actions.point(store, "key", null);
-  assert.deepEqual([told, store.get().pointed], [2, null]);
-});
-
-test("tokens are picked one at a time, or several of one axis", () => {
-  const store = storeOf("cat");
-  const pick = (axis, token, more) => {
-    actions.pick(store, axis, token, more);
-    return store.get().view.picked;
-  };
-  assert.deepEqual(pick("query", 2, false), { axis: "query", at: [2] });
-  assert.deepEqual(pick("query", 0, true), { axis: "query", at: [2, 0] });
-  assert.deepEqual(pick("query", 2, true), { axis: "query", at: [0] });
-  assert.deepEqual(pick("key", 1, true), { axis: "key", at: [1] });
-  assert.equal(pick("key", 1, false), null);
-  pick("key", 1, false);
-  pick("key", 3, true);
-  assert.deepEqual(pick("key", 3, false), { axis: "key", at: [3] }); // of two the one that is meant
-  assert.equal(pick("key", 3, true), null);
-});
-
 test("letting go forgets the trail", () => {
   const store = storeOf("cat", { cell: cell("q", 0, 0) }, { trail: [cell("x", 0, 0)] });
   actions.letGo(store);

@@ -75,14 +75,19 @@ def test_a_picture_has_its_sides_and_vectors_have_pictures_too(
     np.testing.assert_allclose(raw["layers.0.weights"], np.array(values, float), rtol=1e-6)
 
 
-def test_a_picture_is_spread_evenly_unless_by_the_root(client: TestClient, trace: str) -> None:
-    asked = f"{trace}/pictures/weights?encoding=u8"
+@pytest.mark.parametrize(
+    "path", ["pictures/weights?size=300", "tiles/weights/0/0/1/0/0?reduce=max"]
+)
+def test_it_is_spread_evenly_unless_by_the_root(client: TestClient, trace: str, path: str) -> None:
+    asked = f"{trace}/{path}&encoding=u8"
     even, root = client.get(asked), client.get(f"{asked}&spacing=root")
     assert even.headers["X-Range"] == root.headers["X-Range"]
     low, high = map(float, root.headers["X-Range"].split(","))
     block = client.get(f"{trace}/stages/weights").json()["values"]
     numbers = np.array(block, dtype=np.float64)
-    bits = np.frombuffer(root.content, np.uint8).reshape(WORDS, WORDS).astype(np.float64)
+    rows, cols = map(int, root.headers["X-Shape"].split(","))
+    numbers = numbers[:rows, :cols]
+    bits = np.frombuffer(root.content, np.uint8).reshape(rows, cols).astype(np.float64)
     there = bits != CLOSED
     back = low + (high - low) * (bits / STEPS) ** 2
     assert np.abs(np.sqrt(back) - np.sqrt(numbers))[there].max() <= 0.51 / STEPS
