@@ -203,13 +203,15 @@ const sizeOf = (heads, cells, { most, room }) =>
   SIZES.find((size) => size <= most && heads * Math.min(size, cells) ** 2 <= room) ?? SIZES[SIZES.length - 1];
 
 /**
- * Small pictures of every head of a question.
+ * Small pictures of every head of a question; null where there is one head.
  * @param {Shelf} shelf
  * @param {number} batch
  * @param {{most: number, room: number}} limits
+ * @returns {Promise<import("./head-pictures.js").Thumbnails | null>}
  */
 async function thumbnailsOf({ reply, body }, batch, limits) {
   const { num_layers, num_heads, n, m } = reply.shape;
+  if (num_layers * num_heads < 2) return null;
   const size = sizeOf(num_layers * num_heads, Math.max(n, m), limits);
   const path = `${reply.trace}/thumbnails/weights?batch=${batch}&size=${size}&encoding=u8&spacing=root`;
   return { batch, size, ...(await overviews(path, () => sent(path, body, new AbortController().signal))) };
@@ -229,11 +231,10 @@ function askAhead(shelf, batch) {
 export async function overviewOf(store) {
   const { answer, overview, question, view } = store.get();
   if (!answer || FETCHED.includes(view.tab)) return null;
-  const { num_layers, num_heads } = answer.reply.shape;
-  if (num_layers * num_heads < 2) return null;
   try {
     const shelf = await shelfOf(store, bodyOf(question));
     const found = await thumbnailsOf(shelf, view.batch, SELECTOR);
+    if (!found) return null;
     const known = /** @type {HeadPictures | null} */ (/** @type {unknown} */ (overview));
     if (known?.thumbnails?.bytes === found.bytes) return overview;
     return /** @type {any} */ (new HeadPictures(shelf.reply, found, new Map(), shelf.numbers));
