@@ -28,7 +28,7 @@ FAMILIES = {
     "app": {"errors.", "examples.", "exercise.", "masked.", "models.recognised.", "note."},
     "static/js": {
         "axes.", "axis.", "change.", "choice.", "compare.", "costs.", "field.", "fold.", "guide.",
-        "heads.", "hint.", "keys.", "layout.", "lines.", "live.", "menu.", "metric.",
+        "heads.", "hint.", "keys.", "layout.", "lines.", "live.", "map.", "menu.", "metric.",
         "models.part.", "models.sent.", "models.sum.", "models.took.", "models.wrong.", "picked.",
         "present.stage.", "range.", "sentence.", "share.", "source.", "stage.", "tab.", "tell.",
         "parameters.", "decode.", "why.", "worth.",

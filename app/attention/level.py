@@ -24,8 +24,8 @@ class Level(NamedTuple):
     def coarser(self, rows: int, cols: int) -> Level:
         """The level whose cells stand for so many rows and columns of this one's cells."""
         return Level(
-            _over(np.add, self.total, rows, cols), _over(np.maximum, self.most, rows, cols),
-            _over(np.minimum, self.least, rows, cols), _over(np.add, self.cells, rows, cols),
+            over(np.add, self.total, rows, cols), over(np.maximum, self.most, rows, cols),
+            over(np.minimum, self.least, rows, cols), over(np.add, self.cells, rows, cols),
         )  # fmt: skip
 
 
@@ -43,13 +43,24 @@ def level_of(
     return finest if rows == cols == 1 else finest.coarser(rows, cols)
 
 
-def _over(reduce: np.ufunc, a: np.ndarray, rows: int, cols: int) -> np.ndarray:
-    """Of each group of rows × cols; the last groups have what is left."""
-    if rows > 1:
-        whole = len(a) // rows * rows  # which numpy does several times as fast
-        groups = reduce.reduce(a[:whole].reshape(-1, rows, a.shape[1]), axis=1)
-        rest = [reduce.reduce(a[whole:], axis=0, keepdims=True)] if whole < len(a) else []
-        a = np.concatenate([groups, *rest]).astype(a.dtype, copy=False)
-    if cols > 1:
-        a = reduce.reduceat(a, np.arange(0, a.shape[1], cols), axis=1)
+def over(reduce: np.ufunc, a: np.ndarray, rows: int, cols: int) -> np.ndarray:
+    """Of each group of rows × cols along the last two axes; the last groups have what is left.
+    By halves, where a size has them: many times as fast as group by group."""
+    for axis, size in ((-2, rows), (-1, cols)):
+        while size % 2 == 0:
+            a, size = _halved(reduce, a, axis), size // 2
+        if size > 1:
+            a = reduce.reduceat(a, np.arange(0, a.shape[axis], size), axis=axis)
     return a
+
+
+def _halved(reduce: np.ufunc, a: np.ndarray, axis: int) -> np.ndarray:
+    """Of each pair along an axis; the last one alone where they are odd."""
+    first, second = (a[..., at::2, :] if axis == -2 else a[..., at::2] for at in (0, 1))
+    if first.shape == second.shape:
+        pairs: np.ndarray = reduce(first, second)
+        return pairs
+    found = first.copy()
+    paired = found[..., :-1, :] if axis == -2 else found[..., :-1]
+    reduce(paired, second, out=paired)
+    return found

@@ -15,7 +15,6 @@ from app.attention.dtypes import Grid, fit
 
 BLOCK_ROWS = 256  # fewer: more calls than arithmetic; more: the block leaves the cache
 CHUNK = 1 << 15  # numbers that stay in the cache with all that a formula makes of them
-SPREAD_NUMBERS = 1 << 17  # below, handing out work costs more than it saves
 
 
 def softmax(
@@ -60,12 +59,12 @@ def of_rows(
         return f(x)
     rows = x.reshape(-1, x.shape[-1])
     y = memory.empty(rows.shape, x.dtype)
-    step = max(1, CHUNK // rows.shape[1])
+    step = math.ceil(len(rows) / math.ceil(x.size / CHUNK))  # so that all are of one size
 
     def chunk(start: int) -> None:
         y[start : start + step] = f(rows[start : start + step])
 
-    lanes.for_each(chunk, range(0, len(rows), step), spread=x.size >= SPREAD_NUMBERS)
+    lanes.for_each(chunk, range(0, len(rows), step), spread=True)
     return y.reshape(x.shape)
 
 
@@ -131,10 +130,13 @@ def gelu_tanh(
     The form with tanh of Hendrycks & Gimpel 2016, "Gaussian error linear units", as in GPT-2.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
-        cube = fit(fit(x * x, grid) * x, grid)
-        inner = fit(math.sqrt(2 / math.pi) * fit(x + fit(0.044715 * cube, grid), grid), grid)
-        gate = fit(1 + fit(np.tanh(inner), grid), grid)
-        return fit(fit(0.5 * x, grid) * gate, grid)
+        inner = fit(x * x, grid)  # one array from here to the gate: half the time is memory
+        fit(np.multiply(inner, x, out=inner), grid)
+        fit(np.multiply(inner, 0.044715, out=inner), grid)
+        fit(np.add(inner, x, out=inner), grid)
+        fit(np.multiply(inner, math.sqrt(2 / math.pi), out=inner), grid)
+        gate = fit(np.add(fit(np.tanh(inner, out=inner), grid), 1, out=inner), grid)
+        return fit(np.multiply(fit(0.5 * x, grid), gate, out=gate), grid)
 
 
 def gelu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:

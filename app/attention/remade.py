@@ -91,7 +91,7 @@ class Remade(Mapping[str, np.ndarray]):
         largest numbers together."""
         q, k, options = self.kept["q"], self.kept["k"], self._setting.options
         slopes = slopes_of(self._setting) or [0.0]
-        most = float(np.abs(q).max()) * float(np.abs(k).max()) * q.shape[-1]
+        most = _largest(q) * _largest(k) * q.shape[-1]
         scaled = most * max(1.0, abs(options.scale / options.temperature))
         added = 0.0 if self._table is None else float(np.abs(self._table).max())
         return not scaled + max(slopes) * k.shape[2] + added < float(np.finfo(q.dtype).max) / 2
@@ -122,6 +122,11 @@ class Remade(Mapping[str, np.ndarray]):
     def _rest(self) -> Stages:
         again = self._again()
         return {name: again[name] for name in self._names if name not in self.kept}
+
+
+def _largest(array: np.ndarray) -> float:
+    """The largest |number|, without another array."""
+    return max(float(array.max()), -float(array.min()))
 
 
 def kept_of(stages: Stages) -> Stages:

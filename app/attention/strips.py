@@ -23,8 +23,8 @@ from app.attention.dtypes import Grid
 from app.attention.masks import Mask
 from app.attention.ops import BLOCK_ROWS, softmax
 
-SPREAD_CELLS = 1 << 17  # below this many cells, handing out work costs more than it saves
-TOGETHER = 1 << 15  # cells; with fewer the steps of a strip take longer than its numbers
+SPREAD_CELLS = 1 << 15  # below this many cells, handing out work costs more than it saves
+TOGETHER = 1 << 14  # cells; with fewer the steps of a strip take longer than its numbers
 
 
 class Seen(NamedTuple):

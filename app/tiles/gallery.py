@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,9 +14,10 @@ from app.attention.overview import Tick
 from app.storage.cache import Cache
 from app.tiles.long_map import LongMap
 from app.tiles.passes import Passes
-from app.tiles.picture import Extent, Picture, Reduce, eight_bits
-from app.tiles.pyramid import Squares
+from app.tiles.picture import Extent, Picture, Reduce, Spacing, eight_bits
+from app.tiles.pyramid import Squares, squares_within
 from app.tiles.stage_map import At, StageMap, picture_at
+from app.tiles.thumbnails import Thumbnails, small_layers, thumbnails
 from app.trace.plan import Plan
 from app.trace.trace import Trace
 
@@ -29,6 +31,7 @@ class Gallery:
 
     cache: Cache
     passes: Passes
+    executor: Executor | None = None  # that does the passes; None: the cores of this machine
 
     def extent(self, trace: Trace, at: At, tick: Tick | None = None) -> Extent:
         """Of a whole stage."""
@@ -48,12 +51,32 @@ class Gallery:
             self.cache.put(key, found, found.bytes)
         return found
 
+    def small(self, trace: Trace, batch: int, size: int, spacing: Spacing) -> Thumbnails:
+        """The weights of every head; of a long text by a pass over each."""
+        key = f"{trace.plan.id} {batch} {size} {spacing}"
+        found = self.cache.get(Thumbnails, key)
+        if found is None:
+            layers = self._long_layers(trace, batch, size) if trace.plan.long else None
+            found = thumbnails(layers or small_layers(trace, batch, size), spacing)
+            self.cache.put(key, found, found.bits.nbytes)
+        return found
+
+    def _long_layers(self, trace: Trace, batch: int, size: int) -> list[Picture]:
+        heads, layers = range(trace.plan.model.shape.num_heads), range(len(trace.layers))
+        made = []
+        for layer in layers:
+            squares = squares_within(trace.plan.shape_of("weights", layer), size)
+            places = [At("weights", layer, head, batch) for head in heads]
+            pictures = [self.picture(trace, at, squares, "max") for at in places]
+            made.append(Picture(*(np.stack(each) for each in zip(*pictures, strict=True))))
+        return made
+
     def bits(
-        self, trace: Trace, at: At, squares: Squares, reduce: Reduce
+        self, trace: Trace, at: At, squares: Squares, reduce: Reduce, spacing: Spacing = "even"
     ) -> tuple[UInt8[np.ndarray, "rows cols"], Extent]:
-        """The same in eight bits of the extent of the whole stage."""
+        """A picture in eight bits of the extent of the whole stage."""
         extent = self.extent(trace, at)
-        return eight_bits(self.picture(trace, at, squares, reduce), extent), extent
+        return eight_bits(self.picture(trace, at, squares, reduce), extent, spacing), extent
 
     def metrics(self, trace: Trace, at: At, *, same_text: bool) -> HeadMetrics:
         """How a head of a long text behaves."""
@@ -70,5 +93,5 @@ class Gallery:
     def stage_map(self, trace: Trace, at: At, tick: Tick | None = None) -> StageMap:
         """The stage, to be looked at."""
         if trace.plan.long and at.stage in MAPS:
-            return LongMap(trace, at, self.passes, tick)
+            return LongMap(trace, at, self.passes, tick, self.executor)
         return StageMap(trace, at)

@@ -10,8 +10,10 @@ from jaxtyping import Bool, Float, UInt8
 from app.attention.level import Level
 
 Reduce = Literal["mean", "max", "strongest"]
+Spacing = Literal["even", "root", "log"]
 STEPS = 254  # of eight bits; one more number is left for cells that are closed
 CLOSED = 255
+FINEST = 1e-6  # of the extent: what the logarithm tells apart from 0
 
 
 class Extent(NamedTuple):
@@ -47,11 +49,20 @@ def picture_of(level: Level, reduce: Reduce, closed: float, area: np.ndarray | N
         return Picture(np.where(shut, closed, values).astype(np.float32), shut)
 
 
-def eight_bits(picture: Picture, extent: Extent) -> UInt8[np.ndarray, "rows cols"]:
+def eight_bits(
+    picture: Picture, extent: Extent, spacing: Spacing = "even"
+) -> UInt8[np.ndarray, "rows cols"]:
     """0 … 254 spread evenly over the extent, 255 for a closed square and for what is no number:
-    half a step from the number at most."""
+    half a step from the number at most. Spread by the root, low numbers have finer steps: most of
+    a thousand weights that sum to 1 would all be 0 else; by the logarithm, most of a hundred
+    thousand."""
     size = extent.high - extent.low
     with np.errstate(invalid="ignore", over="ignore"):
-        steps = (picture.values.astype(np.float64) - extent.low) * (STEPS / size if size else 0.0)
-        steps = np.clip(np.rint(steps), 0, STEPS)
+        part = (picture.values.astype(np.float64) - extent.low) * (1 / size if size else 0.0)
+        part = np.clip(part, 0, 1)
+        if spacing == "root":
+            part = np.sqrt(part)
+        elif spacing == "log":
+            part = np.log1p(part / FINEST) / np.log1p(1 / FINEST)
+        steps = np.rint(STEPS * part)
     return np.where(picture.closed | np.isnan(steps), CLOSED, steps).astype(np.uint8)

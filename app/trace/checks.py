@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.attention import lanes
 from app.attention.attend import MAPS
 from app.attention.parameters import Parameters, Shape
 from app.attention.reference import layer_slowly
@@ -16,6 +17,7 @@ from app.attention.setting import Setting
 
 REFERENCE_PRODUCTS = 1 << 20  # about 2 ms of plain loops
 REFERENCE_CELLS = 1 << 13
+SPREAD = 1 << 18  # numbers; below, handing out layers costs more than it saves
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,7 @@ def check(
 ) -> Checks:
     """Of all layers; maps that are made again are not made for it, unless they may overflow."""
     kept = [kept_of(layer) for layer in layers]
-    sums = [layer.row_sums if isinstance(layer, Remade) else layer["weights"].sum(axis=-1)
-            for layer in layers]  # fmt: skip
+    sums, non_finite = _looked_at(layers)
     kinds = setting.architecture.kinds  # those of one kind have one mask
     attending = [sums[kind[0]] != 0 for kind in kinds]
     errors = [
@@ -57,9 +58,29 @@ def check(
     return Checks(
         max_row_sum_error=float(max(errors)),
         fully_masked_rows=_blind(attending, bool(setting.architecture.encoder_layers)),
-        non_finite=sum(_non_finite(layer) for layer in layers),
+        non_finite=non_finite,
         max_reference_error=reference,
     )
+
+
+def _looked_at(layers: Sequence[Mapping[str, np.ndarray]]) -> tuple[list[np.ndarray], int]:
+    """The sums of the rows of weights of each layer, and how many numbers of all are not finite."""
+    sums: dict[int, np.ndarray] = {}
+    non_finite: dict[int, int] = {}
+
+    def look(i: int) -> None:
+        layer = layers[i]
+        if isinstance(layer, Remade):
+            sums[i] = layer.row_sums
+        else:
+            sums[i] = layer["weights"].sum(axis=-1)
+        non_finite[i] = _non_finite(kept_of(layer))
+
+    numbers = sum(array.size for layer in layers for array in kept_of(layer).values())
+    lanes.for_each(look, range(len(layers)), spread=numbers >= SPREAD)
+    remade = (layer for layer in layers if isinstance(layer, Remade) and layer.may_overflow())
+    again = sum(_non_finite({name: layer[name] for name in MAPS}) for layer in remade)
+    return [sums[i] for i in range(len(layers))], sum(non_finite.values()) + again
 
 
 def _blind(attending: list[np.ndarray], encoder: bool) -> int:
@@ -80,12 +101,9 @@ def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
     return projections + cells * max(d, REFERENCE_PRODUCTS // REFERENCE_CELLS)
 
 
-def _non_finite(layer: Mapping[str, np.ndarray]) -> int:
+def _non_finite(stages: Mapping[str, np.ndarray]) -> int:
     """masked_scores holds the scaled scores again, and −∞ on purpose: it is not counted."""
-    looked = kept_of(layer)
-    if isinstance(layer, Remade) and layer.may_overflow():
-        looked = {**looked, **{name: layer[name] for name in MAPS}}
-    return sum(non_finite_in(array) for name, array in looked.items() if name != "masked_scores")
+    return sum(non_finite_in(array) for name, array in stages.items() if name != "masked_scores")
 
 
 def non_finite_in(array: np.ndarray) -> int:

@@ -72,9 +72,10 @@ class Engine:
             self.cache.put(planned.id, trace, trace.bytes)
         return trace
 
-    def holds(self, planned: Plan) -> bool:
-        """Whether the answer is in memory."""
-        return self.cache.get(Trace, planned.id) is not None
+    def kept_bytes(self, planned: Plan) -> int:
+        """What the answer takes that is in memory already; 0 where it is not."""
+        trace = self.cache.get(Trace, planned.id)
+        return 0 if trace is None else trace.bytes
 
     def remember(self, planned: Plan, client: str = "") -> None:
         """Keeps the question on disk, so that its link lasts and every worker knows it; it counts

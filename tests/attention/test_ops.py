@@ -70,9 +70,8 @@ def test_a_normed_row_equals_plain_loops() -> None:
 def test_a_formula_of_chunks_is_the_formula(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(rows)
     x, y = rng.normal(size=(2, rows, 5)), rng.normal(size=(2, rows, 5))
-    for chunk, spread in ((1, 0), (12, 0), (12, 1 << 62), (1 << 62, 0)):
+    for chunk in (1, 12, 1 << 62):
         monkeypatch.setattr(ops, "CHUNK", chunk)
-        monkeypatch.setattr(ops, "SPREAD_NUMBERS", spread)
         np.testing.assert_array_equal(of_rows(gelu_tanh, x), gelu_tanh(x))
         out = np.empty_like(x[0])
         by_rows(np.subtract, x[0], y[0], out=out)

@@ -52,6 +52,12 @@ STATES = {
     "text=Die%20Katze&context=The%20cat%0Aand": ".context .error:not(:empty)",
     "tab=heads&picked=key.1_2": "#panels .tile canvas",
     "tab=lines": "#panels canvas",
+    "tab=map&cell=weights.9.2": "#panel-map canvas[data-map]",
+    "tab=map&map=scores&table=true": "#panel-map td",
+    "context_length=400&cell=weights.9.2": "#inspector .bars",  # more than comes as numbers
+    "context_length=600&stage=scores": "#large .quantised:not(:empty)",
+    "context_length=600&tab=heads": ".together .quantised:not(:empty)",
+    "context_length=600&tab=lines": ".web-frame ~ .muted:not(:empty)",
     "tab=gradients&objective=output.9.3": "#panel-gradients [data-stage=w_o] canvas[data-layer]",
     "tab=heads&rollout=true&num_layers=3": ".together canvas[data-layer]",
     "tab=lab&factor=8": "#panel-lab circle",
@@ -69,6 +75,8 @@ STATES = {
     "change=x&text=a%20b&d_model=4&num_heads=1": "#editor input",
     "d_model=63": "body[data-status=failed]",
     "text=": "#notice strong",
+    "text=the%20cat%0Aand%20a%20dog&breaks=true": ".line-breaks :checked",
+    f"text={'cat%20' * 500}&d_model=8": ".find-token input",
 }
 ECHO = "text=Tom%20met%20Ann.%20Tom&source=installed&name=echo"
 STATES |= {

@@ -73,13 +73,7 @@ def test_a_late_answer_does_not_replace_a_newer_one(explore: Explore) -> None:
 def test_thumbnails_that_come_late_leave_the_answer_ready(window: Explore) -> None:
     held: list[Route] = []
 
-    def hold_the_overview(route: Route) -> None:
-        if (route.request.post_data_json or {}).get("stages") == ["weights"]:
-            held.append(route)
-        else:
-            route.fallback()
-
-    window.page.route(ATTENTION, hold_the_overview)
+    window.page.route("**/thumbnails/weights*", lambda route: held.append(route))
     words = "%20".join(f"w{i}" for i in range(160))
     window.open(f"/?text={words}&num_layers=4&num_heads=8")
     until(window.page, lambda: held, "the thumbnails are asked for")

@@ -176,6 +176,11 @@ def test_heads_are_walked_chosen_and_selected_with_keys(explore: Explore) -> Non
     address_has(page, "layer=1&head=3")
 
 
+def thumbnails_asked(explore: Explore) -> list[str]:
+    """The addresses of the weights of every head that the page asked for."""
+    return [r.url for r in explore.watch.requests if "/thumbnails/weights?" in r.url]
+
+
 def test_an_answer_too_large_to_come_whole_shows_every_head_with_its_mask(
     elsewhere: Callable[..., Explore],
 ) -> None:
@@ -183,14 +188,10 @@ def test_an_answer_too_large_to_come_whole_shows_every_head_with_its_mask(
     explore = elsewhere(f"/?num_layers=4&num_heads=12&d_model=48&text={words.replace(' ', '%20')}")
     explore.page.get_by_role("tab", name="Heads").click()
     expect(explore.page.locator(".tile:not(.absent)")).to_have_count(48)
-    asked = [
-        r.post_data_json for r in explore.watch.requests if r.url.endswith("/api/v1/attention")
-    ]
-    last = asked[-1]
-    assert last is not None
-    assert last["stages"] == ["weights"]
-    assert last["dtype"] == "float32"
-    assert "heads" not in last
+    last = thumbnails_asked(explore)[-1]
+    assert "encoding=u8" in last
+    assert "batch=0" in last
+    assert not [r for r in explore.watch.requests if r.url.endswith("/api/v1/attention")]
     canvas = explore.page.locator('.tile[data-layer="3"][data-head="11"] canvas')
     picture = centres(canvas, 9, 9)
     assert (picture[..., 3] == np.where(np.tri(9, k=-1) > 0, 255, 0))[np.tri(9) != np.eye(9)].all()
@@ -217,10 +218,7 @@ def test_an_address_that_opens_the_heads_asks_for_all_of_them_once(
     query = f"tab=heads&num_layers=4&num_heads=12&d_model=48&text={words.replace(' ', '%20')}"
     explore.page.goto(f"{explore.url}/?{query}", wait_until="commit")
     expect(explore.page.locator(".tile:not(.absent)")).to_have_count(48)
-    asked = [
-        r.post_data_json for r in explore.watch.requests if r.url.endswith("/api/v1/attention")
-    ]
-    assert [body["stages"] for body in asked if body and body.get("dtype")] == [["weights"]]
+    assert len(thumbnails_asked(explore)) == 1
     grid = explore.page.locator("link[rel=modulepreload][href$='/heads/heads-tab.js']")
     expect(grid).to_have_count(1)
 

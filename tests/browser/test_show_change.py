@@ -159,15 +159,16 @@ def test_heads_that_come_by_themselves_are_compared_as_well(explore: Explore) ->
     expect(explore.page.get_by_role("button", name="Change", exact=True)).to_be_enabled()
     ready = explore.page.locator("body[data-status=ready]")
     expect(ready).to_be_visible()
-    asked(explore, lambda: scale(explore).select_option(label="none"))
+    with explore.page.expect_request("**/api/v1/traces"):  # its stages come as pictures
+        scale(explore).select_option(label="none")
     expect(ready).to_be_visible()
     button(explore, "Show change").click()
     explore.page.get_by_role("tab", name="Heads").click()
     tile = explore.page.locator('.board.change [data-head="13"] canvas')
     expect(tile).to_be_visible()
     sent = [r.post_data_json for r in explore.watch.requests if r.url.endswith("/api/v1/attention")]
-    *_, now, before = (body for body in sent if body.get("dtype") == "float32")
-    assert (before["scale"], now["scale"]) == ("sqrt_d_k", "none")
+    every = {body["scale"]: body for body in sent if body.get("dtype") == "float32"}
+    before, now = every["sqrt_d_k"], every["none"]
     cells = numbers(explore, now, "weights") - numbers(explore, before, "weights")
     size = float(np.max(np.abs(cells)))
     high = explore.page.locator(".together.change .legend .high")

@@ -18,7 +18,6 @@ from app.tiles.passes import Passes
 from app.tiles.pyramid import TILE, Address, count_levels, squares_of
 from app.tiles.stage_map import At
 from app.tiles.stored import from_bytes, size_of, to_bytes
-from app.tiles.thumbnails import thumbnails
 from app.trace import plan, stopping
 from app.trace.trace import Trace
 from tests.tiles.test_tiles import QUESTIONS, gallery_in, trace_of
@@ -58,7 +57,7 @@ def test_tiles_are_those_of_the_dense_map(
 
 def test_thumbnails_are_those_of_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole, lengthy = both("causal", monkeypatch)
-    one, other = (thumbnails(gallery_in(tmp_path), trace, 0, 64) for trace in (whole, lengthy))
+    one, other = (gallery_in(tmp_path).small(trace, 0, 64, "even") for trace in (whole, lengthy))
     assert np.abs(one.bits.astype(int) - other.bits).max() <= 1
     np.testing.assert_allclose(one.extent, other.extent, rtol=1e-5)
 

@@ -18,7 +18,6 @@ from app.tiles.passes import Passes
 from app.tiles.picture import CLOSED, STEPS, Reduce, eight_bits
 from app.tiles.pyramid import TILE, Address, count_levels, squares_of, squares_within
 from app.tiles.stage_map import At, StageMap, picture_at
-from app.tiles.thumbnails import thumbnails
 from app.trace.plan import Limits, make_plan
 from app.trace.question import Question
 from app.trace.trace import Trace, answer
@@ -108,9 +107,22 @@ def test_a_picture_is_within_half_a_step_of_the_numbers(stage: str, tmp_path: Pa
     assert max(bits.shape) <= 200
 
 
+def test_by_the_root_small_weights_are_told_apart(tmp_path: Path) -> None:
+    trace = trace_of("causal")
+    gallery, at = gallery_in(tmp_path), At("weights", 0, 0, 0)
+    squares = squares_within(trace.plan.shape_of("weights"), 1024)
+    bits, extent = gallery.bits(trace, at, squares, "strongest", "root")
+    shown = gallery.picture(trace, at, squares, "strongest").values
+    seen = bits != CLOSED
+    part = np.sqrt((shown - extent.low)[seen] / (extent.high - extent.low))
+    assert np.abs(bits[seen] / STEPS - part).max() <= 0.5 / STEPS * (1 + 1e-6)
+    even, _ = gallery.bits(trace, at, squares, "strongest")
+    assert len(np.unique(bits)) > len(np.unique(even))
+
+
 def test_thumbnails_are_the_pictures_of_every_head(tmp_path: Path) -> None:
     trace = trace_of("blocks")
-    bits, extent = thumbnails(gallery_in(tmp_path), trace, 1, 64)
+    bits, extent = gallery_in(tmp_path).small(trace, 1, 64, "even")
     assert bits.shape == (1, 2, 39, 39)
     for head in (0, 1):
         stage_map = StageMap(trace, At("weights", 0, head, 1))

@@ -52,11 +52,12 @@ async def ask(
     small = planned.numbers <= SMALL and extra <= 8 * SMALL
     if small and not slow:
         return work(engine.trace(planned))
-    if near and engine.holds(planned):
+    kept = engine.kept_bytes(planned)
+    if near and kept:
         return await desk_of(request).run(
             request, lambda: work(engine.trace(planned)), size=extra, lane="small"
         )
-    size = planned.bytes + planned.held_bytes + extra
+    size = extra + (max(0, planned.bytes - kept) if kept else planned.bytes + planned.held_bytes)
     return await desk_of(request).run(
         request,
         lambda: work(engine.trace(planned)),

@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from app.errors import UnknownStage
-from app.tiles.picture import Picture, Reduce
+from app.tiles.picture import Picture, Reduce, Spacing
 from app.tiles.pyramid import squares_within
 from app.tiles.stage_map import At, extra_of
-from app.tiles.thumbnails import Thumbnails, thumbnails
+from app.tiles.thumbnails import Thumbnails
 from app.trace.reader import unknown_stage
 from app.trace.stages import BY_NAME
 from app.web.api_v1.answers import ask
@@ -33,6 +33,14 @@ Encoding = Annotated[
         "left out: numbers."
     ),
 ]
+Spread = Annotated[
+    Spacing,
+    Query(
+        description="How 0 … 254 spread over X-Range: even; root (low + (high − low) "
+        "(byte / 254)²) or log (low + (high − low) (1000001^(byte / 254) − 1) / 10⁶), which tell "
+        "small numbers apart."
+    ),
+]
 
 
 @router.get(
@@ -49,6 +57,7 @@ async def picture(
         "farthest from 0."),
     ] = "strongest",
     encoding: Encoding = None,
+    spacing: Spread = "even",
 ) -> Response:  # fmt: skip
     """Squares of each side's own power of two, so that at most `size` remain; X-Side says of how
     many rows and columns each is."""
@@ -63,7 +72,7 @@ async def picture(
     extra = extra_of(squares) + (0 if near else pass_bytes(planned))
     if encoding == "u8":
         bits = await ask(
-            request, planned, lambda trace: gallery.bits(trace, at, squares, reduce),
+            request, planned, lambda trace: gallery.bits(trace, at, squares, reduce, spacing),
             extra=extra, near=near,
         )  # fmt: skip
         return in_bits(request, *bits, X_Side=",".join(map(str, squares.sides)))
@@ -88,6 +97,7 @@ async def small_pictures(
     batch: Batch = 0,
     size: Annotated[int, Query(ge=1, le=MOST_SMALL, description="Cells a side at most.")] = 64,
     encoding: Annotated[Literal["u8"], Query(description="One byte a cell.")] = "u8",
+    spacing: Spread = "even",
 ) -> Response:  # fmt: skip
     """The weights of all heads of all layers in one reply, the largest of each square:
     [layer, head, row, column], 0 … 254 spread over X-Range, 255 closed."""
@@ -100,6 +110,6 @@ async def small_pictures(
         extra = pass_bytes(planned)
     gallery = gallery_of(request)
     found: Thumbnails = await ask(
-        request, planned, lambda trace: thumbnails(gallery, trace, batch, size), extra=extra
+        request, planned, lambda trace: gallery.small(trace, batch, size, spacing), extra=extra
     )
     return in_bits(request, *found)

@@ -16,6 +16,7 @@ STAGES = (
     "stages",
     "stages-selectors",
     "question-context",
+    "question-text",
     "inspector",
     "stages-large",
 )
@@ -23,6 +24,7 @@ TABS = (
     "shell-tabs",
     "heads",
     "lines",
+    "map",
     "gradients",
     "panels",
     "parameters",

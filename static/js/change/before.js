@@ -115,7 +115,7 @@ export class Before {
    */
   of(state) {
     const { view, answer, attempt } = state;
-    if (!view.since || !answer) return null;
+    if (!view.since || !answer || answer.numbers) return null; // all its numbers are on their way
     const key = JSON.stringify([view.since, attempt, answer.heads && [view.layer, view.head]]);
     if (key !== this.asked) {
       const { since } = view;

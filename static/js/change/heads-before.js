@@ -131,7 +131,7 @@ export class EveryBefore {
    */
   of(state, before) {
     const { every, view, answer } = state;
-    if (!every || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
+    if (!every || every.answer.numbers || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
     const whole = every.answer === every.masked.answer; // then so is the answer before
     if (!whole && view.since) this.ask(state, view.since);
     const all = whole ? before : this.all;

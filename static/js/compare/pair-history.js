@@ -2,7 +2,7 @@
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
-import { isTooLong, keep, keptAs, nameOfKept } from "../core/address/long-questions.js";
+import { isTooLong, isVast, keep, keptAs, layDown, nameOfKept } from "../core/address/long-questions.js";
 import { Problem } from "../core/api.js";
 import { questionOf } from "../core/traces.js";
 import { merged } from "../core/question.js";
@@ -46,7 +46,7 @@ export function keepLong(question, trace, page) {
   const url = new URL("/", location.href);
   const { view } = readAddress(url, page);
   const known = nameOfKept(question);
-  if (!known && !isTooLong(writeAddress({ question, view }, url, page))) return false;
+  if (!known && !isVast(question) && !isTooLong(writeAddress({ question, view }, url, page))) return false;
   return keep(question, trace) !== known;
 }
 
@@ -76,6 +76,7 @@ export function bindPair(store) {
   store.subscribe((state, previous, how) => writeState(store, state, previous, how));
   store.subscribe((state, previous) => nameLong(store, state, previous));
   window.addEventListener("popstate", () => readState(store));
+  window.addEventListener("pagehide", layDown);
   tidy(store);
 }
 

@@ -6,6 +6,7 @@ import { asksForHeads } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fields } from "../question/options.js";
 import { sentence } from "../question/sentence.js";
+import { textTools } from "../question/text-tools.js";
 import { drawerIn } from "../question/drawer.js";
 
 /** @typedef {import("./pair.js").PairStore} PairStore */
@@ -30,7 +31,7 @@ export function side(root, pair, store, name) {
   set.setAttribute("aria-label", store.t("options.label"));
   root.append(h("h2", {}, h("span", { class: "letter" }, name.toUpperCase())), text, set, said);
   const summary = drawerIn(set, store);
-  const parts = [sentence(text, store), fields(summary.drawer, store), summary];
+  const parts = [sentence(text, store), textTools(text, store), fields(summary.drawer, store), summary];
   let drawn = "";
   return {
     update(state, previous) {

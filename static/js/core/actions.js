@@ -1,6 +1,6 @@
 /** What a hand can do to the state. */
 
-import { defaultModel, merged } from "./question.js";
+import { merged } from "./question.js";
 
 /** @typedef {import("./state.js").Store} Store */
 /** @typedef {import("./address/address.js").Cell} Cell */
@@ -48,35 +48,24 @@ export function say(store, text, how, { field, x, tokens }) {
 }
 
 /**
- * Changes where the weights come from; what was typed for the others is kept. A model with a tokenizer of its own
- * takes and leaves it, and with it a second sentence.
- * @param {Store} store
- * @param {string} kind as `kindOf` tells it
- */
-export function chooseSource(store, kind) {
-  const { question, drafts } = store.get();
-  const [source, name] = kind.split(":");
-  const model = drafts[kind] ?? { ...defaultModel(store.page, source), ...(name && { name }) };
-  const own = /installed|trained/.test(source + question.model.source);
-  const kept = { ...drafts, [kindOf(question.model)]: question.model };
-  const words = own && { tokenizer: null, pair: null };
-  store.set({ question: { ...question, ...words, model }, drafts: kept });
-}
-
-/**
- * What is chosen among the models: a source, or "installed:echo", one that is on the server.
- * @param {import("./question.js").Model} model
- */
-export const kindOf = ({ source, name }) => (source === "installed" ? `${source}:${name}` : source);
-
-/**
  * Opens a prepared question and looks at it afresh.
  * @param {Store} store
  * @param {Record<string, unknown>} body
  */
 export function open(store, body) {
   const { view } = store.get();
-  const fresh = { ...view, batch: 0, layer: 0, head: 0, cell: null, after: null, heads: [], picked: null, stage: null };
+  const fresh = {
+    ...view,
+    batch: 0,
+    layer: 0,
+    head: 0,
+    cell: null,
+    after: null,
+    heads: [],
+    picked: null,
+    stage: null,
+    place: null,
+  };
   store.set({ question: merged(store.page, body), view: fresh, trail: [], hover: null });
 }
 
@@ -91,18 +80,6 @@ export function look(store, patch, how) {
 }
 
 /**
- * Points at a token, or at none of an axis any more.
- * @param {Store} store
- * @param {"query" | "key"} axis
- * @param {number | null} at
- */
-export function point(store, axis, at) {
-  const { pointed } = store.get();
-  if (pointed?.axis === axis && pointed.at === at) return;
-  if (at !== null || pointed) store.set({ pointed: at === null ? null : { axis, at } }, { silent: true });
-}
-
-/**
  * Pins a cell, or lets go of it when it is pinned already.
  * @param {Store} store
  * @param {Cell} cell
@@ -111,25 +88,4 @@ export function pin(store, { stage, row, col }) {
   const { view } = store.get();
   const again = view.cell?.stage === stage && view.cell.row === row && view.cell.col === col;
   store.set({ view: { ...view, cell: again ? null : { stage, row, col }, after: null }, trail: [] });
-}
-
-/**
- * Picks a token, or lets go of it; `more` keeps those picked before.
- * @param {Store} store
- * @param {"query" | "key"} axis
- * @param {number} token
- * @param {boolean} more
- */
-export function pick(store, axis, token, more) {
-  const { picked } = store.get().view;
-  const before = picked?.axis === axis ? picked.at : [];
-  const rest = before.filter((each) => each !== token);
-  const alone = before.length === 1 && rest.length === 0;
-  const at = more ? (rest.length < before.length ? rest : [...before, token]) : alone ? [] : [token];
-  look(store, { picked: at.length ? { axis, at } : null });
-}
-
-/** @param {Store} store */
-export function letGo(store) {
-  store.set({ view: { ...store.get().view, cell: null }, trail: [] });
 }

@@ -3,13 +3,14 @@
  * pictures and sums: where the question leaves it open they come as float32, half the bytes.
  */
 
+import { fetched } from "../lib/load.js";
 import { newest } from "../lib/newest.js";
 import { Answer } from "./answer.js";
 import { Problem, attention, onProblem } from "./api.js";
 import { heads as fetchHeads } from "./traces.js";
-import { planOf } from "./asking.js";
 import { stageOf } from "./page.js";
-import { bodyOf, guessShape, missing, numbersIn } from "./question.js";
+import { chosenOf } from "./combined-heads.js";
+import { bodyOf, numbersIn } from "./question.js";
 
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./question.js").Shape} Shape */
@@ -64,31 +65,11 @@ export function requestOf({ question, view }, far) {
   return { dtype: "float32", ...bodyOf(question), ...part, stages: ["weights"] };
 }
 
-/**
- * Before the first answer its size can only be guessed: where it will not come whole, all heads are
- * asked for at the same time.
- * @param {Store} store
- * @param {AbortSignal} signal
- */
-function askAhead(store, signal) {
-  const state = store.get();
-  const { question, view } = state;
-  if (view.tab === "stages" || question.model.source !== "seeded" || missing(question)) return null;
-  const far = reachOf(guessShape(question, null), store.page);
-  if (far === "head" || !planOf(state, store.page).heads) return null;
-  const asked = requestOf(state, far);
-  const bytes = attention(asked, signal);
-  bytes.catch(() => null); // whoever waits for it is told
-  return { key: JSON.stringify(asked), bytes };
-}
-
 /** Has the weights of every head of the present answer, and measures them. */
 class AllHeads {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    this.early = new AbortController();
-    this.ahead = store.get().answer ? null : askAhead(store, this.early.signal);
     const show = (/** @type {Every} */ every) => this.show(every);
     this.maps = newest(show, (error) => {
       throw error;
@@ -104,45 +85,56 @@ class AllHeads {
     const { answer, attempt, every, view } = state;
     if (view.tab === "stages" || !answer) return;
     const { trace } = answer.reply;
+    if (answer.numbers) this.see(state, answer);
+    else this.read(state, answer);
+    if (every?.masked.answer.reply.trace === trace) this.measure(state); // of another sentence
+  }
+
+  /** Those that are pictures: the ones that are seen large are finer. @param {State} state @param {Answer} answer */
+  see(state, answer) {
+    const { attempt, view } = state;
+    const chosen = chosenOf(answer.reply, view);
+    const key = JSON.stringify([attempt, answer.reply.trace, view.batch, chosen]);
+    this.maps.want(key, async (signal) => {
+      const { everyHead } = await fetched(() => import("./pictured.js"));
+      return this.orOwn(state, answer, () => everyHead(this.store, chosen, signal));
+    });
+  }
+
+  /** Those that are numbers. @param {State} state @param {Answer} answer */
+  read(state, answer) {
+    const { attempt, view } = state;
+    const { trace } = answer.reply;
     const far = reach(state, this.store.page);
     const key = [attempt, trace, far, far === "layer" && view.layer, far === "head" && view.head];
-    const whole = !answer.heads || far === "head";
-    this.maps.want(key.join(), (signal) => (whole ? everyOf(state, answer) : this.find(state, answer, far, signal)));
-    if (every?.masked.answer.reply.trace === trace) this.measure(state); // of another sentence
+    this.maps.want(key.join(), (signal) => {
+      if (!answer.heads || far === "head") return everyOf(state, answer);
+      const asked = requestOf(state, far);
+      return this.orOwn(state, answer, async () => new Answer(await attention(asked, signal), null));
+    });
   }
 
   /**
    * The weights of every head, or those that the answer has where they cannot be had.
    * @param {State} state
    * @param {Answer} answer
-   * @param {"all" | "layer"} far
-   * @param {AbortSignal} signal
+   * @param {() => Promise<Answer>} find
    */
-  async find(state, answer, far, signal) {
-    const asked = requestOf(state, far);
+  async orOwn(state, answer, find) {
     try {
-      return everyOf(state, new Answer(await (this.expected(asked) ?? attention(asked, signal)), null));
+      return everyOf(state, await find());
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       return everyOf(state, answer);
     }
   }
 
-  /**
-   * The reply asked for ahead, once, if it is to the same request.
-   * @param {Record<string, unknown>} asked
-   */
-  expected(asked) {
-    const found = this.ahead?.key === JSON.stringify(asked) ? this.ahead.bytes : null;
-    if (!found) this.early.abort();
-    this.ahead = null;
-    return found;
-  }
-
   /** @param {Every} every */
   show(every) {
-    this.store.set({ every, metrics: null }, { silent: true });
-    this.metrics.drop();
+    const { every: before, metrics } = this.store.get();
+    const again = metrics?.length && before?.answer.reply.trace === every.answer.reply.trace;
+    this.store.set({ every, metrics: again ? metrics : null }, { silent: true });
+    if (!again) this.metrics.drop();
     this.measure(this.store.get());
   }
 

@@ -6,13 +6,14 @@ import { partsOf } from "./pieces.js";
 
 /** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {{batch: number, layer: number, head: number}} Selection */
-/** @typedef {{rows: number, cols: number, values: Float64Array | Float32Array}} Block */
+/** @typedef {{rows: number, cols: number, values: Float64Array | Float32Array, coarse?: import("../lib/coarse.js").Coarse}} Block */
 
 /**
  * @typedef {Object} Reply
  * @property {string} trace
  * @property {(string | null)[][] | null} tokens null where x was given without them
- * @property {([number, number] | null)[][]} offsets of each token in its text, in characters
+ * @property {([number, number] | null)[][] | null} offsets of each token in its text, in characters; null where a text is
+ * so long that its tokens are told by themselves (core/token-windows.js)
  * @property {(number | null)[][]} [sentences] of two that are read together: 0 or 1 for each token
  * @property {number[]} lengths
  * @property {(string | null)[][] | null} context_tokens
@@ -28,11 +29,14 @@ import { partsOf } from "./pieces.js";
  * @property {number} [encoder_layers] how many of the first layers are an encoder's, whose words are the context's
  * @property {string[]} [encoder_holds] what holds in these
  * @property {Reply} [whole] of one layer's reply, that of all layers
- * @property {{max_row_sum_error: number, fully_masked_rows: number, non_finite: number, max_reference_error: number | null}} checks
+ * @property {{max_row_sum_error: number | null, fully_masked_rows: number | null, non_finite: number | null, max_reference_error: number | null}} checks null: numbers are made when they are looked at
  * @property {number} elapsed_ms
  */
 
 export class Answer {
+  /** @type {import("./exact-numbers.js").ExactNumbers | undefined} of one whose stages are pictures */
+  numbers;
+
   /**
    * @param {ArrayBuffer} bytes the safetensors reply
    * @param {number[] | null} heads the heads that were asked for; null: all
@@ -175,7 +179,7 @@ export function wordsOf({ tokens, lengths, context_tokens, context_lengths, shap
 export function labelsOf(reply, batch, axis = "query") {
   const known = labels.get(reply) ?? new Map();
   labels.set(reply, known);
-  const key = `${axis} ${batch}`;
+  const key = `${reply.context_lengths ? axis : "query"} ${batch}`; // else the keys are the same tokens
   if (!known.has(key)) known.set(key, makeLabels(wordsOf(reply, axis), batch));
   return known.get(key);
 }

@@ -118,17 +118,6 @@ export async function attention(body, signal) {
   return whole(response.arrayBuffer(), signal);
 }
 
-/**
- * A file, with the name the server gives it.
- * @param {string} path
- * @returns {Promise<{blob: Blob, name: string}>}
- */
-export async function fileOf(path) {
-  const response = await call(path);
-  const told = response.headers.get("Content-Disposition") ?? "";
-  return { blob: await response.blob(), name: told.match(/filename="(.+)"/)?.[1] ?? "attnscope" };
-}
-
 /** The worked examples, with published and computed figures. */
 export async function examples() {
   return (await (await call("/api/v1/examples")).json()).examples;

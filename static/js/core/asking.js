@@ -1,11 +1,12 @@
 /** Asking: the question of the state goes out, the last one wins, stale answers are dropped. */
 
-import { Memory, newest } from "../lib/newest.js";
+import { Memory, newest, rememberedBy } from "../lib/newest.js";
+import { fetched } from "../lib/load.js";
 import { wait } from "../lib/retry.js";
 import { Answer } from "./answer.js";
-import { attention, onProblem } from "./api.js";
+import { attention, call, onProblem, post } from "./api.js";
 import { blamed } from "./blame.js";
-import { MLP, drawn, installedOf, mlpOf, stageOf } from "./page.js";
+import { MLP, drawn, installedOf, mlpOf } from "./page.js";
 import { bodyOf, guessShape, hasContext, hasMlp, missing, numbersIn } from "./question.js";
 import { insideAnswer } from "./state.js";
 
@@ -18,21 +19,27 @@ import { insideAnswer } from "./state.js";
  * @property {string} key
  * @property {Record<string, unknown>} body
  * @property {number[] | null} heads the heads asked for; null: all
- * @property {Record<string, unknown> | null} overview a second request: the weights of every head
+ * @property {boolean} [pictures] whether its stages come as pictures
  */
 
 const WHOLE = 1_500_000; // numbers of a trace that is fetched in one piece
-const THUMBNAILS = 4_000_000; // numbers of all maps of weights that are fetched for the selector
-const FETCHED = ["heads", "lines"]; // tabs that fetch these weights themselves
+const READING = ["gradients", "lab"]; // tabs that reckon with every number of a head
 const PAUSE = 150; // ms of stillness before a typed question goes out, and before "slow" shows
 const KEPT = 12; // answers
 
 /**
+ * Whether every number of a head is read, not seen alone.
+ * @param {State["view"]} view
+ */
+export const readsAll = ({ tab, change, since }) => READING.includes(tab) || Boolean(change || since);
+
+/**
  * @param {State} state
  * @param {Page} page
+ * @param {boolean} [pictures] whether pictures do where there is more than comes in one piece
  * @returns {Plan}
  */
-export function planOf(state, page) {
+export function planOf(state, page, pictures = false) {
   const { question, view } = state;
   const mlp = installedOf(page, question)?.mlp ?? mlpOf(hasMlp(question) ? ["mlp"] : []);
   const stages = drawn(page).filter(
@@ -40,26 +47,30 @@ export function planOf(state, page) {
   );
   // What is in no row of the table comes where it is named.
   const named = stages.length > page.stages.length && { stages: stages.map(({ name }) => name) };
-  const body = { ...bodyOf(question), ...named };
-  const shape = guessShape(question, state.answer?.reply.shape ?? null);
+  const asked = bodyOf(question);
+  const body = { ...asked, ...named };
   const whole = JSON.stringify(body);
-  if (numbersIn(stages, shape) <= WHOLE) return { key: whole, body, heads: null, overview: null };
-  const part = { layers: [view.layer], heads: [view.head] };
-  const maps = numbersIn([stageOf(page, "weights")], shape);
-  const wanted = maps <= THUMBNAILS && !FETCHED.includes(view.tab);
-  // They are pictures: where the question leaves it open they come as float32, half the bytes.
-  const overview = wanted ? { dtype: "float32", ...body, stages: ["weights"] } : null;
-  return { key: JSON.stringify([whole, part]), body: { ...body, ...part }, heads: part.heads, overview };
+  if (numbersIn(stages, guessShape(question, state.answer?.reply.shape ?? null)) <= WHOLE)
+    return { key: whole, body, heads: null };
+  const { batch, layer, head, tab, stage, step } = view;
+  const heads = [head];
+  if (pictures && !readsAll(view))
+    return { key: JSON.stringify([whole, batch, layer, head, tab, stage, !step]), body: asked, heads, pictures };
+  const part = { layers: [layer], heads };
+  return { key: JSON.stringify([whole, part]), body: { ...body, ...part }, heads };
 }
 
 /** Sends the question of a store, and puts what comes of it into the state. */
 class Asking {
-  /** @param {Store} store */
-  constructor(store) {
+  /** @param {Store} store @param {boolean} pictures */
+  constructor(store, pictures) {
     this.store = store;
+    this.pictures = pictures;
     this.shown = ""; // the key of what was asked last and is answered
     /** @type {Memory<Answer>} */
     this.known = new Memory(KEPT);
+    /** @type {ReturnType<typeof rememberedBy<import("./answer.js").Reply>>} what the server says of a question */
+    this.named = rememberedBy(KEPT);
     this.requests = newest(
       (/** @type {Answer | null} */ overview) => overview && this.note({ overview }),
       onProblem((problem) => this.note({ status: "failed", problem: this.blame(problem) })),
@@ -78,7 +89,7 @@ class Asking {
       this.requests.drop();
       return this.note({ status: reason, problem: null });
     }
-    const plan = planOf(state, this.store.page);
+    const plan = planOf(state, this.store.page, this.pictures);
     // An equal question, as the address gives it back, is answered already.
     if (plan.key === this.shown && state.status === "asking") this.note({ status: "ready" });
     this.requests.want(`${state.attempt} ${plan.key}`, async (signal) => {
@@ -93,29 +104,35 @@ class Asking {
    * @param {AbortSignal} signal
    * @returns {Promise<Answer | null>} the weights of every head, where the answer holds only some
    */
-  async ask({ key, body, heads, overview }, signal) {
+  async ask(plan, signal) {
     this.shown = "";
     this.note({ status: "asking" });
     const slow = setTimeout(() => signal.aborted || this.note({ status: "slow" }), PAUSE);
     try {
-      const answer = this.known.get(key) ?? (await this.answerTo(key, body, heads, signal));
+      const answer = this.known.get(plan.key) ?? (await this.answerTo(plan, signal));
       if (signal.aborted) return null;
-      this.shown = key;
+      this.shown = plan.key;
       this.show(answer);
     } finally {
       clearTimeout(slow); // the overview that may follow keeps nobody waiting
     }
-    const asked = JSON.stringify(overview);
-    return overview && (this.known.get(asked) ?? this.answerTo(asked, overview, null, signal));
+    return plan.heads && this.pictures ? (await seen()).overviewOf(this.store) : null;
   }
 
   /**
-   * @param {string} key
-   * @param {Record<string, unknown>} body
-   * @param {number[] | null} heads
+   * @param {Plan} plan
    * @param {AbortSignal} signal
    */
-  async answerTo(key, body, heads, signal) {
+  async answerTo({ key, body, heads, pictures }, signal) {
+    if (pictures) {
+      // Its name and the script that is needed then are on their way together.
+      const named = this.named(JSON.stringify(body), async () => (await call("/api/v1/traces", post(body))).json());
+      return (await seen()).pictured(
+        this.store,
+        { body, named, signal },
+        (first) => signal.aborted || this.show(first),
+      );
+    }
     const answer = new Answer(await attention(body, signal), heads);
     if (!signal.aborted) this.known.set(key, answer);
     return answer;
@@ -135,11 +152,18 @@ class Asking {
   }
 }
 
-/** @param {Store} store */
-export function startAsking(store) {
-  const asking = new Asking(store);
+const seen = () => fetched(() => import("./pictured.js"));
+
+/**
+ * @param {Store} store
+ * @param {boolean} [pictures] whether its pages draw what comes as a picture
+ */
+export function startAsking(store, pictures = false) {
+  const asking = new Asking(store, pictures);
   store.subscribe((state, previous, how) => {
-    const looked = state.view.layer !== previous.view.layer || state.view.head !== previous.view.head;
+    const looked = state.answer?.heads
+      ? state.view !== previous.view
+      : state.view.layer !== previous.view.layer || state.view.head !== previous.view.head;
     const asked = state.question !== previous.question || state.attempt !== previous.attempt;
     if (asked || looked) asking.consider(state, how.typing ? PAUSE : 0);
   });

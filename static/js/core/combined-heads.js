@@ -1,5 +1,6 @@
 /** Several heads as one picture: the mean or the maximum of their weights. */
 
+import { merged } from "../lib/coarse.js";
 import { extent } from "../lib/paint.js";
 import { replyAt, wordsOf } from "./answer.js";
 
@@ -19,10 +20,18 @@ const kept = new WeakMap();
  * @param {State} state
  * @returns {Place[]}
  */
-export function chosenHeads({ every, view }) {
+export function chosenHeads({ every, view: { layer, head }, view }) {
+  return every ? chosenOf(every.answer.reply, view) : [{ layer, head }];
+}
+
+/**
+ * The heads of an answer that a view has together.
+ * @param {import("./answer.js").Reply} reply
+ * @param {State["view"]} view
+ * @returns {Place[]}
+ */
+export function chosenOf(reply, view) {
   const { layer, head } = view;
-  if (!every) return [{ layer, head }];
-  const { reply } = every.answer;
   const { num_layers, num_heads } = reply.shape;
   const here = (/** @type {Place} */ place) => place.layer < num_layers && place.head < num_heads;
   // Maps whose keys are of another text have no cell in common with these.
@@ -67,7 +76,7 @@ function framed({ view }, { answer: all, masked }, block, place) {
     realCols: real("key"),
   };
   const shared = /** @type {import("./picture.js").Spanned} */ (all).extent?.(/** @type {any} */ (WEIGHTS), view);
-  return { ...picture, ...(shared ?? extent(picture)) };
+  return { ...picture, ...(shared ?? picture.coarse?.extent ?? extent(picture)) };
 }
 
 /**
@@ -93,6 +102,11 @@ export function combined(state) {
     const pictures = places.map((place) => weightsOf(state, place)).filter((each) => each !== null);
     if (!pictures.length) return null;
     const sum = state.view.combine === "mean";
+    const parts = pictures.flatMap(({ coarse }) => coarse ?? []);
+    if (parts.length) {
+      const coarse = merged(parts, sum);
+      return coarse && { ...pictures[0], coarse, ...coarse.extent };
+    }
     const values = new Float64Array(pictures[0].values.length);
     for (const { values: each } of pictures) {
       for (let at = 0; at < values.length; at++) {

@@ -1,6 +1,6 @@
 /** The cell that is told step by step, for who has not pressed one yet. */
 
-import { closed } from "../lib/paint.js";
+import { closed, valueAt } from "../lib/paint.js";
 import { wordsOf } from "./answer.js";
 import { stageOf } from "./page.js";
 import { pictureOf } from "./picture.js";
@@ -44,7 +44,7 @@ function strongest(store, state) {
   let best = { row, col: Math.min(row, picture.cols - 1) };
   let most = -1;
   for (let col = 0; col < picture.cols; col++) {
-    const weight = picture.values[row * picture.cols + col];
+    const weight = valueAt(picture, row, col);
     if ((col === row && !answer?.reply.context_lengths) || closed(picture, row, col) || weight <= most) continue;
     most = weight;
     best = { row, col };

@@ -56,7 +56,7 @@ function make(page, answer, stage, selection) {
   };
   const shared =
     /** @type {Spanned} */ (answer).extent?.(stage, selection) ?? beforeMask(page, answer, stage, selection);
-  return { ...picture, ...(shared ?? extent(picture)) };
+  return { ...picture, ...(shared ?? block.coarse?.extent ?? extent(picture)) };
 }
 
 /**

@@ -6,7 +6,7 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
 /** @typedef {{source: string} & Record<string, any>} Model */
 
 /**
- * The request body of POST /attention; `text` is the sentence box as typed, one sentence a line.
+ * The request body of POST /attention; `text` is the sentence box as typed, one sentence a line unless `breaks`.
  * @typedef {Object} Question
  * @property {string} text
  * @property {string[] | string[][] | null} tokens
@@ -15,6 +15,7 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
  * @property {string[] | string[][] | null} context_tokens
  * @property {Numbers | null} context_x
  * @property {string | null} pair the box of the second sentence as typed; null: none
+ * @property {boolean} breaks whether line breaks belong to the texts of these boxes; no field of a request
  * @property {string | null} tokenizer null: the model's own, or words where it has none
  * @property {number | null} context_length
  * @property {Model} model
@@ -36,6 +37,8 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
 
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {{num_heads: number, num_kv_heads: number, num_layers: number, n: number, m: number, d_model: number, d_k: number, d_v: number, batch: number}} Shape */
+
+const READ = 20_000; // characters whose tokens are counted
 
 export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
 
@@ -61,10 +64,12 @@ export function merged(page, body) {
   const all = /** @type {Record<string, any>} */ ({ ...page.defaults, ...body });
   const question = Object.fromEntries(Object.keys(page.defaults).map((field) => [field, all[field]]));
   const model = { ...defaultModel(page, body.model?.source ?? "seeded"), ...body.model };
-  const text = body.x || body.tokens ? "" : [all.text].flat().join("\n");
-  const context = hasContext(all) ? [all.context ?? ""].flat().join("\n") : null;
-  const pair = all.pair && [all.pair].flat().join("\n");
-  return /** @type {Question} */ ({ ...question, text, context, pair, model });
+  const breaks = [all.text, all.context, all.pair].flat().some((each) => String(each).includes("\n"));
+  const boxOf = (/** @type {string | string[]} */ texts) => [texts].flat().join(parting(breaks));
+  const text = body.x || body.tokens ? "" : boxOf(all.text);
+  const context = hasContext(all) ? boxOf(all.context ?? "") : null;
+  const pair = all.pair && boxOf(all.pair);
+  return /** @type {Question} */ ({ ...question, text, context, pair, breaks, model });
 }
 
 /**
@@ -87,11 +92,17 @@ export function defaultModel(page, source) {
   return { source, ...page.models[source], ...starts[source] };
 }
 
-/** @param {string | null} text as typed */
-const linesOf = (text) => (text ?? "").split("\n").filter((line) => line.trim() !== "");
+/**
+ * What stands between two texts of a box: where line breaks belong to them, the sign of a record's end on a line.
+ * @param {boolean} breaks
+ */
+export const parting = (breaks) => (breaks ? "\n␞\n" : "\n");
 
-/** @param {Question} question */
-export const sentences = ({ text }) => linesOf(text);
+/** The texts of a box. @param {string | null} box as typed @param {boolean} breaks */
+export const textsOf = (box, breaks) => (box ?? "").split(parting(breaks)).filter((text) => text.trim() !== "");
+
+/** @param {Pick<Question, "text" | "breaks">} question */
+export const sentences = ({ text, breaks }) => textsOf(text, breaks);
 
 /**
  * Whether a head adds nothing.
@@ -146,16 +157,16 @@ export function missing(question) {
  * @param {Question} question
  * @returns {Record<string, unknown>}
  */
-export function bodyOf(question) {
-  const one = (/** @type {string | null} */ text) => {
-    const lines = linesOf(text);
-    return lines.length === 1 ? lines[0] : lines;
+export function bodyOf({ breaks, ...question }) {
+  const one = (/** @type {string | null} */ box) => {
+    const texts = textsOf(box, breaks);
+    return texts.length === 1 ? texts[0] : texts;
   };
-  const { x, tokens, context, context_x, context_tokens } = question;
+  const { x, tokens, context, pair, context_x, context_tokens } = question;
   /** @type {Record<string, any>} */
   const all = { ...question, text: x || tokens ? null : one(question.text), model: withoutNulls(question.model) };
   all.context = all.pair = null;
-  if (!x && !tokens && linesOf(question.pair).length) all.pair = one(question.pair);
+  if (!x && !tokens && pair?.trim()) all.pair = one(pair);
   // Places of two texts are not compared: what does is kept, for when the context is gone again.
   if (comparesTwo(question)) Object.assign(all, ONE_TEXT, { causal: null });
   if (hasContext(question) && !context_x && !context_tokens) all.context = one(context);
@@ -204,13 +215,16 @@ export function guessShape(question, known) {
  * @param {any[] | null} given tokens or numbers
  * @param {string | null} text in their place
  */
-function lengths({ tokenizer }, given, text) {
+function lengths({ tokenizer, breaks }, given, text) {
   if (given) {
     const nested = Array.isArray(given[0]) && typeof given[0][0] !== "number";
     return nested ? given.map((each) => each?.length ?? 1) : [given.length];
   }
   const pattern = tokenizer === "characters" ? /\S/gu : /\p{Script=Han}|[\p{L}\p{M}\p{N}'’]+|[^\s]/gu;
-  return linesOf(text).map((line) => line.match(pattern)?.length ?? 1);
+  return textsOf(text, breaks).map((each) => {
+    const part = each.slice(0, READ); // of a long text the rest is taken to be alike
+    return Math.ceil(((part.match(pattern)?.length ?? 1) * each.length) / part.length);
+  });
 }
 
 /**

@@ -33,6 +33,7 @@ import { drawn, has } from "./page.js";
  * @property {Visited[]} trail pinned cells that led to this one
  * @property {Answer | null} answer the last good answer
  * @property {Answer | null} overview the weights of every head, where the answer holds only some
+ * @property {number} exact counts what came of the numbers of pictures
  * @property {Every | null} every
  * @property {Metrics[] | null} metrics of every head; empty where the server has none
  * @property {"asking" | "slow" | "ready" | "empty" | "no_upload" | "failed"} status
@@ -52,6 +53,7 @@ import { drawn, has } from "./page.js";
  * @property {boolean} uploading
  * @property {{heads: string | null, mapping: string}} reading how files are to be read, as typed; heads: null where nothing was
  * @property {Record<string, import("./question.js").Model>} drafts what was typed for each source
+ * @property {number} named counts tokens of a long text that came since
  * @property {string} theme
  * @property {string | null} framed the stage that a frame of another page asked for: something stays large there
  */
@@ -78,6 +80,7 @@ export function initialState(page) {
     trail: [],
     answer: null,
     overview: null,
+    exact: 0,
     every: null,
     metrics: null,
     status: "asking",
@@ -96,6 +99,7 @@ export function initialState(page) {
     files: [],
     reading: NOT_SAID,
     drafts: {},
+    named: 0,
     theme: document.documentElement.dataset.theme ?? "light",
     framed: null,
   };

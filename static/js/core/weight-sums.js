@@ -1,6 +1,6 @@
 /** Where queries look, and what looks at keys: weights summed over picked tokens. */
 
-import { closed } from "../lib/paint.js";
+import { closed, valueAt } from "../lib/paint.js";
 import { chosenHeads, combined } from "./combined-heads.js";
 import { stageOf } from "./page.js";
 import { pictureOf } from "./picture.js";
@@ -32,11 +32,13 @@ export function weightsSeen(page, state) {
  * @param {Picture} picture
  * @param {"query" | "key"} axis of the picked tokens
  * @param {number[]} picked
- * @returns {Sums}
+ * @param {string} reader who reads, where the numbers have to come first
+ * @returns {Sums | null} null until they have
  */
-export function sumsOf(picture, axis, picked) {
+export function sumsOf(picture, axis, picked, reader) {
   const [own, others] = axis === "query" ? [picture.rows, picture.cols] : [picture.cols, picture.rows];
   const tokens = picked.filter((token) => token < own);
+  if (picture.coarse && !picture.coarse.readLines(reader, axis, tokens)) return null;
   const entries = [];
   for (let at = 0; at < others; at++) {
     let open = false;
@@ -45,7 +47,7 @@ export function sumsOf(picture, axis, picked) {
       const [row, col] = axis === "query" ? [token, at] : [at, token];
       if (closed(picture, row, col)) continue;
       open = true;
-      weight += picture.values[row * picture.cols + col];
+      weight += valueAt(picture, row, col);
     }
     if (open) entries.push({ at, weight });
   }

@@ -4,7 +4,7 @@ import { askWhole, look } from "../core/actions.js";
 import { predicts } from "../core/position.js";
 import { fillsIn } from "../core/predictions.js";
 import { installedOf } from "../core/page.js";
-import { bodyOf } from "../core/question.js";
+import { bodyOf, merged } from "../core/question.js";
 import { wanting } from "../core/trace-replies.js";
 import { continuation, questionOf } from "../core/traces.js";
 import { fill, h } from "../lib/dom.js";
@@ -79,8 +79,9 @@ export class ContinueText {
     if (question !== from) return; // something else is asked by now
     this.written = told;
     const before = answer?.reply.lengths[0] ?? 0;
-    const tokens = whole.tokens ?? null;
-    askWhole(this.store, { ...question, text: tokens ? "" : whole.text, tokens, x: null });
+    const { text, tokens, breaks } = merged(this.store.page, whole);
+    // What was written may break the line: it is one text all the same.
+    askWhole(this.store, { ...question, text, tokens, breaks: breaks || question.breaks, x: null });
     look(this.store, { ...view, batch: 0, prefill: before, decoded: null }, { replace: true });
   }
 

@@ -1,6 +1,8 @@
 /** What a hand changes in the numbers: the question takes them over, and is asked. */
 
-import { Problem } from "../core/api.js";
+import { Answer } from "../core/answer.js";
+import { Problem, attention } from "../core/api.js";
+import { planOf } from "../core/asking.js";
 import { begin, giveUp, isWanted, land } from "./undo.js";
 import { explicitOf, isParameter, numberAt, obstacleOf, withNumber, withX } from "./edits.js";
 import { parametersOf } from "../core/layer-parameters.js";
@@ -11,6 +13,19 @@ import { parametersOf } from "../core/layer-parameters.js";
 /** @typedef {import("../lib/store.js").How} How */
 
 /** @typedef {{store: Store, answered: Answered}} Bench what an edit is made with */
+
+/**
+ * An answer with its numbers, where its stages came as pictures.
+ * @param {import("../core/state.js").State} state
+ * @param {import("../core/answer.js").Answer} answer
+ * @param {import("../core/page.js").Page} page
+ * @throws {Problem}
+ */
+async function inFull(state, answer, page) {
+  if (!answer.numbers) return answer;
+  const { body, heads } = planOf(state, page);
+  return new Answer(await attention(body, new AbortController().signal), heads);
+}
 
 /**
  * The present question with its numbers written out: x, or the parameters of an explicit model.
@@ -29,7 +44,7 @@ async function inNumbers({ store, answered }, tensor) {
       if (!answer) return null;
       continue; // the question changed in the meantime
     }
-    if (!isParameter(tensor)) return withX(state.question, answer);
+    if (!isParameter(tensor)) return withX(state.question, await inFull(state, answer, store.page));
     if (obstacleOf(state.question, answer, store.page.limits)) return null;
     const parameters = await parametersOf(state, 0);
     if (store.get().question === state.question) return explicitOf(store.page, state.question, answer, parameters);

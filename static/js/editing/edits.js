@@ -1,7 +1,7 @@
 /** Edits: what a changed number, token, mask or head makes of a question. Pure: no state, no server. */
 
 import { isPlain, wordsOf } from "../core/answer.js";
-import { MATRICES, defaultModel, hasContext } from "../core/question.js";
+import { MATRICES, defaultModel, hasContext, textsOf } from "../core/question.js";
 import { rowsOf } from "../lib/rows.js";
 
 /** @typedef {import("../core/answer.js").Answer} Answer */
@@ -70,7 +70,7 @@ const droppedOf = ({ drop }, layer) => drop.flatMap(([at, head]) => (at === laye
  * @returns {Question}
  */
 export function alone(question, { reply }, batch) {
-  const line = (/** @type {string | null} */ text) => (text ?? "").split("\n").filter((each) => each.trim())[batch];
+  const line = (/** @type {string | null} */ box) => textsOf(box, question.breaks)[batch];
   const { text, x, tokens, context, context_x, context_tokens } = question;
   const next = { ...question, pair: question.pair && line(question.pair) };
   if (x) next.x = /** @type {any} */ (x)[batch];

@@ -23,7 +23,8 @@ function opened(answer, stage) {
   /** @param {unknown} _ @param {Selection} place */
   const block = (_, place) => {
     const masked = answer.block(stage, place);
-    return masked && { ...masked, values: Float64Array.from(masked.values, (score) => Number(score !== -Infinity)) };
+    if (!masked || masked.coarse) return null; // its numbers are on their way
+    return { ...masked, values: Float64Array.from(masked.values, (score) => Number(score !== -Infinity)) };
   };
   const known = made.get(answer) ?? Object.create(answer, { block: { value: block } });
   made.set(answer, known);

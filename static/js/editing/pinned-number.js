@@ -6,6 +6,7 @@ import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
+import { valueAt } from "../lib/paint.js";
 import { isShortcut } from "../lib/grid-keys.js";
 import { numeral } from "./number-input.js";
 import { obstacle } from "./obstacle.js";
@@ -86,7 +87,7 @@ export function number(root, bench) {
     const known = numberAt(state.question, at);
     if (known !== null || isParameter(at.tensor)) return known ?? state.explanation?.value ?? null;
     const picture = state.answer && pictureOf(store.page, state.answer, stageOf(store.page, "x"), selection(state));
-    return picture?.values[at.row * picture.cols + at.col] ?? null;
+    return (picture && (picture.coarse ? state.explanation?.value : valueAt(picture, at.row, at.col))) ?? null;
   }
 
   return {

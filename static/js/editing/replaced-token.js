@@ -1,6 +1,8 @@
 /** Another token in the place of one: the rest of its text, and every other text, stays. Pure. */
 
 import { wordsOf } from "../core/answer.js";
+import { textsOf } from "../core/question.js";
+import { withTextAt } from "../question/one-text.js";
 import { labels, labelsOfAll } from "./edits.js";
 
 /** @typedef {import("../core/answer.js").Answer} Answer */
@@ -62,42 +64,69 @@ export function withToken(question, answer, { axis, batch, at }, token) {
  */
 function inPair(question, { sentences, offsets }, batch, at, token) {
   const field = sentences?.[batch][at] ? "pair" : "text";
-  const [start, end] = offsets[batch][at] ?? [0, 0];
+  return written(question, field, batch, offsets?.[batch][at] ?? [0, 0], token);
+}
+
+/**
+ * The question with a token written over the signs of another, whose space stays.
+ * @param {Question} question
+ * @param {"text" | "context" | "pair"} field
+ * @param {number} batch
+ * @param {[number, number]} place in characters of Unicode; an empty one is no token's
+ * @param {string} token
+ * @returns {Question}
+ */
+function written(question, field, batch, [start, end], token) {
   if (start === end) return question;
-  const lines = String(question[field]).split("\n");
-  const index = lines.flatMap((line, place) => (line.trim() ? [place] : []))[batch];
-  const signs = [...lines[index]];
-  const space = signs.slice(start, end).join("").match(/^\s*/)?.[0];
-  const line = [...signs.slice(0, start), space, token.trim(), ...signs.slice(end)].join("");
-  return { ...question, [field]: lines.with(index, line).join("\n") };
+  const typed = withTextAt(String(question[field]), question.breaks, batch, (text) => {
+    const signs = [...text];
+    const space = signs.slice(start, end).join("").match(/^\s*/)?.[0];
+    return [...signs.slice(0, start), space, token.trim(), ...signs.slice(end)].join("");
+  });
+  return { ...question, [field]: typed };
+}
+
+/**
+ * The question with one token of a long text replaced: where it stands the server told with it.
+ * @param {Question} question of words
+ * @param {{axis: Axis, batch: number, at: number}} place on the axis that counts its own tokens
+ * @param {[number, number] | null} offset of the token, in characters of Unicode
+ * @param {string} token
+ * @returns {Question}
+ */
+export function withTokenApart(question, { axis, batch, at }, offset, token) {
+  const names = FIELDS[axis];
+  const given = /** @type {any} */ (question[names.tokens]);
+  if (!given) return written(question, names.text, batch, offset ?? [0, 0], token);
+  const nested = Array.isArray(given[0]);
+  const tokens = nested ? given.with(batch, given[batch].with(at, token)) : given.with(at, token);
+  return { ...question, [names.tokens]: tokens };
 }
 
 /**
  * The box as typed with one token replaced; null where it might be cut differently then. A piece of a trained
  * tokenizer keeps its space; what is typed is cut into pieces that the model knows, however many.
  * @param {Question} question
- * @param {string} text
+ * @param {string} box
  * @param {ReturnType<typeof wordsOf>} words
  * @param {number} batch
  * @param {number} at
  * @param {string} token
  */
-function inText({ tokenizer, model }, text, words, batch, at, token) {
-  const lines = text.split("\n");
-  const index = lines.flatMap((line, place) => (line.trim() ? [place] : []))[batch];
-  const line = lines[index];
+function inText({ tokenizer, model, breaks }, box, words, batch, at, token) {
+  const text = textsOf(box, breaks)[batch];
   let start = 0;
   let end = 0;
   let space = "";
   for (const own of (labels(words, batch) ?? []).slice(0, at + 1)) {
-    start = line.indexOf(own, end);
-    if (start < 0 || line.slice(end, start).trim()) return null;
+    start = text.indexOf(own, end);
+    if (start < 0 || text.slice(end, start).trim()) return null;
     end = start + own.length;
     space = own.match(/^\s*/)?.[0] ?? "";
   }
-  const [before, after] = [line.slice(0, start), line.slice(end)];
+  const [before, after] = [text.slice(0, start), text.slice(end)];
   const fits = model.source === "installed" || keepsApart(tokenizer, before, token, after);
-  return fits ? lines.with(index, before + space + token + after).join("\n") : null;
+  return fits ? withTextAt(box, breaks, batch, () => before + space + token + after) : null;
 }
 
 /** @param {string | null} tokenizer @param {string} before @param {string} token @param {string} after */

@@ -128,7 +128,7 @@ function measures(store, state) {
   const picture = (/** @type {string} */ name) =>
     state.answer && pictureOf(store.page, state.answer, stageOf(store.page, name), selection(state));
   const [scores, scaled, weights] = ["scores", "scaled_scores", "weights"].map(picture);
-  if (!scores || !scaled || !weights) return [];
+  if (!scores || !scaled || !weights || weights.coarse) return [];
   const spread = [scores, scaled].map((each) => variance(openCells(each, weights).flat()));
   const rows = openCells(weights, weights).filter((row) => row.length);
   const entropies = rows.map((row) => row.reduce((sum, w) => sum - (w > 0 ? w * Math.log(w) : 0), 0));

@@ -125,14 +125,14 @@ async function rowsIn(tensor, state) {
     const own = (await parametersOf(state, view.layer))[tensor];
     return own ? /** @type {number[][]} */ (Array.isArray(own[0]) ? own : [own]) : null;
   }
-  const all = /** @type {any} */ (question.x ?? (state.answer && xOf(state.answer, 0)));
+  const all = /** @type {any} */ (question.x ?? (state.answer && !state.answer.numbers && xOf(state.answer, 0)));
   return Array.isArray(all?.[0]?.[0]) ? (all[view.batch] ?? null) : all;
 }
 
 /** What the numbers of a tensor come from. @param {string} tensor @param {State} state */
 function sourceOf(tensor, { question, answer, view: { batch, layer } }) {
   const own = isParameter(tensor) ? question.model.source === "explicit" && question.model[tensor] : question.x;
-  return JSON.stringify([batch, layer]) + (own ? idOf(own) : answer?.reply.trace);
+  return JSON.stringify([batch, layer, Boolean(answer?.numbers)]) + (own ? idOf(own) : answer?.reply.trace);
 }
 
 /** @type {WeakMap<object, number>} */

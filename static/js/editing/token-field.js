@@ -1,8 +1,10 @@
 /** Replacing a token: a small field over its chip, by a double press or F2; Enter takes it, Esc lets go. */
 
 import { askWhole } from "../core/actions.js";
-import { areNames, withToken } from "./replaced-token.js";
+import { areNames, withToken, withTokenApart } from "./replaced-token.js";
 import { encodes, labelsOf, wordsOf } from "../core/answer.js";
+import { onProblem } from "../core/api.js";
+import { comeApart, tokensIn } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
@@ -55,7 +57,7 @@ class TokenField {
     this.leave?.();
     const { store, answered } = this.bench;
     const strip = stripOf(chip);
-    const at = [...strip.children].indexOf(chip);
+    const at = Number(chip.dataset.at);
     const answer = answered.of(store.get().question) ?? (await answered.now());
     const { question, view } = store.get();
     /** @type {Axis} */
@@ -72,13 +74,29 @@ class TokenField {
     const { store, answered } = this.bench;
     const { question } = store.get();
     const answer = answered.of(question);
-    if (answer && token) askWhole(store, withToken(question, answer, place, token));
+    if (!answer || !token) return;
+    if (comeApart(answer.reply)) this.takeApart(answer, place, token);
+    else askWhole(store, withToken(question, answer, place, token));
+  }
+
+  /** In a long text the server tells where the token stands. @param {Answer} answer @param {Place} place @param {string} token */
+  async takeApart(answer, place, token) {
+    const { store } = this.bench;
+    const { question, view } = store.get();
+    const { axis, at } = place;
+    try {
+      const told = await tokensIn({ question, view, answer }, axis, [at, at + 1], this.listening.signal);
+      if (store.get().question !== question) return;
+      askWhole(store, withTokenApart(question, place, told.offsets[0], token));
+    } catch (error) {
+      onProblem((unchanged) => store.set({ unchanged }, { silent: true }))(error);
+    }
   }
 
   /** @param {HTMLElement} strip @param {Place & {before: string}} typed */
   type(strip, typed) {
     const before = typed.before.trim(); // a piece keeps its space, whatever is typed
-    const chip = /** @type {HTMLElement} */ (strip.children[typed.at]);
+    const chip = /** @type {HTMLElement} */ (strip.querySelector(`[data-at="${typed.at}"]`));
     const label = this.bench.store.t("change.token", { token: before });
     const plain = { autocomplete: "off", spellcheck: "false" };
     const input = h("input", { class: "retype", value: before, "aria-label": label, ...plain });

@@ -45,7 +45,7 @@ export function gradients(root, store) {
   let drawn;
 
   function redraw() {
-    if (store.get().view.tab !== "gradients" || !seen.answer) return;
+    if (store.get().view.tab !== "gradients" || !seen.answer || store.get().answer?.numbers) return;
     root.toggleAttribute("data-stale", seen.answer.at(store.get().view.layer).of !== store.get().answer);
     const previous = drawn;
     drawn = seen.store.get();
@@ -54,7 +54,7 @@ export function gradients(root, store) {
 
   return {
     update(state) {
-      if (state.view.tab !== "gradients" || !state.answer) return;
+      if (state.view.tab !== "gradients" || !state.answer || state.answer.numbers) return; // all are on their way
       ask(state);
       redraw();
     },

@@ -6,11 +6,12 @@ import { crosses, keyOf, rolled, rolls } from "./rollout.js";
 import { wanting } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
-import { closed } from "../lib/paint.js";
+import { closed, valueAt } from "../lib/paint.js";
 import { titleOf } from "../core/combined-heading.js";
 import { Heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
 import { placeOf } from "../matrix/names.js";
+import { isExact } from "../matrix/read-cell.js";
 import { CombineMenu } from "./combine-menu.js";
 import { metricsOf } from "./head-metrics.js";
 
@@ -103,7 +104,7 @@ class CombinedMap {
     const turned = state.hover !== previous?.hover;
     if (turned || state.metrics !== previous?.metrics || state.view !== previous?.view)
       fill(this.pointed, metricsOf(this.store, state));
-    if (turned) this.say(state);
+    if (turned || state.exact !== previous?.exact) this.say(state);
   }
 
   destroy() {
@@ -161,7 +162,8 @@ class CombinedMap {
     const { hover } = state;
     const { picture: seen } = this.plate;
     if (!hover || hover.of || !seen || !this.plate.plot.matches(":focus")) return;
-    const value = closed(seen, hover.row, hover.col) ? null : seen.values[hover.row * seen.cols + hover.col];
+    if (!isExact(seen, hover)) return; // said once, when it has come
+    const value = closed(seen, hover.row, hover.col) ? null : valueAt(seen, hover.row, hover.col);
     this.spoken.textContent = `${placeOf(this.store, state, hover)}: ${format(value, state.view.precision)}`;
   }
 }

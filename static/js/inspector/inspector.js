@@ -1,6 +1,8 @@
 /** The inspector: how the pinned cell was made, or how to read the page. */
 
-import { chooseSource, letGo, look } from "../core/actions.js";
+import { look } from "../core/actions.js";
+import { letGo } from "../core/pointing.js";
+import { chooseSource } from "../core/choose-source.js";
 import { drawn, isMap, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { predicts } from "../core/position.js";
@@ -21,7 +23,7 @@ import { labelOf, placeOf, written } from "../matrix/names.js";
 
 const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
-const PATTERNS = ["stages", "heads", "lines"]; // the tabs whose patterns somebody might read
+const PATTERNS = ["stages", "heads", "lines", "map"]; // the tabs whose patterns somebody might read
 const CHANGED = ["stages", "heads"]; // the tabs in which a change is drawn
 
 /** @type {import("../core/state.js").ViewOf} */
@@ -49,8 +51,9 @@ export function inspector(root, store, slots = makeSlots()) {
         state.explanation === previous?.explanation &&
         state.unexplained === previous?.unexplained &&
         state.examples === previous?.examples &&
+        state.named === previous?.named &&
         state.question === previous?.question;
-      if (!same) draw(state);
+      if (!same || (waits(root) && state.exact !== previous?.exact)) draw(state);
     },
     destroy() {
       printing.abort();
@@ -58,6 +61,9 @@ export function inspector(root, store, slots = makeSlots()) {
     },
   };
 }
+
+/** Whether a row of weights has not come yet. @param {HTMLElement} root */
+const waits = (root) => root.querySelector("[data-waits]") !== null;
 
 /** @param {Store} store @param {State} state */
 function idle(store, state) {

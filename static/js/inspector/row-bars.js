@@ -6,7 +6,7 @@ import { isLong, pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
-import { closed } from "../lib/paint.js";
+import { closed, valueAt } from "../lib/paint.js";
 import { nameOf } from "../matrix/names.js";
 
 const SHOWN = 16; // bars; more would hide the shape
@@ -20,10 +20,9 @@ export function rowBars(store, state, row) {
   const picture = state.answer && pictureOf(store.page, state.answer, stageOf(store.page, "weights"), selection(state));
   if (!picture || row >= picture.rows) return null;
   const { t } = store;
-  const weights = Array.from({ length: picture.cols }, (_, col) => ({
-    col,
-    weight: picture.values[row * picture.cols + col],
-  }));
+  if (picture.coarse && !picture.coarse.readLines("row", "query", [row]))
+    return h("p", { class: "muted", "data-waits": "" }, t("row.waits"));
+  const weights = Array.from({ length: picture.cols }, (_, col) => ({ col, weight: valueAt(picture, row, col) }));
   const open = weights.filter(({ col }) => !closed(picture, row, col));
   const entropy = open.reduce((sum, { weight }) => sum - (weight > 0 ? weight * Math.log(weight) : 0), 0);
   const largest = Math.max(...open.map(({ weight }) => weight), 0) || 1;

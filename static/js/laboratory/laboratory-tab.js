@@ -52,7 +52,7 @@ export function lab(root, store) {
 
   return {
     update(state) {
-      if (state.view.tab !== "lab" || !state.answer) return;
+      if (state.view.tab !== "lab" || !state.answer || state.answer.numbers) return; // all are on their way
       const index = names.indexOf(state.view.lab);
       show(state);
       parts[index].update(state, drawn[index]);

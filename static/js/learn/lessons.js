@@ -36,7 +36,7 @@ export function stateOf(page, figure, text) {
   const look = { ...figure.look, cell: stage ? { stage, row, col } : null };
   const tab = TABS.find((name) => name === figure.view) ?? "stages";
   const view = /** @type {import("../core/address/address.js").View} */ ({ ...DEFAULT_VIEW, tab, ...look });
-  const question = merged(page, figure.own ? { ...figure.question, text } : figure.question);
+  const question = { ...merged(page, figure.question), ...(figure.own && { text }) }; // a line is a text, as typed
   return { ...initialState(page), question, view, ignored: [] };
 }
 

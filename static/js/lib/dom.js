@@ -76,19 +76,3 @@ export function math(text) {
 /** Whether a key belongs to what has the focus. @param {KeyboardEvent} event */
 export const isTaken = ({ target }) =>
   target instanceof Element && target.closest("input, textarea, select, dialog:modal") !== null;
-
-/**
- * Closes a `<details>` menu when a press or Esc lands outside it.
- * @param {HTMLDetailsElement} menu
- */
-export function closeOutside(menu) {
-  document.addEventListener("pointerdown", (event) => {
-    if (menu.open && !menu.contains(/** @type {Node} */ (event.target))) menu.open = false;
-  });
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !menu.open) return;
-    menu.open = false;
-    menu.querySelector("summary")?.focus();
-    event.stopPropagation();
-  });
-}

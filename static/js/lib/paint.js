@@ -14,6 +14,7 @@
  * @property {Values | null} [holes] the same cells elsewhere: −Infinity there closes them here
  * @property {number} [realRows] rows from here on are padding, and closed
  * @property {number} [realCols] columns from here on are padding, and closed
+ * @property {import("./coarse.js").Coarse} [coarse] what there is in the place of `values`, which are none then
  */
 
 /**
@@ -25,6 +26,15 @@
  */
 
 /**
+ * What stands in a cell; −∞ where it is masked.
+ * @param {Picture} picture
+ * @param {number} row
+ * @param {number} col
+ */
+export const valueAt = ({ values, cols, coarse }, row, col) =>
+  coarse ? coarse.at(row, col) : values[row * cols + col];
+
+/**
  * Whether a cell is closed: masked, or padding.
  * @param {Picture} picture
  * @param {number} row
@@ -32,16 +42,14 @@
  */
 export function closed(picture, row, col) {
   if (row >= (picture.realRows ?? Infinity) || col >= (picture.realCols ?? Infinity)) return true;
-  const at = row * picture.cols + col;
-  return picture.values[at] === -Infinity || picture.holes?.[at] === -Infinity;
+  return valueAt(picture, row, col) === -Infinity || picture.holes?.[row * picture.cols + col] === -Infinity;
 }
 
 /** Whether any cell is closed. @param {Picture} picture */
-export function anyClosed({ values, holes, rows, cols, realRows = rows, realCols = cols }) {
+export function anyClosed({ values, holes, coarse, rows, cols, realRows = rows, realCols = cols }) {
   const masked = (/** @type {Values} */ own) => Array.prototype.includes.call(own, -Infinity);
-  return (
-    realRows < rows || realCols < cols || masked(values) || (Boolean(holes) && masked(/** @type {Values} */ (holes)))
-  );
+  const own = coarse?.values ?? values;
+  return realRows < rows || realCols < cols || masked(own) || (Boolean(holes) && masked(/** @type {Values} */ (holes)));
 }
 
 /**
@@ -51,7 +59,7 @@ export function anyClosed({ values, holes, rows, cols, realRows = rows, realCols
  * @param {number} col
  */
 export function numberAt(picture, row, col) {
-  const value = picture.values[row * picture.cols + col];
+  const value = valueAt(picture, row, col);
   return value !== -Infinity && closed(picture, row, col) ? null : value;
 }
 
@@ -120,7 +128,7 @@ export function scaleOfRow(picture, scale, row) {
   if (!scale.byRow) return scale;
   let most = 0;
   for (let col = 0; col < picture.cols; col++) {
-    most = Math.max(most, picture.values[row * picture.cols + col]);
+    most = Math.max(most, valueAt(picture, row, col));
   }
   return { low: 0, high: most || 1 };
 }
@@ -133,8 +141,10 @@ export function scaleOfRow(picture, scale, row) {
  * @param {Scale} scale
  * @param {number} width
  * @param {number} height
+ * @returns {void}
  */
 export function paint(canvas, picture, colors, scale, width, height) {
+  if (picture.coarse) return picture.coarse.paint(canvas, picture, colors, scale, width, height);
   canvas.width = width;
   canvas.height = height;
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));

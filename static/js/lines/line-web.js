@@ -5,11 +5,11 @@ import { sumsOf, weightsSeen } from "../core/weight-sums.js";
 import { h } from "../lib/dom.js";
 import { widest } from "../lib/fit.js";
 import { format } from "../lib/numbers.js";
-import { closed } from "../lib/paint.js";
+import { closed, valueAt } from "../lib/paint.js";
 import { nameOf } from "../matrix/names.js";
 import { colorOfHead } from "./head-color.js";
 import { spacingOf } from "./spacing.js";
-import { linesOf, stroke } from "./strokes.js";
+import { MOST, linesOf, stroke } from "./strokes.js";
 import { TokenList } from "./token-list.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -19,7 +19,6 @@ import { TokenList } from "./token-list.js";
 /** @typedef {{row: number, col: number, weight: number}} Line */
 /** @typedef {{color: string, lines: Line[]}} Bundle */
 
-const MOST = 6000; // lines
 const SAID = 5; // weights that are read aloud
 
 export class LineWeb {
@@ -59,7 +58,7 @@ export class LineWeb {
     const other = view.layout !== old?.layout || view.batch !== old?.batch;
     if (other || every !== previous?.every || answer !== previous?.answer) this.place(state);
     else if (view !== old || theme !== previous?.theme) this.draw(state);
-    else if (state.pointed !== previous?.pointed) this.light(state);
+    else if (state.pointed !== previous?.pointed || state.exact !== previous?.exact) this.light(state);
   }
 
   destroy() {
@@ -103,17 +102,23 @@ export class LineWeb {
     this.bundles = bundlesOf(state, seen);
     const weights = this.bundles.flatMap(({ lines }) => lines.map(({ weight }) => weight));
     const least = weights.length > MOST ? weights.toSorted((a, b) => b - a)[MOST - 1] : 0;
-    this.note.textContent = this.store.t(least ? "lines.strongest" : "lines.count", { n: MOST, all: weights.length });
-    this.paint(this.all, this.spacing, ({ weight }) => weight >= least);
+    const key = seen.coarse ? "lines.by_row" : least ? "lines.strongest" : "lines.count";
+    const [rows, cols] = seen.coarse?.side ?? [1, 1];
+    this.note.textContent = this.store.t(key, { n: MOST, all: weights.length, rows, cols });
+    const shown = this.bundles.map(({ color, lines }) => ({
+      color,
+      lines: lines.filter(({ weight }) => weight >= least),
+    }));
+    this.paint(this.all, this.spacing, shown);
     this.light(state);
   }
 
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {import("./spacing.js").Spacing} spacing
-   * @param {(line: Line) => boolean} wanted
+   * @param {Bundle[]} bundles
    */
-  paint(canvas, { pitch, gap, length }, wanted) {
+  paint(canvas, { pitch, gap, length }, bundles) {
     const density = window.devicePixelRatio;
     const [wide, high] = this.across ? [length, gap] : [gap, length];
     canvas.width = Math.round(wide * density);
@@ -122,8 +127,8 @@ export class LineWeb {
     context.scale(density, density);
     const sides = { across: this.across, near: 2, far: gap - 2 };
     const middle = (/** @type {number} */ at) => (at + 0.5) * pitch;
-    for (const { color, lines } of this.bundles) {
-      const ends = lines.filter(wanted).map(({ row, col, weight }) => ({ from: middle(row), to: middle(col), weight }));
+    for (const { color, lines } of bundles) {
+      const ends = lines.map(({ row, col, weight }) => ({ from: middle(row), to: middle(col), weight }));
       stroke(context, ends, color, sides);
     }
   }
@@ -142,12 +147,50 @@ export class LineWeb {
       side.mark(state, active);
     }
     if (!active || !seen || !this.spacing) return;
-    const tokens = new Set(active.at);
-    this.paint(this.some, this.spacing, ({ row, col }) => tokens.has(active.axis === "query" ? row : col));
-    const { entries } = sumsOf(seen, active.axis, active.at);
+    const sums = sumsOf(seen, active.axis, active.at, "web");
+    const exact = sums && seen.coarse;
+    this.paint(this.some, this.spacing, exact ? this.ownOf(state, active) : this.linesAt(active, seen.coarse?.side));
+    if (!sums) return; // the weights beside the tokens are numbers
+    const { entries } = sums;
     const others = this.sides[active.axis === "query" ? "key" : "query"];
     others.meet(entries.filter(({ weight }) => weight >= view.threshold));
     if (pointed && this.sides[pointed.axis].root.matches(":focus")) this.say(state, pointed, entries);
+  }
+
+  /**
+   * Those of some tokens; of a picture those that begin, or end, where they share a point with others.
+   * @param {{axis: Axis, at: number[]}} active
+   * @param {[number, number]} [side] of a point
+   * @returns {Bundle[]}
+   */
+  linesAt({ axis, at }, side = [1, 1]) {
+    const near = (/** @type {Line} */ line) => {
+      const [own, reach] = axis === "query" ? [line.row, side[0]] : [line.col, side[1]];
+      return at.some((token) => Math.abs(own - token) < reach / 2);
+    };
+    return this.bundles.map(({ color, lines }) => ({ color, lines: lines.filter(near) }));
+  }
+
+  /**
+   * The lines of some tokens by their numbers, which have come.
+   * @param {State} state
+   * @param {{axis: Axis, at: number[]}} active
+   * @returns {Bundle[]}
+   */
+  ownOf(state, { axis, at }) {
+    return chosenHeads(state).map((place) => {
+      const picture = weightsOf(state, place);
+      const count = picture ? (axis === "query" ? picture.cols : picture.rows) : 0;
+      const others = Array.from({ length: count }, (_, other) => other);
+      const lines = at.flatMap((token) =>
+        others.map((other) => {
+          const [row, col] = axis === "query" ? [token, other] : [other, token];
+          return { row, col, weight: valueAt(/** @type {Picture} */ (picture), row, col) };
+        }),
+      );
+      const least = (/** @type {Line} */ { weight }) => weight > 0 && weight >= state.view.threshold;
+      return { color: colorOfHead(place, state.theme), lines: lines.filter(least) };
+    });
   }
 
   /**

@@ -1,17 +1,21 @@
 /** Lines between two rows of points, drawn by the thousand: opacity in steps, a stroke each. */
 
+import { largest } from "../lib/largest.js";
+
 /** @typedef {{across: boolean, near: number, far: number}} Sides across: the sides lie above each other */
 
 const STEPS = 24;
+export const MOST = 6000; // lines
 
 /**
  * The lines of a matrix that weigh at least so much, as index pairs; the strongest where there are too many.
- * @param {{values: ArrayLike<number>, rows: number, cols: number}} picture
+ * @param {import("../lib/paint.js").Picture} picture
  * @param {number} least
  * @param {(row: number, col: number) => boolean} skip
  * @returns {{row: number, col: number, weight: number}[]}
  */
-export function linesOf({ values, rows, cols }, least, skip) {
+export function linesOf({ values, rows, cols, coarse }, least, skip) {
+  if (coarse) return coarseLines(coarse, least);
   const lines = [];
   for (let row = 0; row < rows; row++) {
     for (let col = 0; col < cols; col++) {
@@ -20,6 +24,27 @@ export function linesOf({ values, rows, cols }, least, skip) {
     }
   }
   return lines;
+}
+
+/**
+ * The lines of a picture that came as bytes, from the middle of each point to that of another: of a long text the
+ * strongest of each row of points, as many as there is room for.
+ * @param {import("../lib/coarse.js").Coarse} coarse
+ * @param {number} least
+ * @returns {{row: number, col: number, weight: number}[]}
+ */
+function coarseLines({ values, points: [rows, cols], side }, least) {
+  const most = Math.max(1, Math.floor(MOST / rows));
+  const middle = (/** @type {number} */ at, /** @type {number} */ cells) => at * cells + (cells - 1) / 2;
+  return Array.from({ length: rows }, (_, row) => row).flatMap((row) => {
+    const open = Array.from({ length: cols }, (_, col) => ({ col, weight: values[row * cols + col] }));
+    const strong = open.filter(({ weight }) => weight > 0 && weight >= least);
+    return largest(strong, most, ({ weight }) => weight).map(({ col, weight }) => ({
+      row: middle(row, side[0]),
+      col: middle(col, side[1]),
+      weight,
+    }));
+  });
 }
 
 /**

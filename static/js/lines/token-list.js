@@ -1,6 +1,7 @@
 /** The tokens of one side of the lines: a list that is walked with arrows, pointed at and picked from. */
 
-import { look, pick, point } from "../core/actions.js";
+import { look } from "../core/actions.js";
+import { pick, point } from "../core/pointing.js";
 import { fill, h } from "../lib/dom.js";
 import { isShortcut, placeAfter } from "../lib/grid-keys.js";
 import { format } from "../lib/numbers.js";

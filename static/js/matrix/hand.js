@@ -3,13 +3,15 @@
  * Arrows move the cell, Enter pins it, Esc lets go.
  */
 
-import { letGo, pin } from "../core/actions.js";
+import { pin } from "../core/actions.js";
+import { letGo } from "../core/pointing.js";
 import { colorOf, sides } from "../core/page.js";
 import { upstream } from "../core/upstream.js";
 import { h } from "../lib/dom.js";
 import { cellAfter, isShortcut } from "../lib/grid-keys.js";
-import { placeOf, written } from "./names.js";
+import { placeOf } from "./names.js";
 import { cellUnder } from "./pointer.js";
+import { readCell } from "./read-cell.js";
 
 /** @typedef {import("../core/address/address.js").Cell} Cell */
 /** @typedef {import("../core/state.js").State} State */
@@ -88,14 +90,13 @@ class Hand {
   /**
    * Lights what a cell stands on, and reads the cell.
    * @param {State} state
-   * @param {(at: At) => number | null} valueAt
    * @returns {{rows: Set<number>, cols: Set<number>}} which labels are lit
    */
-  update(state, valueAt) {
+  update(state) {
     const active = state.hover ?? state.view.cell;
     const regions = active ? this.regions(state, active) : [];
     this.show(regions);
-    this.showCell(state, valueAt);
+    this.showCell(state);
     const lit = { rows: new Set(), cols: new Set() };
     for (const { row, col } of regions) {
       if (row !== null) lit.rows.add(row);
@@ -144,15 +145,21 @@ class Hand {
     });
   }
 
-  /** @param {State} state @param {(at: At) => number | null} valueAt */
-  showCell(state, valueAt) {
+  /** @param {State} state */
+  showCell(state) {
     const { hover } = state;
     const { stage, store } = this.plate;
     const { cursor, cursorRow, readout, size } = this.overlay;
     const here = hover?.stage === stage.name && hover.row < size.rows && hover.col < size.cols;
     readout.hidden = !here;
     if (!here) return;
-    const value = written(store, stage, valueAt(hover), state.view.precision);
+    const value = readCell(
+      store,
+      stage,
+      /** @type {import("./heatmap.js").Picture} */ (this.plate.picture),
+      hover,
+      state.view.precision,
+    );
     const place = placeOf(store, state, hover);
     readout.replaceChildren(h("b", {}, value), h("span", {}, place));
     cursor.setAttribute("aria-label", `${place}: ${value}`);

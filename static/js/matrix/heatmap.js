@@ -5,7 +5,7 @@ import { pictureOf, scaleOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { fit } from "../lib/fit.js";
-import { numberAt, paint } from "../lib/paint.js";
+import { paint } from "../lib/paint.js";
 import { cellTexts } from "./cell-numbers.js";
 import { colorsOf } from "./colors.js";
 import { axisLabels, gutters, lightLabels } from "./axis-labels.js";
@@ -16,7 +16,7 @@ import { labelOf } from "./names.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/page.js").Stage} Stage */
 /** @typedef {import("../lib/paint.js").Picture & {size: number, most: number}} Picture */
-/** @typedef {{update: (state: State, valueAt: (at: {row: number, col: number}) => number | null) => {rows: Set<number>, cols: Set<number>}}} Hand lights and reads cells, and says which labels are lit */
+/** @typedef {{update: (state: State) => {rows: Set<number>, cols: Set<number>}}} Hand lights and reads cells, and says which labels are lit */
 
 export const CARD_SIZE = { most: 56, gutter: 62 }; // of a picture on a card
 
@@ -85,7 +85,7 @@ export class Heatmap {
   update(state, previous) {
     const looked = state.view !== previous?.view || state.answer !== previous?.answer;
     if (looked || state.theme !== previous?.theme) this.draw(state);
-    if (looked || state.hover !== previous?.hover) this.light(state);
+    if (looked || state.hover !== previous?.hover || state.exact !== previous?.exact) this.light(state);
   }
 
   destroy() {
@@ -125,7 +125,7 @@ export class Heatmap {
     const shift = Math.max(0, Math.floor((rest.width - cells.width) / 2)); // to the middle
     Object.assign(margin, { shift, left: margin.left + shift });
     const { layer, head, batch, range, precision } = state.view;
-    const of = [state.answer.reply.trace, layer, head, batch, range, precision, state.theme];
+    const of = [state.answer.reply.trace, layer, head, batch, range, precision, state.theme, picture.coarse?.points];
     const key = JSON.stringify([of, cells, margin, window.devicePixelRatio]);
     if (key === this.painted) return;
     this.painted = key;
@@ -153,10 +153,9 @@ export class Heatmap {
 
   /** @param {State} state */
   light(state) {
-    const { picture } = this;
-    if (!picture) return;
+    if (!this.picture) return;
     this.overlay.showPinned(state.view.cell);
-    const lit = this.hand?.update(state, ({ row, col }) => numberAt(picture, row, col));
+    const lit = this.hand?.update(state);
     if (lit) lightLabels(this.labels, lit);
   }
 

@@ -38,7 +38,7 @@ export function nameOf(state, axis, index) {
  * A name that runs from right to left keeps to itself: the arrow beside it must not turn round.
  * @param {string} name
  */
-function isolated(name) {
+export function isolated(name) {
   return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }
 

@@ -4,8 +4,9 @@ import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { format } from "../lib/numbers.js";
-import { closed } from "../lib/paint.js";
+import { closed, valueAt } from "../lib/paint.js";
 import { labelOf, placeOf } from "./names.js";
+import { isExact } from "./read-cell.js";
 
 /** @type {import("../core/state.js").ViewOf} */
 export function spoken(root, store) {
@@ -13,13 +14,14 @@ export function spoken(root, store) {
   return {
     update(state, previous) {
       const { hover, answer } = state;
-      if (hover === previous?.hover || !hover?.keys || !answer) return;
+      if (hover === previous?.hover && state.exact === previous.exact) return;
+      if (!hover?.keys || !answer) return;
       const picture = pictureOf(store.page, answer, stageOf(store.page, hover.stage), selection(state));
-      if (!picture) return;
+      if (!picture || !isExact(picture, hover)) return; // a number that comes in a moment is said once
       const { row, col } = hover;
       const value = closed(picture, row, col)
         ? store.t("legend.masked")
-        : format(picture.values[row * picture.cols + col], state.view.precision);
+        : format(valueAt(picture, row, col), state.view.precision);
       root.textContent = `${labelOf(store, hover.stage)}, ${placeOf(store, state, hover)}: ${value}`;
     },
     destroy: () => root.replaceChildren(),

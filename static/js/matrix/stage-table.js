@@ -27,11 +27,12 @@ export function table(root, store, stage, say = null) {
     if (!picture) return;
     const rows = Array.from({ length: Math.min(MOST, picture.rows) }, (_, row) => row);
     const cols = Array.from({ length: Math.min(MOST, picture.cols) }, (_, col) => col);
+    const here = !picture.coarse || picture.coarse.read("table", [0, rows.length], [0, cols.length]);
     const cut = picture.rows > MOST || picture.cols > MOST;
     const cell = (/** @type {number} */ row, /** @type {number} */ col) => {
-      const value = numberAt(picture, row, col);
       const place = { stage: stage.name, row, col };
-      const told = say ? say(state, place) : written(store, stage, value, state.view.precision);
+      const value = () => written(store, stage, numberAt(picture, row, col), state.view.precision);
+      const told = say ? say(state, place) : here ? value() : "…";
       return h("td", { onclick: () => pin(store, place) }, told);
     };
     fill(
@@ -48,7 +49,8 @@ export function table(root, store, stage, say = null) {
 
   return {
     update(state, previous) {
-      const same = sameNumbers(state, previous) && state.view.precision === previous?.view.precision;
+      const read = state.exact === previous?.exact || !state.answer?.numbers;
+      const same = read && sameNumbers(state, previous) && state.view.precision === previous?.view.precision;
       if (state.view.table && (!same || !previous?.view.table)) draw(state);
     },
     destroy: () => root.replaceChildren(),

@@ -1,6 +1,7 @@
 /** What stands around the pictures, or does something with them: fetched once they have their numbers. */
 
 import { examples as fetchExamples } from "../core/api.js";
+import { startNaming } from "../core/token-windows.js";
 import { startExplaining } from "../inspector/explanation.js";
 import { inspector } from "../inspector/inspector.js";
 import { picked } from "../picked/picked-panel.js";
@@ -9,6 +10,7 @@ import { hand } from "../matrix/hand.js";
 import { layHandsOn } from "../matrix/heatmap.js";
 import { spoken } from "../matrix/spoken.js";
 import { examples } from "../question/examples.js";
+import { textTools } from "../question/text-tools.js";
 import { threeLines } from "../sentence/three-lines.js";
 import { drawOnPaper } from "../share/print.js";
 import { share } from "../share/share-buttons.js";
@@ -17,17 +19,19 @@ import { help } from "../shell/key-help.js";
 import { watchSession } from "../shell/session.js";
 import { firstLight } from "../stages/first-light.js";
 import { heads } from "../stages/head-selector.js";
-import { pickTokens } from "../stages/pickable-chips.js";
-import { tokens } from "../stages/token-chips.js";
+import { pickable } from "../stages/pickable-chips.js";
+import { chips } from "../stages/token-chips.js";
+import { longChips } from "../stages/token-search.js";
 import { whyThere } from "../why/why-there.js";
 import { onStages } from "./on-stages.js";
 
-export { sendDropped } from "../question/sending.js";
+export { takeDropped } from "../question/whole-text.js";
 
 /** @typedef {import("../core/state.js").Store} Store */
 
 /** By the place where each is drawn. @type {Record<string, import("../core/state.js").ViewOf>} */
 export const AROUND = {
+  sentence: textTools,
   tokens: pickableTokens,
   heads: onStages(heads),
   pipeline: firstLight,
@@ -45,7 +49,7 @@ export const AROUND = {
 
 /** The chips of the sentence, and the hand that picks them. @type {import("../core/state.js").ViewOf} */
 function pickableTokens(root, store) {
-  const parts = [tokens(root, store), pickTokens(root, store)];
+  const parts = [chips(root, store, "query", longChips(store, "query")), pickable(root, store, "query")];
   return {
     update(state, previous) {
       for (const part of parts) part.update(state, previous);
@@ -62,6 +66,7 @@ export function startAround(store) {
   watchSession(store.page);
   drawOnPaper(store);
   startExplaining(store);
+  startNaming(store);
   fillMenu(store);
 }
 

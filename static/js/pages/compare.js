@@ -1,7 +1,7 @@
 /** The Compare page: two questions, and their difference at every stage. */
 
 import { startAsking } from "../core/asking.js";
-import { told } from "../compare/pair.js";
+import { SIDES, told } from "../compare/pair.js";
 import { lens } from "../compare/pair-stores.js";
 import { bindPair, fetchNamed, initialComparison } from "../compare/pair-history.js";
 import { readPage } from "../core/page.js";
@@ -19,6 +19,8 @@ import { skipInPlace, updateHeader } from "../shell/header.js";
 import { help } from "../shell/key-help.js";
 import { pinned } from "../compare/pair-inspector.js";
 import { watchSession } from "../shell/session.js";
+import { acceptDrops } from "../question/drops.js";
+import { takeDropped } from "../question/whole-text.js";
 import { side } from "../compare/question-side.js";
 import { trio } from "../compare/cell-line.js";
 
@@ -70,6 +72,10 @@ function update() {
 }
 
 bindPair(store);
+acceptDrops((files, _, place) => {
+  const over = place instanceof Element ? SIDES.find((name) => place.closest(`#${name}`)) : undefined;
+  if (over) takeDropped(stores[over], files, place);
+});
 store.subscribe(update);
 store.subscribe(updateHeader);
 update();

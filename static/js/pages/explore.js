@@ -44,18 +44,22 @@ async function openShort() {
 }
 
 /**
- * Sends the question on its way before the views are built, and where the address opens them that for every head: the
- * question of a short link first has to be known, wherever the reader goes meanwhile. Where it never will be, since
- * there is a new version of this page, the notice says so: reloaded, the page opens the link.
+ * Sends the question on its way before the views are built: that of a short link first has to be known, wherever the
+ * reader goes meanwhile. Where it never will be, since there is a new version of this page, the notice says so:
+ * reloaded, the page opens the link.
  */
 async function begin() {
   while (isShort() && !store.get().replaced) await openShort();
   if (isShort()) return store.set({ ignored: [] }, { silent: true });
   bindAddress(store);
   startStepping(store);
-  const every = store.get().view.tab === "stages" ? null : await ifItComes(() => import("../core/all-heads.js"));
-  startAsking(store);
-  every?.startEvery(store);
+  if (store.get().view.tab !== "stages") allHeads();
+  startAsking(store, true);
+}
+
+/** Asks for the weights of every head before the tab that draws them is here. */
+async function allHeads() {
+  (await ifItComes(() => import("../core/all-heads.js")))?.startEvery(store);
 }
 
 /** Takes back with Escape what the address opens before it has come; the doors do so afterwards. @param {KeyboardEvent} event */
@@ -98,9 +102,9 @@ document.addEventListener("themechange", () => {
   store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });
 });
 const begun = begin();
-acceptDrops(async (files) => {
+acceptDrops(async (files, _, place) => {
   await begun;
-  (await around()).sendDropped(store, files);
+  (await around()).takeDropped(store, files, place);
 });
 document.addEventListener("keydown", onEscape);
 await begun;

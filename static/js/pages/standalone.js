@@ -12,8 +12,8 @@ import { pipeline } from "../stages/pipeline.js";
 import { hand } from "../matrix/hand.js";
 import { layHandsOn } from "../matrix/heatmap.js";
 import { spoken } from "../matrix/spoken.js";
-import { pickTokens, pickable } from "../stages/pickable-chips.js";
-import { chips, tokens } from "../stages/token-chips.js";
+import { pickable } from "../stages/pickable-chips.js";
+import { chips } from "../stages/token-chips.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/page.js").Page & {only: {layers: number[] | null, heads: number[] | null}}} OwnPage */
@@ -34,6 +34,10 @@ const state = {
 };
 /** @type {import("../core/state.js").Store} */
 const store = createStore(/** @type {import("../core/page.js").Page} */ (page), state, (now) => atLayer(now, now.view));
+/** @type {import("../core/state.js").ViewOf} */
+const tokens = (root, its) => chips(root, its, "query");
+/** @type {import("../core/state.js").ViewOf} */
+const pickTokens = (root, its) => pickable(root, its, "query");
 /** @type {import("../core/state.js").ViewOf} */
 const context = (root, its) => chips(root, its, "key");
 /** @type {import("../core/state.js").ViewOf} */

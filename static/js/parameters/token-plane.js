@@ -1,6 +1,6 @@
 /** The tokens in a plane of two singular directions: a point each, with its name where there is room. */
 
-import { point } from "../core/actions.js";
+import { point } from "../core/pointing.js";
 import { widest } from "../lib/fit.js";
 import { placeAfter } from "../lib/grid-keys.js";
 import { short } from "../lib/numbers.js";

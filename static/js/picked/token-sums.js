@@ -2,6 +2,7 @@
 
 import { look } from "../core/actions.js";
 import { sumsOf, weightsSeen } from "../core/weight-sums.js";
+import { MOST_LINES } from "../lib/coarse.js";
 import { fill, h } from "../lib/dom.js";
 import { nameOf } from "../matrix/names.js";
 import { sumTable } from "./sum-table.js";
@@ -10,6 +11,7 @@ import { sumTable } from "./sum-table.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/address/address.js").Picked} Picked */
 
+const SEEN = /** @type {const} */ (["view", "answer", "every", "named"]);
 const NAMED = 6; // tokens in the heading
 
 /** @type {import("../core/state.js").ViewOf} */
@@ -25,15 +27,17 @@ export function sums(root, store) {
     if (!header.isConnected) fill(root, header, ways.root, bars);
     fill(title, heading(store, state, picked));
     ways.show(state, picked);
-    fill(bars, sumTable(store, state, picked, sumsOf(seen, picked.axis, picked.at)));
+    const sums = sumsOf(seen, picked.axis, picked.at, "picked");
+    fill(bars, sums ? sumTable(store, state, picked, sums) : waiting(store, picked.at.length));
   }
 
   return {
     update(state, previous) {
       const { picked } = state.view;
-      const same = state.view === previous?.view && state.answer === previous.answer && state.every === previous.every;
+      const same = SEEN.every((name) => state[name] === previous?.[name]);
+      const came = state.exact !== previous?.exact && root.querySelector("[data-waits]");
       if (!picked) fill(root);
-      else if (!same) draw(state, picked);
+      else if (!same || came) draw(state, picked);
     },
     destroy: () => root.replaceChildren(),
   };
@@ -44,6 +48,12 @@ function letGoButton(store) {
   const name = store.t("picked.let_go");
   const press = () => look(store, { picked: null });
   return h("button", { class: "close", onclick: press, "aria-label": name, title: name }, "✕");
+}
+
+/** What stands there until the weights have come, or where they are of too many tokens. @param {Store} store @param {number} n */
+function waiting({ t }, n) {
+  const many = n > MOST_LINES;
+  return h("p", { class: "muted", "data-waits": "" }, t(many ? "picked.too_many" : "row.waits", { n: MOST_LINES }));
 }
 
 /** The first of the picked tokens by name. @param {Store} store @param {State} state @param {Picked} picked */

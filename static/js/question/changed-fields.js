@@ -6,7 +6,7 @@ import { MATRICES, defaultModel } from "../core/question.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 /** What does not live in this menu: fields that are always in sight, of the question and of its model. */
-const SEEN = "text tokens x context context_tokens context_x pair model causal scale temperature".split(" ");
+const SEEN = "text tokens x context context_tokens context_x pair breaks model causal scale temperature".split(" ");
 const MODEL_SEEN = [..."seed d_model num_heads name revision digest id task rate step".split(" "), ...MATRICES];
 
 /**

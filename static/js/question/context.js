@@ -4,6 +4,7 @@ import { ask } from "../core/actions.js";
 import { h } from "../lib/dom.js";
 import { pickable } from "../stages/pickable-chips.js";
 import { chips } from "../stages/token-chips.js";
+import { longChips } from "../stages/token-search.js";
 import { textBox } from "./text-box.js";
 
 /** @type {import("./text-box.js").Side} */
@@ -27,7 +28,7 @@ export function context(root, store) {
   );
   line.append(strip, close);
   root.append(line);
-  const rows = [chips(strip, store, "key"), pickable(strip, store, "key")];
+  const rows = [chips(strip, store, "key", longChips(store, "key")), pickable(strip, store, "key")];
   if (document.activeElement?.closest("[data-field='context']")) field.box.focus();
 
   return {

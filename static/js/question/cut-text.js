@@ -1,33 +1,33 @@
 /** A text that is longer than its model takes ends where the refusal says. */
 
 import { ask } from "../core/actions.js";
-import { find, h } from "../lib/dom.js";
+import { h } from "../lib/dom.js";
+import { withTextAt } from "./one-text.js";
 
 /**
  * @param {import("../core/state.js").Store} store
  * @param {import("./text-box.js").Side["field"]} field
+ * @param {HTMLElement} box of that field
  * @param {{at: string | null, end?: number}} refusal
  */
-export function cutButton(store, field, { at, end = 0 }) {
+export function cutButton(store, field, box, { at, end = 0 }) {
   const cut = () => {
-    find(`#${field}`).focus({ preventScroll: true }); // the button goes with what it stands beside
-    ask(store, field, cutText(store.get().question[field] ?? "", lineOf(at), end));
+    box.focus({ preventScroll: true }); // the button goes with what it stands beside
+    const { question } = store.get();
+    ask(store, field, cutText(question[field] ?? "", question.breaks, textAt(at), end));
   };
   return h("button", { type: "button", class: "link", onclick: cut }, store.t("text.cut"));
 }
 
-/** Which sentence of a batch is too long: "text[2]"; "text" is the only one. @param {string | null} at */
-export const lineOf = (at) => Number(at?.match(/\[(\d+)\]$/)?.[1] ?? 0);
+/** Which text of a batch is too long: "text[2]"; "text" is the only one. @param {string | null} at */
+export const textAt = (at) => Number(at?.match(/\[(\d+)\]$/)?.[1] ?? 0);
 
 /**
- * The box as typed, one of its sentences cut.
- * @param {string} text
- * @param {number} sentence among the lines that are not blank
+ * The box as typed, one of its texts cut.
+ * @param {string} box
+ * @param {boolean} breaks whether line breaks belong to its texts
+ * @param {number} at among those that are not blank
  * @param {number} end in characters of Unicode
  */
-export function cutText(text, sentence, end) {
-  const lines = text.split("\n");
-  const written = lines.flatMap((line, at) => (line.trim() === "" ? [] : [at]));
-  const at = written[sentence];
-  return lines.map((line, each) => (each === at ? [...line].slice(0, end).join("") : line)).join("\n");
-}
+export const cutText = (box, breaks, at, end) =>
+  withTextAt(box, breaks, at, (text) => [...text].slice(0, end).join(""));

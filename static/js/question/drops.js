@@ -1,8 +1,8 @@
 /** Files dropped anywhere on the page. */
 
 /**
- * A file dropped anywhere is an upload. Heard of from the start: the browser would open it in the page's place.
- * @param {(files: File[], dropped: DataTransfer | null) => void} take
+ * A file dropped anywhere is an upload, or a text. Heard of from the start: the browser would open it in the page's place.
+ * @param {(files: File[], dropped: DataTransfer | null, place: EventTarget | null) => void} take
  */
 export function acceptDrops(take) {
   let depth = 0; // of dragenter without dragleave
@@ -12,7 +12,7 @@ export function acceptDrops(take) {
   hear("drop", (event) => {
     event.preventDefault();
     depth = 0;
-    take([...(event.dataTransfer?.files ?? [])], event.dataTransfer);
+    take([...(event.dataTransfer?.files ?? [])], event.dataTransfer, event.target);
   });
 
   /** @param {"dragenter" | "dragleave" | "dragover" | "drop"} type @param {(event: DragEvent) => void} heard */

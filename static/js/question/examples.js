@@ -2,7 +2,8 @@
 
 import { look, open } from "../core/actions.js";
 import { merged } from "../core/question.js";
-import { closeOutside, fill, find, h } from "../lib/dom.js";
+import { closeOutside } from "../lib/close-outside.js";
+import { fill, find, h } from "../lib/dom.js";
 import { GROUPS, inGroup } from "./example-groups.js";
 import { picturesOf } from "./example-picture.js";
 

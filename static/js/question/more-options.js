@@ -1,7 +1,8 @@
 /** The menu of what is seldom changed; its fields are fetched once there is something to see, or with the first press. */
 
 import { settled } from "../core/state.js";
-import { closeOutside, h } from "../lib/dom.js";
+import { closeOutside } from "../lib/close-outside.js";
+import { h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { tellChanged } from "./changed-fields.js";
 import { expectFields } from "./standing.js";

@@ -2,21 +2,31 @@
 
 import { askAgain, open } from "../core/actions.js";
 import { unanswered } from "../core/retrying.js";
-import { asksForHeads, isBare, lacksHeads } from "../core/state.js";
+import { asksForHeads, isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
-import { refusal } from "./refusal.js";
 import { fieldsStand } from "./standing.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const SHOWN = 40; // characters of a parameter that means nothing
+/** What it is said of. @type {(keyof State)[]} */
+const TELLS = ["status", "problem", "replaced", "unexplained", "unchanged", "ignored", "uploading", "uploadProblem"];
 
 /** @type {import("../core/state.js").ViewOf} */
 export function notice(root, store) {
   let said = "";
+  /** @type {Promise<typeof import("./asides.js")> | null} */
+  let coming = null;
+  /** @type {typeof import("./asides.js") | null} */
+  let asides = null;
   root.setAttribute("role", "status");
+
+  /** What else is said comes with the first of it. */
+  async function bring() {
+    asides = await (coming ??= fetched(() => import("./asides.js")));
+    draw(store.get());
+  }
 
   /** Where nothing can be seen yet, the way on is told with the reason. */
   async function leadOn() {
@@ -26,49 +36,51 @@ export function notice(root, store) {
     if (isBare(store.get()) && said) root.append(waysOn(store));
   }
 
+  /** @param {State} state */
+  function draw(state) {
+    const status = statusOf(state);
+    const asks = asksForHeads(state);
+    markPage(state, status, asks);
+    const beside = state.answer !== null && (asks || (status === "failed" && saidBesideField(state)));
+    const kind = beside ? "" : unanswered(state) ? "failed offline" : status;
+    const dropped = asides?.droppedWords(store, state) ?? [];
+    const classes = ["notice", kind, state.replaced && "replaced", dropped.length > 1 && "refused"];
+    root.className = classes.filter(Boolean).join(" ");
+    // An attempt that fails like the one before is not announced again.
+    const words = [
+      ...(beside ? [] : wordsOf(store, state, status)),
+      ...dropped,
+      ...(asides?.otherWords(store, state) ?? []),
+      ...replacedWords(store, state),
+    ];
+    const text = words.map((word) => word.textContent).join("\n");
+    if (text !== said)
+      fill(
+        root,
+        words.flatMap((word) => [word, " "]),
+      );
+    if (text && text !== said && isBare(state)) leadOn();
+    said = text;
+  }
+
   return {
     update(state, previous) {
-      const same = [
-        "status",
-        "problem",
-        "replaced",
-        "unexplained",
-        "unchanged",
-        "ignored",
-        "uploading",
-        "uploadProblem",
-      ].every((name) => state[/** @type {keyof State} */ (name)] === previous?.[/** @type {keyof State} */ (name)]);
-      if (same) return;
-      const status = statusOf(state);
-      const asks = asksForHeads(state);
-      document.body.dataset.status = status;
-      document.body.toggleAttribute("data-bare", isBare(state));
-      document.body.toggleAttribute("data-stale", (status === "failed" || asks) && state.answer !== null);
-      document.body.toggleAttribute("data-answered", state.answer !== null);
-      const beside = state.answer !== null && (asks || (status === "failed" && saidBesideField(state)));
-      const kind = beside ? "" : unanswered(state) ? "failed offline" : status;
-      const dropped = droppedWords(store, state);
-      const classes = ["notice", kind, state.replaced && "replaced", dropped.length > 1 && "refused"];
-      root.className = classes.filter(Boolean).join(" ");
-      // An attempt that fails like the one before is not announced again.
-      const words = [
-        ...(beside ? [] : wordsOf(store, state, status)),
-        ...dropped,
-        ...unchangedWords(store, state),
-        ...ignoredWords(store, state),
-        ...replacedWords(store, state),
-      ];
-      const text = words.map((word) => word.textContent).join("\n");
-      if (text !== said)
-        fill(
-          root,
-          words.flatMap((word) => [word, " "]),
-        );
-      if (text && text !== said && isBare(state)) leadOn();
-      said = text;
+      if (previous && TELLS.every((name) => state[name] === previous[name])) return;
+      const { unchanged, ignored, uploading, uploadProblem } = state;
+      if (!coming && (unchanged || uploading || uploadProblem || ignored.length)) bring();
+      draw(state);
     },
     destroy: () => root.replaceChildren(),
   };
+}
+
+/** What style sheets and tests know of the state. @param {State} state @param {State["status"]} status @param {boolean} asks */
+function markPage(state, status, asks) {
+  const { body } = document;
+  body.dataset.status = status;
+  body.toggleAttribute("data-bare", isBare(state));
+  body.toggleAttribute("data-stale", (status === "failed" || asks) && state.answer !== null);
+  body.toggleAttribute("data-answered", state.answer !== null);
 }
 
 /**
@@ -88,37 +100,6 @@ function saidBesideField({ problem }) {
   const fields = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-field]"));
   const seen = new Set([...fields].filter((field) => field.checkVisibility()).map((field) => field.dataset.field));
   return problem?.errors.some(({ at }) => seen.has(at ?? "")) ?? false;
-}
-
-/**
- * A file dropped while other weights are used: they stay until it is recognised.
- * @param {Store} store
- * @param {State} state
- */
-function droppedWords(store, { question, uploading, uploadProblem }) {
-  if (question.model.source === "uploaded" || lacksHeads(uploadProblem)) return [];
-  return uploading ? [h("span", { class: "muted" }, store.t("upload.sending"))] : refusal(store);
-}
-
-/**
- * Why an edit was not made; the server's silence is said once.
- * @param {Store} store
- * @param {State} state
- */
-function unchangedWords({ t }, state) {
-  const { unchanged } = state;
-  if (!unchanged || unanswered(state)) return [];
-  return [
-    h("strong", {}, unchanged.title || t("problem.offline_title")),
-    h("span", { class: "error" }, unchanged.message),
-  ];
-}
-
-/** @param {Store} store @param {State} state */
-function ignoredWords({ t }, { ignored }) {
-  if (ignored.length === 0) return [];
-  const cut = (/** @type {string} */ text) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
-  return [h("span", { class: "ignored muted" }, t("address.ignored", { what: ignored.map(cut).join(", ") }))];
 }
 
 /** @param {Store} store @param {State} state */

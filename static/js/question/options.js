@@ -1,6 +1,7 @@
 /** The options: where the weights come from, the mask, the scale, the temperature, and the rest. */
 
-import { ask, chooseSource, kindOf } from "../core/actions.js";
+import { ask } from "../core/actions.js";
+import { chooseSource, kindOf } from "../core/choose-source.js";
 import { installedOf, isCausal } from "../core/page.js";
 import { seesAll } from "../core/question.js";
 import { sourceWords } from "../core/source-words.js";

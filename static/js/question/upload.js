@@ -2,7 +2,8 @@
 
 import { Problem, model as fetchModel } from "../core/api.js";
 import { NOT_SAID, asksForHeads } from "../core/state.js";
-import { closeOutside, fill, h } from "../lib/dom.js";
+import { closeOutside } from "../lib/close-outside.js";
+import { fill, h } from "../lib/dom.js";
 import { closing, namesOf, refusal } from "./refusal.js";
 import { send } from "./sending.js";
 import { show } from "./ways-on.js";

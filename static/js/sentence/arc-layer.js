@@ -1,7 +1,7 @@
 /** The arcs under the tokens: those of the token that is seen, and behind them, faint, what the head does elsewhere. */
 
 import { fill } from "../lib/dom.js";
-import { closed } from "../lib/paint.js";
+import { closed, valueAt } from "../lib/paint.js";
 import { s } from "../lib/svg.js";
 import { arcOf, thickness } from "./arcs.js";
 import { TOLD } from "./token-row.js";
@@ -39,7 +39,7 @@ export class ArcLayer {
     if (Math.max(queries.boxes.size, keys.boxes.size) > FEW) return fill(this.behind);
     for (const [row, from] of queries.boxes)
       for (const [col, to] of keys.boxes) {
-        const weight = picture.values[row * picture.cols + col];
+        const weight = valueAt(picture, row, col);
         if (!(weight >= BEHIND) || from === to || closed(picture, row, col)) continue;
         const step = Math.ceil(weight * STEPS);
         paths[step] = (paths[step] ?? "") + arcOf(from, to, room).d;

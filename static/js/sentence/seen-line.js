@@ -20,6 +20,7 @@ export class SeenLine {
 
   /** @param {State} state @param {import("./seen.js").Seen | null} seen */
   tell(state, seen) {
+    if (seen?.waits) return;
     if (!seen || !state.answer) return fill(this.told);
     const { t } = this.store;
     const { key, values } = toldOf(state, seen);

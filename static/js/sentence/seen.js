@@ -6,7 +6,7 @@ import { pictureOf } from "../core/picture.js";
 import { positionOf, predicts } from "../core/position.js";
 import { selection } from "../core/state.js";
 import { strongestLook } from "../core/strongest-look.js";
-import { closed } from "../lib/paint.js";
+import { closed, valueAt } from "../lib/paint.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/page.js").Page} Page */
@@ -21,6 +21,7 @@ import { closed } from "../lib/paint.js";
  * @property {number} at
  * @property {Entry[]} entries the tokens of the other axis that are open to it
  * @property {Entry | null} best the largest of them
+ * @property {boolean} [waits] for its numbers: there are no entries yet
  */
 
 /** The weights of the selected head. @param {Page} page @param {State} state */
@@ -44,13 +45,15 @@ export function seenOf(page, state) {
 const isReal = ({ rows, cols, realRows = rows, realCols = cols }, { axis, at }) =>
   at < (axis === "query" ? Math.min(rows, realRows) : Math.min(cols, realCols));
 
-/** @param {Picture} picture @param {Token} token @returns {Seen} */
-export function withWeights(picture, { axis, at }) {
+/** @param {Picture} picture @param {Token} token @param {string} [reader] who reads its numbers @returns {Seen} */
+export function withWeights(picture, { axis, at }, reader = "seen") {
+  if (picture.coarse && !picture.coarse.readLines(reader, axis, [at]))
+    return { axis, at, entries: [], best: null, waits: true };
   const others = axis === "query" ? picture.cols : picture.rows;
   const entries = [];
   for (let other = 0; other < others; other++) {
     const [row, col] = axis === "query" ? [at, other] : [other, at];
-    if (!closed(picture, row, col)) entries.push({ at: other, weight: picture.values[row * picture.cols + col] });
+    if (!closed(picture, row, col)) entries.push({ at: other, weight: valueAt(picture, row, col) });
   }
   const larger = (/** @type {Entry | null} */ most, /** @type {Entry} */ each) =>
     !most || each.weight > most.weight ? each : most;

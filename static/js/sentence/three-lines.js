@@ -81,7 +81,7 @@ class ThreeLines {
   linesOf(state) {
     const picture = weightsOf(this.store.page, state);
     const row = this.positionIn(state);
-    const best = picture && row !== null ? withWeights(picture, { axis: "query", at: row }).best : null;
+    const best = picture && row !== null ? withWeights(picture, { axis: "query", at: row }, "lines").best : null;
     if (row === null || !best) return [];
     const token = nameOf(state, "query", row).trim();
     const other = nameOf(state, "key", best.at).trim();

@@ -1,6 +1,7 @@
 /** What can be taken away: links, the picture of a stage, its numbers, a page, and programs. */
 
-import { Problem, fileOf } from "../core/api.js";
+import { Problem } from "../core/api.js";
+import { fileOf } from "../core/file-of.js";
 import { nameOf } from "../core/traces.js";
 import { drawn, has } from "../core/page.js";
 import { bodyOf } from "../core/question.js";

@@ -29,6 +29,7 @@ export function figureOf(store, name, { title, numbers }) {
   if (!picture) return null;
   const scale = scaleOf(picture, stage, state.view.range);
   const axes = sides(stage);
+  const quantised = picture.coarse?.told(t);
   const axis = (/** @type {string} */ of, /** @type {number} */ count, /** @type {string} */ way) => ({
     title: `${t(`axis.${of}`)} ${way}`,
     color: COLORS[of] ?? FEATURE,
@@ -36,7 +37,7 @@ export function figureOf(store, name, { title, numbers }) {
   });
   return drawing({
     title: title || labelOf(store, name),
-    about: aboutOf(store, name),
+    about: [aboutOf(store, name), quantised].filter(Boolean).join(" · "),
     picture,
     colors: colorsOf(page, "light", stage.kind),
     scale,
@@ -45,7 +46,7 @@ export function figureOf(store, name, { title, numbers }) {
     square: isMap(stage),
     ends: endsOf(t, scale),
     closed: t("legend.masked"),
-    decimals: numbers && picture.cols <= 16 && picture.rows * picture.cols <= 400 ? 2 : null,
+    decimals: numbers && !picture.coarse && picture.cols <= 16 && picture.rows * picture.cols <= 400 ? 2 : null,
   });
 }
 

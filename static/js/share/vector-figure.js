@@ -2,7 +2,7 @@
 
 import { widest } from "../lib/fit.js";
 import { fixed } from "../lib/numbers.js";
-import { anyClosed, closed, colorIndex, paint, scaleOfRow } from "../lib/paint.js";
+import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../lib/paint.js";
 
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 /** @typedef {{title: string, color: string, names: string[] | null}} Axis null: numbers */
@@ -115,7 +115,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
     const own = scaleOfRow(picture, scale, row);
     for (let col = 0; col < picture.cols; col++) {
       if (closed(picture, row, col)) continue;
-      const value = picture.values[row * picture.cols + col];
+      const value = valueAt(picture, row, col);
       const index = colorIndex(value, own);
       const [x, y] = [left + col * wide, top + row * high];
       rects.push(

@@ -18,6 +18,7 @@ import { makeSlots } from "../lib/slots.js";
 export const OPENS = {
   heads: async () => (await import("../heads/heads-tab.js")).grid,
   lines: async () => (await import("../lines/lines-tab.js")).lines,
+  map: async () => (await import("../map/map-tab.js")).map,
   gradients: async () => (await import("../gradients/gradients-tab.js")).gradients,
   parameters: async () => (await import("../parameters/parameters-tab.js")).parameters,
   worth: async () => (await import("../worth/worth-tab.js")).worth,

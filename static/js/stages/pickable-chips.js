@@ -1,8 +1,12 @@
 /** Picking tokens among the chips: a press picks one, with Shift several. */
 
-import { look, pick } from "../core/actions.js";
+import { look } from "../core/actions.js";
+import { pick } from "../core/pointing.js";
 import { find } from "../lib/dom.js";
 import { isShortcut, placeBeside } from "../lib/grid-keys.js";
+import { chipsOf } from "./token-chips.js";
+
+const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100 }); // of a long text
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -18,9 +22,6 @@ import { isShortcut, placeBeside } from "../lib/grid-keys.js";
  */
 export const pickable = (root, store, own) => new PickableChips(find(".chips", root), store, own);
 
-/** @type {import("../core/state.js").ViewOf} */
-export const pickTokens = (root, store) => pickable(root, store, "query");
-
 class PickableChips {
   /** @param {HTMLElement} strip @param {Store} store @param {Axis} own */
   constructor(strip, store, own) {
@@ -28,6 +29,9 @@ class PickableChips {
     this.store = store;
     this.own = own;
     this.cursor = 0;
+    this.chips = chipsOf(strip);
+    this.chips.drawn = () => this.markAgain();
+    this.chips.found = (at) => this.move(at);
     strip.title = store.t("picked.pick");
     strip.setAttribute("role", "listbox");
     strip.setAttribute("aria-multiselectable", "true");
@@ -52,7 +56,7 @@ class PickableChips {
   onClick(event) {
     const chip = event.target instanceof Element ? event.target.closest("li") : null;
     if (!chip) return;
-    this.cursor = [...this.strip.children].indexOf(chip);
+    this.cursor = this.chips.cursor = Number(chip.dataset.at);
     this.pick(event.shiftKey || event.ctrlKey || event.metaKey);
   }
 
@@ -60,7 +64,9 @@ class PickableChips {
   onKey(event) {
     const { key } = event;
     if (isShortcut(event)) return;
-    const to = placeBeside(event, this.cursor, this.strip.children.length);
+    const { size, isPart } = this.chips.window;
+    const far = isPart ? FAR[key] : undefined;
+    const to = far ? this.cursor + far : placeBeside(event, this.cursor, size);
     if (to !== null) this.move(to);
     else if (key === "Enter" || key === " ") this.pick(event.shiftKey);
     else if (key === "Escape" && this.store.get().view.picked) look(this.store, { picked: null });
@@ -71,9 +77,9 @@ class PickableChips {
 
   /** @param {number} to */
   move(to) {
-    const { children } = this.strip;
-    this.cursor = Math.max(0, Math.min(children.length - 1, to)); // there may be fewer than there were
-    this.show(children[this.cursor]);
+    this.cursor = Math.max(0, Math.min(this.chips.window.size - 1, to)); // there may be fewer than there were
+    this.chips.cursor = this.cursor;
+    this.show(this.chips.bring(this.cursor));
   }
 
   /** @param {Element | null} chip */
@@ -83,6 +89,13 @@ class PickableChips {
     chip.classList.add("cursor");
     this.strip.setAttribute("aria-activedescendant", chip.id);
     chip.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /** Chips that were drawn anew, and the one that the keys are on. */
+  markAgain() {
+    this.mark(this.store.get());
+    if (!this.strip.hasAttribute("aria-activedescendant")) return;
+    this.strip.querySelector(`[data-at="${this.cursor}"]`)?.classList.add("cursor");
   }
 
   /** @param {State} state @param {State} [previous] */
@@ -96,11 +109,12 @@ class PickableChips {
   mark(state) {
     const { picked } = state.view;
     const chosen = new Set(picked?.axis === this.axisIn(state) ? picked.at : []);
-    [...this.strip.children].forEach((chip, at) => {
+    for (const chip of /** @type {Iterable<HTMLElement>} */ (this.strip.children)) {
+      const at = Number(chip.dataset.at);
       chip.id = this.own === "query" ? `token-${at}` : `context-token-${at}`;
       chip.setAttribute("role", "option");
       chip.setAttribute("aria-selected", String(chosen.has(at)));
-    });
+    }
   }
 
   /** The chips go with their strip, and what listens on it too. */

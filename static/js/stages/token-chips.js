@@ -1,4 +1,7 @@
-/** The tokens as chips with their index; the query and key of the active cell are lit. */
+/**
+ * The tokens as chips with their index; the query and key of the active cell are lit. Of a long text a window of them is
+ * seen, around what is selected.
+ */
 
 import { look } from "../core/actions.js";
 import { labelsOf, wordsOf } from "../core/answer.js";
@@ -6,41 +9,61 @@ import { sides, stageOf } from "../core/page.js";
 import { partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, count } from "../lib/select.js";
+import { ChipWindow } from "./chip-window.js";
 
-const MOST = 400; // chips; a longer text ends in a count
 const WHOLE = 0.98; // of a chip in sight
 const HINT = 4; // tokens that name a sentence of the batch
 
 /** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
 /** @typedef {import("../core/answer.js").Reply} Reply */
+/** @typedef {ReturnType<typeof import("./token-search.js").longChips>} Long */
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** @type {import("../core/state.js").ViewOf} */
-export const tokens = (root, store) => chips(root, store, "query");
+/** @type {WeakMap<Element, Chips>} */
+const made = new WeakMap();
+
+/** The chips of a strip. @param {Element} strip */
+export const chipsOf = (strip) => /** @type {Chips} */ (made.get(strip));
 
 /**
  * The tokens of the sentence, or those of its context.
  * @param {HTMLElement} root
  * @param {Store} store
  * @param {Axis} own the axis that counts them
+ * @param {Long | null} [long] where those of a long text come from
  * @returns {import("../core/state.js").Part}
  */
-export const chips = (root, store, own) => new Chips(root, store, own);
+export const chips = (root, store, own, long = null) => new Chips(root, store, own, long);
 
 class Chips {
-  /** @param {HTMLElement} root @param {Store} store @param {Axis} own */
-  constructor(root, store, own) {
+  /** What is done to chips that are drawn anew. @type {(() => void) | null} */
+  drawn = null;
+  /** Where a search goes on, and what is done with what it finds. */
+  cursor = 0;
+  /** @type {((at: number) => void) | null} */
+  found = null;
+
+  /** @param {HTMLElement} root @param {Store} store @param {Axis} own @param {Long | null} long */
+  constructor(root, store, own, long) {
     const { t } = store;
     const label = t(own === "query" ? "tokens.label" : "context.tokens");
     this.root = root;
     this.store = store;
     this.own = own;
+    this.long = long;
     const choose = (/** @type {string} */ index) => look(store, { batch: Number(index), cell: null });
     this.batch = choice(choose, { hidden: true, "aria-label": t("batch.label") });
     this.strip = h("ol", { class: "chips", tabindex: "0", "aria-label": label });
     this.count = h("span", { class: "count" });
-    root.append(this.batch, this.strip, this.count);
+    this.window = new ChipWindow(store, (by) => this.turn(by));
+    this.search = long?.search(
+      () => this.cursor,
+      (at) => this.lead(at),
+    );
+    root.append(this.batch, this.window.before, this.strip, this.window.after, this.count);
+    if (this.search) root.append(this.search.root);
+    made.set(this.strip, this);
     const seen = { root: this.strip, rootMargin: "8px 1px", threshold: WHOLE };
     this.ends = new IntersectionObserver((ends) => this.fade(ends), seen);
   }
@@ -49,30 +72,84 @@ class Chips {
   update(state, previous) {
     const { answer, view } = state;
     if (!answer) return;
-    if (answer !== previous?.answer || view.batch !== previous?.view.batch) {
-      this.draw(answer.reply, view.batch);
-      this.watchEnds();
+    const fresh = answer !== previous?.answer || view.batch !== previous?.view.batch;
+    const selected = this.selectedIn(state);
+    if (fresh) {
+      this.window.count(wordsOf(answer.reply, this.own).size);
       this.offer(answer.reply, view.batch);
+      this.search?.show(this.window.isPart ? this.window.size : 0);
     }
+    const moved = selected !== null && (fresh || view !== previous?.view) && this.window.show(selected);
+    if (fresh || moved || state.named !== previous?.named) this.redraw();
+    else this.light(state);
+  }
+
+  /** The token that is selected on the axis of these. @param {State} state */
+  selectedIn({ view: { picked, cell, after }, answer }) {
+    const mine = (/** @type {string} */ axis) =>
+      axis === this.own || (axis === "key" && !answer?.reply.context_lengths);
+    if (picked && mine(picked.axis)) return picked.at[picked.at.length - 1];
+    if (cell) {
+      const { rows, cols } = sides(stageOf(this.store.page, cell.stage));
+      return mine(rows) ? cell.row : mine(cols) ? cell.col : null;
+    }
+    return this.own === "query" ? after : null;
+  }
+
+  /** Draws the chips that are seen. */
+  redraw() {
+    const state = this.store.get();
+    const { answer, view } = state;
+    if (!answer) return;
+    const { start, end } = this.window;
+    if (end - start < this.window.size) this.long?.want([start, end]);
+    const held = this.strip.scrollLeft;
+    this.draw(answer.reply, view.batch);
+    this.strip.scrollLeft = held;
+    this.watchEnds();
     this.light(state);
+    this.drawn?.();
   }
 
   /** @param {Reply} reply @param {number} index */
   draw(reply, index) {
     const { t } = this.store;
+    const { start, end, size } = this.window;
     const words = wordsOf(reply, this.own);
     const n = words.lengths[index];
-    const chip = (/** @type {string} */ text, /** @type {number} */ at) => {
-      const { mark, word } = partsOf(text);
+    const part = end - start < size;
+    const chip = (/** @type {import("../core/answer.js").Label} */ label, /** @type {number} */ at) => {
+      const { mark, word } = partsOf(label.text);
       const space = mark && h("span", { class: "space", "aria-hidden": "true" }, mark);
-      return h("li", { class: at < n ? "chip" : "chip padding" }, space, word || "–", words.tokens && h("sub", {}, at));
+      const place = part && { "aria-setsize": size, "aria-posinset": at + 1 };
+      const names = { class: at < n ? "chip" : "chip padding", "data-at": at, ...place };
+      return h("li", names, space, word || "–", (words.tokens || label.index !== null) && h("sub", {}, at));
     };
-    const labels = labelsOf(reply, index, this.own).slice(0, MOST);
+    const labels = labelsOf(reply, index, this.own).slice(start, end);
     fill(
       this.strip,
-      labels.map(({ text }, at) => chip(text, at)),
+      labels.map((label, at) => chip(label, start + at)),
     );
-    this.count.textContent = t("tokens.count", { n });
+    this.count.textContent = part ? t("tokens.window", { from: start, to: end - 1, n }) : t("tokens.count", { n });
+  }
+
+  /** Another window is read on from its near end. @param {number} by */
+  turn(by) {
+    this.redraw();
+    this.strip.scrollLeft = by > 0 ? 0 : this.strip.scrollWidth;
+  }
+
+  /** The chip of a token, brought into the window. @param {number} at @returns {HTMLElement | null} */
+  bring(at) {
+    if (this.window.show(at)) this.redraw();
+    return this.strip.querySelector(`[data-at="${at}"]`);
+  }
+
+  /** Leads to a token that was found. @param {number} at */
+  lead(at) {
+    this.cursor = at;
+    this.bring(at)?.scrollIntoView({ block: "nearest", inline: "center" });
+    this.found?.(at);
   }
 
   /** The strip is watched at both ends, which tell when they are out of sight. */
@@ -116,7 +193,7 @@ class Chips {
     ]);
     for (const [axis, at] of places) {
       const here = axis === this.own || (axis === "key" && !answer?.reply.context_lengths);
-      if (here) this.strip.children[at]?.classList.add(`axis-${axis}`);
+      if (here) this.strip.children[at - this.window.start]?.classList.add(`axis-${axis}`);
     }
   }
 

@@ -2,7 +2,7 @@
 
 import { products, picture, softmaxOf, sumOf } from "./timeline.js";
 import { rowTimesColumn } from "../core/row-times-column.js";
-import { closed } from "../lib/paint.js";
+import { closed, valueAt } from "../lib/paint.js";
 import { format } from "../lib/numbers.js";
 import { equationScene, stripsScene, sumScene, wholeScene } from "./scenes.js";
 import { nameOf } from "../matrix/names.js";
@@ -14,6 +14,9 @@ import { nameOf } from "../matrix/names.js";
 /** @typedef {{words: string, scene: import("./scenes.js").Scene | null}} Told */
 /** @typedef {{store: Store, state: State, subject: Subject, made: Explanation | null, names: Record<string, unknown>, say: (key: string, values?: Record<string, unknown>) => string, show: (value: number) => string}} Teller */
 
+/** A weight that is closed is 0, whatever its picture says. @param {string} stage @param {number} value */
+const plain = (stage, value) => (stage === "weights" && value === -Infinity ? 0 : Number(value));
+
 /**
  * One number of a stage; NaN where the answer does not hold it.
  * @param {Teller} teller
@@ -23,13 +26,13 @@ import { nameOf } from "../matrix/names.js";
  */
 function at({ store, state }, stage, row, col) {
   const seen = picture(store, state, stage);
-  return seen ? Number(seen.values[row * seen.cols + col]) : NaN;
+  return seen ? plain(stage, valueAt(seen, row, col)) : NaN;
 }
 
 /** @param {Teller} teller @param {string} stage @param {number} row @returns {number[]} */
 function rowOf({ store, state }, stage, row) {
   const seen = picture(store, state, stage);
-  return seen ? Array.from({ length: seen.cols }, (_, col) => Number(seen.values[row * seen.cols + col])) : [];
+  return seen ? Array.from({ length: seen.cols }, (_, col) => plain(stage, valueAt(seen, row, col))) : [];
 }
 
 /** @type {Record<string, (teller: Teller) => Told>} */

@@ -16,6 +16,7 @@ import { headName } from "../matrix/names.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 const SWIPE = 40; // CSS pixels
+const WRITTEN = 1000; // characters of a sentence
 const STEPS = /** @type {Record<string, number>} */ ({
   ArrowRight: 1,
   ArrowDown: 1,
@@ -32,6 +33,9 @@ const STEPS = /** @type {Record<string, number>} */ ({
 export function present(root, store) {
   return new Present(root, store);
 }
+
+/** The beginning of a text that has no room on a slide. @param {string} text */
+const shortened = (text) => (text.length > WRITTEN ? `${text.slice(0, WRITTEN)} …` : text);
 
 /** Whether what is seen belongs to one head. @param {Store} store @param {State} state */
 const ofHead = ({ page }, { view: { step, stage } }) =>
@@ -93,11 +97,13 @@ class Present {
     const alone = reply.lengths.length === 1;
     const words = (/** @type {string} */ axis) =>
       labelsOf(reply, view.batch, axis)
+        .slice(0, WRITTEN)
         .map(({ text }) => partsOf(text).word)
         .join(" ");
     const own = alone && !question.x && !question.tokens ? question.text : words("query");
     const asked = alone && question.context ? question.context : words("key");
-    fill(this.sentence, reply.context_lengths ? `${own} → ${asked}` : own);
+    const told = reply.context_lengths ? `${shortened(own)} → ${shortened(asked)}` : shortened(own);
+    fill(this.sentence, told);
     const about = view.step || !view.stage ? "" : t(`present.stage.${view.stage}`);
     fill(this.about, ofHead(this.store, state) && h("b", { title: t("heads.one", view) }, headName(view)), " ", about);
     fill(this.place, t("present.place", { n: index + 1, all: names.length }));

@@ -6,7 +6,7 @@
 import { sides, stageOf } from "../core/page.js";
 import { scaleOf } from "../core/picture.js";
 import { picture } from "./timeline.js";
-import { colorIndex, closed, paint } from "../lib/paint.js";
+import { colorIndex, closed, paint, valueAt } from "../lib/paint.js";
 import { colorsOf } from "../matrix/colors.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
@@ -230,7 +230,7 @@ function cut(store, state, name, first, count) {
   const stage = stageOf(store.page, name);
   const { cols } = seen;
   const cells = (/** @type {number} */ row) =>
-    Array.from({ length: cols }, (_, col) => (closed(seen, row, col) ? -Infinity : seen.values[row * cols + col]));
+    Array.from({ length: cols }, (_, col) => (closed(seen, row, col) ? -Infinity : valueAt(seen, row, col)));
   const shown = count === seen.rows ? seen : { values: cells(first), rows: 1, cols };
   const colors = colorsOf(store.page, state.theme, stage.kind);
   const canvas = h("canvas", { "aria-hidden": "true" });

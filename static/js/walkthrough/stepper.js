@@ -9,6 +9,7 @@ import { sameNumbers } from "../core/state.js";
 import { CHAPTERS, LENGTH, cellOf, indexOf, secondsAt, stepAt, subjectOf } from "./timeline.js";
 import { fill } from "../lib/dom.js";
 import { chapterOf } from "./chapters.js";
+import { areHere } from "./told-numbers.js";
 import { player } from "./controls.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -59,7 +60,8 @@ class Stepper {
     const moved = step !== previous?.view.step;
     if (moved && !this.running) this.now = { chapter: CHAPTERS[indexOf(step.chapter)][0], t: step.t };
     const changed = cell !== previous?.view.cell || precision !== previous?.view.precision;
-    if (moved || changed || state.theme !== previous?.theme || !sameNumbers(state, previous)) this.draw(state);
+    const came = state.exact !== previous?.exact;
+    if (moved || changed || came || state.theme !== previous?.theme || !sameNumbers(state, previous)) this.draw(state);
     const opened = !previous?.view.step;
     if (opened && document.activeElement?.closest("#play")) this.root.focus();
     if (!moved || this.running || step.t > 0) return;
@@ -162,7 +164,7 @@ class Stepper {
   /** @param {State} state */
   draw(state) {
     const subject = subjectOf(this.store, state);
-    if (!subject || !state.answer) return;
+    if (!subject || !state.answer || !areHere(this.store, state, subject)) return;
     const { chapter, t } = this.now;
     const { layer, head, batch, precision } = state.view;
     const { row, out } = subject;

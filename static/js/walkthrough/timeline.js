@@ -1,6 +1,6 @@
 /** The computation told for one cell: its chapters, and the numbers that each of them shows. */
 
-import { closed } from "../lib/paint.js";
+import { closed, valueAt } from "../lib/paint.js";
 import { isMap, sides, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
@@ -96,8 +96,8 @@ export function subjectOf(store, state) {
 }
 
 /** @param {import("../lib/paint.js").Picture} map @param {number} row */
-function strongestIn({ values, cols }, row) {
-  const weights = Array.from({ length: cols }, (_, col) => values[row * cols + col]);
+function strongestIn(map, row) {
+  const weights = Array.from({ length: map.cols }, (_, col) => valueAt(map, row, col));
   return weights.indexOf(Math.max(...weights));
 }
 
@@ -157,14 +157,14 @@ export function softmaxOf(store, state, row) {
   const weights = picture(store, state, "weights");
   if (!scores || !weights) return null;
   const open = Array.from({ length: scores.cols }, (_, col) => col).filter((col) => !closed(weights, row, col));
-  const at = (/** @type {number} */ col) => scores.values[row * scores.cols + col];
+  const at = (/** @type {number} */ col) => valueAt(scores, row, col);
   const max = open.reduce((most, col) => Math.max(most, at(col)), -Infinity);
   const terms = open.map((index) => ({
     index,
     a: at(index),
     b: null,
     product: Math.exp(at(index) - max),
-    after: weights.values[row * weights.cols + index],
+    after: valueAt(weights, row, index),
   }));
   const total = terms.reduce((sum, { product }) => sum + product, 0);
   return { max, ...sumOf(terms, total) };

@@ -1,6 +1,6 @@
 /** Worth: what each head does for the piece that came, when it is dropped and by what it adds to the logit. */
 
-import { chooseSource, kindOf } from "../core/actions.js";
+import { chooseSource, kindOf } from "../core/choose-source.js";
 import { labelsOf, wholeOf } from "../core/answer.js";
 import { Problem } from "../core/api.js";
 import { positionOf, predicts } from "../core/position.js";

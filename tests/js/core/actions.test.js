@@ -25,39 +25,6 @@ test("words take the place of numbers and of given tokens", () => {
   assert.deepEqual([store.get().question.context, store.get().question.context_tokens], ["q", null]);
 });
 
-test("another source starts from its own model, and what was typed for the first comes back", () => {
-  const store = storeOf("cat");
-  actions.ask(store, "model.seed", 9);
-  actions.chooseSource(store, "explicit");
-  assert.equal(store.get().question.model.source, "explicit");
-  actions.chooseSource(store, "seeded");
-  assert.equal(store.get().question.model.seed, 9);
-});
-
-test("a model on the server takes its own tokenizer, and each of them keeps what was chosen for it", () => {
-  const store = storeOf("cat");
-  actions.ask(store, "tokenizer", "characters");
-  actions.chooseSource(store, "installed:echo");
-  const { question } = store.get();
-  assert.deepEqual([question.model.source, question.model.name, question.tokenizer], ["installed", "echo", null]);
-  actions.ask(store, "model.revision", "step-400");
-  actions.chooseSource(store, "installed:other");
-  assert.deepEqual([store.get().question.model.name, store.get().question.model.revision], ["other", null]);
-  actions.chooseSource(store, "installed:echo");
-  assert.equal(store.get().question.model.revision, "step-400");
-});
-
-test("a second sentence goes with the models that read two", () => {
-  const store = storeOf("cat");
-  store.page.installed.push({ ...store.page.installed[0], name: "encoder", pairs: true });
-  actions.chooseSource(store, "installed:encoder");
-  actions.say(store, "c", {}, { field: "pair", x: "x", tokens: "tokens" });
-  assert.equal(store.get().question.pair, "c");
-  actions.chooseSource(store, "installed:echo");
-  assert.equal(store.get().question.pair, null);
-  store.page.installed.pop();
-});
-
 test("a prepared question is looked at afresh, in the tab and with the decimals as they are", () => {
   const store = storeOf("cat", { head: 1, tab: "heads", precision: 6, cell: cell("q", 0, 0), stage: "q" });
   actions.open(store, { text: "z", model: { source: "seeded", num_heads: 2 } });
@@ -88,39 +55,4 @@ test("a change is told as it was made, and what is asked again is asked as it is
   assert.deepEqual(told, [{ replace: true }, { typing: true }, { silent: true }]);
   const state = store.get();
   assert.deepEqual([state.view.precision, state.question.text, state.attempt], [8, "a dog", 1]);
-});
-
-test("a token is pointed at once, and let go of once", () => {
-  const store = storeOf("cat");
-  let told = 0;
-  store.subscribe(() => (told += 1));
-  actions.point(store, "key", null);
-  actions.point(store, "key", 2);
-  actions.point(store, "key", 2);
-  assert.deepEqual([told, store.get().pointed], [1, { axis: "key", at: 2 }]);
-  actions.point(store, "key", null);
-  assert.deepEqual([told, store.get().pointed], [2, null]);
-});
-
-test("tokens are picked one at a time, or several of one axis", () => {
-  const store = storeOf("cat");
-  const pick = (axis, token, more) => {
-    actions.pick(store, axis, token, more);
-    return store.get().view.picked;
-  };
-  assert.deepEqual(pick("query", 2, false), { axis: "query", at: [2] });
-  assert.deepEqual(pick("query", 0, true), { axis: "query", at: [2, 0] });
-  assert.deepEqual(pick("query", 2, true), { axis: "query", at: [0] });
-  assert.deepEqual(pick("key", 1, true), { axis: "key", at: [1] });
-  assert.equal(pick("key", 1, false), null);
-  pick("key", 1, false);
-  pick("key", 3, true);
-  assert.deepEqual(pick("key", 3, false), { axis: "key", at: [3] }); // of two the one that is meant
-  assert.equal(pick("key", 3, true), null);
-});
-
-test("letting go forgets the trail", () => {
-  const store = storeOf("cat", { cell: cell("q", 0, 0) }, { trail: [cell("x", 0, 0)] });
-  actions.letGo(store);
-  assert.deepEqual([store.get().view.cell, store.get().trail], [null, []]);
 });

@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { reach, requestOf, startEvery } from "../../../static/js/core/all-heads.js";
 import { look } from "../../../static/js/core/actions.js";
-import { merged } from "../../../static/js/core/question.js";
 import { Answer } from "../../../static/js/core/answer.js";
-import { createStore } from "../../../static/js/lib/store.js";
 import { settle } from "../support/clock.js";
 import { reply as said } from "../support/made.js";
 import { later, offline, serve } from "../support/server.js";
@@ -99,17 +97,4 @@ test("what comes for an answer that was left is dropped", async () => {
   slow.give(bytes("cat"));
   await twice();
   assert.equal(store.get().every.answer, next);
-});
-
-test("before the first answer of a large question all heads are asked for ahead, and used once", async () => {
-  const text = "a ".repeat(150);
-  const question = merged(page, { text, model: { source: "seeded", d_model: 512, num_heads: 16 } });
-  const state = { ...stateOf("cat", { tab: "heads" }), question, answer: null };
-  const asked = serve(({ path }) => (path.includes("/heads?") ? { heads: [] } : bytes("cat")));
-  const store = createStore(page, state);
-  startEvery(store);
-  assert.deepEqual(asked[0].body.stages, ["weights"]);
-  store.set({ answer: new Answer(bytes("cat"), [0]) });
-  await twice();
-  assert.deepEqual(paths(asked), ["attention", "heads"]);
 });

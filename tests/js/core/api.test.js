@@ -64,13 +64,6 @@ test("attention is asked for as raw arrays", async () => {
   assert.equal(headers.Accept, "application/x-safetensors");
 });
 
-test("a file has the name that the server gives it", async () => {
-  serve(() => json({}, { "Content-Disposition": 'attachment; filename="trace.npz"' }));
-  assert.equal((await api.fileOf("/somewhere")).name, "trace.npz");
-  serve(() => json({}));
-  assert.equal((await api.fileOf("/somewhere")).name, "attnscope");
-});
-
 test("the page is told when the server no longer knows the reader, and when it does again", async () => {
   const told = [];
   document.addEventListener(api.SESSION, ({ detail }) => told.push(detail));

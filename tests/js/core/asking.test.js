@@ -32,16 +32,31 @@ const large = (change = {}, view = { layer: 1, head: 3 }) => {
   };
 };
 
-test("a small trace is asked for whole", () => {
-  const { body, heads, overview } = planOf(stateOf("cat"), page);
-  assert.deepEqual([heads, overview, body.layers, body.heads], [null, null, undefined, undefined]);
+test("a small trace is asked for whole, as numbers", () => {
+  const { body, heads, pictures } = planOf(stateOf("cat"), page, true);
+  assert.deepEqual([heads, pictures, body.layers, body.heads], [null, undefined, undefined, undefined]);
 });
 
-test("of a large one the selected layer and head are asked for, and the maps of all heads beside it", () => {
-  const { body, heads, overview } = planOf(large(), page);
-  assert.deepEqual([heads, body.layers, body.heads, overview.stages], [[3], [1], [3], ["weights"]]);
-  const many = planOf(large({ num_layers: 20 }), page); // 20 × 16 × 150 × 150 weights are too many
-  assert.equal(many.overview, null);
+test("of a large one the selected layer and head are asked for", () => {
+  const { body, heads } = planOf(large(), page);
+  assert.deepEqual([heads, body.layers, body.heads], [[3], [1], [3]]);
+});
+
+test("where pictures do it is named alone, and looked at otherwise it is another plan", () => {
+  const view = { layer: 1, head: 3 };
+  const { key, body, heads, pictures } = planOf(large(), page, true);
+  assert.deepEqual([heads, pictures, body.layers, body.stages], [[3], true, undefined, undefined]);
+  const keyOf = (more) => planOf(large({}, { ...view, ...more }), page, true).key;
+  assert.equal(keyOf({ cell: { stage: "q", row: 1, col: 1 } }), key);
+  for (const more of [{ head: 2 }, { layer: 0 }, { batch: 1 }, { tab: "heads" }, { stage: "scores" }])
+    assert.notEqual(keyOf(more), key);
+});
+
+test("what reckons with every number of a head has them, pictures or not", () => {
+  for (const more of [{ tab: "gradients" }, { tab: "lab" }, { change: "mask" }, { since: "0a" }]) {
+    const { body, pictures } = planOf(large({}, { layer: 1, head: 3, ...more }), page, true);
+    assert.deepEqual([pictures, body.layers, body.heads], [undefined, [1], [3]], JSON.stringify(more));
+  }
 });
 
 test("with a context its stage is named, for it comes where it is asked for", () => {

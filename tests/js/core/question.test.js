@@ -3,7 +3,18 @@ import test from "node:test";
 import * as core from "../../../static/js/core/question.js";
 import { answer, page, question } from "../support/sent.js";
 
-const { bodyOf, defaultModel, defaultQuestion, guessShape, hasContext, merged, missing, numbersIn, sentences } = core;
+const {
+  bodyOf,
+  defaultModel,
+  defaultQuestion,
+  guessShape,
+  hasContext,
+  merged,
+  missing,
+  numbersIn,
+  sentences,
+  textsOf,
+} = core;
 
 test("what a body leaves out is the default, and no field is missing", () => {
   const asked = merged(page, { text: "a", temperature: 2 });
@@ -63,11 +74,56 @@ test("a body that was asked is the same body again", () => {
 });
 
 test("a body has one text or a list of them, blank lines left out, and nothing that is null", () => {
-  assert.equal(bodyOf(merged(page, { text: "a b\n\n" })).text, "a b");
-  assert.deepEqual(bodyOf(merged(page, { text: "a\n  \nb" })).text, ["a", "b"]);
+  assert.equal(bodyOf({ ...merged(page, {}), text: "a b\n\n" }).text, "a b");
+  assert.deepEqual(bodyOf({ ...merged(page, {}), text: "a\n  \nb" }).text, ["a", "b"]);
   const body = bodyOf(merged(page, { x: [[1]] }));
   assert.ok(!("text" in body) && !("context" in body));
   assert.ok([body, body.model].every((each) => Object.values(each).every((value) => value !== null)));
+});
+
+test("a question that came with line breaks inside a text is asked with them again", () => {
+  const bodies = [
+    { text: "a\nb" },
+    { text: "a\r\nb\n" },
+    { text: ["a\n\nb", "c"] },
+    { text: "a", context: "b\nc" },
+    { text: ["a", "b"], context: ["c\nd", "e"] },
+    { text: "a", pair: "b\nc" },
+  ];
+  for (const body of bodies) {
+    const asked = merged(page, body);
+    const { text, context, pair } = bodyOf(asked);
+    assert.equal(asked.breaks, true);
+    assert.deepEqual(JSON.parse(JSON.stringify({ text, context, pair })), body);
+    assert.deepEqual(merged(page, bodyOf(asked)), asked);
+  }
+});
+
+test("a question without them has a text a line, and asks for nothing that was not asked before", () => {
+  for (const text of ["a b", ["a b", "c"]]) {
+    const asked = merged(page, { text });
+    assert.equal(asked.breaks, false);
+    assert.deepEqual(bodyOf(asked).text, text);
+    assert.ok(!("breaks" in bodyOf(asked)));
+  }
+});
+
+test("a box is one text or several, as is said of its line breaks", () => {
+  const asked = merged(page, { text: ["a", "b"] });
+  assert.deepEqual(sentences(asked), ["a", "b"]);
+  assert.equal(bodyOf({ ...asked, breaks: true }).text, "a\nb");
+  assert.deepEqual(textsOf("a\nb\n␞\n \n␞\nc", true), ["a\nb", "c"]);
+  assert.deepEqual(textsOf(null, true), []);
+  assert.equal(missing({ ...asked, text: "\n\n", breaks: true }), "empty");
+});
+
+test("of a long text the tokens are counted at its beginning, of one with line breaks all together", () => {
+  const words = "one two three four\n".repeat(10_000);
+  const asked = merged(page, { text: words });
+  const { n, batch } = guessShape(asked, null);
+  assert.equal(batch, 1);
+  assert.ok(Math.abs(n - 40_000) < 400, String(n));
+  assert.deepEqual([guessShape(merged(page, { text: "a b\nc" }), null).n], [3]);
 });
 
 test("a second sentence is a box of its own, and is asked beside words alone", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { areNames, withToken } from "../../../static/js/editing/replaced-token.js";
+import { areNames, withToken, withTokenApart } from "../../../static/js/editing/replaced-token.js";
 import { merged } from "../../../static/js/core/question.js";
 import { answerOf } from "../support/made.js";
 import { page } from "../support/sent.js";
@@ -68,10 +68,17 @@ test("in a batch the token of one sentence is replaced, blank lines not counted"
     lengths: [1, 2],
     shape: { batch: 2 },
   };
-  const question = merged(page, { text: "a\n\nb c\n" });
+  const question = { ...merged(page, {}), text: "a\n\nb c\n" };
   const place = { axis: "query", batch: 1, at: 1 };
   assert.equal(withToken(question, answerOf({}, said), place, "d").text, "a\n\nb d\n");
   assert.deepEqual(withToken(question, answerOf({}, said), place, "d e").tokens, [["a"], ["b", "d e"]]);
+});
+
+test("of a text with line breaks a token is replaced, and they stay", () => {
+  const question = merged(page, { text: "a\n\nb c\n" });
+  const said = { tokens: [["a", "b", "c"]], lengths: [3], shape: { batch: 1 } };
+  const place = { axis: "query", batch: 0, at: 2 };
+  assert.equal(withToken(question, answerOf({}, said), place, "d").text, "a\n\nb d\n");
 });
 
 test("tokens that are given stay given", () => {
@@ -123,4 +130,23 @@ test("of two sentences that are read together the one that a token is in changes
   assert.deepEqual([replaced(2).text, replaced(2).pair], ["The dog", "😀é saw"]);
   assert.deepEqual([replaced(5).text, replaced(5).pair], ["The cat", "😀é dog"]);
   assert.equal(replaced(3), question);
+});
+
+test("in a long text a token is replaced where the server says that it stands", () => {
+  const question = merged(page, { text: "🐟 one\ntwo one" });
+  const place = { axis: "query", batch: 0, at: 3 };
+  assert.equal(withTokenApart(question, place, [10, 13], "six").text, "🐟 one\ntwo six");
+  assert.equal(withTokenApart(question, place, [9, 13], " six ").text, "🐟 one\ntwo six"); // a piece with its space
+  assert.equal(withTokenApart(question, place, null, "six"), question);
+  const two = { ...merged(page, {}), text: "a b\n\nc d", context: "e f" };
+  assert.equal(withTokenApart(two, { ...place, batch: 1 }, [2, 3], "x").text, "a b\n\nc x");
+  assert.equal(withTokenApart(two, { ...place, axis: "key" }, [0, 1], "x").context, "x f");
+});
+
+test("tokens that are given one by one are replaced in their list, however long", () => {
+  const place = { axis: "query", batch: 1, at: 0 };
+  const one = merged(page, { tokens: ["a", "b"] });
+  assert.deepEqual(withTokenApart(one, place, null, "c").tokens, ["c", "b"]);
+  const two = merged(page, { tokens: [["a"], ["b", "c"]] });
+  assert.deepEqual(withTokenApart(two, place, null, "d").tokens, [["a"], ["d", "c"]]);
 });

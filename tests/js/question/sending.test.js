@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { chooseSource } from "../../../static/js/core/actions.js";
+import { chooseSource } from "../../../static/js/core/choose-source.js";
 import { asksForHeads } from "../../../static/js/core/state.js";
 import { send, sendDropped } from "../../../static/js/question/sending.js";
 import { later, offline, refused, serve } from "../support/server.js";

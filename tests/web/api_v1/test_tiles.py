@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
@@ -75,6 +77,28 @@ def test_a_picture_has_its_sides_and_vectors_have_pictures_too(
     np.testing.assert_allclose(raw["layers.0.weights"], np.array(values, float), rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    "path", ["pictures/weights?size=300", "tiles/weights/0/0/1/0/0?reduce=max"]
+)
+def test_bytes_are_spread_as_asked(client: TestClient, trace: str, path: str) -> None:
+    asked = f"{trace}/{path}&encoding=u8"
+    ways: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+        "even": lambda part: part,
+        "root": np.sqrt,
+        "log": lambda part: np.log1p(1e6 * part) / np.log1p(1e6),
+    }
+    numbers = np.array(client.get(f"{trace}/stages/weights").json()["values"], dtype=np.float64)
+    for spacing, way in ways.items():
+        sent = client.get(f"{asked}&spacing={spacing}")
+        low, high = map(float, sent.headers["X-Range"].split(","))
+        rows, cols = map(int, sent.headers["X-Shape"].split(","))
+        bits = np.frombuffer(sent.content, np.uint8).reshape(rows, cols).astype(np.float64)
+        part = np.clip((numbers[:rows, :cols] - low) / (high - low), 0, 1)
+        there = bits != CLOSED
+        assert np.abs(bits / STEPS - way(part))[there].max() <= 0.51 / STEPS
+    assert sent.content != client.get(asked).content
+
+
 def test_thumbnails_are_every_head_of_every_layer(client: TestClient) -> None:
     model = {**BODY["model"], "num_layers": 3}  # type: ignore[dict-item]
     path = client.post("/api/v1/traces", json={**BODY, "model": model}).headers["Location"]
@@ -106,6 +130,7 @@ def test_thumbnails_are_every_head_of_every_layer(client: TestClient) -> None:
         ("pictures/weights?head=2", 422, "invalid_request"),
         ("pictures/weights?layer=7", 422, "invalid_request"),
         ("pictures/weights?size=0", 422, "invalid_request"),
+        ("pictures/weights?spacing=cube", 422, "invalid_request"),
         ("pictures/weights?size=1025", 422, "invalid_request"),
         ("thumbnails/q", 404, "unknown_stage"),
         ("thumbnails/weights?batch=1", 422, "invalid_request"),

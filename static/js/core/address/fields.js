@@ -14,6 +14,7 @@ import {
   PICKED,
   POSITIVE,
   SCALE,
+  SPOT,
   STEP,
   TRACE,
   WORD,
@@ -40,6 +41,7 @@ export const TABS = /** @type {const} */ ([
   "stages",
   "heads",
   "lines",
+  "map",
   "gradients",
   "parameters",
   "worth",
@@ -49,6 +51,9 @@ export const TABS = /** @type {const} */ ([
 /** @typedef {typeof TABS[number]} Tab */
 export const MATRIX_NAMES = /** @type {const} */ (["w_q", "w_k", "w_v", "w_o", "w_qk", "w_vo"]);
 export const PRECISIONS = [1, 2, 3, 4, 6, 8, 12];
+export const MAPS = /** @type {const} */ (["weights", "masked_scores", "scaled_scores", "scores"]);
+export const REDUCES = /** @type {const} */ (["max", "mean"]);
+export const RAMPS = /** @type {const} */ (["auto", "linear", "root", "log"]);
 export const RANGES = /** @type {const} */ (["auto", "fixed", "row", "data"]);
 
 /**
@@ -77,6 +82,7 @@ export const QUESTION = {
   text: WORD,
   context: WORD,
   pair: WORD,
+  breaks: FLAG,
   tokenizer: WORD,
   context_length: NUMBER,
   causal: FLAG,
@@ -142,6 +148,10 @@ export const VIEW = {
   picked: maybe(PICKED), // tokens whose weights are summed
   threshold: field(NUMBER, 0.05), // weight from which on a line is drawn
   layout: field(oneOf(["vertical", "horizontal"]), "vertical"), // of the lines
+  map: field(oneOf(MAPS), "weights"), // the stage of the map
+  reduce: field(oneOf(REDUCES), "max"), // what its cells come to that share a pixel
+  ramp: field(oneOf(RAMPS), "auto"), // how its colours go
+  place: maybe(SPOT), // where it is looked at; null: all of it
   objective: field(OBJECTIVE, { at: "output", row: null, col: null }), // what is derived
   matrix: field(oneOf(MATRIX_NAMES), "w_q"), // whose singular values are seen
   prefill: field(INDEX, 0), // tokens that decoding takes at once; 0: none

@@ -2,7 +2,7 @@
 
 import { fetched } from "../../lib/load.js";
 import { readAddress, writeAddress } from "./address.js";
-import { isTooLong, keep, keptAs, nameOfKept } from "./long-questions.js";
+import { isTooLong, isVast, keep, keptAs, layDown, nameOfKept, ownNameOf } from "./long-questions.js";
 import { bodyOf } from "../question.js";
 import { lacksHeads } from "../state.js";
 
@@ -40,9 +40,12 @@ export function bindAddress(store) {
     if (state.question !== previous.question && (ignored.length || uploadProblem))
       store.set({ ignored: [], uploadProblem: lacksHeads(uploadProblem) ? uploadProblem : null }, { silent: true });
     const url = new URL(location.href);
-    let address = writeAddress(state, url, store.page);
-    if (isTooLong(address)) {
-      keep(state.question, sameName(state.question, previous.question));
+    const { question } = state;
+    const vast = isVast(question); // no address is written of it at every keystroke
+    let address = vast && !nameOfKept(question) ? "" : writeAddress(state, url, store.page);
+    if (!address || isTooLong(address)) {
+      const own = how.replace ? ownNameOf(previous.question) : undefined;
+      keep(question, sameName(question, previous.question) ?? own);
       address = writeAddress(state, url, store.page);
     }
     if (address === url.pathname + url.search + url.hash) return;
@@ -68,5 +71,6 @@ export function bindAddress(store) {
     store.set({ ...readAddress(new URL(location.href), store.page), trail: [] }, { silent: true });
     tidy();
   });
+  window.addEventListener("pagehide", layDown);
   tidy();
 }

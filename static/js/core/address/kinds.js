@@ -15,6 +15,7 @@
 /** @typedef {{chapter: string, t: number}} Step t from 0 to 1 */
 /** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective the sum, a row or a cell */
 /** @typedef {{axis: "query" | "key", at: number[]}} Picked */
+/** @typedef {{row: number, col: number, cells: number}} Spot of a map: the cell in the middle, and how many are seen along its shorter side */
 
 /**
  * One of these words.
@@ -74,6 +75,15 @@ export const STEP = {
   parse: (text) => {
     const [, chapter, percent] = text.match(/^([a-z_]+)\.(\d\d?|100)$/) ?? [];
     return chapter ? { chapter, t: Number(percent) / 100 } : undefined;
+  },
+};
+
+/** @type {Kind<Spot>} */
+export const SPOT = {
+  print: ({ row, col, cells }) => `${row}.${col}.${cells}`,
+  parse: (text) => {
+    const [row, col, cells] = /^(\d{1,6}\.){2}\d{1,6}$/.test(text) ? text.split(".").map(Number) : [];
+    return cells ? { row, col, cells } : undefined;
   },
 };
 

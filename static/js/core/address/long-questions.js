@@ -4,17 +4,28 @@
  * own, and the question lies in the tab's storage, so that a reload and the history find it.
  */
 
+import { Memory } from "../../lib/newest.js";
+
 /** @typedef {import("../question.js").Question} Question */
 
 const LONGEST = 30_000; // characters of an address that carries its question
 const LONGEST_QUERY = 6_000; // of its part that servers read, and refuse where it is long
 
-/** @type {Map<string, Question>} by what the address says */
-const questions = new Map();
+const KEPT = 64; // questions: those that are forgotten lie in the tab's storage, or at the server
+const STILL = 500; // ms without a keystroke, before a text of many pages is laid into the storage
+
+/** @type {Memory<Question>} by what the address says */
+const questions = new Memory(KEPT);
 /** @type {WeakMap<Question, string>} */
 const names = new WeakMap();
 const OWN = "new-"; // before a time in milliseconds, later in every page of the tab
 let made = 0;
+/** What waits to be laid into the storage. @type {[string, Question] | null} */
+let waiting = null;
+let timer = 0;
+
+/** Whether a text alone is too long for an address. @param {Question} question */
+export const isVast = ({ text, context, pair }) => (text + context + pair).length > LONGEST;
 
 /** @param {string} address that carries its question */
 export const isTooLong = (address) => address.length > LONGEST || address.split("#")[0].length > LONGEST_QUERY;
@@ -46,6 +57,13 @@ function store(name, question) {
   }
 }
 
+/** Lays into the storage what waits for it. */
+export function layDown() {
+  clearTimeout(timer);
+  if (waiting) store(...waiting);
+  waiting = null;
+}
+
 /** @param {string} name */
 function fromStorage(name) {
   const text = name.startsWith(OWN) ? storage()?.getItem(name) : null;
@@ -71,17 +89,31 @@ function keepAs(name, question) {
 /**
  * Keeps a question under its trace, or under a name of this tab's own until it is known.
  * @param {Question} question
- * @param {string} [trace]
+ * @param {string} [trace] or another name that it is to have
  */
 export function keep(question, trace) {
-  const name = trace ?? names.get(question) ?? ownName();
+  const name = trace ?? nameOfKept(question) ?? ownName();
   keepAs(name, question);
-  if (name.startsWith(OWN)) store(name, question);
+  if (!name.startsWith(OWN)) return name;
+  if (waiting?.[0] !== name) layDown();
+  clearTimeout(timer);
+  waiting = [name, question];
+  if (isVast(question)) timer = window.setTimeout(layDown, STILL);
+  else layDown();
   return name;
+}
+
+/** A name of the tab's own, which a question in the same step of the history takes over. @param {Question} question */
+export function ownNameOf(question) {
+  const name = nameOfKept(question);
+  return name?.startsWith(OWN) ? name : undefined;
 }
 
 /** @param {string | null} name */
 export const keptAs = (name) => (name === null ? undefined : (questions.get(name) ?? fromStorage(name)));
 
 /** @param {Question} question */
-export const nameOfKept = (question) => names.get(question);
+export function nameOfKept(question) {
+  const name = names.get(question);
+  return name && questions.get(name) === question ? name : undefined; // else another has it now
+}

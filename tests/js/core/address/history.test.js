@@ -102,6 +102,31 @@ test("a long question that asks the same keeps its name", () => {
   assert.equal(nameOfKept(store.get().question), trace("b"));
 });
 
+test("what is typed into a text of many pages is one step with one name, until its trace is known", () => {
+  const { bar, store } = open("/?text=a");
+  const typed = (/** @type {string} */ more) => "a ".repeat(20_000) + more;
+  ask(store, "text", typed("b"));
+  const { href } = bar;
+  ask(store, "text", typed("bc"), { replace: true });
+  ask(store, "text", typed("bcd"), { replace: true });
+  assert.deepEqual([bar.href, bar.entries.length], [href, 2]);
+  store.set(answered(trace("7")));
+  assert.equal(bar.href, `/?t=${trace("7")}`);
+  ask(store, "text", typed("e"), { replace: true });
+  assert.match(bar.href, /^\/\?t=new-\d+$/);
+});
+
+test("whether line breaks belong to the text goes into the address, and nothing where they do not", async () => {
+  const { bar, store } = open("/?text=a%0Ab");
+  assert.equal(store.get().question.breaks, false);
+  ask(store, "breaks", true);
+  assert.equal(bar.href, "/?text=a%0Ab&breaks=true");
+  await bar.walk(-1);
+  assert.equal(store.get().question.breaks, false);
+  await bar.walk(1);
+  assert.equal(store.get().question.breaks, true);
+});
+
 test("walked to a question that this page does not know, it is fetched, and its view is shown", async () => {
   const { bar, store } = openBehind(`/?t=${trace("c")}&head=1`);
   serve(() => ({ text: "a cat" }));

@@ -18,6 +18,7 @@ const KEPT = {
   ],
   CELL: [{ stage: "masked_scores", row: 3, col: 0 }],
   STEP: [{ chapter: "weights", t: 0.42 }],
+  SPOT: [{ row: 0, col: 131_071, cells: 1 }],
   TRACE: ["0123456789abcdef0123456789abcdef"],
   PICKED: [{ axis: "key", at: [2, 0] }],
   OBJECTIVE: [
@@ -36,6 +37,7 @@ const MEANINGLESS = {
   PAIRS: ["", "1", "1.2_", "1.2_3"],
   CELL: ["scores", "scores.1", "scores.1.-1", "scores.1.2.3"],
   STEP: ["weights", "weights.101", "Weights.1"],
+  SPOT: ["1.2", "1.2.0", "1.2.3.4", "1.2.-3", "1.2.3x"],
   TRACE: ["0123", "0123456789ABCDEF0123456789ABCDEF"],
   PICKED: ["value.1", "query.", "key.1_"],
   OBJECTIVE: ["outputs", "output.", "output.1.2.3", ""],

@@ -43,6 +43,19 @@ test("a reload finds it in the tab's storage, but not what its trace names: that
   assert.equal(anew.keptAs(trace), undefined);
 });
 
+test("a text of many pages is laid down once it is still, or the page goes; under a name taken over lies the last", async () => {
+  const { keep, keptAs, layDown, nameOfKept, ownNameOf } = await load(1);
+  const [one, other] = ["a", "b"].map((letter) => ({ text: letter.repeat(40_000) }));
+  const name = keep(one);
+  assert.equal(sessionStorage.getItem(name), null);
+  assert.equal(keep(other, ownNameOf(one)), name);
+  assert.deepEqual([keptAs(name), nameOfKept(one), nameOfKept(other)], [other, undefined, name]);
+  layDown();
+  assert.deepEqual(JSON.parse(sessionStorage.getItem(name)), other);
+  keep(other, trace);
+  assert.equal(ownNameOf(other), undefined);
+});
+
 test("where the storage is full the oldest goes first, and nothing that is another's", async () => {
   const { keep } = await load(1);
   const room = 3;

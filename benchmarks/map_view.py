@@ -1,0 +1,157 @@
+"""The map at any size in headless Chromium: frames a second while a hand drags over tiles that are
+there, and how soon a hover reads the cell under it.
+
+50 frames a second and 24 ms are the aims. A frame counts as drawn where the map's canvas was
+painted in it; the clock of the hover is that of benchmarks/peers.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import tempfile
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote, urlencode
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.chromium import FLAGS, find_chromium
+from tests.serving import COMMAND, serving
+
+SIZES = [12, 512, 2048, 4096, 32_768]
+MOVES = 20
+DRAGS = 4
+STEPS = 120  # moves of a drag
+STILL = 500  # ms without a frame
+PATIENCE = 600_000  # ms: the first look at a long text is a pass over all of its map
+PROBE = (Path(__file__).parent / "peers" / "probe.js").read_text(encoding="utf-8")
+PLOT, READOUT = ".map-plot", ".map-box .readout"
+SHOWN = (
+    f"(()=>{{const e=__peer.$({json.dumps(READOUT)});"
+    " return e && !e.hidden && e.textContent!==%s})()"
+)
+# The times of all frames from now on, and whether the map was painted in each.
+WATCH = """() => {
+  window.painted = [];
+  let fresh = false;
+  const real = CanvasRenderingContext2D.prototype.clip;
+  CanvasRenderingContext2D.prototype.clip = function (...args) {
+    fresh ||= Boolean(this.canvas.dataset?.map);
+    return real.apply(this, args);
+  };
+  const frame = (time) => {
+    painted.push([time, fresh]);
+    fresh = false;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+}"""
+
+
+class Panned(NamedTuple):
+    """Of the drags: frames a second, those the browser had to give meanwhile, and the time in ms
+    that 95 of 100 frames are no longer than."""
+
+    rate: float
+    given: float
+    slow: float
+
+
+def address(url: str, n: int, seen: int) -> str:
+    """A map of n tokens, with so many of its cells in sight."""
+    query = urlencode(
+        {"tab": "map", "num_heads": 1, "d_model": 64, "place": f"{n // 2}.{n // 3}.{seen}"}
+    )
+    text = " ".join(f"t{index % 1000}" for index in range(n))
+    return f"{url}/?source=seeded&{query}#{quote(json.dumps({'text': text}))}"
+
+
+def opened(page: Page, url: str, n: int, seen: int) -> None:
+    page.goto(address(url, n, seen), wait_until="commit")
+    page.locator(f"{PLOT} canvas[data-map]").wait_for(timeout=PATIENCE)
+    page.locator(".map-box:not(.pending)").wait_for(timeout=PATIENCE)
+    page.locator(PLOT).scroll_into_view_if_needed()
+    page.wait_for_load_state("networkidle")
+
+
+def panned(page: Page) -> Panned:
+    """Drags to and fro, once to fetch what is seen on the way, then over tiles that are there."""
+    box = page.locator(PLOT).bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] * 0.6
+    ends = [box["x"] + box["width"] * part for part in (0.7, 0.3)]
+    gaps: list[float] = []
+    given: list[float] = []
+    page.mouse.move(ends[0], middle)
+    for drag in range(DRAGS + 2):
+        page.mouse.down()
+        page.mouse.move(ends[1], middle - 60, steps=STEPS)
+        page.mouse.move(ends[0], middle, steps=STEPS)
+        page.mouse.up()
+        page.locator(".map-box:not(.pending)").wait_for(timeout=PATIENCE)
+        if drag == 1:
+            page.evaluate(WATCH)
+        if drag >= 2:
+            frames: list[tuple[float, bool]] = page.evaluate("painted.splice(0)")
+            drawn = [time for time, fresh in frames if fresh]
+            given += [b - a for a, b in pairwise(time for time, _ in frames)]
+            gaps += [b - a for a, b in pairwise(drawn)]
+    return Panned(rate(gaps), rate(given), sorted(gaps)[int(0.95 * len(gaps))])
+
+
+def rate(gaps: list[float]) -> float:
+    """Frames a second; between two drags nothing moves."""
+    return 1000 / statistics.mean(gap for gap in gaps if gap < STILL)
+
+
+def hovers(page: Page, reports: list[dict[str, float]]) -> list[float]:
+    """Milliseconds from the pointer's own time to the frame that reads the cell under it."""
+    box = page.locator(PLOT).bounding_box()
+    assert box is not None
+    for move in range(MOVES):
+        part = move * 0.618 % 1  # far from the one before, whatever the size
+        page.evaluate("__peer.rest()")
+        before = page.evaluate(f"__peer.$({json.dumps(READOUT)})?.textContent ?? null")
+        shown = SHOWN % json.dumps(before)
+        page.evaluate(f"() => __peer.arm(['pointermove'], () => {shown}, 'hover')")
+        page.mouse.move(
+            box["x"] + box["width"] * (0.35 + part / 4),
+            box["y"] + box["height"] * (0.35 + part / 3),
+        )
+        while len(reports) <= move:
+            page.wait_for_timeout(5)
+    return sorted(report["hitPainted"] - report["t0"] for report in reports)
+
+
+def main() -> None:
+    sizes = [int(each) for each in sys.argv[1:]] or SIZES
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(COMMAND, Path(folder)) as url,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+        for n in sizes:
+            page = browser.new_page(viewport={"width": 1440, "height": 900})
+            reports: list[dict[str, float]] = []
+            page.expose_function(
+                "__peerReport", lambda told, to=reports: to.append(json.loads(told))
+            )
+            page.add_init_script(PROBE)
+            opened(page, url, n, max(2, min(n // 2, 256)))
+            frames = panned(page)
+            taken = hovers(page, reports)
+            page.close()
+            print(
+                f"{n} tokens: {frames.rate:.0f} frames a second of {frames.given:.0f} given, "
+                f"95 % within {frames.slow:.0f} ms; "
+                f"hover median {statistics.median(taken):.0f} ms, most {taken[-1]:.0f}"
+            )
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+/** Where the weights come from, as it is chosen. */
+
+import { defaultModel } from "./question.js";
+
+/** @typedef {import("./state.js").Store} Store */
+
+/**
+ * Changes where the weights come from; what was typed for the others is kept. A model with a tokenizer of its own
+ * takes and leaves it, and with it a second sentence.
+ * @param {Store} store
+ * @param {string} kind as `kindOf` tells it
+ */
+export function chooseSource(store, kind) {
+  const { question, drafts } = store.get();
+  const [source, name] = kind.split(":");
+  const model = drafts[kind] ?? { ...defaultModel(store.page, source), ...(name && { name }) };
+  const own = /installed|trained/.test(source + question.model.source);
+  const kept = { ...drafts, [kindOf(question.model)]: question.model };
+  const words = own && { tokenizer: null, pair: null };
+  store.set({ question: { ...question, ...words, model }, drafts: kept });
+}
+
+/**
+ * What is chosen among the models: a source, or "installed:echo", one that is on the server.
+ * @param {import("./question.js").Model} model
+ */
+export const kindOf = ({ source, name }) => (source === "installed" ? `${source}:${name}` : source);

@@ -1,0 +1,132 @@
+/**
+ * Numbers of a trace whose stages are here as pictures alone: a few cells, a row or a column at a time, asked for when
+ * somebody reads them.
+ */
+
+import { Memory, newest } from "../lib/newest.js";
+import { decode } from "../lib/safetensors.js";
+import { onProblem } from "./api.js";
+import { recalled } from "./traces.js";
+
+/** @typedef {import("./answer.js").Selection} Selection */
+/** @typedef {[number, number]} Span [start, end) */
+/** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region of one stage; `head` counts its own heads */
+/** @typedef {Region & {name: string, values: ArrayLike<number>}} Found −∞ is a closed cell */
+
+const KEPT = 96; // regions
+const SQUARE = 32; // rows and columns that come together, around a cell
+
+/** @param {Selection & {stage: string}} place */
+const nameOf = ({ stage, layer, head, batch }) => `${stage} ${layer} ${head} ${batch}`;
+
+/**
+ * @param {Region} region
+ * @param {number} row
+ * @param {number} col
+ */
+const holds = ({ rows, cols }, row, col) => row >= rows[0] && row < rows[1] && col >= cols[0] && col < cols[1];
+
+/**
+ * The square of cells around one, so that its neighbours are known when a hand moves on.
+ * @param {{row: number, col: number}} cell
+ * @param {{rows: number, cols: number}} size
+ * @returns {{rows: Span, cols: Span}}
+ */
+export function around({ row, col }, { rows, cols }) {
+  /** @param {number} at @param {number} end @returns {Span} */
+  const span = (at, end) => {
+    const start = Math.floor(at / SQUARE) * SQUARE;
+    return [start, Math.min(end, start + SQUARE)];
+  };
+  return { rows: span(row, rows), cols: span(col, cols) };
+}
+
+export class ExactNumbers {
+  /**
+   * @param {string} trace
+   * @param {Record<string, unknown>} question its body, for a server that forgot the trace
+   * @param {() => void} arrived
+   */
+  constructor(trace, question, arrived) {
+    this.trace = trace;
+    this.question = question;
+    this.arrived = arrived;
+    /** @type {Memory<Found>} */
+    this.found = new Memory(KEPT);
+    /** @type {Map<string, ReturnType<typeof newest<Found[]>>>} by who reads */
+    this.readers = new Map();
+  }
+
+  /**
+   * @param {Selection & {stage: string}} place
+   * @returns {(row: number, col: number) => number | undefined} of its cells, where they have come
+   */
+  of(place) {
+    const name = nameOf(place);
+    return (row, col) => {
+      for (const region of this.found.values.values()) {
+        if (region.name !== name || !holds(region, row, col)) continue;
+        return region.values[(row - region.rows[0]) * (region.cols[1] - region.cols[0]) + col - region.cols[0]];
+      }
+      return undefined;
+    };
+  }
+
+  /**
+   * Asks for what a reader wants now and has not; what it wanted before and has not come is let go.
+   * @param {string} reader
+   * @param {Region[]} regions
+   * @returns {boolean} whether all are known
+   */
+  want(reader, regions) {
+    const missing = regions.filter((region) => !this.has(region));
+    const request =
+      this.readers.get(reader) ??
+      newest(
+        (/** @type {Found[]} */ found) => this.take(found),
+        onProblem(() => {}),
+      );
+    this.readers.set(reader, request);
+    if (missing.length === 0) {
+      request.drop();
+      return true;
+    }
+    request.want(JSON.stringify(missing), (signal) => Promise.all(missing.map((each) => this.ask(each, signal))));
+    return false;
+  }
+
+  /** @param {Region} region */
+  has(region) {
+    const known = this.of(region);
+    const { rows, cols } = region;
+    return known(rows[0], cols[0]) !== undefined && known(rows[1] - 1, cols[1] - 1) !== undefined;
+  }
+
+  /** @param {Found[]} found */
+  take(found) {
+    for (const region of found) this.found.set(JSON.stringify([region.name, region.rows, region.cols]), region);
+    this.arrived();
+  }
+
+  /** @param {Region} region @param {AbortSignal} signal @returns {Promise<Found>} */
+  async ask(region, signal) {
+    const values = this.read(region, region.stage, signal);
+    const found = { ...region, name: nameOf(region) };
+    if (region.stage !== "weights") return { ...found, values: await values };
+    // A weight of 0 does not say whether its cell is closed; its score does.
+    const [weights, scores] = await Promise.all([values, this.read(region, "masked_scores", signal)]);
+    return {
+      ...found,
+      values: Float64Array.from(weights, (weight, at) => (scores[at] === -Infinity ? -Infinity : weight)),
+    };
+  }
+
+  /** @param {Region} region @param {string} stage @param {AbortSignal} signal @returns {Promise<ArrayLike<number>>} */
+  async read({ layer, head, batch, rows, cols }, stage, signal) {
+    const query = `layer=${layer}&head=${head}&batch=${batch}&rows=${rows.join(":")}&cols=${cols.join(":")}`;
+    const path = `/api/v1/traces/${this.trace}/stages/${stage}?${query}&format=safetensors`;
+    const bytes = await recalled(path, this.question, signal, (response) => response.arrayBuffer());
+    const [tensor] = decode(bytes).tensors.values();
+    return tensor.values;
+  }
+}

@@ -1,0 +1,69 @@
+/** An answer whose stages are here as pictures: what is read of them comes by itself (`exact-numbers.js`). */
+
+import { kvHeadOf, replyAt } from "./answer.js";
+import { headAxis } from "./page.js";
+
+/** @typedef {import("../lib/coarse.js").Coarse} Coarse */
+/** @typedef {import("./answer.js").Answer} Answer */
+/** @typedef {import("./answer.js").Reply} Reply */
+/** @typedef {import("./answer.js").Selection} Selection */
+/** @typedef {import("./exact-numbers.js").ExactNumbers} ExactNumbers */
+/** @typedef {import("./page.js").Stage} Stage */
+/** @typedef {{name: string} & Selection} Place `head` counts the stage's own heads */
+
+/** @param {Place} place */
+export const keyOf = ({ name, batch, layer, head }) => `${name} ${batch} ${layer} ${head}`;
+
+/**
+ * Where a stage of a head is seen: several heads may share keys and values, and some stages have no heads.
+ * @param {Stage} stage
+ * @param {Selection} selection
+ * @param {Reply} reply
+ * @returns {Place}
+ */
+export function placeOf(stage, { batch, layer, head }, { shape }) {
+  const axis = headAxis(stage);
+  return { name: stage.name, batch, layer, head: axis === "kv_head" ? kvHeadOf(shape, head) : axis ? head : 0 };
+}
+
+export class PictureAnswer {
+  /**
+   * @param {Reply} reply
+   * @param {number} head that it was asked for
+   * @param {Map<string, Coarse>} pictures
+   * @param {ExactNumbers} numbers
+   */
+  constructor(reply, head, pictures, numbers) {
+    this.reply = reply;
+    this.heads = [head];
+    this.pictures = pictures;
+    this.numbers = numbers;
+    this.tensors = new Map(); // none came
+    /** @type {Map<Reply, PictureAnswer>} the same of other layers */
+    this.seen = new Map([[reply, this]]);
+  }
+
+  /** @param {number} layer @returns {PictureAnswer} the same pictures, and what the reply says of one layer */
+  at(layer) {
+    const reply = replyAt(this.reply, layer);
+    const known = this.seen.get(reply);
+    if (known) return known;
+    const found = Object.assign(Object.create(PictureAnswer.prototype), this, { reply });
+    this.seen.set(reply, found);
+    return found;
+  }
+
+  /**
+   * @param {Stage} stage
+   * @param {Selection} selection
+   * @returns {import("./answer.js").Block | null}
+   */
+  block(stage, selection) {
+    return this.pictures.get(keyOf(placeOf(stage, selection, this.reply)))?.block ?? null;
+  }
+
+  /** @param {Stage} stage @param {number} head */
+  ownHead(stage, head) {
+    return placeOf(stage, { batch: 0, layer: 0, head }, this.reply).head;
+  }
+}

@@ -1,0 +1,267 @@
+/**
+ * Stages as pictures: what the eye can use of a trace that is more than comes in one piece, eight bits a point. Asked
+ * for as they are looked at, and kept as long as they fit.
+ */
+
+import { Coarse } from "../lib/coarse.js";
+import { Memory, rememberedBy } from "../lib/newest.js";
+import { replyAt } from "./answer.js";
+import { Problem, call, post } from "./api.js";
+import { ExactNumbers } from "./exact-numbers.js";
+import { HeadPictures } from "./head-pictures.js";
+import { sizesOf, stageOf } from "./page.js";
+import { PictureAnswer, keyOf, placeOf } from "./picture-answer.js";
+import { bodyOf } from "./question.js";
+import { inSight, selection } from "./state.js";
+import { recalled } from "./traces.js";
+
+/** @typedef {import("./answer.js").Answer} Answer */
+/** @typedef {import("./answer.js").Reply} Reply */
+/** @typedef {import("./head-pictures.js").Sent} Sent */
+/** @typedef {import("./picture-answer.js").Place} Place */
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Store} Store */
+/** @typedef {Place & {size: number, cells: [number, number]}} Wish at most `size` points a side */
+
+const CARD = 512; // points a side
+const LARGE = 1024;
+const SIZES = [512, 256, 128, 64, 32, 16]; // of pictures that come by the dozen
+const SELECTOR = { most: 128, room: 600_000 }; // points a side, and of all heads
+const TILES = { most: 256, room: 1_600_000 };
+const TOGETHER = { most: 512, room: 2_000_000 };
+const KEPT = 16_000_000; // points of a trace
+const TRACES = 4;
+const OVERVIEWS = 6;
+const FETCHED = ["heads", "lines"]; // tabs that draw every head themselves
+
+/** What is here of one question. */
+class Shelf {
+  /** @param {Store} store @param {Record<string, unknown>} body @param {Reply} reply */
+  constructor(store, body, reply) {
+    this.body = body;
+    this.reply = reply;
+    this.numbers = new ExactNumbers(reply.trace, body, () =>
+      store.set({ exact: store.get().exact + 1 }, { silent: true }),
+    );
+    /** @type {Map<string, Coarse>} the one that came last is the last */
+    this.pictures = new Map();
+    /** @type {PictureAnswer | null} with what came last */
+    this.answer = null;
+  }
+
+  /** What has not come of what is wished for, or is not as fine. @param {Wish[]} wishes */
+  missing(wishes) {
+    return wishes.filter((wish) => {
+      const found = this.pictures.get(keyOf(wish));
+      return !found || (!found.isWhole && found.size < wish.size);
+    });
+  }
+
+  /** @param {Wish} wish @param {AbortSignal} signal */
+  async ask(wish, signal) {
+    const { name, layer, head, batch, size, cells } = wish;
+    const spacing = name === "weights" ? "root" : "even"; // most of a thousand weights are near 0
+    const query = `layer=${layer}&head=${head}&batch=${batch}&size=${size}&encoding=u8&spacing=${spacing}`;
+    const { bytes, shape, range, side } = await sent(
+      `${this.reply.trace}/pictures/${name}?${query}`,
+      this.body,
+      signal,
+    );
+    const points = /** @type {[number, number]} */ (shape);
+    const found = new Coarse(bytes, { cells, points, side, range, size, spacing });
+    found.cameFrom(this.numbers, { stage: name, layer, head, batch });
+    return { wish, found };
+  }
+
+  /** @param {Wish[]} wishes @param {AbortSignal} signal @returns {Promise<boolean>} whether anything came */
+  async fill(wishes, signal) {
+    const come = await Promise.all(this.missing(wishes).map((wish) => this.ask(wish, signal)));
+    for (const { wish, found } of come) {
+      this.pictures.delete(keyOf(wish));
+      this.pictures.set(keyOf(wish), found);
+    }
+    this.forget();
+    return come.length > 0;
+  }
+
+  /** The oldest pictures make room. */
+  forget() {
+    let points = 0;
+    for (const [name, { values }] of [...this.pictures].reverse()) {
+      points += values.length;
+      if (points > KEPT) this.pictures.delete(name);
+    }
+  }
+
+  /**
+   * The answer with what is here; the same one as long as nothing came.
+   * @param {number} head
+   * @param {boolean} come
+   */
+  answerOf(head, come) {
+    if (this.answer && !come && this.answer.heads[0] === head) return this.answer;
+    this.answer = new PictureAnswer(this.reply, head, new Map(this.pictures), this.numbers);
+    return this.answer;
+  }
+}
+
+/** @type {WeakMap<Store, Memory<Shelf>>} by question */
+const shelves = new WeakMap();
+/** @type {ReturnType<typeof rememberedBy<Sent & {side: [number, number]}>>} thumbnails by address */
+const overviews = rememberedBy(OVERVIEWS);
+
+/**
+ * The bytes of a picture, with what its header says of them.
+ * @param {string} path below the traces
+ * @param {Record<string, unknown>} body
+ * @param {AbortSignal} signal
+ */
+async function sent(path, body, signal) {
+  /** @param {Response} response */
+  const read = async (response) => {
+    const told = (/** @type {string} */ name) => (response.headers.get(name) ?? "").split(",").map(Number);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const [range, side] = /** @type {[number, number][]} */ ([told("X-Range"), told("X-Side")]);
+    return { bytes, shape: told("X-Shape"), range, side };
+  };
+  return recalled(`/api/v1/traces/${path}`, body, signal, read);
+}
+
+/**
+ * The shelf of a question: it is named where it is new.
+ * @param {Store} store
+ * @param {Record<string, unknown>} body
+ * @param {Promise<Reply>} [named] what the server says of it, where it is asked already
+ */
+async function shelfOf(store, body, named) {
+  const own = shelves.get(store) ?? new Memory(TRACES);
+  shelves.set(store, own);
+  const key = JSON.stringify(body);
+  const known = own.get(key);
+  if (known) return known;
+  const shelf = new Shelf(store, body, await (named ?? (await call("/api/v1/traces", post(body))).json()));
+  own.set(key, shelf);
+  return shelf;
+}
+
+/**
+ * What is to be seen: in the other tabs the weights alone, which the sentence draws everywhere, unless all is told.
+ * @param {import("./page.js").Page} page
+ * @param {State} state whose answer is of the layer
+ * @returns {Wish[]}
+ */
+function wishesOf(page, state) {
+  const reply = /** @type {Answer} */ (state.answer).reply;
+  const { tab, stage: large, step } = state.view;
+  const stages = tab === "stages" || step ? inSight(page, state) : [stageOf(page, "weights")];
+  const sizes = sizesOf(reply.shape, reply.mlp_width);
+  return stages.map((stage) => {
+    const place = placeOf(stage, selection(state), reply);
+    const [rows, cols] = stage.axes.slice(-2).map((axis) => sizes[axis]);
+    return { ...place, cells: [rows, cols], size: stage.name === large ? LARGE : CARD };
+  });
+}
+
+/**
+ * The answer to a question as pictures of what is selected. Where nothing is seen yet the weights come first, so that
+ * a slow line shows something soon; later everything comes at once, and what was seen stays until then.
+ * @param {Store} store
+ * @param {{body: Record<string, unknown>, named: Promise<Reply>, signal: AbortSignal}} question
+ * @param {(answer: Answer) => void} show what there is meanwhile
+ * @returns {Promise<Answer>}
+ */
+export async function pictured(store, { body, named, signal }, show) {
+  const shelf = await shelfOf(store, body, named);
+  const now = store.get();
+  const { num_layers, num_heads, batch } = shelf.reply.shape;
+  const view = { ...now.view };
+  view.layer = Math.min(view.layer, num_layers - 1);
+  view.head = Math.min(view.head, num_heads - 1);
+  view.batch = Math.min(view.batch, batch - 1);
+  const state = { ...now, view, answer: /** @type {any} */ ({ reply: replyAt(shelf.reply, view.layer) }) };
+  const wishes = wishesOf(store.page, state);
+  if (FETCHED.includes(view.tab)) askAhead(shelf, view.batch);
+  const answer = (/** @type {boolean} */ come) =>
+    /** @type {Answer} */ (/** @type {unknown} */ (shelf.answerOf(view.head, come)));
+  if (now.answer === null) {
+    const come = await shelf.fill(
+      wishes.filter(({ name }) => name === "weights"),
+      signal,
+    );
+    if (wishes.length > 1) show(answer(come));
+  }
+  return answer(await shelf.fill(wishes, signal));
+}
+
+/**
+ * How fine the pictures of so many heads can be.
+ * @param {number} heads
+ * @param {number} cells along the longer side
+ * @param {{most: number, room: number}} limits
+ */
+const sizeOf = (heads, cells, { most, room }) =>
+  SIZES.find((size) => size <= most && heads * Math.min(size, cells) ** 2 <= room) ?? SIZES[SIZES.length - 1];
+
+/**
+ * Small pictures of every head of a question; null where there is one head.
+ * @param {Shelf} shelf
+ * @param {number} batch
+ * @param {{most: number, room: number}} limits
+ * @returns {Promise<import("./head-pictures.js").Thumbnails | null>}
+ */
+async function thumbnailsOf({ reply, body }, batch, limits) {
+  const { num_layers, num_heads, n, m } = reply.shape;
+  if (num_layers * num_heads < 2) return null;
+  const size = sizeOf(num_layers * num_heads, Math.max(n, m), limits);
+  const path = `${reply.trace}/thumbnails/weights?batch=${batch}&size=${size}&encoding=u8&spacing=root`;
+  return { batch, size, ...(await overviews(path, () => sent(path, body, new AbortController().signal))) };
+}
+
+/** What the tab will ask for once it has an answer. @param {Shelf} shelf @param {number} batch */
+function askAhead(shelf, batch) {
+  thumbnailsOf(shelf, batch, TILES).catch(() => {}); // whoever waits for it is told
+}
+
+/**
+ * The weights of every head for the selector, where the selected tab does not fetch them itself; null where there is
+ * one head, or the server has none.
+ * @param {Store} store
+ * @returns {Promise<Answer | null>}
+ */
+export async function overviewOf(store) {
+  const { answer, overview, question, view } = store.get();
+  if (!answer || FETCHED.includes(view.tab)) return null;
+  try {
+    const shelf = await shelfOf(store, bodyOf(question));
+    const found = await thumbnailsOf(shelf, view.batch, SELECTOR);
+    if (!found) return null;
+    const known = /** @type {HeadPictures | null} */ (/** @type {unknown} */ (overview));
+    if (known?.thumbnails?.bytes === found.bytes) return overview;
+    return /** @type {any} */ (new HeadPictures(shelf.reply, found, new Map(), shelf.numbers));
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    return null;
+  }
+}
+
+/**
+ * The weights of every head, and of those that are seen large as finely as a screen shows them.
+ * @param {Store} store
+ * @param {{layer: number, head: number}[]} chosen
+ * @param {AbortSignal} signal
+ * @returns {Promise<Answer>}
+ * @throws {Problem}
+ */
+export async function everyHead(store, chosen, signal) {
+  const { question, view } = store.get();
+  const { batch } = view;
+  const shelf = await shelfOf(store, bodyOf(question));
+  const { n, m } = shelf.reply.shape;
+  const size = sizeOf(chosen.length, Math.max(n, m), TOGETHER);
+  const wishes = chosen.map(({ layer, head }) => {
+    const its = replyAt(shelf.reply, layer).shape;
+    return { name: "weights", batch, layer, head, size, cells: /** @type {[number, number]} */ ([its.n, its.m]) };
+  });
+  const [thumbnails] = await Promise.all([thumbnailsOf(shelf, batch, TILES), shelf.fill(wishes, signal)]);
+  return /** @type {any} */ (new HeadPictures(shelf.reply, thumbnails, new Map(shelf.pictures), shelf.numbers));
+}

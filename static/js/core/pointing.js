@@ -1,0 +1,38 @@
+/** What a hand does beside pinning: it points at tokens, picks them, and lets go of the pinned cell. */
+
+import { look } from "./actions.js";
+
+/** @typedef {import("./state.js").Store} Store */
+
+/**
+ * Points at a token, or at none of an axis any more.
+ * @param {Store} store
+ * @param {"query" | "key"} axis
+ * @param {number | null} at
+ */
+export function point(store, axis, at) {
+  const { pointed } = store.get();
+  if (pointed?.axis === axis && pointed.at === at) return;
+  if (at !== null || pointed) store.set({ pointed: at === null ? null : { axis, at } }, { silent: true });
+}
+
+/**
+ * Picks a token, or lets go of it; `more` keeps those picked before.
+ * @param {Store} store
+ * @param {"query" | "key"} axis
+ * @param {number} token
+ * @param {boolean} more
+ */
+export function pick(store, axis, token, more) {
+  const { picked } = store.get().view;
+  const before = picked?.axis === axis ? picked.at : [];
+  const rest = before.filter((each) => each !== token);
+  const alone = before.length === 1 && rest.length === 0;
+  const at = more ? (rest.length < before.length ? rest : [...before, token]) : alone ? [] : [token];
+  look(store, { picked: at.length ? { axis, at } : null });
+}
+
+/** @param {Store} store */
+export function letGo(store) {
+  store.set({ view: { ...store.get().view, cell: null }, trail: [] });
+}

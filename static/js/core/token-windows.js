@@ -1,0 +1,220 @@
+/**
+ * The tokens of a text that is too long for its reply: they come a part at a time, when they are looked at, and are
+ * written into the labels of the reply, so that every name in the page has them from then on.
+ */
+
+import { Memory, newest } from "../lib/newest.js";
+import { labelsOf, wholeOf, wordsOf } from "./answer.js";
+import { onProblem } from "./api.js";
+import { bodyOf } from "./question.js";
+import { recalled } from "./traces.js";
+
+/** @typedef {import("./answer.js").Label} Label */
+/** @typedef {import("./answer.js").Reply} Reply */
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Store} Store */
+/** @typedef {"query" | "key"} Axis */
+/** @typedef {[number, number]} Span [start, end) */
+/** @typedef {{rows: Span, total: number, tokens: (string | null)[] | null, offsets: (Span | null)[]}} Told */
+
+const PART = 1000; // tokens that come together
+const KEPT = 64; // parts of one text; those that were looked at longest ago are numbers again
+const MOST = 10_000; // tokens in one reply of the server
+
+/** Whether the tokens of a reply are told by themselves. @param {Reply} reply */
+export const comeApart = (reply) => wholeOf(reply).offsets === null;
+
+/**
+ * What the server tells of some tokens of the sentence that is looked at: at most 10,000 of them.
+ * @param {Pick<State, "question" | "view"> & {answer: {reply: Reply} | null}} state
+ * @param {Axis} axis
+ * @param {Span} span
+ * @param {AbortSignal} signal
+ * @returns {Promise<Told>}
+ * @throws {import("./api.js").Problem}
+ */
+export function tokensIn({ question, view, answer }, axis, [start, end], signal) {
+  const reply = /** @type {{reply: Reply}} */ (answer).reply;
+  const context = axis === "key" && reply.context_lengths !== null;
+  const query = `rows=${start}:${end}&batch=${view.batch}&context=${context}`;
+  return recalled(`/api/v1/traces/${reply.trace}/tokens?${query}`, bodyOf(question), signal);
+}
+
+/** @type {WeakMap<Label[], Memory<boolean>>} the parts that have come */
+const known = new WeakMap();
+
+/** @param {Label[]} labels @returns {Memory<boolean>} */
+function partsOf(labels) {
+  const parts = known.get(labels) ?? new Memory(KEPT);
+  known.set(labels, parts);
+  return parts;
+}
+
+/**
+ * Names the tokens of a part, or lets them be numbers again.
+ * @param {Label[]} labels
+ * @param {number} start
+ * @param {(string | null)[] | null} tokens
+ */
+function write(labels, start, tokens) {
+  const end = Math.min(labels.length, start + (tokens?.length ?? PART));
+  for (let at = start; at < end; at += 1) {
+    const token = tokens ? tokens[at - start] : String(at);
+    labels[at] = { text: token ?? "", index: tokens && token !== null ? at : null };
+  }
+}
+
+export class TokenWindows {
+  /** @param {Store} store */
+  constructor(store) {
+    this.store = store;
+    /** @type {Map<string, ReturnType<typeof newest<() => void>>>} by who looks */
+    this.readers = new Map();
+  }
+
+  /**
+   * Asks for tokens that somebody looks at and that have not come. Of one reader the newest wish counts: what it
+   * wanted before is called back. `state.named` counts what came.
+   * @param {string} reader
+   * @param {Axis} axis
+   * @param {Span} span
+   */
+  want(reader, axis, [start, end]) {
+    const state = this.store.get();
+    const { answer, view } = state;
+    if (!answer || !comeApart(answer.reply) || end <= start) return;
+    const labels = labelsOf(answer.reply, view.batch, axis);
+    const parts = partsOf(labels);
+    const missing = [];
+    for (let part = Math.floor(start / PART); part * PART < Math.min(end, labels.length); part += 1)
+      if (!parts.get(part)) missing.push(part);
+    if (missing.length === 0) return this.readerOf(reader).drop();
+    const from = missing[0] * PART;
+    const to = Math.min(labels.length, (missing[missing.length - 1] + 1) * PART, from + MOST);
+    const key = `${answer.reply.trace} ${view.batch} ${axis} ${from} ${to}`;
+    this.readerOf(reader).want(key, async (signal) => {
+      const { tokens } = await tokensIn(state, axis, [from, to], signal);
+      return () => this.take(labels, from, to, tokens);
+    });
+  }
+
+  /**
+   * @param {Label[]} labels
+   * @param {number} from
+   * @param {number} to
+   * @param {(string | null)[] | null} tokens null: they have no names
+   */
+  take(labels, from, to, tokens) {
+    const parts = partsOf(labels);
+    for (let start = from; start < to; start += PART) {
+      if (tokens) write(labels, start, tokens.slice(start - from, start - from + PART));
+      const [oldest] = parts.values.keys();
+      parts.set(start / PART, true);
+      if (parts.values.size === KEPT && !parts.values.has(oldest)) write(labels, Number(oldest) * PART, null);
+    }
+    this.store.set({ named: this.store.get().named + 1 }, { silent: true });
+  }
+
+  /** @param {string} reader */
+  readerOf(reader) {
+    const before = this.readers.get(reader);
+    if (before) return before;
+    // Tokens that do not come are numbers still, and asked for with the next look.
+    const failed = onProblem(() => this.readerOf(reader).drop());
+    const made = newest((/** @type {() => void} */ take) => take(), failed);
+    this.readers.set(reader, made);
+    return made;
+  }
+}
+
+/** @type {WeakMap<Store, TokenWindows>} */
+const made = new WeakMap();
+
+/** Those of a store: the same for everybody who looks. @param {Store} store */
+export function windowsOf(store) {
+  const windows = made.get(store) ?? new TokenWindows(store);
+  made.set(store, windows);
+  return windows;
+}
+
+/**
+ * Asks for the tokens of the cells that are pointed at, pinned and picked, whatever tab is seen.
+ * @param {Store} store
+ */
+export function startNaming(store) {
+  const windows = windowsOf(store);
+  const span = (/** @type {number} */ at) => /** @type {Span} */ ([at, at + 1]);
+  store.subscribe(({ answer, hover, view, pointed }, previous) => {
+    if (!answer || !comeApart(answer.reply)) return;
+    const fresh = answer !== previous.answer || view.batch !== previous.view.batch;
+    const cells = {
+      hover: hover !== previous.hover && hover,
+      cell: (fresh || view.cell !== previous.view.cell) && view.cell,
+    };
+    for (const [name, cell] of Object.entries(cells)) {
+      if (!cell) continue;
+      for (const [axis, at] of /** @type {[Axis, number][]} */ ([
+        ["query", cell.row],
+        ["key", cell.col],
+      ]))
+        if (at < wordsOf(answer.reply, axis).size) windows.want(`${name} ${axis}`, axis, span(at));
+    }
+    if (pointed && pointed !== previous.pointed) windows.want("pointed", pointed.axis, span(pointed.at));
+    const { picked } = view;
+    if (picked && (fresh || picked !== previous.view.picked))
+      windows.want("picked", picked.axis, span(picked.at[picked.at.length - 1]));
+  });
+}
+
+/**
+ * Where the next token stands that a text is looked for in; null where there is none. It is looked for from a place
+ * on, round the whole text, in parts as they come.
+ * @param {Pick<State, "question" | "view" | "answer">} state
+ * @param {Axis} axis
+ * @param {(token: string) => boolean} fits
+ * @param {{from: number, back: boolean}} way `from` is looked at last
+ * @param {AbortSignal} signal
+ * @returns {Promise<number | null>}
+ */
+export async function nextToken(state, axis, fits, { from, back }, signal) {
+  const { reply } = /** @type {{reply: Reply}} */ (state.answer);
+  const labels = labelsOf(reply, state.view.batch, axis);
+  const size = labels.length;
+  const apart = comeApart(reply);
+  const step = apart ? MOST : size;
+  for (let done = 0; done < size; done += step) {
+    const length = Math.min(step, size - done);
+    // From the place on (or back from it), around the end.
+    const first = back ? from - done - length : from + done + 1;
+    for (const [start, end] of around(first, length, size, back)) {
+      const tokens = apart
+        ? (await tokensIn(state, axis, [start, end], signal)).tokens
+        : labels.slice(start, end).map(({ text }) => text);
+      const found = tokens?.[back ? "findLastIndex" : "findIndex"]((token) => token !== null && fits(token)) ?? -1;
+      if (found >= 0) return start + found;
+    }
+  }
+  return null;
+}
+
+/**
+ * A stretch of a ring as the one or two spans that it is, in the order in which they are walked.
+ * @param {number} first
+ * @param {number} length
+ * @param {number} size
+ * @param {boolean} back
+ * @returns {Span[]}
+ */
+function around(first, length, size, back) {
+  const start = ((first % size) + size) % size;
+  const end = start + length;
+  /** @type {Span[]} */
+  const spans =
+    end <= size
+      ? [[start, end]]
+      : [
+          [start, size],
+          [0, end - size],
+        ];
+  return back ? spans.reverse() : spans;
+}

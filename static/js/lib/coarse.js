@@ -1,0 +1,233 @@
+/**
+ * A picture that came as bytes: 0 to 254 go over its range, evenly or by the root, 255 is closed, and where there are more cells than
+ * points a point has the strongest of a square of them. It is for the eye: the number of a cell is known where it came apart.
+ */
+
+import { extent, paint } from "./paint.js";
+
+/** @typedef {import("./paint.js").Picture} Picture */
+/** @typedef {[number, number]} Pair of rows, and of columns */
+
+/**
+ * @typedef {Object} Frame
+ * @property {Pair} cells of the whole
+ * @property {Pair} points of the picture
+ * @property {Pair} side how many rows and columns of cells a point stands for
+ * @property {Pair} range the values of 0 and of 254
+ * @property {number} [size] points a side that were asked for
+ * @property {"even" | "root"} [spacing] of the values between
+ */
+
+const CLOSED = 255;
+const MOST = 8; // heads whose numbers are asked for at once
+export const MOST_LINES = 32; // rows or columns of them
+export const STEPS = 254;
+
+/** @typedef {{of: (place: any) => (row: number, col: number) => number | undefined, want: (reader: string, regions: any[]) => boolean}} Source of the numbers that a picture was made of */
+
+/** A picture has no other numbers. */
+export const NONE = new Float32Array(0);
+
+export class Coarse {
+  /** @param {Uint8Array} bytes @param {Frame} frame */
+  constructor(bytes, { cells, points, side, range, size = 0, spacing = "even" }) {
+    this.size = size;
+    this.points = points;
+    this.side = side;
+    const [low, high] = range;
+    this.low = low;
+    this.spread = high - low;
+    this.root = spacing === "root";
+    this.extent = { size: Math.max(Math.abs(low), Math.abs(high)), most: Math.max(high, 0) };
+    const levels = Float32Array.from({ length: CLOSED }, (_, byte) => this.level(byte));
+    const values = new Float32Array(bytes.length);
+    for (let at = 0; at < values.length; at++) values[at] = bytes[at] === CLOSED ? -Infinity : levels[bytes[at]];
+    this.values = values;
+    /** @type {(row: number, col: number) => number | undefined} the number itself, −∞ where it is closed */
+    this.known = () => undefined;
+    /** @type {Source | null} */
+    this.source = null;
+    /** @type {object[]} where the source has it, or all that it is made of */
+    this.places = [];
+    this.block = { rows: cells[0], cols: cells[1], values: NONE, coarse: this };
+  }
+
+  /** Whether every point is one cell. */
+  get isWhole() {
+    return this.side[0] * this.side[1] === 1;
+  }
+
+  /**
+   * That it is in steps, and what a point is.
+   * @param {(key: string, values: Record<string, unknown>) => string} t
+   */
+  told(t) {
+    const [rows, cols] = this.side;
+    return t(this.isWhole ? "legend.quantised" : "legend.squares", { rows, cols });
+  }
+
+  /** @param {Source} source @param {object} place where the source has its numbers */
+  cameFrom(source, place) {
+    this.source = source;
+    this.places = [place];
+    this.known = source.of(place);
+  }
+
+  /**
+   * Whether every number of some rows and columns is known; asks for what is not.
+   * @param {string} reader whoever reads: what it asked for before is let go
+   * @param {Pair} rows [start, end)
+   * @param {Pair} cols
+   */
+  read(reader, rows, cols) {
+    if (this.places.length > MOST) return false;
+    return (
+      this.source?.want(
+        reader,
+        this.places.map((place) => ({ ...place, rows, cols })),
+      ) ?? false
+    );
+  }
+
+  /**
+   * Whether every number of a row, or of a column, is known; asks for them.
+   * @param {string} reader
+   * @param {"query" | "key"} axis
+   * @param {number[]} at
+   */
+  readLines(reader, axis, at) {
+    if (this.places.length * at.length > MOST_LINES) return false;
+    return this.source?.want(reader, this.linesAt(axis, at)) ?? false;
+  }
+
+  /**
+   * Rows, or columns, as the source is asked for them.
+   * @param {"query" | "key"} axis
+   * @param {number[]} at
+   */
+  linesAt(axis, at) {
+    const { rows, cols } = this.block;
+    return at.flatMap((each) => {
+      /** @type {Pair} */
+      const one = [each, each + 1];
+      const span = axis === "query" ? { rows: one, cols: [0, cols] } : { rows: [0, rows], cols: one };
+      return this.places.map((place) => ({ ...place, ...span }));
+    });
+  }
+
+  /** The value that a byte stands for. @param {number} byte */
+  level(byte) {
+    const part = byte / STEPS;
+    return this.low + this.spread * (this.root ? part ** 2 : part);
+  }
+
+  /** How many decimals a point tells of its number. @param {number} value of the point */
+  decimalsOf(value) {
+    const part = Math.max(0, (value - this.low) / (this.spread || 1));
+    const byte = Math.round(STEPS * (this.root ? Math.sqrt(part) : part));
+    const step = this.level(byte + 1) - this.level(byte);
+    return step > 0 ? Math.max(0, Math.ceil(-Math.log10(step))) : 0;
+  }
+
+  /** @param {number} row @param {number} col of a cell */
+  pointOf(row, col) {
+    return this.values[Math.floor(row / this.side[0]) * this.points[1] + Math.floor(col / this.side[1])];
+  }
+
+  /** @param {number} row @param {number} col of a cell */
+  at(row, col) {
+    return this.known(row, col) ?? this.pointOf(row, col);
+  }
+
+  /**
+   * The points as a picture of their own: padding that shares a point with what is none is seen with it.
+   * @param {Picture} picture
+   * @returns {Picture}
+   */
+  small({ rows, cols, realRows = rows, realCols = cols }) {
+    const [high, wide] = this.points;
+    const [down, across] = this.side;
+    const real = { realRows: Math.ceil(realRows / down), realCols: Math.ceil(realCols / across) };
+    return { values: this.values, rows: high, cols: wide, ...real };
+  }
+
+  /**
+   * The last cell of a point that is no padding.
+   * @param {Picture} picture
+   * @param {{row: number, col: number}} point
+   */
+  cellOf({ rows, cols, realRows = rows, realCols = cols }, { row, col }) {
+    const last = (/** @type {number} */ at, /** @type {number} */ side, /** @type {number} */ end) =>
+      Math.min(end, (at + 1) * side) - 1;
+    return {
+      row: last(row, this.side[0], Math.min(rows, realRows)),
+      col: last(col, this.side[1], Math.min(cols, realCols)),
+    };
+  }
+
+  /**
+   * As `paint` of paint.js: the squares at the edge may reach beyond the last cell, and are cut.
+   * @param {HTMLCanvasElement} canvas
+   * @param {Picture} picture
+   * @param {import("./palette.js").Palette} colors
+   * @param {import("./paint.js").Scale} scale
+   * @param {number} width
+   * @param {number} height
+   */
+  paint(canvas, picture, colors, scale, width, height) {
+    const small = this.small(picture);
+    const wide = Math.round((width * small.cols * this.side[1]) / picture.cols);
+    const high = Math.round((height * small.rows * this.side[0]) / picture.rows);
+    if (wide === width && high === height) return paint(canvas, small, colors, scale, width, height);
+    const whole = new OffscreenCanvas(wide, high);
+    paint(/** @type {any} */ (whole), small, colors, scale, wide, high);
+    canvas.width = width;
+    canvas.height = height;
+    /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")).drawImage(whole, 0, 0);
+  }
+}
+
+/**
+ * Several pictures of the same cells as one: their mean, or the largest of them; null where their points stand for
+ * other squares. What all of them close is closed.
+ * @param {Coarse[]} parts
+ * @param {boolean} sum whether it is the mean
+ * @returns {Coarse | null}
+ */
+export function merged(parts, sum) {
+  const [first] = parts;
+  if (parts.some(({ points, side }) => `${points} ${side}` !== `${first.points} ${first.side}`)) return null;
+  const values = new Float32Array(first.values.length).fill(-Infinity);
+  /** @param {number} all @param {number} each */
+  const joined = (all, each) => {
+    if (each === -Infinity || all === -Infinity) return Math.max(sum ? each / parts.length : each, all);
+    return sum ? all + each / parts.length : Math.max(all, each);
+  };
+  for (const part of parts) {
+    for (let at = 0; at < values.length; at++) values[at] = joined(values[at], part.values[at]);
+  }
+  const [rows, cols] = first.points;
+  const known = (/** @type {number} */ row, /** @type {number} */ col) => {
+    const numbers = parts.map((part) => part.known(row, col));
+    return numbers.includes(undefined) ? undefined : /** @type {number[]} */ (numbers).reduce(joined, -Infinity);
+  };
+  const places = parts.flatMap((part) => part.places);
+  const own = {
+    values,
+    known,
+    places,
+    extent: extent({ values, rows, cols }),
+  };
+  return Object.assign(Object.create(Coarse.prototype), first, own);
+}
+
+/**
+ * The smallest power of two by which so many cells make at most so many points.
+ * @param {number} cells
+ * @param {number} points
+ */
+export function sideFor(cells, points) {
+  let side = 1;
+  while (Math.ceil(cells / side) > points) side *= 2;
+  return side;
+}

@@ -1,0 +1,99 @@
+/**
+ * The tokens of an axis, however many there are: the reply has those of a short text; of a long one they come in
+ * parts, when they are looked at.
+ */
+
+import { labelsOf, wholeOf, wordsOf } from "../core/answer.js";
+import { marked, partsOf } from "../core/pieces.js";
+import { Problem } from "../core/api.js";
+import { subscript } from "../matrix/names.js";
+
+/** @typedef {import("../core/answer.js").Reply} Reply */
+
+const PART = 1000; // tokens of a part
+const MOST = 10_000; // tokens that the server tells at once
+const REACH = 40; // parts that are kept
+
+/** Whether a text is too long for its reply to have its tokens: it has no offsets then either. @param {Reply} reply */
+export const isLong = (reply) => wholeOf(reply).offsets === null;
+
+export class AxisTokens {
+  /**
+   * @param {Reply} reply of the layer that is seen
+   * @param {"query" | "key"} axis
+   * @param {number} batch
+   * @param {(span: [number, number]) => Promise<(string | null)[]>} ask
+   * @param {() => void} came
+   */
+  constructor(reply, axis, batch, ask, came) {
+    this.reply = reply;
+    this.axis = axis;
+    this.batch = batch;
+    this.ask = ask;
+    this.came = came;
+    const words = wordsOf(reply, axis);
+    this.size = words.size;
+    /** Whether the reply has them, or has none because none were given. */
+    this.here = words.tokens !== null || !isLong(reply);
+    /** @type {(string | null)[] | null} all of a long text, once somebody searched it */
+    this.every = null;
+    /** @type {Map<number, (string | null)[] | null>} by part; null: on its way */
+    this.parts = new Map();
+  }
+
+  /**
+   * The token as it is written on an axis; its place until it has come.
+   * @param {number} at
+   */
+  nameOf(at) {
+    if (this.here) {
+      const { text, index } = labelsOf(this.reply, this.batch, this.axis)[at] ?? { text: "", index: null };
+      return marked(text) + (index === null ? "" : subscript(index));
+    }
+    const token = this.parts.get(Math.floor(at / PART))?.[at % PART];
+    return token ? marked(token) + subscript(at) : String(at);
+  }
+
+  /** The token as it is read: without the mark of the space before it. @param {number} at */
+  wordOf(at) {
+    if (this.here) {
+      const { text, index } = labelsOf(this.reply, this.batch, this.axis)[at] ?? { text: "", index: null };
+      return text ? partsOf(text).word + (index === null ? "" : subscript(index)) : String(at);
+    }
+    const token = this.parts.get(Math.floor(at / PART))?.[at % PART];
+    return token ? partsOf(token).word + subscript(at) : String(at);
+  }
+
+  /** Asks for what is not here of the tokens in sight. @param {[number, number]} span */
+  want([start, end]) {
+    if (this.here) return;
+    const first = Math.floor(start / PART);
+    const last = Math.floor((end - 1) / PART);
+    if (last - first < REACH / 2) for (let part = first; part <= last; part++) this.bring(part);
+  }
+
+  /** @param {number} part */
+  async bring(part) {
+    if (this.parts.has(part)) return;
+    this.parts.set(part, null);
+    try {
+      this.parts.set(part, await this.ask([part * PART, Math.min(this.size, (part + 1) * PART)]));
+      if (this.parts.size > REACH) this.parts.delete(this.parts.keys().next().value ?? 0);
+      this.came();
+    } catch (problem) {
+      this.parts.delete(part); // the next look asks again
+      if (!(problem instanceof Problem)) throw problem;
+    }
+  }
+
+  /** Every token, for a search. @returns {Promise<(string | null)[]>} */
+  async all() {
+    if (this.here) return labelsOf(this.reply, this.batch, this.axis).map(({ text }) => text);
+    if (this.every) return this.every;
+    const tokens = [];
+    for (let start = 0; start < this.size; start += MOST)
+      tokens.push(...(await this.ask([start, Math.min(this.size, start + MOST)])));
+    this.every = tokens;
+    return tokens;
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Exact numbers of the cells in sight: blocks of 32 × 32, asked for when they are looked at long enough, and kept.
+ * The newest place wins.
+ */
+
+import { Problem } from "../core/api.js";
+import { Memory } from "../lib/newest.js";
+
+/** @typedef {import("./map-replies.js").Numbers} Numbers */
+/** @typedef {import("./placing.js").Span} Span */
+
+const SIDE = 32; // cells
+const KEPT = 96; // blocks: 8 KB each
+const AT_ONCE = 2;
+
+export class Blocks {
+  /**
+   * @param {(span: Span, signal: AbortSignal) => Promise<Numbers>} ask
+   * @param {{rows: number, cols: number}} size of the map
+   * @param {() => void} came
+   */
+  constructor(ask, size, came) {
+    this.ask = ask;
+    this.size = size;
+    this.came = came;
+    /** @type {Memory<Numbers>} */
+    this.held = new Memory(KEPT);
+    /** @type {Map<string, AbortController>} */
+    this.coming = new Map();
+    /** @type {{row: number, col: number}[]} */
+    this.wanted = [];
+  }
+
+  /**
+   * The exact number of a cell: −∞ where it is closed, undefined where it has not come.
+   * @param {number} row
+   * @param {number} col
+   * @returns {number | undefined}
+   */
+  at(row, col) {
+    const [y, x] = [Math.floor(row / SIDE), Math.floor(col / SIDE)];
+    const block = this.held.values.get(`${y} ${x}`);
+    return block?.values[(row - y * SIDE) * block.cols + (col - x * SIDE)];
+  }
+
+  /** Asks for the blocks that some cells lie in, and calls back all others. @param {Span[]} spans the most wanted first */
+  want(spans) {
+    this.wanted = spans.flatMap(blocksOn);
+    const names = new Set(this.wanted.map(nameOf));
+    for (const [name, controller] of this.coming) if (!names.has(name)) controller.abort();
+    this.go();
+  }
+
+  go() {
+    for (const each of this.wanted) {
+      const name = nameOf(each);
+      if (this.coming.size >= AT_ONCE) return;
+      if (!this.held.get(name) && !this.coming.has(name)) this.bring(name, each);
+    }
+  }
+
+  /** @param {string} name @param {{row: number, col: number}} block */
+  async bring(name, { row, col }) {
+    const controller = new AbortController();
+    this.coming.set(name, controller);
+    const span = (/** @type {number} */ at, /** @type {number} */ count) =>
+      /** @type {[number, number]} */ ([at * SIDE, Math.min(count, (at + 1) * SIDE)]);
+    try {
+      const { rows, cols } = this.size;
+      const numbers = await this.ask({ rows: span(row, rows), cols: span(col, cols) }, controller.signal);
+      if (controller.signal.aborted) return;
+      this.held.set(name, numbers);
+      this.came();
+    } catch (problem) {
+      // What the picture says stays; the next look asks again.
+      if (!controller.signal.aborted && !(problem instanceof Problem)) throw problem;
+      this.wanted = this.wanted.filter((each) => nameOf(each) !== name);
+    } finally {
+      this.coming.delete(name);
+      this.go();
+    }
+  }
+
+  destroy() {
+    this.want([]);
+  }
+}
+
+/** @param {Span} span @returns {{row: number, col: number}[]} */
+function blocksOn({ rows, cols }) {
+  const [top, left] = [Math.floor(rows[0] / SIDE), Math.floor(cols[0] / SIDE)];
+  const high = Math.floor((rows[1] - 1) / SIDE) - top + 1;
+  const wide = Math.floor((cols[1] - 1) / SIDE) - left + 1;
+  return Array.from({ length: high * wide }, (_, at) => ({
+    row: top + Math.floor(at / wide),
+    col: left + (at % wide),
+  }));
+}
+
+/** @param {{row: number, col: number}} block */
+const nameOf = ({ row, col }) => `${row} ${col}`;

@@ -1,0 +1,99 @@
+/** Looking for a token: the map goes to the next query or key that has the text. */
+
+import { Problem } from "../core/api.js";
+import { h } from "../lib/dom.js";
+import { choice, offer } from "../lib/select.js";
+import { foundIn, nextOf } from "./finding.js";
+
+/** @typedef {import("./map-plate.js").MapPlate} MapPlate */
+
+const NEAR = 14; // CSS pixels of a cell that was looked for, at least
+const AXES = /** @type {const} */ (["key", "query"]);
+
+export class FindBox {
+  /** @param {MapPlate} plate */
+  constructor(plate) {
+    const { t } = plate.store;
+    this.plate = plate;
+    this.store = plate.store;
+    this.text = h("input", {
+      type: "search",
+      maxlength: 200,
+      placeholder: t("map.find"),
+      "aria-label": t("map.find"),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => this.onKey(event),
+      oninput: () => this.forget(),
+    });
+    this.axis = choice(() => this.forget(), { "aria-label": t("map.find_in") });
+    offer(this.axis, AXES, "key", (axis) => t(`map.axis.${axis}`));
+    const go = (/** @type {1 | -1} */ way) => () => this.go(way);
+    const buttons = h(
+      "span",
+      { class: "pair" },
+      h("button", { class: "icon", "aria-label": t("map.previous"), title: t("map.previous"), onclick: go(-1) }, "‹"),
+      h("button", { class: "icon", "aria-label": t("map.next"), title: t("map.next"), onclick: go(1) }, "›"),
+    );
+    this.told = h("p", { class: "muted", role: "status" });
+    this.root = h("div", { class: "find" }, this.text, h("div", { class: "find-in" }, this.axis, buttons), this.told);
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    this.go(event.shiftKey ? -1 : 1);
+  }
+
+  forget() {
+    this.told.textContent = "";
+    this.plate.found = null;
+    this.plate.redraw();
+  }
+
+  /** @param {1 | -1} way */
+  async go(way) {
+    const { sheet } = this.plate;
+    const axis = /** @type {"query" | "key"} */ (this.axis.value);
+    const text = this.text.value;
+    if (!sheet || !text.trim()) return this.text.focus();
+    try {
+      const found = foundIn(await sheet.tokens[axis].all(), text);
+      if (this.plate.sheet !== sheet || this.text.value !== text) return;
+      if (found.length) this.show(sheet, axis, found, way);
+      else this.told.textContent = this.store.t("map.none_found");
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      this.told.textContent = problem.message || this.store.t("problem.retrying");
+    }
+  }
+
+  /** @param {import("./sheets.js").Sheet} sheet @param {"query" | "key"} axis @param {number[]} found @param {1 | -1} way */
+  show(sheet, axis, found, way) {
+    const { plate } = this;
+    const now = plate.found?.axis === axis ? plate.found.at : null;
+    const at = nextOf(found, now, way);
+    plate.found = { axis, at };
+    const { goal } = plate;
+    const scale = Math.max(goal.scale, NEAR);
+    const other = besideOf(axis, at, sheet.size, goal);
+    const place = axis === "query" ? { row: at + 0.5, col: other, scale } : { row: other, col: at + 0.5, scale };
+    plate.approach(place, true);
+    const name = sheet.tokens[axis].wordOf(at);
+    this.told.textContent = this.store.t("map.found", { n: found.indexOf(at) + 1, all: found.length, name });
+  }
+}
+
+/**
+ * Where the other axis is looked at: where it was, but from afar, or where a causal mask closes all there is to see, at
+ * the diagonal.
+ * @param {"query" | "key"} axis
+ * @param {number} at
+ * @param {import("./placing.js").Size} size
+ * @param {import("./placing.js").Place} goal
+ */
+function besideOf(axis, at, { rows, cols }, { row, col, scale }) {
+  const diagonal = Math.min(at, (axis === "query" ? cols : rows) - 1) + 0.5;
+  if (scale < NEAR) return diagonal;
+  if (rows !== cols) return axis === "query" ? col : row;
+  return axis === "query" ? Math.min(col, diagonal) : Math.max(row, diagonal);
+}

@@ -1,0 +1,58 @@
+/** The colours of a map with their numbers, the range of its cells, and how far the picture rounds them. */
+
+import { gradient } from "../lib/palette.js";
+import { h } from "../lib/dom.js";
+import { format, short } from "../lib/numbers.js";
+import { numberAlong } from "./coding.js";
+
+/** @typedef {import("./map-plate.js").Colouring} Colouring */
+/** @typedef {import("./sheets.js").Sheet} Sheet */
+
+const LAST = 254; // the highest code
+const DECIMALS = 3;
+
+/** A number of a legend: no more of it than tells it. @param {number} value */
+export const brief = (value) => (value !== 0 && Math.abs(value) < 0.001 ? format(value, 0) : short(value, DECIMALS));
+
+export class MapLegend {
+  /** @param {import("../core/state.js").Store} store */
+  constructor(store) {
+    this.store = store;
+    this.ends = [0, 0.5, 1].map(() => h("span"));
+    this.ramp = h("span", { class: "ramp" });
+    this.masked = h("span", { class: "masked" }, h("i", { class: "hatch" }), store.t("legend.masked"));
+    const [low, middle, high] = this.ends;
+    this.about = h("p", { class: "muted" });
+    const scale = h("div", { class: "ends" }, low, middle, high);
+    this.root = h(
+      "div",
+      { class: "map-legend" },
+      h("div", { class: "legend" }, this.ramp, this.masked),
+      scale,
+      this.about,
+    );
+    /** @type {Colouring | null} */
+    this.drawn = null;
+  }
+
+  /** @param {Sheet} sheet @param {Colouring} colouring */
+  show(sheet, colouring) {
+    if (this.drawn === colouring) return;
+    this.drawn = colouring;
+    const { t } = this.store;
+    [0, 0.5, 1].forEach((part, at) => {
+      this.ends[at].textContent = brief(numberAlong(part, colouring.scale));
+    });
+    this.ramp.style.backgroundImage = gradient(colouring.colors);
+    this.masked.hidden = sheet.stage.name !== "weights" && sheet.stage.name !== "masked_scores";
+    const { min, max } = sheet.extent;
+    const range = { low: brief(min), high: brief(max) };
+    const step = (sheet.values[LAST] - sheet.values[LAST - 1]) / 2; // the largest there is
+    const part = step / (max - min || 1); // by the logarithm a step is a part of its number, and as much of the least
+    const coarse =
+      sheet.spacing === "log"
+        ? t("map.rounded_log", { percent: short(100 * part, 1), least: brief(part * sheet.values[1]) })
+        : t("map.rounded", { step: brief(step) });
+    this.about.textContent = `${t("map.range", range)} ${coarse}`;
+  }
+}

@@ -1,0 +1,60 @@
+/** What is drawn of the maps: which stage of which head, what cells that share a pixel come to, and by which colours. */
+
+import { look } from "../core/actions.js";
+import { MAPS, RAMPS, REDUCES } from "../core/address/fields.js";
+import { h } from "../lib/dom.js";
+import { choice, count, offer } from "../lib/select.js";
+import { labelOf } from "../matrix/names.js";
+import { rampOf } from "./coding.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+export class MapOptions {
+  /** @param {Store} store */
+  constructor(store) {
+    const { t } = store;
+    this.store = store;
+    this.stage = choice((map) => look(store, { map: /** @type {any} */ (map) }));
+    this.layer = choice((layer) => look(store, { layer: Number(layer) }));
+    this.head = choice((head) => look(store, { head: Number(head) }));
+    this.reduce = choice((reduce) => look(store, { reduce: /** @type {any} */ (reduce) }), {
+      title: t("map.reduce_about"),
+    });
+    this.ramp = choice((ramp) => look(store, { ramp: /** @type {any} */ (ramp) }));
+    this.table = h("input", { type: "checkbox", onchange: () => look(store, { table: this.table.checked }) });
+    this.layers = field(t("map.layer"), this.layer);
+    this.root = h(
+      "div",
+      { class: "choices", role: "group", "aria-label": t("map.choices") },
+      field(t("map.stage"), this.stage),
+      this.layers,
+      field(t("map.head"), this.head),
+      field(t("map.reduce"), this.reduce),
+      field(t("map.ramp"), this.ramp),
+      h("label", { class: "field flag" }, this.table, t("map.table")),
+    );
+  }
+
+  /** @param {State} state with an answer */
+  show({ view, answer }) {
+    const { t } = this.store;
+    const { num_layers, num_heads, m } = /** @type {import("../core/answer.js").Answer} */ (answer).reply.shape;
+    offer(this.stage, MAPS, view.map, (name) => labelOf(this.store, name));
+    this.layers.hidden = num_layers < 2;
+    count(this.layer, num_layers, view.layer, String);
+    count(this.head, num_heads, view.head, String);
+    offer(this.reduce, REDUCES, view.reduce, (name) => t(`map.${name}`));
+    const weights = view.map === "weights";
+    /** @type {readonly import("./coding.js").Ramp[]} */
+    const ramps = weights ? RAMPS : ["auto", "log"]; // scores by their root would be no picture of their own
+    const now = ramps.includes(view.ramp) ? view.ramp : "auto";
+    const usual = t("map.ramp.auto", { how: t(`map.ramp.${rampOf("auto", m)}`) });
+    const nameOf = (/** @type {string} */ name) => (name === "auto" ? usual : t(`map.ramp.${name}`));
+    offer(this.ramp, ramps, now, weights ? nameOf : (name) => t(name === "auto" ? "map.ramp.even" : "map.ramp.log"));
+    this.table.checked = view.table;
+  }
+}
+
+/** @param {string} name @param {HTMLElement} control */
+const field = (name, control) => h("label", { class: "field" }, h("span", {}, name), control);

@@ -1,0 +1,311 @@
+/**
+ * The map as it is drawn: one canvas, drawn again in the next frame whenever something changed, out of bitmaps that
+ * were made before. A frame asks the page for no layout.
+ */
+
+import { look } from "../core/actions.js";
+import { h } from "../lib/dom.js";
+import { colorsOf } from "../matrix/colors.js";
+import { pixelsOf, scaleOf } from "./coding.js";
+import { hatchOf, inkOf } from "./map-ink.js";
+import { drawEdges } from "./paint-edges.js";
+import { MarkPainter, drawNumbers, typeOf } from "./paint-marks.js";
+import { NamePainter, roomIn } from "./paint-names.js";
+import { TilePainter } from "./paint-tiles.js";
+import { between, corner, held, placeOf, seenCells, spotOf, whole } from "./placing.js";
+import { asColoured, profilesOf } from "./profiles.js";
+import { levelFor, sideOf } from "./pyramid.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("./placing.js").Place} Place */
+/** @typedef {import("./placing.js").Room} Room */
+/** @typedef {import("./placing.js").Span} Span */
+/** @typedef {import("./sheets.js").Sheet} Sheet */
+/** @typedef {{scale: import("./coding.js").Scale, colors: import("../lib/palette.js").Palette, pixels: Uint32Array}} Colouring */
+/** @typedef {{span: Span} | null} Under the cell under the hand, or the square of cells that is drawn as one */
+
+const REST = 120; // ms without a move, after which what costs more is done
+const GLIDE = 160; // ms from one place to another
+
+export class MapPlate {
+  /**
+   * @param {HTMLElement} root
+   * @param {Store} store
+   * @param {import("./sheets.js").Sheets} sheets
+   * @param {{drawn: () => void, rested: () => void}} tell `drawn` after each frame, `rested` when nothing moves any more
+   */
+  constructor(root, store, sheets, { drawn, rested }) {
+    const { t } = store;
+    this.root = root;
+    this.store = store;
+    this.sheets = sheets;
+    this.drawn = drawn;
+    this.rested = rested;
+    this.canvas = h("canvas", { "aria-hidden": "true" });
+    this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d", { alpha: false }));
+    root.append(this.canvas);
+    this.titles = /** @type {[string, string]} */ ([`${t("axis.query")} ↓`, `${t("axis.key")} →`]);
+    this.frame = { width: 0, height: 0 };
+    this.density = 1;
+    this.ink = inkOf(root);
+    this.hatch = hatchOf(this.context, this.ink);
+    this.tiles = new TilePainter(this.context, sheets.tiles);
+    this.names = new NamePainter(this.context);
+    /** @type {Room} */
+    this.room = { left: 0, top: 0, width: 1, height: 1 };
+    /** @type {Place} */
+    this.place = { row: 0, col: 0, scale: 1 };
+    /** @type {Under} */
+    this.under = null;
+    /** @type {{axis: "query" | "key", at: number} | null} */
+    this.found = null;
+    /** @type {import("./paint-edges.js").Edges | null} */
+    this.edges = null;
+    /** @type {Colouring | null} */
+    this.colouring = null;
+    this.request = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.resting = undefined;
+    /** @type {{from: Place, to: Place, since: number} | null} */
+    this.glide = null;
+    this.resized = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect));
+    this.resized.observe(root);
+  }
+
+  /** @returns {Sheet | null} */
+  get sheet() {
+    return this.sheets.shown;
+  }
+
+  /** @param {DOMRectReadOnly} rect */
+  resize({ width, height }) {
+    if (width === 0 || height === 0) return;
+    this.frame = { width, height };
+    this.density = window.devicePixelRatio;
+    this.canvas.width = Math.round(width * this.density);
+    this.canvas.height = Math.round(height * this.density);
+    this.ink = inkOf(this.root); // not before it stands in the page
+    this.hatch = hatchOf(this.context, this.ink);
+    this.settleIn();
+    this.drawNow(); // a canvas that changed its size is empty: it must not be seen so
+  }
+
+  /** Finds the room of the present sheet, and its place there as the address has it. */
+  settleIn() {
+    const { sheet } = this;
+    if (!sheet || this.frame.width === 0) return;
+    this.room = roomIn(this.frame, sheet, this.ink.family, this.titles);
+    this.names.forget();
+    this.place = placeOf(this.store.get().view.place, sheet.size, this.room);
+    this.glide = null;
+    this.edges = null;
+  }
+
+  /** The theme's colours and type. */
+  dress() {
+    this.ink = inkOf(this.root);
+    this.hatch = hatchOf(this.context, this.ink);
+    this.colour();
+  }
+
+  /** The colours of the codes, where they follow from something that changed. */
+  colour() {
+    const { sheet } = this;
+    if (!sheet) return;
+    const { theme, view } = this.store.get();
+    const scale = scaleOf(sheet.stage.kind === "weights", view.ramp, sheet.extent);
+    const colors = colorsOf(this.store.page, theme, sheet.stage.kind);
+    this.colouring = { scale, colors, pixels: pixelsOf(sheet.values, scale, colors) };
+    this.edges = null;
+    this.redraw();
+  }
+
+  redraw() {
+    this.request ||= requestAnimationFrame(() => this.drawNow());
+  }
+
+  /** Another place; `glides` over some frames. @param {Place} place @param {boolean} [glides] */
+  goTo(place, glides = false) {
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.glide = glides && !still ? { from: this.place, to: place, since: performance.now() } : null;
+    if (!this.glide) this.place = place;
+    this.moved();
+  }
+
+  /** Where it will be when it has come to rest. */
+  get goal() {
+    return this.glide?.to ?? this.place;
+  }
+
+  moved() {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.rest(), REST);
+    this.redraw();
+  }
+
+  /** Once nothing moves: the address, profiles, names and numbers of what is seen. */
+  rest() {
+    const { sheet, store } = this;
+    if (!sheet) return;
+    if (this.glide) return this.moved();
+    const spot = spotOf(this.place, sheet.size, this.room);
+    if (JSON.stringify(spot) !== JSON.stringify(store.get().view.place))
+      look(store, { place: spot }, { replace: true });
+    const span = this.seen(sheet);
+    sheet.tokens.query.want(span.rows);
+    sheet.tokens.key.want(span.cols);
+    this.edges = null;
+    this.rested();
+    this.redraw();
+  }
+
+  /** The cells that are seen. @param {Sheet} sheet */
+  seen(sheet) {
+    return seenCells(this.place, sheet.size, this.room);
+  }
+
+  /** Cells of the map along one that is drawn: 1 where each is drawn for itself. */
+  get side() {
+    const { sheet } = this;
+    if (!sheet) return 1;
+    const { levels } = sheet.extent;
+    return sideOf(levels, levelFor(levels, this.place.scale * this.density));
+  }
+
+  drawNow() {
+    cancelAnimationFrame(this.request);
+    this.request = 0;
+    this.step();
+    this.turn();
+    const { sheet } = this;
+    if (!sheet || !this.colouring || this.frame.width === 0) return this.drawn();
+    const span = this.seen(sheet);
+    if (!this.sheets.next) this.sheets.want(sheet, span, this.place.scale * this.density);
+    this.paint(sheet, span, this.colouring);
+    this.drawn();
+  }
+
+  /** One step of the way to another place. */
+  step() {
+    if (!this.glide) return;
+    const { from, to, since } = this.glide;
+    const part = Math.min(1, (performance.now() - since) / GLIDE);
+    this.place = part === 1 ? to : between(from, to, 1 - (1 - part) ** 3);
+    if (part === 1) this.glide = null;
+    this.moved();
+  }
+
+  /** Takes up the sheet that comes, as soon as it can be seen. */
+  turn() {
+    const { next, shown } = this.sheets;
+    if (!next || this.frame.width === 0) return;
+    const same = shown && shown.size.rows === next.size.rows && shown.size.cols === next.size.cols;
+    const room = same ? this.room : roomIn(this.frame, next, this.ink.family, this.titles);
+    const place = same ? this.place : placeOf(this.store.get().view.place, next.size, room);
+    this.sheets.want(next, seenCells(place, next.size, room), place.scale * this.density);
+    if (!this.sheets.isReady) return void setTimeout(() => this.redraw(), REST);
+    const { base } = this.sheets.show();
+    if (!same || shown.tokens !== next.tokens) this.settleIn();
+    Object.assign(this.canvas.dataset, next.selected, { map: base });
+    this.edges = null;
+    this.colour();
+    this.moved();
+  }
+
+  /** @param {Sheet} sheet @param {Span} span @param {Colouring} colouring */
+  paint(sheet, span, colouring) {
+    const { context, density, room, place, ink } = this;
+    const from = corner(place, sheet.size, room);
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.fillStyle = ink.surface;
+    context.fillRect(0, 0, this.canvas.width, this.canvas.height);
+    context.save();
+    this.clip(sheet, from);
+    context.fillStyle = ink.sunken;
+    context.fillRect(0, 0, this.canvas.width, this.canvas.height);
+    context.imageSmoothingEnabled = false;
+    const lie = { x: from.x * density, y: from.y * density, scale: place.scale * density };
+    const { z, tiles } = this.tiles.draw(sheet, span, lie, colouring.pixels, this.hatch);
+    context.setTransform(density, 0, 0, density, 0, 0);
+    const type = typeOf(place.scale, sheet.extent, this.store.get().view.precision, span);
+    if (type) drawNumbers(context, sheet, span, from, place.scale, type, tiles, colouring, ink);
+    context.restore();
+    context.setTransform(density, 0, 0, density, 0, 0);
+    // Taken anew as tiles come; while the map moves those that were taken move with it.
+    if (!this.edges || (this.edges.of !== tiles.length && !this.glide))
+      this.edges = this.profiles(sheet, span, z, tiles, colouring.scale);
+    const thick = this.frame.width - room.left - room.width;
+    drawEdges(context, this.edges, from, place.scale, sheet.size, room, thick, ink);
+    this.marks(sheet, from);
+    const lit = { row: this.under?.span.rows ?? null, col: this.under?.span.cols ?? null };
+    this.names.draw(sheet, place, room, span, ink, lit, this.titles);
+  }
+
+  /** Whether the cells that are seen carry numbers, and are wanted exactly. */
+  get written() {
+    const { sheet } = this;
+    const { precision } = this.store.get().view;
+    return sheet !== null && typeOf(this.place.scale, sheet.extent, precision, this.seen(sheet)) !== null;
+  }
+
+  /** Nothing is drawn beside the cells. @param {Sheet} sheet @param {{x: number, y: number}} from */
+  clip({ size }, from) {
+    const { context, density, room, place } = this;
+    const left = Math.max(room.left, from.x);
+    const top = Math.max(room.top, from.y);
+    const right = Math.min(room.left + room.width, from.x + size.cols * place.scale);
+    const bottom = Math.min(room.top + room.height, from.y + size.rows * place.scale);
+    context.beginPath();
+    const [x, y] = [Math.round(left * density), Math.round(top * density)];
+    context.rect(x, y, Math.round(right * density) - x, Math.round(bottom * density) - y);
+    context.clip();
+  }
+
+  /**
+   * @param {Sheet} sheet
+   * @param {Span} span
+   * @param {number} z
+   * @param {(import("./pyramid.js").Tile & import("./tile-store.js").Held)[]} tiles
+   * @param {import("./coding.js").Scale} scale
+   */
+  profiles(sheet, { rows, cols }, z, tiles, scale) {
+    const side = sideOf(sheet.extent.levels, z);
+    const of = (/** @type {[number, number]} */ [start, end]) =>
+      /** @type {[number, number]} */ ([Math.floor(start / side), Math.ceil(end / side)]);
+    const told = profilesOf(tiles, { rows: of(rows), cols: of(cols) }, sheet.values, sheet.reduce);
+    const [down, across] = [told.rows, told.cols].map((profile) => asColoured(profile, scale));
+    return { of: tiles.length, side, rows: down, cols: across };
+  }
+
+  /** @param {Sheet} sheet @param {{x: number, y: number}} from */
+  marks(sheet, from) {
+    const { context, room, place, ink } = this;
+    const { cell } = this.store.get().view;
+    const marks = new MarkPainter(context, ink);
+    context.save();
+    context.beginPath();
+    context.rect(room.left - 3, room.top - 3, room.width + 6, room.height + 6);
+    context.clip();
+    if (this.found) marks.band(this.found.axis, this.found.at, from, place.scale, room);
+    if (this.under) marks.cross(this.under.span, from, place.scale, sheet.size, room);
+    if (cell?.stage === sheet.selected.stage) marks.pin(cell, from, place.scale);
+    context.restore();
+  }
+
+  /** The whole map. */
+  showAll() {
+    if (this.sheet) this.goTo(whole(this.sheet.size, this.room), true);
+  }
+
+  /** As near the place as the map's edges allow. @param {Place} place @param {boolean} [glides] */
+  approach(place, glides = false) {
+    if (this.sheet) this.goTo(held(place, this.sheet.size, this.room), glides);
+  }
+
+  destroy() {
+    cancelAnimationFrame(this.request);
+    clearTimeout(this.resting);
+    this.resized.disconnect();
+  }
+}

@@ -1,0 +1,129 @@
+/** What is said of the cell under the hand: its number, rounded at once and exact when it comes, and its tokens. */
+
+import { h } from "../lib/dom.js";
+import { isolated, labelOf, written } from "../matrix/names.js";
+import { CLOSED } from "./coding.js";
+import { placeIn } from "./exact.js";
+import { corner } from "./placing.js";
+import { tileName } from "./sheets.js";
+
+/** @typedef {import("./exact.js").Exact} Exact */
+/** @typedef {import("./map-plate.js").MapPlate} MapPlate */
+/** @typedef {import("./sheets.js").Sheet} Sheet */
+/** @typedef {{row: number, col: number}} Cell */
+
+const SPOKEN = 180; // ms of rest before a cell of the keys is said aloud
+
+/**
+ * The number of a cell as the picture has it; null where it is closed, undefined where nothing has come.
+ * @param {Sheet} sheet
+ * @param {import("./tile-store.js").TileStore} tiles
+ * @param {number} side cells along the square that is drawn as one
+ * @param {Cell} cell
+ */
+export function roundedOf(sheet, tiles, side, cell) {
+  const { tile, y, x } = placeIn(sheet.extent.levels, side, cell);
+  const held = tiles.get(tileName(sheet, tile));
+  if (!held) return undefined;
+  const code = held.codes[y * held.cols + x];
+  return code === CLOSED ? null : sheet.values[code];
+}
+
+export class MapReadout {
+  /** @param {HTMLElement} frame @param {HTMLElement} plot @param {MapPlate} plate @param {Exact} exact */
+  constructor(frame, plot, plate, exact) {
+    this.plate = plate;
+    this.store = plate.store;
+    this.exact = exact;
+    this.plot = plot;
+    this.number = h("b");
+    this.place = h("span");
+    this.root = h("div", { class: "readout", hidden: true, "aria-hidden": "true" }, this.number, this.place);
+    this.cursor = h("div", { role: "gridcell", id: "map-cell" });
+    this.row = h("div", { role: "row", class: "cursor" }, this.cursor);
+    this.spoken = h("p", { class: "hidden", "aria-live": "polite" });
+    /** @type {Cell | null} */
+    this.cell = null;
+    this.keys = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    plot.setAttribute("aria-activedescendant", this.cursor.id);
+    plot.append(this.row);
+    frame.append(this.root, this.spoken);
+  }
+
+  /** @param {Cell | null} cell @param {boolean} keys whether the keys moved there */
+  show(cell, keys) {
+    this.cell = cell;
+    this.keys = keys;
+    clearTimeout(this.timer);
+    if (cell && keys) this.timer = setTimeout(() => this.say(), SPOKEN);
+    this.refresh();
+  }
+
+  /** The same cell, as it is known now. */
+  refresh() {
+    const { cell, plate } = this;
+    const { sheet, side } = plate;
+    this.root.hidden = !cell || !sheet;
+    if (!cell || !sheet) return;
+    const number = this.numberOf(sheet, side, cell);
+    const place = this.placeOf(sheet, side, cell);
+    if (this.number.textContent !== number) this.number.textContent = number;
+    if (this.place.textContent !== place) this.place.textContent = place;
+    this.row.setAttribute("aria-rowindex", String(cell.row + 1));
+    this.cursor.setAttribute("aria-colindex", String(cell.col + 1));
+    this.cursor.setAttribute("aria-label", `${place}: ${number}`);
+    this.put(sheet, side, cell);
+  }
+
+  /** @param {Sheet} sheet @param {number} side @param {Cell} cell */
+  numberOf(sheet, side, cell) {
+    const { precision } = this.store.get().view;
+    const rounded = roundedOf(sheet, this.plate.sheets.tiles, side, cell);
+    const exact = this.exact.of(sheet, side, cell);
+    const closed = rounded === null || exact === -Infinity;
+    const value = closed ? null : (exact ?? rounded);
+    if (value === undefined) return "…";
+    const number = written(this.store, sheet.stage, value, precision);
+    const told = exact === undefined && !closed ? `≈ ${number}` : number;
+    return side === 1 || closed ? told : this.store.t(`map.of_square.${sheet.reduce}`, { number: told, side });
+  }
+
+  /** @param {Sheet} sheet @param {number} side @param {Cell} cell */
+  placeOf(sheet, side, { row, col }) {
+    const name = (/** @type {"query" | "key"} */ axis, /** @type {number} */ at, /** @type {number} */ count) => {
+      const start = Math.floor(at / side) * side;
+      const last = Math.min(count, start + side) - 1;
+      const ends = start === last ? [at] : [start, last];
+      return ends.map((each) => isolated(sheet.tokens[axis].wordOf(each))).join(" … ");
+    };
+    return `${name("query", row, sheet.size.rows)} → ${name("key", col, sheet.size.cols)}`;
+  }
+
+  /** Beside the cell, on the side that has more room. @param {Sheet} sheet @param {number} side @param {Cell} cell */
+  put(sheet, side, { row, col }) {
+    const { place, room, frame } = this.plate;
+    const from = corner(place, sheet.size, room);
+    const start = (/** @type {number} */ at) => Math.floor(at / side) * side;
+    const [left, top] = [from.x + start(col) * place.scale, from.y + start(row) * place.scale];
+    const wide = side * place.scale;
+    const flips = left > frame.width / 2;
+    const below = top < room.top + 48;
+    this.root.classList.toggle("left", flips);
+    this.root.classList.toggle("below", below);
+    this.root.style.left = `${Math.max(room.left, Math.min(room.left + room.width, flips ? left : left + wide))}px`;
+    this.root.style.top = `${Math.max(room.top, below ? top + wide : top)}px`;
+  }
+
+  say() {
+    const { sheet } = this.plate;
+    if (!this.cell || !sheet) return;
+    const stage = labelOf(this.store, sheet.selected.stage);
+    this.spoken.textContent = `${stage}, ${this.place.textContent}: ${this.number.textContent}`;
+  }
+
+  destroy() {
+    clearTimeout(this.timer);
+  }
+}

@@ -1,0 +1,122 @@
+/** What the server tells of a map: its size and range, its tiles, blocks of its numbers, and tokens. */
+
+import { Problem, call, post } from "../core/api.js";
+import { recalled } from "../core/traces.js";
+import { eventsOf } from "../lib/event-stream.js";
+import { decode } from "../lib/safetensors.js";
+
+/** @typedef {import("./pyramid.js").Tile} Tile */
+/** @typedef {import("./placing.js").Span} Span */
+/** @typedef {{stage: string, layer: number, head: number, batch: number}} Selected */
+/** @typedef {{n: number, m: number, levels: number, min: number, max: number}} Extent of a map: queries, keys, levels, and the range of its open cells */
+/** @typedef {{done: number, of: number}} Progress */
+/** @typedef {{rows: number, cols: number, codes: Uint8Array}} Coded the cells of a tile */
+/** @typedef {{rows: number, cols: number, values: ArrayLike<number>}} Numbers row by row; closed cells are not finite */
+/** @typedef {{trace: string, question: Record<string, unknown>}} Named a trace, and the question that names it again */
+
+/** @param {Named} named */
+const root = ({ trace }) => `/api/v1/traces/${trace}`;
+
+/** @param {Record<string, string | number>} query */
+const words = (query) => new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+
+/**
+ * How large a map is and how far its numbers reach; of a long text that takes a pass over it, which is told of.
+ * @param {Named} named
+ * @param {Selected} selected
+ * @param {((progress: Progress) => void) | null} told null: of a short text
+ * @param {AbortSignal} signal which ends the pass, on the server too
+ * @returns {Promise<Extent>}
+ */
+export async function extentOf(named, { stage, ...place }, told, signal) {
+  const path = `${root(named)}/map/${stage}?${words(place)}`;
+  if (!told) return recalled(path, named.question, signal);
+  try {
+    return await streamed(path, told, signal);
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.code !== "unknown_trace") throw problem;
+    await call("/api/v1/traces", post(named.question, signal));
+    return streamed(path, told, signal);
+  }
+}
+
+/** @param {string} path @param {(progress: Progress) => void} told @param {AbortSignal} signal */
+async function streamed(path, told, signal) {
+  const { body } = await call(path, { headers: { Accept: "text/event-stream" }, signal });
+  try {
+    for await (const { event, data } of eventsOf(/** @type {ReadableStream<Uint8Array>} */ (body))) {
+      if (event === "progress") told(data);
+      if (event === "reply") return data;
+      if (event === "problem") throw new Problem(data);
+    }
+  } catch (cause) {
+    if (signal.aborted || cause instanceof Problem) throw cause;
+  }
+  throw new Problem({}); // the server went away in the middle
+}
+
+/**
+ * @param {Selected} selected
+ * @param {Tile} tile
+ * @param {Record<string, string | number>} query
+ */
+const tilePath = ({ stage, layer, head, batch }, { z, row, col }, query) =>
+  `tiles/${stage}/${layer}/${head}/${z}/${row}/${col}?${words({ ...query, batch })}`;
+
+/**
+ * A tile as the server codes it.
+ * @param {Named} named @param {Selected} selected @param {Tile} tile @param {{reduce: string, spacing: string}} how @param {AbortSignal} signal
+ * @returns {Promise<Coded>}
+ */
+export function pictureOf(named, selected, tile, how, signal) {
+  const path = `${root(named)}/${tilePath(selected, tile, { ...how, encoding: "u8" })}`;
+  return recalled(path, named.question, signal, async (response) => {
+    const [rows, cols] = (response.headers.get("X-Shape") ?? "").split(",").map(Number);
+    return { rows, cols, codes: new Uint8Array(await response.arrayBuffer()) };
+  });
+}
+
+/**
+ * A tile as numbers.
+ * @param {Named} named @param {Selected} selected @param {Tile} tile @param {string} reduce @param {AbortSignal} signal
+ * @returns {Promise<Numbers>}
+ */
+export function numbersOf(named, selected, tile, reduce, signal) {
+  const path = `${root(named)}/${tilePath(selected, tile, { reduce, format: "safetensors" })}`;
+  return arrayOf(path, named.question, signal);
+}
+
+/**
+ * Some cells of a map, exactly.
+ * @param {Named} named @param {Selected} selected @param {Span} span @param {AbortSignal} signal
+ * @returns {Promise<Numbers>}
+ */
+export async function blockOf(named, { stage, ...place }, { rows, cols }, signal) {
+  const query = words({ ...place, rows: rows.join(":"), cols: cols.join(":") });
+  const { values } = await recalled(`${root(named)}/stages/${stage}?${query}`, named.question, signal);
+  const flat = values.flat().map((/** @type {number | null} */ value) => value ?? -Infinity);
+  return { rows: rows[1] - rows[0], cols: cols[1] - cols[0], values: flat };
+}
+
+/** @param {string} path @param {Record<string, unknown>} question @param {AbortSignal} signal @returns {Promise<Numbers>} */
+function arrayOf(path, question, signal) {
+  return recalled(path, question, signal, async (response) => {
+    const [{ shape, values }] = decode(await response.arrayBuffer()).tensors.values();
+    const [rows, cols] = shape.slice(-2);
+    return { rows, cols, values };
+  });
+}
+
+/**
+ * Tokens of a text that is too long for its reply to have them.
+ * @param {Named} named
+ * @param {{batch: number, context: boolean}} of
+ * @param {[number, number]} span
+ * @param {AbortSignal} signal
+ * @returns {Promise<(string | null)[]>}
+ */
+export async function tokensIn(named, of, [start, end], signal) {
+  const path = `${root(named)}/tokens?${words({ rows: `${start}:${end}`, batch: of.batch, ...(of.context && { context: "true" }) })}`;
+  const { tokens } = await recalled(path, named.question, signal);
+  return tokens ?? new Array(end - start).fill(null); // numbers without words
+}

@@ -1,0 +1,236 @@
+/** Map: one map of a head at any size, out of tiles, to be moved over, read and pinned. */
+
+import { look, pin } from "../core/actions.js";
+import { Problem } from "../core/api.js";
+import { fill, h } from "../lib/dom.js";
+import { labelOf } from "../matrix/names.js";
+import { Exact } from "./exact.js";
+import { FindBox } from "./find-box.js";
+import { MapHand } from "./map-hand.js";
+import { MapLegend } from "./map-legend.js";
+import { MapOptions } from "./map-options.js";
+import { MapPlate } from "./map-plate.js";
+import { MapReadout } from "./map-readout.js";
+import { MiniMap } from "./mini-map.js";
+import { isWhole, placeOf, spotOf } from "./placing.js";
+import { SeenTable } from "./seen-table.js";
+import { Sheets } from "./sheets.js";
+import { strongestIn } from "./strongest.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("./map-replies.js").Progress} Progress */
+/** @typedef {{row: number, col: number}} Cell */
+
+const SHORT = 64; // tokens of a text that is written as a whole
+
+/** @type {import("../core/state.js").ViewOf} */
+export const map = (root, store) => new MapTab(root, store);
+
+class MapTab {
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    const { t } = store;
+    this.root = root;
+    this.store = store;
+    /** @type {State | undefined} */
+    this.state = undefined;
+    /** @type {Cell | null} under the hand */
+    this.cell = null;
+    /** @type {import("./sheets.js").Sheet | null} the map that the hand is on */
+    this.hovered = null;
+    /** @type {import("./sheets.js").Sheet | null} the map that is described */
+    this.described = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.tabling = undefined;
+    this.pinning = new AbortController();
+    this.options = new MapOptions(store);
+    this.note = h("p", { class: "map-note", role: "status" });
+    this.plot = h("div", { class: "map-plot", role: "grid", tabindex: "0", "aria-describedby": "map-keys" });
+    this.box = h("div", { class: "map-box" }, this.plot, this.note);
+    this.sheets = new Sheets(store, {
+      changed: () => this.plate.redraw(),
+      told: (progress) => this.tell(progress),
+      ails: (problem) => this.ail(problem),
+    });
+    this.plate = new MapPlate(this.plot, store, this.sheets, {
+      drawn: () => this.drawn(),
+      rested: () => this.rested(),
+    });
+    this.exact = new Exact(() => this.plate.redraw());
+    this.readout = new MapReadout(this.box, this.plot, this.plate, this.exact);
+    this.hand = new MapHand(this.plot, this.plate, {
+      hover: (cell, keys) => this.hover(cell, keys),
+      pin: (cell) => this.pin(cell),
+    });
+    const mini = h("div");
+    this.mini = new MiniMap(mini, this.plate);
+    this.legend = new MapLegend(store);
+    this.table = new SeenTable(this.plate);
+    const side = h("div", { class: "map-side" }, mini, this.buttons(), new FindBox(this.plate).root, this.legend.root);
+    root.classList.add("map");
+    root.append(
+      this.options.root,
+      h("div", { class: "card map-card" }, this.box, side, h("p", { class: "hidden", id: "map-keys" }, t("map.keys"))),
+      this.table.root,
+    );
+  }
+
+  buttons() {
+    const { t } = this.store;
+    const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ onclick) =>
+      h("button", { class: "button", "aria-label": t(`map.${key}`), title: t(`map.${key}`), onclick }, sign);
+    return h(
+      "div",
+      { class: "map-zoom", role: "group", "aria-label": t("map.zoom") },
+      button("larger", "+", () => this.hand.zoom(2)),
+      button("smaller", "−", () => this.hand.zoom(1 / 2)),
+      h("button", { class: "button", onclick: () => this.plate.showAll() }, t("map.whole")),
+    );
+  }
+
+  /** @param {State} state */
+  update(state) {
+    const { view, answer, theme } = state;
+    if (view.tab !== "map" || !answer) return;
+    const before = this.state;
+    this.state = state;
+    if (view !== before?.view || answer !== before.answer) this.options.show(state);
+    if (before && theme !== before.theme) this.plate.dress();
+    this.sheets.turnTo(state);
+    if (!before) return;
+    if (state.status === "ready" && (before.status !== "ready" || state.attempt !== before.attempt))
+      this.sheets.again();
+    if (view.ramp !== before.view.ramp) this.plate.colour();
+    if (view.place !== before.view.place) this.follow(view.place);
+    if (view.cell !== before.view.cell || view.precision !== before.view.precision) this.plate.redraw();
+    if (view.table !== before.view.table || view.precision !== before.view.precision) this.rested();
+  }
+
+  /** Goes where the address says, unless it says where the map is already. @param {import("./placing.js").Spot | null} spot */
+  follow(spot) {
+    const { sheet, place, room } = this.plate;
+    if (!sheet || JSON.stringify(spot) === JSON.stringify(spotOf(place, sheet.size, room))) return;
+    this.plate.goTo(placeOf(spot, sheet.size, room), true);
+  }
+
+  /** After each frame. */
+  drawn() {
+    const { sheet, colouring, place, room } = this.plate;
+    this.box.classList.toggle("pending", this.sheets.waits);
+    if (!sheet || !colouring) return;
+    if (this.described !== sheet) this.describe(sheet);
+    this.plot.classList.toggle("zoomed", !isWhole(place, sheet.size, room));
+    this.mini.update();
+    this.legend.show(sheet, colouring);
+    this.readout.refresh();
+    if (this.table.span) this.refreshTable();
+  }
+
+  /** @param {import("./sheets.js").Sheet} sheet */
+  describe(sheet) {
+    this.described = sheet;
+    const { rows, cols } = sheet.size;
+    const stage = labelOf(this.store, sheet.selected.stage);
+    this.plot.setAttribute("aria-label", this.store.t("heatmap.label", { ...sheet.selected, stage, rows, cols }));
+    this.plot.setAttribute("aria-rowcount", String(rows));
+    this.plot.setAttribute("aria-colcount", String(cols));
+  }
+
+  /** Once nothing moves: the numbers in sight, where they can be read. */
+  rested() {
+    const { sheet } = this.plate;
+    if (!sheet) return;
+    sheet.blocks.want(this.exactly(sheet));
+    this.refreshTable();
+  }
+
+  /** What of the cells in sight is wanted exactly. @param {import("./sheets.js").Sheet} sheet */
+  exactly(sheet) {
+    const spans = [this.plate.written ? this.plate.seen(sheet) : null, this.table.span];
+    return spans.filter((span) => span !== null);
+  }
+
+  /** The table changes with its numbers, not with every frame. */
+  refreshTable() {
+    clearTimeout(this.tabling);
+    this.tabling = setTimeout(() => this.table.update(), 50);
+  }
+
+  /** @param {Cell | null} cell @param {boolean} keys */
+  hover(cell, keys) {
+    const { sheet, side } = this.plate;
+    if (cell?.row === this.cell?.row && cell?.col === this.cell?.col && sheet === this.hovered) return;
+    this.cell = cell;
+    this.hovered = sheet;
+    this.plate.under = cell && sheet ? { span: squareOf(cell, side, sheet.size) } : null;
+    this.tellOthers(cell, sheet);
+    this.readout.show(cell, keys);
+    if (cell && sheet) this.exact.want(sheet, side, cell, this.exactly(sheet));
+    this.plate.redraw();
+  }
+
+  /**
+   * The sentence shows where the query looks, as under every picture: of a short text, whose tokens are all written. That
+   * of a long one would write others with each move, and the map would slip from under the hand.
+   * @param {Cell | null} cell
+   * @param {import("./sheets.js").Sheet | null} sheet
+   */
+  tellOthers(cell, sheet) {
+    const short = sheet && Math.max(sheet.size.rows, sheet.size.cols) <= SHORT;
+    const hover = cell && short ? { stage: sheet.selected.stage, ...cell } : null;
+    if (hover || this.store.get().hover) this.store.set({ hover }, { silent: true });
+  }
+
+  /** Pins a cell; of a square that is drawn as one, the largest. @param {Cell} cell */
+  async pin(cell) {
+    const { sheet, side } = this.plate;
+    if (!sheet) return;
+    this.pinning.abort();
+    this.pinning = new AbortController();
+    const { signal } = this.pinning;
+    const { stage } = sheet.selected;
+    if (side === 1) return pin(this.store, { stage, ...cell });
+    const { rows, cols } = squareOf(cell, side, sheet.size);
+    try {
+      const found = await strongestIn(sheet, { row: rows[0], col: cols[0] }, side, signal);
+      if (!signal.aborted && this.plate.sheet === sheet) look(this.store, { cell: { stage, ...found }, after: null });
+    } catch (problem) {
+      if (signal.aborted) return;
+      if (!(problem instanceof Problem)) throw problem;
+      this.ail(problem);
+    }
+  }
+
+  /** How far a long text has been read. @param {Progress | null} progress */
+  tell(progress) {
+    if (!progress) return fill(this.note);
+    const part = Math.round((100 * progress.done) / Math.max(1, progress.of));
+    fill(
+      this.note,
+      h("progress", { max: 100, value: part, "aria-hidden": "true" }),
+      this.store.t("map.reading", { part }),
+    );
+  }
+
+  /** @param {Problem | null} problem why nothing comes; null: it comes again */
+  ail(problem) {
+    fill(this.note, problem && h("span", { class: "error" }, problem.message || this.store.t("map.waiting")));
+  }
+
+  destroy() {
+    clearTimeout(this.tabling);
+    this.pinning.abort();
+    for (const part of [this.plate, this.sheets, this.exact, this.readout]) part.destroy();
+    this.root.replaceChildren();
+  }
+}
+
+/** The square of cells, drawn as one, that a cell is in. @param {Cell} cell @param {number} side @param {{rows: number, cols: number}} size @returns {import("./placing.js").Span} */
+function squareOf({ row, col }, side, { rows, cols }) {
+  const span = (/** @type {number} */ at, /** @type {number} */ count) => {
+    const start = Math.floor(at / side) * side;
+    return /** @type {[number, number]} */ ([start, Math.min(count, start + side)]);
+  };
+  return { rows: span(row, rows), cols: span(col, cols) };
+}

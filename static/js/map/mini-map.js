@@ -1,0 +1,76 @@
+/** The whole map, small, with the part that is seen: a press or a drag goes there. */
+
+import { h } from "../lib/dom.js";
+import { isWhole, seenCells } from "./placing.js";
+import { bitmapOf } from "./paint-tiles.js";
+import { tileName } from "./sheets.js";
+
+const LEAST = 4; // CSS pixels of the frame around what is seen
+
+export class MiniMap {
+  /** @param {HTMLElement} root @param {import("./map-plate.js").MapPlate} plate */
+  constructor(root, plate) {
+    this.root = root;
+    this.plate = plate;
+    this.canvas = h("canvas");
+    this.frame = h("i");
+    /** @type {Uint32Array | null} what it was painted by */
+    this.pixels = null;
+    /** @type {import("./tile-store.js").Held | null} */
+    this.held = null;
+    root.classList.add("mini");
+    root.setAttribute("aria-hidden", "true"); // keys move the map itself
+    root.append(this.canvas, this.frame);
+    root.addEventListener("pointerdown", (event) => {
+      root.setPointerCapture(event.pointerId);
+      this.go(event);
+    });
+    root.addEventListener("pointermove", (event) => root.hasPointerCapture(event.pointerId) && this.go(event));
+  }
+
+  /** @param {PointerEvent} event */
+  go(event) {
+    const { sheet, goal } = this.plate;
+    if (!sheet) return;
+    const box = this.canvas.getBoundingClientRect();
+    const row = ((event.clientY - box.top) / box.height) * sheet.size.rows;
+    const col = ((event.clientX - box.left) / box.width) * sheet.size.cols;
+    this.plate.approach({ ...goal, row, col });
+    event.preventDefault();
+  }
+
+  /** Draws the coarsest tile where it is another one, and moves the frame. */
+  update() {
+    const { sheet, sheets, colouring, place, room } = this.plate;
+    if (!sheet || !colouring) return;
+    const held = sheets.tiles.get(tileName(sheet, { z: 0, row: 0, col: 0 }));
+    if (held) this.paint(held, sheet, colouring.pixels);
+    this.frame.hidden = isWhole(place, sheet.size, room);
+    const { rows, cols } = seenCells(place, sheet.size, room);
+    const part = (/** @type {[number, number]} */ [start, end], /** @type {number} */ count) =>
+      [start, end - start].map((each) => `${(100 * each) / count}%`);
+    const [[top, height], [left, width]] = [part(rows, sheet.size.rows), part(cols, sheet.size.cols)];
+    Object.assign(this.frame.style, {
+      top,
+      left,
+      width: `max(${LEAST}px, ${width})`,
+      height: `max(${LEAST}px, ${height})`,
+    });
+  }
+
+  /** @param {import("./tile-store.js").Held} held @param {import("./sheets.js").Sheet} sheet @param {Uint32Array} pixels */
+  paint(held, sheet, pixels) {
+    if (this.canvas.width !== held.cols || this.canvas.height !== held.rows) {
+      this.canvas.width = held.cols;
+      this.canvas.height = held.rows;
+      this.root.style.aspectRatio = `${sheet.size.cols} / ${sheet.size.rows}`;
+      this.pixels = null;
+    }
+    if (this.pixels === pixels && this.held === held) return;
+    [this.pixels, this.held] = [pixels, held];
+    this.root.classList.toggle("hatched", !held.open);
+    const context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
+    context.clearRect(0, 0, held.cols, held.rows);
+    context.drawImage(bitmapOf(held, pixels), 0, 0);
+  }
+}

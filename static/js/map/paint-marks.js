@@ -1,0 +1,121 @@
+/** Drawing what stands over the cells: the row and column that are lit, the cell under the hand, the pinned one, numbers. */
+
+import { fixed } from "../lib/numbers.js";
+import { CLOSED, colorOf } from "./coding.js";
+import { TILE } from "./pyramid.js";
+
+/** @typedef {import("./map-ink.js").Ink} Ink */
+/** @typedef {import("./placing.js").Room} Room */
+/** @typedef {import("./placing.js").Span} Span */
+/** @typedef {import("./sheets.js").Sheet} Sheet */
+/** @typedef {{x: number, y: number}} Corner of the map, CSS pixels */
+
+const MOST = 2400; // cells that carry a number
+const DIGIT = 0.565; // of the type's size, in width
+const THIN = 4; // CSS pixels
+const SMALLEST = 11; // CSS pixels of the type
+
+/**
+ * How numbers are written into cells: their decimals and the size of their type; null where they have no room.
+ * @param {number} scale CSS pixels of a cell
+ * @param {{min: number, max: number}} range
+ * @param {number} precision decimals that are wanted
+ * @param {Span} span
+ */
+export function typeOf(scale, { min, max }, precision, { rows, cols }) {
+  if ((rows[1] - rows[0]) * (cols[1] - cols[0]) > MOST) return null;
+  const whole = String(Math.trunc(Math.max(Math.abs(min), Math.abs(max)))).length + (min < 0 ? 1 : 0);
+  const signs = Math.floor((scale - 3) / (DIGIT * SMALLEST));
+  const decimals = Math.min(precision, signs - whole - 1);
+  const least = max > 1 ? 1 : 2; // of weights one decimal tells nothing
+  if (decimals < Math.min(least, precision)) return null;
+  const longest = whole + 1 + decimals;
+  return { decimals, size: Math.max(SMALLEST, Math.min(22, scale / 3, (0.8 * scale) / (longest * DIGIT))) };
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {Sheet} sheet
+ * @param {Span} span
+ * @param {Corner} from
+ * @param {number} scale
+ * @param {{decimals: number, size: number}} type
+ * @param {import("./profiles.js").Codes[]} tiles of the map's own cells: they say which are closed
+ * @param {{scale: import("./coding.js").Scale, colors: import("../lib/palette.js").Palette}} colouring
+ * @param {Ink} ink
+ */
+export function drawNumbers(context, sheet, span, from, scale, { decimals, size }, tiles, colouring, ink) {
+  context.font = `${Math.floor(size)}px ${ink.family}`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  for (let row = span.rows[0]; row < span.rows[1]; row++) {
+    for (let col = span.cols[0]; col < span.cols[1]; col++) {
+      const value = sheet.blocks.at(row, col);
+      if (value === undefined || value === -Infinity || isClosed(tiles, row, col)) continue;
+      context.fillStyle = colouring.colors.ink(colorOf(value, colouring.scale));
+      context.fillText(fixed(value, decimals), from.x + (col + 0.5) * scale, from.y + (row + 0.5) * scale);
+    }
+  }
+}
+
+/** @param {import("./profiles.js").Codes[]} tiles @param {number} row @param {number} col */
+function isClosed(tiles, row, col) {
+  const [y, x] = [Math.floor(row / TILE), Math.floor(col / TILE)];
+  const tile = tiles.find((each) => each.row === y && each.col === x);
+  return tile?.codes[(row - y * TILE) * tile.cols + (col - x * TILE)] === CLOSED;
+}
+
+/** Draws frames around rows, columns and cells of a map. */
+export class MarkPainter {
+  /** @param {CanvasRenderingContext2D} context whose unit is a CSS pixel @param {Ink} ink */
+  constructor(context, ink) {
+    this.context = context;
+    this.ink = ink;
+  }
+
+  /**
+   * A frame in a colour with a thin edge of the page's around it, so that it is seen on every colour.
+   * @param {number} left @param {number} top @param {number} width @param {number} height @param {string} color @param {number} thick
+   */
+  frame(left, top, width, height, color, thick) {
+    const { context } = this;
+    context.lineWidth = thick + 2;
+    context.strokeStyle = this.ink.surface;
+    context.strokeRect(left, top, width, height);
+    context.lineWidth = thick;
+    context.strokeStyle = color;
+    context.strokeRect(left, top, width, height);
+  }
+
+  /**
+   * The row and the column of a cell, or of a square of cells.
+   * @param {Span} cell @param {Corner} from @param {number} scale @param {{rows: number, cols: number}} size @param {Room} room
+   */
+  cross({ rows, cols }, from, scale, size, room) {
+    const [top, left] = [from.y + rows[0] * scale, from.x + cols[0] * scale];
+    const high = Math.max(2, (rows[1] - rows[0]) * scale);
+    const wide = Math.max(2, (cols[1] - cols[0]) * scale);
+    const edge = { left: Math.max(room.left, from.x), top: Math.max(room.top, from.y) };
+    const right = Math.min(room.left + room.width, from.x + size.cols * scale);
+    const bottom = Math.min(room.top + room.height, from.y + size.rows * scale);
+    // What is thinner than its frame is one line.
+    const [row, col] = [high < THIN ? 0 : high, wide < THIN ? 0 : wide];
+    this.frame(edge.left, top + (high - row) / 2, right - edge.left, row, this.ink.query, 1.5);
+    this.frame(left + (wide - col) / 2, edge.top, col, bottom - edge.top, this.ink.key, 1.5);
+    this.frame(left, top, wide, high, this.ink.ink, 2);
+  }
+
+  /** A row or a column that was looked for. @param {"query" | "key"} axis @param {number} at @param {Corner} from @param {number} scale @param {Room} room */
+  band(axis, at, from, scale, room) {
+    const thick = Math.max(2, scale);
+    if (axis === "query") this.frame(room.left, from.y + at * scale, room.width, thick, this.ink.query, 2);
+    else this.frame(from.x + at * scale, room.top, thick, room.height, this.ink.key, 2);
+  }
+
+  /** @param {{row: number, col: number}} cell @param {Corner} from @param {number} scale */
+  pin({ row, col }, from, scale) {
+    const side = Math.max(5, scale);
+    const inset = (scale - side) / 2;
+    this.frame(from.x + col * scale + inset, from.y + row * scale + inset, side, side, this.ink.ink, 2);
+  }
+}

@@ -1,0 +1,191 @@
+/** Drawing the names on the axes: tokens beside and above the cells, as many as have room, and what the axes are. */
+
+import { widest } from "../lib/fit.js";
+import { corner, wholeScale } from "./placing.js";
+import { cutTo, everyFor, namedIn } from "./thinning.js";
+
+/** @typedef {import("./map-ink.js").Ink} Ink */
+/** @typedef {import("./placing.js").Place} Place */
+/** @typedef {import("./placing.js").Room} Room */
+/** @typedef {import("./placing.js").Span} Span */
+/** @typedef {import("./sheets.js").Sheet} Sheet */
+/** @typedef {{row: [number, number] | null, col: [number, number] | null}} Lit tokens that stand out, [start, end) */
+
+const SIZE = 11; // CSS pixels of the type
+const LEAST = 14; // from one name to the next
+const LIT = 650; // weight of the type of a name that stands out
+const GAP = 5; // between a name and its cell
+const MOST = 4096; // names that are kept as they were cut
+const COMING = 88; // CSS pixels of names that have not come
+const SAMPLE = 400; // names that are measured
+const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written from top to bottom, never turned
+
+/**
+ * The room for the cells, beside the names and the edges.
+ * @param {{width: number, height: number}} frame
+ * @param {Sheet} sheet
+ * @param {string} family
+ * @param {[string, string]} titles of queries and keys
+ * @returns {Room}
+ */
+export function roomIn(frame, sheet, family, titles) {
+  const font = `${LIT} ${SIZE}px ${family}`; // the widest that a name gets
+  const most = Math.min(110, frame.width / 5);
+  const sample = (/** @type {"query" | "key"} */ axis, /** @type {number} */ count) =>
+    Array.from({ length: Math.min(SAMPLE, count) }, (_, at) => sheet.tokens[axis].nameOf(at));
+  const title = widest(titles, font);
+  // Of a long text no name is here yet, and the room is to stay as it is when they come.
+  const coming = (/** @type {"query" | "key"} */ axis) => (sheet.tokens[axis].here ? 0 : COMING);
+  const left =
+    Math.min(most, Math.max(title, coming("query"), widest(sample("query", sheet.size.rows), font))) + 2 * GAP;
+  const edge = frame.width < 500 ? 28 : 44;
+  const under = (/** @type {number} */ top) => ({
+    left,
+    top,
+    width: Math.max(40, frame.width - left - edge),
+    height: Math.max(40, frame.height - top - edge),
+  });
+  const [low, across] = [under(2 * LEAST + GAP), Math.max(coming("key"), widest(sample("key", sheet.size.cols), font))];
+  // Where every name fits over its column, none is turned, at any size.
+  if (across + 4 <= wholeScale(sheet.size, low)) return low;
+  return under(Math.min(most, Math.max(2 * LEAST, across)) + 2 * GAP);
+}
+
+/** Draws the names of both axes. */
+export class NamePainter {
+  /** @param {CanvasRenderingContext2D} context whose unit is a CSS pixel */
+  constructor(context) {
+    this.context = context;
+    /** @type {Map<string, string>} names cut to the room of an axis */
+    this.cuts = new Map();
+  }
+
+  /** Names are cut anew. */
+  forget() {
+    this.cuts.clear();
+  }
+
+  /**
+   * @param {Sheet} sheet
+   * @param {Place} place
+   * @param {Room} room
+   * @param {Span} span
+   * @param {Ink} ink
+   * @param {Lit} lit
+   * @param {[string, string]} titles
+   */
+  draw(sheet, place, room, span, ink, lit, titles) {
+    const { context } = this;
+    const from = corner(place, sheet.size, room);
+    const left = Math.max(room.left, from.x);
+    context.textBaseline = "middle";
+    context.textAlign = "right";
+    const every = everyFor(place.scale, LEAST);
+    const at = { left, from, every, scale: place.scale, room };
+    this.down(sheet, span.rows, at, ink, lit.row);
+    this.across(sheet, span.cols, at, ink, lit.col);
+    this.title(left - 2 * GAP, room.top, ink, titles);
+  }
+
+  /** @param {number} right @param {number} bottom @param {Ink} ink @param {[string, string]} titles */
+  title(right, bottom, ink, [query, key]) {
+    const { context } = this;
+    context.font = `10px ${ink.family}`;
+    context.textAlign = "right";
+    context.fillStyle = ink.key;
+    context.fillText(key, right, bottom - 24);
+    context.fillStyle = ink.query;
+    context.fillText(query, right, bottom - 12); // above the name of the first row
+  }
+
+  /**
+   * @param {Sheet} sheet
+   * @param {[number, number]} span
+   * @param {{left: number, from: {x: number, y: number}, every: number, scale: number, room: Room}} at
+   * @param {Ink} ink
+   * @param {[number, number] | null} lit
+   */
+  down(sheet, span, { left, from, every, scale, room }, ink, lit) {
+    const wide = room.left - 2 * GAP;
+    for (const row of withLit(namedIn(span, every), lit, every)) {
+      const y = from.y + (row + 0.5) * scale;
+      if (y < room.top - 1 || y > room.top + room.height + 1) continue;
+      const on = this.dress(ink, lit, row);
+      this.context.textAlign = "right";
+      this.context.fillText(this.cut("query", sheet.tokens.query.nameOf(row), wide, on), left - GAP, y);
+    }
+  }
+
+  /**
+   * @param {Sheet} sheet
+   * @param {[number, number]} span
+   * @param {{left: number, from: {x: number, y: number}, every: number, scale: number, room: Room}} at
+   * @param {Ink} ink
+   * @param {[number, number] | null} lit
+   */
+  across(sheet, span, { from, every, scale, room }, ink, lit) {
+    const bottom = room.top - GAP;
+    for (const col of withLit(namedIn(span, every), lit, every)) {
+      const x = from.x + (col + 0.5) * scale;
+      if (x < room.left - 1 || x > room.left + room.width + 1) continue;
+      const on = this.dress(ink, lit, col);
+      const name = sheet.tokens.key.nameOf(col);
+      if (this.context.measureText(name).width <= scale - 4) this.flat(name, x, bottom);
+      else if (STACKED.test(name)) this.stacked(name, x, bottom, room.top);
+      else this.upright(this.cut("key", name, room.top - 2 * GAP, on), x, bottom);
+    }
+  }
+
+  /** @param {Ink} ink @param {[number, number] | null} lit @param {number} at @returns {boolean} whether it stands out */
+  dress(ink, lit, at) {
+    const on = lit !== null && at >= lit[0] && at < lit[1];
+    this.context.font = `${on ? `${LIT} ` : ""}${SIZE}px ${ink.family}`;
+    this.context.fillStyle = on ? ink.ink : ink.muted;
+    return on;
+  }
+
+  /** @param {"query" | "key"} axis @param {string} name @param {number} room @param {boolean} on whether it stands out */
+  cut(axis, name, room, on) {
+    const key = `${axis}${on ? "!" : " "}${name}`;
+    const known = this.cuts.get(key);
+    if (known !== undefined) return known;
+    const cut = cutTo(name, room, (text) => this.context.measureText(text).width);
+    if (this.cuts.size > MOST) this.cuts.clear();
+    this.cuts.set(key, cut);
+    return cut;
+  }
+
+  /** @param {string} name @param {number} x @param {number} bottom */
+  flat(name, x, bottom) {
+    this.context.textAlign = "center";
+    this.context.fillText(name, x, bottom - SIZE / 2);
+  }
+
+  /** @param {string} name @param {number} x @param {number} bottom */
+  upright(name, x, bottom) {
+    const { context } = this;
+    context.save();
+    context.translate(x, bottom);
+    context.rotate(-Math.PI / 2);
+    context.textAlign = "left";
+    context.fillText(name, 0, 0.5);
+    context.restore();
+  }
+
+  /** @param {string} name @param {number} x @param {number} bottom @param {number} room */
+  stacked(name, x, bottom, room) {
+    const signs = [...name].slice(0, Math.max(1, Math.floor(room / (SIZE + 1)) - 1));
+    this.context.textAlign = "center";
+    signs.forEach((sign, at) => this.context.fillText(sign, x, bottom - (signs.length - at - 0.5) * (SIZE + 1)));
+  }
+}
+
+/**
+ * A token that stands out is named, and none so near that the two would touch.
+ * @param {number[]} named @param {[number, number] | null} lit @param {number} every
+ */
+function withLit(named, lit, every) {
+  if (!lit) return named;
+  const far = named.filter((at) => at === lit[0] || Math.abs(at - lit[0]) >= every);
+  return far.includes(lit[0]) ? far : [...far, lit[0]];
+}

@@ -1,0 +1,108 @@
+/** Drawing tiles: each is a bitmap, coloured once, put where the map has it; a coarser one stands in for what has not come. */
+
+import { TILE, above, below, levelFor, sideOf, tilesOn } from "./pyramid.js";
+import { tileName } from "./sheets.js";
+
+/** @typedef {import("./pyramid.js").Tile} Tile */
+/** @typedef {import("./sheets.js").Sheet} Sheet */
+/** @typedef {import("./tile-store.js").Held} Held */
+/** @typedef {{x: number, y: number, scale: number}} Lie where the corner of a map lies and how large a cell is, pixels of the screen */
+
+/**
+ * The bitmap of a tile in these colours.
+ * @param {Held} held
+ * @param {Uint32Array} pixels of the codes; another array, other colours
+ */
+export function bitmapOf(held, pixels) {
+  if (held.bitmap && held.painted === pixels) return held.bitmap;
+  const { rows, cols, codes } = held;
+  const image = new ImageData(cols, rows);
+  const data = new Uint32Array(image.data.buffer);
+  for (let at = 0; at < data.length; at++) data[at] = pixels[codes[at]];
+  held.bitmap ??= new OffscreenCanvas(cols, rows);
+  /** @type {OffscreenCanvasRenderingContext2D} */ (held.bitmap.getContext("2d")).putImageData(image, 0, 0);
+  held.painted = pixels;
+  return held.bitmap;
+}
+
+/** Draws what is seen of a sheet. */
+export class TilePainter {
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {import("./tile-store.js").TileStore} store
+   */
+  constructor(context, store) {
+    this.context = context;
+    this.store = store;
+  }
+
+  /**
+   * @param {Sheet} sheet
+   * @param {import("./placing.js").Span} span cells that are seen
+   * @param {Lie} lie
+   * @param {Uint32Array} pixels of the codes
+   * @param {CanvasPattern} hatch
+   * @returns {{z: number, tiles: (Tile & Held)[]}} what is here of the level that is wanted
+   */
+  draw(sheet, span, lie, pixels, hatch) {
+    const { levels } = sheet.extent;
+    const z = levelFor(levels, lie.scale);
+    const here = [];
+    hatch.setTransform({ e: Math.round(lie.x), f: Math.round(lie.y) }); // it moves with the map
+    for (const tile of tilesOn(levels, z, span)) {
+      const held = this.store.get(tileName(sheet, tile));
+      if (held) {
+        this.put(held, { row: 0, col: 0, rows: held.rows, cols: held.cols }, tile, lie, levels, pixels, hatch);
+        here.push({ ...held, ...tile });
+      } else this.standIn(sheet, tile, lie, pixels, hatch);
+    }
+    return { z, tiles: here };
+  }
+
+  /**
+   * What there is of a tile that has not come: a part of a coarser one, and over it finer ones.
+   * @param {Sheet} sheet @param {Tile} tile @param {Lie} lie @param {Uint32Array} pixels @param {CanvasPattern} hatch
+   */
+  standIn(sheet, tile, lie, pixels, hatch) {
+    const { levels } = sheet.extent;
+    for (let up = 1; up <= tile.z; up++) {
+      const { tile: coarse, part } = above(tile, up);
+      const held = this.store.get(tileName(sheet, coarse));
+      if (!held) continue;
+      const rows = Math.min(part.cells, held.rows - part.row);
+      const cols = Math.min(part.cells, held.cols - part.col);
+      const cut = { row: part.row, col: part.col, rows, cols };
+      if (rows > 0 && cols > 0) this.put(held, cut, coarse, lie, levels, pixels, hatch);
+      break;
+    }
+    if (tile.z + 1 >= levels) return;
+    for (const fine of below(tile)) {
+      const held = this.store.get(tileName(sheet, fine));
+      const all = held && { row: 0, col: 0, rows: held.rows, cols: held.cols };
+      if (all) this.put(held, all, fine, lie, levels, pixels, hatch);
+    }
+  }
+
+  /**
+   * Puts a part of a tile where the map has it; edges fall on pixels, so that tiles meet.
+   * @param {Held} held
+   * @param {{row: number, col: number, rows: number, cols: number}} part
+   * @param {Tile} tile
+   * @param {Lie} lie
+   * @param {number} levels
+   * @param {Uint32Array} pixels
+   * @param {CanvasPattern} hatch
+   */
+  put(held, { row, col, rows, cols }, tile, { x, y, scale }, levels, pixels, hatch) {
+    const side = sideOf(levels, tile.z) * scale;
+    const at = (/** @type {number} */ from, /** @type {number} */ cell) => Math.round(from + cell * side);
+    const [left, right] = [col, col + cols].map((cell) => at(x, tile.col * TILE + cell));
+    const [top, bottom] = [row, row + rows].map((cell) => at(y, tile.row * TILE + cell));
+    if (!held.open) {
+      this.context.fillStyle = hatch;
+      this.context.fillRect(left, top, right - left, bottom - top);
+    }
+    const bitmap = bitmapOf(held, pixels);
+    this.context.drawImage(bitmap, col, row, cols, rows, left, top, right - left, bottom - top);
+  }
+}

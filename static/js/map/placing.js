@@ -1,0 +1,161 @@
+/**
+ * Where a map is looked at: the cell in the middle of the room, and how large a cell is there. A place is all that
+ * pan and zoom change; everything drawn follows from it.
+ */
+
+/** @typedef {{rows: number, cols: number}} Size of a map, in cells */
+/** @typedef {{left: number, top: number, width: number, height: number}} Room where its cells are drawn, CSS pixels */
+/** @typedef {{row: number, col: number, scale: number}} Place middle of the room in cells; CSS pixels of a cell */
+/** @typedef {import("../core/address/kinds.js").Spot} Spot a place as the address has it */
+/** @typedef {{rows: [number, number], cols: [number, number]}} Span [start, end), in cells */
+
+const LARGEST = 96; // CSS pixels of a cell
+const STILL = 1e-6; // parts of a scale that are no change
+
+/**
+ * The scale at which the whole map is seen.
+ * @param {Size} size
+ * @param {Room} room
+ */
+export const wholeScale = ({ rows, cols }, { width, height }) => Math.min(LARGEST, width / cols, height / rows);
+
+/** The whole map. @param {Size} size @param {Room} room @returns {Place} */
+export const whole = (size, room) => ({ row: size.rows / 2, col: size.cols / 2, scale: wholeScale(size, room) });
+
+/** Whether all of a map is seen. @param {Place} place @param {Size} size @param {Room} room */
+export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room) * (1 + STILL);
+
+/**
+ * The nearest place that shows as much of the map as the room can hold: never beyond its edges, nor smaller than the
+ * whole of it.
+ * @param {Place} place
+ * @param {Size} size
+ * @param {Room} room
+ * @returns {Place}
+ */
+export function held({ row, col, scale }, size, room) {
+  if (isWhole({ row, col, scale }, size, room)) return whole(size, room);
+  const kept = Math.min(LARGEST, scale);
+  return {
+    row: middle(row, size.rows, room.height / kept),
+    col: middle(col, size.cols, room.width / kept),
+    scale: kept,
+  };
+}
+
+/**
+ * A map that is narrower than the room lies anywhere in it, so that what is under the pointer can stay there.
+ * @param {number} at @param {number} count of cells @param {number} seen cells that the room holds
+ */
+function middle(at, count, seen) {
+  const [first, last] = [seen / 2, count - seen / 2];
+  return Math.max(Math.min(first, last), Math.min(Math.max(first, last), at));
+}
+
+/**
+ * Where the corner of the map lies, in CSS pixels. A map that is smaller than the room stands at its top, in the
+ * middle from left to right: its names are beside it.
+ * @param {Place} place
+ * @param {Size} size
+ * @param {Room} room
+ */
+export function corner({ row, col, scale }, size, room) {
+  const short = size.rows * scale < room.height;
+  return {
+    x: room.left + room.width / 2 - col * scale,
+    y: short ? room.top : room.top + room.height / 2 - row * scale,
+  };
+}
+
+/**
+ * The point of the map under a point of the frame, in cells; it may lie beside the map.
+ * @param {Place} place @param {Size} size @param {Room} room @param {{x: number, y: number}} point CSS pixels
+ */
+export function pointAt(place, size, room, { x, y }) {
+  const from = corner(place, size, room);
+  return { row: (y - from.y) / place.scale, col: (x - from.x) / place.scale };
+}
+
+/**
+ * The cell under a point, null beside the map or outside the room.
+ * @param {Place} place @param {Size} size @param {Room} room @param {{x: number, y: number}} point CSS pixels
+ */
+export function cellAt(place, size, room, point) {
+  const inside = point.x >= room.left && point.x < room.left + room.width;
+  if (!inside || point.y < room.top || point.y >= room.top + room.height) return null;
+  const at = pointAt(place, size, room, point);
+  const [row, col] = [Math.floor(at.row), Math.floor(at.col)];
+  return row >= 0 && col >= 0 && row < size.rows && col < size.cols ? { row, col } : null;
+}
+
+/**
+ * Larger or smaller by a factor, with the point of the map under `point` where it is.
+ * @param {Place} place @param {Size} size @param {Room} room @param {{x: number, y: number}} point @param {number} factor
+ */
+export function zoomed(place, size, room, point, factor) {
+  const at = pointAt(place, size, room, point);
+  const scale = Math.min(LARGEST, Math.max(wholeScale(size, room), place.scale * factor));
+  const from = { x: room.left + room.width / 2, y: room.top + room.height / 2 };
+  const row = at.row - (point.y - from.y) / scale;
+  const col = at.col - (point.x - from.x) / scale;
+  return held({ row, col, scale }, size, room);
+}
+
+/** Moved by CSS pixels. @param {Place} place @param {Size} size @param {Room} room @param {number} x @param {number} y */
+export const panned = (place, size, room, x, y) =>
+  held({ ...place, row: place.row - y / place.scale, col: place.col - x / place.scale }, size, room);
+
+/** The cells that are seen, in part or whole. @param {Place} place @param {Size} size @param {Room} room @returns {Span} */
+export function seenCells(place, size, room) {
+  const from = pointAt(place, size, room, { x: room.left, y: room.top });
+  const span = (/** @type {number} */ at, /** @type {number} */ length, /** @type {number} */ count) => {
+    const start = Math.max(0, Math.min(count - 1, Math.floor(at + STILL)));
+    const end = Math.ceil(at + length / place.scale - STILL);
+    return /** @type {[number, number]} */ ([start, Math.max(start + 1, Math.min(count, end))]);
+  };
+  return { rows: span(from.row, room.height, size.rows), cols: span(from.col, room.width, size.cols) };
+}
+
+/**
+ * As little moved as brings a cell into sight, some cells away from the edge.
+ * @param {Place} place @param {Size} size @param {Room} room @param {{row: number, col: number}} cell
+ */
+export function showing(place, size, room, { row, col }) {
+  const towards = (/** @type {number} */ from, /** @type {number} */ at, /** @type {number} */ seen) => {
+    const spare = Math.max(0, seen / 2 - Math.min(3, seen / 6) - 0.5);
+    return Math.max(at + 0.5 - spare, Math.min(at + 0.5 + spare, from));
+  };
+  const [high, wide] = [room.height / place.scale, room.width / place.scale];
+  return held({ ...place, row: towards(place.row, row, high), col: towards(place.col, col, wide) }, size, room);
+}
+
+/**
+ * A place as the address has it; null is the whole map.
+ * @param {Place} place @param {Size} size @param {Room} room @returns {Spot | null}
+ */
+export function spotOf(place, size, room) {
+  if (isWhole(place, size, room)) return null;
+  const cells = Math.max(1, Math.round(Math.min(room.width, room.height) / place.scale));
+  return { row: Math.floor(place.row), col: Math.floor(place.col), cells };
+}
+
+/** The place of a spot, in this room. @param {Spot | null} spot @param {Size} size @param {Room} room */
+export function placeOf(spot, size, room) {
+  if (!spot) return whole(size, room);
+  const scale = Math.min(room.width, room.height) / Math.max(1, spot.cells);
+  return held({ row: spot.row + 0.5, col: spot.col + 0.5, scale }, size, room);
+}
+
+/**
+ * A place between two, `part` of the way; zoom goes by equal factors.
+ * @param {Place} from @param {Place} to @param {number} part from 0 to 1
+ * @returns {Place}
+ */
+export function between(from, to, part) {
+  const mix = (/** @type {number} */ a, /** @type {number} */ b) => a + (b - a) * part;
+  return {
+    row: mix(from.row, to.row),
+    col: mix(from.col, to.col),
+    scale: from.scale * (to.scale / from.scale) ** part,
+  };
+}

@@ -1,0 +1,83 @@
+/** What the rows and columns in sight come to, out of the tiles that are drawn: their means, or their largest cells. */
+
+import { along } from "./coding.js";
+import { TILE } from "./pyramid.js";
+
+/** @typedef {import("./placing.js").Span} Span */
+/** @typedef {{row: number, col: number, codes: Uint8Array, cols: number, rows: number}} Codes of a tile; row, col: its place in the level */
+/** @typedef {{start: number, values: Float64Array}} Profile from cell `start` of a level on; NaN where nothing is open or nothing came */
+
+/**
+ * @param {Codes[]} tiles of one level
+ * @param {Span} span cells of the level that are in sight
+ * @param {Float64Array} values of the codes
+ * @param {"mean" | "max"} reduce
+ * @returns {{rows: Profile, cols: Profile}}
+ */
+export function profilesOf(tiles, span, values, reduce) {
+  const rows = gathering(span.rows);
+  const cols = gathering(span.cols);
+  for (const tile of tiles) gather(tile, span, values, rows, cols);
+  return { rows: told(rows, span.rows[0], reduce), cols: told(cols, span.cols[0], reduce) };
+}
+
+/** @param {[number, number]} span */
+function gathering([start, end]) {
+  const length = end - start;
+  return { sums: new Float64Array(length), counts: new Uint32Array(length), most: new Float64Array(length).fill(NaN) };
+}
+
+/**
+ * @param {Codes} tile
+ * @param {Span} span
+ * @param {Float64Array} values
+ * @param {ReturnType<typeof gathering>} down
+ * @param {ReturnType<typeof gathering>} across
+ */
+function gather({ row, col, codes, rows, cols }, span, values, down, across) {
+  const [top, left] = [row * TILE, col * TILE];
+  const from = { row: Math.max(top, span.rows[0]), col: Math.max(left, span.cols[0]) };
+  const to = { row: Math.min(top + rows, span.rows[1]), col: Math.min(left + cols, span.cols[1]) };
+  for (let y = from.row; y < to.row; y++) {
+    const line = (y - top) * cols - left;
+    const r = y - span.rows[0];
+    for (let x = from.col; x < to.col; x++) {
+      const value = values[codes[line + x]];
+      if (value !== value) continue; // NaN: closed
+      const c = x - span.cols[0];
+      down.sums[r] += value;
+      down.counts[r] += 1;
+      if (!(value <= down.most[r])) down.most[r] = value;
+      across.sums[c] += value;
+      across.counts[c] += 1;
+      if (!(value <= across.most[c])) across.most[c] = value;
+    }
+  }
+}
+
+/** @param {ReturnType<typeof gathering>} one @param {number} start @param {"mean" | "max"} reduce @returns {Profile} */
+function told({ sums, counts, most }, start, reduce) {
+  return { start, values: reduce === "max" ? most : sums.map((sum, at) => sum / counts[at]) };
+}
+
+/**
+ * A profile whose bars are as long as their colours are far along: where these go by the root or by factors, so do they.
+ * @param {Profile} profile
+ * @param {import("./coding.js").Scale} scale
+ * @returns {Profile}
+ */
+export function asColoured({ start, values }, scale) {
+  if (scale.by === "even") return { start, values };
+  const zero = scale.by === "signed_log" ? 0.5 : 0;
+  return { start, values: values.map((value) => along(value, scale) - zero) };
+}
+
+/** The smallest and the largest of a profile, and always 0. @param {Profile} profile */
+export function reach({ values }) {
+  let [low, high] = [0, 0];
+  for (const value of values) {
+    if (value < low) low = value;
+    else if (value > high) high = value;
+  }
+  return { low, high };
+}

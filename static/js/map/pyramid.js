@@ -1,0 +1,59 @@
+/** Which tiles of a map are wanted: a level is the map with `side` × `side` cells in one, a tile 256 × 256 of those. */
+
+/** @typedef {import("./placing.js").Span} Span */
+/** @typedef {{z: number, row: number, col: number}} Tile */
+
+export const TILE = 256; // cells of a level along a side of a tile
+
+/** How many cells of the map lie along a cell of a level. @param {number} levels @param {number} z */
+export const sideOf = (levels, z) => 2 ** (levels - 1 - z);
+
+/**
+ * The coarsest level whose cells are still at most a pixel of the screen, so that none is left out.
+ * @param {number} levels
+ * @param {number} pixels of the screen along a cell of the map
+ */
+export function levelFor(levels, pixels) {
+  const side = Math.ceil(Math.log2(1 / pixels) - 1e-6);
+  return levels - 1 - Math.max(0, Math.min(levels - 1, side));
+}
+
+/**
+ * The tiles of a level that some cells lie on, from the middle outwards.
+ * @param {number} levels
+ * @param {number} z
+ * @param {Span} span
+ * @returns {Tile[]}
+ */
+export function tilesOn(levels, z, { rows, cols }) {
+  const wide = TILE * sideOf(levels, z);
+  const first = (/** @type {[number, number]} */ [start]) => Math.floor(start / wide);
+  const last = (/** @type {[number, number]} */ [, end]) => Math.floor((end - 1) / wide);
+  const [top, left] = [first(rows), first(cols)];
+  const [high, across] = [last(rows) - top + 1, last(cols) - left + 1];
+  const tiles = Array.from({ length: high * across }, (_, at) => ({
+    z,
+    row: top + Math.floor(at / across),
+    col: left + (at % across),
+  }));
+  const [y, x] = [(rows[0] + rows[1]) / 2 / wide - 0.5, (cols[0] + cols[1]) / 2 / wide - 0.5];
+  const far = (/** @type {Tile} */ { row, col }) => (row - y) ** 2 + (col - x) ** 2;
+  return tiles.sort((a, b) => far(a) - far(b));
+}
+
+/** The tile above that holds a tile, `up` levels coarser, and the part of it. @param {Tile} tile @param {number} up */
+export function above({ z, row, col }, up) {
+  const parts = 2 ** up;
+  const cells = TILE / parts;
+  return {
+    tile: { z: z - up, row: Math.floor(row / parts), col: Math.floor(col / parts) },
+    part: { row: (row % parts) * cells, col: (col % parts) * cells, cells },
+  };
+}
+
+/** The four tiles below. @param {Tile} tile @returns {Tile[]} */
+export const below = ({ z, row, col }) =>
+  [0, 1, 2, 3].map((at) => ({ z: z + 1, row: 2 * row + (at >> 1), col: 2 * col + (at & 1) }));
+
+/** @param {Tile} tile */
+export const nameOf = ({ z, row, col }) => `${z}/${row}/${col}`;

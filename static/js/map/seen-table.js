@@ -1,0 +1,72 @@
+/** The exact numbers of what is seen as a table: for screen readers, and for copying. */
+
+import { pin } from "../core/actions.js";
+import { dataTable } from "../lib/data-table.js";
+import { fill, h } from "../lib/dom.js";
+import { written } from "../matrix/names.js";
+import { roundedOf } from "./map-readout.js";
+
+/** @typedef {import("./map-plate.js").MapPlate} MapPlate */
+/** @typedef {import("./placing.js").Span} Span */
+
+const MOST = { rows: 24, cols: 16 }; // of the table
+
+/** As many as a table holds: from the first that is seen, or around the middle where cells are smaller than pixels. @param {[number, number]} span @param {number} most @param {boolean} around @returns {[number, number]} */
+export function cutTo([start, end], most, around) {
+  if (end - start <= most) return [start, end];
+  const first = around ? Math.floor((start + end - most) / 2) : start;
+  return [first, first + most];
+}
+
+export class SeenTable {
+  /** @param {MapPlate} plate */
+  constructor(plate) {
+    this.plate = plate;
+    this.root = h("div", { class: "sheet", hidden: true, tabindex: "0" });
+    this.root.setAttribute("role", "region");
+    this.root.setAttribute("aria-label", plate.store.t("map.table"));
+  }
+
+  /** The cells that the table has; null where none is asked for. @returns {Span | null} */
+  get span() {
+    const { plate } = this;
+    const { sheet } = plate;
+    if (!sheet || !plate.store.get().view.table) return null;
+    const { rows, cols } = plate.seen(sheet);
+    const around = plate.side > 1;
+    return { rows: cutTo(rows, MOST.rows, around), cols: cutTo(cols, MOST.cols, around) };
+  }
+
+  /** Draws it anew, with the numbers that have come. */
+  update() {
+    const { plate, span } = this;
+    const { sheet, store } = plate;
+    this.root.hidden = span === null;
+    if (!span || !sheet) return;
+    const { precision } = store.get().view;
+    const list = ([start, end] = /** @type {[number, number]} */ ([0, 0])) =>
+      Array.from({ length: end - start }, (_, at) => start + at);
+    const cell = (/** @type {number} */ row, /** @type {number} */ col) => {
+      const value = sheet.blocks.at(row, col);
+      const shut = plate.side === 1 && roundedOf(sheet, plate.sheets.tiles, 1, { row, col }) === null;
+      const number =
+        value === undefined ? "…" : written(store, sheet.stage, shut || value === -Infinity ? null : value, precision);
+      return h("td", { onclick: () => pin(store, { stage: sheet.selected.stage, row, col }) }, number);
+    };
+    const [rows, cols] = [list(span.rows), list(span.cols)];
+    const { query, key } = sheet.tokens;
+    fill(
+      this.root,
+      dataTable({
+        caption: store.t("map.table_of", {
+          top: rows[0],
+          bottom: rows[rows.length - 1],
+          left: cols[0],
+          right: cols[cols.length - 1],
+        }),
+        columns: [[null, ...cols.map((col) => key.wordOf(col))]],
+        bodies: [rows.map((row) => ({ name: query.wordOf(row), cells: cols.map((col) => cell(row, col)) }))],
+      }),
+    );
+  }
+}

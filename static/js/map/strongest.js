@@ -1,0 +1,58 @@
+/** The largest cell of a square that is drawn as one: what a press on it pins. */
+
+import { blockOf, numbersOf } from "./map-replies.js";
+import { TILE, sideOf } from "./pyramid.js";
+
+/** @typedef {import("./sheets.js").Sheet} Sheet */
+/** @typedef {{row: number, col: number}} Cell */
+
+const MOST = 64; // cells along a square that is asked for whole
+
+/**
+ * @param {Sheet} sheet
+ * @param {Cell} from corner of the square
+ * @param {number} side cells along it: a power of two
+ * @param {AbortSignal} signal
+ * @returns {Promise<Cell>}
+ */
+export async function strongestIn(sheet, from, side, signal) {
+  const { named, selected, extent, size } = sheet;
+  let [square, wide] = [from, side];
+  if (wide > MOST) {
+    // At the level whose tiles are as large as the square, it is one of them; each of its cells is a smaller square.
+    const cells = Math.max(1, wide / TILE);
+    const z = extent.levels - 1 - Math.log2(cells);
+    const reach = TILE * sideOf(extent.levels, z);
+    const tile = { z, row: Math.floor(square.row / reach), col: Math.floor(square.col / reach) };
+    const numbers = await numbersOf(named, selected, tile, "max", signal);
+    const corner = { row: (square.row % reach) / cells, col: (square.col % reach) / cells };
+    const at = largest(numbers, corner, wide / cells);
+    square = { row: tile.row * reach + at.row * cells, col: tile.col * reach + at.col * cells };
+    wide = cells;
+  }
+  const rows = /** @type {[number, number]} */ ([square.row, Math.min(size.rows, square.row + wide)]);
+  const cols = /** @type {[number, number]} */ ([square.col, Math.min(size.cols, square.col + wide)]);
+  if (wide === 1) return square;
+  const numbers = await blockOf(named, selected, { rows, cols }, signal);
+  const at = largest(numbers, { row: 0, col: 0 }, wide);
+  return { row: square.row + at.row, col: square.col + at.col };
+}
+
+/**
+ * Where the largest number is; the first of equal ones.
+ * @param {import("./map-replies.js").Numbers} numbers
+ * @param {Cell} from
+ * @param {number} side
+ * @returns {Cell}
+ */
+export function largest({ rows, cols, values }, from, side) {
+  let best = from;
+  let most = -Infinity;
+  for (let row = from.row; row < Math.min(rows, from.row + side); row++)
+    for (let col = from.col; col < Math.min(cols, from.col + side); col++)
+      if (values[row * cols + col] > most) {
+        most = values[row * cols + col];
+        best = { row, col };
+      }
+  return best;
+}

@@ -1,0 +1,118 @@
+/**
+ * Tiles: those that are wanted, less those that are here, less those on their way. What is wanted no more is
+ * called back; what nobody looked at longest goes first. Where no answer comes they are asked for again.
+ */
+
+import { Problem } from "../core/api.js";
+import { Memory } from "../lib/newest.js";
+import { longer } from "../lib/retry.js";
+
+/** @typedef {import("./map-replies.js").Coded} Coded */
+/** @typedef {Coded & {open: boolean, bitmap: OffscreenCanvas | null, painted: unknown}} Held `open`: no cell is closed; `painted`: what the bitmap was made by */
+/** @typedef {{name: string, ask: (signal: AbortSignal) => Promise<Coded>}} Wanted */
+
+const KEPT = 192; // tiles: 64 KB of codes and 256 KB of pixels each
+const AT_ONCE = 4; // requests: a browser has six for a server, and a hover wants one
+const PASSING = ["offline", "busy", "rate_limited"]; // what another try may get over
+const CLOSED = 255;
+
+export class TileStore {
+  /**
+   * @param {() => void} came told whenever a tile is there
+   * @param {(problem: Problem | null) => void} ails told why none comes, and when they come again
+   */
+  constructor(came, ails) {
+    this.came = came;
+    this.ails = ails;
+    /** @type {Memory<Held>} */
+    this.held = new Memory(KEPT);
+    /** @type {Map<string, AbortController>} */
+    this.coming = new Map();
+    /** @type {Wanted[]} the most wanted first */
+    this.wanted = [];
+    /** @type {Set<string>} what will never come */
+    this.refused = new Set();
+    this.pause = 0; // seconds
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+  }
+
+  /** @param {string} name @returns {Held | undefined} */
+  get(name) {
+    return this.held.get(name);
+  }
+
+  /**
+   * What is looked at now, and nothing else.
+   * @param {Wanted[]} wanted the most wanted first
+   */
+  want(wanted) {
+    this.wanted = wanted.filter(({ name }) => !this.refused.has(name));
+    const names = new Set(wanted.map(({ name }) => name));
+    for (const [name, controller] of this.coming) if (!names.has(name)) controller.abort();
+    this.go();
+  }
+
+  /** Whether any of what is wanted is still to come. */
+  get waits() {
+    return this.wanted.some(({ name }) => !this.held.values.has(name));
+  }
+
+  go() {
+    if (this.timer !== undefined) return; // it asks again when the pause is over
+    for (const each of this.wanted) {
+      if (this.coming.size >= AT_ONCE) return;
+      if (!this.held.values.has(each.name) && !this.coming.has(each.name)) this.ask(each);
+    }
+  }
+
+  /** @param {Wanted} wanted */
+  async ask({ name, ask }) {
+    const controller = new AbortController();
+    this.coming.set(name, controller);
+    try {
+      const coded = await ask(controller.signal);
+      if (!controller.signal.aborted) this.keep(name, coded);
+    } catch (problem) {
+      if (!controller.signal.aborted) this.fail(name, problem);
+    } finally {
+      this.coming.delete(name);
+      this.go();
+    }
+  }
+
+  /** @param {string} name @param {Coded} coded */
+  keep(name, coded) {
+    this.held.set(name, { ...coded, open: !coded.codes.includes(CLOSED), bitmap: null, painted: null });
+    if (this.pause) this.ails(null);
+    this.pause = 0;
+    this.came();
+  }
+
+  /** @param {string} name @param {unknown} problem */
+  fail(name, problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    this.ails(problem);
+    if (!PASSING.includes(problem.code) && problem.status < 500) {
+      this.refused.add(name);
+      this.wanted = this.wanted.filter((each) => each.name !== name);
+      return;
+    }
+    if (this.timer !== undefined) return;
+    this.pause = longer(this.pause);
+    this.timer = setTimeout(() => this.again(), 1000 * this.pause);
+  }
+
+  /** Asks for what is missing now, however long the pause was to be. */
+  again() {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.refused.clear();
+    this.go();
+  }
+
+  destroy() {
+    clearTimeout(this.timer);
+    this.want([]);
+  }
+}

@@ -1,0 +1,39 @@
+/** The number of a cell, as somebody reads it: of a picture it stands at once as it is seen, and exactly when it comes. */
+
+import { around } from "../core/exact-numbers.js";
+import { numberAt } from "../lib/paint.js";
+import { written } from "./names.js";
+
+/** @typedef {import("../lib/paint.js").Picture} Picture */
+/** @typedef {{row: number, col: number}} At */
+
+/**
+ * Whether the number of a cell is itself, not that of a point of a picture.
+ * @param {Picture} picture
+ * @param {At} at
+ */
+export function isExact(picture, { row, col }) {
+  const { coarse, realRows = Infinity, realCols = Infinity } = picture;
+  return !coarse || row >= realRows || col >= realCols || coarse.known(row, col) !== undefined;
+}
+
+/**
+ * @param {import("../core/state.js").Store} store
+ * @param {import("../core/page.js").Stage} stage
+ * @param {Picture} picture
+ * @param {At} at
+ * @param {number} precision
+ */
+export function readCell(store, stage, picture, at, precision) {
+  const value = numberAt(picture, at.row, at.col);
+  const { coarse } = picture;
+  if (!coarse || isExact(picture, at)) return written(store, stage, value, precision);
+  const { rows, cols } = around(at, picture);
+  coarse.read("cell", rows, cols);
+  const closed = value === null || value === -Infinity; // then all cells of its point are
+  const decimals = Math.min(precision, coarse.decimalsOf(value ?? 0));
+  const told = written(store, stage, closed ? value : Number(value.toFixed(decimals)), decimals);
+  if (closed) return told;
+  const [high, wide] = coarse.side;
+  return coarse.isWhole ? `≈ ${told}` : store.t("cell.strongest", { value: `≈ ${told}`, rows: high, cols: wide });
+}

@@ -1,0 +1,46 @@
+/** What is said beside the state of the question: of files, of an edit, of an address. Fetched when it is first said. */
+
+import { unanswered } from "../core/retrying.js";
+import { lacksHeads } from "../core/state.js";
+import { h } from "../lib/dom.js";
+import { refusal } from "./refusal.js";
+import { refusedText } from "./whole-text.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const SHOWN = 40; // characters of a parameter that means nothing
+
+/**
+ * A file dropped while other weights are used: they stay until it is recognised.
+ * @param {Store} store
+ * @param {State} state
+ */
+export function droppedWords(store, { question, uploading, uploadProblem }) {
+  if (question.model.source === "uploaded" || lacksHeads(uploadProblem)) return [];
+  return uploading ? [h("span", { class: "muted" }, store.t("upload.sending"))] : refusal(store);
+}
+
+/**
+ * Why an edit was not made, the server's silence being said once, and what of the address means nothing.
+ * @param {Store} store
+ * @param {State} state
+ */
+export const otherWords = (store, state) => [...unchangedWords(store, state), ...ignoredWords(store, state)];
+
+/** @param {Store} store @param {State} state */
+function unchangedWords({ t }, state) {
+  const { unchanged } = state;
+  if (!unchanged || unanswered(state) || refusedText(state)) return []; // that stands beside its box
+  return [
+    h("strong", {}, unchanged.title || t("problem.offline_title")),
+    h("span", { class: "error" }, unchanged.message),
+  ];
+}
+
+/** @param {Store} store @param {State} state */
+function ignoredWords({ t }, { ignored }) {
+  if (ignored.length === 0) return [];
+  const cut = (/** @type {string} */ text) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+  return [h("span", { class: "ignored muted" }, t("address.ignored", { what: ignored.map(cut).join(", ") }))];
+}

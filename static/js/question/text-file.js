@@ -1,0 +1,53 @@
+/** Files of text, read to the last sign or refused with the reason: nothing is guessed and nothing cut. */
+
+const NAMES = /\.(txt|text|md|markdown)$/i;
+const KINDS = ["text/plain", "text/markdown"];
+const BYTES = 4; // of the longest character in UTF-8
+
+/** @typedef {{text: string} | {wrong: string, values: Record<string, unknown>}} Read `wrong` is the key of a sentence */
+
+/** Whether a file says of itself that it is text. @param {Pick<File, "name" | "type">} file */
+export const isText = ({ name, type }) => NAMES.test(name) || KINDS.includes(type);
+
+/**
+ * Whether a text has more characters than are taken; an emoji is one.
+ * @param {string} text
+ * @param {number} limit
+ */
+export function isTooLong(text, limit) {
+  if (text.length <= limit) return false;
+  let count = text.length;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) >> 10 === 0x36) count -= 1; // the half of a pair
+  return count > limit;
+}
+
+/**
+ * The text of one file, in UTF-8 with or without its mark, line breaks as a box has them. A file that must be too long
+ * is not read.
+ * @param {File[]} files
+ * @param {number} limit characters that are taken
+ * @returns {Promise<Read>}
+ */
+export async function readText(files, limit) {
+  const [file] = files;
+  const { name } = file;
+  const told = (/** @type {string} */ wrong) => ({ wrong, values: { name, limit } });
+  if (files.length > 1) return told("text_file.several");
+  if (file.size > BYTES * limit) return told("text_file.too_long");
+  const bytes = await file.arrayBuffer().catch(() => null);
+  if (!bytes) return told("text_file.gone");
+  const text = decoded(bytes)?.replace(/\r\n?/g, "\n");
+  if (text === undefined) return told("text_file.not_text");
+  if (text.trim() === "") return told("text_file.empty");
+  return isTooLong(text, limit) ? told("text_file.too_long") : { text };
+}
+
+/** @param {ArrayBuffer} bytes */
+function decoded(bytes) {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+/** What stands at the box of the sentence: a file to open, whether a line is a text, and what is said of either. */
+
+import { askWhole } from "../core/actions.js";
+import { SAID } from "../core/address/hash.js";
+import { sentences } from "../core/question.js";
+import { fill, h } from "../lib/dom.js";
+import { s } from "../lib/svg.js";
+import { cutButton } from "./cut-text.js";
+import { isTooLong } from "./text-file.js";
+import { openText, refuseText, refusedText, withBreaks } from "./whole-text.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+let made = 0; // switches of this page
+
+/** @type {import("../core/state.js").ViewOf} */
+export const textTools = (root, store) => new TextTools(root, store);
+
+class TextTools {
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    this.store = store;
+    this.gone = new AbortController();
+    /** @type {State["question"] | null} what is asked since lines were pasted */
+    this.pasted = null;
+    this.pasting = 0; // lines
+    this.open = openButton(store);
+    this.ways = [false, true].map((breaks) => this.way(breaks));
+    this.count = h("span", { class: "count" });
+    this.offer = h("p", { class: "offer", role: "status" });
+    this.trouble = h("p", { class: "error", role: "alert" });
+    this.lines = h(
+      "fieldset",
+      { class: "line-breaks" },
+      h("legend", { class: "hidden" }, store.t("breaks.label")),
+      this.ways.map(({ label }) => label),
+      this.count,
+    );
+    this.root = h("div", { class: "text-tools" }, this.lines, this.offer, this.trouble);
+    root.append(this.open, this.root);
+    const { signal } = this.gone;
+    root.addEventListener("paste", (event) => this.onPaste(event), { signal });
+    root.addEventListener("input", (event) => this.onInput(event), { signal });
+  }
+
+  /** @param {boolean} breaks */
+  way(breaks) {
+    const { store } = this;
+    const choose = () => askWhole(store, withBreaks(store.get().question, breaks));
+    const input = h("input", { type: "radio", name: `breaks-${Math.floor(made++ / 2)}`, onchange: choose });
+    return { input, label: h("label", {}, input, store.t(breaks ? "breaks.text" : "breaks.texts")) };
+  }
+
+  /** A paste that would be cut is refused; one of several lines may have been meant as one text. @param {ClipboardEvent} event */
+  onPaste(event) {
+    const { target } = event;
+    if (!(target instanceof HTMLTextAreaElement)) return;
+    const { page, get } = this.store;
+    const pasted = event.clipboardData?.getData("text/plain") ?? "";
+    const { value, selectionStart, selectionEnd } = target;
+    const limit = page.limits.max_characters;
+    this.pasting = 0;
+    if (isTooLong(value.slice(0, selectionStart) + pasted + value.slice(selectionEnd), limit)) {
+      event.preventDefault();
+      return refuseText(this.store, boxOf(target), "text_file.paste_too_long", { limit });
+    }
+    const lines = pasted.split("\n").filter((line) => line.trim() !== "").length;
+    if (lines > 1 && !get().question.breaks) this.pasting = lines;
+  }
+
+  /** @param {Event} event */
+  onInput({ target }) {
+    if (!(target instanceof HTMLTextAreaElement)) return;
+    if (refusedText(this.store.get())) this.store.set({ unchanged: null }, { silent: true });
+    this.pasted = this.pasting ? this.store.get().question : null;
+    if (this.pasting) this.offerWhole(this.pasting);
+    this.pasting = 0;
+  }
+
+  /** @param {number} lines */
+  offerWhole(lines) {
+    const { store } = this;
+    const join = () => {
+      this.ways[1].input.focus(); // the button goes
+      askWhole(store, withBreaks(store.get().question, true));
+    };
+    const button = h("button", { type: "button", class: "link", onclick: join }, store.t("breaks.join"));
+    fill(this.offer, store.t("breaks.pasted", { lines }), " ", button);
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    const { question } = state;
+    this.trouble.textContent = refusedText(state);
+    if (question !== previous?.question || state.problem !== previous.problem) this.offerCuts(state);
+    if (question !== this.pasted) fill(this.offer);
+    if (question === previous?.question) return;
+    const { breaks } = question;
+    this.lines.hidden = !breaks && !SAID.some((name) => question[name]?.includes("\n"));
+    if (this.lines.hidden) return;
+    this.ways.forEach(({ input }, at) => (input.checked = breaks === Boolean(at)));
+    const texts = sentences(question).length;
+    const lines = question.text.split("\n").length;
+    const told = breaks && texts === 1 ? { n: lines, what: "breaks.lines" } : { n: texts, what: "breaks.count" };
+    this.count.textContent = texts ? this.store.t(told.what, { n: told.n }) : "";
+  }
+
+  /** Where a text becomes too long for its model it may end. @param {State} state */
+  offerCuts({ problem }) {
+    for (const refusal of problem?.errors.filter(({ end }) => end) ?? []) {
+      const field = SAID.find((name) => refusal.at?.match(/^\w+/)?.[0] === name);
+      const box = [...(this.root.parentElement?.querySelectorAll("textarea") ?? [])].find(
+        (one) => boxOf(one) === field,
+      );
+      const beside = box?.parentElement?.querySelector(".error");
+      if (field && box && beside) beside.append(" ", cutButton(this.store, field, box, refusal));
+    }
+  }
+
+  destroy() {
+    this.gone.abort();
+    this.open.remove();
+    this.root.remove();
+  }
+}
+
+/** The field of a box. @param {HTMLElement} box */
+function boxOf(box) {
+  const field = box.closest("[data-field]")?.getAttribute("data-field");
+  return SAID.find((name) => name === field) ?? "text";
+}
+
+/** @param {Store} store */
+function openButton(store) {
+  const name = store.t("text_file.open");
+  const files = h("input", { type: "file", accept: ".txt,.text,.md,.markdown,text/plain,text/markdown", hidden: true });
+  files.addEventListener("change", () => {
+    const chosen = [...(files.files ?? [])];
+    files.value = ""; // the same one may be chosen again
+    openText(store, chosen, "text");
+  });
+  const sheet = s("path", { d: "M4 1.5h5.5L13 5v9.5H4zM9.5 1.5V5H13M6 8h5M6 11h5" });
+  const icon = s("svg", { viewBox: "0 0 17 16", width: 17, height: 16, "aria-hidden": "true" }, sheet);
+  const press = () => files.click();
+  const button = h("button", { type: "button", "aria-label": name, title: name, onclick: press }, icon);
+  return h("span", { class: "open-text" }, button, files);
+}

@@ -1,0 +1,97 @@
+/** A box as one text: from a file, or of lines that were texts of their own. */
+
+import { askWhole } from "../core/actions.js";
+import { Problem } from "../core/api.js";
+import { SAID } from "../core/address/hash.js";
+import { parting, textsOf } from "../core/question.js";
+import { isText, readText } from "./text-file.js";
+import { sendDropped } from "./sending.js";
+
+/** @typedef {import("../core/question.js").Question} Question */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {typeof SAID[number]} Box */
+
+const REFUSED = "text_refused"; // the code of what is said of a text that was not taken
+const MODEL = /\.(safetensors|npz|json|gguf)$/i;
+/** What gives way to the words of a box. @type {Record<Box, Partial<Question>>} */
+const GIVES_WAY = {
+  text: { x: null, tokens: null },
+  context: { context_x: null, context_tokens: null },
+  pair: { x: null, tokens: null },
+};
+
+/** @type {WeakMap<Store, File[]>} what is being read */
+const reading = new WeakMap();
+
+/**
+ * The question with a text in one of its boxes, whose line breaks belong to it. The texts of the others stay what
+ * they are.
+ * @param {Question} question
+ * @param {Box} box
+ * @param {string} text
+ * @returns {Question}
+ */
+export function withWhole(question, box, text) {
+  const others = SAID.filter((name) => name !== box && question[name] !== null);
+  const kept = others.map((name) => [name, textsOf(question[name], question.breaks).join(parting(true))]);
+  return { ...question, ...Object.fromEntries(kept), ...GIVES_WAY[box], [box]: text, breaks: true };
+}
+
+/**
+ * The question with line breaks that belong to its texts, or with a text a line.
+ * @param {Question} question
+ * @param {boolean} breaks
+ * @returns {Question}
+ */
+export function withBreaks(question, breaks) {
+  if (breaks) return { ...question, breaks };
+  const lines = SAID.map((name) => [name, question[name]?.replaceAll(parting(true), parting(false)) ?? null]);
+  return { ...question, ...Object.fromEntries(lines), breaks };
+}
+
+/**
+ * Says beside a box why a text is not taken.
+ * @param {Store} store
+ * @param {Box} box
+ * @param {string} key of the sentence
+ * @param {Record<string, unknown>} values
+ */
+export function refuseText(store, box, key, values) {
+  const message = store.t(key, values);
+  const unchanged = new Problem({ detail: message, code: REFUSED, errors: [{ at: box, message }] });
+  store.set({ unchanged }, { silent: true });
+}
+
+/** What is said of a text that was not taken. @param {Pick<import("../core/state.js").State, "unchanged">} state */
+export const refusedText = ({ unchanged }) => (unchanged?.code === REFUSED ? unchanged.message : "");
+
+/**
+ * Reads a file into a box; where another is opened meanwhile, that one counts.
+ * @param {Store} store
+ * @param {File[]} files
+ * @param {Box} box
+ */
+export async function openText(store, files, box) {
+  if (files.length === 0) return;
+  reading.set(store, files);
+  const read = await readText(files, store.page.limits.max_characters);
+  if (reading.get(store) !== files) return;
+  if ("wrong" in read) return refuseText(store, box, read.wrong, read.values);
+  store.set({ unchanged: null }, { silent: true });
+  askWhole(store, withWhole(store.get().question, box, read.text));
+}
+
+/**
+ * Files dropped on the page: text goes into the box it falls on, or into the sentence; a model's files are sent.
+ * @param {Store} store
+ * @param {File[]} files
+ * @param {EventTarget | null} place
+ * @param {typeof sendDropped} [send] a page whose model is not theirs takes none
+ */
+export function takeDropped(store, files, place, send = sendDropped) {
+  const field = place instanceof Element ? place.closest("[data-field]")?.getAttribute("data-field") : null;
+  const box = SAID.find((name) => name === field);
+  const meant = box && !files.some(({ name }) => MODEL.test(name));
+  if (files.length && (meant || files.every(isText))) return openText(store, files, box ?? "text");
+  return send(store, files);
+}

@@ -1,0 +1,63 @@
+/** Which chips of a long text are seen, and the buttons that lead to those before and after them. */
+
+import { h } from "../lib/dom.js";
+
+const MOST = 400; // chips; of a longer text a window is seen
+const SEEN = 200; // chips of a window
+
+export class ChipWindow {
+  start = 0;
+  size = 0;
+
+  /** @param {import("../core/state.js").Store} store @param {(by: number) => void} moved by a press */
+  constructor({ t }, moved) {
+    const way = (/** @type {string} */ name, /** @type {string} */ sign, /** @type {number} */ by) => {
+      const press = () => this.turn(by) && moved(by);
+      const told = { class: "turn", "aria-label": name, title: name };
+      return h("button", { type: "button", ...told, hidden: true, onclick: press }, sign);
+    };
+    this.before = way(t("tokens.before", { n: SEEN }), "‹", -SEEN);
+    this.after = way(t("tokens.after", { n: SEEN }), "›", SEEN);
+  }
+
+  /** Whether there are more than are seen. */
+  get isPart() {
+    return this.size > MOST;
+  }
+
+  get end() {
+    return this.isPart ? Math.min(this.size, this.start + SEEN) : this.size;
+  }
+
+  /** @param {number} size tokens of the text that is seen from now on */
+  count(size) {
+    if (size !== this.size) this.start = 0;
+    this.size = size;
+    this.tell();
+  }
+
+  /** Brings a token into sight. @param {number} at @returns {boolean} whether that moved the window */
+  show(at) {
+    return at < this.start || at >= this.end ? this.moveTo(at - SEEN / 2) : false;
+  }
+
+  /** A window on, or to the end. @param {number} by */
+  turn(by) {
+    return this.moveTo(this.start + by);
+  }
+
+  /** @param {number} start */
+  moveTo(start) {
+    const before = this.start;
+    this.start = this.isPart ? Math.max(0, Math.min(this.size - SEEN, start)) : 0;
+    this.tell();
+    return this.start !== before;
+  }
+
+  /** A button that leads nowhere keeps the focus. */
+  tell() {
+    this.before.hidden = this.after.hidden = !this.isPart;
+    this.before.setAttribute("aria-disabled", String(this.start === 0));
+    this.after.setAttribute("aria-disabled", String(this.end === this.size));
+  }
+}

@@ -1,0 +1,106 @@
+/** A field that leads to a token by its text or its number: Enter to the next, with Shift to the one before. */
+
+import { onProblem } from "../core/api.js";
+import { nextToken, windowsOf } from "../core/token-windows.js";
+import { fill, h } from "../lib/dom.js";
+import { newest } from "../lib/newest.js";
+
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/token-windows.js").Axis} Axis */
+/** @typedef {import("../core/token-windows.js").Span} Span */
+
+/**
+ * The place that a number names, where there is one.
+ * @param {string} text
+ * @param {number} size
+ */
+export const placeNamed = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
+
+/**
+ * Whether a token has a text in it, in capitals or not.
+ * @param {string} text
+ * @returns {(token: string) => boolean}
+ */
+export function fits(text) {
+  const wanted = text.toLowerCase();
+  return (token) => token.toLowerCase().includes(wanted);
+}
+
+export class TokenSearch {
+  size = 0;
+  asked = 0;
+
+  /**
+   * @param {Store} store
+   * @param {Axis} own
+   * @param {() => number} from where it is looked from
+   * @param {(at: number) => void} found
+   */
+  constructor(store, own, from, found) {
+    const { t } = store;
+    this.store = store;
+    this.own = own;
+    this.from = from;
+    this.told = h("span", { class: "muted", role: "status" });
+    this.input = h("input", { type: "search", placeholder: t("tokens.find"), "aria-label": t("tokens.find_label") });
+    this.root = h("form", { class: "find-token", role: "search", hidden: true }, this.input, this.told);
+    this.requests = newest(
+      (/** @type {number | null} */ at) => {
+        this.tell(at === null ? t("tokens.not_found", { text: this.input.value.trim() }) : "");
+        if (at !== null) found(at);
+      },
+      onProblem((problem) => this.tell(problem.message || t("problem.offline"))),
+    );
+    this.root.addEventListener("submit", (event) => event.preventDefault());
+    this.input.addEventListener("input", () => this.forget());
+    this.input.addEventListener("keydown", (event) => this.onKey(event));
+  }
+
+  /** @param {string} text */
+  tell(text) {
+    fill(this.told, text);
+  }
+
+  forget() {
+    this.requests.drop();
+    this.tell("");
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    event.stopPropagation(); // keys of the page mean letters here
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    this.look(event.shiftKey);
+  }
+
+  /** @param {boolean} back */
+  look(back) {
+    const text = this.input.value.trim();
+    const state = this.store.get();
+    if (!text || !state.answer) return this.forget();
+    this.tell(this.store.t("tokens.finding"));
+    this.requests.want(String(this.asked++), (signal) => {
+      const place = placeNamed(text, this.size);
+      return place ?? nextToken(state, this.own, fits(text), { from: this.from(), back }, signal);
+    });
+  }
+
+  /** @param {number} size tokens of the text, none where all are seen */
+  show(size) {
+    this.root.hidden = size === 0;
+    if (size !== this.size) this.forget();
+    this.size = size;
+  }
+}
+
+/**
+ * What chips need of a long text: its tokens as they are looked at, and a search. A page in a file has neither.
+ * @param {Store} store
+ * @param {Axis} own
+ */
+export const longChips = (store, own) => ({
+  want: (/** @type {Span} */ span) => windowsOf(store).want(`chips ${own}`, own, span),
+  search: (/** @type {() => number} */ from, /** @type {(at: number) => void} */ found) =>
+    new TokenSearch(store, own, from, found),
+});

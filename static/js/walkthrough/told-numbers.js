@@ -1,0 +1,32 @@
+/** The numbers that are told of a cell, where the stages are here as pictures: its rows and columns of every stage. */
+
+import { picture } from "./timeline.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const OF_QUERY = ["x", "q", "scores", "scaled_scores", "masked_scores", "weights", "head_outputs", "concat", "output"];
+
+/**
+ * Whether all of them are here; asks for those that are not.
+ * @param {Store} store
+ * @param {State} state
+ * @param {import("./timeline.js").Subject} subject
+ */
+export function areHere(store, state, { row, col, feature }) {
+  const { numbers, reply } = /** @type {import("../core/answer.js").Answer} */ (state.answer);
+  if (!numbers) return true;
+  const source = reply.context_lengths ? "context" : "x";
+  const lines = /** @type {[string, "query" | "key", number][]} */ ([
+    ...OF_QUERY.map((stage) => [stage, "query", row]),
+    [source, "query", col],
+    ["k", "query", col],
+    ["v", "key", feature],
+  ]);
+  const pictures = lines.map(([stage]) => picture(store, state, stage)?.coarse);
+  if (!pictures.every(Boolean)) return false; // those of another tab are on their way
+  return numbers.want(
+    "told",
+    lines.flatMap(([, axis, at], index) => pictures[index]?.linesAt(axis, [at]) ?? []),
+  );
+}
