@@ -144,7 +144,7 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
     share, *near = np.exp(np.stack([largest, *known.scores]) - sums.peak) / sums.divisor
     entropy, distance = running.entropy_and_distance(sums)
     rows = Rows(sums, entropy, share, key, distance, *near)
-    return squares.weights(running.references, sums), rows
+    return squares.weights(running.share(sums), sums), rows
 
 
 def _largest(

@@ -75,11 +75,12 @@ class Squares:
             told[np.minimum] = self._least
         return self._level(lambda reduce, some: told[reduce][some], list(told))
 
-    def weights(self, references: Float[np.ndarray, "block query"], sums: RowSums) -> Level:
-        """Of the weights, where exponentials were added of the scores that were looked at, less the
-        references of their block. `least` is a bound: 0 where a cell is open."""
+    def weights(self, share: Float[np.ndarray, "block query"], sums: RowSums) -> Level:
+        """Of the weights, where exponentials were added of the scores that were looked at, and
+        their `share` in each block, or in all, makes them weights. `least` is a bound: 0 where a
+        cell is open."""
         dtype, peak = self._total.dtype, sums.peak
-        share = (np.exp(references[self._blocks] - peak) / sums.divisor).astype(dtype)[:, None]
+        share = np.broadcast_to(share.astype(dtype), (len(self._blocks), self._queries))[:, None]
         lower = np.log(sums.divisor).astype(dtype)
         lifted = bool(peak.any())
 
@@ -121,21 +122,18 @@ class Squares:
     ) -> Level:
         """Of the sums or the extremes of some blocks, by groups of keys."""
         used = len(self._blocks)
-        sizes = (-(-self._keys // KEYS), *self._open.shape[1:])
+        sizes = (len(self._starts), -(-self._keys // KEYS), KEYS // self.side)
         told = {reduce: np.full(sizes, a, self._total.dtype) for reduce, a in NOTHING.items()}
         for start in range(0, used, AT_ONCE):
             some = slice(start, min(start + AT_ONCE, used))
+            blocks = self._blocks[some]
             for reduce in reduces:
-                told[reduce][self._blocks[some]] = self._across(reduce, groups(reduce, some))
+                across = self._across(reduce, groups(reduce, some))
+                told[reduce][:, blocks] = across.transpose(2, 0, 1)
         cells = np.zeros(sizes, np.int32)
-        cells[self._blocks] = self._open[:used]
+        cells[:, self._blocks] = self._open[:used].transpose(2, 0, 1)
         keys = -(-self._keys // self.side)
-        return Level(
-            *(
-                np.ascontiguousarray(a.reshape(-1, sizes[2])[:keys].T)
-                for a in (*told.values(), cells)
-            )
-        )
+        return Level(*(a.reshape(sizes[0], -1)[:, :keys] for a in (*told.values(), cells)))
 
     def _across(self, reduce: np.ufunc, a: np.ndarray) -> np.ndarray:
         """Of each group of queries; two and two, where groups are whole: an eighth of the time of
