@@ -17,7 +17,7 @@ from jaxtyping import Bool, Float
 from app.attention.attend import MAPS
 from app.attention.one_head import Heads, OneHead
 from app.attention.setting import Setting
-from app.attention.stream import QUERIES, RowSums, row_sums, strips_of, weigh
+from app.attention.stream import QUERIES, RowSums, cut_of, row_sums, strips_of, weigh
 
 KEPT_STRIPS = 8192  # whose sums are remembered, of 6 KB in float32
 
@@ -64,16 +64,10 @@ class FactoredMap:
         self.check(stage)
         one = self.of_head(batch, head)
         with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
-            if stage == "scores":
-                return one.scores(rows, cols)
-            if stage == "scaled_scores":
-                return one.scaled(rows, cols)
-            cells = one.masked(rows, cols)
-            return (
-                cells
-                if stage == "masked_scores"
-                else weigh(cells, self.row_sums(batch, head, rows))
-            )
+            if stage != "weights":
+                return cut_of(one, stage, rows, cols)
+            masked = cut_of(one, "masked_scores", rows, cols)
+            return weigh(masked, self.row_sums(batch, head, rows))
 
     def open_cells(
         self, batch: int, head: int, rows: slice, cols: slice

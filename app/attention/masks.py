@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from jaxtyping import Bool, Integer
 
 Rows = Integer[np.ndarray, " rows"]
 Cols = Integer[np.ndarray, " cols"]
+Cells = Integer[np.ndarray, "2 cell"]  # i and j of each
 Open = Bool[np.ndarray, "rows cols"]
 Padding = Literal["queries_and_keys", "keys"]
 Given = Bool[np.ndarray, "batch head query key"]
@@ -63,14 +65,18 @@ def padding(rows: Rows, cols: Cols, query_length: int | None, key_length: int) -
     return allowed
 
 
-def painted(rows: Rows, cols: Cols, blocked: frozenset[tuple[int, int]]) -> Open:
-    """Everything is open but the blocked cells (i, j)."""
-    row_of = {int(i): at for at, i in enumerate(rows)}
-    col_of = {int(j): at for at, j in enumerate(cols)}
-    allowed = np.ones((len(rows), len(cols)), bool)
-    for i, j in blocked:
-        if i in row_of and j in col_of:
-            allowed[row_of[i], col_of[j]] = False
+def painted(rows: Rows, cols: Cols, blocked: Cells) -> Open:
+    """Everything is open but the blocked cells (i, j), which are sorted by i."""
+    allowed, (i, j) = np.ones((len(rows), len(cols)), bool), blocked
+    first, behind = np.searchsorted(i, rows), np.searchsorted(i, rows, "right")
+    counts = behind - first
+    at_row = np.repeat(np.arange(len(rows)), counts)
+    here = np.arange(len(at_row)) + np.repeat(first - counts.cumsum() + counts, counts)
+    order = np.argsort(cols, kind="stable")  # of what is sorted already, no more than a look
+    at_col = np.searchsorted(cols, j[here], sorter=order)
+    at_col = order[np.minimum(at_col, len(cols) - 1)]
+    there = cols[at_col] == j[here]
+    allowed[at_row[there], at_col[there]] = False
     return allowed
 
 
@@ -104,10 +110,19 @@ class Block(NamedTuple):
         """The largest |i − j|."""
         return max(self.ahead, self.behind)
 
-    def has_any(self, cells: Integer[np.ndarray, "cell 2"]) -> bool:
-        """Whether one of the cells (i, j) is in it."""
-        (top, left), (bottom, right) = zip(self.rows, self.cols, strict=True)
-        return bool(((cells >= (top, left)) & (cells <= (bottom, right))).all(axis=1).any())
+    def has_any(self, cells: Cells) -> bool:
+        """Whether one of the cells (i, j), which are sorted by i, is in it."""
+        (top, bottom), (left, right) = self.rows, self.cols
+        first, behind = np.searchsorted(cells[0], (top, bottom + 1))
+        some = cells[1, first:behind]
+        return bool(((some >= left) & (some <= right)).any())
+
+
+def _run(places: Rows) -> slice | Rows:
+    """Places one after the other as a slice, of which nothing is copied."""
+    if len(places) and (np.diff(places) == 1).all():
+        return slice(int(places[0]), int(places[-1]) + 1)
+    return places
 
 
 @dataclass(frozen=True)
@@ -172,8 +187,8 @@ class Mask:
             allowed &= self._patterned(rows, cols)
         if self.prefix:
             allowed |= prefix(rows, cols, self.prefix)
-        if self.blocked:
-            allowed &= painted(rows, cols, self.blocked)
+        if self.blocked and allowed.size:
+            allowed &= painted(rows, cols, self._blocked_cells)
         if self.given is not None:
             allowed &= self._given(rows, cols, batch, head)
         if self.within is not None:
@@ -210,8 +225,11 @@ class Mask:
         return "open" if every else "partly" if some else "closed"
 
     @cached_property
-    def _blocked_cells(self) -> Integer[np.ndarray, "cell 2"]:
-        return np.array(sorted(self.blocked))
+    def _blocked_cells(self) -> Cells:
+        """Sorted by rows."""
+        numbers = np.fromiter(chain.from_iterable(self.blocked), np.int64, 2 * len(self.blocked))
+        cells = numbers.reshape(-1, 2).T
+        return cells[:, np.argsort(cells[0])]
 
     def _pattern_is(self, block: Block) -> tuple[bool, bool]:
         """Whether one of the patterns opens every cell of a block, and whether some may."""
@@ -238,12 +256,18 @@ class Mask:
             allowed |= same_block(rows, cols, self.block_size)
         return allowed
 
-    def _given(self, rows: Rows, cols: Cols, batch: int, head: int) -> Open:
+    def _given(
+        self, rows: Rows, cols: Cols, batch: int, head: int
+    ) -> Open | Bool[np.ndarray, "1 cols"]:
+        """What the given mask opens: one row where it is the same for all queries."""
         assert self.given is not None
         batches, heads, queries, _ = self.given.shape
         own = self.given[batch % batches, head % heads]  # an axis of size 1 has one place
-        allowed: np.ndarray = own[rows % queries][:, cols]
-        return allowed
+        if queries == 1:
+            return own[:, _run(cols)]
+        if isinstance(run := _run(rows), slice):
+            return own[run][:, _run(cols)]
+        return own[rows[:, None], cols]
 
     def _opened(self, row: int, col: int, batch: int, head: int) -> bool:
         """Whether the given mask opens one cell."""

@@ -77,16 +77,6 @@ class OneHead:
         reach = reach if math.isfinite(reach) else math.inf
         return reach if self.scaling.cap is None else min(reach, self.scaling.cap)
 
-    def scores(self, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
-        """q kᵀ of a block."""
-        product: np.ndarray = np.matmul(self.q[rows], self.k[cols].T)
-        return product
-
-    def scaled(self, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
-        """The scaled scores of a block, of open cells and closed ones."""
-        scores = self.scores(rows, cols)
-        return self.scaling.scale(scores, self.head, self.first + rows.start, cols.start, scores)
-
     def scaled_cells(
         self, rows: slice, cols: Integer[np.ndarray, "rows some"]
     ) -> Float[np.ndarray, "rows some"]:
@@ -98,16 +88,6 @@ class OneHead:
         places = self._places(rows)
         ahead = cols - np.arange(places.start, places.stop)[:, None]
         return self.scaling.scale_cells(scores, self.head, ahead)
-
-    def masked(self, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
-        """The scaled scores where open, −∞ elsewhere."""
-        state, size = self.block_is(rows, cols), (rows.stop - rows.start, cols.stop - cols.start)
-        if state == "closed":
-            return np.full(size, -np.inf, self.q.dtype)
-        scaled = self.scaled(rows, cols)
-        if state == "partly":
-            np.copyto(scaled, -np.inf, where=~self.open_cells(rows, cols))
-        return scaled
 
     def masked_at(
         self, rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"]

@@ -54,25 +54,71 @@ class Block(NamedTuple):
     closed: Bool[np.ndarray, "key query"] | None
 
 
+class Products:
+    """The scaled scores of a strip, a block of KEYS keys at a time. BLAS rounds the last bits of a
+    product by its shape: whoever wants the same bits takes whole blocks of whole strips."""
+
+    def __init__(self, one: OneHead, rows: slice, stage: str) -> None:
+        self._one, self._row, self._scaled = one, one.first + rows.start, stage != "scores"
+        self._queries = np.ascontiguousarray(one.q[rows].T)
+        self._cells = np.empty((KEYS, self._queries.shape[1]), one.q.dtype)
+
+    def on(self, cols: slice) -> Float[np.ndarray, "key query"]:
+        """q kᵀ, and scaled where it is asked for; overwrites the block before it."""
+        scaling, cells = self._one.scaling, self._cells[: cols.stop - cols.start]
+        np.matmul(self._one.k[cols], self._queries, out=cells)
+        if self._scaled:
+            np.multiply(cells, scaling.factor, out=cells)
+            if scaling.adds:
+                scaling.positioned(cells.T, self._one.head, self._row, cols.start)
+        return cells
+
+
 def blocks_of(one: OneHead, rows: slice, stage: str = "masked_scores") -> Iterator[Block]:
     """The blocks of a strip, from the first key on, but those in which every cell is closed; each
     overwrites the one before it. What closed cells hold is no matter."""
-    factor = 1.0 if stage == "scores" else one.scaling.factor
-    queries = np.ascontiguousarray((one.q[rows] * one.q.dtype.type(factor)).T)
-    cells, keys = np.empty((KEYS, queries.shape[1]), one.q.dtype), one.shape[1]
-    positioned = stage != "scores" and one.scaling.adds
-    for start in range(0, keys, KEYS):
-        cols = slice(start, min(start + KEYS, keys))
+    products, keys = Products(one, rows, stage), one.shape[1]
+    for cols in _blocks(slice(0, keys), keys):
         state = one.block_is(rows, cols) if stage == "masked_scores" else "open"
         if state == "closed":
             continue
-        block = np.matmul(one.k[cols], queries, out=cells[: cols.stop - start])
-        if positioned:
-            one.scaling.positioned(block.T, one.head, one.first + rows.start, start)
-        closed = None
+        block, closed = products.on(cols), None
         if state == "partly":
             closed = np.ascontiguousarray(~one.open_cells(rows, cols).T)
         yield Block(cols, block, closed)
+
+
+def cut_of(one: OneHead, stage: str, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
+    """Scores of any rows and columns, cut out of the blocks of a pass: the same bits, for where
+    scores are large the last bits of two are all that their weights differ by. Closed cells are −∞
+    among masked scores."""
+    cells = np.full((rows.stop - rows.start, cols.stop - cols.start), -np.inf, one.q.dtype)
+    for strip in strips_of(rows):
+        whole = slice(strip.start, min(strip.stop, one.shape[0]))
+        products, here = Products(one, whole, stage), _both(strip, rows)
+        for block in _blocks(cols, one.shape[1]):
+            there = _both(block, cols)
+            state = one.block_is(here, there) if stage == "masked_scores" else "open"
+            if state != "closed":
+                found = products.on(block).T[_from(whole, here), _from(block, there)]
+                opened = True if state == "open" else one.open_cells(here, there)
+                np.copyto(cells[_from(rows, here), _from(cols, there)], found, where=opened)
+    return cells
+
+
+def _blocks(cols: slice, keys: int) -> Iterator[slice]:
+    """The keys of the blocks that some columns lie in."""
+    for start in range(cols.start // KEYS * KEYS, cols.stop, KEYS):
+        yield slice(start, min(start + KEYS, keys))
+
+
+def _both(one: slice, other: slice) -> slice:
+    return slice(max(one.start, other.start), min(one.stop, other.stop))
+
+
+def _from(whole: slice, part: slice) -> slice:
+    """Where a part of a slice stands in it."""
+    return slice(part.start - whole.start, part.stop - whole.start)
 
 
 class Running:
@@ -170,11 +216,13 @@ class Running:
 
 
 def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.ndarray, "rows cols"]:
-    """The weights of a block, in place of its masked scores."""
-    np.subtract(masked, sums.peak[:, None], out=masked)
-    weights: np.ndarray = np.exp(masked, out=masked)
-    np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
-    return weights
+    """The weights of a block, in place of its masked scores; none is more than 1, though a score
+    of another product than the sums were made of may be larger than the peak."""
+    with np.errstate(over="ignore"):
+        np.subtract(masked, sums.peak[:, None], out=masked)
+        weights: np.ndarray = np.exp(masked, out=masked)
+        np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
+    return np.minimum(weights, 1, out=weights)
 
 
 def row_sums(one: OneHead, rows: slice) -> RowSums:
