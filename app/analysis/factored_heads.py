@@ -12,6 +12,7 @@ from app.analysis.heads import HeadMetrics
 from app.attention.one_head import OneHead
 from app.attention.overview import Rows
 from app.attention.stream import RowSums, weigh
+from app.trace import stopping
 
 AT_ONCE = 1 << 20  # cells of copies that are looked at together
 PAIRS = 1 << 27  # of copies, at most: about a second of work
@@ -63,6 +64,7 @@ def _on_copies(
     for where in places:
         step = max(1, AT_ONCE // len(where))
         for start in range(0, len(where), step):
+            stopping.check()
             at = where[start : start + step]
             for told, cols in ((copies, where), (followers, where + 1)):
                 # A follower that is the query itself does not count, nor does one after it.
@@ -75,10 +77,12 @@ def _weight_on(
     one: OneHead, sums: RowSums, rows: np.ndarray, cols: np.ndarray,
     cells: Bool[np.ndarray, "rows cols"],
 ) -> Float[np.ndarray, " rows"]:  # fmt: skip
-    """The weight of each row on some of the cells; NaN where it has none."""
+    """The weight of each row on some of the cells, 1 at most however these are rounded; NaN where
+    it has none."""
     own = RowSums(sums.peak[rows], sums.total[rows])
-    weights = np.where(cells, weigh(one.masked_at(rows, cols), own), 0).sum(axis=1)
-    return np.where(cells.any(axis=1), weights, np.nan)
+    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+        weights = np.where(cells, weigh(one.masked_at(rows, cols), own), 0).sum(axis=1)
+    return np.where(cells.any(axis=1), np.minimum(weights, 1), np.nan)
 
 
 def _mean(values: np.ndarray, counted: np.ndarray) -> float:

@@ -263,11 +263,10 @@ class Mask:
         assert self.given is not None
         batches, heads, queries, _ = self.given.shape
         own = self.given[batch % batches, head % heads]  # an axis of size 1 has one place
-        if queries == 1:
-            return own[:, _run(cols)]
-        if isinstance(run := _run(rows), slice):
-            return own[run][:, _run(cols)]
-        return own[rows[:, None], cols]
+        span = slice(0, 1) if queries == 1 else _run(rows)
+        near = isinstance(span, slice)
+        allowed: np.ndarray = own[span][:, _run(cols)] if near else own[rows[:, None], cols]
+        return allowed
 
     def _opened(self, row: int, col: int, batch: int, head: int) -> bool:
         """Whether the given mask opens one cell."""

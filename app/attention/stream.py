@@ -218,11 +218,11 @@ class Running:
 def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.ndarray, "rows cols"]:
     """The weights of a block, in place of its masked scores; none is more than 1, though a score
     of another product than the sums were made of may be larger than the peak."""
-    with np.errstate(over="ignore"):
-        np.subtract(masked, sums.peak[:, None], out=masked)
-        weights: np.ndarray = np.exp(masked, out=masked)
-        np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
-    return np.minimum(weights, 1, out=weights)
+    np.subtract(masked, sums.peak[:, None], out=masked)
+    weights: np.ndarray = np.exp(masked, out=masked)
+    np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
+    np.minimum(weights, 1, out=weights)
+    return weights
 
 
 def row_sums(one: OneHead, rows: slice) -> RowSums:

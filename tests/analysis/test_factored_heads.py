@@ -11,6 +11,7 @@ from app.analysis import factored_heads
 from app.analysis.factored_heads import factored_metrics
 from app.analysis.heads import HeadMetrics, head_metrics
 from app.attention.overview import overview
+from app.trace import stopping
 from tests.attention.factored import KINDS, MASKS, Kind
 
 
@@ -70,3 +71,25 @@ def test_copies_are_looked_at_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(factored_heads, "AT_ONCE", 700)
     for ours, dense in both(KINDS["usual"], "causal", ["a", "b", "c"] * 100):
         same(ours, dense)
+
+
+@pytest.mark.parametrize(("dtype", "scale"), [("float32", 1e8), ("float64", -1e300)])
+def test_no_weight_on_copies_is_more_than_1_however_large_scores_are(
+    dtype: str, scale: float
+) -> None:
+    kind = Kind(heads=(1, 1), n=600, dtype=dtype, scale=scale)
+    words: list[str | None] = [f"word {i}" for i in np.random.default_rng(0).integers(0, 40, 600)]
+    for ours, dense in both(kind, "causal", words):
+        assert ours.previous == pytest.approx(dense.previous, abs=0.01)
+        assert ours.own == pytest.approx(dense.own, abs=0.01)
+        for number in (ours.duplicate_token, ours.induction):
+            assert number is not None
+            assert 0 <= number <= 1
+
+
+def test_it_stops_among_copies_when_nobody_waits() -> None:
+    fmap, _ = KINDS["usual"].layer(MASKS["causal"])
+    rows = overview(fmap, "weights", 0, 0, 16).rows
+    assert rows is not None
+    with stopping.stoppable(lambda: True), pytest.raises(stopping.Abandoned):
+        factored_metrics(fmap.of_head(0, 0), rows, ["a", "b"] * 150)

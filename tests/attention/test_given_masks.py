@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -145,3 +146,31 @@ def test_padding_of_keys_alone_leaves_padded_queries_open(context: object) -> No
     assert trace.checks.fully_masked_rows == 0
     assert trace.checks.max_reference_error is not None
     assert trace.checks.max_reference_error < 1e-12
+
+
+@pytest.mark.parametrize("queries", [1, 4000])
+def test_a_block_of_a_given_mask_costs_a_block(queries: int) -> None:
+    opened = np.random.default_rng(0).random((1, 1, queries, 4000)) < 0.5
+    opened[..., 300:600] = True
+    mask, lengths = Mask(given=opened), (4000, 4000)
+    rows, cols = slice(100, 356), slice(280, 290)
+    places = np.arange(rows.start, rows.stop), np.arange(cols.start, cols.stop)
+    tracemalloc.start()
+    try:
+        found, state = mask.may_attend(*places, lengths), mask.block_is(rows, cols, lengths)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 100_000  # whole rows are ten times as many bytes
+    own = opened[0, 0, 0 if queries == 1 else rows]
+    np.testing.assert_array_equal(found, np.broadcast_to(own[..., cols], found.shape))
+    assert state == "partly"
+    assert mask.block_is(rows, slice(310, 400), lengths) == "open"
+
+
+def test_places_of_a_given_mask_need_not_be_next_to_each_other() -> None:
+    opened = np.random.default_rng(0).random((1, 1, 50, 60)) < 0.5
+    rows, cols = np.array([3, 4, 9, 40]), np.array([0, 2, 59])
+    for given, of in ((opened, rows), (opened[:, :, :1], np.zeros(4, int))):
+        found = Mask(given=given).may_attend(rows, cols, (50, 60))
+        np.testing.assert_array_equal(found, given[0, 0][np.ix_(of, cols)])

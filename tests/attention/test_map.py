@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -68,6 +69,42 @@ def test_weights_of_rows_that_see_nothing_are_exact_zeros() -> None:
     fmap, _ = KINDS["usual"].layer(MASKS["a blocked row"])
     assert (fmap.block("weights", 0, 0, slice(5, 6), slice(0, 300)) == 0).all()
     assert fmap.row_lse(0, 0, slice(5, 6)) == -np.inf
+
+
+SCALES = [
+    *(
+        pytest.param("float32", scale, 1e-5, id=f"float32 {scale:g}")
+        for scale in (1.0, 8.0, 1e2, 1e8)
+    ),
+    *(
+        pytest.param("float64", scale, 1e-12, id=f"float64 {scale:g}")
+        for scale in (1.0, 1e2, 1e8, -1e300)
+    ),
+]
+
+
+@pytest.mark.parametrize(("dtype", "scale", "within"), SCALES)
+def test_weights_of_a_row_add_up_to_1_however_large_its_scores(
+    dtype: str, scale: float, within: float
+) -> None:
+    fmap, _ = Kind(n=1100, heads=(1, 1), dtype=dtype, scale=scale).layer(Mask(causal=True))
+    keys = slice(0, 1100)
+    for rows in (slice(0, 1), slice(37, 300), slice(500, 530), slice(777, 778), slice(900, 1100)):
+        weights = fmap.block("weights", 0, 0, rows, keys)
+        np.testing.assert_allclose(weights.sum(axis=1, dtype=np.float64), 1, rtol=0, atol=within)
+        assert weights.max() <= 1
+    assert fmap.block("weights", 0, 0, slice(0, 1), slice(0, 1)) == 1
+
+
+@pytest.mark.parametrize("name", ["float32", "alibi float32", "capped", "usual", "grouped, padded"])
+def test_a_cell_has_the_same_bits_in_any_block(name: str) -> None:
+    kind = KINDS[name]
+    fmap, _ = replace(kind, n=600, lengths=None, scale=1e6).layer(Mask(causal=True))
+    for stage in MAPS:
+        whole = fmap.block(stage, 0, 1, slice(0, 600), slice(0, 600))
+        for rows, cols in ((slice(511, 514), slice(250, 260)), (slice(3, 4), slice(0, 600))):
+            block = fmap.block(stage, 0, 1, rows, cols)
+            assert block.tobytes() == whole[rows, cols].tobytes()
 
 
 def test_sums_are_remembered_and_as_many_as_there_is_room_for(

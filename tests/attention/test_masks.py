@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -181,3 +182,32 @@ def test_corners_tell_what_is_open_and_what_is_closed(
     assert mask.block_is(*opened, (9, 9)) == "open"
     assert mask.block_is(*closed, (9, 9)) == "closed"
     assert mask.block_is(*opened, (0, 9)) == "closed"
+
+
+class Counted(frozenset[tuple[int, int]]):
+    """Counts how often somebody goes through it."""
+
+    times = 0
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        Counted.times += 1
+        return super().__iter__()
+
+
+def test_blocked_cells_are_gone_through_once_however_many_blocks_there_are() -> None:
+    cells = np.random.default_rng(0).integers(0, 300, (2000, 2)).tolist()
+    blocked = Counted((i, j) for i, j in cells)
+    mask, before = Mask(causal=True, blocked=blocked), Counted.times
+    dense = causal(np.arange(300), np.arange(300))
+    dense[tuple(np.array(cells).T)] = False
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        rows, cols = (np.sort(rng.choice(300, 40, replace=False)) for _ in range(2))
+        found = mask.may_attend(rows, cols, (300, 300))
+        np.testing.assert_array_equal(found, dense[np.ix_(rows, cols)])
+        i, j = rng.integers(0, 290, 2).tolist()
+        state = mask.block_is(slice(i, i + 3), slice(j, j + 3), (300, 300))
+        here = dense[i : i + 3, j : j + 3]
+        assert state == "partly" or here.all() == (state == "open")
+    assert mask.block_is(slice(0, 300), slice(0, 1), (300, 300)) == "partly"
+    assert Counted.times - before <= 1

@@ -126,6 +126,21 @@ def test_what_rows_sum_up_to_is_the_same_whether_a_pass_told_it_or_a_block_asked
             assert ours.tobytes() == theirs.tobytes()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("scale", [1.0, 1e8])
+def test_weights_that_a_pass_tells_are_those_of_a_block(dtype: str, scale: float) -> None:
+    fmap, _ = Kind(n=700, heads=(1, 1), dtype=dtype, scale=scale).layer(Mask(causal=True))
+    told = overview(fmap, "weights", 0, 0, 16).rows
+    assert told is not None
+    weights = fmap.block("weights", 0, 0, slice(0, 700), slice(0, 700))
+    close = {"rtol": 1e-6 if dtype == "float32" else 1e-13, "atol": 0}
+    np.testing.assert_allclose(told.first, weights[:, 0], **close)
+    np.testing.assert_allclose(told.previous[1:], weights.diagonal(-1), **close)
+    np.testing.assert_allclose(told.own, weights.diagonal(), **close)
+    np.testing.assert_allclose(told.largest, weights.max(axis=1), **close)
+    assert max(one.max() for one in (told.first, told.previous, told.own, told.largest)) <= 1
+
+
 def test_progress_is_told_in_this_thread_and_may_end_the_pass() -> None:
     fmap, _ = LONG.layer(Mask())
     told: list[tuple[int, int]] = []
