@@ -122,7 +122,7 @@ async def tile(
     _check_head(planned, layer, head)
     squares = squares_of(planned.shape_of(stage, layer), Address(z, row, col))
     at, gallery = At(stage, layer, head, batch), gallery_of(request)
-    extra, near = extra_of(squares), not planned.long or gallery.is_near(planned, at)
+    extra, near = extra_of(squares), gallery.is_near(planned, at)
     chosen: Reduce = reduce
     if encoding == "u8":
         bits = await ask(
@@ -130,7 +130,7 @@ async def tile(
             extra=extra + (0 if near else pass_bytes(planned)), near=near,
         )  # fmt: skip
         return in_bits(request, *bits)
-    near = near or squares.sides == (1, 1)
+    near = near or gallery.is_near(planned, at, fine=squares.sides == (1, 1))
     picture: Picture = await ask(
         request, planned, lambda trace: gallery.picture(trace, at, squares, chosen),
         extra=extra + (0 if near else pass_bytes(planned)), near=near,
