@@ -19,6 +19,7 @@ from app.tiles.picture import Extent
 from app.tiles.pyramid import Squares
 from app.tiles.stage_map import At, StageMap
 from app.trace.long import LongStages
+from app.trace.plan import Plan
 from app.trace.trace import Trace
 
 COARSE = 2048  # COARSE × COARSE cells has the level that a pass makes, at most
@@ -30,6 +31,11 @@ def coarse_side(n: int, m: int) -> int:
     while math.ceil(n / side) * math.ceil(m / side) > COARSE**2:
         side *= 2
     return side
+
+
+def pass_name(planned: Plan, at: At) -> str:
+    """Names what a pass over a map tells, of this release."""
+    return f"{__version__} {planned.id} {at}"
 
 
 class LongMap(StageMap):
@@ -44,7 +50,7 @@ class LongMap(StageMap):
         stages = trace.layers[at.layer]
         assert isinstance(stages, LongStages)
         self._stages, self._passes, self._tick = stages, passes, tick
-        self._name = f"{__version__} {trace.plan.id} {at}"
+        self._name = pass_name(trace.plan, at)
         self._side = coarse_side(*self.shape)
 
     @cached_property

@@ -20,7 +20,7 @@ from app.web.http.negotiation import JSON, SAFETENSORS, Media
 from app.web.http.replies import reply
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import safetensors, to_json
-from app.web.wire.pictures import BITS, gallery_of, in_bits, pass_bytes
+from app.web.wire.pictures import BITS, gallery_of, in_bits, landed, pass_bytes
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 MOST = 1024  # cells along each side of a picture
@@ -69,6 +69,7 @@ async def picture(
     head = head if BY_NAME[stage].head_axis else 0
     at, gallery = At(stage, layer, head, batch), gallery_of(request)
     squares = squares_within(planned.shape_of(stage, layer), size)
+    await landed(request, planned, at)
     near = gallery.is_near(planned, at)
     extra = extra_of(squares) + (0 if near else pass_bytes(planned))
     if encoding == "u8":
