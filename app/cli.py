@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -56,6 +57,11 @@ def serve(
     """Serve the page and the API. Other settings: environment variables ATTNSCOPE_*."""
     settings = settings_of(host=host, data_dir=data_dir, models=joined(model))
     _check_models(settings)
+    if settings.compute and find_spec("distributed") is None:
+        typer.echo(
+            "ATTNSCOPE_COMPUTE needs dask.distributed: pip install 'attnscope[dask]'.", err=True
+        )
+        raise typer.Exit(2)
     try:
         sockets = listeners(settings.host, port)
     except OSError as error:

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from app import __version__
+from app.compute import executor_at
 from app.installed.shelf import Shelf, shipped
 from app.resources import installed_in, models_dir, static_dir, templates_dir
 from app.settings import Settings
@@ -125,6 +126,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         keep_private(settings.data_dir)
         yield
         desk.close()
+        if executor is not None:
+            executor.shutdown()
         engine.questions.close()
 
     app = Described(
@@ -139,10 +142,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.settings = settings
     app.state.engine = engine
-    app.state.gallery = Gallery(
-        engine.cache,
-        Passes(engine.cache, MapStore(settings.data_dir / "maps", settings.maps_mb << 20)),
-    )
+    maps = MapStore(settings.data_dir / "maps", settings.maps_mb << 20)
+    executor = executor_at(settings.compute)
+    app.state.gallery = Gallery(engine.cache, Passes(engine.cache, maps), executor)
     app.state.readiness = health.Readiness(engine)
     app.state.upload_limits = engine.upload_limits
     app.state.desk = desk = Desk(

@@ -1,6 +1,6 @@
 """From opening the page to its first picture, in a browser that was never started before: what
-opens by itself, beside the seeded question that its address names; as fast as this machine is, and
-over a slow line."""
+opens by itself, beside the seeded question that its address names and a text of 2,048 tokens; as
+fast as this machine is, and over a slow line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,12 @@ from tests.chromium import FLAGS, find_chromium
 from tests.serving import serving
 
 RUNS = 5
-ADDRESSES = {"first screen": "", "seeded": "?source=seeded"}
+LONG = "%20".join(f"t{index}" for index in range(2048))
+ADDRESSES = {
+    "first screen": "",
+    "seeded": "?source=seeded",
+    "2,048 tokens": f"?source=seeded&num_heads=1&text={LONG}",
+}
 LINE = {
     "offline": False,
     "latency": 150,
@@ -30,11 +35,13 @@ LINE = {
 PROBE = """
 window.drawn = new Promise((done) => {
   const told = () => requestAnimationFrame(() => done(performance.now()));
-  const real = CanvasRenderingContext2D.prototype.drawImage;
-  CanvasRenderingContext2D.prototype.drawImage = function (...args) {
-    real.apply(this, args);
-    if (this.canvas.closest("[data-stage]")) told();
-  };
+  for (const name of ["drawImage", "putImageData"]) {
+    const real = CanvasRenderingContext2D.prototype[name];
+    CanvasRenderingContext2D.prototype[name] = function (...args) {
+      real.apply(this, args);
+      if (this.canvas.closest("[data-stage]")) told();
+    };
+  }
   const look = () => (document.querySelector(".arcs path") ? told() : requestAnimationFrame(look));
   look();
 });

@@ -118,6 +118,19 @@ def test_an_installed_model_that_cannot_be_opened_is_told_and_the_rest_is_served
     assert "holds no model" in told.output
 
 
+def test_a_cluster_needs_what_speaks_to_it(
+    served: list[Served], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTNSCOPE_COMPUTE", "dask://127.0.0.1:8786")
+    monkeypatch.setattr(cli, "find_spec", lambda name: None)
+    told = RUN.invoke(cli.main, ["serve"])
+    assert told.exit_code == 2
+    assert "pip install 'attnscope[dask]'" in told.output
+    monkeypatch.setattr(cli, "find_spec", lambda name: object())
+    assert RUN.invoke(cli.main, ["serve"]).exit_code == 0
+    assert len(served) == 1
+
+
 def test_an_address_that_is_taken_is_told_without_a_traceback() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         told = RUN.invoke(cli.main, ["serve", "--port", str(taken.getsockname()[1])])

@@ -12,6 +12,8 @@ from app.attention.masks import Mask, Whole
 from app.attention.scaling import Scaling
 from app.attention.setting import Setting
 
+FEW = 64  # rows whose own keys are gathered at once: they stay in the cache
+
 
 class Heads:
     """q and k of a layer, of which each head is looked at on its own; `first` is where the first
@@ -89,7 +91,10 @@ class OneHead:
         self, rows: slice, cols: Integer[np.ndarray, "rows some"]
     ) -> Float[np.ndarray, "rows some"]:
         """The scaled scores of some rows on keys of each one's own."""
-        scores = np.matmul(self.k[cols], self.q[rows][:, :, None])[:, :, 0]
+        q, scores = self.q[rows][:, :, None], np.empty(cols.shape, self.q.dtype)
+        for start in range(0, len(cols), FEW):
+            few = slice(start, start + FEW)
+            np.matmul(self.k[cols[few]], q[few], out=scores[few, :, None])
         places = self._places(rows)
         ahead = cols - np.arange(places.start, places.stop)[:, None]
         return self.scaling.scale_cells(scores, self.head, ahead)

@@ -21,10 +21,9 @@ from app.attention.level import Level
 from app.attention.map import FactoredMap
 from app.attention.one_head import OneHead
 from app.attention.squares import Squares
-from app.attention.stream import KEYS, QUERIES, RowSums, Running, blocks_of, weigh
+from app.attention.stream import KEYS, QUERIES, Block, RowSums, Running, blocks_of
 
 PIECES = 128  # at most so many are handed out, however many there are to do them
-NEAR = 128  # rows of a block on the diagonal, of which two cells a row are looked at
 
 Tick = Callable[[int, int], object]
 
@@ -47,7 +46,8 @@ class Rows(NamedTuple):
 @dataclass(frozen=True)
 class Overview:
     """`level` has a cell for each side × side cells of the map, `low` and `high` are the extremes
-    of its open cells (∞ and −∞ where none is open), `rows` are told of weights alone."""
+    of its open cells (∞ and −∞ where none is open), `rows` are told of weights alone. The smallest
+    of weights is not looked for: where a cell is open, 0 stands for it."""
 
     side: int
     level: Level
@@ -127,21 +127,24 @@ def _scores(one: OneHead, strip: slice, stage: str, side: int) -> Level:
 
 def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
     count = strip.stop - strip.start
-    squares, running = Squares(count, one.shape[1], side, one.q.dtype), Running(one, strip)
+    squares = Squares(count, one.shape[1], side, one.q.dtype, least=False)
+    running = Running(one, strip)
     keys: dict[int, np.ndarray] = {}
+    known = _Known(one, strip)
     for block in blocks_of(one, strip):
         groups = squares.look(block)
         if block.closed is not None:
             keys[block.cols.start] = block.cols.start + block.cells.argmax(axis=0)
+        known.look(block)
         taken = running.take(block, groups)
         squares.add(taken)
         running.spread(block, taken)
     sums = running.sums()
     largest, key = _largest(one, strip, squares, keys)
-    share = np.where(sums.total > 0, np.exp(largest - sums.peak) / sums.divisor, 0)
+    share, *near = np.exp(np.stack([largest, *known.scores]) - sums.peak) / sums.divisor
     entropy, distance = running.entropy_and_distance(sums)
-    rows = Rows(sums, entropy, share, key, distance, *_known(one, strip, sums))
-    return squares.weights(running.references, sums), rows
+    rows = Rows(sums, entropy, share, key, distance, *near)
+    return squares.weights(running.share(sums), sums), rows
 
 
 def _largest(
@@ -158,24 +161,25 @@ def _largest(
     return largest, key
 
 
-def _known(one: OneHead, strip: slice, sums: RowSums) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The weights of some rows on key 0, on i − 1 and on i."""
-    keys = one.shape[1]
-    first = weigh(one.masked(strip, slice(0, 1)), sums)[:, 0]
-    previous, own = np.zeros((2, len(first)), first.dtype)
-    for start in range(0, len(first), NEAR):
-        here = slice(start, min(start + NEAR, len(first)))
-        rows = slice(strip.start + here.start, strip.start + here.stop)
-        place = one.first + rows.start
-        cols = slice(max(place - 1, 0), min(one.first + rows.stop, keys))
-        if cols.start >= cols.stop:
-            break
-        weights = weigh(one.masked(rows, cols), sums.cut(here))
-        for told, back in ((previous, 1), (own, 0)):
-            at = np.arange(place, place + len(weights)) - back - cols.start
-            there = np.flatnonzero((at >= 0) & (at < weights.shape[1]))
-            told[start + there] = weights[there, at[there]]
-    return first, previous, own
+class _Known:
+    """Of each row of a strip the masked scores on key 0, on i − 1 and on i, as blocks pass by; −∞
+    where there is no such key."""
+
+    def __init__(self, one: OneHead, strip: slice) -> None:
+        self._start, count = one.first + strip.start, strip.stop - strip.start
+        self.scores = np.full((3, count), -np.inf, one.q.dtype)
+
+    def look(self, block: Block) -> None:
+        cells, cols = block.cells, block.cols
+        if cols.start == 0:
+            self.scores[0] = cells[0]
+        if not self._start - 1 - KEYS < cols.start < self._start + self.scores.shape[1]:
+            return
+        for told, back in ((self.scores[1], 1), (self.scores[2], 0)):
+            first = max(cols.start, self._start - back)
+            keys = np.arange(first, min(cols.stop, self._start - back + len(told)))
+            queries = keys + back - self._start
+            told[queries] = cells[keys - cols.start, queries]
 
 
 def _joined(parts: Sequence[Part]) -> Part:

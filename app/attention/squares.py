@@ -13,19 +13,24 @@ from app.attention.stream import KEYS, Block, RowSums
 
 AT_ONCE = 8  # blocks whose groups are summed up across queries together: they stay in the cache
 
-Groups = tuple[np.ndarray, np.ndarray, np.ndarray]
+# What a level says of squares in which nothing is open.
+NOTHING: dict[np.ufunc, float] = {np.add: 0.0, np.maximum: -np.inf, np.minimum: np.inf}
 
 
 class Squares:
     """Of the rows of a strip, by groups of `side` keys: sums and extremes, query by query, and how
-    many cells are open, by groups of queries too. Blocks that are never looked at are closed."""
+    many cells are open, by groups of queries too. Blocks that are never looked at are closed. Of
+    weights nobody asks for the `least`: it takes a tenth of the time, and is not far from 0."""
 
-    def __init__(self, queries: int, keys: int, side: int, dtype: np.dtype) -> None:
+    def __init__(
+        self, queries: int, keys: int, side: int, dtype: np.dtype, least: bool = True
+    ) -> None:
         self.side, self._queries, self._keys = side, queries, keys
         self._shape = (KEYS // side, side, queries)
         sizes = (-(-keys // KEYS), KEYS // side, queries)
         # A place for each block, in the order in which they come.
-        self._total, self._most, self._least = (memory.empty(sizes, dtype) for _ in range(3))
+        self._total, self._most = (memory.empty(sizes, dtype) for _ in range(2))
+        self._least = memory.empty(sizes, dtype) if least else None
         self._blocks: list[int] = []
         self._starts = np.arange(0, queries, side)
         widths = np.diff(np.append(self._starts, queries)).astype(np.int32)
@@ -38,9 +43,10 @@ class Squares:
         self._blocks.append(block.cols.start // KEYS)
         if closed is not None or len(cells) < KEYS:
             self._count(place, block)
-        if closed is not None:
-            np.copyto(cells, np.inf, where=closed)
-        self._over(np.minimum, cells, self._least[place])
+        if self._least is not None:
+            if closed is not None:
+                np.copyto(cells, np.inf, where=closed)
+            self._over(np.minimum, cells, self._least[place])
         if closed is not None:
             np.copyto(cells, -np.inf, where=closed)
         return self._over(np.maximum, cells, self._most[place])
@@ -63,27 +69,32 @@ class Squares:
         return of_blocks[place, queries], start
 
     def level(self) -> Level:
-        """Of what was looked at and added."""
-        return self._level(lambda some: (self._total[some], self._most[some], self._least[some]))
+        """Of what was looked at and added; least is ∞ where it is not asked for."""
+        told: dict[np.ufunc, np.ndarray] = {np.add: self._total, np.maximum: self._most}
+        if self._least is not None:
+            told[np.minimum] = self._least
+        return self._level(lambda reduce, some: told[reduce][some], list(told))
 
-    def weights(self, references: Float[np.ndarray, "block query"], sums: RowSums) -> Level:
-        """Of the weights, where exponentials were added of the scores that were looked at, less the
-        references of their block."""
+    def weights(self, share: Float[np.ndarray, "block query"], sums: RowSums) -> Level:
+        """Of the weights, where exponentials were added of the scores that were looked at, and
+        their `share` in each block, or in all, makes them weights. `least` is a bound: 0 where a
+        cell is open."""
         dtype, peak = self._total.dtype, sums.peak
-        share = (np.exp(references[self._blocks] - peak) / sums.divisor).astype(dtype)[:, None]
+        share = np.broadcast_to(share.astype(dtype), (len(self._blocks), self._queries))[:, None]
         lower = np.log(sums.divisor).astype(dtype)
         lifted = bool(peak.any())
 
-        def weighed(some: slice) -> Groups:
-            extremes = self._most[some], self._least[some]
-            if lifted:  # first, for it is exact: two scores of one size
-                extremes = extremes[0] - peak, extremes[1] - peak
-            return self._total[some] * share[some], extremes[0] - lower, extremes[1] - lower
+        def weighed(reduce: np.ufunc, some: slice) -> np.ndarray:
+            if reduce is np.add:
+                a: np.ndarray = self._total[some] * share[some]
+            else:  # the peak first, for that is exact: two scores of about one size
+                a = (self._most[some] - peak if lifted else self._most[some]) - lower
+            return a
 
-        level = self._level(weighed)
-        most, least = np.exp(level.most), np.exp(level.least)
-        np.copyto(most, -np.inf, where=level.cells == 0)
-        return level._replace(most=most, least=least)
+        level = self._level(weighed, [np.add, np.maximum])
+        closed = level.cells == 0
+        most = np.where(closed, -np.inf, np.exp(level.most)).astype(dtype, copy=False)
+        return level._replace(most=most, least=np.where(closed, dtype.type(np.inf), dtype.type(0)))
 
     def _over(self, reduce: np.ufunc, cells: np.ndarray, out: np.ndarray) -> np.ndarray:
         """Of each group of keys, into the first places of `out`."""
@@ -99,30 +110,30 @@ class Squares:
         """Counts the open cells of a block that is not open all over, or shorter than others."""
         starts = np.arange(0, len(block.cells), self.side)
         if len(block.cells) < KEYS:
-            for a, nothing in ((self._total, 0), (self._most, -np.inf), (self._least, np.inf)):
-                a[place] = nothing
-            self._open[place] = 0
+            self._total[place], self._most[place], self._open[place] = 0, -np.inf, 0
+            if self._least is not None:
+                self._least[place] = np.inf
         opened = np.ones_like(block.cells, bool) if block.closed is None else ~block.closed
         across = np.add.reduceat(opened, self._starts, axis=1, dtype=np.int32)
         np.add.reduceat(across, starts, out=self._open[place, : len(starts)])
 
-    def _level(self, groups: Callable[[slice], Groups]) -> Level:
-        """Of the sums, the largest and the smallest of some blocks, by groups of keys."""
+    def _level(
+        self, groups: Callable[[np.ufunc, slice], np.ndarray], reduces: list[np.ufunc]
+    ) -> Level:
+        """Of the sums or the extremes of some blocks, by groups of keys."""
         used = len(self._blocks)
-        sizes = (-(-self._keys // KEYS), *self._open.shape[1:])
-        told = [np.full(sizes, a, self._total.dtype) for a in (0, -np.inf, np.inf)]
+        sizes = (len(self._starts), -(-self._keys // KEYS), KEYS // self.side)
+        told = {reduce: np.full(sizes, a, self._total.dtype) for reduce, a in NOTHING.items()}
         for start in range(0, used, AT_ONCE):
             some = slice(start, min(start + AT_ONCE, used))
-            for reduce, whole, a in zip(
-                (np.add, np.maximum, np.minimum), told, groups(some), strict=True
-            ):
-                whole[self._blocks[some]] = self._across(reduce, a)
+            blocks = self._blocks[some]
+            for reduce in reduces:
+                across = self._across(reduce, groups(reduce, some))
+                told[reduce][:, blocks] = across.transpose(2, 0, 1)
         cells = np.zeros(sizes, np.int32)
-        cells[self._blocks] = self._open[:used]
+        cells[:, self._blocks] = self._open[:used].transpose(2, 0, 1)
         keys = -(-self._keys // self.side)
-        return Level(
-            *(np.ascontiguousarray(a.reshape(-1, sizes[2])[:keys].T) for a in (*told, cells))
-        )
+        return Level(*(a.reshape(sizes[0], -1)[:, :keys] for a in (*told.values(), cells)))
 
     def _across(self, reduce: np.ufunc, a: np.ndarray) -> np.ndarray:
         """Of each group of queries; two and two, where groups are whole: an eighth of the time of

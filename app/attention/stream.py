@@ -116,7 +116,8 @@ class Running:
         at, cells, cols = block.cols.start // KEYS, block.cells, block.cols
         if block.closed is not None:
             np.copyto(cells, 0, where=block.closed)  # 0 · −∞ is no number
-        np.einsum("kq,kq->q", cells, taken, out=self._spreads[at])
+        np.multiply(cells, taken, out=cells)
+        np.matmul(self._powers[0, : len(cells)], cells, out=self._spreads[at])
         if cols.stop > self._places[0] and cols.start < self._places[-1]:
             keys = np.arange(cols.start, cols.stop, dtype=taken.dtype)[:, None]
             apart = np.subtract(keys, self._places.astype(taken.dtype), out=cells)
@@ -127,6 +128,12 @@ class Running:
         reference = np.where(np.isneginf(self._peak), 0, self._peak)
         total = self._shrunk(reference) * self._moments[self._taken, 0]
         return RowSums(reference, total.sum(axis=0, dtype=np.float64))
+
+    def share(
+        self, sums: RowSums
+    ) -> Float[np.ndarray, "block query"] | Float[np.ndarray, "1 query"]:
+        """What the exponentials of each block that was taken are multiplied by to be weights."""
+        return np.atleast_2d(self._shrunk(sums.peak) / sums.divisor)
 
     def entropy_and_distance(
         self, sums: RowSums

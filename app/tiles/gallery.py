@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +31,7 @@ class Gallery:
 
     cache: Cache
     passes: Passes
+    executor: Executor | None = None  # that does the passes; None: the cores of this machine
 
     def extent(self, trace: Trace, at: At, tick: Tick | None = None) -> Extent:
         """Of a whole stage."""
@@ -91,5 +93,5 @@ class Gallery:
     def stage_map(self, trace: Trace, at: At, tick: Tick | None = None) -> StageMap:
         """The stage, to be looked at."""
         if trace.plan.long and at.stage in MAPS:
-            return LongMap(trace, at, self.passes, tick)
+            return LongMap(trace, at, self.passes, tick, self.executor)
         return StageMap(trace, at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from functools import cached_property
 
 from app import __version__
@@ -23,8 +24,12 @@ COARSE = 2048  # cells along each side of the level that a pass makes, at most
 class LongMap(StageMap):
     """The same as of any stage; `tick` is told how far a pass is that is waited for."""
 
-    def __init__(self, trace: Trace, at: At, passes: Passes, tick: Tick | None = None) -> None:
+    def __init__(
+        self, trace: Trace, at: At, passes: Passes, tick: Tick | None = None,
+        executor: Executor | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(trace, at)
+        self._executor = executor
         stages = trace.layers[at.layer]
         assert isinstance(stages, LongStages)
         self._stages, self._passes, self._tick = stages, passes, tick
@@ -77,4 +82,6 @@ class LongMap(StageMap):
 
     def _made(self, tick: Tick) -> Overview:
         at = self.at
-        return overview(self._stages.factored, at.stage, at.batch, at.head, self._side, tick)
+        return overview(
+            self._stages.factored, at.stage, at.batch, at.head, self._side, tick, self._executor
+        )

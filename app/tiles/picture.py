@@ -10,9 +10,10 @@ from jaxtyping import Bool, Float, UInt8
 from app.attention.level import Level
 
 Reduce = Literal["mean", "max", "strongest"]
-Spacing = Literal["even", "root"]
+Spacing = Literal["even", "root", "log"]
 STEPS = 254  # of eight bits; one more number is left for cells that are closed
 CLOSED = 255
+FINEST = 1e-6  # of the extent: what the logarithm tells apart from 0
 
 
 class Extent(NamedTuple):
@@ -53,10 +54,15 @@ def eight_bits(
 ) -> UInt8[np.ndarray, "rows cols"]:
     """0 … 254 spread evenly over the extent, 255 for a closed square and for what is no number:
     half a step from the number at most. Spread by the root, low numbers have finer steps: most of
-    a thousand weights that sum to 1 would all be 0 else."""
+    a thousand weights that sum to 1 would all be 0 else; by the logarithm, most of a hundred
+    thousand."""
     size = extent.high - extent.low
     with np.errstate(invalid="ignore", over="ignore"):
         part = (picture.values.astype(np.float64) - extent.low) * (1 / size if size else 0.0)
         part = np.clip(part, 0, 1)
-        steps = np.rint(STEPS * (np.sqrt(part) if spacing == "root" else part))
+        if spacing == "root":
+            part = np.sqrt(part)
+        elif spacing == "log":
+            part = np.log1p(part / FINEST) / np.log1p(1 / FINEST)
+        steps = np.rint(STEPS * part)
     return np.where(picture.closed | np.isnan(steps), CLOSED, steps).astype(np.uint8)

@@ -75,6 +75,8 @@ STATES = {
     "change=x&text=a%20b&d_model=4&num_heads=1": "#editor input",
     "d_model=63": "body[data-status=failed]",
     "text=": "#notice strong",
+    "text=the%20cat%0Aand%20a%20dog&breaks=true": ".line-breaks :checked",
+    f"text={'cat%20' * 500}&d_model=8": ".find-token input",
 }
 ECHO = "text=Tom%20met%20Ann.%20Tom&source=installed&name=echo"
 STATES |= {

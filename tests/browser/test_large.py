@@ -239,3 +239,13 @@ def test_nothing_large_is_asked_of_a_small_question(
     assert not [url for url in asked if "/pictures/" in url or "/thumbnails/" in url]
     assert not [url for url in asked if "pictured" in url]
     expect(explore.page.locator(".legend .quantised:not(:empty)")).to_have_count(0)
+
+
+def test_a_token_of_a_long_text_is_pointed_at_and_pressed(window: Explore) -> None:
+    window.open(f"/?source=seeded&text={words(400)}")
+    ready(window.page)
+    token = window.page.locator(".sentence-plot li").nth(20)
+    name = (token.text_content() or "").strip()
+    token.click()
+    expect(window.inspector).to_contain_text(f"Where “{name}” looks")
+    expect(window.page.locator(".seen-line")).to_contain_text(name)

@@ -195,9 +195,7 @@ def test_from_afar_a_square_is_read_and_its_largest_cell_is_pinned(explore: Expl
     found = re.search(r"cell=weights\.(\d+)\.(\d+)", page.url)
     assert found
     rows, cols = slice(row // side * side, (row // side + 1) * side), slice(0, side)
-    trace = explore.page.request.post(
-        f"{explore.url}/api/v1/traces", data={**explore.question(), "layers": None, "heads": None}
-    ).json()["trace"]
+    trace = (canvas(explore).get_attribute("data-map") or "").split()[0]
     block = explore.page.request.get(
         f"{explore.url}/api/v1/traces/{trace}/stages/weights",
         params={"rows": f"{rows.start}:{rows.stop}", "cols": f"0:{cols.stop}"},
@@ -209,7 +207,7 @@ def test_from_afar_a_square_is_read_and_its_largest_cell_is_pinned(explore: Expl
 def test_a_token_is_looked_for_and_the_next_one(explore: Explore) -> None:
     open_long(explore, 900)
     page = explore.page
-    search = page.get_by_role("searchbox", name="Find a token")
+    search = page.get_by_role("searchbox", name="Find a token on the map")
     search.fill("word250")
     search.press("Enter")
     status = page.locator(".find [role=status]")

@@ -40,9 +40,10 @@ def test_tiles_are_those_of_the_dense_map(
     at = At(stage, 0, 1, whole.plan.batch - 1)
     shape = whole.plan.shape_of(stage)
     levels = count_levels(*shape[-2:])
-    np.testing.assert_allclose(
-        gallery.extent(lengthy, at), gallery_in(tmp_path / "whole").extent(whole, at), rtol=1e-5
-    )
+    low, high = gallery_in(tmp_path / "whole").extent(whole, at)
+    # A pass does not look for the smallest weight: 0 stands for it.
+    expected = (0.0 if stage == "weights" else low, high)
+    np.testing.assert_allclose(gallery.extent(lengthy, at), expected, rtol=1e-5)
     for z in range(levels):
         side = 1 << (levels - 1 - z)
         for row, col in np.ndindex(*(-(-count // (TILE * side)) for count in shape[-2:])):

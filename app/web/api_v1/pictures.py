@@ -36,8 +36,9 @@ Encoding = Annotated[
 Spread = Annotated[
     Spacing,
     Query(
-        description="How 0 … 254 spread over X-Range: even, or root (low + (high − low) "
-        "(byte / 254)²), which tells small numbers apart."
+        description="How 0 … 254 spread over X-Range: even; root (low + (high − low) "
+        "(byte / 254)²) or log (low + (high − low) (1000001^(byte / 254) − 1) / 10⁶), which tell "
+        "small numbers apart."
     ),
 ]
 

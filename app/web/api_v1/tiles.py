@@ -15,7 +15,7 @@ from app.tiles.stage_map import At, extra_of
 from app.trace.plan import Plan
 from app.trace.reader import unknown_stage
 from app.web.api_v1.answers import ask
-from app.web.api_v1.pictures import Encoding
+from app.web.api_v1.pictures import Encoding, Spread
 from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
 from app.web.http.events import EVENTS, EventStream, Report, wants_events
 from app.web.http.negotiation import JSON, SAFETENSORS, Media
@@ -112,6 +112,7 @@ async def tile(
         Literal["mean", "max"], Query(description="What the cells of each square come to.")
     ] = "mean",
     encoding: Encoding = None,
+    spacing: Spread = "even",
 ) -> Response:  # fmt: skip
     """256 × 256 cells of a zoom level, fewer at the edges: z = levels − 1 has the map's own
     numbers, each level before it half the cells a side, z = 0 the whole map in one tile."""
@@ -125,7 +126,7 @@ async def tile(
     chosen: Reduce = reduce
     if encoding == "u8":
         bits = await ask(
-            request, planned, lambda trace: gallery.bits(trace, at, squares, chosen),
+            request, planned, lambda trace: gallery.bits(trace, at, squares, chosen, spacing),
             extra=extra + (0 if near else pass_bytes(planned)), near=near,
         )  # fmt: skip
         return in_bits(request, *bits)

@@ -1,6 +1,7 @@
 /** The pinned cell of a comparison: its three numbers, and what differs most of what made it. */
 
-import { letGo, look, pin } from "../core/actions.js";
+import { look, pin } from "../core/actions.js";
+import { letGo } from "../core/pointing.js";
 import { writeAddress } from "../core/address/address.js";
 import { NAMES, mostApart, valuesOf } from "./three-values.js";
 import { SIDES, differenceOf, told } from "./pair.js";

@@ -54,7 +54,18 @@ export function say(store, text, how, { field, x, tokens }) {
  */
 export function open(store, body) {
   const { view } = store.get();
-  const fresh = { ...view, batch: 0, layer: 0, head: 0, cell: null, after: null, heads: [], picked: null, stage: null, place: null };
+  const fresh = {
+    ...view,
+    batch: 0,
+    layer: 0,
+    head: 0,
+    cell: null,
+    after: null,
+    heads: [],
+    picked: null,
+    stage: null,
+    place: null,
+  };
   store.set({ question: merged(store.page, body), view: fresh, trail: [], hover: null });
 }
 
@@ -77,9 +88,4 @@ export function pin(store, { stage, row, col }) {
   const { view } = store.get();
   const again = view.cell?.stage === stage && view.cell.row === row && view.cell.col === col;
   store.set({ view: { ...view, cell: again ? null : { stage, row, col }, after: null }, trail: [] });
-}
-
-/** @param {Store} store */
-export function letGo(store) {
-  store.set({ view: { ...store.get().view, cell: null }, trail: [] });
 }

@@ -31,7 +31,7 @@ const KEPT = 12; // answers
  * Whether every number of a head is read, not seen alone.
  * @param {State["view"]} view
  */
-export const readsAll = ({ tab, change, since }) => READING.includes(tab) || Boolean(change || since);
+export const readsAll = ({ tab, change, since }) => READING.includes(tab) || change || since;
 
 /**
  * @param {State} state

@@ -14,7 +14,7 @@ import { keyOf } from "./picture-answer.js";
 export class HeadPictures {
   /**
    * @param {Reply} reply
-   * @param {Thumbnails} thumbnails
+   * @param {Thumbnails | null} thumbnails null where there is one head
    * @param {Map<string, Coarse>} pictures finer ones
    * @param {ExactNumbers} numbers
    */
@@ -34,22 +34,22 @@ export class HeadPictures {
    * @returns {import("./answer.js").Block | null}
    */
   block({ name }, { batch, layer, head }) {
-    if (name !== "weights" || batch !== this.thumbnails.batch) return null;
+    if (name !== "weights" || (this.thumbnails && batch !== this.thumbnails.batch)) return null;
     const place = { name, batch, layer, head };
     const fine = this.pictures.get(keyOf(place));
-    if (fine) return fine.block;
+    if (fine || !this.thumbnails) return fine?.block ?? null;
     const key = `${layer} ${head}`;
-    const made = this.small.get(key) ?? this.thumbnail(place);
+    const made = this.small.get(key) ?? this.thumbnail(this.thumbnails, place);
     this.small.set(key, made);
     return made.block;
   }
 
   /**
    * Of a layer with fewer rows or columns than others, the end is cut off.
+   * @param {Thumbnails} thumbnails
    * @param {import("./picture-answer.js").Place} place
    */
-  thumbnail({ layer, head, batch }) {
-    const { bytes, shape, range, size } = this.thumbnails;
+  thumbnail({ bytes, shape, range, size }, { layer, head, batch }) {
     const [, heads, rows, cols] = shape;
     const { n, m } = replyAt(this.reply, layer).shape;
     const side = /** @type {[number, number]} */ ([n, m].map((cells) => sideFor(cells, size)));

@@ -163,8 +163,8 @@ function wishesOf(page, state) {
 }
 
 /**
- * The answer to a question as pictures of what is selected. The weights come first, so that a slow line shows
- * something soon; of a trace that is shown already everything comes at once.
+ * The answer to a question as pictures of what is selected. Where nothing is seen yet the weights come first, so that
+ * a slow line shows something soon; later everything comes at once, and what was seen stays until then.
  * @param {Store} store
  * @param {{body: Record<string, unknown>, named: Promise<Reply>, signal: AbortSignal}} question
  * @param {(answer: Answer) => void} show what there is meanwhile
@@ -183,7 +183,7 @@ export async function pictured(store, { body, named, signal }, show) {
   if (FETCHED.includes(view.tab)) askAhead(shelf, view.batch);
   const answer = (/** @type {boolean} */ come) =>
     /** @type {Answer} */ (/** @type {unknown} */ (shelf.answerOf(view.head, come)));
-  if (now.answer?.reply.trace !== shelf.reply.trace) {
+  if (now.answer === null) {
     const come = await shelf.fill(
       wishes.filter(({ name }) => name === "weights"),
       signal,
@@ -203,13 +203,15 @@ const sizeOf = (heads, cells, { most, room }) =>
   SIZES.find((size) => size <= most && heads * Math.min(size, cells) ** 2 <= room) ?? SIZES[SIZES.length - 1];
 
 /**
- * Small pictures of every head of a question.
+ * Small pictures of every head of a question; null where there is one head.
  * @param {Shelf} shelf
  * @param {number} batch
  * @param {{most: number, room: number}} limits
+ * @returns {Promise<import("./head-pictures.js").Thumbnails | null>}
  */
 async function thumbnailsOf({ reply, body }, batch, limits) {
   const { num_layers, num_heads, n, m } = reply.shape;
+  if (num_layers * num_heads < 2) return null;
   const size = sizeOf(num_layers * num_heads, Math.max(n, m), limits);
   const path = `${reply.trace}/thumbnails/weights?batch=${batch}&size=${size}&encoding=u8&spacing=root`;
   return { batch, size, ...(await overviews(path, () => sent(path, body, new AbortController().signal))) };
@@ -229,11 +231,10 @@ function askAhead(shelf, batch) {
 export async function overviewOf(store) {
   const { answer, overview, question, view } = store.get();
   if (!answer || FETCHED.includes(view.tab)) return null;
-  const { num_layers, num_heads } = answer.reply.shape;
-  if (num_layers * num_heads < 2) return null;
   try {
     const shelf = await shelfOf(store, bodyOf(question));
     const found = await thumbnailsOf(shelf, view.batch, SELECTOR);
+    if (!found) return null;
     const known = /** @type {HeadPictures | null} */ (/** @type {unknown} */ (overview));
     if (known?.thumbnails?.bytes === found.bytes) return overview;
     return /** @type {any} */ (new HeadPictures(shelf.reply, found, new Map(), shelf.numbers));

@@ -1,4 +1,4 @@
-/** What a hand does to tokens: it points at them, and picks them. */
+/** What a hand does beside pinning: it points at tokens, picks them, and lets go of the pinned cell. */
 
 import { look } from "./actions.js";
 
@@ -30,4 +30,9 @@ export function pick(store, axis, token, more) {
   const alone = before.length === 1 && rest.length === 0;
   const at = more ? (rest.length < before.length ? rest : [...before, token]) : alone ? [] : [token];
   look(store, { picked: at.length ? { axis, at } : null });
+}
+
+/** @param {Store} store */
+export function letGo(store) {
+  store.set({ view: { ...store.get().view, cell: null }, trail: [] });
 }

@@ -25,7 +25,8 @@ export function strongestLook(picture) {
 
 /** @param {Picture} picture @returns {Place} */
 function strongest(picture) {
-  if (picture.coarse) return picture.coarse.cellOf(picture, strongest(picture.coarse.small(picture)));
+  const { coarse } = picture;
+  if (coarse) return coarse.cellOf(picture, strongest(coarse.small(picture)));
   const rows = Math.min(picture.rows, picture.realRows ?? Infinity);
   let best = { row: rows - 1, col: Math.min(rows, picture.cols) - 1, worth: 0 };
   for (let row = Math.max(0, rows - MOST); row < rows; row++) {

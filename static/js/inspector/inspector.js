@@ -1,6 +1,7 @@
 /** The inspector: how the pinned cell was made, or how to read the page. */
 
-import { letGo, look } from "../core/actions.js";
+import { look } from "../core/actions.js";
+import { letGo } from "../core/pointing.js";
 import { chooseSource } from "../core/choose-source.js";
 import { drawn, isMap, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";

@@ -48,8 +48,12 @@ export function closed(picture, row, col) {
 /** Whether any cell is closed. @param {Picture} picture */
 export function anyClosed({ values, holes, coarse, rows, cols, realRows = rows, realCols = cols }) {
   const masked = (/** @type {Values} */ own) => Array.prototype.includes.call(own, -Infinity);
-  const own = coarse?.values ?? values;
-  return realRows < rows || realCols < cols || masked(own) || (Boolean(holes) && masked(/** @type {Values} */ (holes)));
+  return (
+    realRows < rows ||
+    realCols < cols ||
+    masked(coarse?.values ?? values) ||
+    (Boolean(holes) && masked(/** @type {Values} */ (holes)))
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import { sumsOf, weightsSeen } from "../core/weight-sums.js";
 import { h } from "../lib/dom.js";
 import { widest } from "../lib/fit.js";
 import { format } from "../lib/numbers.js";
-import { closed } from "../lib/paint.js";
+import { closed, valueAt } from "../lib/paint.js";
 import { nameOf } from "../matrix/names.js";
 import { colorOfHead } from "./head-color.js";
 import { spacingOf } from "./spacing.js";
@@ -148,34 +148,48 @@ export class LineWeb {
     }
     if (!active || !seen || !this.spacing) return;
     const sums = sumsOf(seen, active.axis, active.at, "web");
-    this.paint(this.some, this.spacing, seen.coarse ? this.ownOf(state, active) : this.linesAt(active));
-    const entries = sums?.entries ?? [];
+    const exact = sums && seen.coarse;
+    this.paint(this.some, this.spacing, exact ? this.ownOf(state, active) : this.linesAt(active, seen.coarse?.side));
+    if (!sums) return; // the weights beside the tokens are numbers
+    const { entries } = sums;
     const others = this.sides[active.axis === "query" ? "key" : "query"];
     others.meet(entries.filter(({ weight }) => weight >= view.threshold));
     if (pointed && this.sides[pointed.axis].root.matches(":focus")) this.say(state, pointed, entries);
   }
 
-  /** Those of some tokens. @param {{axis: Axis, at: number[]}} active @returns {Bundle[]} */
-  linesAt({ axis, at }) {
-    const tokens = new Set(at);
-    const own = (/** @type {Line} */ { row, col }) => tokens.has(axis === "query" ? row : col);
-    return this.bundles.map(({ color, lines }) => ({ color, lines: lines.filter(own) }));
+  /**
+   * Those of some tokens; of a picture those that begin, or end, where they share a point with others.
+   * @param {{axis: Axis, at: number[]}} active
+   * @param {[number, number]} [side] of a point
+   * @returns {Bundle[]}
+   */
+  linesAt({ axis, at }, side = [1, 1]) {
+    const near = (/** @type {Line} */ line) => {
+      const [own, reach] = axis === "query" ? [line.row, side[0]] : [line.col, side[1]];
+      return at.some((token) => Math.abs(own - token) < reach / 2);
+    };
+    return this.bundles.map(({ color, lines }) => ({ color, lines: lines.filter(near) }));
   }
 
-  /** The same of pictures: by their numbers, once these have come. @param {State} state @param {{axis: Axis, at: number[]}} active @returns {Bundle[]} */
+  /**
+   * The lines of some tokens by their numbers, which have come.
+   * @param {State} state
+   * @param {{axis: Axis, at: number[]}} active
+   * @returns {Bundle[]}
+   */
   ownOf(state, { axis, at }) {
-    const places = chosenHeads(state);
-    return places.map((place) => {
+    return chosenHeads(state).map((place) => {
       const picture = weightsOf(state, place);
-      const lines = at.flatMap((token) => {
-        const sums = picture && sumsOf(picture, axis, [token], `web ${place.layer} ${place.head}`);
-        const strong = (sums?.entries ?? []).filter(({ weight }) => weight > 0 && weight >= state.view.threshold);
-        return strong.map((each) => ({
-          ...(axis === "query" ? { row: token, col: each.at } : { row: each.at, col: token }),
-          weight: each.weight,
-        }));
-      });
-      return { color: colorOfHead(place, state.theme), lines };
+      const count = picture ? (axis === "query" ? picture.cols : picture.rows) : 0;
+      const others = Array.from({ length: count }, (_, other) => other);
+      const lines = at.flatMap((token) =>
+        others.map((other) => {
+          const [row, col] = axis === "query" ? [token, other] : [other, token];
+          return { row, col, weight: valueAt(/** @type {Picture} */ (picture), row, col) };
+        }),
+      );
+      const least = (/** @type {Line} */ { weight }) => weight > 0 && weight >= state.view.threshold;
+      return { color: colorOfHead(place, state.theme), lines: lines.filter(least) };
     });
   }
 

@@ -4,11 +4,12 @@
  */
 
 /** @typedef {import("../lib/palette.js").Palette} Palette */
-/** @typedef {{low: number, high: number, log: boolean}} Coding evenly from low to high, or by equal factors */
-/** @typedef {"auto" | "linear" | "log"} Ramp */
+/** @typedef {"even" | "root" | "log"} Spacing of codes: they go by the number, its square root or its logarithm */
+/** @typedef {{low: number, high: number, spacing: Spacing}} Coding */
+/** @typedef {"auto" | "linear" | "root" | "log"} Ramp as it is chosen */
 
 /**
- * How codes become colours.
+ * How numbers become colours.
  * @typedef {Object} Scale
  * @property {number} low the number of the first colour
  * @property {number} high of the last
@@ -17,47 +18,49 @@
 
 export const CLOSED = 255;
 const LAST = 254;
-const DECADES = 6; // of weights that a logarithmic picture tells apart
+const FINEST = 1e6; // how many times the least that a logarithm tells from 0 the largest weight is
 const NEAR = 1000; // a signed logarithm is even up to this part of the largest number
-const FEW = 64; // keys over which weights are told apart from 0 to 1 without a root, as on the cards
+const FEW = 64; // keys over which weights are told apart from 0 to 1, as on the cards
+const SOME = 1024; // over which they are by the root; beyond, by the logarithm
 
-/** @param {{min: number, max: number}} range of the open cells @returns {Coding} as the server codes them */
-export const evenly = ({ min, max }) => ({ low: min, high: max, log: false });
+/**
+ * The colours of weights that nobody chose, or those that somebody did.
+ * @param {Ramp} ramp
+ * @param {number} m keys
+ * @returns {"fixed" | "linear" | "root" | "log"}
+ */
+export function rampOf(ramp, m) {
+  if (ramp !== "auto") return ramp;
+  if (m <= FEW) return "fixed";
+  return m <= SOME ? "root" : "log";
+}
 
-/** @param {{max: number}} range @returns {Coding} weights by equal factors, down to a millionth of the largest */
-export function byFactors({ max }) {
-  const high = max > 0 ? max : 1;
-  return { low: high / 10 ** DECADES, high, log: true };
+/**
+ * How the codes of a map are spaced: those of weights as their colours are, so that small ones are told apart.
+ * @param {boolean} weights
+ * @param {Ramp} ramp
+ * @param {number} m keys
+ * @returns {Spacing}
+ */
+export function spacingOf(weights, ramp, m) {
+  const own = rampOf(ramp, m);
+  return weights && (own === "root" || own === "log") ? own : "even";
 }
 
 /** The number of every code. @param {Coding} coding @returns {Float64Array} closed cells are NaN */
-export function valuesOf({ low, high, log }) {
-  const step = (high - low) / LAST;
-  const factor = log ? (high / low) ** (1 / LAST) : 1;
-  const value = (/** @type {number} */ code) => (log ? (code ? low * factor ** code : 0) : low + code * step);
+export function valuesOf({ low, high, spacing }) {
+  const part = {
+    even: (/** @type {number} */ along) => along,
+    root: (/** @type {number} */ along) => along ** 2,
+    log: (/** @type {number} */ along) => Math.expm1(along * Math.log1p(FINEST)) / FINEST,
+  }[spacing];
+  const value = (/** @type {number} */ code) => low + (high - low) * part(code / LAST);
   return Float64Array.from({ length: 256 }, (_, code) => (code === CLOSED ? NaN : value(code)));
 }
 
 /**
- * Weights as codes by equal factors; the smallest code is also all that is below it.
- * @param {ArrayLike<number>} values
- * @param {Coding} coding
- * @param {ArrayLike<number>} even the same cells as the server codes them: these say which are closed
- */
-export function coded(values, { low, high }, even) {
-  const codes = new Uint8Array(values.length);
-  const [from, steps] = [Math.log(low), LAST / Math.log(high / low)];
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at];
-    if (even[at] === CLOSED) codes[at] = CLOSED;
-    else if (value > low) codes[at] = Math.min(LAST, Math.round((Math.log(value) - from) * steps));
-  }
-  return codes;
-}
-
-/**
- * The scale of a map's colours. Weights have those of the cards unless the reader chooses: from 0 to 1, over many keys by
- * the root. All else is centred on zero.
+ * The scale of a map's colours. Weights have those of the cards, up to as many keys as these have; all else is centred on
+ * zero.
  * @param {boolean} weights
  * @param {Ramp} ramp
  * @param {{min: number, max: number, m: number}} map
@@ -68,10 +71,10 @@ export function scaleOf(weights, ramp, { min, max, m }) {
     const size = Math.max(Math.abs(min), Math.abs(max)) || 1;
     return { low: -size, high: size, by: ramp === "log" ? "signed_log" : "even" };
   }
-  const { low, high } = byFactors({ max });
-  if (ramp === "log") return { low, high, by: "log" };
-  if (ramp === "linear") return { low: 0, high, by: "even" };
-  return { low: 0, high: 1, by: m > FEW ? "root" : "even" };
+  const own = rampOf(ramp, m);
+  const most = max > 0 ? max : 1;
+  if (own === "log") return { low: most / FINEST, high: most, by: "log" };
+  return { low: 0, high: own === "linear" ? most : 1, by: own === "root" ? "root" : "even" };
 }
 
 /** How far along the colours a number is, from 0 to 1. @param {number} value @param {Scale} scale */

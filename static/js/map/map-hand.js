@@ -3,7 +3,7 @@
  * cell. Arrows move the cell, with Shift the map; + and − zoom, 0 shows all of it, Enter pins, Esc lets go.
  */
 
-import { letGo } from "../core/actions.js";
+import { letGo } from "../core/pointing.js";
 import { cellAfter, isShortcut, stepOf } from "../lib/grid-keys.js";
 import { cellAt, isWhole, panned, showing, zoomed } from "./placing.js";
 

@@ -47,11 +47,12 @@ export class MapLegend {
     this.masked.hidden = sheet.stage.name !== "weights" && sheet.stage.name !== "masked_scores";
     const { min, max } = sheet.extent;
     const range = { low: brief(min), high: brief(max) };
-    const coarse = sheet.fine
-      ? t("map.rounded_log", {
-          percent: short(100 * ((sheet.values[LAST] / sheet.values[1]) ** (0.5 / (LAST - 1)) - 1), 1),
-        })
-      : t("map.rounded", { step: brief((max - min) / (2 * LAST)) });
+    const step = (sheet.values[LAST] - sheet.values[LAST - 1]) / 2; // the largest there is
+    const part = step / (max - min || 1); // by the logarithm a step is a part of its number, and as much of the least
+    const coarse =
+      sheet.spacing === "log"
+        ? t("map.rounded_log", { percent: short(100 * part, 1), least: brief(part * sheet.values[1]) })
+        : t("map.rounded", { step: brief(step) });
     this.about.textContent = `${t("map.range", range)} ${coarse}`;
   }
 }

@@ -5,11 +5,10 @@ import { MAPS, RAMPS, REDUCES } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
 import { choice, count, offer } from "../lib/select.js";
 import { labelOf } from "../matrix/names.js";
+import { rampOf } from "./coding.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
-
-const FEW = 64; // keys, beyond which weights are coloured by their root: as on the cards
 
 export class MapOptions {
   /** @param {Store} store */
@@ -47,13 +46,12 @@ export class MapOptions {
     count(this.head, num_heads, view.head, String);
     offer(this.reduce, REDUCES, view.reduce, (name) => t(`map.${name}`));
     const weights = view.map === "weights";
-    /** @type {readonly ("auto" | "linear" | "log")[]} */
-    const ramps = weights ? RAMPS : RAMPS.filter((name) => name !== "linear");
+    /** @type {readonly import("./coding.js").Ramp[]} */
+    const ramps = weights ? RAMPS : ["auto", "log"]; // scores by their root would be no picture of their own
     const now = ramps.includes(view.ramp) ? view.ramp : "auto";
-    const usual = !weights ? "linear" : m > FEW ? "root" : "fixed";
-    offer(this.ramp, ramps, now, (name) =>
-      t(`map.ramp.${name === "auto" ? usual : name === "linear" ? "data" : name}`),
-    );
+    const usual = t("map.ramp.auto", { how: t(`map.ramp.${rampOf("auto", m)}`) });
+    const nameOf = (/** @type {string} */ name) => (name === "auto" ? usual : t(`map.ramp.${name}`));
+    offer(this.ramp, ramps, now, weights ? nameOf : (name) => t(name === "auto" ? "map.ramp.even" : "map.ramp.log"));
     this.table.checked = view.table;
   }
 }

@@ -13,7 +13,7 @@ import { MarkPainter, drawNumbers, typeOf } from "./paint-marks.js";
 import { NamePainter, roomIn } from "./paint-names.js";
 import { TilePainter } from "./paint-tiles.js";
 import { between, corner, held, placeOf, seenCells, spotOf, whole } from "./placing.js";
-import { profilesOf } from "./profiles.js";
+import { asColoured, profilesOf } from "./profiles.js";
 import { levelFor, sideOf } from "./pyramid.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -114,9 +114,10 @@ export class MapPlate {
     const { sheet } = this;
     if (!sheet) return;
     const { theme, view } = this.store.get();
-    const scale = scaleOf(sheet.stage.kind === "weights", sheet.fine ? "log" : view.ramp, sheet.extent);
+    const scale = scaleOf(sheet.stage.kind === "weights", view.ramp, sheet.extent);
     const colors = colorsOf(this.store.page, theme, sheet.stage.kind);
     this.colouring = { scale, colors, pixels: pixelsOf(sheet.values, scale, colors) };
+    this.edges = null;
     this.redraw();
   }
 
@@ -233,7 +234,7 @@ export class MapPlate {
     context.setTransform(density, 0, 0, density, 0, 0);
     // Taken anew as tiles come; while the map moves those that were taken move with it.
     if (!this.edges || (this.edges.of !== tiles.length && !this.glide))
-      this.edges = this.profiles(sheet, span, z, tiles);
+      this.edges = this.profiles(sheet, span, z, tiles, colouring.scale);
     const thick = this.frame.width - room.left - room.width;
     drawEdges(context, this.edges, from, place.scale, sheet.size, room, thick, ink);
     this.marks(sheet, from);
@@ -266,16 +267,15 @@ export class MapPlate {
    * @param {Span} span
    * @param {number} z
    * @param {(import("./pyramid.js").Tile & import("./tile-store.js").Held)[]} tiles
+   * @param {import("./coding.js").Scale} scale
    */
-  profiles(sheet, { rows, cols }, z, tiles) {
+  profiles(sheet, { rows, cols }, z, tiles, scale) {
     const side = sideOf(sheet.extent.levels, z);
     const of = (/** @type {[number, number]} */ [start, end]) =>
       /** @type {[number, number]} */ ([Math.floor(start / side), Math.ceil(end / side)]);
-    return {
-      of: tiles.length,
-      side,
-      ...profilesOf(tiles, { rows: of(rows), cols: of(cols) }, sheet.values, sheet.reduce),
-    };
+    const told = profilesOf(tiles, { rows: of(rows), cols: of(cols) }, sheet.values, sheet.reduce);
+    const [down, across] = [told.rows, told.cols].map((profile) => asColoured(profile, scale));
+    return { of: tiles.length, side, rows: down, cols: across };
   }
 
   /** @param {Sheet} sheet @param {{x: number, y: number}} from */

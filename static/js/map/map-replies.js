@@ -4,7 +4,6 @@ import { Problem, call, post } from "../core/api.js";
 import { recalled } from "../core/traces.js";
 import { eventsOf } from "../lib/event-stream.js";
 import { decode } from "../lib/safetensors.js";
-import { byFactors, coded } from "./coding.js";
 
 /** @typedef {import("./pyramid.js").Tile} Tile */
 /** @typedef {import("./placing.js").Span} Span */
@@ -66,11 +65,11 @@ const tilePath = ({ stage, layer, head, batch }, { z, row, col }, query) =>
 
 /**
  * A tile as the server codes it.
- * @param {Named} named @param {Selected} selected @param {Tile} tile @param {string} reduce @param {AbortSignal} signal
+ * @param {Named} named @param {Selected} selected @param {Tile} tile @param {{reduce: string, spacing: string}} how @param {AbortSignal} signal
  * @returns {Promise<Coded>}
  */
-export function pictureOf(named, selected, tile, reduce, signal) {
-  const path = `${root(named)}/${tilePath(selected, tile, { reduce, encoding: "u8" })}`;
+export function pictureOf(named, selected, tile, how, signal) {
+  const path = `${root(named)}/${tilePath(selected, tile, { ...how, encoding: "u8" })}`;
   return recalled(path, named.question, signal, async (response) => {
     const [rows, cols] = (response.headers.get("X-Shape") ?? "").split(",").map(Number);
     return { rows, cols, codes: new Uint8Array(await response.arrayBuffer()) };
@@ -85,20 +84,6 @@ export function pictureOf(named, selected, tile, reduce, signal) {
 export function numbersOf(named, selected, tile, reduce, signal) {
   const path = `${root(named)}/${tilePath(selected, tile, { reduce, format: "safetensors" })}`;
   return arrayOf(path, named.question, signal);
-}
-
-/**
- * A tile whose codes go by equal factors: numbers that the server's even codes would all call 0 are told apart. Which
- * cells are closed only those say.
- * @param {Named} named @param {Selected} selected @param {Tile} tile @param {string} reduce @param {{max: number}} range @param {AbortSignal} signal
- * @returns {Promise<Coded>}
- */
-export async function fineOf(named, selected, tile, reduce, range, signal) {
-  const [{ rows, cols, values }, { codes }] = await Promise.all([
-    numbersOf(named, selected, tile, reduce, signal),
-    pictureOf(named, selected, tile, reduce, signal),
-  ]);
-  return { rows, cols, codes: coded(values, byFactors(range), codes) };
 }
 
 /**

@@ -47,8 +47,10 @@ export function bars(profile, step, from, first, last, draw) {
   const span = high - low || 1;
   const gap = step > 6 ? 1 : 0;
   profile.values.forEach((value, index) => {
-    const start = Math.max(first, from + (profile.start + index) * step);
-    const end = Math.min(last, from + (profile.start + index + 1) * step - gap);
+    // Edges on whole pixels: bars that are hardly wider than one would have stripes else.
+    const at = (/** @type {number} */ place) => Math.round(from + (profile.start + place) * step);
+    const start = Math.max(first, at(index));
+    const end = Math.min(last, at(index + 1) - gap);
     if (value !== value || end <= start) return; // NaN: nothing is open there
     const [a, b] = [(Math.min(0, value) - low) / span, (Math.max(0, value) - low) / span];
     draw(start, end, a, b - a);

@@ -12,6 +12,7 @@ import { TILE } from "./pyramid.js";
 
 const MOST = 2400; // cells that carry a number
 const DIGIT = 0.565; // of the type's size, in width
+const THIN = 4; // CSS pixels
 const SMALLEST = 11; // CSS pixels of the type
 
 /**
@@ -97,8 +98,10 @@ export class MarkPainter {
     const edge = { left: Math.max(room.left, from.x), top: Math.max(room.top, from.y) };
     const right = Math.min(room.left + room.width, from.x + size.cols * scale);
     const bottom = Math.min(room.top + room.height, from.y + size.rows * scale);
-    this.frame(edge.left, top, right - edge.left, high, this.ink.query, 1.5);
-    this.frame(left, edge.top, wide, bottom - edge.top, this.ink.key, 1.5);
+    // What is thinner than its frame is one line.
+    const [row, col] = [high < THIN ? 0 : high, wide < THIN ? 0 : wide];
+    this.frame(edge.left, top + (high - row) / 2, right - edge.left, row, this.ink.query, 1.5);
+    this.frame(left + (wide - col) / 2, edge.top, col, bottom - edge.top, this.ink.key, 1.5);
     this.frame(left, top, wide, high, this.ink.ink, 2);
   }
 

@@ -16,6 +16,7 @@ const LEAST = 14; // from one name to the next
 const LIT = 650; // weight of the type of a name that stands out
 const GAP = 5; // between a name and its cell
 const MOST = 4096; // names that are kept as they were cut
+const COMING = 88; // CSS pixels of names that have not come
 const SAMPLE = 400; // names that are measured
 const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written from top to bottom, never turned
 
@@ -33,7 +34,10 @@ export function roomIn(frame, sheet, family, titles) {
   const sample = (/** @type {"query" | "key"} */ axis, /** @type {number} */ count) =>
     Array.from({ length: Math.min(SAMPLE, count) }, (_, at) => sheet.tokens[axis].nameOf(at));
   const title = widest(titles, font);
-  const left = Math.min(most, Math.max(title, widest(sample("query", sheet.size.rows), font))) + 2 * GAP;
+  // Of a long text no name is here yet, and the room is to stay as it is when they come.
+  const coming = (/** @type {"query" | "key"} */ axis) => (sheet.tokens[axis].here ? 0 : COMING);
+  const left =
+    Math.min(most, Math.max(title, coming("query"), widest(sample("query", sheet.size.rows), font))) + 2 * GAP;
   const edge = frame.width < 500 ? 28 : 44;
   const under = (/** @type {number} */ top) => ({
     left,
@@ -41,7 +45,7 @@ export function roomIn(frame, sheet, family, titles) {
     width: Math.max(40, frame.width - left - edge),
     height: Math.max(40, frame.height - top - edge),
   });
-  const [low, across] = [under(2 * LEAST + GAP), widest(sample("key", sheet.size.cols), font)];
+  const [low, across] = [under(2 * LEAST + GAP), Math.max(coming("key"), widest(sample("key", sheet.size.cols), font))];
   // Where every name fits over its column, none is turned, at any size.
   if (across + 4 <= wholeScale(sheet.size, low)) return low;
   return under(Math.min(most, Math.max(2 * LEAST, across)) + 2 * GAP);

@@ -1,5 +1,6 @@
 /** What the rows and columns in sight come to, out of the tiles that are drawn: their means, or their largest cells. */
 
+import { along } from "./coding.js";
 import { TILE } from "./pyramid.js";
 
 /** @typedef {import("./placing.js").Span} Span */
@@ -57,6 +58,18 @@ function gather({ row, col, codes, rows, cols }, span, values, down, across) {
 /** @param {ReturnType<typeof gathering>} one @param {number} start @param {"mean" | "max"} reduce @returns {Profile} */
 function told({ sums, counts, most }, start, reduce) {
   return { start, values: reduce === "max" ? most : sums.map((sum, at) => sum / counts[at]) };
+}
+
+/**
+ * A profile whose bars are as long as their colours are far along: where these go by the root or by factors, so do they.
+ * @param {Profile} profile
+ * @param {import("./coding.js").Scale} scale
+ * @returns {Profile}
+ */
+export function asColoured({ start, values }, scale) {
+  if (scale.by === "even") return { start, values };
+  const zero = scale.by === "signed_log" ? 0.5 : 0;
+  return { start, values: values.map((value) => along(value, scale) - zero) };
 }
 
 /** The smallest and the largest of a profile, and always 0. @param {Profile} profile */

@@ -7,12 +7,12 @@ import { encodes } from "../core/answer.js";
 import { Problem, onProblem } from "../core/api.js";
 import { bodyOf } from "../core/question.js";
 import { stageOf } from "../core/page.js";
-import { Memory, newest } from "../lib/newest.js";
+import { Memory, newest, rememberedBy } from "../lib/newest.js";
 import { longer } from "../lib/retry.js";
 import { AxisTokens, isLong } from "./axis-tokens.js";
 import { Blocks } from "./blocks.js";
-import { byFactors, evenly, valuesOf } from "./coding.js";
-import { blockOf, extentOf, fineOf, pictureOf, tokensIn } from "./map-replies.js";
+import { spacingOf, valuesOf } from "./coding.js";
+import { blockOf, extentOf, pictureOf, tokensIn } from "./map-replies.js";
 import { levelFor, nameOf, tilesOn } from "./pyramid.js";
 import { TileStore } from "./tile-store.js";
 
@@ -33,7 +33,7 @@ import { TileStore } from "./tile-store.js";
  * @property {Selected} selected
  * @property {import("../core/page.js").Stage} stage
  * @property {"mean" | "max"} reduce
- * @property {boolean} fine whether its codes go by equal factors
+ * @property {import("./coding.js").Spacing} spacing of its codes
  * @property {Extent} extent
  * @property {{rows: number, cols: number}} size
  * @property {Float64Array} values of the codes
@@ -42,6 +42,7 @@ import { TileStore } from "./tile-store.js";
  */
 
 const KEPT = 32; // extents
+const REACH = 16; // parts of the tokens that may be on their way
 const LONGEST = 600; // ms that a whole picture is waited for, once there is a coarse one
 const PASSING = ["offline", "busy", "rate_limited"];
 
@@ -135,13 +136,15 @@ export class Sheets {
   /** @param {State} state @param {Extent} extent @returns {Sheet} */
   sheetOf(state, extent) {
     const names = namesOf(state);
-    const { named, selected, fine } = names;
+    const { named, selected } = names;
     const size = { rows: extent.n, cols: extent.m };
     const { reply } = /** @type {import("../core/answer.js").Answer} */ (state.answer);
+    const once = rememberedBy(REACH); // queries and keys are often the same tokens
     const tokensOf = (/** @type {"query" | "key"} */ axis) => {
       const context = encodes(reply, selected.layer) || (axis === "key" && reply.context_lengths !== null);
       const of = { batch: selected.batch, context };
-      const ask = (/** @type {[number, number]} */ span) => tokensIn(named, of, span, new AbortController().signal);
+      const ask = (/** @type {[number, number]} */ span) =>
+        once(`${context} ${span}`, () => tokensIn(named, of, span, new AbortController().signal));
       return new AxisTokens(reply, axis, selected.batch, ask, this.changed);
     };
     const known = [this.shown, this.next].find((sheet) => sheet?.base === names.base);
@@ -151,7 +154,7 @@ export class Sheets {
       reduce: state.view.reduce,
       extent,
       size,
-      values: valuesOf(fine ? byFactors(extent) : evenly(extent)),
+      values: valuesOf({ low: extent.min, high: extent.max, spacing: names.spacing }),
       blocks: known?.blocks ?? new Blocks((span, signal) => blockOf(named, selected, span, signal), size, this.changed),
       tokens: known?.tokens ?? { query: tokensOf("query"), key: tokensOf("key") },
     };
@@ -168,7 +171,10 @@ export class Sheets {
     const z = levelFor(levels, pixels);
     const tiles = tilesOn(levels, z, span);
     const all = z ? [{ z: 0, row: 0, col: 0 }, ...tiles] : tiles;
-    this.tiles.want(all.map((tile) => ({ name: tileName(sheet, tile), ask: (signal) => asked(sheet, tile, signal) })));
+    const { named, selected, reduce, spacing } = sheet;
+    const ask = (/** @type {Tile} */ tile) => (/** @type {AbortSignal} */ signal) =>
+      pictureOf(named, selected, tile, { reduce, spacing }, signal);
+    this.tiles.want(all.map((tile) => ({ name: tileName(sheet, tile), ask: ask(tile) })));
   }
 
   /** Whether the sheet that comes can take the place of the one that is drawn. */
@@ -203,15 +209,12 @@ export class Sheets {
 /** @param {Sheet} sheet @param {Tile} tile */
 export const tileName = (sheet, tile) => `${sheet.key} ${nameOf(tile)}`;
 
-/** @param {Sheet} sheet @param {Tile} tile @param {AbortSignal} signal */
-const asked = ({ named, selected, reduce, fine, extent }, tile, signal) =>
-  fine ? fineOf(named, selected, tile, reduce, extent, signal) : pictureOf(named, selected, tile, reduce, signal);
-
 /** @param {State} state with an answer */
 export function namesOf({ view, answer, question }) {
-  const { trace } = /** @type {import("../core/answer.js").Answer} */ (answer).reply;
+  const { trace, shape } = /** @type {import("../core/answer.js").Answer} */ (answer).reply;
   const selected = { stage: view.map, layer: view.layer, head: view.head, batch: view.batch };
   const base = [trace, ...Object.values(selected)].join(" ");
-  const fine = view.map === "weights" && view.ramp === "log";
-  return { key: `${base} ${view.reduce} ${fine}`, base, named: { trace, question: bodyOf(question) }, selected, fine };
+  const spacing = spacingOf(view.map === "weights", view.ramp, shape.m);
+  const named = { trace, question: bodyOf(question) };
+  return { key: `${base} ${view.reduce} ${spacing}`, base, named, selected, spacing };
 }

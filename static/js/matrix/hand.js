@@ -3,7 +3,8 @@
  * Arrows move the cell, Enter pins it, Esc lets go.
  */
 
-import { letGo, pin } from "../core/actions.js";
+import { pin } from "../core/actions.js";
+import { letGo } from "../core/pointing.js";
 import { colorOf, sides } from "../core/page.js";
 import { upstream } from "../core/upstream.js";
 import { h } from "../lib/dom.js";

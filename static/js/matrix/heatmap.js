@@ -125,7 +125,7 @@ export class Heatmap {
     const shift = Math.max(0, Math.floor((rest.width - cells.width) / 2)); // to the middle
     Object.assign(margin, { shift, left: margin.left + shift });
     const { layer, head, batch, range, precision } = state.view;
-    const of = [state.answer.reply.trace, layer, head, batch, range, precision, state.theme];
+    const of = [state.answer.reply.trace, layer, head, batch, range, precision, state.theme, picture.coarse?.size];
     const key = JSON.stringify([of, cells, margin, window.devicePixelRatio]);
     if (key === this.painted) return;
     this.painted = key;

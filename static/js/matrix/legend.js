@@ -49,7 +49,7 @@ export function legend(root, store, stage, take = null) {
   const { t } = store;
   const [low, middle, high] = ["low", "middle", "high"].map((name) => h("span", { class: name }));
   const [ramp, upper] = [h("span", { class: "ramp" }), h("span", { class: "ramp" })];
-  const quantised = h("span", { class: "quantised", title: t("legend.quantised_about") });
+  const steps = h("span", { class: "quantised", title: t("legend.quantised_about") });
   const masked = h("span", { class: "masked" }, h("i", { class: "hatch" }), t("legend.masked"));
   const choose = (/** @type {any} */ range) => look(store, { range });
   const ranges = choice(choose, { "aria-label": t("legend.range"), title: t("range.about") });
@@ -57,7 +57,7 @@ export function legend(root, store, stage, take = null) {
   const shares = stage.kind === "signed" && (stage.name === "scaled_scores" || stage.name === "masked_scores");
   if (shares) ramp.title = t("legend.shared");
   root.classList.add("legend");
-  root.append(low, ramp, middle, upper, high, quantised);
+  root.append(low, ramp, middle, upper, high, steps);
   if (hatched) root.append(masked);
   if (stage.kind === "weights") root.append(ranges);
 
@@ -75,7 +75,7 @@ export function legend(root, store, stage, take = null) {
     middle.hidden = upper.hidden = !ends.middle;
     high.title = ends.middle && t("range.root");
     masked.hidden = !anyClosed(picture);
-    quantised.textContent = picture.coarse?.told(t) ?? "";
+    steps.textContent = picture.coarse?.told(t) ?? "";
     offer(ranges, RANGES, state.view.range, (range) => rangeIn(t, range, picture));
   }
   return {

@@ -53,13 +53,10 @@ async function begin() {
   if (isShort()) return store.set({ ignored: [] }, { silent: true });
   bindAddress(store);
   startStepping(store);
-  if (store.get().view.tab !== "stages") allHeads();
+  // The weights of every head are asked for before the tab that draws them is here.
+  if (store.get().view.tab !== "stages")
+    fetched(() => import("../core/all-heads.js")).then((all) => all.startEvery(store));
   startAsking(store, true);
-}
-
-/** Asks for the weights of every head before the tab that draws them is here. */
-async function allHeads() {
-  (await ifItComes(() => import("../core/all-heads.js")))?.startEvery(store);
 }
 
 /** Takes back with Escape what the address opens before it has come; the doors do so afterwards. @param {KeyboardEvent} event */

@@ -1,17 +1,18 @@
 /** A text that is longer than its model takes ends where the refusal says. */
 
 import { ask } from "../core/actions.js";
-import { find, h } from "../lib/dom.js";
+import { h } from "../lib/dom.js";
 import { withTextAt } from "./one-text.js";
 
 /**
  * @param {import("../core/state.js").Store} store
  * @param {import("./text-box.js").Side["field"]} field
+ * @param {HTMLElement} box of that field
  * @param {{at: string | null, end?: number}} refusal
  */
-export function cutButton(store, field, { at, end = 0 }) {
+export function cutButton(store, field, box, { at, end = 0 }) {
   const cut = () => {
-    find(`#${field}`).focus({ preventScroll: true }); // the button goes with what it stands beside
+    box.focus({ preventScroll: true }); // the button goes with what it stands beside
     const { question } = store.get();
     ask(store, field, cutText(question[field] ?? "", question.breaks, textAt(at), end));
   };

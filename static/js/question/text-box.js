@@ -2,7 +2,6 @@
 
 import { say } from "../core/actions.js";
 import { h } from "../lib/dom.js";
-import { fetched } from "../lib/load.js";
 import { keystrokes } from "./keystrokes.js";
 
 /** @typedef {import("../core/state.js").Part} Part */
@@ -52,20 +51,7 @@ export function textBox(root, store, { field, x, tokens, says: [empty, numbers, 
       const refusal = problem?.errors.find(({ at }) => at !== null && own.test(at));
       error.textContent = refusal?.message ?? "";
       box.toggleAttribute("aria-invalid", Boolean(refusal));
-      if (refusal?.end) offerCut(store, error, field, refusal);
     },
     destroy: () => root.replaceChildren(),
   };
-}
-
-/**
- * Offers to end a text where it becomes too long for its model.
- * @param {import("../core/state.js").Store} store
- * @param {HTMLElement} beside
- * @param {Side["field"]} field
- * @param {import("../core/api.js").Problem["errors"][number]} refusal
- */
-async function offerCut(store, beside, field, refusal) {
-  const { cutButton } = await fetched(() => import("./cut-text.js"));
-  if (store.get().problem?.errors.includes(refusal)) beside.append(" ", cutButton(store, field, refusal));
 }

@@ -5,6 +5,7 @@ import { SAID } from "../core/address/hash.js";
 import { sentences } from "../core/question.js";
 import { fill, h } from "../lib/dom.js";
 import { s } from "../lib/svg.js";
+import { cutButton } from "./cut-text.js";
 import { isTooLong } from "./text-file.js";
 import { openText, refuseText, refusedText, withBreaks } from "./whole-text.js";
 
@@ -92,6 +93,7 @@ class TextTools {
   update(state, previous) {
     const { question } = state;
     this.trouble.textContent = refusedText(state);
+    if (question !== previous?.question || state.problem !== previous.problem) this.offerCuts(state);
     if (question !== this.pasted) fill(this.offer);
     if (question === previous?.question) return;
     const { breaks } = question;
@@ -102,6 +104,18 @@ class TextTools {
     const lines = question.text.split("\n").length;
     const told = breaks && texts === 1 ? { n: lines, what: "breaks.lines" } : { n: texts, what: "breaks.count" };
     this.count.textContent = texts ? this.store.t(told.what, { n: told.n }) : "";
+  }
+
+  /** Where a text becomes too long for its model it may end. @param {State} state */
+  offerCuts({ problem }) {
+    for (const refusal of problem?.errors.filter(({ end }) => end) ?? []) {
+      const field = SAID.find((name) => refusal.at?.match(/^\w+/)?.[0] === name);
+      const box = [...(this.root.parentElement?.querySelectorAll("textarea") ?? [])].find(
+        (one) => boxOf(one) === field,
+      );
+      const beside = box?.parentElement?.querySelector(".error");
+      if (field && box && beside) beside.append(" ", cutButton(this.store, field, box, refusal));
+    }
   }
 
   destroy() {

@@ -1,5 +1,6 @@
 /** What stands under the sentence, or does something with it: fetched once its numbers have come. */
 
+import { windowsOf } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 import { Expected } from "./expected.js";
 import { HeadChips } from "./head-chips.js";
@@ -7,6 +8,9 @@ import { SeenLine } from "./seen-line.js";
 import { TokenHand } from "./token-hand.js";
 
 /** @typedef {import("../core/state.js").State} State */
+
+/** @param {import("./seen.js").Axis} axis */
+const otherThan = (axis) => (axis === "query" ? "key" : "query");
 
 /**
  * @param {HTMLElement} root
@@ -23,7 +27,12 @@ export function complete(root, rows, store, line) {
   const expected = new Expected(said.next, store);
   return {
     /** @param {State} state @param {import("./seen.js").Seen | null} seen */
-    tell: (state, seen) => said.tell(state, seen),
+    tell(state, seen) {
+      for (const { axis, part } of rows)
+        if (part) windowsOf(store).want(`sentence ${axis}`, axis, [part.from, part.to]);
+      if (seen?.best) windowsOf(store).want("seen", otherThan(seen.axis), [seen.best.at, seen.best.at + 1]);
+      said.tell(state, seen);
+    },
     /** @param {State} state @param {State} [previous] */
     update(state, previous) {
       heads.update(state, previous);

@@ -47,7 +47,7 @@ const isReal = ({ rows, cols, realRows = rows, realCols = cols }, { axis, at }) 
 
 /** @param {Picture} picture @param {Token} token @param {string} [reader] who reads its numbers @returns {Seen} */
 export function withWeights(picture, { axis, at }, reader = "seen") {
-  if (picture.coarse && !picture.coarse.readLines(reader, axis, [at]))
+  if (picture.coarse?.readLines(reader, axis, [at]) === false)
     return { axis, at, entries: [], best: null, waits: true };
   const others = axis === "query" ? picture.cols : picture.rows;
   const entries = [];

@@ -65,7 +65,8 @@ class SentencePicture {
     const fresh = !sameNumbers(state, previous);
     if (!fresh && LOOKED.every((name) => state[name] === previous?.[name])) return;
     const seen = seenOf(this.store.page, state);
-    if (this.write(state, seen, fresh && saysOther(state, previous))) this.place(state);
+    const other = state.named !== previous?.named || (fresh && saysOther(state, previous));
+    if (this.write(state, seen, other)) this.place(state);
     else if (fresh || !seen?.waits) this.draw(state, seen, fresh);
   }
 
@@ -141,11 +142,13 @@ function saysOther({ answer, view: { batch } }, previous) {
   const [now, before] = [answer, previous?.answer].map((each) => each?.reply);
   if (!now || !before || batch !== previous?.view.batch) return true;
   const said = (/** @type {import("../core/answer.js").Reply} */ reply) =>
-    JSON.stringify([
-      reply.lengths[batch],
-      reply.context_lengths?.[batch],
-      labelsOf(reply, batch),
-      labelsOf(reply, batch, "key"),
-    ]);
+    reply.offsets === null
+      ? reply.trace // of a long text
+      : JSON.stringify([
+          reply.lengths[batch],
+          reply.context_lengths?.[batch],
+          labelsOf(reply, batch),
+          labelsOf(reply, batch, "key"),
+        ]);
   return said(now) !== said(before);
 }

@@ -1,6 +1,7 @@
 /** What a hand does on the tokens: it points, presses, and walks with arrows. */
 
-import { letGo, pin } from "../core/actions.js";
+import { pin } from "../core/actions.js";
+import { letGo } from "../core/pointing.js";
 import { isShortcut, placeAfter } from "../lib/grid-keys.js";
 import { weightsOf, withWeights } from "./seen.js";
 
@@ -32,7 +33,25 @@ export class TokenHand {
     const { pointed } = store.get();
     if (pointed?.axis === axis && pointed.at === at) return;
     if (at === null) return void (pointed && store.set({ pointed: null, hover: null }, { silent: true }));
-    store.set({ pointed: { axis, at }, hover: this.cellOf(at) }, { silent: true });
+    const light = () => store.set({ pointed: { axis, at }, hover: this.cellOf(at) }, { silent: true });
+    light();
+    this.whenRead(at, () => store.get().pointed?.at === at && light());
+  }
+
+  /**
+   * Does something again once the weights of a token have come, where they were on their way.
+   * @param {number} at
+   * @param {() => void} act
+   */
+  whenRead(at, act) {
+    const { store, axis } = this;
+    const picture = weightsOf(store.page, store.get());
+    if (!picture || !withWeights(picture, { axis, at }).waits) return;
+    const stop = store.subscribe(({ exact }, previous) => {
+      if (exact === previous.exact) return;
+      stop();
+      act();
+    });
   }
 
   /** The weight that a token stands for: its largest. @param {number} at */
@@ -49,7 +68,7 @@ export class TokenHand {
     if (at === null) return;
     const { cell } = this.store.get().view;
     const next = this.cellOf(at);
-    if (!next) return;
+    if (!next) return this.whenRead(at, () => this.cellOf(at) && this.press(at));
     if (cell?.stage === next.stage && (this.axis === "query" ? cell.row : cell.col) === at) letGo(this.store);
     else pin(this.store, next);
   }

@@ -30,7 +30,7 @@ class PickableChips {
     this.own = own;
     this.cursor = 0;
     this.chips = chipsOf(strip);
-    this.chips.drawn = () => this.mark(store.get());
+    this.chips.drawn = () => this.markAgain();
     this.chips.found = (at) => this.move(at);
     strip.title = store.t("picked.pick");
     strip.setAttribute("role", "listbox");
@@ -89,6 +89,13 @@ class PickableChips {
     chip.classList.add("cursor");
     this.strip.setAttribute("aria-activedescendant", chip.id);
     chip.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /** Chips that were drawn anew, and the one that the keys are on. */
+  markAgain() {
+    this.mark(this.store.get());
+    if (!this.strip.hasAttribute("aria-activedescendant")) return;
+    this.strip.querySelector(`[data-at="${this.cursor}"]`)?.classList.add("cursor");
   }
 
   /** @param {State} state @param {State} [previous] */

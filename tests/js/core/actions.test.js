@@ -56,9 +56,3 @@ test("a change is told as it was made, and what is asked again is asked as it is
   const state = store.get();
   assert.deepEqual([state.view.precision, state.question.text, state.attempt], [8, "a dog", 1]);
 });
-
-test("letting go forgets the trail", () => {
-  const store = storeOf("cat", { cell: cell("q", 0, 0) }, { trail: [cell("x", 0, 0)] });
-  actions.letGo(store);
-  assert.deepEqual([store.get().view.cell, store.get().trail], [null, []]);
-});

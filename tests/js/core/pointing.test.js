@@ -3,6 +3,8 @@ import test from "node:test";
 import * as pointing from "../../../static/js/core/pointing.js";
 import { storeOf } from "../support/state.js";
 
+const cell = (stage, row, col) => ({ stage, row, col });
+
 test("a token is pointed at once, and let go of once", () => {
   const store = storeOf("cat");
   let told = 0;
@@ -30,4 +32,10 @@ test("tokens are picked one at a time, or several of one axis", () => {
   pick("key", 3, true);
   assert.deepEqual(pick("key", 3, false), { axis: "key", at: [3] }); // of two the one that is meant
   assert.equal(pick("key", 3, true), null);
+});
+
+test("letting go forgets the trail", () => {
+  const store = storeOf("cat", { cell: cell("q", 0, 0) }, { trail: [cell("x", 0, 0)] });
+  pointing.letGo(store);
+  assert.deepEqual([store.get().view.cell, store.get().trail], [null, []]);
 });

@@ -3,55 +3,55 @@ import test from "node:test";
 import {
   CLOSED,
   along,
-  byFactors,
-  coded,
   colorOf,
-  evenly,
   numberAlong,
   pixelsOf,
+  rampOf,
   scaleOf,
+  spacingOf,
   valuesOf,
 } from "../../../static/js/map/coding.js";
 import { palette } from "../../../static/js/lib/palette.js";
 
 const MAP = { min: -2, max: 3.08, m: 100 };
 
-test("the codes of the server go evenly from the least to the most", () => {
-  const values = valuesOf(evenly(MAP));
+test("even codes go evenly from the least to the most", () => {
+  const values = valuesOf({ low: -2, high: 3.08, spacing: "even" });
   assert.equal(values[0], -2);
   assert.ok(Math.abs(values[254] - 3.08) < 1e-12);
   assert.ok(Math.abs(values[100] - 0) < 1e-12);
   assert.ok(Number.isNaN(values[CLOSED]));
 });
 
-test("weights by equal factors are told apart down to a millionth, within half a step", () => {
-  const coding = byFactors({ max: 0.5 });
-  const values = valuesOf(coding);
-  const weights = [0.5, 0.1, 1e-3, 3e-6];
-  const codes = coded(weights, coding, new Uint8Array(4));
-  const step = 1e6 ** (0.5 / 254);
-  weights.forEach((weight, at) => {
-    const ratio = values[codes[at]] / weight;
-    assert.ok(ratio <= step + 1e-9 && ratio >= 1 / step - 1e-9, `${weight}: ${ratio}`);
-  });
-});
-
-test("what is below the last factor is 0, and what the server calls closed is closed", () => {
-  const codes = coded([0, 1e-9, 0.3], byFactors({ max: 0.5 }), [7, 0, CLOSED]);
-  assert.deepEqual([...codes], [0, 0, CLOSED]);
-  assert.equal(valuesOf(byFactors({ max: 0.5 }))[0], 0);
+test("by the root and the logarithm small numbers have finer steps, and the ends stay where they are", () => {
+  for (const spacing of ["root", "log"]) {
+    const values = valuesOf({ low: 0.1, high: 0.6, spacing });
+    assert.equal(values[0], 0.1);
+    assert.ok(Math.abs(values[254] - 0.6) < 1e-12);
+    assert.ok(values[2] - values[1] < (values[254] - values[253]) / 100);
+    assert.ok(Number.isNaN(values[CLOSED]));
+  }
+  assert.ok(Math.abs(valuesOf({ low: 0, high: 1, spacing: "root" })[127] - 0.25) < 1e-12);
+  assert.ok(valuesOf({ low: 0, high: 1, spacing: "log" })[10] < 1e-6);
 });
 
 test("a map of zeros, or of one number, has codes and colours too", () => {
-  assert.ok([...valuesOf(evenly({ min: 0, max: 0 }))].slice(0, 255).every((value) => value === 0));
+  const values = valuesOf({ low: 0, high: 0, spacing: "log" });
+  assert.ok([...values].slice(0, 255).every((value) => value === 0));
   assert.equal(colorOf(0, scaleOf(true, "log", { min: 0, max: 0, m: 9 })), 0);
   assert.equal(colorOf(0, scaleOf(false, "auto", { min: 0, max: 0, m: 9 })), 128);
 });
 
-test("weights have the colours of the cards: 0 to 1, over many keys by the root", () => {
+test("weights have the colours of the cards up to as many keys as those have, then logarithmic ones", () => {
+  assert.deepEqual(
+    [64, 65, 1024, 1025].map((m) => rampOf("auto", m)),
+    ["fixed", "root", "root", "log"],
+  );
+  assert.equal(rampOf("linear", 131_072), "linear");
   assert.deepEqual(scaleOf(true, "auto", { min: 0, max: 0.5, m: 64 }), { low: 0, high: 1, by: "even" });
   assert.deepEqual(scaleOf(true, "auto", { min: 0, max: 0.5, m: 65 }), { low: 0, high: 1, by: "root" });
   assert.deepEqual(scaleOf(true, "linear", { min: 0, max: 0.5, m: 65 }), { low: 0, high: 0.5, by: "even" });
+  assert.deepEqual(scaleOf(true, "auto", { min: 0, max: 0.5, m: 2000 }), { low: 0.5e-6, high: 0.5, by: "log" });
   assert.equal(along(0.25, scaleOf(true, "auto", MAP)), 0.5);
 });
 
@@ -77,8 +77,17 @@ test("along the ramp there and back again", () => {
 
 test("a closed cell is transparent, every other has its colour", () => {
   const colors = palette("000000ffffff");
-  const pixels = pixelsOf(valuesOf(evenly({ min: 0, max: 1 })), { low: 0, high: 1, by: "even" }, colors);
+  const values = valuesOf({ low: 0, high: 1, spacing: "even" });
+  const pixels = pixelsOf(values, { low: 0, high: 1, by: "even" }, colors);
   assert.equal(pixels[CLOSED], 0);
   assert.equal(pixels[0], 0xff000000);
   assert.equal(pixels[254], 0xffffffff);
+});
+
+test("codes are spaced as colours go: of scores evenly, whatever their colours", () => {
+  assert.equal(spacingOf(true, "auto", 64), "even");
+  assert.equal(spacingOf(true, "auto", 65), "root");
+  assert.equal(spacingOf(true, "linear", 65), "even");
+  assert.equal(spacingOf(true, "log", 6), "log");
+  assert.equal(spacingOf(false, "log", 9000), "even");
 });

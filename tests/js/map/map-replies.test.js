@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Problem } from "../../../static/js/core/api.js";
-import { blockOf, extentOf, fineOf, pictureOf, tokensIn } from "../../../static/js/map/map-replies.js";
-import { file } from "../support/made.js";
+import { blockOf, extentOf, pictureOf, tokensIn } from "../../../static/js/map/map-replies.js";
 import { offline, refused, serve } from "../support/server.js";
 
 const NAMED = { trace: "abc", question: { text: "a b" } };
@@ -68,19 +67,12 @@ test("a trace that the server has forgotten is named again by its question, of l
 
 test("a tile is bytes with their shape", async () => {
   const asked = serve(() => codes(1, 2, 7, 255));
-  assert.deepEqual(await pictureOf(NAMED, WEIGHTS, TILE, "max", alive()), {
+  assert.deepEqual(await pictureOf(NAMED, WEIGHTS, TILE, { reduce: "max", spacing: "root" }, alive()), {
     rows: 1,
     cols: 2,
     codes: Uint8Array.of(7, 255),
   });
-  assert.equal(asked[0].path, "/api/v1/traces/abc/tiles/weights/1/2/3/4/5?reduce=max&encoding=u8&batch=0");
-});
-
-test("by equal factors it is made of numbers, closed where the bytes say so", async () => {
-  const numbers = file({}, { "layers.1.weights": { shape: [1, 3], values: [1, 0.001, 0] } });
-  serve(({ path }) => (path.includes("u8") ? codes(1, 3, 254, 0, 255) : numbers));
-  const { codes: found } = await fineOf(NAMED, WEIGHTS, TILE, "mean", { max: 1 }, alive());
-  assert.deepEqual([...found], [254, 127, 255]);
+  assert.equal(asked[0].path, "/api/v1/traces/abc/tiles/weights/1/2/3/4/5?reduce=max&spacing=root&encoding=u8&batch=0");
 });
 
 test("a block has −∞ where a cell is closed", async () => {

@@ -6,7 +6,7 @@ import { sheetOfPaper } from "../support/sheet.js";
 
 newDocument();
 const INK = { ink: "black", muted: "grey", query: "blue", key: "orange", family: "sans" };
-const tokens = (name) => ({ nameOf: name });
+const tokens = (name) => ({ nameOf: name, here: true });
 const sheet = (n, name) => ({ size: { rows: n, cols: n }, tokens: { query: tokens(name), key: tokens(name) } });
 const TITLES = ["query ↓", "key →"];
 const ROOM = { left: 50, top: 60, width: 200, height: 200 };

@@ -86,7 +86,7 @@ test("the same map in other colours is not measured again, and keeps its exact n
   await settle();
   const { blocks } = sheets.show();
   look({ ramp: "log", reduce: "mean" });
-  assert.equal(sheets.next.fine, true);
+  assert.equal(sheets.next.spacing, "log");
   assert.equal(sheets.next.blocks, blocks);
   assert.equal(asked.length, 1);
 });

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
@@ -75,18 +77,26 @@ def test_a_picture_has_its_sides_and_vectors_have_pictures_too(
     np.testing.assert_allclose(raw["layers.0.weights"], np.array(values, float), rtol=1e-6)
 
 
-def test_a_picture_is_spread_evenly_unless_by_the_root(client: TestClient, trace: str) -> None:
-    asked = f"{trace}/pictures/weights?encoding=u8"
-    even, root = client.get(asked), client.get(f"{asked}&spacing=root")
-    assert even.headers["X-Range"] == root.headers["X-Range"]
-    low, high = map(float, root.headers["X-Range"].split(","))
-    block = client.get(f"{trace}/stages/weights").json()["values"]
-    numbers = np.array(block, dtype=np.float64)
-    bits = np.frombuffer(root.content, np.uint8).reshape(WORDS, WORDS).astype(np.float64)
-    there = bits != CLOSED
-    back = low + (high - low) * (bits / STEPS) ** 2
-    assert np.abs(np.sqrt(back) - np.sqrt(numbers))[there].max() <= 0.51 / STEPS
-    assert even.content != root.content
+@pytest.mark.parametrize(
+    "path", ["pictures/weights?size=300", "tiles/weights/0/0/1/0/0?reduce=max"]
+)
+def test_bytes_are_spread_as_asked(client: TestClient, trace: str, path: str) -> None:
+    asked = f"{trace}/{path}&encoding=u8"
+    ways: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+        "even": lambda part: part,
+        "root": np.sqrt,
+        "log": lambda part: np.log1p(1e6 * part) / np.log1p(1e6),
+    }
+    numbers = np.array(client.get(f"{trace}/stages/weights").json()["values"], dtype=np.float64)
+    for spacing, way in ways.items():
+        sent = client.get(f"{asked}&spacing={spacing}")
+        low, high = map(float, sent.headers["X-Range"].split(","))
+        rows, cols = map(int, sent.headers["X-Shape"].split(","))
+        bits = np.frombuffer(sent.content, np.uint8).reshape(rows, cols).astype(np.float64)
+        part = np.clip((numbers[:rows, :cols] - low) / (high - low), 0, 1)
+        there = bits != CLOSED
+        assert np.abs(bits / STEPS - way(part))[there].max() <= 0.51 / STEPS
+    assert sent.content != client.get(asked).content
 
 
 def test_thumbnails_are_every_head_of_every_layer(client: TestClient) -> None:

@@ -53,7 +53,7 @@ export const MATRIX_NAMES = /** @type {const} */ (["w_q", "w_k", "w_v", "w_o", "
 export const PRECISIONS = [1, 2, 3, 4, 6, 8, 12];
 export const MAPS = /** @type {const} */ (["weights", "masked_scores", "scaled_scores", "scores"]);
 export const REDUCES = /** @type {const} */ (["max", "mean"]);
-export const RAMPS = /** @type {const} */ (["auto", "linear", "log"]);
+export const RAMPS = /** @type {const} */ (["auto", "linear", "root", "log"]);
 export const RANGES = /** @type {const} */ (["auto", "fixed", "row", "data"]);
 
 /**
