@@ -21,7 +21,7 @@ from app.trace.plan import Limits, Plan, make_plan
 from app.trace.question import Question
 from app.trace.trace import answer
 from benchmarks.served import MIB, Served
-from benchmarks.timing import in_turn
+from benchmarks.timing import in_blocks
 from tests.families.made import GPT2, checkpoint, gpt2_tensors
 
 SIZES = {"vocab_size": 50257, "n_positions": 1024, "n_embd": 768, "n_layer": 12, "n_head": 12}
@@ -50,7 +50,7 @@ def beside_pytorch(folder: Path, text: str) -> str:
             if planned.remakes:
                 _ = [trace.layers[5][name] for name in MAPS]
 
-    mine, theirs = in_turn(7, ours, lambda: model(ids, output_attentions=not planned.remakes))
+    mine, theirs = in_blocks(5, ours, lambda: model(ids, output_attentions=not planned.remakes))
     asked = "one layer's maps looked at" if planned.remakes else "every stage"
     return (
         f"{planned.n} tokens, {asked}: {mine:.2f} s beside {theirs:.2f} s, "

@@ -38,6 +38,7 @@ def hovers(page: Page, url: str, n: int) -> list[float]:
     page.goto(f"{url}/?{urlencode({'text': text})}", wait_until="commit")
     page.locator(CANVAS).wait_for()
     page.wait_for_load_state("networkidle")
+    page.locator(CANVAS).scroll_into_view_if_needed()
     box = page.locator(CANVAS).bounding_box()
     assert box is not None
     for move in range(MOVES):

@@ -24,8 +24,9 @@ from tests.serving import COMMAND, serving
 SIZES = [12, 512, 2048, 4096, 32_768]
 MOVES = 20
 DRAGS = 4
-STEPS = 120  # moves of a drag
-STILL = 500  # ms without a frame
+REACH = 200  # CSS pixels of a drag
+SPEED = 150  # of them in a second
+STILL = 300  # ms without a frame
 PATIENCE = 600_000  # ms: the first look at a long text is a pass over all of its map
 PROBE = (Path(__file__).parent / "peers" / "probe.js").read_text(encoding="utf-8")
 PLOT, READOUT = ".map-plot", ".map-box .readout"
@@ -78,19 +79,25 @@ def opened(page: Page, url: str, n: int, seen: int) -> None:
 
 
 def panned(page: Page) -> Panned:
-    """Drags to and fro, once to fetch what is seen on the way, then over tiles that are there."""
+    """A finger drags to and fro, once to fetch what is seen on the way, then over tiles that are
+    there. The browser moves it, once a frame; a mouse that is moved from here waits its turn."""
     box = page.locator(PLOT).bounding_box()
     assert box is not None
-    middle = box["y"] + box["height"] * 0.6
-    ends = [box["x"] + box["width"] * part for part in (0.7, 0.3)]
+    session = page.context.new_cdp_session(page)
     gaps: list[float] = []
     given: list[float] = []
-    page.mouse.move(ends[0], middle)
     for drag in range(DRAGS + 2):
-        page.mouse.down()
-        page.mouse.move(ends[1], middle - 60, steps=STEPS)
-        page.mouse.move(ends[0], middle, steps=STEPS)
-        page.mouse.up()
+        session.send(
+            "Input.synthesizeScrollGesture",
+            {
+                "x": box["x"] + box["width"] * 0.5,
+                "y": box["y"] + box["height"] * 0.5,
+                "xDistance": REACH if drag % 2 else -REACH,
+                "speed": SPEED,
+                "preventFling": True,
+                "gestureSourceType": "touch",
+            },
+        )
         page.locator(".map-box:not(.pending)").wait_for(timeout=PATIENCE)
         if drag == 1:
             page.evaluate(WATCH)
@@ -135,7 +142,7 @@ def main() -> None:
     ):
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
         for n in sizes:
-            page = browser.new_page(viewport={"width": 1440, "height": 900})
+            page = browser.new_page(viewport={"width": 1440, "height": 900}, has_touch=True)
             reports: list[dict[str, float]] = []
             page.expose_function(
                 "__peerReport", lambda told, to=reports: to.append(json.loads(told))

@@ -21,6 +21,7 @@ from app.attention.setting import Setting
 from app.attention.stream import RowSums
 
 KEPT = 64 << 20  # bytes of what was made again last that one trace keeps
+KEPT_MAPS = 2  # layers of a long text whose q and k stay
 KEPT_X = 128 << 20  # bytes of the x of all layers of a long text; beyond that of every second, …
 SUMS = ("row_sums", "row_peaks", "row_totals")  # of long rows all three, else the first
 STAYS = frozenset({"x", "context", "q", "k", "v", "output", "block_output", *SUMS})

@@ -18,6 +18,7 @@ from app.errors import Busy
 from app.storage.disk import NEW, PRIVATE_FILE, clear_leftovers, locked, make
 
 ENDING = ".map"
+DIGEST = 16  # bytes in front of each entry
 CLAIMS = 1 << 31  # places in the file of claims
 
 
@@ -33,9 +34,12 @@ class MapStore:
         """An entry, which is young again; None where there is none."""
         path = self._path(name)
         try:
-            data = path.read_bytes()
+            told = path.read_bytes()
         except OSError:
             return None
+        digest, data = told[:DIGEST], told[DIGEST:]
+        if digest != _digest(data):
+            return None  # a disk that lies is not believed
         with suppress(OSError):
             os.utime(path)
         return data
@@ -48,7 +52,7 @@ class MapStore:
             with locked(self.folder):
                 clear_leftovers(self.folder)
                 self._make_room(len(data))
-            self._write(self._path(name), data)
+            self._write(self._path(name), _digest(data) + data)
 
     @contextmanager
     def claim(self, name: str) -> Iterator[bool]:
@@ -103,3 +107,7 @@ class MapStore:
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{hashlib.sha256(name.encode()).hexdigest()[:40]}{ENDING}"
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=DIGEST).digest()

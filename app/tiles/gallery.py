@@ -18,6 +18,7 @@ from app.tiles.picture import Extent, Picture, Reduce, Spacing, eight_bits
 from app.tiles.pyramid import Squares, squares_within
 from app.tiles.stage_map import At, StageMap, picture_at
 from app.tiles.thumbnails import Thumbnails, small_layers, thumbnails
+from app.trace.long import LongLayers
 from app.trace.plan import Plan
 from app.trace.trace import Trace
 
@@ -86,9 +87,16 @@ class Gallery:
         tokens = None if words is None else words[at.batch]
         return stage_map.metrics(tokens, same_text=same_text)
 
-    def is_near(self, planned: Plan, at: At) -> bool:
-        """Whether a stage is at hand, so that looking at it takes milliseconds."""
-        return self.cache.get(Extent, f"{planned.id} {at}") is not None
+    def is_near(self, planned: Plan, at: At, *, fine: bool = False) -> bool:
+        """Whether a map is at hand, so that looking at it takes milliseconds; `fine`: at its own
+        cells, for which no pass is needed."""
+        if not planned.long:
+            return True
+        trace = self.cache.get(Trace, planned.id)
+        if trace is None or at.stage not in MAPS or not isinstance(trace.layers, LongLayers):
+            return False
+        known = fine or self.cache.get(Extent, f"{planned.id} {at}") is not None
+        return known and trace.layers.has_map(at.layer)
 
     def stage_map(self, trace: Trace, at: At, tick: Tick | None = None) -> StageMap:
         """The stage, to be looked at."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from functools import cached_property
+
+import numpy as np
 
 from app import __version__
 from app.analysis.factored_heads import factored_metrics
@@ -13,12 +16,26 @@ from app.attention.level import Level
 from app.attention.overview import Overview, Tick, overview
 from app.tiles.passes import Passes
 from app.tiles.picture import Extent
-from app.tiles.pyramid import Squares, side_within
+from app.tiles.pyramid import Squares
 from app.tiles.stage_map import At, StageMap
 from app.trace.long import LongStages
+from app.trace.plan import Plan
 from app.trace.trace import Trace
 
-COARSE = 2048  # cells along each side of the level that a pass makes, at most
+COARSE = 2048  # COARSE × COARSE cells has the level that a pass makes, at most
+
+
+def coarse_side(n: int, m: int) -> int:
+    """The smallest power of two whose squares of n × m cells are COARSE × COARSE at most."""
+    side = 1
+    while math.ceil(n / side) * math.ceil(m / side) > COARSE**2:
+        side *= 2
+    return side
+
+
+def pass_name(planned: Plan, at: At) -> str:
+    """Names what a pass over a map tells, of this release."""
+    return f"{__version__} {planned.id} {at}"
 
 
 class LongMap(StageMap):
@@ -33,8 +50,8 @@ class LongMap(StageMap):
         stages = trace.layers[at.layer]
         assert isinstance(stages, LongStages)
         self._stages, self._passes, self._tick = stages, passes, tick
-        self._name = f"{__version__} {trace.plan.id} {at}"
-        self._side = side_within(max(self.shape), COARSE)
+        self._name = pass_name(trace.plan, at)
+        self._side = coarse_side(*self.shape)
 
     @cached_property
     def overview(self) -> Overview:
@@ -43,13 +60,14 @@ class LongMap(StageMap):
 
     def extent(self) -> Extent:
         """Of its open cells; 0 to 0 where there is none."""
-        low, high = self.overview.low, self.overview.high
-        return Extent(low, high) if low <= high else Extent(0.0, 0.0)
+        level = self.overview.level
+        least, most = (each[np.isfinite(each)] for each in (level.least, level.most))
+        low, high = least.min(initial=np.inf), most.max(initial=-np.inf)
+        return Extent(float(low), float(high)) if low <= high else Extent(0.0, 0.0)
 
     def level(self, squares: Squares) -> Level:
         """What its squares come to."""
-        side = squares.sides[0]
-        if side < self._side:
+        if min(squares.sides) < self._side:
             self._recall_sums()
             return super().level(squares)
         rows, cols = (
@@ -57,8 +75,8 @@ class LongMap(StageMap):
             for span in (squares.rows, squares.cols)
         )
         cut = Level(*(array[rows, cols] for array in self.overview.level))
-        more = side // self._side
-        return cut if more == 1 else cut.coarser(more, more)
+        height, width = (side // self._side for side in squares.sides)
+        return cut if height == width == 1 else cut.coarser(height, width)
 
     def metrics(self, tokens: Sequence[str | None] | None, *, same_text: bool) -> HeadMetrics:
         """How the head behaves whose weights these are; padded queries do not count."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Lock
 
@@ -39,6 +40,21 @@ class Passes:
     def known(self, name: str) -> Overview | None:
         """What is in memory; no file is read for it."""
         return self._cache.get(Overview, name)
+
+    @contextmanager
+    def waiting(self, name: str) -> Iterator[Flight | None]:
+        """The pass of this name that is on its way, which goes on while it is waited for; None
+        where there is none."""
+        with self._lock:
+            flight = self._flights.get(name)
+            if flight is not None:
+                flight.waiting += 1
+        try:
+            yield flight
+        finally:
+            if flight is not None:
+                with self._lock:
+                    flight.waiting -= 1
 
     def overview(self, name: str, make: Make, tick: Tick | None = None) -> Overview:
         """The overview of this name, which make(tick) makes where nobody has; tick(done, of) is

@@ -9,6 +9,7 @@ import numpy as np
 from app.attention.level import Level, level_of
 from app.tiles.picture import Extent, Picture, Reduce, picture_of
 from app.tiles.pyramid import Squares
+from app.trace import stopping
 from app.trace.reader import Place, Reader
 from app.trace.trace import Trace
 
@@ -43,6 +44,7 @@ class StageMap:
         """Of its open cells; 0 to 0 where there is none."""
         low, high = np.inf, -np.inf
         for rows in strips(*self.shape):
+            stopping.check()
             block = self.numbers[rows, :]
             there = self._open(rows, slice(0, block.shape[1])) & np.isfinite(block)
             low = min(low, float(block.min(where=there, initial=np.inf)))
@@ -54,7 +56,7 @@ class StageMap:
         height, width = squares.sides
         cols = squares.cols
         parts = [
-            level_of(self.numbers[rows, cols], self._open(rows, cols), height, width)
+            self._level_of(rows, cols, height, width)
             for rows in strips(
                 squares.rows.stop, cols.stop - cols.start, squares.rows.start, height
             )
@@ -62,6 +64,10 @@ class StageMap:
         if len(parts) == 1:
             return parts[0]
         return Level(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+    def _level_of(self, rows: slice, cols: slice, height: int, width: int) -> Level:
+        stopping.check()
+        return level_of(self.numbers[rows, cols], self._open(rows, cols), height, width)
 
     def _open(self, rows: slice, cols: slice) -> np.ndarray:
         shape = (rows.stop - rows.start, cols.stop - cols.start)

@@ -26,7 +26,8 @@ class Thumbnails(NamedTuple):
 
 def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnails:
     """Of [head, rows, cols] of each layer."""
-    largest = max(float(one.values.max(initial=0, where=~one.closed)) for one in layers)
+    seen = (one.values[~one.closed & np.isfinite(one.values)] for one in layers)
+    largest = max(float(values.max(initial=0)) for values in seen)
     extent = Extent(0.0, largest)
     rows, cols = (max(one.values.shape[axis] for one in layers) for axis in (1, 2))
     bits = np.full((len(layers), len(layers[0].values), rows, cols), CLOSED, np.uint8)

@@ -15,6 +15,7 @@ from app.trace.question import Question, Uploaded
 from app.trace.room import Room, Split, SplitPair, check_length, end_within
 
 MOST_TEXTS = 1 << 12  # in one batch: each has masks of its own
+MOST_PADDED = 4096  # tokens that one short text is padded to
 MOST_POSITIONS = 1 << 20  # of a batch with its padding: each costs some bytes before any number
 Offset = tuple[int, int] | None
 Entry = TypeVar("Entry")
@@ -235,7 +236,7 @@ def _of_tokens(given: Given) -> list[list[str]]:
 def _padded_length(at: str, lengths: list[int], given: Given) -> int:
     longest, wanted = max(lengths), given.length
     given.room.check(at, longest)
-    check_length("context_length", wanted or 0, given.room.max_tokens)
+    check_length("context_length", wanted or 0, min(given.room.max_tokens, MOST_PADDED))
     if wanted is not None and longest > wanted:
         raise TooManyTokens(
             "over_context_length", at="context_length", tokens=longest, limit=wanted

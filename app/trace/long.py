@@ -17,14 +17,14 @@ import numpy as np
 from app.attention.attend import MAPS, queries_keys_values, table_of
 from app.attention.map import FactoredMap
 from app.attention.parameters import Parameters
-from app.attention.remade import KEPT, KEPT_X, Made
+from app.attention.remade import KEPT_MAPS, KEPT_X, Made
 from app.attention.setting import Setting
 from app.attention.transformer import layer as run_layer
 from app.attention.transformer import norm
 from app.trace import stopping
 
-KEPT_MAPS = 2  # layers
-
+# Of a layer that was run these stay, and what was asked for.
+LINEAR = ("q", "k", "v", "head_outputs", "concat", "output", "block_output")
 
 Stages = Mapping[str, np.ndarray]
 At = int | slice
@@ -77,18 +77,9 @@ class LongLayers(Sequence["LongStages"]):
     def __getitem__(self, i: int | slice) -> LongStages | Sequence[LongStages]:
         return self._stages[i]
 
-    @property
-    def bytes(self) -> int:
-        """What is kept at most, but for what was looked at last."""
-        first, shape, context = self._kept[0], self.setting.shape, self.setting.context
-        batch, n, _ = first.shape
-        m = n if context is None else context.shape[1]
-        rows = n * shape.num_heads + m * shape.num_kv_heads
-        q_and_k = first.itemsize * batch * shape.d_k * rows
-        x = first.nbytes * -(-len(self) // self._every)
-        kept = q_and_k * min(len(self), KEPT_MAPS)
-        total: int = x + KEPT + kept
-        return total
+    def has_map(self, layer: int) -> bool:
+        """Whether blocks of its maps are made at once."""
+        return layer in self._maps
 
     def map(self, layer: int) -> FactoredMap:
         """The maps of a layer; those of a few are kept, with the q and k that they hold."""
@@ -147,7 +138,8 @@ class LongStages(Mapping[str, np.ndarray]):
                 stages = self._before()
                 if name not in stages:
                     stages = self._all()
-                self._layers.made.put(self.layer, stages)
+                stays = {one: stages[one] for one in (*LINEAR, name) if one in stages}
+                self._layers.made.put(self.layer, stays)
                 found = stages[name]
             return found
 

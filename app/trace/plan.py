@@ -11,7 +11,7 @@ import numpy as np
 from app.attention.attend import MAPS
 from app.attention.dtypes import GRIDS, Dtype, held
 from app.attention.masks import Mask
-from app.attention.remade import KEPT, KEPT_X, STAYS
+from app.attention.remade import KEPT, KEPT_MAPS, KEPT_X, STAYS
 from app.attention.setting import Asked, Options, Setting
 from app.attention.strips import count_strips
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
@@ -177,14 +177,20 @@ class Plan:
         """Of a long text: parameters, the x of some layers, what is kept of the others, and one
         layer that runs."""
         rows = self.batch * self.n * self._item_bytes
-        each = rows * self.model.shape.d_model
-        linear = {*NAMES} - {*MAPS}
-        running = self._item_bytes * sum(math.prod(self.shape_of(name)) for name in linear)
         inner = max(self._inner_width(i) for i in range(self.model.num_layers))
-        kept = min(each * self.model.num_layers, KEPT_X + each)
         layers = range(0 if self.shares_parameters else self.model.num_layers)
         tensors = self._item_bytes * sum(map(self.parameter_numbers, layers))
-        return KEPT + kept + running + rows * inner + tensors
+        return self.long_kept + rows * inner + tensors
+
+    @property
+    def long_kept(self) -> int:
+        """What a trace of a long text keeps at most: the x of some layers, the linear stages of
+        one, and q and k of as many as KEPT_MAPS."""
+        sizes = {name: self._item_bytes * math.prod(self.shape_of(name)) for name in NAMES}
+        layers = self.model.num_layers
+        stages = sum(size for name, size in sizes.items() if name not in MAPS)
+        x = min(sizes["x"] * layers, KEPT_X + sizes["x"])
+        return x + max(KEPT, stages) + min(layers, KEPT_MAPS) * (sizes["q"] + sizes["k"])
 
     @property
     def dense_bytes(self) -> int:

@@ -47,7 +47,7 @@ def check_context(question: Question, words: Words, context: Words | None, model
         raise InvalidRequest("context_mask_without_decoder", at="context_mask")
     if context is None:
         if model.encoder_layers:
-            raise InvalidRequest("no_source", at="context")
+            raise InvalidRequest("no_source_text", at="context")
         if decoder:
             raise InvalidRequest("decoder_without_context", at="model.block")
         return

@@ -39,7 +39,7 @@ class Trace:
     @property
     def bytes(self) -> int:
         if isinstance(self.layers, LongLayers):
-            return self.layers.bytes + self.start.bytes
+            return self.plan.long_kept + self.start.bytes
         each = [a for layer in self.layers for a in kept_of(layer).values()]
         arrays = {id(a): a for a in each}.values()  # what a layer gives is what the next receives
         layers = [] if self.plan.shares_parameters else self.parameters

@@ -88,7 +88,7 @@ def test_a_pair_is_another_question_and_none_is_the_same(folder: Path) -> None:
      "pair_without_text", "pair"),
     ({"text": None, "tokens": ["the"], "pair": PAIR}, InvalidRequest, "pair_without_text", "pair"),
     ({"text": "the", "pair": TEXT * 4}, TooManyTokens, "tokens_over_model_context", "text"),
-    ({"text": "the", "pair": "it " * 40_000}, TooManyTokens, "too_many_characters", "text"),
+    ({"text": "the", "pair": "it " * 400_000}, TooManyTokens, "too_many_characters", "text"),
 ])  # fmt: skip
 def test_a_pair_that_cannot_be_read_says_why(
     fields: dict[str, Any], kind: type[InvalidRequest], reason: str, at: str, folder: Path

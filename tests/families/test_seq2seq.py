@@ -223,7 +223,7 @@ def _asked(question: object) -> dict[str, object]:
 def test_a_source_is_needed_and_gradients_are_refused(folder: Path) -> None:
     with pytest.raises(InvalidRequest) as refused:
         ask_pair(folder, context=None, text="It")
-    assert (refused.value.reason, refused.value.at) == ("no_source", "context")
+    assert (refused.value.reason, refused.value.at) == ("no_source_text", "context")
     with pytest.raises(EmptyText):
         ask_pair(folder, context="", text="It")
     planned = ask_pair(folder).plan

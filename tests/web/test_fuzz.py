@@ -68,7 +68,8 @@ def drawn() -> list[tuple[str, str, GenerationMode]]:
 def test_no_request_breaks_the_server(
     served: Served, path: str, method: str, mode: GenerationMode
 ) -> None:
-    known = {"stage": "masked_scores", "chapter": "scores", "name": "echo"}
+    known: dict[str, Any] = {"stage": "masked_scores", "chapter": "scores", "name": "echo"}
+    known |= dict.fromkeys(("layer", "head", "z", "row", "col"), 0)
     trace = served.predicting if path.rsplit("/", 1)[-1] in PREDICTED else served.trace
     known["id"] = trace if "/traces/" in path else served.model
     operation = served.document[path][method]

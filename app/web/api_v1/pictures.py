@@ -20,10 +20,11 @@ from app.web.http.negotiation import JSON, SAFETENSORS, Media
 from app.web.http.replies import reply
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import safetensors, to_json
-from app.web.wire.pictures import BITS, gallery_of, in_bits, pass_bytes
+from app.web.wire.pictures import BITS, gallery_of, in_bits, landed, pass_bytes
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 MOST = 1024  # cells along each side of a picture
+SMALL_BYTES = 12  # of each of their cells while they are made
 MOST_SMALL = 256  # of one of many
 
 Encoding = Annotated[
@@ -68,7 +69,8 @@ async def picture(
     head = head if BY_NAME[stage].head_axis else 0
     at, gallery = At(stage, layer, head, batch), gallery_of(request)
     squares = squares_within(planned.shape_of(stage, layer), size)
-    near = not planned.long or gallery.is_near(planned, at)
+    await landed(request, planned, at)
+    near = gallery.is_near(planned, at)
     extra = extra_of(squares) + (0 if near else pass_bytes(planned))
     if encoding == "u8":
         bits = await ask(
@@ -108,6 +110,9 @@ async def small_pictures(
     extra = 4 * math.prod(planned.shape_of(stage)[-2:])  # bytes of masks, of one layer
     if planned.long:
         extra = pass_bytes(planned)
+    rows, cols = squares_within(planned.shape_of(stage), size).shape
+    heads = planned.model.num_layers * planned.model.shape.num_heads
+    extra += SMALL_BYTES * heads * rows * cols
     gallery = gallery_of(request)
     found: Thumbnails = await ask(
         request, planned, lambda trace: gallery.small(trace, batch, size, spacing), extra=extra

@@ -23,7 +23,7 @@ from app.web.http.replies import reply
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import safetensors, to_json
 from app.web.wire.opening import engine_of
-from app.web.wire.pictures import BITS, gallery_of, in_bits, pass_bytes
+from app.web.wire.pictures import BITS, gallery_of, in_bits, landed, pass_bytes
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
@@ -80,6 +80,7 @@ async def about_map(
         return to_json({**told, "min": extent.low, "max": extent.high})
 
     if not wants_events(request):
+        await landed(request, planned, at)
         near = gallery.is_near(planned, at)
         extent: Extent = await ask(
             request, planned, lambda trace: gallery.extent(trace, at),
@@ -122,7 +123,8 @@ async def tile(
     _check_head(planned, layer, head)
     squares = squares_of(planned.shape_of(stage, layer), Address(z, row, col))
     at, gallery = At(stage, layer, head, batch), gallery_of(request)
-    extra, near = extra_of(squares), not planned.long or gallery.is_near(planned, at)
+    await landed(request, planned, at)
+    extra, near = extra_of(squares), gallery.is_near(planned, at)
     chosen: Reduce = reduce
     if encoding == "u8":
         bits = await ask(
@@ -130,7 +132,7 @@ async def tile(
             extra=extra + (0 if near else pass_bytes(planned)), near=near,
         )  # fmt: skip
         return in_bits(request, *bits)
-    near = near or squares.sides == (1, 1)
+    near = near or gallery.is_near(planned, at, fine=squares.sides == (1, 1))
     picture: Picture = await ask(
         request, planned, lambda trace: gallery.picture(trace, at, squares, chosen),
         extra=extra + (0 if near else pass_bytes(planned)), near=near,

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import numpy as np
 from fastapi import Request, Response
+from starlette.requests import ClientDisconnect
 
 from app.tiles.gallery import Gallery
-from app.tiles.long_map import COARSE
+from app.tiles.long_map import COARSE, pass_name
+from app.tiles.passes import PAUSE
 from app.tiles.picture import Extent
+from app.tiles.stage_map import At
 from app.trace.plan import Plan
+from app.web.http.admission import departure
 from app.web.http.replies import reply
 
 LEVEL_BYTES = 32  # of each square: sums, extremes, how many are open; and again while it is written
@@ -27,6 +33,22 @@ def pass_bytes(planned: Plan) -> int:
     if not planned.long:
         return 0
     return LEVEL_BYTES * COARSE**2 + ROW_BYTES * planned.n + STRIP_BYTES
+
+
+async def landed(request: Request, planned: Plan, at: At) -> None:
+    """Waits for a pass over the same map that is on its way, outside of all lanes: who waits does
+    nothing. Raises ClientDisconnect where the caller leaves."""
+    with gallery_of(request).passes.waiting(pass_name(planned, at)) as flight:
+        if flight is None:
+            return
+        leaving = asyncio.ensure_future(departure(request))
+        try:
+            while not flight.landed.is_set():
+                await asyncio.wait({leaving}, timeout=PAUSE)
+                if leaving.done():
+                    raise ClientDisconnect
+        finally:
+            leaving.cancel()
 
 
 def in_bits(request: Request, bits: np.ndarray, extent: Extent, **more: str) -> Response:

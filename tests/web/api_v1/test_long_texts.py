@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -141,3 +142,21 @@ def test_a_question_whose_trace_would_not_fit_comes_in_blocks(client: TestClient
     assert client.get(f"{path}/tiles/weights/0/3/0/0/0").status_code == 200
     told(client.post(ATTENTION, json=body), 413, "too_large")
     told(client.get(f"{path}/rollout"), 413, "too_large")
+
+
+def test_who_waits_for_a_pass_takes_no_slot(client: TestClient, trace: str) -> None:
+    """More at once than there are slots and places in the queue."""
+
+    def ask(path: str) -> int:
+        return client.get(f"{trace}/{path}").status_code
+
+    client.app.state.desk.lanes["large"].room = 2  # type: ignore[attr-defined]
+    paths = ["map/weights", *["pictures/weights?encoding=u8", "map/weights"] * 10]
+    with ThreadPoolExecutor(len(paths)) as pool:
+        first = pool.submit(ask, paths[0])
+        passes = client.app.state.gallery.passes  # type: ignore[attr-defined]
+        while not passes._flights and not first.done():
+            time.sleep(0.001)
+        others = list(pool.map(ask, paths[1:]))
+    assert first.result() == 200
+    assert set(others) == {200}
