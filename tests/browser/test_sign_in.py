@@ -113,7 +113,7 @@ def test_whoever_signed_in_has_every_tab(page: Page, lab: str) -> None:
     sign_in(page)
     explore.canvas("weights").wait_for()
     tabs = page.get_by_role("tab")
-    expect(tabs).to_have_count(8)
+    expect(tabs).to_have_count(9)
     for tab in tabs.all():
         tab.click()
         name = tab.get_attribute("aria-controls")

@@ -38,7 +38,10 @@ class TextTools {
       this.count,
     );
     this.root = h("div", { class: "text-tools" }, this.lines, this.offer, this.trouble);
-    root.append(this.open, this.root);
+    const place = root.querySelector(".open-text"); // that the page came with
+    if (place) place.replaceWith(this.open);
+    else root.append(this.open);
+    root.append(this.root);
     const { signal } = this.gone;
     root.addEventListener("paste", (event) => this.onPaste(event), { signal });
     root.addEventListener("input", (event) => this.onInput(event), { signal });
