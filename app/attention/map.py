@@ -39,6 +39,7 @@ class FactoredMap:
         if setting.options.grid is not None:
             raise ValueError("maps of half precision are made whole")
         self._heads, self._sizes = Heads(q, k, setting, table), (*q.shape[:3], k.shape[2])
+        self._between = setting.between
         self._sums: OrderedDict[tuple[int, int, int], RowSums] = OrderedDict()
         self._lock = Lock()
 
@@ -99,6 +100,8 @@ class FactoredMap:
             if key in self._sums:
                 self._sums.move_to_end(key)
                 return self._sums[key]
+        if self._between is not None:
+            self._between()
         one = self.of_head(batch, head)
         sums = row_sums(one, slice(strip.start, min(strip.stop, one.shape[0])))
         self._keep(key, sums)
