@@ -8,12 +8,11 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from app.attention.attend import MAPS
-from app.errors import Unknown
+from app.errors import Unknown, UnknownStage
 from app.tiles.picture import Extent, Picture, Reduce
 from app.tiles.pyramid import TILE, Address, count_levels, squares_of
 from app.tiles.stage_map import At, extra_of
 from app.trace.plan import Plan
-from app.trace.reader import unknown_stage
 from app.web.api_v1.answers import ask
 from app.web.api_v1.pictures import Encoding, Spread
 from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
@@ -147,7 +146,7 @@ async def tile(
 
 def _check_map(stage: str) -> None:
     if stage not in MAPS:
-        raise unknown_stage(stage)
+        raise UnknownStage("no_map", at="stage", stage=stage[:40], maps=", ".join(MAPS))
 
 
 def _check_head(planned: Plan, layer: int, head: int) -> None:

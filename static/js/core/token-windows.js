@@ -99,6 +99,17 @@ export class TokenWindows {
   }
 
   /**
+   * The same of tokens at some places, however far apart.
+   * @param {string} reader
+   * @param {Axis} axis
+   * @param {number[]} places
+   */
+  wantEach(reader, axis, places) {
+    const parts = new Set(places.map((at) => Math.floor(at / PART) * PART));
+    [...parts].forEach((start, i) => this.want(`${reader} ${axis} ${i}`, axis, [start, start + 1]));
+  }
+
+  /**
    * @param {Label[]} labels
    * @param {number} from
    * @param {number} to

@@ -4,6 +4,7 @@ import { pin } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
 import { isLong, pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
+import { windowsOf } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { closed, valueAt } from "../lib/paint.js";
@@ -29,6 +30,9 @@ export function rowBars(store, state, row) {
   const { range } = state.view;
   const most = range === "fixed" || (range === "auto" && !isLong(picture)) ? 1 : largest;
   const shown = open.length > SHOWN ? open.toSorted((a, b) => b.weight - a.weight).slice(0, SHOWN) : open;
+  const named = windowsOf(store);
+  named.wantEach("bars", "key", [...shown.map(({ col }) => col), state.view.cell?.col ?? 0]);
+  named.wantEach("bars", "query", [row]);
   const bars = shown.map(({ col, weight }) => {
     const bar = h("i", { class: "bar" });
     bar.style.width = `${(100 * weight) / most}%`;

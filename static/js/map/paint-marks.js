@@ -53,9 +53,19 @@ export function drawNumbers(context, sheet, span, from, scale, { decimals, size 
       const value = sheet.blocks.at(row, col);
       if (value === undefined || value === -Infinity || isClosed(tiles, row, col)) continue;
       context.fillStyle = colouring.colors.ink(colorOf(value, colouring.scale));
-      context.fillText(fixed(value, decimals), from.x + (col + 0.5) * scale, from.y + (row + 0.5) * scale);
+      context.fillText(inCell(value, decimals), from.x + (col + 0.5) * scale, from.y + (row + 0.5) * scale);
     }
   }
+}
+
+/**
+ * A number with so many decimals; one that they would tell as 0, by its first digit and its power of ten.
+ * @param {number} value
+ * @param {number} decimals
+ */
+export function inCell(value, decimals) {
+  if (value === 0 || Math.abs(value) >= 0.5 * 10 ** -decimals) return fixed(value, decimals);
+  return value.toExponential(0).replaceAll("-", "−");
 }
 
 /** @param {import("./profiles.js").Codes[]} tiles @param {number} row @param {number} col */

@@ -23,6 +23,7 @@ import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../li
  */
 
 const MOST = 64 * 64; // cells drawn one by one; more become one bitmap
+const MOST_PIXELS = 8192; // along a side of a bitmap, which every browser has room for
 const FONT = "11px sans-serif";
 const [INK, MUTED, HATCH] = ["#1b2026", "#59626d", "#9aa3ad"];
 const PITCH = 12; // pixels from one name to the next
@@ -180,12 +181,13 @@ function legend({ ends: { low, middle, high }, picture, closed: hatched }, left,
 }
 
 /**
- * The same as a bitmap, so many pixels to one.
+ * The same as a bitmap, so many pixels to one, or as many as a browser has room for.
  * @param {{svg: string, width: number, height: number}} drawn
  * @param {number} density
  * @returns {Promise<Blob>}
  */
 export async function rastered({ svg, width, height }, density) {
+  density = Math.min(density, MOST_PIXELS / Math.max(width, height));
   const address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   const image = new Image(width * density, height * density);
   image.src = address;

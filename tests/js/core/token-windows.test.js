@@ -41,6 +41,15 @@ test("a reply that tells its tokens needs none of this", async () => {
   assert.deepEqual([asked.length, store.get().named], [0, 0]);
 });
 
+test("tokens far apart come by the thousands that they stand in, each once", async () => {
+  const store = long(131_072);
+  const asked = telling();
+  windowsOf(store).wantEach("bars", "query", [7, 90_500, 12, 90_001]);
+  await settle();
+  assert.deepEqual(spans(asked).sort(), ["0:1000", "90000:91000"]);
+  assert.deepEqual(named(store, 12, 90_500, 5000), ["w12", "w90500", "5000"]);
+});
+
 test("tokens come a thousand together, once, and are the names of all who ask for them", async () => {
   const store = long(131_072);
   const asked = telling();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { palette } from "../../../static/js/lib/palette.js";
-import { MarkPainter, drawNumbers, typeOf } from "../../../static/js/map/paint-marks.js";
+import { MarkPainter, drawNumbers, inCell, typeOf } from "../../../static/js/map/paint-marks.js";
 import { sheetOfPaper } from "../support/sheet.js";
 
 const FEW = { rows: [0, 10], cols: [0, 10] };
@@ -15,6 +15,13 @@ test("numbers are written where a cell has room for them, with as many decimals 
   assert.equal(typeOf(34, { min: -9, max: 16 }, 3, FEW), null);
   assert.equal(typeOf(36, { min: -9, max: 16 }, 3, FEW)?.decimals, 1);
   assert.equal(typeOf(90, { min: 0, max: 1 }, 3, { rows: [0, 100], cols: [0, 100] }), null);
+});
+
+test("a number that its decimals would tell as 0 is told by its power of ten", () => {
+  assert.deepEqual(
+    [0, 0.25, 0.005, 0.0049, 8.78e-6, -3e-11].map((value) => inCell(value, 2)),
+    ["0.00", "0.25", "0.01", "5e−3", "9e−6", "−3e−11"],
+  );
 });
 
 test("a number stands in the middle of its cell; closed cells have none, nor what has not come", () => {
