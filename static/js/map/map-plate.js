@@ -287,7 +287,7 @@ export class MapPlate {
     context.beginPath();
     context.rect(room.left - 3, room.top - 3, room.width + 6, room.height + 6);
     context.clip();
-    if (this.found) marks.band(this.found.axis, this.found.at, from, place.scale, room);
+    if (this.found) marks.band(this.found.axis, this.found.at, from, place.scale, sheet.size, room);
     if (this.under) marks.cross(this.under.span, from, place.scale, sheet.size, room);
     if (cell?.stage === sheet.selected.stage) marks.pin(cell, from, place.scale);
     context.restore();

@@ -75,6 +75,17 @@ function isClosed(tiles, row, col) {
   return tile?.codes[(row - y * TILE) * tile.cols + (col - x * TILE)] === CLOSED;
 }
 
+/**
+ * Where the part of the map that is in sight ends.
+ * @param {Corner} from @param {number} scale @param {{rows: number, cols: number}} size @param {Room} room
+ */
+const edgesOf = (from, scale, size, room) => ({
+  left: Math.max(room.left, from.x),
+  top: Math.max(room.top, from.y),
+  right: Math.min(room.left + room.width, from.x + size.cols * scale),
+  bottom: Math.min(room.top + room.height, from.y + size.rows * scale),
+});
+
 /** Draws frames around rows, columns and cells of a map. */
 export class MarkPainter {
   /** @param {CanvasRenderingContext2D} context whose unit is a CSS pixel @param {Ink} ink */
@@ -105,21 +116,20 @@ export class MarkPainter {
     const [top, left] = [from.y + rows[0] * scale, from.x + cols[0] * scale];
     const high = Math.max(2, (rows[1] - rows[0]) * scale);
     const wide = Math.max(2, (cols[1] - cols[0]) * scale);
-    const edge = { left: Math.max(room.left, from.x), top: Math.max(room.top, from.y) };
-    const right = Math.min(room.left + room.width, from.x + size.cols * scale);
-    const bottom = Math.min(room.top + room.height, from.y + size.rows * scale);
+    const { left: first, top: upper, right, bottom } = edgesOf(from, scale, size, room);
     // What is thinner than its frame is one line.
     const [row, col] = [high < THIN ? 0 : high, wide < THIN ? 0 : wide];
-    this.frame(edge.left, top + (high - row) / 2, right - edge.left, row, this.ink.query, 1.5);
-    this.frame(left + (wide - col) / 2, edge.top, col, bottom - edge.top, this.ink.key, 1.5);
+    this.frame(first, top + (high - row) / 2, right - first, row, this.ink.query, 1.5);
+    this.frame(left + (wide - col) / 2, upper, col, bottom - upper, this.ink.key, 1.5);
     this.frame(left, top, wide, high, this.ink.ink, 2);
   }
 
-  /** A row or a column that was looked for. @param {"query" | "key"} axis @param {number} at @param {Corner} from @param {number} scale @param {Room} room */
-  band(axis, at, from, scale, room) {
-    const thick = Math.max(2, scale);
-    if (axis === "query") this.frame(room.left, from.y + at * scale, room.width, thick, this.ink.query, 2);
-    else this.frame(from.x + at * scale, room.top, thick, room.height, this.ink.key, 2);
+  /** A row or a column that was looked for. @param {"query" | "key"} axis @param {number} at @param {Corner} from @param {number} scale @param {{rows: number, cols: number}} size @param {Room} room */
+  band(axis, at, from, scale, size, room) {
+    const thick = scale < THIN ? 0 : scale; // thinner than its frame: one line
+    const { left, top, right, bottom } = edgesOf(from, scale, size, room);
+    if (axis === "query") this.frame(left, from.y + at * scale, right - left, thick, this.ink.query, 2);
+    else this.frame(from.x + at * scale, top, thick, bottom - top, this.ink.key, 2);
   }
 
   /** @param {{row: number, col: number}} cell @param {Corner} from @param {number} scale */

@@ -54,9 +54,12 @@ test("the pinned cell is seen however small it is", () => {
   assert.deepEqual(of("strokeRect")[0], [18, 8, 5, 5]);
 });
 
-test("a token that was looked for is a row or a column", () => {
+test("a token that was looked for is a row or a column, no longer than the map", () => {
   const { context, of } = sheetOfPaper();
   const room = { left: 10, top: 10, width: 100, height: 100 };
-  new MarkPainter(context, INK).band("key", 3, { x: 0, y: 0 }, 20, room);
+  const marks = new MarkPainter(context, INK);
+  marks.band("key", 3, { x: 0, y: 0 }, 20, { rows: 40, cols: 40 }, room);
   assert.deepEqual(of("strokeRect")[0], [60, 10, 20, 100]);
+  marks.band("query", 3, { x: 30, y: 20 }, 1, { rows: 40, cols: 40 }, room);
+  assert.deepEqual(of("strokeRect")[2], [30, 23, 40, 0]);
 });
