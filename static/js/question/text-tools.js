@@ -38,10 +38,8 @@ class TextTools {
       this.count,
     );
     this.root = h("div", { class: "text-tools" }, this.lines, this.offer, this.trouble);
-    const place = root.querySelector(".open-text"); // that the page came with
-    if (place) place.replaceWith(this.open);
-    else root.append(this.open);
-    root.append(this.root);
+    root.querySelector(".open-text")?.remove(); // that the page came with
+    root.append(this.open, this.root); // behind the box, for the keyboard
     const { signal } = this.gone;
     root.addEventListener("paste", (event) => this.onPaste(event), { signal });
     root.addEventListener("input", (event) => this.onInput(event), { signal });
