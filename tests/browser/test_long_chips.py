@@ -121,7 +121,7 @@ def test_tokens_of_a_text_too_long_for_its_reply_come_as_they_are_looked_at(
     strip(window).focus()
     window.page.keyboard.press("End")
     expect(cursor(window)).to_have_text(f"w{(n - 1) % 997}{n - 1}")
-    assert re.search(rf"rows={n - 1000}:{n}&", asks_for_tokens(window)[-1])
+    assert any(re.search(rf"rows={n - 1000}:{n}&", url) for url in asks_for_tokens(window))
     search(window).fill("w996")
     search(window).press("Shift+Enter")
     last = max(at for at, word in enumerate(words) if word == "w996" and at < n - 1)
