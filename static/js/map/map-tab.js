@@ -37,8 +37,8 @@ class MapTab {
     this.state = undefined;
     /** @type {Cell | null} under the hand */
     this.cell = null;
-    /** @type {import("./sheets.js").Sheet | null} the map that the hand is on */
-    this.hovered = null;
+    this.keys = false; // whether it is under the keys
+    this.hovered = ""; // of what map, and as how large a square
     /** @type {import("./sheets.js").Sheet | null} the map that is described */
     this.described = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -54,6 +54,7 @@ class MapTab {
       ails: (problem) => this.ail(problem),
     });
     this.plate = new MapPlate(this.plot, store, this.sheets, {
+      placed: () => this.placed(),
       drawn: () => this.drawn(),
       rested: () => this.rested(),
     });
@@ -114,6 +115,12 @@ class MapTab {
     this.plate.goTo(placeOf(spot, sheet.size, room), true);
   }
 
+  /** Before each frame: another cell may be under the hand, or the same one be drawn as part of another square. */
+  placed() {
+    this.hand.follow();
+    if (this.cell) this.hover(this.cell, this.keys);
+  }
+
   /** After each frame. */
   drawn() {
     const { sheet, colouring, place, room } = this.plate;
@@ -160,9 +167,11 @@ class MapTab {
   /** @param {Cell | null} cell @param {boolean} keys */
   hover(cell, keys) {
     const { sheet, side } = this.plate;
-    if (cell?.row === this.cell?.row && cell?.col === this.cell?.col && sheet === this.hovered) return;
+    const hovered = `${sheet?.key} ${side} ${cell?.row} ${cell?.col}`;
+    if (hovered === this.hovered) return;
+    this.hovered = hovered;
     this.cell = cell;
-    this.hovered = sheet;
+    this.keys = keys;
     this.plate.under = cell && sheet ? { span: squareOf(cell, side, sheet.size) } : null;
     this.tellOthers(cell, sheet);
     this.readout.show(cell, keys);
