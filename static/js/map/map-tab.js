@@ -99,6 +99,7 @@ class MapTab {
     if (view !== before?.view || answer !== before.answer) this.options.show(state);
     if (before && theme !== before.theme) this.plate.dress();
     this.sheets.turnTo(state);
+    this.mark();
     if (!before) return;
     if (state.status === "ready" && (before.status !== "ready" || state.attempt !== before.attempt))
       this.sheets.again();
@@ -121,10 +122,16 @@ class MapTab {
     if (this.cell) this.hover(this.cell, this.keys);
   }
 
+  /** Says that something is on its way, and that what is seen meanwhile is another map. */
+  mark() {
+    this.box.classList.toggle("pending", this.sheets.waits);
+    this.box.classList.toggle("old", this.sheets.isOld);
+  }
+
   /** After each frame. */
   drawn() {
     const { sheet, colouring, place, room } = this.plate;
-    this.box.classList.toggle("pending", this.sheets.waits);
+    this.mark();
     if (!sheet || !colouring) return;
     if (this.described !== sheet) this.describe(sheet);
     this.plot.classList.toggle("zoomed", !isWhole(place, sheet.size, room));
