@@ -9,6 +9,7 @@ import { predictions } from "../predictions/predictions.js";
 import { hand } from "../matrix/hand.js";
 import { layHandsOn } from "../matrix/heatmap.js";
 import { spoken } from "../matrix/spoken.js";
+import { startDimming } from "../question/dimming.js";
 import { examples } from "../question/examples.js";
 import { textTools } from "../question/text-tools.js";
 import { threeLines } from "../sentence/three-lines.js";
@@ -65,6 +66,7 @@ export function startAround(store) {
   layHandsOn(hand);
   watchSession(store.page);
   drawOnPaper(store);
+  startDimming(store);
   startExplaining(store);
   startNaming(store);
   fillMenu(store);

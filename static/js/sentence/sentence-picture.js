@@ -36,6 +36,8 @@ class SentencePicture {
     /** @type {ReturnType<import("./complete.js").complete> | null} */
     this.rest = null;
     this.loading = false;
+    /** @type {State | undefined} */
+    this.drawn = undefined;
     root.append(this.plot, this.line, this.note, this.under);
     this.width = 0;
     this.room = 0;
@@ -62,8 +64,17 @@ class SentencePicture {
     if (!state.answer || isBare(state)) return;
     this.rest?.update(state, previous);
     if (settled(state) && !this.loading) this.complete();
+    const { drawn } = this;
+    if (sameNumbers(state, drawn) && LOOKED.every((name) => state[name] === drawn?.[name])) return;
+    if (this.rest) this.rest.follow(state);
+    else this.look(state);
+  }
+
+  /** Shows what is looked at. @param {State} state */
+  look(state) {
+    const previous = this.drawn;
+    this.drawn = state;
     const fresh = !sameNumbers(state, previous);
-    if (!fresh && LOOKED.every((name) => state[name] === previous?.[name])) return;
     const seen = seenOf(this.store.page, state);
     const other = state.named !== previous?.named || (fresh && saysOther(state, previous));
     if (this.write(state, seen, other)) this.place(state);
@@ -74,7 +85,7 @@ class SentencePicture {
   async complete() {
     this.loading = true;
     const { complete } = await fetched(() => import("./complete.js"));
-    this.rest = complete(this.under, [this.queries, this.context], this.store, this.line);
+    this.rest = complete(this.under, [this.queries, this.context], this.store, this.line, this);
     const state = this.store.get();
     this.rest.update(state);
     this.rest.tell(state, seenOf(this.store.page, state));
