@@ -15,6 +15,7 @@ from app.attention.dtypes import Grid, fit
 
 BLOCK_ROWS = 256  # fewer: more calls than arithmetic; more: the block leaves the cache
 CHUNK = 1 << 15  # numbers that stay in the cache with all that a formula makes of them
+FEW = 1 << 18  # numbers: a formula of fewer is sooner done than handed out to the cores
 
 
 def softmax(
@@ -55,7 +56,7 @@ def of_rows(
     f: Callable[[np.ndarray], np.ndarray], x: Float[np.ndarray, "*axes d"]
 ) -> Float[np.ndarray, "*axes d"]:
     """f(x), which is f of each row: of many, in chunks over the cores."""
-    if x.size <= CHUNK:
+    if x.size <= FEW:
         return f(x)
     rows = x.reshape(-1, x.shape[-1])
     y = memory.empty(rows.shape, x.dtype)
@@ -86,13 +87,26 @@ def layer_norm(
 
     The variance divides by d (Ba, Kiros & Hinton 2016, "Layer normalization").
     """
+    d = x.shape[-1]
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
-        centred = fit(x - fit(x.mean(axis=-1, keepdims=True), grid), grid)
-        variance = fit(fit(np.square(centred), grid).mean(axis=-1, keepdims=True), grid)
+        mean = fit(np.add.reduce(x, axis=-1, keepdims=True) / d, grid)
+        normed = fit(np.subtract(x, mean, out=memory.empty(x.shape, x.dtype)), grid)
+        square = fit(np.square(normed, out=memory.empty(x.shape, x.dtype)), grid)
+        variance = fit(np.add.reduce(square, axis=-1, keepdims=True) / d, grid)
         root = fit(np.sqrt(fit(variance + epsilon, grid)), grid)
-        normed = fit(centred / root, grid)
-        normed = normed if gain is None else fit(normed * gain, grid)
-        return normed if bias is None else fit(normed + bias, grid)
+        fit(np.divide(normed, root, out=normed), grid)
+        return _with_gain(normed, gain, bias, grid)
+
+
+def _with_gain(
+    normed: np.ndarray, gain: np.ndarray | None, bias: np.ndarray | None, grid: Grid | None
+) -> np.ndarray:
+    """In place."""
+    if gain is not None:
+        fit(np.multiply(normed, gain, out=normed), grid)
+    if bias is not None:
+        fit(np.add(normed, bias, out=normed), grid)
+    return normed
 
 
 def rms_norm(
@@ -105,10 +119,10 @@ def rms_norm(
     """x / √(mean of x² + ε) of each row, times gain, plus bias: no mean is taken off
     (Zhang & Sennrich 2019, "Root mean square layer normalization")."""
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
-        square = fit(fit(np.square(x), grid).mean(axis=-1, keepdims=True), grid)
-        normed = fit(x / fit(np.sqrt(fit(square + epsilon, grid)), grid), grid)
-        normed = normed if gain is None else fit(normed * gain, grid)
-        return normed if bias is None else fit(normed + bias, grid)
+        square = fit(np.square(x, out=memory.empty(x.shape, x.dtype)), grid)
+        mean = fit(np.add.reduce(square, axis=-1, keepdims=True) / x.shape[-1], grid)
+        root = fit(np.sqrt(fit(mean + epsilon, grid)), grid)
+        return _with_gain(fit(np.divide(x, root, out=square), grid), gain, bias, grid)
 
 
 NORMS: dict[NormKind, Callable[..., np.ndarray]] = {"layer": layer_norm, "rms": rms_norm}

@@ -26,10 +26,10 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from app.attention import memory
+from app.attention import lanes, memory
 from app.attention.attend import Keep, Past, attend
 from app.attention.dtypes import fit
-from app.attention.ops import ACTIVATIONS, NORMS, Norm, add, by_rows, of_rows
+from app.attention.ops import ACTIVATIONS, FEW, NORMS, Norm, add, by_rows, of_rows
 from app.attention.parameters import Parameters
 from app.attention.products import Here, multiply, over_blocks, project
 from app.attention.setting import Setting
@@ -193,18 +193,25 @@ def mlp(z: Rows, p: Parameters, setting: Setting, keep: Keep) -> Rows:
     names = ("hidden", "activated") if w_gate is None else ("hidden", "gate", "activated")
     made = {name: memory.empty((len(rows), sizes[-1]), z.dtype) for name in names}
 
-    def block(_: int, here: Here) -> None:
-        hidden, activated = made["hidden"], made["activated"]
-        multiply(rows, w_in, p.b_in, here, hidden, grid)
+    def activate(here: Here) -> None:
+        hidden, activated = made["hidden"][here], made["activated"][here]
         if w_gate is None:
-            by_rows(lambda h: phi(h, grid), hidden[here], out=activated[here])
-            return
-        gate = made["gate"]
-        multiply(rows, w_gate, p.b_gate, here, gate, grid)
-        by_rows(lambda g, h: fit(phi(g, grid) * h, grid), gate[here], hidden[here],
-                out=activated[here])  # fmt: skip
+            by_rows(lambda h: phi(h, grid), hidden, out=activated)
+        else:
+            by_rows(lambda g, h: fit(phi(g, grid) * h, grid), made["gate"][here], hidden,
+                    out=activated)  # fmt: skip
 
+    def block(_: int, here: Here) -> None:
+        multiply(rows, w_in, p.b_in, here, made["hidden"], grid)
+        if w_gate is not None:
+            multiply(rows, w_gate, p.b_gate, here, made["gate"], grid)
+        if not few:
+            activate(here)
+
+    few = made["hidden"].size <= FEW
     over_blocks(block, len(rows), [w_in])
+    if few:
+        lanes.for_each(activate, [(slice(None), slice(None))], spread=False)
     made = {name: array.reshape(sizes) for name, array in made.items()}
     mlp_output = project(made["activated"], p.w_out, p.b_out, grid)
     for name, array in {**made, "mlp_output": mlp_output}.items():
