@@ -93,6 +93,8 @@ class Parameters:
 
     def astype(self, dtype: np.dtype | type, grid: Grid | None = None) -> Parameters:
         """The same numbers in another type; on a grid, they are copies."""
+        if grid is None and all(array.dtype == dtype for array in self.arrays().values()):
+            return self
         with np.errstate(over="ignore"):  # counted in checks.non_finite, in what they make
             fitted = {
                 name: fit(array.astype(dtype, copy=grid is not None), grid)

@@ -297,9 +297,14 @@ class Plan:
 
 
 def make_plan(
-    question: Question, limits: Limits, find: FindUpload, shelf: Shelf | None = None
+    question: Question,
+    limits: Limits,
+    find: FindUpload,
+    shelf: Shelf | None = None,
+    name: str | None = None,
 ) -> Plan:
-    """Everything that can be refused is refused here; nothing is multiplied yet."""
+    """Everything that can be refused is refused here; nothing is multiplied yet. `name` is the id
+    of the question, where somebody knows it already."""
     shelf = shelf or shipped()
     question = resolved(question, shelf)
     words, context, model = read_question(
@@ -325,7 +330,7 @@ def make_plan(
     dtype, by_model = question.dtype or usual, question.scaling == USUAL_SCALE
     options = Options(scale, question.temperature, mask, GRIDS.get(dtype), by_model)
     planned = Plan(
-        question.id(), question, words, model, options, dtype, batch, context,
+        name or question.id(), question, words, model, options, dtype, batch, context,
         context_mask_of(question, (batch, shape.num_heads, n, (context or words).n)),
     )  # fmt: skip
     whole = planned.bytes <= limits.max_trace_bytes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha256
+from struct import unpack
 
 import numpy as np
 
@@ -20,7 +21,7 @@ def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
     Generator(PCG64(SeedSequence([seed, EMBEDDING, *the eight big-endian 32-bit words of
     SHA-256(UTF-8 text)]))): the same word is the same vector in every sentence.
     """
-    words = np.frombuffer(sha256(token.encode()).digest(), ">u4").tolist()
+    words = unpack(">8I", sha256(token.encode()).digest())
     vector = stream_of(seed, EMBEDDING, *words).standard_normal(d_model)
     vector.flags.writeable = False
     return vector

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
@@ -15,9 +17,13 @@ def stream_of(*numbers: int) -> Generator:
     each: of the ten behind an embedding, that takes longer than drawing it. Here it is given the
     words of all in one array, which it takes as they are.
     """
-    words: list[int] = []
-    for number in numbers:
-        words.append(number & (1 << WORD) - 1)
-        while number := number >> WORD:
-            words.append(number & (1 << WORD) - 1)
-    return Generator(PCG64(SeedSequence(np.array(words, np.uint32))))
+    try:
+        words = np.array(numbers, np.uint32)
+    except OverflowError:  # some number is longer than a word
+        words = np.array([word for number in numbers for word in _words(number)], np.uint32)
+    return Generator(PCG64(SeedSequence(words)))
+
+
+def _words(number: int) -> list[int]:
+    length = max(1, math.ceil(number.bit_length() / WORD))
+    return [number >> WORD * i & (1 << WORD) - 1 for i in range(length)]
