@@ -79,8 +79,8 @@ class Server(UvicornServer):
         gauge("attnscope_connections", "Open", lambda: len(state.connections))
         gauge("attnscope_connections_limit", "Open at the most", lambda: state.limit)
         gauge("attnscope_unsent_bytes", "Replies on their way", state.unsent)
-        await super().startup(sockets)
         settle()
+        await super().startup(sockets)
         for listening in sockets or []:
             listening.listen(QUEUE)  # asyncio has one number for this queue and for its own gulps
         self.server_state.watch()
