@@ -119,8 +119,8 @@ def _attend(
     masked = _masked(scaled, setting.lengths, options)
     weights = _softmax(masked)
     head_outputs = np.einsum("bhij,bhjc->bhic", weights, v_each)
-    heads = enumerate(head_outputs.swapaxes(0, 1))
-    kept = [np.zeros_like(head) if i in setting.dropped else head for i, head in heads]
+    heads, dropped = enumerate(head_outputs.swapaxes(0, 1)), setting.dropped
+    kept = [np.zeros_like(head) if i in dropped else head for i, head in heads]
     concat = np.concatenate(kept, axis=-1)
     output = concat if p.w_o is None else _affine(concat, p.w_o, p.b_o)
     return {
