@@ -283,7 +283,7 @@ class Mask:
             closed.append("padded_query")
         if col >= lengths[1]:
             closed.append("padded_key")
-        if (row, col) in self.blocked:
+        if self.blocked and (row, col) in self.blocked:
             closed.append("blocked")
         if self.given is not None and not self._opened(row, col, batch, head):
             closed.append("mask")

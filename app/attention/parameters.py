@@ -9,7 +9,7 @@ each bucket of distances are in checkpoints alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
@@ -89,11 +89,12 @@ class Parameters:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """The tensors that are there, by name."""
-        named = ((field.name, getattr(self, field.name)) for field in fields(self))
-        return {name: array for name, array in named if array is not None}
+        return {name: array for name, array in vars(self).items() if array is not None}
 
     def astype(self, dtype: np.dtype | type, grid: Grid | None = None) -> Parameters:
         """The same numbers in another type; on a grid, they are copies."""
+        if grid is None and all(array.dtype == dtype for array in self.arrays().values()):
+            return self
         with np.errstate(over="ignore"):  # counted in checks.non_finite, in what they make
             fitted = {
                 name: fit(array.astype(dtype, copy=grid is not None), grid)

@@ -1,8 +1,8 @@
 """The same stages the slow and obvious way, in float64: what the checks compare with.
 
 Every sum is written out over its indices and added up one product after the other (einsum
-without its optimiser is plain nested loops: no BLAS, no blocks, no threads), and the softmax
-is taken a row at a time with Python's own exponential.
+without its optimiser is plain nested loops: no BLAS, no blocks, no threads). The softmax has
+Python's own exponential, and the exact sum of each row.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 from jaxtyping import Float
@@ -33,7 +34,7 @@ def layer_slowly(
     x, p = x.astype(float), p.astype(np.float64)
 
     def attention(z: np.ndarray) -> tuple[np.ndarray, Stages]:
-        stages = attend_slowly(z, p, setting)
+        stages = _attend(z, p, setting)
         return stages["output"], stages
 
     def mlp(z: np.ndarray) -> tuple[np.ndarray, Stages]:
@@ -86,15 +87,14 @@ def _around(
     return (y if block == "attention" else x + y), stages
 
 
-def attend_slowly(
+def _attend(
     x: Float[np.ndarray, "batch query d_model"],
     p: Parameters,
     setting: Setting,
-) -> dict[str, np.ndarray]:
+) -> Stages:
     """Every stage from q to output, by name; with rotary positions the unrotated q and k too."""
     shape, options = setting.shape, setting.options
-    context = (x if setting.context is None else setting.context).astype(float)
-    x, p = x.astype(float), p.astype(np.float64)
+    context = x if setting.context is None else setting.context.astype(float)
     q = _heads(_affine(x, p.w_q, p.b_q), shape.num_heads)
     k = _heads(_affine(context, p.w_k, p.b_k), shape.num_kv_heads)
     v = _heads(_affine(context, p.w_v, p.b_v), shape.num_kv_heads)
@@ -117,10 +117,10 @@ def attend_slowly(
     if made.score_cap is not None:
         scaled = made.score_cap * np.tanh(scaled / made.score_cap)
     masked = _masked(scaled, setting.lengths, options)
-    weights = np.array([[[_softmax(row) for row in head] for head in b] for b in masked.tolist()])
+    weights = _softmax(masked)
     head_outputs = np.einsum("bhij,bhjc->bhic", weights, v_each)
-    heads = enumerate(head_outputs.swapaxes(0, 1))
-    kept = [np.zeros_like(head) if i in setting.dropped else head for i, head in heads]
+    heads, dropped = enumerate(head_outputs.swapaxes(0, 1)), setting.dropped
+    kept = [np.zeros_like(head) if i in dropped else head for i, head in heads]
     concat = np.concatenate(kept, axis=-1)
     output = concat if p.w_o is None else _affine(concat, p.w_o, p.b_o)
     return {
@@ -137,7 +137,9 @@ def _affine(x: np.ndarray, w: np.ndarray, b: np.ndarray | None) -> np.ndarray:
 
 
 def _heads(a: np.ndarray, heads: int) -> np.ndarray:
-    return np.stack(np.split(a, heads, axis=-1), axis=1)
+    width = a.shape[-1] // heads
+    columns = (slice(h * width, (h + 1) * width) for h in range(heads))
+    return np.array([a[..., own] for own in columns]).swapaxes(0, 1)
 
 
 def _rotated(a: np.ndarray, rotary: Rotary) -> np.ndarray:
@@ -219,18 +221,20 @@ ACTIVATIONS = {"gelu_tanh": _gelu_tanh, "gelu": _gelu, "relu": _relu, "silu": _s
 
 
 def _masked(scaled: np.ndarray, lengths: list[tuple[int, int]], options: Options) -> np.ndarray:
-    masked = scaled.copy()
-    for b in range(len(masked)):
-        for h, i, j in np.ndindex(masked.shape[1:]):
-            if options.mask.closed_by(i, j, lengths[b], b, h):
-                masked[b, h, i, j] = -math.inf
+    """Cell by cell; of heads that see the same the mask is asked once."""
+    masked, closed_by = scaled.copy(), options.mask.closed_by
+    batch, heads, n, m = masked.shape
+    alike = 1 if options.mask.differs_by_head else heads
+    for b, h in product(range(batch), range(0, heads, alike)):
+        real = lengths[b]
+        opened = [[not closed_by(i, j, real, b, h) for j in range(m)] for i in range(n)]
+        masked[b, h : h + alike][:, ~np.array(opened)] = -math.inf
     return masked
 
 
-def _softmax(row: list[float]) -> list[float]:
-    peak = max(row)
-    if peak == -math.inf:
-        return [0.0] * len(row)
-    exps = [math.exp(score - peak) for score in row]
-    total = math.fsum(exps)
-    return [e / total for e in exps]
+def _softmax(masked: np.ndarray) -> np.ndarray:
+    peaks = masked.max(axis=-1, keepdims=True)
+    below = masked - np.where(peaks == -math.inf, 0, peaks)
+    exps, keys = list(map(math.exp, below.ravel().tolist())), masked.shape[-1]
+    totals = [math.fsum(exps[i : i + keys]) or 1.0 for i in range(0, len(exps), keys)]
+    return np.array(exps).reshape(masked.shape) / np.array(totals).reshape(peaks.shape)

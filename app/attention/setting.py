@@ -81,6 +81,9 @@ class Setting:
         """The setting of one layer."""
         architecture = self.architecture.at(layer)
         options = self.options.of_layer(architecture)
+        own = architecture is not self.architecture or options is not self.options
+        if not own and layer == self.layer and self.asked is self.encoder is None:
+            return self
         one = replace(self, layer=layer, architecture=architecture, options=options)
         if self.encoder is not None and self.architecture.encodes(layer):
             options = replace(self.options, mask=self.encoder.mask)

@@ -25,6 +25,7 @@ from app.serving.machine import (
     Trimming,
     connections_that_fit,
     give_memory_back,
+    settle,
     take_short_turns,
 )
 from app.serving.watchdog import SIGNALS, Watchdog
@@ -78,6 +79,7 @@ class Server(UvicornServer):
         gauge("attnscope_connections", "Open", lambda: len(state.connections))
         gauge("attnscope_connections_limit", "Open at the most", lambda: state.limit)
         gauge("attnscope_unsent_bytes", "Replies on their way", state.unsent)
+        settle()
         await super().startup(sockets)
         for listening in sockets or []:
             listening.listen(QUEUE)  # asyncio has one number for this queue and for its own gulps

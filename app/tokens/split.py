@@ -6,8 +6,7 @@ exactly one token, and no token cuts through a grapheme cluster (Unicode annex 2
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import regex  # type: ignore[import-untyped]
 
@@ -38,8 +37,7 @@ PATTERNS: dict[Tokenizer, regex.Pattern[str]] = {
 SURROGATE = regex.compile(r"[\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """text[start:end] of the whole text, which `text` repeats; of two sentences that are read
     together, which one it is in, and what kind the tokenizer says that is."""
 

@@ -43,9 +43,9 @@ class Engine:
         self.shelf = shelf or shipped()
         self.cache = Cache(cache_bytes)
 
-    def plan(self, question: Question) -> Plan:
+    def plan(self, question: Question, name: str | None = None) -> Plan:
         """The question understood, and kept with its name."""
-        planned = make_plan(question, self.limits, self.find_upload, self.shelf)
+        planned = make_plan(question, self.limits, self.find_upload, self.shelf, name)
         # A plan holds its model: an upload or a trained one is counted where its trace is kept, or
         # itself.
         if not isinstance(question.model, Uploaded | Trained):
@@ -57,10 +57,10 @@ class Engine:
         of a long one before its length is checked."""
         try:
             question = resolved(question, self.shelf)
-            kept = self.cache.get(Plan, question.id())
+            name = question.id()
         except orjson.JSONEncodeError:  # half a character: the plan says where
-            kept = None
-        return kept or self.plan(question)
+            return self.plan(question)
+        return self.cache.get(Plan, name) or self.plan(question, name)
 
     def trace(self, planned: Plan) -> Trace:
         """The answer, from memory where it is still there. Raises ModelChanged where the files of

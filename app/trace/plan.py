@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -26,8 +27,8 @@ from app.trace.reading import check_context, context_mask_of, mask_of, read_ques
 from app.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o; without it, as concat
-# Name → the axes of a stage, an operand or a parameter, each as the factors of its size.
-FACTORS = {name: [axis.split("·") for axis in stage.axes] for name, stage in BY_NAME.items()}
+# The axes of stages, operands and parameters → the factors of their sizes.
+FACTORS = {axis: axis.split("·") for stage in BY_NAME.values() for axis in stage.axes}
 DENSE_TOKENS = 4096  # of a longer text no map is ever in memory as a whole
 MOST_CELLS = 1 << 35  # of the maps of all layers of a long text
 LARGE_MAPS = 32 << 20  # bytes; those of an installed model that take more are made when looked at
@@ -105,8 +106,13 @@ class Plan:
         """The sizes of a stage, an operand or a parameter, as its axes name them."""
         return self._shape(name, self._sizes_of(layer))
 
+    def shapes_of(self, names: Sequence[str], layer: int = 0) -> dict[str, tuple[int, ...]]:
+        """The same of several."""
+        sizes = self._sizes_of(layer)
+        return {name: self._shape(name, sizes) for name in names}
+
     def _shape(self, name: str, sizes: dict[str, int]) -> tuple[int, ...]:
-        shape = tuple([math.prod([sizes[one] for one in factors]) for factors in FACTORS[name]])
+        shape = tuple([sizes[axis] for axis in BY_NAME[name].axes])
         return (*shape[:-1], self.model.output_width) if name in OUTPUTS else shape
 
     def _sizes_of(self, layer: int) -> dict[str, int]:
@@ -114,13 +120,14 @@ class Plan:
 
     @cached_property
     def _sizes(self) -> dict[str, int]:
-        """The sizes that the axes of stages are made of."""
+        """The sizes of all axes, queries and keys as most layers have them."""
         s = self.model.shape
-        return {
+        sizes = {
             "batch": self.batch, "head": s.num_heads, "kv_head": s.num_kv_heads,
             "d_model": s.d_model, "d_k": s.d_k, "d_v": s.d_v, "hidden": self.model.mlp_width,
-            "bucket": self.model.relative.buckets,
+            "bucket": self.model.relative.buckets, "query": self.words.n, "key": self.m,
         }  # fmt: skip
+        return {axis: math.prod([sizes[one] for one in own]) for axis, own in FACTORS.items()}
 
     @cached_property
     def numbers(self) -> int:
@@ -129,8 +136,7 @@ class Plan:
 
     def _numbers_of(self, layer: int) -> int:
         kept = (*NAMES, "context") if self.asks_context(layer) else NAMES
-        sizes = self._sizes_of(layer)
-        stages = sum([math.prod(self._shape(name, sizes)) for name in kept])
+        stages = sum(map(math.prod, self.shapes_of(kept, layer).values()))
         inner = self.batch * self.words_of(layer).n * self._inner_width(layer)
         return stages + inner + (0 if self.shares_parameters else self.parameter_numbers(layer))
 
@@ -291,9 +297,14 @@ class Plan:
 
 
 def make_plan(
-    question: Question, limits: Limits, find: FindUpload, shelf: Shelf | None = None
+    question: Question,
+    limits: Limits,
+    find: FindUpload,
+    shelf: Shelf | None = None,
+    name: str | None = None,
 ) -> Plan:
-    """Everything that can be refused is refused here; nothing is multiplied yet."""
+    """Everything that can be refused is refused here; nothing is multiplied yet. `name` is the id
+    of the question, where somebody knows it already."""
     shelf = shelf or shipped()
     question = resolved(question, shelf)
     words, context, model = read_question(
@@ -319,7 +330,7 @@ def make_plan(
     dtype, by_model = question.dtype or usual, question.scaling == USUAL_SCALE
     options = Options(scale, question.temperature, mask, GRIDS.get(dtype), by_model)
     planned = Plan(
-        question.id(), question, words, model, options, dtype, batch, context,
+        name or question.id(), question, words, model, options, dtype, batch, context,
         context_mask_of(question, (batch, shape.num_heads, n, (context or words).n)),
     )  # fmt: skip
     whole = planned.bytes <= limits.max_trace_bytes

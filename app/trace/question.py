@@ -6,6 +6,7 @@ import hashlib
 from functools import cache
 from typing import Annotated, Any, Literal
 
+import numpy as np
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -170,16 +171,23 @@ def _defaults(kind: type[Value]) -> dict[str, Any]:
 
 def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
     """The fields that are not at their defaults, as JSON data; `source` is always told."""
-    defaults = _defaults(kind)
-    dumped = value.model_dump(include=set(kind.model_fields))
-    changed = {
-        name: dumped[name]
+    defaults, given = _defaults(kind), vars(value)
+    names = [
+        name
         for name in kind.model_fields
-        if name not in defaults or dumped[name] != defaults[name]
+        if name not in defaults or _differs(given[name], defaults[name])
+    ]
+    dumped = value.model_dump(include={name for name in names if name != "model"})
+    return {
+        name: _changed(given[name], type(given[name])) if name == "model" else dumped[name]
+        for name in names
     }
-    if isinstance(value, Question):
-        changed["model"] = _changed(value.model, type(value.model))
-    return changed
+
+
+def _differs(value: Any, default: Any) -> bool:
+    """Of the fields nearly all are at their defaults, so they are compared before they are JSON; no
+    array is a default."""
+    return value is not default and (isinstance(value, np.ndarray) or bool(value != default))
 
 
 class Question(Value):

@@ -16,10 +16,11 @@ from collections.abc import Callable
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.random import PCG64, Generator, SeedSequence
+from numpy.random import Generator
 
 from app.attention.architecture import Block
 from app.attention.parameters import ALL_TENSORS, Parameters, Shape
+from app.weights.streams import stream_of
 
 Init = Literal[
     "xavier_uniform",
@@ -87,7 +88,7 @@ SCHEMES: dict[Init, Draw] = {
 
 def stream(seed: int, layer: int, tensor: str) -> Generator:
     """The random numbers of one tensor, of no other."""
-    return Generator(PCG64(SeedSequence([seed, layer, ALL_TENSORS.index(tensor)])))
+    return stream_of(seed, layer, ALL_TENSORS.index(tensor))
 
 
 def seeded_layer(

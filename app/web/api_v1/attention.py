@@ -16,13 +16,13 @@ from app.web.api_v1.plans import plan_of, remember
 from app.web.api_v1.schemas import TraceReply
 from app.web.http.negotiation import JSON, SAFETENSORS, Media
 from app.web.http.replies import Content, reply
-from app.web.http.requests import JsonRoute
+from app.web.http.requests import DirectRoute
 from app.web.wire.numbers import JSON_BYTES, check_numbers
 from app.web.wire.request import AttentionRequest
 from app.web.wire.selection import Selection
 from app.web.wire.traces import attention_json, attention_safetensors
 
-router = APIRouter(tags=["attention"], route_class=JsonRoute)
+router = APIRouter(tags=["attention"], route_class=DirectRoute)
 
 
 class AttentionReply(TraceReply):

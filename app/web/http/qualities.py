@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
+REMEMBERED = 256  # headers: nearly all requests bring the same few
+LONGEST = 272  # characters of one; what is longer is not remembered
 QUALITY = re.compile(r"[01](\.\d{0,3})?", re.ASCII)
 
 
@@ -18,9 +21,16 @@ class Wanted(NamedTuple):
 
 def wanted(header: str) -> list[Wanted]:
     """The ranges of a header as they stand in it (RFC 9110, section 12.4.2)."""
+    return list(_remembered(header) if len(header) <= LONGEST else _wanted(header))
+
+
+def _wanted(header: str) -> tuple[Wanted, ...]:
     found = []
     for part in header.lower().split(","):
         name, *parameters = (piece.strip() for piece in part.split(";"))
         given = next((p.removeprefix("q=") for p in parameters if p.startswith("q=")), "1")
         found.append(Wanted(name, float(given) if QUALITY.fullmatch(given) else 0.0))
-    return found
+    return tuple(found)
+
+
+_remembered = lru_cache(REMEMBERED)(_wanted)

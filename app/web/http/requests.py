@@ -14,6 +14,7 @@ from fastapi.routing import APIRoute
 from pydantic import TypeAdapter, ValidationError
 
 from app.web.http.admission import Desk
+from app.web.http.negotiation import chosen_format
 from app.web.http.problems import InvalidJson, UnsupportedMedia
 from app.web.http.replies import unchanged
 from app.web.http.supply import Lease
@@ -21,6 +22,7 @@ from app.web.http.validation import check_fields
 from app.weights.json_cost import cost_of_json
 
 T = TypeVar("T")
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 LONG = 10_000  # bytes of a request; a text of so many takes some milliseconds to cut
 ARRAY_GROWTH = 4  # a number takes two bytes of JSON at least, and eight in an array
 
@@ -31,11 +33,11 @@ class JsonRequest(Request):
     def __init__(self, request: Request, value: Any, long: bool) -> None:
         super().__init__(request.scope, request.receive)
         self._body = b"read"  # the bytes themselves may go
-        self._value = value
+        self.value = value
         self.long = long
 
     async def json(self) -> Any:
-        return self._value
+        return self.value
 
 
 def parse(body: bytes) -> Any:
@@ -54,8 +56,8 @@ class JsonRoute(APIRoute):
     """A route whose body is JSON: 415 for another media type, 400 for what is no JSON;
     304 where the caller has the answer already."""
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        handle = super().get_route_handler()
+    def get_route_handler(self) -> Handler:
+        handle = self.answering()
         adapter: TypeAdapter[Any] | None = None
         if self.body_field is not None:
             adapter = TypeAdapter(self.body_field.field_info.annotation or Any)
@@ -69,6 +71,24 @@ class JsonRoute(APIRoute):
             return await handle(await _read(request, adapter))
 
         return strict
+
+    def answering(self) -> Handler:
+        """What answers a request whose body was read: FastAPI finds what the endpoint asks for."""
+        return super().get_route_handler()
+
+
+class DirectRoute(JsonRoute):
+    """The same where an endpoint asks for `request`, `body` and `media` and gives a Response: it is
+    called with these at once, for finding them takes as long as writing a small answer."""
+
+    def answering(self) -> Handler:
+        async def direct(request: Request) -> Response:
+            assert isinstance(request, JsonRequest)
+            media = await chosen_format(request, request.query_params.get("format"))
+            response: Response = await self.endpoint(request, request.value, media)
+            return response
+
+        return direct
 
 
 async def _read(request: Request, adapter: TypeAdapter[Any]) -> JsonRequest:

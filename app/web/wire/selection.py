@@ -58,8 +58,8 @@ class Selection:
         """How many numbers it chooses; of parameters, the vectors are not counted."""
         numbers = 0
         for layer in self._indices(planned):
-            names = self.names(planned, layer)
-            numbers += sum(self._size(planned, name, layer) for name in names)
+            shapes = planned.shapes_of(self.names(planned, layer), layer)
+            numbers += sum([self._size(planned, name, shape) for name, shape in shapes.items()])
             numbers += planned.parameter_numbers(layer) if self.parameters else 0
         return numbers
 
@@ -93,9 +93,8 @@ class Selection:
     def _indices(self, planned: Plan) -> Sequence[int]:
         return range(planned.model.num_layers) if self.layers is None else self.layers
 
-    def _size(self, planned: Plan, name: str, layer: int) -> int:
-        shape = planned.shape_of(name, layer)
-        if BY_NAME[name].head_axis is not None and self.heads is not None:
+    def _size(self, planned: Plan, name: str, shape: tuple[int, ...]) -> int:
+        if self.heads is not None and BY_NAME[name].head_axis is not None:
             shape = (shape[0], len(self._chosen(name, planned)), *shape[2:])
         return math.prod(shape)
 

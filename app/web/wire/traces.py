@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -57,7 +56,7 @@ def attends_to(planned: Plan, layer: int) -> str:
 
 
 def checked(trace: Trace) -> dict[str, Any]:
-    return {"checks": asdict(trace.checks), "elapsed_ms": trace.elapsed_ms}
+    return {"checks": vars(trace.checks), "elapsed_ms": trace.elapsed_ms}
 
 
 def attention_json(trace: Trace, selection: Selection) -> bytes:
