@@ -6,6 +6,8 @@ import { nameOf } from "../core/traces.js";
 import { drawn, has } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
 import { shortLink } from "../core/address/short-link.js";
+import { refusalWords } from "../core/refusal-words.js";
+import { isLong } from "../core/state.js";
 import { curl, exportOf, frameCode, fullLink, python } from "./links-and-programs.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
@@ -152,7 +154,24 @@ function frame(desk) {
 
 const WHOLE = ["html", "py"]; // formats that hold all of a trace
 
-/** Numbers as files, as a page of their own, and as a program. @param {Desk} desk @returns {HTMLElement[]} */
+/** Buttons that need whole maps: of a long text they rest, and say why. @param {Desk} desk @param {HTMLButtonElement[]} buttons @returns {Section} */
+function shortOnly({ store }, buttons) {
+  const about = h("p", { class: "muted" });
+  return {
+    root: about,
+    show() {
+      const long = isLong(store.get());
+      about.hidden = !long;
+      about.textContent = long ? store.t("share.long") : "";
+      for (const button of buttons) {
+        button.disabled = long;
+        button.title = long ? store.t("long.short") : "";
+      }
+    },
+  };
+}
+
+/** Numbers as files, as a page of their own, and as a program. @param {Desk} desk @returns {{roots: HTMLElement[], buttons: HTMLButtonElement[]}} */
 function files(desk) {
   const { store, stage, trying } = desk;
   const { t } = store;
@@ -169,32 +188,26 @@ function files(desk) {
       const { blob, name } = await fileOf(exportOf(await named(desk), choice));
       save(blob, name);
     });
-  const buttons = Object.entries(FORMATS).map(([format, name]) => button(name, () => take(format)));
-  return [
-    section(desk, "numbers", row(labelled(t("share.extent"), extent)), row(buttons)),
-    section(desk, "page", h("p", { class: "muted" }, t("share.page_about")), row(button("HTML", () => take("html")))),
-    section(
-      desk,
-      "program",
-      h("p", { class: "muted" }, t("share.program_about")),
-      row(button("numpy", () => take("py"))),
-    ),
+  const numbers = Object.entries(FORMATS).map(([format, name]) => button(name, () => take(format)));
+  const [html, numpy] = [button("HTML", () => take("html")), button("numpy", () => take("py"))];
+  const told = (/** @type {string} */ key) => h("p", { class: "muted" }, t(key));
+  const roots = [
+    section(desk, "numbers", row(labelled(t("share.extent"), extent)), row(numbers)),
+    section(desk, "page", told("share.page_about"), row(html)),
+    section(desk, "program", told("share.program_about"), row(numpy)),
   ];
+  return { roots, buttons: [...numbers, html, numpy] };
 }
 
 /** @param {Desk} desk */
 function programs(desk) {
   const { store, stage, copy } = desk;
   const { t } = store;
-  return section(
-    desk,
-    "code",
-    h("p", { class: "muted" }, t("share.code_about")),
-    row(
-      button(t("share.curl"), () => copy(curl(store.get(), stage()))),
-      button(t("share.python"), () => copy(python(store.get(), stage(), store.page))),
-    ),
-  );
+  const buttons = [
+    button(t("share.curl"), () => copy(curl(store.get(), stage()))),
+    button(t("share.python"), () => copy(python(store.get(), stage(), store.page))),
+  ];
+  return { root: section(desk, "code", h("p", { class: "muted" }, t("share.code_about")), row(buttons)), buttons };
 }
 
 /**
@@ -239,12 +252,19 @@ export function takeaway(dialog, store) {
         told.textContent = "";
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
-        told.textContent = error.message || t("problem.offline");
+        told.textContent = refusalWords(store, error, "share.too_large");
         told.classList.add("error");
       }
     },
   };
-  const [drawing, addresses, framed] = [picture(desk), links(desk), frame(desk)];
+  const [drawing, addresses, framed, own, code] = [
+    picture(desk),
+    links(desk),
+    frame(desk),
+    files(desk),
+    programs(desk),
+  ];
+  const short = shortOnly(desk, [...own.buttons, ...code.buttons]);
   const close = h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕");
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   fill(
@@ -254,7 +274,7 @@ export function takeaway(dialog, store) {
       "div",
       { class: "columns" },
       drawing.root,
-      h("div", {}, addresses.root, files(desk), framed.root, programs(desk)),
+      h("div", {}, addresses.root, short.root, own.roots, framed.root, code.root),
     ),
   );
   return (name) => {
@@ -262,6 +282,6 @@ export function takeaway(dialog, store) {
     const names = all.map((each) => each.name);
     offer(stage, names, names.includes(name) ? name : "weights", (each) => labelOf(store, each));
     dialog.showModal();
-    for (const { show } of [drawing, addresses, framed]) show();
+    for (const { show } of [drawing, addresses, framed, short]) show();
   };
 }
