@@ -63,8 +63,8 @@ class TraceReply(BaseModel):
     )
     whole_tokens: int | None = Field(
         None,
-        description="How many tokens of such a text have whole maps; 0 where fewer help nothing. Left "
-        "out where all of this one's are.",
+        description="How many tokens of such a text have whole maps; 0 where fewer help nothing. "
+        "Left out where all of this one's are.",
     )
     sentences: list[list[int | None]] | None = Field(
         None,
