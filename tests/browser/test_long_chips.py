@@ -104,7 +104,7 @@ def test_a_token_in_the_window_is_replaced(some: Explore) -> None:
     assert body["text"].split() == [*WORDS[:500], "bird", *WORDS[501:]]
 
 
-# How far a chip reaches out of its strip, in pixels, on the side where it does; 0 where it is in sight.
+# How far a chip reaches out of its strip, in pixels; 0 where it is in sight.
 OUT_OF_SIGHT = """(chip) => {
   const [own, strip] = [chip, chip.parentElement].map((each) => each.getBoundingClientRect());
   return Math.max(0, strip.left - own.left, own.right - strip.right);
