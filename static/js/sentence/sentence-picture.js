@@ -36,7 +36,7 @@ class SentencePicture {
     /** @type {ReturnType<import("./complete.js").complete> | null} */
     this.rest = null;
     this.loading = false;
-    root.append(this.plot, this.line, this.note, this.under);
+    root.append(h("div", { class: "sentence-view" }, this.plot), this.line, this.note, this.under);
     this.width = 0;
     this.room = 0;
     this.crosses = false;
