@@ -82,8 +82,10 @@ class Chips {
     if (fresh) {
       this.window.count(wordsOf(answer.reply, this.own).size);
       this.offer(answer.reply, view.batch);
-      this.search?.show(this.window.isPart ? this.window.size : 0);
     }
+    // The map has a search of its own, which does what this one does.
+    if (fresh || view.tab !== previous?.view.tab)
+      this.search?.show(this.window.isPart && view.tab !== "map" ? this.window.size : 0);
     const moved = selected !== null && (fresh || view !== previous?.view) && this.window.show(selected);
     if (fresh || moved || state.named !== previous?.named) this.redraw();
     else this.light(state);
