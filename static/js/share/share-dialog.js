@@ -8,7 +8,7 @@ import { bodyOf } from "../core/question.js";
 import { shortLink } from "../core/address/short-link.js";
 import { refusalWords } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
-import { curl, exportOf, frameCode, fullLink, python } from "./links-and-programs.js";
+import { curl, exportOf, frameCode, fullLink, noteOf, python } from "./links-and-programs.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { rastered } from "./vector-figure.js";
@@ -121,10 +121,15 @@ function links(desk) {
   const { store, trying } = desk;
   const { page } = store;
   const [full, brief] = ["full", "short"].map((name) => copied(desk, name));
+  const note = h("p", { class: "muted", id: "link-note" });
+  full.input.setAttribute("aria-describedby", note.id);
   return {
-    root: section(desk, "links", full.root, brief.root),
+    root: section(desk, "links", full.root, brief.root, note),
     show() {
       full.input.value = fullLink(store.get(), page);
+      const key = noteOf(store.get(), full.input.value);
+      note.textContent = key ? store.t(key, { n: full.input.value.length }) : "";
+      note.hidden = !key;
       brief.input.value = "";
       brief.press.disabled = true;
       trying(async () => {
