@@ -84,6 +84,14 @@ def test_refusals_stand_at_their_field_and_nothing_is_lost(window: Explore) -> N
     expect(window.sentence).to_have_value(TEXT)
 
 
+def test_more_tokens_than_fit_stay_as_they_are_asked_for(window: Explore) -> None:
+    open_decode(window)
+    field(window, "Tokens").fill("500")
+    window.ask(lambda: window.sentence.fill(f"{TEXT} again"))
+    window.settle()
+    expect(field(window, "Tokens")).to_have_value("500")
+
+
 def test_back_after_two_continuations_shows_the_steps_of_the_text_that_is_asked(
     window: Explore,
 ) -> None:

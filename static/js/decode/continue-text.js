@@ -18,6 +18,8 @@ import { writtenPieces } from "./written-pieces.js";
 /** @typedef {import("../core/traces.js").Continuation} Continuation */
 /** @typedef {{from: Question, told: Continuation, whole: Record<string, any>}} Written */
 
+const TOKENS = 12;
+
 export class ContinueText {
   /** @type {Continuation | null} */
   written = null;
@@ -26,13 +28,15 @@ export class ContinueText {
   tries = 0;
   writing = false;
   drawn = "";
+  /** So many tokens fitted behind the answer before: whoever asks for more is told so. */
+  fitted = TOKENS;
 
   /** @param {Store} store */
   constructor(store) {
     const { t } = store;
     this.store = store;
     this.fields = {
-      tokens: new WritingField(t, "tokens", { value: 12, min: 1, step: 1 }),
+      tokens: new WritingField(t, "tokens", { value: TOKENS, min: 1, step: 1 }),
       temperature: new WritingField(t, "temperature", { value: 0, min: 0, step: "any" }),
       seed: new WritingField(t, "seed", { value: 0, min: 0, step: 1 }),
       top_k: new WritingField(t, "top_k", { min: 1, step: 1, placeholder: t("decode.write.all") }),
@@ -115,7 +119,10 @@ export class ContinueText {
     const { input, number } = this.fields.tokens;
     if (answer !== this.answered) {
       fill(this.trouble); // what went wrong before another answer
-      if (room >= 1 && (number ?? 0) > room && document.activeElement !== input) input.value = String(room);
+      const told = number ?? 0;
+      const outgrown = told > room && told <= this.fitted && document.activeElement !== input;
+      if (room >= 1 && outgrown) input.value = String(room);
+      this.fitted = room;
     }
     this.answered = answer;
     const several = answer.reply.lengths.length > 1;
