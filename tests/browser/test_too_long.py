@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import LONG, Explore, address_has
+from tests.browser.hands import LONG, Explore, address_has, until
 
 SMALL = "/?source=seeded&num_heads=1&d_model=8"
 WORDS = " ".join(f"w{at % 97}" for at in range(4500))
@@ -97,3 +97,23 @@ def test_of_a_text_that_is_whole_but_too_much_it_is_said_in_words_too(window: Ex
     said = window.page.locator("#panel-gradients > .error")
     expect(said).to_contain_text("more than can be computed at once", timeout=LONG)
     expect(said).not_to_contain_text(OF_THE_API)
+
+
+def test_the_picture_to_take_away_names_its_tokens(long: Explore) -> None:
+    """Those along its sides are asked for when the dialog is opened."""
+    long.page.locator("#share > .button").click()
+    dialog = long.page.get_by_role("dialog", name="Share & export")
+
+    def names() -> list[str]:
+        with long.page.expect_download() as download:
+            dialog.get_by_role("button", name="SVG", exact=True).click()
+        svg = download.value.path().read_text(encoding="utf-8")
+        return re.findall(r'text-anchor="end">(\w+)</text>', svg)
+
+    def words() -> list[str]:
+        found = names()
+        return found if all(re.match("w[0-9]", name) for name in found) else []
+
+    named = until(long.page, words, "every name is a word")
+    assert len(named) > 20
+    long.page.keyboard.press("Escape")

@@ -5,6 +5,7 @@ import { fileOf } from "../core/file-of.js";
 import { nameOf } from "../core/traces.js";
 import { drawn, has } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
+import { windowsOf } from "../core/token-windows.js";
 import { shortLink } from "../core/address/short-link.js";
 import { refusalWords } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
@@ -19,6 +20,7 @@ import { labelOf } from "../matrix/names.js";
 /** @typedef {import("../lib/dom.js").Child} Child */
 
 const FORMATS = { csv: "CSV", json: "JSON", npz: ".npz", safetensors: ".safetensors" };
+const NAMED = 48; // tokens of a long text that are asked for along each side
 const DENSITY = 3; // pixels of the PNG to one of the drawing
 
 /**
@@ -92,6 +94,20 @@ function picture(desk) {
     save(kind === "svg" ? vector(drawn) : await rastered(drawn, DENSITY), name);
   }
 
+  /** The tokens of a long text that are named at the sides come with the first look. */
+  function show() {
+    const { n, m } = /** @type {NonNullable<ReturnType<typeof store.get>["answer"]>} */ (store.get().answer).reply
+      .shape;
+    for (const [axis, size] of /** @type {const} */ ([
+      ["query", n],
+      ["key", m],
+    ])) {
+      const places = Array.from({ length: NAMED }, (_, at) => Math.floor((at * size) / NAMED));
+      windowsOf(store).wantEach("figure", axis, places);
+    }
+    draw();
+  }
+
   const root = section(
     desk,
     "picture",
@@ -102,7 +118,7 @@ function picture(desk) {
       button("PNG", () => take("png")),
     ),
   );
-  return { root, show: draw };
+  return { root, show };
 }
 
 /** @param {{svg: string}} drawn */
@@ -270,18 +286,17 @@ export function takeaway(dialog, store) {
     programs(desk),
   ];
   const short = shortOnly(desk, [...own.buttons, ...code.buttons]);
+  own.roots[0].firstElementChild?.after(short.root);
   const close = h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕");
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   fill(
     dialog,
     h("header", {}, h("h2", {}, t("share.title")), labelled(t("share.stage"), stage), told, close),
-    h(
-      "div",
-      { class: "columns" },
-      drawing.root,
-      h("div", {}, addresses.root, short.root, own.roots, framed.root, code.root),
-    ),
+    h("div", { class: "columns" }, drawing.root, h("div", {}, addresses.root, own.roots, framed.root, code.root)),
   );
+  store.subscribe((state, previous) => {
+    if (dialog.open && state.named !== previous.named) drawing.show();
+  });
   return (name) => {
     const all = drawn(page).filter((each) => has(store.get().answer, each.name));
     const names = all.map((each) => each.name);
