@@ -11,7 +11,8 @@ from jaxtyping import Bool, Float, Integer
 from app.analysis.heads import HeadMetrics
 from app.attention.one_head import OneHead
 from app.attention.overview import Rows
-from app.attention.stream import RowSums, weigh
+from app.attention.running import weigh
+from app.attention.stream import RowSums
 from app.trace import stopping
 
 AT_ONCE = 1 << 20  # cells of copies that are looked at together

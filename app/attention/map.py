@@ -16,8 +16,9 @@ from jaxtyping import Bool, Float
 
 from app.attention.attend import MAPS
 from app.attention.one_head import Heads, OneHead
+from app.attention.running import row_sums, weigh
 from app.attention.setting import Setting
-from app.attention.stream import QUERIES, RowSums, cut_of, row_sums, strips_of, weigh
+from app.attention.stream import QUERIES, RowSums, cut_of, strips_of
 
 KEPT_STRIPS = 8192  # whose sums are remembered, of 6 KB in float32
 

@@ -193,8 +193,9 @@ class Mask:
             allowed &= self._given(rows, cols, batch, head)
         if self.within is not None:
             allowed &= window(rows, cols, self.within)
-        queries, keys = lengths
-        allowed &= padding(rows, cols, queries if self.pads == "queries_and_keys" else None, keys)
+        queries, keys = lengths[0] if self.pads == "queries_and_keys" else None, lengths[1]
+        if (cols >= keys).any() or (queries is not None and (rows >= queries).any()):
+            allowed &= padding(rows, cols, queries, keys)
         return allowed
 
     def block_is(

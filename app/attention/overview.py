@@ -11,17 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Integer
 
-from app.attention import lanes
+from app.attention import lanes, memory
 from app.attention.level import Level
 from app.attention.map import FactoredMap
+from app.attention.masks import Whole
 from app.attention.one_head import OneHead
+from app.attention.running import GROUP, Running
 from app.attention.squares import Squares
-from app.attention.stream import KEYS, QUERIES, Block, RowSums, Running, blocks_of
+from app.attention.stream import KEYS, QUERIES, Block, Products, RowSums, blocks_of, kinds_of
 
 PIECES = 128  # at most so many are handed out, however many there are to do them
 
@@ -78,15 +81,19 @@ def overview(
         raise ValueError("the side of a square is a power of two")
     fmap.check(stage)
     one, finest = fmap.of_head(batch, head), min(side, KEYS)
-    pieces, parts = pieces_of(fmap.shape[2]), []
+    n, level, told = fmap.shape[2], None, []
+    pieces = pieces_of(n)
     # q and k by themselves: an executor elsewhere may send one k to all, and once.
     calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
-    for part in lanes.in_order(piece_of, calls, executor):
-        parts.append(part)
+    for piece, (part, rows) in zip(pieces, lanes.in_order(piece_of, calls, executor), strict=True):
+        level = level or _empty(-(-n // finest), part)
+        for whole, a in zip(level, part, strict=True):  # now, while the others are under way
+            whole[piece.start // finest :][: len(a)] = a
+        told.append(rows)
         if tick is not None:
-            tick(len(parts), len(pieces))
-    level, rows = _joined(parts)
-    level = level.coarser(side // finest, side // finest)
+            tick(len(told), len(pieces))
+    assert level is not None
+    level, rows = level.coarser(side // finest, side // finest), _rows(told)
     if rows is not None:
         fmap.remember(batch, head, rows.sums)
     return Overview(side, level, float(level.least.min()), float(level.most.max()), rows)
@@ -127,20 +134,38 @@ def _scores(one: OneHead, strip: slice, stage: str, side: int) -> Level:
 
 def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
     count = strip.stop - strip.start
-    squares = Squares(count, one.shape[1], side, one.q.dtype, least=False)
-    running = Running(one, strip)
-    keys: dict[int, np.ndarray] = {}
-    known = _Known(one, strip)
-    for block in blocks_of(one, strip):
-        groups = squares.look(block)
-        if block.closed is not None:
-            keys[block.cols.start] = block.cols.start + block.cells.argmax(axis=0)
-        known.look(block)
-        taken = running.take(block, groups)
-        squares.add(taken)
-        running.spread(block, taken)
+    told = (np.maximum, np.add) if side < GROUP else (np.maximum,)
+    squares = Squares(count, one.shape[1], side, one.q.dtype, told)
+    products, running, known = (
+        Products(one, strip, "weights"),
+        Running(one, strip),
+        _Known(one, strip),
+    )
+    shut: dict[int, np.ndarray] = {}
+
+    def plain(kind: tuple[slice, Whole]) -> bool:
+        cols, state = kind
+        whole: bool = state == "open" and cols.stop - cols.start == KEYS and side >= GROUP
+        return whole and running.steady and not known.wants(cols)
+
+    for are_plain, kinds in groupby(kinds_of(one, strip), plain):
+        if are_plain:
+            run = [cols for cols, _ in kinds]
+            running.take_open(products, run, squares.most_of(run))
+            continue
+        for block in (products.block(*kind) for kind in kinds):
+            groups = squares.look(block)
+            if block.closed is not None:
+                shut[block.cols.start] = block.closed
+            known.look(block)
+            taken = running.take(block, groups)
+            if side < GROUP:
+                squares.add(taken)
+            running.spread(block, taken)
+    if side >= GROUP:
+        squares.add_groups(running.groups)
     sums = running.sums()
-    largest, key = _largest(one, strip, squares, keys)
+    largest, key = _largest(one, strip, squares, shut)
     share, *near = np.exp(np.stack([largest, *known.scores]) - sums.peak) / sums.divisor
     entropy, distance = running.entropy_and_distance(sums)
     rows = Rows(sums, entropy, share, key, distance, *near)
@@ -148,17 +173,18 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
 
 
 def _largest(
-    one: OneHead, strip: slice, squares: Squares, keys: dict[int, np.ndarray]
+    one: OneHead, strip: slice, squares: Squares, shut: dict[int, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Of each row the largest masked score and its key. In some blocks `keys` are known; in those
-    that are open all over, the keys of the group that has it are looked at once more."""
+    """Of each row the largest masked score and its key: the keys of the group that has it are
+    looked at once more, but those that are closed. `shut` tells of these by the first key of a
+    block; in other blocks none is."""
     largest, start = squares.largest()
     within = np.minimum(start[:, None] + np.arange(squares.side), one.shape[1] - 1)
-    again = one.scaled_cells(strip, within).argmax(axis=1)
-    key = within[np.arange(len(within)), again]
-    for first, known in keys.items():
-        np.copyto(key, known, where=start // KEYS == first // KEYS)
-    return largest, key
+    cells = one.scaled_cells(strip, within)
+    for first, closed in shut.items():
+        rows = np.flatnonzero(start // KEYS == first // KEYS)
+        cells[rows] = np.where(closed[within[rows] - first, rows[:, None]], -np.inf, cells[rows])
+    return largest, within[np.arange(len(within)), cells.argmax(axis=1)]
 
 
 class _Known:
@@ -169,12 +195,15 @@ class _Known:
         self._start, count = one.first + strip.start, strip.stop - strip.start
         self.scores = np.full((3, count), -np.inf, one.q.dtype)
 
+    def wants(self, cols: slice) -> bool:
+        """Whether one of them lies in a block."""
+        near: bool = self._start - 1 - KEYS < cols.start < self._start + self.scores.shape[1]
+        return near or cols.start == 0
+
     def look(self, block: Block) -> None:
         cells, cols = block.cells, block.cols
         if cols.start == 0:
             self.scores[0] = cells[0]
-        if not self._start - 1 - KEYS < cols.start < self._start + self.scores.shape[1]:
-            return
         for told, back in ((self.scores[1], 1), (self.scores[2], 0)):
             first = max(cols.start, self._start - back)
             keys = np.arange(first, min(cols.stop, self._start - back + len(told)))
@@ -182,12 +211,24 @@ class _Known:
             told[queries] = cells[keys - cols.start, queries]
 
 
+def _empty(height: int, part: Level) -> Level:
+    """A level of so many rows, as wide as a part of it."""
+    return Level(*(memory.empty((height, a.shape[1]), a.dtype) for a in part))
+
+
 def _joined(parts: Sequence[Part]) -> Part:
     """What lies one below the other."""
+    if len(parts) == 1:
+        return parts[0]
     levels, rows = zip(*parts, strict=True)
-    level = Level(*map(np.concatenate, zip(*levels, strict=True)))
-    if rows[0] is None:
-        return level, None
-    sums, *others = zip(*rows, strict=True)
+    return Level(*map(np.concatenate, zip(*levels, strict=True))), _rows(rows)
+
+
+def _rows(parts: Sequence[Rows | None]) -> Rows | None:
+    """The same of rows alone; None where nobody told of them."""
+    known = [part for part in parts if part is not None]
+    if not known:
+        return None
+    sums, *others = zip(*known, strict=True)
     whole = RowSums(*map(np.concatenate, zip(*sums, strict=True)))
-    return level, Rows(whole, *map(np.concatenate, others))
+    return Rows(whole, *map(np.concatenate, others))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from jaxtyping import Float, Integer
@@ -11,26 +11,27 @@ from app.attention import memory
 from app.attention.level import Level
 from app.attention.stream import KEYS, Block, RowSums
 
-AT_ONCE = 8  # blocks whose groups are summed up across queries together: they stay in the cache
+AT_ONCE = 32  # blocks whose groups are summed up across queries together: they stay in the cache
 
 # What a level says of squares in which nothing is open.
 NOTHING: dict[np.ufunc, float] = {np.add: 0.0, np.maximum: -np.inf, np.minimum: np.inf}
+TOLD = tuple(NOTHING)
 
 
 class Squares:
     """Of the rows of a strip, by groups of `side` keys: sums and extremes, query by query, and how
-    many cells are open, by groups of queries too. Blocks that are never looked at are closed. Of
-    weights nobody asks for the `least`: it takes a tenth of the time, and is not far from 0."""
+    many cells are open, by groups of queries too. Blocks that are never looked at are closed.
+    `told` is what is asked for: each takes a tenth of the time of a pass."""
 
     def __init__(
-        self, queries: int, keys: int, side: int, dtype: np.dtype, least: bool = True
+        self, queries: int, keys: int, side: int, dtype: np.dtype, told: Sequence[np.ufunc] = TOLD
     ) -> None:
         self.side, self._queries, self._keys = side, queries, keys
         self._shape = (KEYS // side, side, queries)
+        self._ones = np.ones((1, side), dtype)
         sizes = (-(-keys // KEYS), KEYS // side, queries)
         # A place for each block, in the order in which they come.
-        self._total, self._most = (memory.empty(sizes, dtype) for _ in range(2))
-        self._least = memory.empty(sizes, dtype) if least else None
+        self._told = {reduce: memory.empty(sizes, dtype) for reduce in told}
         self._blocks: list[int] = []
         self._starts = np.arange(0, queries, side)
         widths = np.diff(np.append(self._starts, queries)).astype(np.int32)
@@ -43,18 +44,33 @@ class Squares:
         self._blocks.append(block.cols.start // KEYS)
         if closed is not None or len(cells) < KEYS:
             self._count(place, block)
-        if self._least is not None:
+        if np.minimum in self._told:
             if closed is not None:
                 np.copyto(cells, np.inf, where=closed)
-            self._over(np.minimum, cells, self._least[place])
+            self._over(np.minimum, cells, place)
         if closed is not None:
             np.copyto(cells, -np.inf, where=closed)
-        return self._over(np.maximum, cells, self._most[place])
+        return self._over(np.maximum, cells, place)
+
+    def most_of(self, blocks: Sequence[slice]) -> Float[np.ndarray, "block group query"]:
+        """Where the largest of each group of keys of some whole, open blocks go."""
+        first = len(self._blocks)
+        self._blocks += [cols.start // KEYS for cols in blocks]
+        most: np.ndarray = self._told[np.maximum][first : len(self._blocks)]
+        return most
 
     def add(self, cells: Float[np.ndarray, "key query"]) -> None:
         """Sums up the cells of the block that was looked at last, or what became of them; closed
         ones are 0."""
-        self._over(np.add, cells, self._total[len(self._blocks) - 1])
+        self._over(np.add, cells, len(self._blocks) - 1)
+
+    def add_groups(self, groups: Float[np.ndarray, "block group query"]) -> None:
+        """Takes the sums of all blocks that were looked at from whoever has those of groups of
+        keys, as many as a square has or fewer."""
+        squares = KEYS // self.side
+        together = groups.shape[1] // squares
+        apart = groups.reshape(len(groups), squares, together, self._queries)
+        self._told[np.add] = apart[:, :, 0] if together == 1 else apart.sum(axis=2)
 
     def largest(self) -> tuple[Float[np.ndarray, " query"], Integer[np.ndarray, " query"]]:
         """Of each query the largest cell, and the first key of the group that has it (0 where no
@@ -62,45 +78,47 @@ class Squares:
         if not self._blocks:
             return np.full(self._queries, -np.inf), np.zeros(self._queries, np.int64)
         queries = np.arange(self._queries)
-        of_blocks = self._most[: len(self._blocks)].max(axis=1)
+        of_blocks = self._told[np.maximum][: len(self._blocks)].max(axis=1)
         place = of_blocks.argmax(axis=0)
-        group = self._most[place, :, queries].argmax(axis=1)
+        group = self._told[np.maximum][place, :, queries].argmax(axis=1)
         start = np.array(self._blocks)[place] * KEYS + group * self.side
         return of_blocks[place, queries], start
 
     def level(self) -> Level:
-        """Of what was looked at and added; least is ∞ where it is not asked for."""
-        told: dict[np.ufunc, np.ndarray] = {np.add: self._total, np.maximum: self._most}
-        if self._least is not None:
-            told[np.minimum] = self._least
-        return self._level(lambda reduce, some: told[reduce][some], list(told))
+        """Of what was looked at and added."""
+        return self._level(lambda reduce, some: self._told[reduce][some])
 
     def weights(self, share: Float[np.ndarray, "block query"], sums: RowSums) -> Level:
         """Of the weights, where exponentials were added of the scores that were looked at, and
         their `share` in each block, or in all, makes them weights. `least` is a bound: 0 where a
         cell is open."""
-        dtype, peak = self._total.dtype, sums.peak
+        total, largest, peak = self._told[np.add], self._told[np.maximum], sums.peak
+        dtype = largest.dtype
         share = np.broadcast_to(share.astype(dtype), (len(self._blocks), self._queries))[:, None]
         lower = np.log(sums.divisor).astype(dtype)
         lifted = bool(peak.any())
 
         def weighed(reduce: np.ufunc, some: slice) -> np.ndarray:
             if reduce is np.add:
-                a: np.ndarray = self._total[some] * share[some]
+                a: np.ndarray = total[some] * share[some]
             else:  # the peak first, for that is exact: two scores of about one size
-                a = (self._most[some] - peak if lifted else self._most[some]) - lower
+                a = (largest[some] - peak if lifted else largest[some]) - lower
             return a
 
-        level = self._level(weighed, [np.add, np.maximum])
+        level = self._level(weighed)
         closed = level.cells == 0
         most = np.where(closed, -np.inf, np.exp(level.most)).astype(dtype, copy=False)
         return level._replace(most=most, least=np.where(closed, dtype.type(np.inf), dtype.type(0)))
 
-    def _over(self, reduce: np.ufunc, cells: np.ndarray, out: np.ndarray) -> np.ndarray:
-        """Of each group of keys, into the first places of `out`."""
+    def _over(self, reduce: np.ufunc, cells: np.ndarray, place: int) -> np.ndarray:
+        """Of each group of keys of a block."""
         count, side = len(cells), self.side
+        out: np.ndarray = self._told[reduce][place]
         if count == KEYS:
-            reduce.reduce(cells.reshape(self._shape), axis=1, out=out)
+            if reduce is np.add and side > 1:  # a product with ones: a third of the time of a sum
+                np.matmul(self._ones, cells.reshape(self._shape), out=out[:, None])
+            else:
+                reduce.reduce(cells.reshape(self._shape), 1, None, out)
             return out
         out = out[: -(-count // side)]
         reduce.reduceat(cells, np.arange(0, count, side), axis=0, out=out)
@@ -110,24 +128,23 @@ class Squares:
         """Counts the open cells of a block that is not open all over, or shorter than others."""
         starts = np.arange(0, len(block.cells), self.side)
         if len(block.cells) < KEYS:
-            self._total[place], self._most[place], self._open[place] = 0, -np.inf, 0
-            if self._least is not None:
-                self._least[place] = np.inf
+            self._open[place] = 0
+            for reduce, told in self._told.items():
+                told[place] = NOTHING[reduce]
         opened = np.ones_like(block.cells, bool) if block.closed is None else ~block.closed
         across = np.add.reduceat(opened, self._starts, axis=1, dtype=np.int32)
         np.add.reduceat(across, starts, out=self._open[place, : len(starts)])
 
-    def _level(
-        self, groups: Callable[[np.ufunc, slice], np.ndarray], reduces: list[np.ufunc]
-    ) -> Level:
+    def _level(self, groups: Callable[[np.ufunc, slice], np.ndarray]) -> Level:
         """Of the sums or the extremes of some blocks, by groups of keys."""
         used = len(self._blocks)
         sizes = (len(self._starts), -(-self._keys // KEYS), KEYS // self.side)
-        told = {reduce: np.full(sizes, a, self._total.dtype) for reduce, a in NOTHING.items()}
+        dtype = self._told[np.maximum].dtype
+        told = {reduce: np.full(sizes, a, dtype) for reduce, a in NOTHING.items()}
         for start in range(0, used, AT_ONCE):
             some = slice(start, min(start + AT_ONCE, used))
             blocks = self._blocks[some]
-            for reduce in reduces:
+            for reduce in self._told:
                 across = self._across(reduce, groups(reduce, some))
                 told[reduce][:, blocks] = across.transpose(2, 0, 1)
         cells = np.zeros(sizes, np.int32)

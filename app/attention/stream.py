@@ -2,24 +2,23 @@
 and of these KEYS columns.
 
 A block lies transposed, keys down and queries across, so that what is taken over keys is taken of
-whole rows of memory at once. The softmax runs along: what was summed up is shrunk whenever a larger
-score turns up (Milakov & Gimelshein 2018, "Online normalizer calculation for softmax"; Dao et al.
-2022, "FlashAttention"). Every strip is summed up in the same order, whoever does it.
+whole rows of memory at once. Every strip is gone through in the same order, whoever does it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
 
+from app.attention import memory
+from app.attention.masks import Whole
 from app.attention.one_head import OneHead
 
 QUERIES = 512  # more: the strip's own sums leave the cache; fewer: more calls than arithmetic
-KEYS = 256  # a block of float32 takes 512 KB: two of them fit a core's own cache
-STEADY = {"float32": 60.0, "float64": 500.0}  # of a million scores the exponentials still add up
+KEYS = 512  # a block of float32 takes 1 MB: two of them fit a core's own cache
 
 
 class RowSums(NamedTuple):
@@ -47,7 +46,8 @@ class RowSums(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Scores of a strip, that may be written into, and which cells are closed: None is none."""
+    """Scores of a strip, that may be written into, and which cells are closed: None is none. What
+    closed cells hold is no matter."""
 
     cols: slice
     cells: Float[np.ndarray, "key query"]
@@ -59,33 +59,62 @@ class Products:
     product by its shape: whoever wants the same bits takes whole blocks of whole strips."""
 
     def __init__(self, one: OneHead, rows: slice, stage: str) -> None:
-        self._one, self._row, self._scaled = one, one.first + rows.start, stage != "scores"
-        self._queries = np.ascontiguousarray(one.q[rows].T)
-        self._cells = np.empty((KEYS, self._queries.shape[1]), one.q.dtype)
+        self._one, self._rows = one, rows
+        self._adds = stage != "scores" and one.scaling.adds
+        # The queries are scaled once, and not every block of their scores.
+        factor = 1 if stage == "scores" else one.scaling.factor
+        self._queries = np.multiply(one.q[rows].T, one.q.dtype.type(factor), order="C")
+        self.cells = memory.empty((KEYS, self._queries.shape[1]), one.q.dtype)
 
     def on(self, cols: slice) -> Float[np.ndarray, "key query"]:
-        """q kᵀ, and scaled where it is asked for; overwrites the block before it."""
-        scaling, cells = self._one.scaling, self._cells[: cols.stop - cols.start]
+        """q kᵀ, of scaled queries where it is asked for; overwrites the block before it."""
+        count = cols.stop - cols.start
+        cells = self.cells if count == KEYS else self.cells[:count]
         np.matmul(self._one.k[cols], self._queries, out=cells)
-        if self._scaled:
-            np.multiply(cells, scaling.factor, out=cells)
-            if scaling.adds:
-                scaling.positioned(cells.T, self._one.head, self._row, cols.start)
+        if self._adds:
+            row = self._one.first + self._rows.start
+            self._one.scaling.positioned(cells.T, self._one.head, row, cols.start)
         return cells
+
+    def block(self, cols: slice, state: Whole) -> Block:
+        """The same with its closed cells, of which there are none where the state is "open"."""
+        cells, closed = self.on(cols), None
+        if state == "partly":
+            closed = np.logical_not(self._one.open_cells(self._rows, cols).T, order="C")
+        return Block(cols, cells, closed)
 
 
 def blocks_of(one: OneHead, rows: slice, stage: str = "masked_scores") -> Iterator[Block]:
     """The blocks of a strip, from the first key on, but those in which every cell is closed; each
-    overwrites the one before it. What closed cells hold is no matter."""
-    products, keys = Products(one, rows, stage), one.shape[1]
-    for cols in _blocks(slice(0, keys), keys):
-        state = one.block_is(rows, cols) if stage == "masked_scores" else "open"
-        if state == "closed":
-            continue
-        block, closed = products.on(cols), None
-        if state == "partly":
-            closed = np.ascontiguousarray(~one.open_cells(rows, cols).T)
-        yield Block(cols, block, closed)
+    overwrites the one before it."""
+    products = Products(one, rows, stage)
+    for cols, state in kinds_of(one, rows, stage):
+        yield products.block(cols, state)
+
+
+def kinds_of(
+    one: OneHead, rows: slice, stage: str = "masked_scores"
+) -> Iterator[tuple[slice, Whole]]:
+    """The keys of each of these blocks, and whether it is open all over."""
+    blocks = list(_blocks(slice(0, one.shape[1]), one.shape[1]))
+    for cols, state in zip(blocks, _states(one, rows, stage, blocks), strict=True):
+        if state != "closed":
+            yield cols, state
+
+
+def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> list[Whole]:
+    """Whether all cells of each of some blocks, one behind the other, are open or closed. All of
+    them are asked about together first: one question takes as long as a step of a block."""
+    whole = slice(blocks[0].start, blocks[-1].stop)
+    state = one.block_is(rows, whole) if stage == "masked_scores" else "open"
+    if state != "partly" or len(blocks) == 1:
+        return [state] * len(blocks)
+    half = len(blocks) // 2
+    return [
+        state
+        for part in (blocks[:half], blocks[half:])
+        for state in _states(one, rows, stage, part)
+    ]
 
 
 def cut_of(one: OneHead, stage: str, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
@@ -119,119 +148,6 @@ def _both(one: slice, other: slice) -> slice:
 def _from(whole: slice, part: slice) -> slice:
     """Where a part of a slice stands in it."""
     return slice(part.start - whole.start, part.stop - whole.start)
-
-
-class Running:
-    """The softmax of a strip, block by block: Σ e^(s − r) over the keys of each block, where r, the
-    `references` of the block, is the largest score so far; or 0 all along, where no score can be so
-    large that its exponential leaves the range of the type."""
-
-    def __init__(self, one: OneHead, rows: slice) -> None:
-        self._places = one.first + np.arange(rows.start, rows.stop)
-        self._steady = one.reach(rows) < STEADY[one.q.dtype.name]
-        blocks, count, dtype = -(-one.shape[1] // KEYS), rows.stop - rows.start, one.q.dtype
-        self.references = np.zeros((blocks, count), dtype)
-        self._moments = np.zeros((blocks, 2, count), dtype)  # Σ e, Σ (j − first key of the block) e
-        self._spreads = np.zeros((blocks, count), dtype)  # Σ (s − r) e
-        self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e of blocks that meet the diagonal
-        self._taken: list[int] = []
-        self._peak = np.full(count, -np.inf, dtype)
-        self.shrink: np.ndarray | None = None  # what the block taken last makes of all before
-        self._exponentials = np.empty((KEYS, count), dtype)
-        self._powers = np.stack([np.ones(KEYS), np.arange(KEYS)]).astype(dtype)
-
-    def take(
-        self, block: Block, largest: Float[np.ndarray, "some query"] | None = None
-    ) -> Float[np.ndarray, "key query"]:
-        """e^(s − r) of a block, in memory that the next one overwrites; its cells become s − r.
-        `largest` may have the largest cells of some groups that are all of it, and then closed
-        cells are −∞ already."""
-        at, cells, count = block.cols.start // KEYS, block.cells, len(block.cells)
-        self._taken.append(at)
-        if block.closed is not None and largest is None:
-            np.copyto(cells, -np.inf, where=block.closed)
-        if not self._steady:
-            self._raise(at, (cells if largest is None else largest).max(axis=0))
-            np.subtract(cells, self.references[at], out=cells)
-        taken: np.ndarray = np.exp(cells, out=self._exponentials[:count])
-        np.matmul(self._powers[:, :count], taken, out=self._moments[at])
-        return taken
-
-    def spread(self, block: Block, taken: Float[np.ndarray, "key query"]) -> None:
-        """Adds up of a block what entropy and distance are made of; overwrites its cells."""
-        at, cells, cols = block.cols.start // KEYS, block.cells, block.cols
-        if block.closed is not None:
-            np.copyto(cells, 0, where=block.closed)  # 0 · −∞ is no number
-        np.multiply(cells, taken, out=cells)
-        np.matmul(self._powers[0, : len(cells)], cells, out=self._spreads[at])
-        if cols.stop > self._places[0] and cols.start < self._places[-1]:
-            keys = np.arange(cols.start, cols.stop, dtype=taken.dtype)[:, None]
-            apart = np.subtract(keys, self._places.astype(taken.dtype), out=cells)
-            self._across[at] = np.einsum("kq,kq->q", taken, np.abs(apart, out=cells))
-
-    def sums(self) -> RowSums:
-        """Of the blocks that were taken."""
-        reference = np.where(np.isneginf(self._peak), 0, self._peak)
-        total = self._shrunk(reference) * self._moments[self._taken, 0]
-        return RowSums(reference, total.sum(axis=0, dtype=np.float64))
-
-    def share(
-        self, sums: RowSums
-    ) -> Float[np.ndarray, "block query"] | Float[np.ndarray, "1 query"]:
-        """What the exponentials of each block that was taken are multiplied by to be weights."""
-        return np.atleast_2d(self._shrunk(sums.peak) / sums.divisor)
-
-    def entropy_and_distance(
-        self, sums: RowSums
-    ) -> tuple[Float[np.ndarray, " query"], Float[np.ndarray, " query"]]:
-        """−Σ w ln w, and Σ w |i − j|."""
-        taken, divisor, shrunk = self._taken, sums.divisor, self._shrunk(sums.peak)
-        total, moment = self._moments[taken].astype(np.float64).transpose(1, 0, 2)
-        spread: np.ndarray = self._spreads[taken]
-        if not self._steady:
-            spread = spread + (self.references[taken] - sums.peak.astype(np.float64)) * total
-        start = np.array(taken, int)[:, None] * KEYS
-        apart = np.abs((self._places - start) * total - moment)  # one sign in all of a block
-        for place, at in enumerate(taken):
-            if at in self._across:
-                apart[place] = self._across[at]
-        entropy = np.log(divisor) - (shrunk * spread).sum(axis=0, dtype=np.float64) / divisor
-        return entropy, (shrunk * apart).sum(axis=0) / divisor
-
-    def _raise(self, at: int, peak: Float[np.ndarray, " query"]) -> None:
-        before = self._peak
-        self._peak = np.maximum(before, peak)
-        np.copyto(self.references[at], self._peak, where=self._peak > -np.inf)
-        self.shrink = np.where(before == self._peak, 1, np.exp(before - self._peak))
-
-    def _shrunk(
-        self, last: Float[np.ndarray, " query"]
-    ) -> Float[np.ndarray, "block query"] | Literal[1]:
-        """What the sums of each block are multiplied by, when the `last` reference is known."""
-        if self._steady:
-            return 1
-        shrunk: np.ndarray = np.exp(self.references[self._taken].astype(np.float64) - last)
-        empty = self._moments[self._taken, 0] == 0
-        return np.where(empty, 0, shrunk)  # nothing is there, however large
-
-
-def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.ndarray, "rows cols"]:
-    """The weights of a block, in place of its masked scores; none is more than 1, though a score
-    of another product than the sums were made of may be larger than the peak."""
-    np.subtract(masked, sums.peak[:, None], out=masked)
-    weights: np.ndarray = np.exp(masked, out=masked)
-    np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
-    np.minimum(weights, 1, out=weights)
-    return weights
-
-
-def row_sums(one: OneHead, rows: slice) -> RowSums:
-    """The sums of some rows alone: those of a strip are the same bits that its overview has."""
-    running = Running(one, rows)
-    with np.errstate(over="ignore", invalid="ignore"):  # a setting of each thread
-        for block in blocks_of(one, rows):
-            running.take(block)
-        return running.sums()
 
 
 def strips_of(rows: slice) -> Iterator[slice]:

@@ -11,8 +11,9 @@ from jaxtyping import Float
 
 from app.attention import lanes, memory
 from app.attention.one_head import Heads, OneHead
+from app.attention.running import Running
 from app.attention.setting import Setting
-from app.attention.stream import QUERIES, RowSums, Running, blocks_of
+from app.attention.stream import QUERIES, RowSums, blocks_of
 
 
 def streamed_heads(

@@ -70,6 +70,20 @@ def test_a_late_answer_does_not_replace_a_newer_one(explore: Explore) -> None:
     expect(explore.page.get_by_role("listbox", name="Tokens")).not_to_contain_text("slow")
 
 
+def test_the_picture_of_an_old_text_is_dimmed_while_the_new_one_is_on_its_way(
+    explore: Explore,
+) -> None:
+    held: list[Route] = []
+    explore.page.route(ATTENTION, lambda route: held.append(route))
+    dimmed = "(e) => Number(getComputedStyle(e).opacity) < 1"
+    pipeline = explore.page.locator("#pipeline")
+    explore.sentence.fill("another text that takes long")
+    until(explore.page, lambda: held, "it is asked")
+    until(explore.page, lambda: pipeline.evaluate(dimmed), "the old picture is dimmed")
+    held[0].continue_()
+    until(explore.page, lambda: not pipeline.evaluate(dimmed), "the new one is not")
+
+
 def test_thumbnails_that_come_late_leave_the_answer_ready(window: Explore) -> None:
     held: list[Route] = []
 

@@ -256,12 +256,15 @@ def test_what_is_drawn_stays_until_the_next_head_is_there(explore: Explore) -> N
     until(page, lambda: held, "the tile is asked for")
     page.wait_for_timeout(300)
     assert canvas(explore).evaluate("(c) => c.toDataURL()") == before
+    dimmed = "(c) => Number(getComputedStyle(c).opacity) < 1"
+    until(page, lambda: canvas(explore).evaluate(dimmed), "it is dimmed")
     for route in held:
         route.continue_()
     until(
         page, lambda: canvas(explore).get_attribute("data-head") == "1", "the other head is drawn"
     )
     assert canvas(explore).evaluate("(c) => c.toDataURL()") != before
+    until(page, lambda: not canvas(explore).evaluate(dimmed), "it is dimmed no more")
 
 
 def test_a_head_that_is_left_at_once_is_not_drawn(explore: Explore) -> None:

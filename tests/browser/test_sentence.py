@@ -128,6 +128,30 @@ def test_a_long_text_is_written_around_the_token_that_is_seen(explore: Explore) 
     expect(token(explore, 199)).to_be_focused()
 
 
+def test_a_long_text_follows_a_pointer_that_rests_on_a_card(explore: Explore) -> None:
+    words = "%20".join(f"w{at}" for at in range(200))
+    explore.open(f"/?text={words}&cell=weights.10.3")
+    expect(token(explore, 10)).to_be_visible()
+    explore.canvas("weights").scroll_into_view_if_needed()
+    before = box(explore.canvas("weights"))["y"]
+    for row in (120, 180):
+        explore.hover("weights", (row, 1), (200, 200))
+        expect(explore.card("weights").locator(".readout")).to_contain_text(f"w{row} → w1")
+        expect(token(explore, row)).to_have_class(re.compile("seen"))
+        assert abs(box(explore.canvas("weights"))["y"] - before) < 1.5  # under the pointer still
+    expect(token(explore, 10)).to_have_count(0)
+
+
+def test_a_pointer_over_a_card_leaves_the_tokens_of_a_short_text_as_they_are(
+    explore: Explore,
+) -> None:
+    token(explore, 2).evaluate("(e) => { e.kept = true; }")
+    place = box(explore.canvas("weights"))
+    explore.page.mouse.move(place["x"] + 5, place["y"] + place["height"] - 5)
+    expect(token(explore, 11)).to_have_class(re.compile("seen"))
+    assert token(explore, 2).evaluate("(e) => e.kept === true")
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_one_token_and_a_dropped_head_are_told_as_what_they_are(
     explore: Explore, lang: str

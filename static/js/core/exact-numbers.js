@@ -4,6 +4,7 @@
  */
 
 import { Memory, newest } from "../lib/newest.js";
+import { wait } from "../lib/retry.js";
 import { decode } from "../lib/safetensors.js";
 import { onProblem } from "./api.js";
 import { recalled } from "./traces.js";
@@ -14,6 +15,7 @@ import { recalled } from "./traces.js";
 /** @typedef {Region & {name: string, values: ArrayLike<number>}} Found −∞ is a closed cell */
 
 const KEPT = 96; // regions
+const PAUSE = { cell: 60 }; // ms of rest, by who reads: a pointer is on its way over many cells
 const SQUARE = 32; // rows and columns that come together, around a cell
 
 /** @param {Selection & {stage: string}} place */
@@ -91,7 +93,11 @@ export class ExactNumbers {
       request.drop();
       return true;
     }
-    request.want(JSON.stringify(missing), (signal) => Promise.all(missing.map((each) => this.ask(each, signal))));
+    request.want(JSON.stringify(missing), async (signal) => {
+      const pause = PAUSE[/** @type {keyof PAUSE} */ (reader)];
+      if (pause) await wait(pause);
+      return signal.aborted ? [] : Promise.all(missing.map((each) => this.ask(each, signal)));
+    });
     return false;
   }
 

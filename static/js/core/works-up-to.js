@@ -5,7 +5,7 @@ import { isLong } from "./state.js";
 /** @typedef {import("./state.js").State} State */
 
 const EASY = 0.6; // of the tokens whose maps are whole: derivatives take them twice, other precisions stand beside them
-const NEED_WHOLE = ["gradients", "parameters", "worth", "decode", "lab"]; // tabs
+export const NEED_WHOLE = ["gradients", "parameters", "worth", "decode", "lab"]; // tabs
 
 /**
  * Whether a tab has nothing to show of a text for its length. What a layer costs is reckoned from its sizes alone.

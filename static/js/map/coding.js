@@ -20,8 +20,7 @@ export const CLOSED = 255;
 const LAST = 254;
 const FINEST = 1e6; // how many times the least that a logarithm tells from 0 the largest weight is
 const NEAR = 1000; // a signed logarithm is even up to this part of the largest number
-const FEW = 64; // keys over which weights are told apart from 0 to 1, as on the cards
-const SOME = 1024; // over which they are by the root; beyond, by the logarithm
+const FEW = 64; // keys over which weights are told apart from 0 to 1; beyond, by the root, as on the cards
 
 /**
  * The colours of weights that nobody chose, or those that somebody did.
@@ -31,8 +30,7 @@ const SOME = 1024; // over which they are by the root; beyond, by the logarithm
  */
 export function rampOf(ramp, m) {
   if (ramp !== "auto") return ramp;
-  if (m <= FEW) return "fixed";
-  return m <= SOME ? "root" : "log";
+  return m <= FEW ? "fixed" : "root";
 }
 
 /**
@@ -59,8 +57,7 @@ export function valuesOf({ low, high, spacing }) {
 }
 
 /**
- * The scale of a map's colours. Weights have those of the cards, up to as many keys as these have; all else is centred on
- * zero.
+ * The scale of a map's colours. Weights have those of the cards unless others are chosen; all else is centred on zero.
  * @param {boolean} weights
  * @param {Ramp} ramp
  * @param {{min: number, max: number, m: number}} map

@@ -29,6 +29,8 @@ export class MapHand {
     this.down = new Map();
     /** @type {Point | null} where a press began that is no drag yet */
     this.pressed = null;
+    /** @type {Point | null} where a pointer rests over the map, unless the keys have moved since */
+    this.pointer = null;
     /** @type {Cell | null} of the keys */
     this.cursor = null;
     this.listen();
@@ -40,7 +42,7 @@ export class MapHand {
     plot.addEventListener("pointermove", (event) => this.onMove(event));
     for (const name of /** @type {const} */ (["pointerup", "pointercancel"]))
       plot.addEventListener(name, (event) => this.onUp(event));
-    plot.addEventListener("pointerleave", () => this.does.hover(null, false));
+    plot.addEventListener("pointerleave", () => this.leave());
     plot.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
     plot.addEventListener("dblclick", (event) => this.zoom(event.shiftKey ? 1 / STEP ** 2 : STEP ** 2, pointOf(event)));
     plot.addEventListener("keydown", (event) => this.onKey(event));
@@ -66,6 +68,7 @@ export class MapHand {
   onMove(event) {
     const to = pointOf(event);
     const from = this.down.get(event.pointerId);
+    this.pointer = to;
     if (!from) return this.does.hover(this.cellUnder(to), false);
     if (this.pressed && Math.hypot(to.x - this.pressed.x, to.y - this.pressed.y) < DRAG) return;
     if (this.pressed || !this.plot.hasPointerCapture(event.pointerId)) this.plot.setPointerCapture(event.pointerId);
@@ -74,6 +77,16 @@ export class MapHand {
     if (this.down.size === 2) this.pinch(event.pointerId, to);
     else this.pan(to.x - from.x, to.y - from.y);
     this.down.set(event.pointerId, to);
+  }
+
+  leave() {
+    this.pointer = null;
+    this.does.hover(null, false);
+  }
+
+  /** The map has moved under a pointer that rests: another cell may be there now. A hand that drags it takes its cell along. */
+  follow() {
+    if (this.pointer && this.down.size === 0) this.does.hover(this.cellUnder(this.pointer), false);
   }
 
   /** @param {PointerEvent} event */
@@ -120,8 +133,8 @@ export class MapHand {
     const turned = Math.max(-NOTCH, Math.min(NOTCH, event.deltaY * lines));
     if (turned > 0 && isWhole(place, sheet.size, room)) return;
     event.preventDefault();
-    this.zoom(Math.exp(-WHEEL * turned * (event.ctrlKey ? 4 : 1)), pointOf(event), false);
-    this.does.hover(this.cellUnder(pointOf(event)), false);
+    this.pointer = pointOf(event);
+    this.zoom(Math.exp(-WHEEL * turned * (event.ctrlKey ? 4 : 1)), this.pointer, false);
   }
 
   /** Where the keys begin: at the pinned cell, else in the middle of what is seen. */
@@ -140,6 +153,7 @@ export class MapHand {
     const { sheet, goal, room } = this.plate;
     if (!sheet) return;
     this.cursor = cell;
+    this.pointer = null;
     const place = showing(goal, sheet.size, room, cell);
     if (place.row !== goal.row || place.col !== goal.col) this.plate.goTo(place);
     this.does.hover(cell, true);

@@ -10,6 +10,7 @@ import { numberAlong } from "./coding.js";
 
 const LAST = 254; // the highest code
 const DECIMALS = 3;
+const WAYS = { even: "even", root: "root", log: "log", signed_log: "log" }; // how colours go, as the menu calls it
 
 /** A number of a legend: no more of it than tells it. @param {number} value */
 export const brief = (value) => (value !== 0 && Math.abs(value) < 0.001 ? format(value, 0) : short(value, DECIMALS));
@@ -53,6 +54,8 @@ export class MapLegend {
       sheet.spacing === "log"
         ? t("map.rounded_log", { percent: short(100 * part, 1), least: brief(part * sheet.values[1]) })
         : t("map.rounded", { step: brief(step) });
-    this.about.textContent = `${t("map.range", range)} ${coarse}`;
+    const how = t(`map.ramp.${WAYS[colouring.scale.by]}`);
+    const told = [t("map.range", range), t("map.coloured", { how }), coarse, t(`map.edges.${sheet.reduce}`)];
+    this.about.textContent = told.join(" ");
   }
 }

@@ -8,12 +8,13 @@ import { h } from "../lib/dom.js";
 import { colorsOf } from "../matrix/colors.js";
 import { pixelsOf, scaleOf } from "./coding.js";
 import { hatchOf, inkOf } from "./map-ink.js";
-import { drawEdges } from "./paint-edges.js";
+import { brief } from "./map-legend.js";
+import { drawEdges, nameEdges } from "./paint-edges.js";
 import { MarkPainter, drawNumbers, typeOf } from "./paint-marks.js";
 import { NamePainter, roomIn } from "./paint-names.js";
 import { TilePainter } from "./paint-tiles.js";
 import { between, corner, held, placeOf, seenCells, spotOf, whole } from "./placing.js";
-import { asColoured, profilesOf } from "./profiles.js";
+import { asColoured, profilesOf, reach } from "./profiles.js";
 import { levelFor, sideOf } from "./pyramid.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -33,13 +34,17 @@ export class MapPlate {
    * @param {HTMLElement} root
    * @param {Store} store
    * @param {import("./sheets.js").Sheets} sheets
-   * @param {{drawn: () => void, rested: () => void}} tell `drawn` after each frame, `rested` when nothing moves any more
+   * @param {Object} tell
+   * @param {() => void} tell.placed before each frame, when it is known what of the map it shows
+   * @param {() => void} tell.drawn after each frame
+   * @param {() => void} tell.rested when nothing moves any more
    */
-  constructor(root, store, sheets, { drawn, rested }) {
+  constructor(root, store, sheets, { placed, drawn, rested }) {
     const { t } = store;
     this.root = root;
     this.store = store;
     this.sheets = sheets;
+    this.placed = placed;
     this.drawn = drawn;
     this.rested = rested;
     this.canvas = h("canvas", { "aria-hidden": "true" });
@@ -182,6 +187,7 @@ export class MapPlate {
     if (!sheet || !this.colouring || this.frame.width === 0) return this.drawn();
     const span = this.seen(sheet);
     if (!this.sheets.next) this.sheets.want(sheet, span, this.place.scale * this.density);
+    this.placed();
     this.paint(sheet, span, this.colouring);
     this.drawn();
   }
@@ -216,7 +222,7 @@ export class MapPlate {
   /** @param {Sheet} sheet @param {Span} span @param {Colouring} colouring */
   paint(sheet, span, colouring) {
     const { context, density, room, place, ink } = this;
-    const from = corner(place, sheet.size, room);
+    const from = corner(place, room);
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.fillStyle = ink.surface;
     context.fillRect(0, 0, this.canvas.width, this.canvas.height);
@@ -237,6 +243,7 @@ export class MapPlate {
       this.edges = this.profiles(sheet, span, z, tiles, colouring.scale);
     const thick = this.frame.width - room.left - room.width;
     drawEdges(context, this.edges, from, place.scale, sheet.size, room, thick, ink);
+    nameEdges(context, this.edges.told, from, place.scale, sheet.size, room, thick, ink);
     this.marks(sheet, from);
     const lit = { row: this.under?.span.rows ?? null, col: this.under?.span.cols ?? null };
     this.names.draw(sheet, place, room, span, ink, lit, this.titles);
@@ -263,6 +270,7 @@ export class MapPlate {
   }
 
   /**
+   * The profiles of what is seen; their bars start at 0, and what the longest stand for is told.
    * @param {Sheet} sheet
    * @param {Span} span
    * @param {number} z
@@ -275,7 +283,18 @@ export class MapPlate {
       /** @type {[number, number]} */ ([Math.floor(start / side), Math.ceil(end / side)]);
     const told = profilesOf(tiles, { rows: of(rows), cols: of(cols) }, sheet.values, sheet.reduce);
     const [down, across] = [told.rows, told.cols].map((profile) => asColoured(profile, scale));
-    return { of: tiles.length, side, rows: down, cols: across };
+    const what = this.store.t(`map.${sheet.reduce}`);
+    const ends = (/** @type {import("./profiles.js").Profile} */ profile) => {
+      const { low, high } = reach(profile);
+      return [`${brief(low)} …`, brief(high)];
+    };
+    return {
+      of: tiles.length,
+      side,
+      rows: down,
+      cols: across,
+      told: { rows: [what, ...ends(told.rows)], cols: [what, ends(told.cols).join(" ")] },
+    };
   }
 
   /** @param {Sheet} sheet @param {{x: number, y: number}} from */

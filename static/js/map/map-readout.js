@@ -104,7 +104,7 @@ export class MapReadout {
   /** Beside the cell, on the side that has more room. @param {Sheet} sheet @param {number} side @param {Cell} cell */
   put(sheet, side, { row, col }) {
     const { place, room, frame } = this.plate;
-    const from = corner(place, sheet.size, room);
+    const from = corner(place, room);
     const start = (/** @type {number} */ at) => Math.floor(at / side) * side;
     const [left, top] = [from.x + start(col) * place.scale, from.y + start(row) * place.scale];
     const wide = side * place.scale;

@@ -37,8 +37,8 @@ class MapTab {
     this.state = undefined;
     /** @type {Cell | null} under the hand */
     this.cell = null;
-    /** @type {import("./sheets.js").Sheet | null} the map that the hand is on */
-    this.hovered = null;
+    this.keys = false; // whether it is under the keys
+    this.hovered = ""; // of what map, and as how large a square
     /** @type {import("./sheets.js").Sheet | null} the map that is described */
     this.described = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -54,6 +54,7 @@ class MapTab {
       ails: (problem) => this.ail(problem),
     });
     this.plate = new MapPlate(this.plot, store, this.sheets, {
+      placed: () => this.placed(),
       drawn: () => this.drawn(),
       rested: () => this.rested(),
     });
@@ -98,6 +99,7 @@ class MapTab {
     if (view !== before?.view || answer !== before.answer) this.options.show(state);
     if (before && theme !== before.theme) this.plate.dress();
     this.sheets.turnTo(state);
+    this.mark();
     if (!before) return;
     if (state.status === "ready" && (before.status !== "ready" || state.attempt !== before.attempt))
       this.sheets.again();
@@ -114,10 +116,22 @@ class MapTab {
     this.plate.goTo(placeOf(spot, sheet.size, room), true);
   }
 
+  /** Before each frame: another cell may be under the hand, or the same one be drawn as part of another square. */
+  placed() {
+    this.hand.follow();
+    if (this.cell) this.hover(this.cell, this.keys);
+  }
+
+  /** Says that something is on its way, and that what is seen meanwhile is another map. */
+  mark() {
+    this.box.classList.toggle("pending", this.sheets.waits);
+    this.box.classList.toggle("old", this.sheets.isOld);
+  }
+
   /** After each frame. */
   drawn() {
     const { sheet, colouring, place, room } = this.plate;
-    this.box.classList.toggle("pending", this.sheets.waits);
+    this.mark();
     if (!sheet || !colouring) return;
     if (this.described !== sheet) this.describe(sheet);
     this.plot.classList.toggle("zoomed", !isWhole(place, sheet.size, room));
@@ -160,9 +174,11 @@ class MapTab {
   /** @param {Cell | null} cell @param {boolean} keys */
   hover(cell, keys) {
     const { sheet, side } = this.plate;
-    if (cell?.row === this.cell?.row && cell?.col === this.cell?.col && sheet === this.hovered) return;
+    const hovered = `${sheet?.key} ${side} ${cell?.row} ${cell?.col}`;
+    if (hovered === this.hovered) return;
+    this.hovered = hovered;
     this.cell = cell;
-    this.hovered = sheet;
+    this.keys = keys;
     this.plate.under = cell && sheet ? { span: squareOf(cell, side, sheet.size) } : null;
     this.tellOthers(cell, sheet);
     this.readout.show(cell, keys);

@@ -1,12 +1,22 @@
-/** Drawing the profiles of the rows and columns in sight, at the right and the lower edge of the cells. */
+/** Drawing the profiles of the rows and columns in sight, at the right and the lower edge of the cells, and what they are. */
 
 import { reach } from "./profiles.js";
 
 /** @typedef {import("./placing.js").Room} Room */
 /** @typedef {import("./profiles.js").Profile} Profile */
-/** @typedef {{of: number, side: number, rows: Profile, cols: Profile}} Edges taken of so many tiles; `side`: cells of the map along one of theirs */
+/** @typedef {{of: number, side: number, rows: Profile, cols: Profile, told: {rows: string[], cols: string[]}}} Edges taken of so many tiles; `side`: cells of the map along one of theirs; `told`: lines that say what they are */
 
 const GAP = 4; // CSS pixels between the cells and a profile
+const LINE = 12; // from one line of a name to the next
+
+/**
+ * Where the cells end that are seen, and profiles begin.
+ * @param {{x: number, y: number}} from @param {number} scale @param {{rows: number, cols: number}} size @param {Room} room
+ */
+const endOf = (from, scale, { rows, cols }, room) => ({
+  right: Math.min(room.left + room.width, from.x + cols * scale) + GAP,
+  bottom: Math.min(room.top + room.height, from.y + rows * scale) + GAP,
+});
 
 /**
  * @param {CanvasRenderingContext2D} context whose unit is a CSS pixel
@@ -19,8 +29,7 @@ const GAP = 4; // CSS pixels between the cells and a profile
  * @param {import("./map-ink.js").Ink} ink
  */
 export function drawEdges(context, { side, rows, cols }, from, scale, size, room, thick, ink) {
-  const right = Math.min(room.left + room.width, from.x + size.cols * scale) + GAP;
-  const bottom = Math.min(room.top + room.height, from.y + size.rows * scale) + GAP;
+  const { right, bottom } = endOf(from, scale, size, room);
   const step = side * scale;
   const most = thick - 2 * GAP;
   bars(rows, step, from.y, room.top, Math.min(bottom, room.top + room.height + GAP) - GAP, (start, end, at, length) => {
@@ -31,6 +40,28 @@ export function drawEdges(context, { side, rows, cols }, from, scale, size, room
     context.fillStyle = ink.key;
     context.fillRect(start, bottom + at * most, end - start, length * most);
   });
+}
+
+/**
+ * Names the profiles where they end: that of the rows below it, that of the columns at its left.
+ * @param {CanvasRenderingContext2D} context whose unit is a CSS pixel
+ * @param {Edges["told"]} told
+ * @param {{x: number, y: number}} from corner of the map
+ * @param {number} scale
+ * @param {{rows: number, cols: number}} size
+ * @param {Room} room
+ * @param {number} thick CSS pixels of a profile
+ * @param {import("./map-ink.js").Ink} ink
+ */
+export function nameEdges(context, { rows, cols }, from, scale, size, room, thick, ink) {
+  const { right, bottom } = endOf(from, scale, size, room);
+  context.font = `10px ${ink.family}`;
+  context.textAlign = "right";
+  context.textBaseline = "top";
+  context.fillStyle = ink.query;
+  rows.forEach((line, at) => context.fillText(line, right - GAP + thick, bottom + at * LINE));
+  context.fillStyle = ink.key;
+  cols.forEach((line, at) => context.fillText(line, Math.max(room.left, from.x) - GAP, bottom + at * LINE));
 }
 
 /**

@@ -38,7 +38,7 @@ export function roomIn(frame, sheet, family, titles) {
   const coming = (/** @type {"query" | "key"} */ axis) => (sheet.tokens[axis].here ? 0 : COMING);
   const left =
     Math.min(most, Math.max(title, coming("query"), widest(sample("query", sheet.size.rows), font))) + 2 * GAP;
-  const edge = frame.width < 500 ? 28 : 44;
+  const edge = frame.width < 500 ? 36 : 44;
   const under = (/** @type {number} */ top) => ({
     left,
     top,
@@ -76,15 +76,15 @@ export class NamePainter {
    */
   draw(sheet, place, room, span, ink, lit, titles) {
     const { context } = this;
-    const from = corner(place, sheet.size, room);
-    const left = Math.max(room.left, from.x);
+    const from = corner(place, room);
+    const [left, top] = [Math.max(room.left, from.x), Math.max(room.top, from.y)];
     context.textBaseline = "middle";
     context.textAlign = "right";
     const every = everyFor(place.scale, LEAST);
-    const at = { left, from, every, scale: place.scale, room };
+    const at = { left, top, from, every, scale: place.scale, room };
     this.down(sheet, span.rows, at, ink, lit.row);
     this.across(sheet, span.cols, at, ink, lit.col);
-    this.title(left - 2 * GAP, room.top, ink, titles);
+    this.title(left - 2 * GAP, top, ink, titles);
   }
 
   /** @param {number} right @param {number} bottom @param {Ink} ink @param {[string, string]} titles */
@@ -101,7 +101,7 @@ export class NamePainter {
   /**
    * @param {Sheet} sheet
    * @param {[number, number]} span
-   * @param {{left: number, from: {x: number, y: number}, every: number, scale: number, room: Room}} at
+   * @param {{left: number, top: number, from: {x: number, y: number}, every: number, scale: number, room: Room}} at
    * @param {Ink} ink
    * @param {[number, number] | null} lit
    */
@@ -119,12 +119,12 @@ export class NamePainter {
   /**
    * @param {Sheet} sheet
    * @param {[number, number]} span
-   * @param {{left: number, from: {x: number, y: number}, every: number, scale: number, room: Room}} at
+   * @param {{left: number, top: number, from: {x: number, y: number}, every: number, scale: number, room: Room}} at
    * @param {Ink} ink
    * @param {[number, number] | null} lit
    */
-  across(sheet, span, { from, every, scale, room }, ink, lit) {
-    const bottom = room.top - GAP;
+  across(sheet, span, { top, from, every, scale, room }, ink, lit) {
+    const bottom = top - GAP;
     for (const col of withLit(namedIn(span, every), lit, every)) {
       const x = from.x + (col + 0.5) * scale;
       if (x < room.left - 1 || x > room.left + room.width + 1) continue;

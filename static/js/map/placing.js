@@ -19,15 +19,15 @@ const STILL = 1e-6; // parts of a scale that are no change
  */
 export const wholeScale = ({ rows, cols }, { width, height }) => Math.min(LARGEST, width / cols, height / rows);
 
-/** The whole map. @param {Size} size @param {Room} room @returns {Place} */
+/** The whole map, in the middle of the room. @param {Size} size @param {Room} room @returns {Place} */
 export const whole = (size, room) => ({ row: size.rows / 2, col: size.cols / 2, scale: wholeScale(size, room) });
 
 /** Whether all of a map is seen. @param {Place} place @param {Size} size @param {Room} room */
 export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room) * (1 + STILL);
 
 /**
- * The nearest place that shows as much of the map as the room can hold: never beyond its edges, nor smaller than the
- * whole of it.
+ * The nearest place where the map covers what it covers as a whole, and is no smaller. So what is under a pointer stays
+ * there however far it is made larger, also while the map is narrower than the room.
  * @param {Place} place
  * @param {Size} size
  * @param {Room} room
@@ -36,43 +36,33 @@ export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room
 export function held({ row, col, scale }, size, room) {
   if (isWhole({ row, col, scale }, size, room)) return whole(size, room);
   const kept = Math.min(LARGEST, scale);
-  return {
-    row: middle(row, size.rows, room.height / kept),
-    col: middle(col, size.cols, room.width / kept),
-    scale: kept,
-  };
+  const part = wholeScale(size, room) / kept;
+  return { row: middle(row, size.rows, part), col: middle(col, size.cols, part), scale: kept };
 }
 
 /**
- * A map that is narrower than the room lies anywhere in it, so that what is under the pointer can stay there.
- * @param {number} at @param {number} count of cells @param {number} seen cells that the room holds
+ * @param {number} at
+ * @param {number} count of cells
+ * @param {number} part of the scale that the whole has
  */
-function middle(at, count, seen) {
-  const [first, last] = [seen / 2, count - seen / 2];
-  return Math.max(Math.min(first, last), Math.min(Math.max(first, last), at));
-}
+const middle = (at, count, part) => Math.max((count / 2) * part, Math.min(count - (count / 2) * part, at));
 
 /**
- * Where the corner of the map lies, in CSS pixels. A map that is smaller than the room stands at its top, in the
- * middle from left to right: its names are beside it.
+ * Where the corner of the map lies, in CSS pixels.
  * @param {Place} place
- * @param {Size} size
  * @param {Room} room
  */
-export function corner({ row, col, scale }, size, room) {
-  const short = size.rows * scale < room.height;
-  return {
-    x: room.left + room.width / 2 - col * scale,
-    y: short ? room.top : room.top + room.height / 2 - row * scale,
-  };
-}
+export const corner = ({ row, col, scale }, room) => ({
+  x: room.left + room.width / 2 - col * scale,
+  y: room.top + room.height / 2 - row * scale,
+});
 
 /**
  * The point of the map under a point of the frame, in cells; it may lie beside the map.
- * @param {Place} place @param {Size} size @param {Room} room @param {{x: number, y: number}} point CSS pixels
+ * @param {Place} place @param {Room} room @param {{x: number, y: number}} point CSS pixels
  */
-export function pointAt(place, size, room, { x, y }) {
-  const from = corner(place, size, room);
+export function pointAt(place, room, { x, y }) {
+  const from = corner(place, room);
   return { row: (y - from.y) / place.scale, col: (x - from.x) / place.scale };
 }
 
@@ -83,7 +73,7 @@ export function pointAt(place, size, room, { x, y }) {
 export function cellAt(place, size, room, point) {
   const inside = point.x >= room.left && point.x < room.left + room.width;
   if (!inside || point.y < room.top || point.y >= room.top + room.height) return null;
-  const at = pointAt(place, size, room, point);
+  const at = pointAt(place, room, point);
   const [row, col] = [Math.floor(at.row), Math.floor(at.col)];
   return row >= 0 && col >= 0 && row < size.rows && col < size.cols ? { row, col } : null;
 }
@@ -93,7 +83,7 @@ export function cellAt(place, size, room, point) {
  * @param {Place} place @param {Size} size @param {Room} room @param {{x: number, y: number}} point @param {number} factor
  */
 export function zoomed(place, size, room, point, factor) {
-  const at = pointAt(place, size, room, point);
+  const at = pointAt(place, room, point);
   const scale = Math.min(LARGEST, Math.max(wholeScale(size, room), place.scale * factor));
   const from = { x: room.left + room.width / 2, y: room.top + room.height / 2 };
   const row = at.row - (point.y - from.y) / scale;
@@ -107,7 +97,7 @@ export const panned = (place, size, room, x, y) =>
 
 /** The cells that are seen, in part or whole. @param {Place} place @param {Size} size @param {Room} room @returns {Span} */
 export function seenCells(place, size, room) {
-  const from = pointAt(place, size, room, { x: room.left, y: room.top });
+  const from = pointAt(place, room, { x: room.left, y: room.top });
   const span = (/** @type {number} */ at, /** @type {number} */ length, /** @type {number} */ count) => {
     const start = Math.max(0, Math.min(count - 1, Math.floor(at + STILL)));
     const end = Math.ceil(at + length / place.scale - STILL);

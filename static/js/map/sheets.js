@@ -66,6 +66,7 @@ export class Sheets {
     this.next = null;
     /** @type {string | null} the key of what is looked at, measured or not */
     this.sought = null;
+    this.base = ""; // of the map that is looked at, however it is coded
     this.since = 0; // when the next was measured
     this.pause = 0; // seconds
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -84,6 +85,7 @@ export class Sheets {
     const { key, base, named, selected } = namesOf(state);
     if (key === this.sought) return;
     this.sought = key;
+    this.base = base;
     clearTimeout(this.timer);
     this.next = null;
     if (this.shown?.key === key) {
@@ -188,6 +190,11 @@ export class Sheets {
   /** Whether something that is looked at is still to come. */
   get waits() {
     return this.shown?.key !== this.sought || this.tiles.waits;
+  }
+
+  /** Whether what is drawn is another map than the one that is looked at: of another text, head or stage. */
+  get isOld() {
+    return this.shown !== null && this.shown.base !== this.base;
   }
 
   /** Draws the sheet that came from now on. @returns {Sheet} */

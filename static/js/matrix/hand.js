@@ -31,6 +31,7 @@ class Hand {
     this.overlay = plate.overlay;
     /** @type {HTMLElement[]} */
     this.pool = [];
+    this.request = 0;
     this.listen();
   }
 
@@ -165,7 +166,9 @@ class Hand {
     cursor.setAttribute("aria-label", `${place}: ${value}`);
     cursorRow.setAttribute("aria-rowindex", String(hover.row + 1));
     cursor.setAttribute("aria-colindex", String(hover.col + 1));
-    this.placeReadout(hover);
+    // Before the frame is drawn, but after every picture has lit its own: the page is laid out once then, not twice.
+    cancelAnimationFrame(this.request);
+    this.request = requestAnimationFrame(() => this.placeReadout(hover));
   }
 
   /** @param {At} at */

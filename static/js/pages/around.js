@@ -9,6 +9,7 @@ import { predictions } from "../predictions/predictions.js";
 import { hand } from "../matrix/hand.js";
 import { layHandsOn } from "../matrix/heatmap.js";
 import { spoken } from "../matrix/spoken.js";
+import { startDimming } from "../question/dimming.js";
 import { examples } from "../question/examples.js";
 import { textTools } from "../question/text-tools.js";
 import { threeLines } from "../sentence/three-lines.js";
@@ -17,6 +18,7 @@ import { share } from "../share/share-buttons.js";
 import { play } from "../shell/doors.js";
 import { help } from "../shell/key-help.js";
 import { watchSession } from "../shell/session.js";
+import { keepOut } from "../shell/too-long.js";
 import { firstLight } from "../stages/first-light.js";
 import { heads } from "../stages/head-selector.js";
 import { pickable } from "../stages/pickable-chips.js";
@@ -33,6 +35,7 @@ export { takeDropped } from "../question/whole-text.js";
 export const AROUND = {
   sentence: textTools,
   tokens: pickableTokens,
+  tabs: keepOut,
   heads: onStages(heads),
   pipeline: firstLight,
   examples,
@@ -65,6 +68,7 @@ export function startAround(store) {
   layHandsOn(hand);
   watchSession(store.page);
   drawOnPaper(store);
+  startDimming(store);
   startExplaining(store);
   startNaming(store);
   fillMenu(store);

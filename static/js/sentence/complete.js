@@ -1,13 +1,19 @@
 /** What stands under the sentence, or does something with it: fetched once its numbers have come. */
 
+import { sameNumbers } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 import { Expected } from "./expected.js";
 import { HeadChips } from "./head-chips.js";
+import { MOST } from "./neighbourhood.js";
 import { SeenLine } from "./seen-line.js";
 import { TokenHand } from "./token-hand.js";
 
 /** @typedef {import("../core/state.js").State} State */
+/** @typedef {{drawn: State | undefined, look: (state: State) => void}} Picture with the state that it shows */
+
+const REST = 100; // ms without a move, after which a long text is written around the cell under the pointer
+const CHOSEN = /** @type {const} */ (["view", "pointed", "question"]);
 
 /**
  * Of a text that is too tall for its view, the line with the token that is seen is shown.
@@ -31,8 +37,9 @@ const otherThan = (axis) => (axis === "query" ? "key" : "query");
  * @param {import("./token-row.js").TokenRow[]} rows
  * @param {import("../core/state.js").Store} store
  * @param {HTMLElement} line where it is said what is seen
+ * @param {Picture} picture
  */
-export function complete(root, rows, store, line) {
+export function complete(root, rows, store, line, picture) {
   const view = /** @type {HTMLElement} */ (rows[0].root.closest(".sentence-view"));
   let led = "";
   const chips = h("div", { class: "head-chips" });
@@ -41,7 +48,29 @@ export function complete(root, rows, store, line) {
   const heads = new HeadChips(chips, store);
   const said = new SeenLine(line, store);
   const expected = new Expected(said.next, store);
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let resting;
+
+  function rest() {
+    const state = store.get();
+    const act = () => picture.look(state);
+    if (state.hover || picture.drawn?.hover) inPlace(root, act);
+    else act();
+  }
+
   return {
+    /**
+     * Shows another state: at once, but for a pointer that moves over another picture. A long text would be written
+     * anew with each of its cells.
+     * @param {State} state
+     */
+    follow(state) {
+      const { drawn } = picture;
+      const same = sameNumbers(state, drawn) && CHOSEN.every((name) => state[name] === drawn?.[name]);
+      clearTimeout(resting);
+      if (same && rows[0].count > MOST) resting = setTimeout(rest, REST);
+      else picture.look(state);
+    },
     /** @param {State} state @param {import("./seen.js").Seen | null} seen */
     tell(state, seen) {
       for (const { axis, part } of rows)
@@ -58,4 +87,16 @@ export function complete(root, rows, store, line) {
       expected.update(state);
     },
   };
+}
+
+/**
+ * Does what may change the height of something above an element, and leaves the element where it is in the window, as far
+ * as the page can scroll: the pointer is over what stands below.
+ * @param {HTMLElement} element
+ * @param {() => void} act
+ */
+function inPlace(element, act) {
+  const before = element.getBoundingClientRect().top;
+  act();
+  scrollBy({ top: element.getBoundingClientRect().top - before, behavior: "instant" });
 }

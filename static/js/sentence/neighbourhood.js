@@ -13,10 +13,10 @@ const BEFORE = 0.75; // of them: a causal query looks back
  * @returns {Part}
  */
 export function partAround(count, at, before) {
-  if (count <= MOST) return { from: 0, to: count };
-  if (before && before.to <= count && before.to - before.from === MOST && holds(before, at)) return before;
-  const from = Math.max(0, Math.min(count - MOST, Math.round(at - BEFORE * MOST)));
-  return { from, to: from + MOST };
+  const size = Math.min(count, MOST);
+  if (before && before.to <= count && before.to - before.from === size && holds(before, at)) return before;
+  const from = Math.max(0, Math.min(count - size, Math.round(at - BEFORE * MOST)));
+  return { from, to: from + size };
 }
 
 /** @param {Part} part @param {number} at */

@@ -21,25 +21,28 @@ const LOOKED = /** @type {const} */ (["view", "pointed", "hover", "question", "e
 export const sentencePicture = (root, store) => new SentencePicture(root, store);
 
 class SentencePicture {
+  /** @type {ReturnType<import("./complete.js").complete> | null} */
+  rest = null;
+  loading = false;
+  /** @type {State | undefined} */
+  drawn;
+  arcs = new ArcLayer();
+  line = h("p", { class: "seen-line", role: "status" });
+  note = h("p", { class: "muted", hidden: true });
+  under = h("div", { class: "under-sentence" });
+  width = 0;
+  room = 0;
+  crosses = false;
+
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
     this.root = root;
     this.store = store;
-    this.arcs = new ArcLayer();
     this.queries = new TokenRow(store, "query");
     this.context = new TokenRow(store, "key");
     this.plot = h("div", { class: "sentence-plot" }, this.queries.root, this.context.root);
     this.plot.prepend(this.arcs.root);
-    this.line = h("p", { class: "seen-line", role: "status" });
-    this.note = h("p", { class: "muted", hidden: true });
-    this.under = h("div", { class: "under-sentence" });
-    /** @type {ReturnType<import("./complete.js").complete> | null} */
-    this.rest = null;
-    this.loading = false;
     root.append(h("div", { class: "sentence-view" }, this.plot), this.line, this.note, this.under);
-    this.width = 0;
-    this.room = 0;
-    this.crosses = false;
     this.resized = new ResizeObserver(() => this.resize());
     this.resized.observe(this.plot);
   }
@@ -62,8 +65,17 @@ class SentencePicture {
     if (!state.answer || isBare(state)) return;
     this.rest?.update(state, previous);
     if (settled(state) && !this.loading) this.complete();
+    const { drawn } = this;
+    if (sameNumbers(state, drawn) && LOOKED.every((name) => state[name] === drawn?.[name])) return;
+    if (this.rest) this.rest.follow(state);
+    else this.look(state);
+  }
+
+  /** Shows what is looked at. @param {State} state */
+  look(state) {
+    const previous = this.drawn;
+    this.drawn = state;
     const fresh = !sameNumbers(state, previous);
-    if (!fresh && LOOKED.every((name) => state[name] === previous?.[name])) return;
     const seen = seenOf(this.store.page, state);
     const other = state.named !== previous?.named || (fresh && saysOther(state, previous));
     if (this.write(state, seen, other)) this.place(state);
@@ -74,7 +86,7 @@ class SentencePicture {
   async complete() {
     this.loading = true;
     const { complete } = await fetched(() => import("./complete.js"));
-    this.rest = complete(this.under, [this.queries, this.context], this.store, this.line);
+    this.rest = complete(this.under, [this.queries, this.context], this.store, this.line, this);
     const state = this.store.get();
     this.rest.update(state);
     this.rest.tell(state, seenOf(this.store.page, state));

@@ -20,6 +20,8 @@ import { ownToken, weightsOf, withWeights } from "./seen.js";
 
 /** @typedef {{name: string, says?: string, values: Record<string, string | number>, press: () => void}} Line `says` where another text is written */
 
+const LOOKED = /** @type {const} */ (["question", "view", "answer", "status", "problem", "exact", "named"]);
+
 /** @type {import("../core/state.js").ViewOf} */
 export const threeLines = (root, store) => new ThreeLines(root, store);
 
@@ -38,8 +40,9 @@ class ThreeLines {
     });
   }
 
-  /** @param {State} state */
-  update(state) {
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    if (previous && LOOKED.every((name) => state[name] === previous[name])) return;
     if (this.used.length >= LINES.length) return void (this.root.hidden = true);
     if (state.status === "ready") this.ask(state, this.positionIn(state));
     this.show(state);

@@ -43,7 +43,7 @@ export class TokenRow {
 
   /** @param {number} at @returns {HTMLElement | null} */
   itemOf(at) {
-    return this.root.querySelector(`[data-at="${at}"]`);
+    return /** @type {HTMLElement | null} */ (this.root.children[at - (this.part?.from ?? 0)] ?? null);
   }
 
   /**

@@ -2,9 +2,13 @@
 
 import { find } from "../lib/dom.js";
 
-/** Called whenever the address changes. */
+let known = "";
+
+/** Called whenever the address may have changed. */
 export function updateHeader() {
-  const url = new URL(location.href);
+  if (location.href === known) return;
+  known = location.href;
+  const url = new URL(known);
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("a[data-lang]"))) {
     const other = new URL(url);
     other.searchParams.set("lang", link.dataset.lang ?? "en");

@@ -2,7 +2,7 @@
 
 import { look } from "../core/actions.js";
 import { TABS } from "../core/address/fields.js";
-import { isBare, isLong } from "../core/state.js";
+import { isBare } from "../core/state.js";
 import { fill, find, h } from "../lib/dom.js";
 import { placeAround } from "../lib/grid-keys.js";
 import { fetched } from "../lib/load.js";
@@ -41,8 +41,6 @@ class Tabs {
     this.buttons = this.names.map((name) => this.button(name));
     root.append(...this.buttons);
     this.places = Object.fromEntries(this.names.map((name) => [name, placeOf(name)]));
-    /** @type {Promise<void> | null} */
-    this.guarded = null; // from a text that is too long for some of them
   }
 
   /** @param {Tab} name */
@@ -87,11 +85,6 @@ class Tabs {
     if (state.view.tab !== previous?.view.tab) this.choose(state.view.tab);
     this.enable(!isBare(state));
     for (const { part } of Object.values(this.places)) part?.update(state, previous);
-    if (isLong(state)) this.guarded ??= this.guard();
-  }
-
-  async guard() {
-    (await fetched(() => import("./too-long.js"))).keepOut(this.store, this.buttons, this.places);
   }
 
   /** @param {Tab} tab */

@@ -1,53 +1,63 @@
 /** What stands in the place of a tab that has nothing to show of a text for its length: why, and the ways on. */
 
 import { ask, look } from "../core/actions.js";
+import { TABS } from "../core/address/fields.js";
 import { onProblem } from "../core/api.js";
 import { tokensIn } from "../core/token-windows.js";
-import { isTooLong, worksUpTo } from "../core/works-up-to.js";
+import { NEED_WHOLE, isTooLong, worksUpTo } from "../core/works-up-to.js";
 import { isLong } from "../core/state.js";
-import { fill, h } from "../lib/dom.js";
+import { fill, find, h } from "../lib/dom.js";
 import { cutText } from "../question/cut-text.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("./tabs.js").Place} Place */
 
 /**
  * Keeps a text from the tabs that it is too long for: they are marked, and the reason stands in their places.
- * @param {Store} store
- * @param {HTMLElement[]} buttons of the tabs
- * @param {Record<string, Place>} places by the name of the tab
+ * @type {import("../core/state.js").ViewOf}
  */
-export function keepOut(store, buttons, places) {
-  const about = h("p", { hidden: true, id: "too-long-for-tabs" });
-  document.body.append(about);
-  const cards = Object.entries(places).map(([tab, { panel }], at) => {
-    const card = h("section", { class: "card too-long" });
-    panel.before(card);
-    return { tab, panel, button: buttons[at], card, told: /** @type {unknown} */ (null) };
-  });
+export const keepOut = (root, store) => new KeepOut(root, store);
 
-  /** @param {State} state */
-  function show(state) {
-    about.textContent = isLong(state) ? store.t("long.tab", sizesOf(state)) : "";
-    for (const each of cards) {
-      const { tab, panel, button, card } = each;
-      const shut = isTooLong(tab, state);
-      panel.classList.toggle("shut", shut);
-      button.toggleAttribute("data-shut", shut);
-      button.title = shut ? (about.textContent ?? "") : "";
-      if (shut) button.setAttribute("aria-describedby", about.id);
-      else button.removeAttribute("aria-describedby");
-      if (shut && each.told !== state.answer) fill(card, told(store, state, tab)); // a press on it keeps the focus else
-      each.told = shut && state.answer;
-      card.hidden = !shut || state.view.tab !== tab;
-    }
+class KeepOut {
+  /** @param {HTMLElement} root the tabs @param {Store} store */
+  constructor(root, store) {
+    this.store = store;
+    this.about = h("p", { hidden: true, id: "too-long-for-tabs" });
+    document.body.append(this.about);
+    const closed = TABS.filter((tab) => NEED_WHOLE.includes(tab));
+    this.cards = closed.map((tab) => {
+      const panel = find(`#panel-${tab}`);
+      const card = h("section", { class: "card too-long", hidden: true });
+      panel.before(card);
+      return { tab, panel, button: find(`#tab-${tab}`, root), card, told: /** @type {unknown} */ (null) };
+    });
   }
 
-  store.subscribe((state, previous) => {
-    if (state.answer !== previous.answer || state.view !== previous.view) show(state);
-  });
-  show(store.get());
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    if (state.answer === previous?.answer && state.view === previous?.view) return;
+    this.about.textContent = isLong(state) ? this.store.t("long.tab", sizesOf(state)) : "";
+    for (const each of this.cards) this.close(each, state);
+  }
+
+  /** @param {KeepOut["cards"][0]} each @param {State} state */
+  close(each, state) {
+    const { tab, panel, button, card } = each;
+    const shut = isTooLong(tab, state);
+    panel.classList.toggle("shut", shut);
+    button.toggleAttribute("data-shut", shut);
+    button.title = shut ? (this.about.textContent ?? "") : "";
+    if (shut) button.setAttribute("aria-describedby", this.about.id);
+    else button.removeAttribute("aria-describedby");
+    if (shut && each.told !== state.answer) fill(card, told(this.store, state, tab)); // a press on it keeps the focus else
+    each.told = shut && state.answer;
+    card.hidden = !shut || state.view.tab !== tab;
+  }
+
+  destroy() {
+    for (const { card } of this.cards) card.remove();
+    this.about.remove();
+  }
 }
 
 /** @param {State} state */

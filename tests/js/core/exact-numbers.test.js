@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ExactNumbers, around } from "../../../static/js/core/exact-numbers.js";
-import { settle } from "../support/clock.js";
+import { settle, stopClock } from "../support/clock.js";
 import { block } from "../support/pictures.js";
 import { later, offline, serve } from "../support/server.js";
 
+const clock = stopClock();
 const place = (stage) => ({ stage, batch: 0, layer: 1, head: 2 });
 const rows = (stage, from, to) => ({ ...place(stage), rows: [from, to], cols: [0, 2] });
 const turns = async () => {
@@ -43,8 +44,8 @@ test("a weight is closed where its score is", async () => {
 test("of one reader the last wish counts, and others have theirs", async () => {
   const slow = later();
   const { numbers, seen } = start(({ path }) => (path.includes("rows=0:1") ? slow.reply : block([[5, 6]])));
-  numbers.want("cell", [rows("q", 0, 1)]);
-  numbers.want("cell", [rows("q", 1, 2)]);
+  numbers.want("seen", [rows("q", 0, 1)]);
+  numbers.want("seen", [rows("q", 1, 2)]);
   numbers.want("row", [rows("q", 2, 3)]);
   await turns();
   slow.give(block([[1, 2]]));
@@ -53,9 +54,21 @@ test("of one reader the last wish counts, and others have theirs", async () => {
   assert.deepEqual([known(0, 0), known(1, 0), known(2, 0), seen.came], [undefined, 5, 5, 2]);
 });
 
+test("the number under a pointer is asked for once it rests", async () => {
+  const { asked, numbers, seen } = start(() => block([[1, 2]]));
+  for (const at of [0, 1, 2]) {
+    numbers.want("cell", [rows("q", at, at + 1)]);
+    await clock.pass(20);
+  }
+  assert.equal(asked.length, 0);
+  await clock.pass(60);
+  await turns();
+  assert.deepEqual([asked.length, seen.came, numbers.of(place("q"))(2, 1)], [1, 1, 2]);
+});
+
 test("without a server what is seen stays", async () => {
   const { numbers, seen } = start(offline);
-  assert.equal(numbers.want("cell", [rows("q", 0, 1)]), false);
+  assert.equal(numbers.want("seen", [rows("q", 0, 1)]), false);
   await turns();
   assert.equal(seen.came, 0);
 });

@@ -11,6 +11,7 @@ import {
   spacingOf,
   valuesOf,
 } from "../../../static/js/map/coding.js";
+import { scaleOf as cardScale } from "../../../static/js/core/picture.js";
 import { palette } from "../../../static/js/lib/palette.js";
 
 const MAP = { min: -2, max: 3.08, m: 100 };
@@ -42,16 +43,21 @@ test("a map of zeros, or of one number, has codes and colours too", () => {
   assert.equal(colorOf(0, scaleOf(false, "auto", { min: 0, max: 0, m: 9 })), 128);
 });
 
-test("weights have the colours of the cards up to as many keys as those have, then logarithmic ones", () => {
+test("weights have the colours of the cards, over any number of keys", () => {
+  for (const m of [1, 64, 65, 2000, 131_072]) {
+    const { low, high, root } = cardScale({ cols: m, most: 0.5, size: 0.5 }, { kind: "weights" }, "auto");
+    const scale = scaleOf(true, "auto", { min: 0, max: 0.5, m });
+    assert.deepEqual(scale, { low, high, by: root ? "root" : "even" });
+  }
   assert.deepEqual(
-    [64, 65, 1024, 1025].map((m) => rampOf("auto", m)),
-    ["fixed", "root", "root", "log"],
+    [64, 65].map((m) => rampOf("auto", m)),
+    ["fixed", "root"],
   );
   assert.equal(rampOf("linear", 131_072), "linear");
   assert.deepEqual(scaleOf(true, "auto", { min: 0, max: 0.5, m: 64 }), { low: 0, high: 1, by: "even" });
   assert.deepEqual(scaleOf(true, "auto", { min: 0, max: 0.5, m: 65 }), { low: 0, high: 1, by: "root" });
   assert.deepEqual(scaleOf(true, "linear", { min: 0, max: 0.5, m: 65 }), { low: 0, high: 0.5, by: "even" });
-  assert.deepEqual(scaleOf(true, "auto", { min: 0, max: 0.5, m: 2000 }), { low: 0.5e-6, high: 0.5, by: "log" });
+  assert.deepEqual(scaleOf(true, "log", { min: 0, max: 0.5, m: 2000 }), { low: 0.5e-6, high: 0.5, by: "log" });
   assert.equal(along(0.25, scaleOf(true, "auto", MAP)), 0.5);
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bars, drawEdges } from "../../../static/js/map/paint-edges.js";
+import { bars, drawEdges, nameEdges } from "../../../static/js/map/paint-edges.js";
 import { sheetOfPaper } from "../support/sheet.js";
 
 const told = (profile, step, from, first, last) => {
@@ -45,6 +45,23 @@ test("rows stand at the right in the colour of queries, columns below in that of
     [
       ["blue", 64, 20, 36, 49],
       ["orange", 10, 74, 49, 36],
+    ],
+  );
+});
+
+test("each profile is named where it ends: below the rows' at the right, at the left of the columns'", () => {
+  const { context, drawn } = sheetOfPaper();
+  const room = { left: 10, top: 20, width: 100, height: 100 };
+  const told = { rows: ["largest", "0 … 0.8"], cols: ["largest", "0 … 0.9"] };
+  const ink = { query: "blue", key: "orange" };
+  nameEdges(context, told, { x: 10, y: 20 }, 50, { rows: 1, cols: 1 }, room, 44, ink);
+  assert.deepEqual(
+    drawn.map(({ all, color }) => [color, ...all]),
+    [
+      ["blue", "largest", 104, 74],
+      ["blue", "0 … 0.8", 104, 86],
+      ["orange", "largest", 6, 74],
+      ["orange", "0 … 0.9", 6, 86],
     ],
   );
 });

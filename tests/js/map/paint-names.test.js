@@ -26,12 +26,12 @@ test("every token is named where there is room, beside its row and over its colu
   );
   const texts = all.filter(({ name }) => name === "fillText").map(({ all: [text, x, y] }) => [text, x, y]);
   assert.deepEqual(texts.slice(0, 2), [
-    ["t0", 65, 100],
-    ["t1", 65, 180],
+    ["t0", 65, 120],
+    ["t1", 65, 200],
   ]);
   assert.deepEqual(texts.slice(2, 4), [
-    ["t0", 110, 49.5],
-    ["t1", 190, 49.5],
+    ["t0", 110, 69.5],
+    ["t1", 190, 69.5],
   ]);
   assert.deepEqual(
     texts.slice(4).map(([text]) => text),

@@ -25,29 +25,51 @@ test("a map of any size is seen whole: as wide and as high as the room allows", 
   assert.deepEqual(seenCells(whole(LONG, ROOM), LONG, ROOM), { rows: [0, 3000], cols: [0, 3000] });
 });
 
-test("one cell is no larger than a cell may be, and stands at the top in the middle", () => {
+test("one cell is no larger than a cell may be, and stands in the middle", () => {
   const one = { rows: 1, cols: 1 };
   const place = whole(one, ROOM);
   assert.deepEqual(place, { row: 0.5, col: 0.5, scale: 96 });
-  assert.deepEqual(corner(place, one, ROOM), { x: 50 + 200 - 48, y: 20 });
-  assert.deepEqual(cellAt(place, one, ROOM, { x: 250, y: 60 }), { row: 0, col: 0 });
-  assert.equal(cellAt(place, one, ROOM, { x: 100, y: 60 }), null);
+  assert.deepEqual(corner(place, ROOM), { x: 50 + 200 - 48, y: 20 + 150 - 48 });
+  assert.deepEqual(cellAt(place, one, ROOM, { x: 250, y: 160 }), { row: 0, col: 0 });
+  assert.equal(cellAt(place, one, ROOM, { x: 100, y: 160 }), null);
   assert.equal(spotOf(place, one, ROOM), null);
 });
 
 test("what is under the pointer stays there while it zooms", () => {
   const point = { x: 210, y: 100 };
-  const before = pointAt(whole(LONG, ROOM), LONG, ROOM, point);
+  const before = pointAt(whole(LONG, ROOM), ROOM, point);
   const after = zoomed(whole(LONG, ROOM), LONG, ROOM, point, 12);
-  const now = pointAt(after, LONG, ROOM, point);
+  const now = pointAt(after, ROOM, point);
   assert.ok(Math.abs(now.row - before.row) < 1e-6);
   assert.ok(Math.abs(now.col - before.col) < 1e-6);
   assert.ok(Math.abs(after.scale - 1.2) < 1e-9);
 });
 
-test("nobody gets beyond the edges, nor farther away than the whole", () => {
+test("it stays there step by step to and fro, also where the map is narrower or lower than its room", () => {
+  const rooms = [ROOM, { left: 60, top: 60, width: 1000, height: 500 }, { left: 60, top: 60, width: 300, height: 500 }];
+  for (const room of rooms)
+    for (const [right, down] of [
+      [0.05, 0.1],
+      [0.3, 0.9],
+      [0.95, 0.5],
+    ]) {
+      let place = whole(LONG, room);
+      const { x, y } = corner(place, room);
+      const side = 3000 * place.scale;
+      const point = { x: x + right * side, y: y + down * side };
+      for (const factor of [...Array(20).fill(1.2), ...Array(20).fill(1 / 1.2)]) {
+        const before = pointAt(place, room, point);
+        place = zoomed(place, LONG, room, point, factor);
+        const now = pointAt(place, room, point);
+        assert.ok(Math.abs(now.row - before.row) < 1e-6 && Math.abs(now.col - before.col) < 1e-6);
+      }
+      assert.ok(isWhole(place, LONG, room));
+    }
+});
+
+test("the map covers at least where it stands as a whole, and nobody gets farther away than that", () => {
   const near = { row: -5, col: 9999, scale: 10 };
-  assert.deepEqual(held(near, LONG, ROOM), { row: 15, col: 2980, scale: 10 });
+  assert.deepEqual(held(near, LONG, ROOM), { row: 15, col: 2985, scale: 10 });
   assert.deepEqual(held({ row: 9, col: 9, scale: 0.001 }, LONG, ROOM), whole(LONG, ROOM));
   const at = panned({ row: 1500, col: 1500, scale: 10 }, LONG, ROOM, -100, 50);
   assert.deepEqual(at, { row: 1495, col: 1510, scale: 10 });

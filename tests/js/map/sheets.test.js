@@ -55,6 +55,7 @@ test("another head takes its place once all of what is seen has come", async () 
   look({ head: 1 });
   await settle();
   assert.equal(sheets.shown, first);
+  assert.equal(sheets.isOld, true);
   sheets.want(sheets.next, SPAN, 30);
   assert.equal(sheets.isReady, false);
   slow.give(tile());
@@ -77,7 +78,7 @@ test("a head that was left while it was on its way is not drawn", async () => {
   await settle();
   assert.equal(sheets.next, null);
   assert.equal(sheets.shown, first);
-  assert.equal(sheets.waits, false);
+  assert.deepEqual([sheets.waits, sheets.isOld], [false, false]);
 });
 
 test("the same map in other colours is not measured again, and keeps its exact numbers", async () => {

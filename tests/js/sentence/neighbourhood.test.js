@@ -3,7 +3,10 @@ import test from "node:test";
 import { MOST, holds, partAround } from "../../../static/js/sentence/neighbourhood.js";
 
 test("a short text is written whole", () => {
-  assert.deepEqual(partAround(MOST, 3, null), { from: 0, to: MOST });
+  const part = partAround(MOST, 3, null);
+  assert.deepEqual(part, { from: 0, to: MOST });
+  assert.equal(partAround(MOST, 9, part), part);
+  assert.deepEqual(partAround(12, 9, part), { from: 0, to: 12 });
 });
 
 test("of a long one as much, around the token and inside the text", () => {

@@ -1,0 +1,173 @@
+"""The softmax of a strip of a map while its blocks pass by: what was summed up is shrunk whenever a
+larger score turns up (Milakov & Gimelshein 2018, "Online normalizer calculation for softmax"; Dao
+et al. 2022, "FlashAttention").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float
+
+from app.attention import memory
+from app.attention.one_head import OneHead
+from app.attention.stream import KEYS, Block, Products, RowSums, blocks_of
+
+GROUP = 16  # keys that are summed up together, a divisor of KEYS
+STEADY = {"float32": 60.0, "float64": 500.0}  # of a million scores the exponentials still add up
+
+
+class Running:
+    """The softmax of a strip, block by block: Σ e^(s − r) over the keys of each block, where r, the
+    `references` of the block, is the largest score so far; or 0 all along, where no score can be so
+    large that its exponential leaves the range of the type."""
+
+    def __init__(self, one: OneHead, rows: slice) -> None:
+        self._places = one.first + np.arange(rows.start, rows.stop)
+        self.steady = one.reach(rows) < STEADY[one.q.dtype.name]
+        blocks, count, dtype = -(-one.shape[1] // KEYS), rows.stop - rows.start, one.q.dtype
+        self.references = memory.empty((blocks, count), dtype)
+        self.references[:] = 0
+        # Of each block that was taken, by groups of keys: Σ e, Σ (j − first key of the group) e.
+        self._groups = memory.empty((blocks, KEYS // GROUP, 2, count), dtype)
+        self._spreads = memory.empty((blocks, count), dtype)  # Σ (s − r) e
+        self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e of blocks that meet the diagonal
+        self._taken: list[int] = []
+        self._peak = np.full(count, -np.inf, dtype)
+        self.shrink: np.ndarray | None = None  # what the block taken last makes of all before
+        self._exponentials = memory.empty((KEYS, count), dtype)
+        self._in_groups = self._exponentials.reshape(-1, GROUP, count)
+        self._powers = np.stack([np.ones(GROUP), np.arange(GROUP)]).astype(dtype)
+
+    def take(
+        self, block: Block, largest: Float[np.ndarray, "some query"] | None = None
+    ) -> Float[np.ndarray, "key query"]:
+        """e^(s − r) of a block, in memory that the next one overwrites; its cells become s − r.
+        `largest` may have the largest cells of some groups that are all of it, and then closed
+        cells are −∞ already."""
+        at, cells, count = len(self._taken), block.cells, len(block.cells)
+        self._taken.append(block.cols.start // KEYS)
+        if block.closed is not None and largest is None:
+            np.copyto(cells, -np.inf, where=block.closed)
+        if not self.steady:
+            self._raise(at, (cells if largest is None else largest).max(axis=0))
+            np.subtract(cells, self.references[at], out=cells)
+        taken = self._exponentials
+        if count < KEYS:
+            taken[count:] = 0
+            taken = taken[:count]
+        np.exp(cells, taken)
+        np.matmul(self._powers, self._in_groups, self._groups[at])
+        return taken
+
+    def take_open(
+        self,
+        products: Products,
+        blocks: Sequence[slice],
+        most: Float[np.ndarray, "block square query"],
+    ) -> None:
+        """Takes and spreads whole blocks that are open all over and away from the diagonal, where
+        `steady`; the largest scores of their squares go into `most`. The steps alone: what Python
+        does between them holds the lock that the other lanes wait for."""
+        in_squares = products.cells.reshape(most.shape[1], -1, most.shape[2])
+        first, exponentials = len(self._taken), self._exponentials
+        self._taken += [cols.start // KEYS for cols in blocks]
+        for at, cols in enumerate(blocks):
+            cells = products.on(cols)
+            np.maximum.reduce(in_squares, 1, None, most[at])
+            np.exp(cells, exponentials)
+            np.matmul(self._powers, self._in_groups, self._groups[first + at])
+            np.einsum("kq,kq->q", cells, exponentials, out=self._spreads[first + at])
+
+    def spread(self, block: Block, taken: Float[np.ndarray, "key query"]) -> None:
+        """Adds up of the block taken last what entropy and distance are made of; overwrites its
+        cells."""
+        at, cells, cols = len(self._taken) - 1, block.cells, block.cols
+        if block.closed is not None:
+            np.copyto(cells, 0, where=block.closed)  # 0 · −∞ is no number
+        np.einsum("kq,kq->q", cells, taken, out=self._spreads[at])
+        if cols.stop > self._places[0] and cols.start < self._places[-1]:
+            keys = np.arange(cols.start, cols.stop, dtype=taken.dtype)[:, None]
+            apart = np.subtract(keys, self._places.astype(taken.dtype), out=cells)
+            self._across[at] = np.einsum("kq,kq->q", taken, np.abs(apart, out=cells))
+
+    @property
+    def groups(self) -> Float[np.ndarray, "block group query"]:
+        """Σ e^(s − r) over each GROUP of keys of the blocks that were taken."""
+        return self._groups[: len(self._taken), :, 0]
+
+    @cached_property
+    def _moments(self) -> Float[np.ndarray, "block 2 query"]:
+        """Σ e, Σ (j − first key of the block) e of each block, once all are taken."""
+        first = np.arange(0, KEYS, GROUP)
+        powers = np.array([[1, 0] * len(first), np.stack([first, first**0], axis=1).ravel()])
+        blocks, groups, both, queries = self._groups.shape
+        made = self._groups.reshape(blocks, groups * both, queries)[: len(self._taken)]
+        moments: np.ndarray = np.matmul(powers.astype(made.dtype), made)
+        return moments
+
+    def sums(self) -> RowSums:
+        """Of the blocks that were taken."""
+        reference = np.where(np.isneginf(self._peak), 0, self._peak)
+        total = self._shrunk(reference) * self._moments[:, 0]
+        return RowSums(reference, total.sum(axis=0, dtype=np.float64))
+
+    def share(
+        self, sums: RowSums
+    ) -> Float[np.ndarray, "block query"] | Float[np.ndarray, "1 query"]:
+        """What the exponentials of each block that was taken are multiplied by to be weights."""
+        return np.atleast_2d(self._shrunk(sums.peak) / sums.divisor)
+
+    def entropy_and_distance(
+        self, sums: RowSums
+    ) -> tuple[Float[np.ndarray, " query"], Float[np.ndarray, " query"]]:
+        """−Σ w ln w, and Σ w |i − j|."""
+        used, divisor, shrunk = len(self._taken), sums.divisor, self._shrunk(sums.peak)
+        total, moment = self._moments.astype(np.float64).transpose(1, 0, 2)
+        spread = self._spreads[:used]
+        if not self.steady:
+            spread = spread + (self.references[:used] - sums.peak.astype(np.float64)) * total
+        start = np.array(self._taken, int)[:, None] * KEYS
+        apart = np.abs((self._places - start) * total - moment)  # one sign in all of a block
+        for at, across in self._across.items():
+            apart[at] = across
+        entropy = np.log(divisor) - (shrunk * spread).sum(axis=0, dtype=np.float64) / divisor
+        return entropy, (shrunk * apart).sum(axis=0) / divisor
+
+    def _raise(self, at: int, peak: Float[np.ndarray, " query"]) -> None:
+        before = self._peak
+        self._peak = np.maximum(before, peak)
+        np.copyto(self.references[at], self._peak, where=self._peak > -np.inf)
+        self.shrink = np.where(before == self._peak, 1, np.exp(before - self._peak))
+
+    def _shrunk(
+        self, last: Float[np.ndarray, " query"]
+    ) -> Float[np.ndarray, "block query"] | Literal[1]:
+        """What the sums of each block are multiplied by, when the `last` reference is known."""
+        if self.steady:
+            return 1
+        shrunk: np.ndarray = np.exp(self.references[: len(self._taken)].astype(np.float64) - last)
+        empty = self._moments[:, 0] == 0
+        return np.where(empty, 0, shrunk)  # nothing is there, however large
+
+
+def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.ndarray, "rows cols"]:
+    """The weights of a block, in place of its masked scores; none is more than 1, though a score
+    of another product than the sums were made of may be larger than the peak."""
+    np.subtract(masked, sums.peak[:, None], out=masked)
+    weights: np.ndarray = np.exp(masked, out=masked)
+    np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
+    np.minimum(weights, 1, out=weights)
+    return weights
+
+
+def row_sums(one: OneHead, rows: slice) -> RowSums:
+    """The sums of some rows alone: those of a strip are the same bits that its overview has."""
+    running = Running(one, rows)
+    with np.errstate(over="ignore", invalid="ignore"):  # a setting of each thread
+        for block in blocks_of(one, rows):
+            running.take(block)
+        return running.sums()
