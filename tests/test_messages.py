@@ -28,10 +28,10 @@ FAMILIES = {
     "app": {"errors.", "examples.", "exercise.", "masked.", "models.recognised.", "note."},
     "static/js": {
         "axes.", "axis.", "change.", "choice.", "compare.", "costs.", "field.", "fold.", "guide.",
-        "heads.", "hint.", "keys.", "layout.", "lines.", "live.", "map.", "menu.", "metric.",
-        "models.part.", "models.sent.", "models.sum.", "models.took.", "models.wrong.", "picked.",
-        "present.stage.", "range.", "sentence.", "share.", "source.", "stage.", "tab.", "tell.",
-        "parameters.", "decode.", "why.", "worth.",
+        "heads.", "hint.", "keys.", "layout.", "lines.", "live.", "long.", "map.", "menu.",
+        "metric.", "models.part.", "models.sent.", "models.sum.", "models.took.", "models.wrong.",
+        "picked.", "present.stage.", "range.", "sentence.", "share.", "source.", "stage.", "tab.",
+        "tell.", "parameters.", "decode.", "why.", "worth.",
     },
 }  # fmt: skip
 KEY = re.compile(r"""["'`]([a-z_]+(?:\.[\w-]+)+)["'`]""")

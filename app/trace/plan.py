@@ -59,6 +59,7 @@ class Plan:
     context: Words | None = None
     context_mask: Mask = field(default_factory=Mask)  # of the layers of a decoder that ask it
     long: bool = False  # nothing of n × m numbers is made at once
+    whole_tokens: int = 0  # of a long text: of how many it would be
 
     @property
     def n(self) -> int:
@@ -184,9 +185,13 @@ class Plan:
         layer that runs."""
         rows = self.batch * self.n * self._item_bytes
         inner = max(self._inner_width(i) for i in range(self.model.num_layers))
+        return self.long_kept + rows * inner + self.parameter_bytes
+
+    @property
+    def parameter_bytes(self) -> int:
+        """What the parameters of all layers take, where they are held for this question alone."""
         layers = range(0 if self.shares_parameters else self.model.num_layers)
-        tensors = self._item_bytes * sum(map(self.parameter_numbers, layers))
-        return self.long_kept + rows * inner + tensors
+        return self._item_bytes * sum(map(self.parameter_numbers, layers))
 
     @property
     def long_kept(self) -> int:
@@ -336,7 +341,8 @@ def make_plan(
     whole = planned.bytes <= limits.max_trace_bytes
     if max(n, m) > DENSE_TOKENS or not (whole or model.decoder or options.grid):
         _check_long(planned)
-        planned = replace(planned, long=True)
+        found = whole_tokens(planned, limits.max_trace_bytes)
+        planned = replace(planned, long=True, whole_tokens=found)
     if planned.bytes > limits.max_trace_bytes:
         raise TooLarge(
             "trace", estimate=megabytes(planned.bytes), limit=megabytes(limits.max_trace_bytes)
@@ -361,6 +367,19 @@ def _check_long(planned: Plan) -> None:
     cells = planned.batch * model.num_layers * model.shape.num_heads * planned.n * planned.m
     if cells > MOST_CELLS:
         raise TooLarge("cells", at=at, estimate=f"{cells:,}", limit=f"{MOST_CELLS:,}")
+
+
+def whole_tokens(planned: Plan, limit: int) -> int:
+    """How many tokens of such a text have all of their stages in `limit` bytes, maps and all; 0
+    where fewer tokens help nothing: the keys are a context's, or the parameters alone are too many
+    in the precision that a short text has."""
+    planned = replace(planned, dtype=planned.question.dtype or planned.model.dtype)
+    fixed = planned.parameter_bytes
+    maps, rest = planned._map_bytes, planned.dense_bytes - planned._map_bytes - fixed
+    if planned.context is not None or fixed >= limit:
+        return 0
+    part = (math.sqrt(rest**2 + 4 * maps * (limit - fixed)) - rest) / (2 * maps)
+    return min(int(part * planned.n), DENSE_TOKENS)
 
 
 def megabytes(size: int) -> str:

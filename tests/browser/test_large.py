@@ -185,11 +185,11 @@ def test_several_heads_of_a_long_text_are_read_together(window: Explore) -> None
         assert abs(float(shown) - np.mean(both)) <= 0.0005
 
 
-def test_lines_of_a_long_text_are_the_strongest_of_each_row(window: Explore) -> None:
+def test_lines_of_a_long_text_are_the_strongest_of_each_token(window: Explore) -> None:
     visit(window, f"/?source=seeded&text={words(600)}&tab=lines&threshold=0.01")
     page = window.page
-    expect(page.locator(".web-frame ~ .muted").first).to_contain_text("the strongest of each row")
-    query = page.locator(".web ul.axis-query li").nth(300)
+    expect(page.locator(".web-frame ~ .muted").first).to_contain_text("3 strongest of each token")
+    query = page.locator(".web ul.axis-query li").nth(20)
     query.hover()
     met = page.locator(".web ul.axis-key li.met b, .web ul.axis-key li b:not(:empty)")
     until(page, lambda: met.count() > 0, "the weights of the token's lines come")

@@ -168,37 +168,97 @@ def test_queries_and_keys_may_differ_in_number(explore: Explore) -> None:
     assert count_of(explore) == int((weights >= 0.05).sum())
 
 
-# Left, right, top and bottom of the names that are seen.
+# Left, right, top and bottom of the names.
 NAMES = """(list) => [...list.querySelectorAll("span")]
-  .filter((name) => getComputedStyle(name).visibility === "visible")
   .map((name) => name.getBoundingClientRect())
   .map((box) => [box.left, box.right, box.top, box.bottom])"""
 
 
-@pytest.mark.parametrize("layout", ["vertical", "horizontal"])
-def test_names_of_many_tokens_do_not_overlap(explore: Explore, layout: str) -> None:
+def long_lines(explore: Explore, more: str = "", lead: str = "Queries") -> None:
     large = quote(json.dumps({"text": " ".join(f"word{index}" for index in range(1500))}))
-    small = "num_heads=1&d_model=16&threshold=0.004"
-    address = f"{explore.url}/?tab=lines&{small}&layout={layout}#{large}"
-    explore.page.goto(address, wait_until="commit")
-    expect(explore.page.locator(".web-frame.dense")).to_be_visible(timeout=LONG)
-    keys = side(explore, "Keys")
+    small = "source=seeded&num_heads=1&d_model=16"
+    explore.page.goto(f"{explore.url}/?tab=lines&{small}{more}#{large}", wait_until="commit")
+    expect(side(explore, lead).get_by_role("option")).to_have_count(24, timeout=LONG)
+
+
+def shown(explore: Explore, name: str) -> list[int]:
+    """The places of the tokens that stand on a side, once they stay what they are."""
+    read = "(items) => items.map((item) => Number(item.dataset.at))"
+    return side(explore, name).get_by_role("option").evaluate_all(read)
+
+
+def told(explore: Explore) -> Locator:
+    return explore.page.locator(".line-window span")
+
+
+@pytest.mark.parametrize("layout", ["vertical", "horizontal"])
+def test_of_a_long_text_a_part_is_drawn_whose_names_can_all_be_read(
+    explore: Explore, layout: str
+) -> None:
+    long_lines(explore, f"&layout={layout}")
+    expect(told(explore)).to_contain_text("Queries 0 to 23 of 1,500")
     start, end = (2, 3) if layout == "vertical" else (0, 1)
+    for name in ("Queries", "Keys"):
+        names = side(explore, name).evaluate(NAMES)
+        assert all(a[end] <= b[start] + 4 for a, b in pairwise(names)), "paddings may touch"
+    if layout == "vertical":
+        assert box(explore.page.locator("#panel-lines"))["height"] < 900
 
-    def apart(names: list[list[float]]) -> bool:
-        return all(a[end] <= b[start] + 4 for a, b in pairwise(names))  # paddings may touch
 
-    names = keys.evaluate(NAMES)
-    assert 100 < len(names) < 1500
-    assert apart(names)
-    side(explore, "Queries").get_by_role("option").nth(8).hover()
-    expect(keys.locator(".told").first).to_be_visible(timeout=LONG)
-    told = keys.evaluate(NAMES)
-    assert 0 < len(told) < 9
-    assert apart(told)
+def test_the_part_goes_to_the_token_that_is_chosen_and_shows_its_strongest_keys(
+    explore: Explore,
+) -> None:
+    long_lines(explore, "&picked=query.900")
+    expect(told(explore)).to_contain_text("Queries 888 to 911 of 1,500")
+    named = [r for r in explore.watch.requests if r.url.endswith("/api/v1/traces")][-1]
+    question = json.loads(named.post_data or "")
+    trace = explore.page.request.post(named.url, data=question).json()["trace"]
+    rows = f"{named.url}/{trace}/stages/weights?rows=888:912"
+    weights = np.nan_to_num(np.array(explore.page.request.get(rows).json()["values"], float))
+    keys = shown(explore, "Keys")
+    assert keys == sorted(keys)
+    assert set(weights.argmax(axis=1)) <= set(keys)
+    chosen = side(explore, "Queries").locator("[aria-selected=true]")
+    expect(chosen).to_have_text(re.compile("^word900"))
+    best = int(weights[900 - 888].argmax())
+    written = side(explore, "Keys").locator(f'[data-at="{best}"] b')
+    expect(written).to_have_text(f"{weights[900 - 888, best]:.3f}")
+    assert ink(explore.page.locator(".web .some"), 0, 1) > 0
+
+
+def test_the_part_is_led_on_with_buttons_and_keys(explore: Explore) -> None:
+    page = explore.page
+    long_lines(explore)
+    expect(page.get_by_role("button", name="The 24 tokens before")).to_be_disabled()
+    page.get_by_role("button", name="The next 24 tokens").click()
+    expect(told(explore)).to_contain_text("Queries 24 to 47 of 1,500")
+    queries = side(explore, "Queries")
+    queries.focus()
+    page.keyboard.press("End")
+    expect(told(explore)).to_contain_text("Queries 1,476 to 1,499 of 1,500")
+    expect(queries.locator(".active")).to_have_attribute("data-at", "1499")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    address_has(page, "picked=query.1498")
+    page.keyboard.press("Home")
+    expect(told(explore)).to_contain_text("Queries 0 to 23 of 1,500")
+    expect(queries).to_be_focused()
+    expect(queries.get_by_role("option").first).to_have_attribute("aria-setsize", "1500")
+
+
+def test_a_key_that_is_chosen_elsewhere_leads_and_brings_who_looks_at_it(explore: Explore) -> None:
+    long_lines(explore, "&picked=key.700", "Keys")
+    expect(told(explore)).to_contain_text("Keys 688 to 711 of 1,500")
+    queries = side(explore, "Queries").get_by_role("option")
+    before = queries.count()
+    queries.first.click()  # what is in sight may be picked, and all stays where it is
+    address_has(explore.page, "picked=query.")
+    expect(told(explore)).to_contain_text("Keys 688 to 711 of 1,500")
+    expect(queries).to_have_count(before)
 
 
 def test_too_many_lines_are_cut_to_the_strongest_and_said_so(explore: Explore) -> None:
-    words = "%20".join(f"w{index}" for index in range(130))
-    open_lines(explore, f"&causal=false&threshold=0&text={words}")
-    expect(explore.page.locator(".lines .muted")).to_contain_text("The 6,000 strongest of 16,900")
+    words = "%20".join(f"w{index}" for index in range(64))
+    heads = "heads=0.0_0.1"
+    open_lines(explore, f"&source=seeded&causal=false&threshold=0&{heads}&text={words}")
+    expect(explore.page.locator(".lines .muted")).to_contain_text("The 6,000 strongest of 8,192")

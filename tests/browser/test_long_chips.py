@@ -104,6 +104,40 @@ def test_a_token_in_the_window_is_replaced(some: Explore) -> None:
     assert body["text"].split() == [*WORDS[:500], "bird", *WORDS[501:]]
 
 
+# How far a chip reaches out of its strip, in pixels; 0 where it is in sight.
+OUT_OF_SIGHT = """(chip) => {
+  const [own, strip] = [chip, chip.parentElement].map((each) => each.getBoundingClientRect());
+  return Math.max(0, strip.left - own.left, own.right - strip.right);
+}"""
+
+
+def in_sight(explore: Explore, chip: Locator) -> None:
+    """Waits until a chip is in its strip, and the page was not moved for it."""
+    until(explore.page, lambda: chip.evaluate(OUT_OF_SIGHT) == 0, "the chip is in sight")
+    assert explore.page.evaluate("scrollY") == 0
+
+
+def test_what_was_found_is_in_sight_and_marked(window: Explore) -> None:
+    """Also once its neighbours have their words in the place of numbers, which are shorter."""
+    window.open(PLAIN)
+    window.sentence.fill(" ".join(f"word{at}" for at in range(5000)))
+    expect(count(window)).to_contain_text("of 5,000 tokens")
+    for sought, found in (("2500", "word25002500"), ("word4321", "word43214321"), ("7", "word77")):
+        search(window).fill(sought)
+        search(window).press("Enter")
+        expect(cursor(window)).to_have_text(found)
+        in_sight(window, cursor(window))
+
+
+def test_what_is_pinned_or_picked_elsewhere_is_brought_into_sight(window: Explore) -> None:
+    window.open(f"{SOME}&cell=weights.640.600")
+    expect(count(window)).to_have_text("540 to 739 of 1,000 tokens")
+    in_sight(window, chips(window).and_(window.page.locator(".axis-query")))
+    window.open(f"{SOME}&picked=key.3_998")
+    expect(count(window)).to_have_text("800 to 999 of 1,000 tokens")
+    in_sight(window, window.page.locator("#tokens .chip[aria-selected=true]"))
+
+
 def asks_for_tokens(explore: Explore) -> list[str]:
     return [r.url for r in explore.watch.requests if "/tokens?" in r.url]
 

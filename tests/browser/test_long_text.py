@@ -158,21 +158,44 @@ def test_files_dropped_on_the_page(explore: Explore) -> None:
     assert body["text"] == "five\nsix"
 
 
-def paste(explore: Explore, text: str) -> None:
-    """In the place of what is there, as a hand does it."""
+def paste(explore: Explore, text: str, *, over: bool = True) -> None:
+    """In the place of what is there, or where the keys are, as a hand does it."""
     page = explore.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate("(text) => navigator.clipboard.writeText(text)", text)
-    explore.sentence.press("ControlOrMeta+a")
+    if over:
+        explore.sentence.press("ControlOrMeta+a")
     explore.sentence.press("ControlOrMeta+v")
 
 
-def test_pasted_lines_may_be_made_one_text(explore: Explore) -> None:
+def test_a_text_is_the_same_question_pasted_or_from_a_file(explore: Explore) -> None:
+    for text in (POEM, "one line", "one line with its break\n"):
+        pasted = explore.ask(lambda: paste(explore, text))  # noqa: B023
+        explore.sentence.fill("something else")
+        explore.open()
+        opened = explore.ask(lambda: choose(explore, file("a.txt", text)))  # noqa: B023
+        assert pasted["text"] == opened["text"] == text
+        explore.open()
+
+
+def test_lines_that_are_pasted_over_all_may_be_made_texts(explore: Explore) -> None:
     body = explore.ask(lambda: paste(explore, POEM))
-    assert len(body["text"]) == 3
-    expect(explore.page.get_by_text("Pasted 3 lines")).to_be_visible()
+    assert body["text"] == POEM
+    expect(explore.page.get_by_text("Pasted 3 lines as one text.")).to_be_visible()
+    button = explore.page.get_by_role("button", name="Make each line a text of its own")
+    assert len(explore.ask(button.click)["text"]) == 3
+    expect(button).to_have_count(0)
+    expect(choice(explore.page, False)).to_be_focused()
+
+
+def test_lines_that_are_pasted_among_others_may_be_made_one_text(explore: Explore) -> None:
+    explore.ask(lambda: explore.sentence.fill("a title\n"))
+    explore.sentence.press("ControlOrMeta+End")
+    body = explore.ask(lambda: paste(explore, POEM, over=False))
+    assert body["text"] == ["a title", "the cat sat", "on the mat", "and slept"]
+    expect(explore.page.get_by_text("Pasted 3 lines, and each")).to_be_visible()
     button = explore.page.get_by_role("button", name="Make them one text")
-    assert explore.ask(button.click)["text"] == POEM
+    assert explore.ask(button.click)["text"] == f"a title\n{POEM}"
     expect(button).to_have_count(0)
     expect(choice(explore.page, True)).to_be_focused()
 

@@ -207,7 +207,7 @@ def test_from_afar_a_square_is_read_and_its_largest_cell_is_pinned(explore: Expl
 def test_a_token_is_looked_for_and_the_next_one(explore: Explore) -> None:
     open_long(explore, 900)
     page = explore.page
-    search = page.get_by_role("searchbox", name="Find a token on the map")
+    search = page.get_by_role("searchbox", name="Find on the map")
     search.fill("word250")
     search.press("Enter")
     status = page.locator(".find [role=status]")
@@ -216,9 +216,21 @@ def test_a_token_is_looked_for_and_the_next_one(explore: Explore) -> None:
     search.press("Enter")
     expect(status).to_have_text("2 of 2: word250₆₅₀")
     address_has(page, "place=650.650.")
+    search.fill("333")
+    search.press("Enter")
+    expect(status).to_have_text("1 of 1: word333₃₃₃")
+    address_has(page, "place=333.333.")
     search.fill("nowhere")
     search.press("Enter")
     expect(status).to_have_text("No such token.")
+
+
+def test_there_is_one_search_in_the_tab_of_the_map(explore: Explore) -> None:
+    open_long(explore, 900)
+    searches = explore.page.get_by_role("searchbox").and_(explore.page.locator(":visible"))
+    expect(searches).to_have_count(1)
+    explore.page.get_by_role("tab", name="Heads").click()
+    expect(searches).to_have_accessible_name(re.compile("^Find a token by its text"))
 
 
 def test_the_small_map_leads_there(explore: Explore) -> None:

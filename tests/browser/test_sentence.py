@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import Explore, box, until
+from tests.browser.hands import SEEDED, Explore, box, until
 from tests.browser.pixels import stage_cells
 
 Opens = Callable[..., Explore]
@@ -177,3 +177,23 @@ def test_it_is_seen_at_once_and_its_arcs_reach_their_tokens(
     for x, y in ends:
         assert seen["x"] - 1 <= x <= seen["x"] + seen["width"] + 1
         assert seen["y"] - 1 <= y <= seen["y"] + seen["height"] + 1
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_many_tokens_scroll_in_a_part_of_the_window(
+    elsewhere: Opens, size: tuple[int, int]
+) -> None:
+    """And the token that is seen is among those in sight."""
+    words = "%20".join(f"word{at}" for at in range(300))
+    viewport = dict(zip(("width", "height"), size, strict=True))
+    page = elsewhere(f"{SEEDED}&text={words}&cell=weights.290.3", viewport=viewport).page
+    view = page.locator(".sentence-view")
+    expect(view.locator(".seen")).to_have_text("word290")
+    assert box(view)["height"] <= 0.36 * size[1]
+
+    def seen() -> bool:
+        own, around = box(view.locator(".seen")), box(view)
+        below = own["y"] + own["height"] <= around["y"] + around["height"] + 20
+        return around["y"] <= own["y"] and below
+
+    until(page, seen, "the token is in sight")

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
@@ -117,6 +118,32 @@ def test_a_frame_is_offered_with_the_pages_that_may_show_it(shared: Explore) -> 
     inside.locator("#large[open] canvas[data-head='1']").wait_for()
     expect(inside.locator("#large")).to_have_attribute("aria-label", "scores")
     expect(inside.get_by_role("link", name="Open in attnscope")).to_be_visible()
+
+
+def test_a_long_link_is_told_of_where_it_is_copied(elsewhere: Callable[..., Explore]) -> None:
+    words = "%20".join(f"word{at}" for at in range(400))
+    desk = opened(elsewhere(f"/?source=seeded&text={words}"))
+    dialog = desk.page.get_by_role("dialog")
+    full = dialog.get_by_label("full", exact=True)
+    length = len(full.input_value())
+    assert length > 2000
+    said = f"has {length:,} characters: mail and chat programs may cut it"
+    expect(full).to_have_accessible_description(re.compile(said))
+    expect(dialog.locator("#link-note")).to_be_visible()
+
+
+def test_the_names_of_many_tokens_keep_apart_on_paper(elsewhere: Callable[..., Explore]) -> None:
+    """And the picture stays as large as a page."""
+    words = "%20".join(f"word{at}" for at in range(700))
+    desk = opened(elsewhere(f"/?source=seeded&num_heads=1&text={words}"))
+    root = ElementTree.parse(taken(desk, "SVG").path()).getroot()
+    assert max(float(root.attrib[side]) for side in ("width", "height")) < 800
+    names = [each for each in root.iter(f"{SVG}text") if re.fullmatch(r"word\d+", each.text or "")]
+    down = [float(each.attrib["y"]) for each in names if "transform" not in each.attrib]
+    across = [float(each.attrib["x"]) for each in names if "transform" in each.attrib]
+    for places in (down, across):
+        assert len(places) > 20
+        assert all(after - before >= 12 for before, after in pairwise(places))
 
 
 def test_numbers_come_as_files_of_the_chosen_extent(shared: Explore) -> None:

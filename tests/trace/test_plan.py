@@ -58,6 +58,30 @@ def test_the_readme_says_how_many_tokens_a_trace_of_512_mb_holds() -> None:
     assert planned(text="a " * 4097, model={"source": "seeded", "num_heads": 1}).long
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"model": {"source": "seeded"}},
+        {"model": {"source": "seeded", "num_heads": 1, "d_model": 8}},
+        {"model": {"source": "seeded", "num_heads": 8, "num_layers": 4, "mlp": True}},
+        {"model": {"source": "seeded"}, "dtype": "float32"},
+    ],
+)
+def test_a_long_text_says_how_many_of_its_tokens_have_whole_maps(body: Body) -> None:
+    long = planned(text="a " * 5000, **body)
+    assert long.long
+    fits = long.whole_tokens
+    assert 0 < fits <= 4096
+    shorter = planned(text="a " * fits, **body)
+    assert (shorter.long, shorter.whole_tokens) == (False, 0)
+    assert planned(text="a " * (fits + max(2, fits // 200)), **body).long
+
+
+def test_fewer_tokens_help_nothing_beside_a_long_context() -> None:
+    one = {"source": "seeded", "num_heads": 1}
+    assert planned(text="a", context="a " * 5000, model=one).whole_tokens == 0
+
+
 def test_the_options_are_read_from_the_question() -> None:
     options = planned(text="a b c", window=2, prefix=1, blocked=[[2, 0], [2, 0]]).options
     assert options.mask == Mask(True, 2, 1, frozenset([(2, 0)]))

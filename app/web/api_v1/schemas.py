@@ -61,6 +61,11 @@ class TraceReply(BaseModel):
         "scale, where x or a context comes from, which biases there are (b_q …), and whether "
         "nothing is masked."
     )
+    whole_tokens: int | None = Field(
+        None,
+        description="How many tokens of such a text have whole maps; 0 where fewer help nothing. "
+        "Left out where all of this one's are.",
+    )
     sentences: list[list[int | None]] | None = Field(
         None,
         description="0, or 1 in the second sentence, whose offsets count from its own start. Left "

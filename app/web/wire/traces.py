@@ -34,6 +34,8 @@ def about(planned: Plan) -> dict[str, Any]:
         "dtype": planned.dtype,
         "holds": sorted(planned.holds(planned.model.encoder_layers)),
     }
+    if planned.long:
+        told["whole_tokens"] = planned.whole_tokens
     if words.sentences is not None and not apart:
         told["sentences"] = words.sentences
     if isinstance(planned.question.model, Installed):

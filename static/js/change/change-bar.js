@@ -1,6 +1,7 @@
 /** The button that shows what a change changed, and the flash of the cells that did. */
 
 import { look } from "../core/actions.js";
+import { isLong } from "../core/state.js";
 import { find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { SHOWN_IN, lastTrace } from "./before.js";
@@ -18,7 +19,8 @@ import { flash } from "./flash.js";
 export function changeBar(root, bench, slots) {
   const { store } = bench;
   const { t } = store;
-  const isShown = () => store.get().view.since !== null || SHOWN_IN.includes(store.get().view.tab);
+  const isShown = () =>
+    store.get().view.since !== null || (SHOWN_IN.includes(store.get().view.tab) && !isLong(store.get()));
   const compare = () => isShown() && look(store, { since: store.get().view.since ? null : lastTrace(bench) });
   const show = h("button", { class: "button", onclick: compare }, t("change.show"));
   /** @type {import("./show-change.js").ShowChange | null} */
@@ -40,8 +42,9 @@ export function changeBar(root, bench, slots) {
       show.hidden = past.length + future.length + pending.length === 0 && state.view.since === null;
       show.setAttribute("aria-pressed", String(state.view.since !== null));
       show.setAttribute("aria-disabled", String(!isShown()));
-      show.title = t(isShown() ? "change.show_told" : "change.show_elsewhere");
-      if (state.view.since && state.answer && !loading) load();
+      const long = isLong(state);
+      show.title = t(isShown() ? "change.show_told" : long ? "long.short" : "change.show_elsewhere");
+      if (state.view.since && state.answer && !long && !loading) load();
       lit.update(state, previous);
       since?.update();
     },

@@ -2,6 +2,7 @@
 
 import { differenceOf } from "./pair.js";
 import { unpaired } from "./unpaired.js";
+import { refusalWords } from "../core/refusal-words.js";
 import { asksForHeads } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fields } from "../question/options.js";
@@ -63,7 +64,7 @@ function sayings({ t, get, set }, state) {
   const again = () => set({ attempt: get().attempt + 1 }, { silent: true });
   return [
     h("strong", {}, offline ? t("problem.offline_title") : problem.title),
-    h("span", {}, offline ? t("problem.offline") : problem.message),
+    h("span", {}, refusalWords({ t }, problem)),
     answer && h("span", { class: "muted" }, t("problem.kept")),
     (offline || problem.status === 429 || problem.status >= 500) &&
       h("button", { type: "button", class: "button", onclick: again }, t("problem.again")),

@@ -30,6 +30,8 @@ import { partsOf } from "./pieces.js";
  * @property {string[]} [encoder_holds] what holds in these
  * @property {Reply} [whole] of one layer's reply, that of all layers
  * @property {{max_row_sum_error: number | null, fully_masked_rows: number | null, non_finite: number | null, max_reference_error: number | null}} checks null: numbers are made when they are looked at
+ * @property {number} [whole_tokens] of a text whose maps are never whole: how many of its tokens would have them; 0 where
+ * fewer help nothing
  * @property {number} elapsed_ms
  */
 

@@ -8,7 +8,7 @@ import { attention, call, onProblem, post } from "./api.js";
 import { blamed } from "./blame.js";
 import { MLP, drawn, installedOf, mlpOf } from "./page.js";
 import { bodyOf, guessShape, hasContext, hasMlp, missing, numbersIn } from "./question.js";
-import { insideAnswer } from "./state.js";
+import { insideAnswer, isLong } from "./state.js";
 
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./state.js").State} State */
@@ -54,7 +54,8 @@ export function planOf(state, page, pictures = false) {
     return { key: whole, body, heads: null };
   const { batch, layer, head, tab, stage, step } = view;
   const heads = [head];
-  if (pictures && !readsAll(view))
+  // Whether all numbers can be had is known of what is answered: until then, and of a long text, there are pictures.
+  if (pictures && (!readsAll(view) || state.status !== "ready" || isLong(state)))
     return { key: JSON.stringify([whole, batch, layer, head, tab, stage, !step]), body: asked, heads, pictures };
   const part = { layers: [layer], heads };
   return { key: JSON.stringify([whole, part]), body: { ...body, ...part }, heads };
@@ -165,7 +166,8 @@ export function startAsking(store, pictures = false) {
       ? state.view !== previous.view
       : state.view.layer !== previous.view.layer || state.view.head !== previous.view.head;
     const asked = state.question !== previous.question || state.attempt !== previous.attempt;
-    if (asked || looked) asking.consider(state, how.typing ? PAUSE : 0);
+    // Of pictures that have come all numbers may be wanted.
+    if (asked || looked || state.answer !== previous.answer) asking.consider(state, how.typing ? PAUSE : 0);
   });
   asking.consider(store.get(), 0);
 }

@@ -123,6 +123,9 @@ export function isBare({ answer, status, problem }) {
   return status === "empty" || (!answer && (status === "no_upload" || problem !== null));
 }
 
+/** Whether no map of the text is ever there as a whole, for its length: what needs one cannot be had. @param {Pick<State, "answer">} state */
+export const isLong = ({ answer }) => answer?.reply.whole_tokens !== undefined;
+
 /**
  * Whether files are refused for their number of heads: they do not say it, or it does not fit.
  * @param {Problem | null} problem

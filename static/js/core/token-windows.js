@@ -178,6 +178,13 @@ export function startNaming(store) {
 }
 
 /**
+ * The place that a number names, where there is one.
+ * @param {string} text
+ * @param {number} size
+ */
+export const placeNamed = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
+
+/**
  * Where the next token stands that a text is looked for in; null where there is none. It is looked for from a place
  * on, round the whole text, in parts as they come.
  * @param {Pick<State, "question" | "view" | "answer">} state

@@ -7,6 +7,7 @@ import { installedOf } from "../core/page.js";
 import { bodyOf, merged } from "../core/question.js";
 import { wanting } from "../core/trace-replies.js";
 import { continuation, questionOf } from "../core/traces.js";
+import { refusalWords } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { WritingField } from "./writing-field.js";
 import { writtenPieces } from "./written-pieces.js";
@@ -95,7 +96,7 @@ export class ContinueText {
     const places = Object.entries(this.fields);
     const blamed = problem.errors.filter(({ at }) => at !== null && at in this.fields);
     for (const [name, field] of places) field.complain(blamed.find(({ at }) => at === name)?.message ?? "");
-    this.trouble.textContent = blamed.length ? "" : problem.message || this.store.t("problem.offline");
+    this.trouble.textContent = blamed.length ? "" : refusalWords(this.store, problem);
   }
 
   /** @param {boolean} writing */

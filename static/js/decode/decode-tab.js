@@ -2,6 +2,8 @@
 
 import { ask as askFor } from "../core/actions.js";
 import { told, wanting } from "../core/trace-replies.js";
+import { refusalWords } from "../core/refusal-words.js";
+import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { costs, sharing } from "./cache-costs.js";
 import { ContinueText } from "./continue-text.js";
@@ -45,14 +47,14 @@ class DecodeTab {
     );
     this.wantShared = wanting(
       (/** @type {{variants: Shared[]}} */ found) => sharing(shared, store, found.variants),
-      (problem) => fill(shared, h("p", { class: "muted" }, problem.message)),
+      (problem) => fill(shared, h("p", { class: "muted" }, refusalWords(store, problem))),
     );
   }
 
   /** @param {State} state */
   update(state) {
     if (state.view.tab !== "decode") return this.player.running ? this.player.pause() : undefined;
-    if (!state.answer) return;
+    if (!state.answer || isLong(state)) return;
     this.writing.show(state);
     if (isOther(state, this.drawn)) {
       const obstacle = obstacleOf(state, this.store.page);
@@ -94,7 +96,7 @@ class DecodeTab {
   /** @param {import("../core/api.js").Problem} problem */
   refuse(problem) {
     this.found = null;
-    this.close(h("p", {}, problem.message || this.store.t("problem.offline")));
+    this.close(h("p", {}, refusalWords(this.store, problem)));
   }
 
   /** @param {NonNullable<ReturnType<typeof obstacleOf>>} obstacle */

@@ -1,6 +1,7 @@
 /** Changing anything: undo and redo, and what is being changed. */
 
 import { look } from "../core/actions.js";
+import { isLong } from "../core/state.js";
 import { Answered } from "./answers-by-question.js";
 import { hasSteps } from "./stepping.js";
 import { redo, undo } from "./undo.js";
@@ -89,7 +90,9 @@ class EditBar {
     this.redo.disabled = steps.future.length === 0;
     this.undo.hidden = this.redo.hidden = !hasSteps(state);
     this.open.setAttribute("aria-pressed", String(state.view.change !== null));
-    if (state.view.change && state.answer && !this.loading) this.load();
+    this.open.disabled = isLong(state); // numbers are changed where all of them are
+    this.open.title = this.open.disabled ? this.store.t("long.short") : "";
+    if (state.view.change && state.answer && !this.open.disabled && !this.loading) this.load();
     this.editor?.update(state, previous);
     for (const part of this.parts) part.update(state, previous);
   }

@@ -1,5 +1,6 @@
 /** Gradients: one number of the output, f, and how it answers to every number before it. */
 
+import { refusalWords } from "../core/refusal-words.js";
 import { lens, startDeriving } from "./derivatives.js";
 import { h } from "../lib/dom.js";
 import { jacobian } from "./softmax-jacobian.js";
@@ -25,7 +26,8 @@ export function gradients(root, store) {
     ROWS.map((name) => h("div", { class: "row", "data-row": name })),
   );
   root.classList.add("gradients");
-  root.append(choices, trouble, ways, h("div", { class: "row under" }, plate, tensors), dialog, voice);
+  const under = h("div", { class: "row under" }, plate, tensors);
+  root.append(choices, trouble, ways, under, dialog, voice);
   const parts = [
     objective(choices, store, seen),
     pipeline(ways, seen.store),
@@ -38,7 +40,8 @@ export function gradients(root, store) {
   const names = store.page.stages.map(({ name }) => name);
   const ask = startDeriving(names, (answer, problem) => {
     seen.answer = answer ?? seen.answer;
-    trouble.textContent = problem ? problem.message || store.t("problem.offline") : "";
+    for (const each of [choices, ways, under]) each.hidden = !seen.answer; // nothing is drawn of a first question refused
+    trouble.textContent = problem ? refusalWords(store, problem) : "";
     redraw();
   });
   /** @type {State | undefined} */

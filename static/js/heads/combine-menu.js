@@ -2,6 +2,7 @@
 
 import { look } from "../core/actions.js";
 import { chosenHeads } from "../core/combined-heads.js";
+import { isLong } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { choice, count, offer } from "../lib/select.js";
 import { crosses, rolls } from "./rollout.js";
@@ -15,6 +16,7 @@ export class CombineMenu {
   /** @param {Store} store */
   constructor(store) {
     const { t } = store;
+    this.t = t;
     this.combine = choice((name) => choose(store, name), { "aria-label": t("heads.combine") });
     offer(this.combine, ["mean", "max", "rollout"], null, (name) => t(`heads.${name}`));
     this.layer = choice((index) => look(store, { layer: Number(index) }));
@@ -29,7 +31,9 @@ export class CombineMenu {
     const rollout = this.combine.options[ROLLOUT];
     this.upTo.hidden = !now || crossed;
     rollout.hidden = num_layers < 2;
-    rollout.disabled = crossed;
+    const long = isLong(state);
+    rollout.disabled = crossed || long;
+    rollout.title = long ? this.t("long.short") : "";
     this.combine.value = now ? "rollout" : state.view.combine;
     this.combine.disabled = chosenHeads(state).length < 2 && num_layers < 2;
     count(this.layer, num_layers, state.view.layer, String);

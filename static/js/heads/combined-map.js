@@ -8,6 +8,7 @@ import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { closed, valueAt } from "../lib/paint.js";
 import { titleOf } from "../core/combined-heading.js";
+import { refusalWords } from "../core/refusal-words.js";
 import { Heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
 import { placeOf } from "../matrix/names.js";
@@ -121,7 +122,7 @@ class CombinedMap {
 
   /** @param {import("../core/api.js").Problem} problem */
   fail(problem) {
-    this.failed = { key: this.wanted, message: problem.message || this.store.t("problem.offline") };
+    this.failed = { key: this.wanted, message: refusalWords(this.store, problem) };
     this.redraw();
   }
 

@@ -3,6 +3,7 @@
 import { look } from "../core/actions.js";
 import { nameOf, writtenName } from "../core/head-names.js";
 import { told, wanting } from "../core/trace-replies.js";
+import { refusalWords } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { percent } from "../lib/numbers.js";
 import { headName } from "../matrix/names.js";
@@ -29,7 +30,7 @@ export class FoundHeads {
     this.root = h("section", { class: "found-heads", "aria-label": t("heads.found") }, this.button, this.content);
     this.want = wanting(
       (/** @type {Probe} */ probe) => this.take(probe),
-      (problem) => this.take(null, problem.message || t("problem.offline")),
+      (problem) => this.take(null, refusalWords(store, problem)),
     );
   }
 

@@ -69,8 +69,8 @@ export class HeadOptions {
     this.measured(state);
     this.counted(state);
     const far = reach(state, this.store.page);
-    this.cut.hidden = far === "all";
-    this.cut.textContent = far === "all" ? "" : this.store.t(`heads.cut_${far}`);
+    this.cut.hidden = far === "all" || Boolean(state.answer?.numbers); // of pictures all are drawn
+    this.cut.textContent = this.cut.hidden ? "" : this.store.t(`heads.cut_${far}`);
   }
 
   /** What can be chosen of the metrics that there are. @param {State} state */

@@ -125,7 +125,12 @@ function pinned(store, state, slot) {
     ),
     !explanation && slot,
     explanation?.masked_because && h("p", { class: "because" }, h("i", { class: "hatch" }), explanation.masked_because),
-    unexplained && h("p", { class: "error" }, unexplained.message || t("problem.retrying")),
+    unexplained &&
+      h(
+        "p",
+        { class: "error" },
+        unexplained.code === "too_large" ? t("long.sum") : unexplained.message || t("problem.retrying"),
+      ),
     explanation &&
       h(
         "p",

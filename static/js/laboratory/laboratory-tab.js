@@ -1,6 +1,7 @@
 /** The laboratory: what d_k and the scale do to the softmax, and what rounding does to all stages. */
 
 import { look } from "../core/actions.js";
+import { isLong } from "../core/state.js";
 import { rowSeen } from "./scaling-measures.js";
 import { h } from "../lib/dom.js";
 import { choice, count } from "../lib/select.js";
@@ -47,13 +48,17 @@ export function lab(root, store) {
     names.forEach((name, index) => {
       panels[index].hidden = name !== view.lab;
       buttons[index].setAttribute("aria-pressed", String(name === view.lab));
+      const shut = isLong(state) && name !== "costs";
+      buttons[index].disabled = shut;
+      buttons[index].title = shut ? t("long.short") : "";
     });
   }
 
   return {
     update(state) {
-      if (state.view.tab !== "lab" || !state.answer || state.answer.numbers) return; // all are on their way
-      const index = names.indexOf(state.view.lab);
+      const { tab, lab: part } = state.view;
+      if (tab !== "lab" || !state.answer || (state.answer.numbers && part !== "costs")) return; // all are on their way
+      const index = names.indexOf(part);
       show(state);
       parts[index].update(state, drawn[index]);
       drawn[index] = state;

@@ -2,6 +2,7 @@
 
 import { stageOf } from "../core/page.js";
 import { told, wanting } from "../core/trace-replies.js";
+import { refusalWords } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { Heatmap } from "../matrix/heatmap.js";
@@ -65,7 +66,7 @@ class LinearPart {
     ];
     this.want = wanting(
       (/** @type {{key: string, reply: Linear}} */ found) => this.take(found),
-      (problem) => fill(this.trouble, problem.message || t("problem.offline")),
+      (problem) => fill(this.trouble, refusalWords(store, problem)),
     );
   }
 

@@ -2,6 +2,7 @@
 
 import { ask, look } from "../core/actions.js";
 import { told, wanting } from "../core/trace-replies.js";
+import { refusalWords } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { nameOf } from "../matrix/names.js";
@@ -41,7 +42,7 @@ class Rounding {
     root.append(this.trouble, this.softmaxes(), this.stages());
     this.want = wanting(
       (/** @type {Precision} */ found) => this.take(found),
-      (problem) => fill(this.trouble, problem.message || t("problem.offline")),
+      (problem) => fill(this.trouble, refusalWords(store, problem)),
     );
   }
 

@@ -2,6 +2,7 @@
 
 import { look } from "../core/actions.js";
 import { told, wanting } from "../core/trace-replies.js";
+import { refusalWords } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { Board } from "./chart-board.js";
@@ -56,7 +57,8 @@ class Scaling {
     own.append(this.effects.own);
     root.classList.add("beside");
     root.append(this.trouble, drawn, own, this.row);
-    const fail = (/** @type {Error} */ problem) => fill(this.trouble, problem.message || t("problem.offline"));
+    const fail = (/** @type {import("../core/api.js").Problem} */ problem) =>
+      fill(this.trouble, refusalWords(store, problem));
     this.wantRandom = wanting((/** @type {Random} */ random) => this.take({ random }), fail);
     this.wantOwn = wanting((/** @type {Own} */ found) => this.take({ own: found }), fail);
   }

@@ -73,6 +73,11 @@ export class Coarse {
     this.known = source.of(place);
   }
 
+  /** Whether its numbers can be asked for at all. */
+  get isRead() {
+    return this.source !== null && this.places.length <= MOST;
+  }
+
   /**
    * Whether every number of some rows and columns is known; asks for what is not.
    * @param {string} reader whoever reads: what it asked for before is let go
@@ -80,7 +85,7 @@ export class Coarse {
    * @param {Pair} cols
    */
   read(reader, rows, cols) {
-    if (this.places.length > MOST) return false;
+    if (!this.isRead) return false;
     return (
       this.source?.want(
         reader,

@@ -8,18 +8,22 @@ import { format } from "../lib/numbers.js";
 import { closed, valueAt } from "../lib/paint.js";
 import { nameOf } from "../matrix/names.js";
 import { colorOfHead } from "./head-color.js";
+import { EACH, linesBetween } from "./line-window.js";
+import { ShownTokens, weightIn } from "./shown-tokens.js";
 import { spacingOf } from "./spacing.js";
 import { MOST, linesOf, stroke } from "./strokes.js";
 import { TokenList } from "./token-list.js";
+import { WindowBar } from "./window-bar.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 /** @typedef {"query" | "key"} Axis */
-/** @typedef {{row: number, col: number, weight: number}} Line */
+/** @typedef {import("./line-window.js").Line} Line */
 /** @typedef {{color: string, lines: Line[]}} Bundle */
 
 const SAID = 5; // weights that are read aloud
+const DECIMALS = { whole: 2, part: 3 }; // of the weights beside the tokens; those of a long text are small
 
 export class LineWeb {
   /** @param {HTMLElement} root @param {Store} store */
@@ -33,13 +37,17 @@ export class LineWeb {
     this.across = false;
     this.all = h("canvas", { class: "all" });
     this.some = h("canvas", { class: "some" });
-    this.sides = { query: new TokenList(store, "query"), key: new TokenList(store, "key") };
+    this.shown = new ShownTokens(store);
+    this.ready = false; // what is drawn is of these tokens
+    this.bar = new WindowBar(store, (by) => this.turn(by));
+    const list = (/** @type {Axis} */ axis) => new TokenList(store, axis, (to) => this.lead(axis, to));
+    this.sides = { query: list("query"), key: list("key") };
     this.note = h("p", { class: "muted" });
     this.spoken = h("p", { class: "hidden", "aria-live": "polite" });
     this.plot = h("div", { class: "web" }, this.all, this.some, this.sides.query.root, this.sides.key.root);
     this.frame = h("div", { class: "web-frame" }, titles(store), this.plot);
     root.classList.add("card");
-    root.append(this.frame, this.note, this.spoken);
+    root.append(this.bar.root, this.frame, this.note, this.spoken);
     this.width = 0;
     this.resized = new ResizeObserver(() => this.resize());
     this.resized.observe(root);
@@ -55,8 +63,10 @@ export class LineWeb {
   update(state, previous) {
     const { view, every, answer, theme } = state;
     const old = previous?.view;
-    const other = view.layout !== old?.layout || view.batch !== old?.batch;
-    if (other || every !== previous?.every || answer !== previous?.answer) this.place(state);
+    const other = view.layout !== old?.layout || view.batch !== old?.batch || state.named !== previous?.named;
+    const turned = this.shown.part ? view !== old : false; // others may be chosen, or met by other heads
+    const came = this.shown.waits && state.exact !== previous?.exact;
+    if (other || turned || came || every !== previous?.every || answer !== previous?.answer) this.place(state);
     else if (view !== old || theme !== previous?.theme) this.draw(state);
     else if (state.pointed !== previous?.pointed || state.exact !== previous?.exact) this.light(state);
   }
@@ -66,50 +76,74 @@ export class LineWeb {
     this.root.replaceChildren();
   }
 
+  /** Another part of a long text. @param {number} by */
+  turn(by) {
+    const state = this.store.get();
+    const seen = weightsSeen(this.store.page, state);
+    if (!seen) return;
+    this.shown.page(seen, by);
+    this.place(state);
+  }
+
+  /** Goes on to a token of the side that leads. @param {Axis} axis @param {number} to @returns {boolean} whether it is shown */
+  lead(axis, to) {
+    const state = this.store.get();
+    const seen = weightsSeen(this.store.page, state);
+    if (!seen || this.shown.part?.lead !== axis) return false;
+    this.shown.turn(seen, axis, to, this.shown.part);
+    this.place(state);
+    return true;
+  }
+
   /**
-   * Finds room for every token, then draws.
+   * Finds the tokens that are shown and room for each, then draws.
    * @param {State} state
    */
   place(state) {
     const seen = weightsSeen(this.store.page, state);
     if (!seen || this.width === 0) return;
-    const names = {
-      query: Array.from({ length: seen.rows }, (_, at) => nameOf(state, "query", at)),
-      key: Array.from({ length: seen.cols }, (_, at) => nameOf(state, "key", at)),
-    };
+    this.ready = this.shown.find(state, seen);
+    this.root.toggleAttribute("data-pending", !this.ready);
+    if (!this.ready) return;
+    const { part, sides } = this.shown;
+    const sizes = { query: seen.rows, key: seen.cols };
+    this.bar.show(part, sides, part ? this.shown.sizes(seen, part.lead).own : 0);
+    const named = (/** @type {Axis} */ axis) => sides[axis].map((at) => nameOf(state, axis, at));
+    const names = { query: named("query"), key: named("key") };
     const font = `13px ${getComputedStyle(this.root).fontFamily}`;
     this.across = state.view.layout === "horizontal";
     this.spacing = spacingOf({
-      count: Math.max(seen.rows, seen.cols),
+      count: Math.max(names.query.length, names.key.length),
       name: widest([...names.query, ...names.key], font),
       width: this.width,
       height: window.innerHeight - this.root.getBoundingClientRect().top - window.scrollY,
-      density: window.devicePixelRatio,
       across: this.across,
     });
     this.frame.classList.toggle("across", this.across);
-    this.frame.classList.toggle("dense", this.spacing.apart > 1);
     for (const name of /** @type {const} */ (["pitch", "label", "gap", "length"]))
       this.frame.style.setProperty(`--${name}`, `${this.spacing[name]}px`);
-    for (const side of Object.values(this.sides)) side.show(names[side.axis], this.spacing.apart);
+    for (const list of Object.values(this.sides))
+      list.show(sides[list.axis], names[list.axis], part && sizes[list.axis]);
     this.draw(state);
   }
 
   /** @param {State} state */
   draw(state) {
     const seen = weightsSeen(this.store.page, state);
-    if (!seen || !this.spacing || this.sides.query.count !== seen.rows) return;
-    this.bundles = bundlesOf(state, seen);
-    const weights = this.bundles.flatMap(({ lines }) => lines.map(({ weight }) => weight));
-    const least = weights.length > MOST ? weights.toSorted((a, b) => b - a)[MOST - 1] : 0;
-    const key = seen.coarse ? "lines.by_row" : least ? "lines.strongest" : "lines.count";
+    if (!seen || !this.spacing || !this.ready) return;
+    const { part, sides } = this.shown;
+    this.bundles = bundlesOf(state, seen, part && { lead: part.lead, sides });
+    const weights = this.bundles.flatMap(({ lines }) => lines.map(({ weight }) => weight)).toSorted((a, b) => b - a);
+    const least = weights.length > MOST ? weights[MOST - 1] : 0;
+    const key = part ? "lines.by_token" : seen.coarse ? "lines.by_row" : least ? "lines.strongest" : "lines.count";
     const [rows, cols] = seen.coarse?.side ?? [1, 1];
-    this.note.textContent = this.store.t(key, { n: MOST, all: weights.length, rows, cols });
+    const largest = format(weights[0] ?? 0, DECIMALS.part);
+    this.note.textContent = this.store.t(key, { n: MOST, all: weights.length, rows, cols, each: EACH, largest });
     const shown = this.bundles.map(({ color, lines }) => ({
       color,
       lines: lines.filter(({ weight }) => weight >= least),
     }));
-    this.paint(this.all, this.spacing, shown);
+    this.paint(this.all, this.spacing, shown, part ? strongestIn(shown) : 1);
     this.light(state);
   }
 
@@ -117,8 +151,9 @@ export class LineWeb {
    * @param {HTMLCanvasElement} canvas
    * @param {import("./spacing.js").Spacing} spacing
    * @param {Bundle[]} bundles
+   * @param {number} full the weight that a line is drawn in full for
    */
-  paint(canvas, { pitch, gap, length }, bundles) {
+  paint(canvas, { pitch, gap, length }, bundles, full) {
     const density = window.devicePixelRatio;
     const [wide, high] = this.across ? [length, gap] : [gap, length];
     canvas.width = Math.round(wide * density);
@@ -126,9 +161,15 @@ export class LineWeb {
     const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     context.scale(density, density);
     const sides = { across: this.across, near: 2, far: gap - 2 };
-    const middle = (/** @type {number} */ at) => (at + 0.5) * pitch;
+    const [rows, cols] = [this.shown.sides.query, this.shown.sides.key].map(placesOf);
+    const middle = (/** @type {Map<number, number>} */ places, /** @type {number} */ at) =>
+      ((places.get(at) ?? at) + 0.5) * pitch;
     for (const { color, lines } of bundles) {
-      const ends = lines.map(({ row, col, weight }) => ({ from: middle(row), to: middle(col), weight }));
+      const ends = lines.map(({ row, col, weight }) => ({
+        from: middle(rows, row),
+        to: middle(cols, col),
+        weight: weight / full,
+      }));
       stroke(context, ends, color, sides);
     }
   }
@@ -139,21 +180,27 @@ export class LineWeb {
    */
   light(state) {
     const { pointed, view } = state;
-    const active = pointed ? { axis: pointed.axis, at: [pointed.at] } : view.picked;
+    const { part, sides } = this.shown;
+    const token = pointed ? { axis: pointed.axis, at: [pointed.at] } : view.picked;
+    const active = token?.at.some((at) => sides[token.axis].includes(at)) ? token : null; // another is out of sight
     const seen = weightsSeen(this.store.page, state);
     this.plot.classList.toggle("focused", Boolean(active));
     for (const side of Object.values(this.sides)) {
       side.forget();
       side.mark(state, active);
     }
-    if (!active || !seen || !this.spacing) return;
+    if (!active || !seen || !this.spacing || !this.ready) return;
     const sums = sumsOf(seen, active.axis, active.at, "web");
-    const exact = sums && seen.coarse;
-    this.paint(this.some, this.spacing, exact ? this.ownOf(state, active) : this.linesAt(active, seen.coarse?.side));
+    const exact = sums && seen.coarse && !part;
+    const own = exact ? this.ownOf(state, active) : this.linesAt(active, part ? undefined : seen.coarse?.side);
+    const full = part ? strongestIn(own) : 1;
+    this.paint(this.some, this.spacing, own, full);
     if (!sums) return; // the weights beside the tokens are numbers
     const { entries } = sums;
-    const others = this.sides[active.axis === "query" ? "key" : "query"];
-    others.meet(entries.filter(({ weight }) => weight >= view.threshold));
+    const other = active.axis === "query" ? "key" : "query";
+    const drawn = new Set(own.flatMap(({ lines }) => lines.map(({ row, col }) => (other === "key" ? col : row))));
+    const met = entries.filter(({ at, weight }) => (part ? drawn.has(at) : weight >= view.threshold));
+    this.sides[other].meet(met, full, part ? DECIMALS.part : DECIMALS.whole);
     if (pointed && this.sides[pointed.axis].root.matches(":focus")) this.say(state, pointed, entries);
   }
 
@@ -212,18 +259,30 @@ function titles({ t }) {
   return h("p", { class: "sides", "aria-hidden": "true" }, axes);
 }
 
+/** The largest weight of some lines. @param {Bundle[]} bundles */
+const strongestIn = (bundles) =>
+  bundles.flatMap(({ lines }) => lines).reduce((most, { weight }) => Math.max(most, weight), 0) || 1;
+
+/** Where each of some tokens stands among them. @param {number[]} tokens */
+const placesOf = (tokens) => new Map(tokens.map((at, place) => [at, place]));
+
 /**
  * The lines of every chosen head, in its colour.
  * @param {State} state
  * @param {Picture} seen the heads together
+ * @param {{lead: Axis, sides: {query: number[], key: number[]}} | null} part of a long text
  * @returns {Bundle[]}
  */
-function bundlesOf(state, seen) {
+function bundlesOf(state, seen, part) {
   const { view, theme } = state;
   const places = chosenHeads(state);
   const skip = (/** @type {number} */ row, /** @type {number} */ col) => closed(seen, row, col);
   return places.flatMap((place) => {
     const picture = places.length === 1 ? seen : weightsOf(state, place);
-    return picture ? [{ color: colorOfHead(place, theme), lines: linesOf(picture, view.threshold, skip) }] : [];
+    if (!picture) return [];
+    const lines = part
+      ? linesBetween(part.sides, part.lead, view.threshold, weightIn(picture))
+      : linesOf(picture, view.threshold, skip);
+    return [{ color: colorOfHead(place, theme), lines }];
   });
 }

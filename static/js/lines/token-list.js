@@ -3,20 +3,27 @@
 import { look } from "../core/actions.js";
 import { pick, point } from "../core/pointing.js";
 import { fill, h } from "../lib/dom.js";
-import { isShortcut, placeAfter } from "../lib/grid-keys.js";
+import { isShortcut, stepOf } from "../lib/grid-keys.js";
 import { format } from "../lib/numbers.js";
-import { spaced } from "./spacing.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {"query" | "key"} Axis */
 
 export class TokenList {
-  /** @param {Store} store @param {Axis} axis */
-  constructor(store, axis) {
+  /** @type {number[]} those that are shown */
+  tokens = [];
+  size = 0; // tokens of the text
+
+  /**
+   * @param {Store} store
+   * @param {Axis} axis
+   * @param {(to: number) => boolean} lead to a token of the text that is not shown; whether it is then
+   */
+  constructor(store, axis, lead) {
     this.store = store;
     this.axis = axis;
-    this.apart = 1;
+    this.lead = lead;
     this.met = /** @type {HTMLElement[]} */ ([]);
     this.root = h("ul", {
       role: "listbox",
@@ -41,14 +48,16 @@ export class TokenList {
     root.addEventListener("blur", () => this.point(null));
   }
 
-  get count() {
-    return this.root.children.length;
+  /** @param {number} at @returns {HTMLElement | null} */
+  itemOf(at) {
+    return /** @type {HTMLElement | null} */ (this.root.children[this.tokens.indexOf(at)] ?? null);
   }
 
   get cursor() {
     const { pointed, view } = this.store.get();
     if (pointed?.axis === this.axis) return pointed.at;
-    return view.picked?.axis === this.axis ? view.picked.at[0] : 0;
+    const picked = view.picked?.axis === this.axis ? view.picked.at[0] : -1;
+    return this.tokens.includes(picked) ? picked : (this.tokens[0] ?? 0);
   }
 
   /** @param {number | null} at */
@@ -59,30 +68,41 @@ export class TokenList {
   /** @param {KeyboardEvent} event */
   onKey(event) {
     if (isShortcut(event)) return;
-    const to = placeAfter(event, this.cursor, this.count);
-    if (to !== null) {
-      this.point(to);
-      this.root.children[to]?.scrollIntoView({ block: "nearest", inline: "nearest" });
-    } else if (event.key === "Escape" && this.store.get().view.picked) look(this.store, { picked: null });
+    const step = stepOf(event);
+    if (step) this.walk(step[0] + step[1]);
+    else if (event.key === "Escape" && this.store.get().view.picked) look(this.store, { picked: null });
     else if (event.key === "Enter" || event.key === " ") pick(this.store, this.axis, this.cursor, event.shiftKey);
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
+  /** Goes on by so many tokens: among those that are shown, or on through the text. @param {number} by */
+  walk(by) {
+    const at = this.tokens.indexOf(this.cursor);
+    const inside = Math.max(0, Math.min(this.tokens.length - 1, at + by));
+    const beyond = Math.max(0, Math.min(this.size - 1, this.cursor + by));
+    const leaves = at < 0 || at + by !== inside;
+    this.point(leaves && this.lead(beyond) ? beyond : this.tokens[inside]);
+    this.itemOf(this.cursor)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
   /**
+   * @param {number[]} tokens
    * @param {string[]} names
-   * @param {number} apart tokens from one written name to the next
+   * @param {number | null} size tokens of the text, where these are not all
    */
-  show(names, apart) {
-    this.apart = apart;
+  show(tokens, names, size) {
+    this.tokens = tokens;
+    this.size = size ?? tokens.length;
     this.met = [];
+    const placed = (/** @type {number} */ at) => size !== null && { "aria-setsize": size, "aria-posinset": at + 1 };
     fill(
       this.root,
-      names.map((name, at) => {
+      tokens.map((at, index) => {
         const id = `lines-${this.axis}-${at}`;
-        const named = apart > 1 && at % apart === 0 ? "named" : null;
-        return h("li", { role: "option", id, "data-at": at, title: name, class: named }, h("span", {}, name), h("b"));
+        const told = { role: "option", id, "data-at": at, title: names[index], ...placed(at) };
+        return h("li", told, h("span", {}, names[index]), h("b"));
       }),
     );
   }
@@ -98,40 +118,38 @@ export class TokenList {
       item.setAttribute("aria-selected", "false");
       item.classList.remove("active");
     }
-    if (picked?.axis === axis) for (const at of picked.at) root.children[at]?.setAttribute("aria-selected", "true");
-    if (active?.axis === axis) for (const at of active.at) root.children[at]?.classList.add("active");
+    if (picked?.axis === axis) for (const at of picked.at) this.itemOf(at)?.setAttribute("aria-selected", "true");
+    if (active?.axis === axis) for (const at of active.at) this.itemOf(at)?.classList.add("active");
     if (pointed?.axis === axis) root.setAttribute("aria-activedescendant", `lines-${axis}-${pointed.at}`);
     else root.removeAttribute("aria-activedescendant");
   }
 
   /**
-   * Writes weights behind the tokens that the lines lead to, the largest where there is no room for all.
+   * Writes weights behind the tokens that the lines lead to.
    * @param {{at: number, weight: number}[]} entries
+   * @param {number} full the weight of a token that is coloured in full
+   * @param {number} decimals
    */
-  meet(entries) {
+  meet(entries, full, decimals) {
     this.forget();
-    const told = this.apart > 1 ? new Set(spaced(byWeight(entries), this.apart)) : null;
     for (const { at, weight } of entries) {
-      const item = /** @type {HTMLElement} */ (this.root.children[at]);
-      item.style.setProperty("--weight", String(Math.min(1, weight)));
+      const item = this.itemOf(at);
+      if (!item) continue;
+      item.style.setProperty("--weight", String(Math.min(1, weight / full)));
       item.classList.add("met");
-      item.classList.toggle("told", told?.has(at) ?? false);
-      /** @type {HTMLElement} */ (item.lastChild).textContent = format(weight, 2);
+      /** @type {HTMLElement} */ (item.lastChild).textContent = format(weight, decimals);
       this.met.push(item);
     }
   }
 
   forget() {
     for (const item of this.met.splice(0)) {
-      item.classList.remove("met", "told");
+      item.classList.remove("met");
       item.style.removeProperty("--weight");
       /** @type {HTMLElement} */ (item.lastChild).textContent = "";
     }
   }
 }
-
-/** The largest first. @param {{at: number, weight: number}[]} entries */
-const byWeight = (entries) => entries.toSorted((a, b) => b.weight - a.weight).map(({ at }) => at);
 
 /** @param {Event} event */
 function tokenAt({ target }) {

@@ -3,9 +3,10 @@
  * parts, when they are looked at.
  */
 
-import { labelsOf, wholeOf, wordsOf } from "../core/answer.js";
+import { labelsOf, wordsOf } from "../core/answer.js";
 import { marked, partsOf } from "../core/pieces.js";
 import { Problem } from "../core/api.js";
+import { comeApart } from "../core/token-windows.js";
 import { subscript } from "../matrix/names.js";
 
 /** @typedef {import("../core/answer.js").Reply} Reply */
@@ -13,9 +14,6 @@ import { subscript } from "../matrix/names.js";
 const PART = 1000; // tokens of a part
 const MOST = 10_000; // tokens that the server tells at once
 const REACH = 40; // parts that are kept
-
-/** Whether a text is too long for its reply to have its tokens: it has no offsets then either. @param {Reply} reply */
-export const isLong = (reply) => wholeOf(reply).offsets === null;
 
 export class AxisTokens {
   /**
@@ -34,7 +32,7 @@ export class AxisTokens {
     const words = wordsOf(reply, axis);
     this.size = words.size;
     /** Whether the reply has them, or has none because none were given. */
-    this.here = words.tokens !== null || !isLong(reply);
+    this.here = words.tokens !== null || !comeApart(reply);
     /** @type {(string | null)[] | null} all of a long text, once somebody searched it */
     this.every = null;
     /** @type {Map<number, (string | null)[] | null>} by part; null: on its way */

@@ -1,6 +1,7 @@
-/** Looking for a token: the map goes to the next query or key that has the text. */
+/** Looking for a token: the map goes to the next query or key that has the text, or to the one that a number names. */
 
 import { Problem } from "../core/api.js";
+import { placeNamed } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { foundIn, nextOf } from "./finding.js";
@@ -56,6 +57,8 @@ export class FindBox {
     const axis = /** @type {"query" | "key"} */ (this.axis.value);
     const text = this.text.value;
     if (!sheet || !text.trim()) return this.text.focus();
+    const place = placeNamed(text.trim(), sheet.tokens[axis].size);
+    if (place !== null) return this.show(sheet, axis, [place], way);
     try {
       const found = foundIn(await sheet.tokens[axis].all(), text);
       if (this.plate.sheet !== sheet || this.text.value !== text) return;

@@ -4,12 +4,13 @@
  */
 
 import { encodes } from "../core/answer.js";
+import { comeApart } from "../core/token-windows.js";
 import { Problem, onProblem } from "../core/api.js";
 import { bodyOf } from "../core/question.js";
 import { stageOf } from "../core/page.js";
 import { Memory, newest, rememberedBy } from "../lib/newest.js";
 import { longer } from "../lib/retry.js";
-import { AxisTokens, isLong } from "./axis-tokens.js";
+import { AxisTokens } from "./axis-tokens.js";
 import { Blocks } from "./blocks.js";
 import { spacingOf, valuesOf } from "./coding.js";
 import { blockOf, extentOf, pictureOf, tokensIn } from "./map-replies.js";
@@ -95,7 +96,7 @@ export class Sheets {
     const extent = this.extents.get(base);
     if (extent) this.requests.drop();
     if (extent) return this.measured(extent);
-    const told = isLong(/** @type {import("../core/answer.js").Answer} */ (state.answer).reply) ? this.told : null;
+    const told = comeApart(/** @type {import("../core/answer.js").Answer} */ (state.answer).reply) ? this.told : null;
     this.requests.want(base, (signal) => extentOf(named, selected, told, signal));
   }
 

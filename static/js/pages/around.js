@@ -18,6 +18,7 @@ import { share } from "../share/share-buttons.js";
 import { play } from "../shell/doors.js";
 import { help } from "../shell/key-help.js";
 import { watchSession } from "../shell/session.js";
+import { keepOut } from "../shell/too-long.js";
 import { firstLight } from "../stages/first-light.js";
 import { heads } from "../stages/head-selector.js";
 import { pickable } from "../stages/pickable-chips.js";
@@ -34,6 +35,7 @@ export { takeDropped } from "../question/whole-text.js";
 export const AROUND = {
   sentence: textTools,
   tokens: pickableTokens,
+  tabs: keepOut,
   heads: onStages(heads),
   pipeline: firstLight,
   examples,

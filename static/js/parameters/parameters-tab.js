@@ -1,6 +1,8 @@
 /** Parameters: the matrices of a layer as pictures, their singular values, and what they do to the tokens. */
 
 import { told, wanting } from "../core/trace-replies.js";
+import { refusalWords } from "../core/refusal-words.js";
+import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { WRITTEN, typeset } from "../lib/notation.js";
 import { facts, identities } from "./identities.js";
@@ -41,17 +43,17 @@ class ParametersTab {
     this.planes = new TokenPlanes(this.flat, store);
     this.wantSpectra = wanting(
       (/** @type {Spectra} */ found) => this.take(found),
-      (problem) => this.refuse(problem.message || store.t("problem.offline")),
+      (problem) => this.refuse(refusalWords(store, problem)),
     );
     this.wantInitialisation = wanting(
       (/** @type {Initialisation} */ found) => initialised(drawn, store, found),
-      (problem) => fill(drawn, h("p", { class: "muted" }, problem.message)),
+      (problem) => fill(drawn, h("p", { class: "muted" }, refusalWords(store, problem))),
     );
   }
 
   /** @param {State} state */
   update(state) {
-    if (state.view.tab !== "parameters" || !state.answer) return;
+    if (state.view.tab !== "parameters" || !state.answer || isLong(state)) return;
     const { answer, view, attempt, pointed } = this.drawn ?? {};
     if (state.answer !== answer || state.view !== view || state.attempt !== attempt) {
       this.ask(state);

@@ -5,6 +5,7 @@ import { kvHeadOf } from "../core/answer.js";
 import { stageOf } from "../core/page.js";
 import { parametersOf } from "../core/layer-parameters.js";
 import { wanting } from "../core/trace-replies.js";
+import { refusalWords } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { extent } from "../lib/paint.js";
 import { Heatmap } from "../matrix/heatmap.js";
@@ -63,7 +64,7 @@ class Tensors {
     fill(root, h("header", {}, h("h3", {}, t("parameters.parameters")), this.count), this.room);
     this.want = wanting(
       (/** @type {Parameters} */ found) => this.build(found),
-      (problem) => fill(this.room, h("p", { class: "error" }, problem.message || t("problem.offline"))),
+      (problem) => fill(this.room, h("p", { class: "error" }, refusalWords(store, problem))),
     );
   }
 

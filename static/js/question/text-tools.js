@@ -7,7 +7,7 @@ import { fill, h } from "../lib/dom.js";
 import { s } from "../lib/svg.js";
 import { cutButton } from "./cut-text.js";
 import { isTooLong } from "./text-file.js";
-import { openText, refuseText, refusedText, withBreaks } from "./whole-text.js";
+import { openText, refuseText, refusedText, withBreaks, withWhole } from "./whole-text.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -24,7 +24,8 @@ class TextTools {
     this.gone = new AbortController();
     /** @type {State["question"] | null} what is asked since lines were pasted */
     this.pasted = null;
-    this.pasting = 0; // lines
+    /** @type {{lines: number, whole: boolean} | null} `whole`: nothing else is in the box */
+    this.pasting = null;
     this.open = openButton(store);
     this.ways = [false, true].map((breaks) => this.way(breaks));
     this.count = h("span", { class: "count" });
@@ -53,7 +54,7 @@ class TextTools {
     return { input, label: h("label", {}, input, store.t(breaks ? "breaks.text" : "breaks.texts")) };
   }
 
-  /** A paste that would be cut is refused; one of several lines may have been meant as one text. @param {ClipboardEvent} event */
+  /** A paste that would be cut is refused; of one with several lines it is told whether they are one text. @param {ClipboardEvent} event */
   onPaste(event) {
     const { target } = event;
     if (!(target instanceof HTMLTextAreaElement)) return;
@@ -61,33 +62,40 @@ class TextTools {
     const pasted = event.clipboardData?.getData("text/plain") ?? "";
     const { value, selectionStart, selectionEnd } = target;
     const limit = page.limits.max_characters;
-    this.pasting = 0;
-    if (isTooLong(value.slice(0, selectionStart) + pasted + value.slice(selectionEnd), limit)) {
+    const [before, after] = [value.slice(0, selectionStart), value.slice(selectionEnd)];
+    this.pasting = null;
+    if (isTooLong(before + pasted + after, limit)) {
       event.preventDefault();
       return refuseText(this.store, boxOf(target), "text_file.paste_too_long", { limit });
     }
     const lines = pasted.split("\n").filter((line) => line.trim() !== "").length;
-    if (lines > 1 && !get().question.breaks) this.pasting = lines;
+    const whole = (before + after).trim() === "";
+    if ((whole ? /[\n\r]/.test(pasted) : lines > 1) && !get().question.breaks) this.pasting = { lines, whole };
   }
 
   /** @param {Event} event */
   onInput({ target }) {
     if (!(target instanceof HTMLTextAreaElement)) return;
     if (refusedText(this.store.get())) this.store.set({ unchanged: null }, { silent: true });
-    this.pasted = this.pasting ? this.store.get().question : null;
-    if (this.pasting) this.offerWhole(this.pasting);
-    this.pasting = 0;
+    const { pasting, store } = this;
+    this.pasting = null;
+    // What fills a box is one text, as it is from a file.
+    if (pasting?.whole)
+      askWhole(store, withWhole(store.get().question, boxOf(target), target.value), { typing: true, replace: true });
+    this.pasted = pasting && store.get().question;
+    if (pasting && pasting.lines > 1) this.offerOther(pasting);
   }
 
-  /** @param {number} lines */
-  offerWhole(lines) {
+  /** Lines that were pasted may be meant otherwise. @param {{lines: number, whole: boolean}} pasting */
+  offerOther({ lines, whole }) {
     const { store } = this;
-    const join = () => {
-      this.ways[1].input.focus(); // the button goes
-      askWhole(store, withBreaks(store.get().question, true));
+    const turn = () => {
+      this.ways[whole ? 0 : 1].input.focus(); // the button goes
+      askWhole(store, withBreaks(store.get().question, !whole));
     };
-    const button = h("button", { type: "button", class: "link", onclick: join }, store.t("breaks.join"));
-    fill(this.offer, store.t("breaks.pasted", { lines }), " ", button);
+    const button = h("button", { type: "button", class: "link", onclick: turn });
+    button.textContent = store.t(whole ? "breaks.part" : "breaks.join");
+    fill(this.offer, store.t(whole ? "breaks.pasted_whole" : "breaks.pasted", { lines }), " ", button);
   }
 
   /** @param {State} state @param {State} [previous] */

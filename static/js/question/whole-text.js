@@ -24,8 +24,8 @@ const GIVES_WAY = {
 const reading = new WeakMap();
 
 /**
- * The question with a text in one of its boxes, whose line breaks belong to it. The texts of the others stay what
- * they are.
+ * The question with a text in one of its boxes, whose line breaks, where it has any, belong to it: the same whether it was
+ * pasted or is a file's. The texts of the others stay what they are.
  * @param {Question} question
  * @param {Box} box
  * @param {string} text
@@ -33,8 +33,9 @@ const reading = new WeakMap();
  */
 export function withWhole(question, box, text) {
   const others = SAID.filter((name) => name !== box && question[name] !== null);
-  const kept = others.map((name) => [name, textsOf(question[name], question.breaks).join(parting(true))]);
-  return { ...question, ...Object.fromEntries(kept), ...GIVES_WAY[box], [box]: text, breaks: true };
+  const breaks = question.breaks || text.includes("\n");
+  const kept = others.map((name) => [name, textsOf(question[name], question.breaks).join(parting(breaks))]);
+  return { ...question, ...Object.fromEntries(kept), ...GIVES_WAY[box], [box]: text, breaks };
 }
 
 /**

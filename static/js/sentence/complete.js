@@ -15,6 +15,20 @@ import { TokenHand } from "./token-hand.js";
 const REST = 100; // ms without a move, after which a long text is written around the cell under the pointer
 const CHOSEN = /** @type {const} */ (["view", "pointed", "question"]);
 
+/**
+ * Of a text that is too tall for its view, the line with the token that is seen is shown.
+ * @param {HTMLElement} view
+ * @param {import("./token-row.js").TokenRow[]} rows
+ * @param {import("./seen.js").Seen} seen
+ */
+function bringIntoSight(view, rows, { axis, at }) {
+  const box = (rows.find((row) => row.axis === axis) ?? rows[0]).boxes.get(at);
+  const { scrollTop, clientHeight, scrollHeight } = view;
+  if (!box || scrollHeight <= clientHeight) return;
+  const hidden = box.top < scrollTop || box.top + box.height > scrollTop + clientHeight;
+  if (hidden) view.scrollTop = box.top - (clientHeight - box.height) / 2;
+}
+
 /** @param {import("./seen.js").Axis} axis */
 const otherThan = (axis) => (axis === "query" ? "key" : "query");
 
@@ -26,6 +40,8 @@ const otherThan = (axis) => (axis === "query" ? "key" : "query");
  * @param {Picture} picture
  */
 export function complete(root, rows, store, line, picture) {
+  const view = /** @type {HTMLElement} */ (rows[0].root.closest(".sentence-view"));
+  let led = "";
   const chips = h("div", { class: "head-chips" });
   root.append(chips);
   for (const row of rows) new TokenHand(row);
@@ -61,6 +77,9 @@ export function complete(root, rows, store, line, picture) {
         if (part) windowsOf(store).want(`sentence ${axis}`, axis, [part.from, part.to]);
       if (seen?.best) windowsOf(store).want("seen", otherThan(seen.axis), [seen.best.at, seen.best.at + 1]);
       said.tell(state, seen);
+      const token = seen && `${seen.axis} ${seen.at}`;
+      if (token && token !== led) bringIntoSight(view, rows, seen);
+      led = token ?? led;
     },
     /** @param {State} state @param {State} [previous] */
     update(state, previous) {

@@ -21,27 +21,28 @@ const LOOKED = /** @type {const} */ (["view", "pointed", "hover", "question", "e
 export const sentencePicture = (root, store) => new SentencePicture(root, store);
 
 class SentencePicture {
+  /** @type {ReturnType<import("./complete.js").complete> | null} */
+  rest = null;
+  loading = false;
+  /** @type {State | undefined} */
+  drawn;
+  arcs = new ArcLayer();
+  line = h("p", { class: "seen-line", role: "status" });
+  note = h("p", { class: "muted", hidden: true });
+  under = h("div", { class: "under-sentence" });
+  width = 0;
+  room = 0;
+  crosses = false;
+
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
     this.root = root;
     this.store = store;
-    this.arcs = new ArcLayer();
     this.queries = new TokenRow(store, "query");
     this.context = new TokenRow(store, "key");
     this.plot = h("div", { class: "sentence-plot" }, this.queries.root, this.context.root);
     this.plot.prepend(this.arcs.root);
-    this.line = h("p", { class: "seen-line", role: "status" });
-    this.note = h("p", { class: "muted", hidden: true });
-    this.under = h("div", { class: "under-sentence" });
-    /** @type {ReturnType<import("./complete.js").complete> | null} */
-    this.rest = null;
-    this.loading = false;
-    /** @type {State | undefined} */
-    this.drawn = undefined;
-    root.append(this.plot, this.line, this.note, this.under);
-    this.width = 0;
-    this.room = 0;
-    this.crosses = false;
+    root.append(h("div", { class: "sentence-view" }, this.plot), this.line, this.note, this.under);
     this.resized = new ResizeObserver(() => this.resize());
     this.resized.observe(this.plot);
   }

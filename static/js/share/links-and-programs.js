@@ -1,12 +1,10 @@
 /** What is taken away from a question: links to it, and programs that ask it. */
 
-import { readAddress, writeAddress } from "../core/address/address.js";
+import { writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
-import { Problem } from "../core/api.js";
-import { questionOf } from "../core/traces.js";
-import { isTooLong, keep } from "../core/address/long-questions.js";
+import { nameOfKept } from "../core/address/long-questions.js";
 import { headAxis, stageOf } from "../core/page.js";
-import { bodyOf, merged } from "../core/question.js";
+import { bodyOf } from "../core/question.js";
 
 /** @typedef {import("../core/page.js").Page} Page */
 /** @typedef {import("../core/state.js").State} State */
@@ -18,6 +16,18 @@ import { bodyOf, merged } from "../core/question.js";
  */
 export function fullLink({ question, view }, page) {
   return new URL(writeAddress({ question, view }, new URL("/", location.href), page, true), location.href).href;
+}
+
+const SENT = 2000; // characters of a link that every mail and chat program leaves whole
+
+/**
+ * The key of the sentence that a link needs for its length; null where it needs none.
+ * @param {Pick<State, "question">} state
+ * @param {string} link the full one
+ */
+export function noteOf({ question }, link) {
+  if (nameOfKept(question)) return "share.link_named";
+  return link.length > SENT ? "share.link_long" : null;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** "Compare with …" and "Share & export"; what they open is fetched with the first press. */
 
+import { isLong } from "../core/state.js";
 import { fill, find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 
@@ -35,8 +36,10 @@ export function share(root, store) {
   }
 
   return {
-    update({ answer }) {
-      open.disabled = answer === null;
+    update(state) {
+      open.disabled = state.answer === null;
+      compare.disabled = isLong(state); // two are compared cell by cell
+      compare.title = compare.disabled ? t("long.short") : "";
     },
     destroy() {
       document.removeEventListener("click", onClick);

@@ -5,8 +5,11 @@ import { fileOf } from "../core/file-of.js";
 import { nameOf } from "../core/traces.js";
 import { drawn, has } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
+import { windowsOf } from "../core/token-windows.js";
 import { shortLink } from "../core/address/short-link.js";
-import { curl, exportOf, frameCode, fullLink, python } from "./links-and-programs.js";
+import { refusalWords } from "../core/refusal-words.js";
+import { isLong } from "../core/state.js";
+import { curl, exportOf, frameCode, fullLink, noteOf, python } from "./links-and-programs.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { rastered } from "./vector-figure.js";
@@ -17,6 +20,7 @@ import { labelOf } from "../matrix/names.js";
 /** @typedef {import("../lib/dom.js").Child} Child */
 
 const FORMATS = { csv: "CSV", json: "JSON", npz: ".npz", safetensors: ".safetensors" };
+const NAMED = 48; // tokens of a long text that are asked for along each side
 const DENSITY = 3; // pixels of the PNG to one of the drawing
 
 /**
@@ -90,6 +94,20 @@ function picture(desk) {
     save(kind === "svg" ? vector(drawn) : await rastered(drawn, DENSITY), name);
   }
 
+  /** The tokens of a long text that are named at the sides come with the first look. */
+  function show() {
+    const { n, m } = /** @type {NonNullable<ReturnType<typeof store.get>["answer"]>} */ (store.get().answer).reply
+      .shape;
+    for (const [axis, size] of /** @type {const} */ ([
+      ["query", n],
+      ["key", m],
+    ])) {
+      const places = Array.from({ length: NAMED }, (_, at) => Math.floor((at * size) / NAMED));
+      windowsOf(store).wantEach("figure", axis, places);
+    }
+    draw();
+  }
+
   const root = section(
     desk,
     "picture",
@@ -100,7 +118,7 @@ function picture(desk) {
       button("PNG", () => take("png")),
     ),
   );
-  return { root, show: draw };
+  return { root, show };
 }
 
 /** @param {{svg: string}} drawn */
@@ -119,10 +137,15 @@ function links(desk) {
   const { store, trying } = desk;
   const { page } = store;
   const [full, brief] = ["full", "short"].map((name) => copied(desk, name));
+  const note = h("p", { class: "muted", id: "link-note" });
+  full.input.setAttribute("aria-describedby", note.id);
   return {
-    root: section(desk, "links", full.root, brief.root),
+    root: section(desk, "links", full.root, brief.root, note),
     show() {
       full.input.value = fullLink(store.get(), page);
+      const key = noteOf(store.get(), full.input.value);
+      note.textContent = key ? store.t(key, { n: full.input.value.length }) : "";
+      note.hidden = !key;
       brief.input.value = "";
       brief.press.disabled = true;
       trying(async () => {
@@ -152,7 +175,24 @@ function frame(desk) {
 
 const WHOLE = ["html", "py"]; // formats that hold all of a trace
 
-/** Numbers as files, as a page of their own, and as a program. @param {Desk} desk @returns {HTMLElement[]} */
+/** Buttons that need whole maps: of a long text they rest, and say why. @param {Desk} desk @param {HTMLButtonElement[]} buttons @returns {Section} */
+function shortOnly({ store }, buttons) {
+  const about = h("p", { class: "muted" });
+  return {
+    root: about,
+    show() {
+      const long = isLong(store.get());
+      about.hidden = !long;
+      about.textContent = long ? store.t("share.long") : "";
+      for (const button of buttons) {
+        button.disabled = long;
+        button.title = long ? store.t("long.short") : "";
+      }
+    },
+  };
+}
+
+/** Numbers as files, as a page of their own, and as a program. @param {Desk} desk @returns {{roots: HTMLElement[], buttons: HTMLButtonElement[]}} */
 function files(desk) {
   const { store, stage, trying } = desk;
   const { t } = store;
@@ -169,32 +209,26 @@ function files(desk) {
       const { blob, name } = await fileOf(exportOf(await named(desk), choice));
       save(blob, name);
     });
-  const buttons = Object.entries(FORMATS).map(([format, name]) => button(name, () => take(format)));
-  return [
-    section(desk, "numbers", row(labelled(t("share.extent"), extent)), row(buttons)),
-    section(desk, "page", h("p", { class: "muted" }, t("share.page_about")), row(button("HTML", () => take("html")))),
-    section(
-      desk,
-      "program",
-      h("p", { class: "muted" }, t("share.program_about")),
-      row(button("numpy", () => take("py"))),
-    ),
+  const numbers = Object.entries(FORMATS).map(([format, name]) => button(name, () => take(format)));
+  const [html, numpy] = [button("HTML", () => take("html")), button("numpy", () => take("py"))];
+  const told = (/** @type {string} */ key) => h("p", { class: "muted" }, t(key));
+  const roots = [
+    section(desk, "numbers", row(labelled(t("share.extent"), extent)), row(numbers)),
+    section(desk, "page", told("share.page_about"), row(html)),
+    section(desk, "program", told("share.program_about"), row(numpy)),
   ];
+  return { roots, buttons: [...numbers, html, numpy] };
 }
 
 /** @param {Desk} desk */
 function programs(desk) {
   const { store, stage, copy } = desk;
   const { t } = store;
-  return section(
-    desk,
-    "code",
-    h("p", { class: "muted" }, t("share.code_about")),
-    row(
-      button(t("share.curl"), () => copy(curl(store.get(), stage()))),
-      button(t("share.python"), () => copy(python(store.get(), stage(), store.page))),
-    ),
-  );
+  const buttons = [
+    button(t("share.curl"), () => copy(curl(store.get(), stage()))),
+    button(t("share.python"), () => copy(python(store.get(), stage(), store.page))),
+  ];
+  return { root: section(desk, "code", h("p", { class: "muted" }, t("share.code_about")), row(buttons)), buttons };
 }
 
 /**
@@ -239,29 +273,35 @@ export function takeaway(dialog, store) {
         told.textContent = "";
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
-        told.textContent = error.message || t("problem.offline");
+        told.textContent = refusalWords(store, error, "share.too_large");
         told.classList.add("error");
       }
     },
   };
-  const [drawing, addresses, framed] = [picture(desk), links(desk), frame(desk)];
+  const [drawing, addresses, framed, own, code] = [
+    picture(desk),
+    links(desk),
+    frame(desk),
+    files(desk),
+    programs(desk),
+  ];
+  const short = shortOnly(desk, [...own.buttons, ...code.buttons]);
+  own.roots[0].firstElementChild?.after(short.root);
   const close = h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕");
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   fill(
     dialog,
     h("header", {}, h("h2", {}, t("share.title")), labelled(t("share.stage"), stage), told, close),
-    h(
-      "div",
-      { class: "columns" },
-      drawing.root,
-      h("div", {}, addresses.root, files(desk), framed.root, programs(desk)),
-    ),
+    h("div", { class: "columns" }, drawing.root, h("div", {}, addresses.root, own.roots, framed.root, code.root)),
   );
+  store.subscribe((state, previous) => {
+    if (dialog.open && state.named !== previous.named) drawing.show();
+  });
   return (name) => {
     const all = drawn(page).filter((each) => has(store.get().answer, each.name));
     const names = all.map((each) => each.name);
     offer(stage, names, names.includes(name) ? name : "weights", (each) => labelOf(store, each));
     dialog.showModal();
-    for (const { show } of [drawing, addresses, framed]) show();
+    for (const { show } of [drawing, addresses, framed, short]) show();
   };
 }

@@ -28,6 +28,7 @@ const FONT = "11px sans-serif";
 const [INK, MUTED, HATCH] = ["#1b2026", "#59626d", "#9aa3ad"];
 const PITCH = 12; // pixels from one name to the next
 const EDGE = 12;
+const ROOM = 560; // pixels of the cells along a side: of more, each has less than it should, and names can be read
 
 /** @param {string} text */
 const escaped = (text) =>
@@ -53,9 +54,10 @@ const label = (x, y, text, rest = "") => `<text x="${round(x)}" y="${round(y)}" 
  */
 export function drawing(figure) {
   const { picture, rows, cols, square } = figure;
-  const side = Math.max(3, Math.min(36, 480 / Math.max(picture.rows, picture.cols)));
-  const wide = square ? side : Math.max(2, Math.min(28, 560 / picture.cols));
-  const high = square ? side : Math.max(3, Math.min(20, 320 / picture.rows));
+  const longest = Math.max(picture.rows, picture.cols);
+  const side = pitchOf(longest, { least: 3, most: 36, room: 480 });
+  const wide = square ? side : pitchOf(picture.cols, { least: 2, most: 28, room: ROOM });
+  const high = square ? side : pitchOf(picture.rows, { least: 3, most: 20, room: 320 });
   const flat = !cols.names || widest(cols.names, FONT) + 4 <= wide;
   const left = EDGE + Math.max(widest([rows.title, cols.title], FONT), rows.names ? widest(rows.names, FONT) : 24) + 8;
   const top = 58 + (flat ? 16 : widest(cols.names ?? [], FONT) + 8);
@@ -73,6 +75,13 @@ export function drawing(figure) {
   const svg = [opened, `<rect width="${width}" height="${height}" fill="#fff"/>`, defs(figure), ...parts, "</svg>"];
   return { svg: svg.join("\n"), width, height };
 }
+
+/**
+ * Pixels of a cell: as large as it may be where all have room, and no smaller than it should while ROOM is enough.
+ * @param {number} count
+ * @param {{least: number, most: number, room: number}} limits
+ */
+const pitchOf = (count, { least, most, room }) => Math.max(Math.min(least, ROOM / count), Math.min(most, room / count));
 
 /** @param {Figure} figure */
 function defs({ colors }) {

@@ -88,7 +88,6 @@ class PickableChips {
     if (!chip) return this.strip.removeAttribute("aria-activedescendant");
     chip.classList.add("cursor");
     this.strip.setAttribute("aria-activedescendant", chip.id);
-    chip.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   /** Chips that were drawn anew, and the one that the keys are on. */

@@ -12,6 +12,7 @@ import { choice, count } from "../lib/select.js";
 import { ChipWindow } from "./chip-window.js";
 
 const WHOLE = 0.98; // of a chip in sight
+const EDGE = 28; // CSS pixels at either end, where chips fade away
 const HINT = 4; // tokens that name a sentence of the batch
 
 /** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
@@ -41,6 +42,10 @@ class Chips {
   drawn = null;
   /** Where a search goes on, and what is done with what it finds. */
   cursor = 0;
+  /** @type {number | null} */
+  selected = null;
+  /** The chip that keeps its place when others are written, since somebody was led to it. @type {number | null} */
+  held = null;
   /** @type {((at: number) => void) | null} */
   found = null;
 
@@ -77,11 +82,15 @@ class Chips {
     if (fresh) {
       this.window.count(wordsOf(answer.reply, this.own).size);
       this.offer(answer.reply, view.batch);
-      this.search?.show(this.window.isPart ? this.window.size : 0);
     }
+    // The map has a search of its own, which does what this one does.
+    if (fresh || view.tab !== previous?.view.tab)
+      this.search?.show(this.window.isPart && view.tab !== "map" ? this.window.size : 0);
     const moved = selected !== null && (fresh || view !== previous?.view) && this.window.show(selected);
     if (fresh || moved || state.named !== previous?.named) this.redraw();
     else this.light(state);
+    if (selected !== null && (fresh || selected !== this.selected)) this.seek(selected);
+    this.selected = selected;
   }
 
   /** The token that is selected on the axis of these. @param {State} state */
@@ -103,9 +112,10 @@ class Chips {
     if (!answer) return;
     const { start, end } = this.window;
     if (end - start < this.window.size) this.long?.want([start, end]);
-    const held = this.strip.scrollLeft;
+    const [left, at] = [this.strip.scrollLeft, this.placeOf(this.held)];
     this.draw(answer.reply, view.batch);
-    this.strip.scrollLeft = held;
+    const now = this.placeOf(this.held);
+    this.strip.scrollLeft = at === null || now === null ? left : left + now - at; // names are wider than numbers
     this.watchEnds();
     this.light(state);
     this.drawn?.();
@@ -133,22 +143,45 @@ class Chips {
     this.count.textContent = part ? t("tokens.window", { from: start, to: end - 1, n }) : t("tokens.count", { n });
   }
 
+  /** @param {number | null} at */
+  chipAt(at) {
+    return /** @type {HTMLElement | null} */ (this.strip.querySelector(`[data-at="${at}"]`));
+  }
+
+  /** Where a chip begins, in the strip. @param {number | null} at */
+  placeOf(at) {
+    return this.chipAt(at)?.offsetLeft ?? null;
+  }
+
+  /** Moves the strip, and nothing around it, until a chip of the window is in sight. @param {number} at */
+  seek(at) {
+    const chip = this.chipAt(at);
+    if (!chip) return;
+    this.held = at;
+    const { scrollLeft, clientWidth, offsetLeft } = this.strip;
+    const start = chip.offsetLeft - offsetLeft - scrollLeft;
+    if (start >= EDGE && start + chip.offsetWidth <= clientWidth - EDGE) return;
+    this.strip.scrollLeft += start - (clientWidth - chip.offsetWidth) / 2;
+  }
+
   /** Another window is read on from its near end. @param {number} by */
   turn(by) {
+    this.held = null;
     this.redraw();
     this.strip.scrollLeft = by > 0 ? 0 : this.strip.scrollWidth;
   }
 
-  /** The chip of a token, brought into the window. @param {number} at @returns {HTMLElement | null} */
+  /** The chip of a token, brought into the window and into sight. @param {number} at @returns {HTMLElement | null} */
   bring(at) {
     if (this.window.show(at)) this.redraw();
-    return this.strip.querySelector(`[data-at="${at}"]`);
+    this.seek(at);
+    return this.chipAt(at);
   }
 
   /** Leads to a token that was found. @param {number} at */
   lead(at) {
     this.cursor = at;
-    this.bring(at)?.scrollIntoView({ block: "nearest", inline: "center" });
+    this.bring(at);
     this.found?.(at);
   }
 

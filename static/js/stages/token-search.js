@@ -1,20 +1,13 @@
 /** A field that leads to a token by its text or its number: Enter to the next, with Shift to the one before. */
 
 import { onProblem } from "../core/api.js";
-import { nextToken, windowsOf } from "../core/token-windows.js";
+import { nextToken, placeNamed, windowsOf } from "../core/token-windows.js";
 import { fill, h } from "../lib/dom.js";
 import { newest } from "../lib/newest.js";
 
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/token-windows.js").Axis} Axis */
 /** @typedef {import("../core/token-windows.js").Span} Span */
-
-/**
- * The place that a number names, where there is one.
- * @param {string} text
- * @param {number} size
- */
-export const placeNamed = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
 
 /**
  * Whether a token has a text in it, in capitals or not.

@@ -3,6 +3,8 @@
 import { look } from "../core/actions.js";
 import { wholeOf } from "../core/answer.js";
 import { told, wanting } from "../core/trace-replies.js";
+import { refusalWords } from "../core/refusal-words.js";
+import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { partsTable, strongestTold } from "./parts-table.js";
@@ -30,7 +32,7 @@ class WhyThere {
     this.root.addEventListener("toggle", () => this.turn());
     this.want = wanting(
       (/** @type {ScoreParts} */ found) => this.take(found),
-      (problem) => fill(this.content, h("p", { class: "muted" }, problem.message || t("problem.offline"))),
+      (problem) => fill(this.content, h("p", { class: "muted" }, refusalWords(store, problem))),
     );
   }
 
@@ -46,6 +48,7 @@ class WhyThere {
     if (this.root.parentElement !== this.slot) this.slot.append(this.root);
     if (this.root.open !== why) this.root.open = why;
     if (!why || state.status !== "ready") return;
+    if (isLong(state)) return fill(this.content, h("p", { class: "muted" }, this.store.t("long.why.score")));
     const place = { layer, head, batch, row: cell.row, col: cell.col };
     const key = [state.answer?.reply.trace, state.attempt, ...Object.values(place)].join(" ");
     this.want(key, () => told(state, "cells/scores/parts", place));

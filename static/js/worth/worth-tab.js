@@ -6,6 +6,8 @@ import { Problem } from "../core/api.js";
 import { positionOf, predicts } from "../core/position.js";
 import { asksFor, fillsIn } from "../core/predictions.js";
 import { told, wanting } from "../core/trace-replies.js";
+import { refusalWords } from "../core/refusal-words.js";
+import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fixed, percent } from "../lib/numbers.js";
 import { nameOf } from "../matrix/names.js";
@@ -44,13 +46,13 @@ class WorthTab {
     fill(root, this.title, this.trouble, this.cards);
     this.want = wanting(
       (/** @type {Found} */ found) => this.take(found),
-      (problem) => this.close(problem.message || store.t("problem.offline")),
+      (problem) => this.close(refusalWords(store, problem)),
     );
   }
 
   /** @param {State} state */
   update(state) {
-    if (state.view.tab !== "worth" || !state.answer) return;
+    if (state.view.tab !== "worth" || !state.answer || isLong(state)) return;
     if (!predicts(this.store.page, state)) return this.drawn === state ? undefined : this.leadOn(state);
     if (state.status !== "ready") return;
     const query = { position: positionOf(this.store.page, state), batch: state.view.batch };

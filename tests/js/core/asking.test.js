@@ -52,10 +52,15 @@ test("where pictures do it is named alone, and looked at otherwise it is another
     assert.notEqual(keyOf(more), key);
 });
 
-test("what reckons with every number of a head has them, pictures or not", () => {
+test("what reckons with every number of a head has them once it is known that they can be had", () => {
   for (const more of [{ tab: "gradients" }, { tab: "lab" }, { change: "mask" }, { since: "0a" }]) {
-    const { body, pictures } = planOf(large({}, { layer: 1, head: 3, ...more }), page, true);
+    const asked = large({}, { layer: 1, head: 3, ...more });
+    const { answer } = stateOf("cat");
+    const { body, pictures } = planOf({ ...asked, answer, status: "ready" }, page, true);
     assert.deepEqual([pictures, body.layers, body.heads], [undefined, [1], [3]], JSON.stringify(more));
+    const long = { ...answer, reply: { ...answer.reply, whole_tokens: 0 } };
+    for (const state of [asked, { ...asked, answer: long, status: "ready" }])
+      assert.equal(planOf(state, page, true).pictures, true, JSON.stringify(more));
   }
 });
 

@@ -23,6 +23,15 @@ test("a text takes the place of words, numbers and tokens, and its line breaks a
   assert.deepEqual([text, x, tokens, breaks], ["a\nb", null, null, true]);
 });
 
+test("a text without line breaks changes nothing of what a line is", () => {
+  const asked = { ...merged(page, {}), text: "a", context: "b\nc" };
+  assert.deepEqual(
+    [withWhole(asked, "text", "d").breaks, bodyOf(withWhole(asked, "text", "d")).context],
+    [false, ["b", "c"]],
+  );
+  assert.equal(withWhole({ ...asked, breaks: true }, "text", "d").breaks, true);
+});
+
 test("the texts of the other boxes stay as many as they were", () => {
   const asked = withWhole({ ...merged(page, {}), text: "a\nb", context: "" }, "context", "c\nd");
   assert.deepEqual([bodyOf(asked).text, bodyOf(asked).context], [["a", "b"], "c\nd"]);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { execFileSync } from "node:child_process";
-import { curl, exportOf, fullLink, python } from "../../../static/js/share/links-and-programs.js";
+import { keep } from "../../../static/js/core/address/long-questions.js";
+import { curl, exportOf, fullLink, noteOf, python } from "../../../static/js/share/links-and-programs.js";
 import { merged } from "../../../static/js/core/question.js";
 import { openAddress } from "../support/address-bar.js";
 import { page } from "../support/sent.js";
@@ -12,6 +13,15 @@ const asking = (text, view = {}) => ({ ...stateOf("cat", view), question: merged
 
 test("a full link opens the page itself, in the reader's own language", () => {
   assert.equal(fullLink(asking("it's", { head: 1 }), page), "http://attnscope.test/?text=it%27s&head=1");
+});
+
+test("a link that programs may cut, or that names its question, is told of", () => {
+  const noted = (state) => noteOf(state, fullLink(state, page));
+  assert.equal(noted(asking("it's")), null);
+  assert.equal(noted(asking("word ".repeat(500))), "share.link_long");
+  const vast = asking("word ".repeat(9000));
+  keep(vast.question, "0123");
+  assert.equal(noted(vast), "share.link_named");
 });
 
 test("an export says what is taken", () => {

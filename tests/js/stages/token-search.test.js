@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { TokenSearch, fits, longChips, placeNamed } from "../../../static/js/stages/token-search.js";
+import { placeNamed } from "../../../static/js/core/token-windows.js";
+import { TokenSearch, fits, longChips } from "../../../static/js/stages/token-search.js";
 import { settle } from "../support/clock.js";
 import { newDocument } from "../support/elements.js";
 import { storeOf } from "../support/state.js";

@@ -1,0 +1,113 @@
+/** The tokens on both sides of the lines: all of a short text; of a long one those around the chosen, and what they meet. */
+
+import { sides, stageOf } from "../core/page.js";
+import { windowsOf } from "../core/token-windows.js";
+import { closed, valueAt } from "../lib/paint.js";
+import { WHOLE, metBy, partAround, strongestOf } from "./line-window.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../lib/paint.js").Picture} Picture */
+/** @typedef {import("./line-window.js").Axis} Axis */
+/** @typedef {import("./line-window.js").Part} Part */
+/** @typedef {{query: number[], key: number[]}} Sides */
+
+const READER = "lines";
+
+/** What stands in the cells of a picture; −∞ in closed ones. @param {Picture} picture @returns {import("./line-window.js").WeightAt} */
+export const weightIn = (picture) => (row, col) => (closed(picture, row, col) ? -Infinity : valueAt(picture, row, col));
+
+export class ShownTokens {
+  /** @type {Part | null} what is seen of a long text */
+  part = null;
+  /** @type {Sides} */
+  sides = { query: [], key: [] };
+  /** Whether the numbers that say which tokens are met are still on their way. */
+  waits = false;
+  known = ""; // what the sides are of
+  chosen = ""; // the token that was gone to last
+  trace = "";
+
+  /** @param {import("../core/state.js").Store} store */
+  constructor(store) {
+    this.store = store;
+  }
+
+  /** @param {Picture} seen @param {Axis} lead */
+  sizes({ rows, cols, realRows = rows, realCols = cols }, lead) {
+    const [queries, keys] = [Math.min(rows, realRows), Math.min(cols, realCols)];
+    return lead === "query" ? { own: queries, others: keys } : { own: keys, others: queries };
+  }
+
+  /**
+   * Finds the tokens that are to be seen.
+   * @param {State} state
+   * @param {Picture} seen the heads together
+   * @returns {boolean} whether they are known
+   */
+  find(state, seen) {
+    if (Math.max(seen.rows, seen.cols) <= WHOLE) {
+      const all = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => at);
+      this.part = null;
+      this.sides = { query: all(seen.rows), key: all(seen.cols) };
+      return true;
+    }
+    this.follow(state, seen);
+    return this.meet(state, seen, /** @type {Part} */ (this.part));
+  }
+
+  /** Goes to the token that was chosen since, unless it is in sight. @param {State} state @param {Picture} seen */
+  follow(state, seen) {
+    const goal = this.goalOf(state);
+    const trace = state.answer?.reply.trace ?? "";
+    const chosen = goal ? `${goal.axis} ${goal.at}` : "";
+    const fresh = trace !== this.trace;
+    const moved = goal && (fresh || (chosen !== this.chosen && !this.sides[goal.axis].includes(goal.at)));
+    [this.trace, this.chosen] = [trace, chosen];
+    if (moved) this.turn(seen, goal.axis, goal.at, this.part);
+    else this.turn(seen, this.part?.lead ?? "query", this.part?.from ?? 0, this.part);
+  }
+
+  /** The token that is picked last, or whose cell is pinned. @param {State} state @returns {{axis: Axis, at: number} | null} */
+  goalOf({ view: { picked, cell } }) {
+    if (picked) return { axis: picked.axis, at: picked.at[picked.at.length - 1] };
+    if (!cell) return null;
+    const { rows } = sides(stageOf(this.store.page, cell.stage));
+    return rows === "query" || rows === "key" ? { axis: rows, at: cell.row } : null;
+  }
+
+  /** @param {Picture} seen @param {Axis} lead @param {number} at @param {Part | null} before */
+  turn(seen, lead, at, before) {
+    const sizes = this.sizes(seen, lead);
+    this.part = partAround(lead, sizes, Math.max(0, Math.min(sizes.own - 1, at)), before);
+  }
+
+  /** Another part of the text, before or behind this one. @param {Picture} seen @param {number} by */
+  page(seen, by) {
+    if (!this.part) return;
+    const { lead, from, to } = this.part;
+    const size = to - from;
+    this.turn(seen, lead, from + by * size + Math.floor(size / 2), null);
+  }
+
+  /** @param {State} state @param {Picture} seen @param {Part} part */
+  meet({ answer, view }, seen, part) {
+    const { lead, from, to } = part;
+    const { batch, layer, head, heads, combine } = view;
+    const key = JSON.stringify([answer?.reply.trace, batch, layer, head, heads, combine, part]);
+    if (key === this.known) return true;
+    const { others } = this.sizes(seen, lead);
+    const own = Array.from({ length: to - from }, (_, at) => from + at);
+    const span = /** @type {[number, number]} */ ([from, to]);
+    const all = /** @type {[number, number]} */ ([0, others]);
+    const [rows, cols] = lead === "query" ? [span, all] : [all, span];
+    this.waits = Boolean(seen.coarse?.isRead && !seen.coarse.read(READER, rows, cols));
+    if (this.waits) return false;
+    const met = metBy(part, strongestOf(part, others, weightIn(seen)));
+    this.sides = lead === "query" ? { query: own, key: met } : { query: met, key: own };
+    this.known = key;
+    const windows = windowsOf(this.store);
+    windows.want(`${READER} ${lead}`, lead, span);
+    windows.wantEach(READER, lead === "query" ? "key" : "query", met);
+    return true;
+  }
+}

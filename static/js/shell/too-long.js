@@ -1,0 +1,107 @@
+/** What stands in the place of a tab that has nothing to show of a text for its length: why, and the ways on. */
+
+import { ask, look } from "../core/actions.js";
+import { TABS } from "../core/address/fields.js";
+import { onProblem } from "../core/api.js";
+import { tokensIn } from "../core/token-windows.js";
+import { NEED_WHOLE, isTooLong, worksUpTo } from "../core/works-up-to.js";
+import { isLong } from "../core/state.js";
+import { fill, find, h } from "../lib/dom.js";
+import { cutText } from "../question/cut-text.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+/**
+ * Keeps a text from the tabs that it is too long for: they are marked, and the reason stands in their places.
+ * @type {import("../core/state.js").ViewOf}
+ */
+export const keepOut = (root, store) => new KeepOut(root, store);
+
+class KeepOut {
+  /** @param {HTMLElement} root the tabs @param {Store} store */
+  constructor(root, store) {
+    this.store = store;
+    this.about = h("p", { hidden: true, id: "too-long-for-tabs" });
+    document.body.append(this.about);
+    const closed = TABS.filter((tab) => NEED_WHOLE.includes(tab));
+    this.cards = closed.map((tab) => {
+      const panel = find(`#panel-${tab}`);
+      const card = h("section", { class: "card too-long", hidden: true });
+      panel.before(card);
+      return { tab, panel, button: find(`#tab-${tab}`, root), card, told: /** @type {unknown} */ (null) };
+    });
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    if (state.answer === previous?.answer && state.view === previous?.view) return;
+    this.about.textContent = isLong(state) ? this.store.t("long.tab", sizesOf(state)) : "";
+    for (const each of this.cards) this.close(each, state);
+  }
+
+  /** @param {KeepOut["cards"][0]} each @param {State} state */
+  close(each, state) {
+    const { tab, panel, button, card } = each;
+    const shut = isTooLong(tab, state);
+    panel.classList.toggle("shut", shut);
+    button.toggleAttribute("data-shut", shut);
+    button.title = shut ? (this.about.textContent ?? "") : "";
+    if (shut) button.setAttribute("aria-describedby", this.about.id);
+    else button.removeAttribute("aria-describedby");
+    if (shut && each.told !== state.answer) fill(card, told(this.store, state, tab)); // a press on it keeps the focus else
+    each.told = shut && state.answer;
+    card.hidden = !shut || state.view.tab !== tab;
+  }
+
+  destroy() {
+    for (const { card } of this.cards) card.remove();
+    this.about.remove();
+  }
+}
+
+/** @param {State} state */
+function sizesOf(state) {
+  const { lengths, shape } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
+  return { n: lengths[state.view.batch], m: shape.m, most: worksUpTo(state) ?? 0 };
+}
+
+/** @param {Store} store @param {State} state @param {string} tab */
+function told(store, state, tab) {
+  const { t } = store;
+  const sizes = sizesOf(state);
+  const button = (/** @type {string} */ text, /** @type {() => void} */ onclick) =>
+    h("button", { type: "button", class: "button", onclick }, text);
+  const trouble = h("p", { class: "error", role: "status" });
+  const ways = [
+    canBeCut(state) && button(t("long.cut", sizes), () => cut(store, sizes.most, trouble)),
+    button(t("long.map"), () => look(store, { tab: "map" })),
+    tab === "lab" && button(t("lab.costs"), () => look(store, { lab: "costs" })),
+  ];
+  return [
+    h("h3", {}, t("long.title", { tab: t(`tab.${tab}`) })),
+    h("p", {}, t(`long.why.${tab}`, sizes)),
+    h("p", {}, t(sizes.most ? "long.fits" : "long.fewer", sizes)),
+    h("p", { class: "ways-on" }, ways),
+    trouble,
+  ];
+}
+
+/** Whether the text ends where it is cut: it is one, as it was typed, and no context is too long. @param {State} state */
+const canBeCut = ({ answer, question: { text, tokens, x, pair } }) =>
+  Boolean(worksUpTo({ answer }) && answer?.reply.shape.batch === 1 && text && !tokens && !x && !pair);
+
+/** The text ends after so many tokens. @param {Store} store @param {number} tokens @param {HTMLElement} trouble */
+async function cut(store, tokens, trouble) {
+  const state = store.get();
+  const last = /** @type {[number, number]} */ ([tokens - 1, tokens]);
+  try {
+    const { offsets } = await tokensIn(state, "query", last, new AbortController().signal);
+    const end = offsets[0]?.[1];
+    const { question } = state;
+    if (!end || store.get().question !== question) return;
+    ask(store, "text", cutText(question.text, question.breaks, 0, end));
+  } catch (problem) {
+    onProblem(({ message }) => fill(trouble, message || store.t("problem.offline")))(problem);
+  }
+}

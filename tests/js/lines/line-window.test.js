@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { EACH, linesBetween, metBy, partAround, strongestOf } from "../../../static/js/lines/line-window.js";
+
+const LONG = { own: 2000, others: 2000 };
+
+test("the tokens around one are seen, inside the text, and stay as long as it is among them", () => {
+  const part = partAround("query", LONG, 1000, null);
+  assert.deepEqual(part, { lead: "query", from: 988, to: 1012 });
+  assert.equal(partAround("query", LONG, 990, part), part);
+  assert.deepEqual(partAround("query", LONG, 5, part), { lead: "query", from: 0, to: 24 });
+  assert.deepEqual(partAround("query", LONG, 1999, part), { lead: "query", from: 1976, to: 2000 });
+  assert.deepEqual(partAround("key", LONG, 1000, part), { lead: "key", from: 988, to: 1012 });
+});
+
+test("of a text of many tokens fewer are seen together, since each is read as a whole", () => {
+  const sizes = [5000, 40_000, 131_072].map((n) => partAround("query", { own: n, others: n }, 0, null).to);
+  assert.deepEqual(sizes, [24, 10, 4]);
+  assert.equal(partAround("query", { own: 3, others: 2000 }, 2, null).to, 3);
+});
+
+test("a part that the text has become too short for is left", () => {
+  const part = partAround("query", LONG, 1999, null);
+  assert.deepEqual(partAround("query", { own: 1000, others: 1000 }, 999, part), { lead: "query", from: 976, to: 1000 });
+});
+
+/** Each query looks at the first token, at itself, at the one before, and a little at all. */
+const weightAt = (row, col) =>
+  col > row ? -Infinity : col === 0 ? 0.5 : col === row ? 0.3 : col === row - 1 ? 0.1 : 0.001;
+
+test("each token has its strongest lines, closed cells none", () => {
+  const [first, , , last] = strongestOf({ lead: "query", from: 0, to: 4 }, 10, weightAt);
+  assert.deepEqual(first, [{ row: 0, col: 0, weight: 0.5 }]);
+  assert.deepEqual(
+    last.map(({ col }) => col),
+    [0, 3, 2],
+  );
+  assert.equal(last.length, EACH);
+});
+
+test("what a part meets is what each of its tokens meets most, then the largest of the rest, in order", () => {
+  const part = { lead: "query", from: 100, to: 124 };
+  const strongest = strongestOf(part, 200, weightAt);
+  assert.deepEqual(metBy(part, strongest), [0, ...Array.from({ length: 25 }, (_, at) => 99 + at)]);
+  const back = { lead: "key", from: 100, to: 104 };
+  const looking = metBy(back, strongestOf(back, 200, weightAt));
+  assert.deepEqual(looking, [100, 101, 102, 103, 104, 105]);
+});
+
+test("there are never more of them than there is room for, and the first choice of every token is among them", () => {
+  const scattered = (row, col) => 1 / (1 + ((row * 37 + col * 101) % 997));
+  const part = { lead: "query", from: 0, to: 24 };
+  const strongest = strongestOf(part, 1000, scattered);
+  const met = metBy(part, strongest);
+  assert.equal(met.length, 32);
+  for (const [{ col }] of strongest) assert.ok(met.includes(col));
+});
+
+test("lines are drawn from a weight on, and the strongest of each token however faint", () => {
+  const sides = { query: [50, 51], key: [0, 10, 20, 49, 50, 51] };
+  const drawn = linesBetween(sides, "query", 0.2, weightAt).map(({ row, col }) => `${row} ${col}`);
+  assert.deepEqual(drawn.toSorted(), ["50 0", "50 49", "50 50", "51 0", "51 50", "51 51"]);
+  assert.equal(linesBetween(sides, "query", 0.0001, weightAt).length, 11);
+  const back = linesBetween(sides, "key", 0.4, weightAt).map(({ row, col }) => `${row} ${col}`);
+  assert.ok(back.includes("50 49") && !back.includes("50 51"));
+});
