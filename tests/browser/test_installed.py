@@ -68,6 +68,17 @@ def test_a_text_longer_than_the_context_is_cut_where_the_refusal_says(window: Ex
     expect(window.page.locator("#tokens .count")).to_have_text("128 tokens")
 
 
+def test_a_text_longer_than_the_context_goes_on_with_seeded_weights(window: Explore) -> None:
+    window.open(ECHO)
+    text = "Harry " * 200 + "end"
+    window.sentence.fill(text)
+    window.page.get_by_role("button", name="Use seeded weights").click()
+    expect(window.page.locator("body[data-status=ready]")).to_have_count(1)
+    expect(window.sentence).to_be_focused()
+    expect(window.sentence).to_have_value(text)
+    assert window.question()["model"]["source"] == "seeded"
+
+
 def test_compare_takes_two_revisions_of_a_model(window: Explore) -> None:
     text = TEXT.replace(" ", "%20")
     side = "{s}.source=installed&{s}.name=echo&{s}.text=" + text

@@ -1,6 +1,7 @@
-/** A text that is longer than its model takes ends where the refusal says. */
+/** A text that is longer than its model takes: it ends where the refusal says, or another model takes it. */
 
-import { ask } from "../core/actions.js";
+import { ask, askWhole } from "../core/actions.js";
+import { defaultModel } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { withTextAt } from "./one-text.js";
 
@@ -17,6 +18,15 @@ export function cutButton(store, field, box, { at, end = 0 }) {
     ask(store, field, cutText(question[field] ?? "", question.breaks, textAt(at), end));
   };
   return h("button", { type: "button", class: "link", onclick: cut }, store.t("text.cut"));
+}
+
+/** @param {import("../core/state.js").Store} store @param {HTMLElement} box of the text */
+export function seededButton(store, box) {
+  const onclick = () => {
+    box.focus({ preventScroll: true });
+    askWhole(store, { ...store.get().question, model: defaultModel(store.page, "seeded") });
+  };
+  return h("button", { type: "button", class: "link", onclick }, store.t("refused.seeded"));
 }
 
 /** Which text of a batch is too long: "text[2]"; "text" is the only one. @param {string | null} at */

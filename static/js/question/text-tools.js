@@ -5,7 +5,7 @@ import { SAID } from "../core/address/hash.js";
 import { sentences } from "../core/question.js";
 import { fill, h } from "../lib/dom.js";
 import { s } from "../lib/svg.js";
-import { cutButton } from "./cut-text.js";
+import { cutButton, seededButton } from "./cut-text.js";
 import { isTooLong } from "./text-file.js";
 import { openText, refuseText, refusedText, withBreaks, withWhole } from "./whole-text.js";
 
@@ -123,7 +123,8 @@ class TextTools {
         (one) => boxOf(one) === field,
       );
       const beside = box?.parentElement?.querySelector(".error");
-      if (field && box && beside) beside.append(" ", cutButton(this.store, field, box, refusal));
+      if (field && box && beside)
+        beside.append(" ", cutButton(this.store, field, box, refusal), " ", seededButton(this.store, box));
     }
   }
 
