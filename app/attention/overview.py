@@ -82,7 +82,7 @@ def overview(
     fmap.check(stage)
     one, finest = fmap.of_head(batch, head), min(side, KEYS)
     n, level, told = fmap.shape[2], None, []
-    pieces = pieces_of(n)
+    pieces = pieces_of(n)[::-1]  # the last see the most, causally: so all cores end together
     # q and k by themselves: an executor elsewhere may send one k to all, and once.
     calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
     for piece, (part, rows) in zip(pieces, lanes.in_order(piece_of, calls, executor), strict=True):
@@ -93,7 +93,7 @@ def overview(
         if tick is not None:
             tick(len(told), len(pieces))
     assert level is not None
-    level, rows = level.coarser(side // finest, side // finest), _rows(told)
+    level, rows = level.coarser(side // finest, side // finest), _rows(told[::-1])
     if rows is not None:
         fmap.remember(batch, head, rows.sums)
     return Overview(side, level, float(level.least.min()), float(level.most.max()), rows)

@@ -12,7 +12,7 @@ from app.analysis.heads import HeadMetrics
 from app.attention.attend import MAPS
 from app.attention.overview import Tick
 from app.storage.cache import Cache
-from app.tiles.long_map import LongMap
+from app.tiles.long_map import LongMap, pass_name
 from app.tiles.passes import Passes
 from app.tiles.picture import Extent, Picture, Reduce, Spacing, eight_bits
 from app.tiles.pyramid import Squares, squares_within
@@ -95,7 +95,8 @@ class Gallery:
         trace = self.cache.get(Trace, planned.id)
         if trace is None or at.stage not in MAPS or not isinstance(trace.layers, LongLayers):
             return False
-        known = fine or self.cache.get(Extent, f"{planned.id} {at}") is not None
+        passed = self.passes.known(pass_name(planned, at)) is not None
+        known = fine or passed or self.cache.get(Extent, f"{planned.id} {at}") is not None
         return known and trace.layers.has_map(at.layer)
 
     def stage_map(self, trace: Trace, at: At, tick: Tick | None = None) -> StageMap:

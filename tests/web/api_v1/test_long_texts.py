@@ -11,6 +11,8 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load
 
+from app.attention.overview import Tick
+from app.tiles.passes import Make
 from app.trace.plan import DENSE_TOKENS
 from tests.web.client import ATTENTION, TRACES, told
 
@@ -144,17 +146,28 @@ def test_a_question_whose_trace_would_not_fit_comes_in_blocks(client: TestClient
     told(client.get(f"{path}/rollout"), 413, "too_large")
 
 
-def test_who_waits_for_a_pass_takes_no_slot(client: TestClient, trace: str) -> None:
-    """More at once than there are slots and places in the queue."""
+def test_who_waits_for_a_pass_takes_no_slot(
+    client: TestClient, trace: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More at once than there are slots and places in the queue; the pass begins when all wait."""
 
     def ask(path: str) -> int:
         return client.get(f"{trace}/{path}").status_code
 
     client.app.state.desk.lanes["large"].room = 2  # type: ignore[attr-defined]
     paths = ["map/weights", *["pictures/weights?encoding=u8", "map/weights"] * 10]
+    passes = client.app.state.gallery.passes  # type: ignore[attr-defined]
+    made = passes._made
+
+    def held(name: str, make: Make, tick: Tick) -> object:
+        deadline = time.monotonic() + 30
+        while passes._flights[name].waiting < len(paths) - 1 and time.monotonic() < deadline:
+            time.sleep(0.001)
+        return made(name, make, tick)
+
+    monkeypatch.setattr(passes, "_made", held)
     with ThreadPoolExecutor(len(paths)) as pool:
         first = pool.submit(ask, paths[0])
-        passes = client.app.state.gallery.passes  # type: ignore[attr-defined]
         while not passes._flights and not first.done():
             time.sleep(0.001)
         others = list(pool.map(ask, paths[1:]))
