@@ -125,8 +125,8 @@ def hovers(page: Page, reports: list[dict[str, float]]) -> list[float]:
         shown = SHOWN % json.dumps(before)
         page.evaluate(f"() => __peer.arm(['pointermove'], () => {shown}, 'hover')")
         page.mouse.move(
-            box["x"] + box["width"] * (0.35 + part / 4),
-            box["y"] + box["height"] * (0.35 + part / 3),
+            box["x"] + box["width"] * (0.3 + 0.6 * part),
+            box["y"] + box["height"] * (0.3 + 0.6 * part),
         )
         while len(reports) <= move:
             page.wait_for_timeout(5)
