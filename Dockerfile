@@ -12,9 +12,9 @@ COPY app app
 COPY models models
 COPY static static
 COPY templates templates
-# What only developers of numpy need goes, and colours that no page has, and of a hub's client what
-# only makes downloads faster and its own command colourful; compiled once here, the server starts
-# in half the time and never has to write into its own folders.
+# What only developers of numpy need goes, and colours that no page has, languages that the help of
+# the command never shows, and what only makes downloads from a hub faster; compiled once here, the
+# server starts in half the time and never has to write into its own folders.
 RUN /opt/build/bin/python -m hatchling build -t wheel -d dist \
     && /opt/build/bin/pip --python /opt/attnscope/bin/python install --no-compile \
         --no-index --no-deps dist/*.whl \
@@ -22,7 +22,8 @@ RUN /opt/build/bin/python -m hatchling build -t wheel -d dist \
     && find . -type d -name tests -prune -exec rm -rf {} + \
     && find . \( -name '*.pyi' -o -name '*.a' -o -name '*.h' \) -delete \
     && rm -rf numpy/f2py numpy/_core/_simd*.so numpy/_core/*_tests*.so \
-    && rm -rf hf_xet hf_xet-*.dist-info pygments pygments-*.dist-info \
+    && rm -rf hf_xet hf_xet-*.dist-info \
+    && find pygments/lexers -name '*.py' ! -name __init__.py ! -name _mapping.py ! -name python.py -delete \
     && rm -rf cmap/data/colorcet cmap/data/cmasher cmap/data/cmocean \
     && python -m compileall -q -j 0 --invalidation-mode unchecked-hash .
 
