@@ -158,6 +158,17 @@ class Mask:
         return [name for name, it in asked.items() if it]
 
     @property
+    def tells_by_distance(self) -> bool:
+        """Whether j − i alone says if a cell of real tokens is open."""
+        placed = self.prefix or self.global_tokens or self.block_size or self.blocked
+        return not placed and self.given is None
+
+    @property
+    def sees_ahead(self) -> bool:
+        """Whether some query may see a key behind it."""
+        return not self.causal or self.prefix > 0
+
+    @property
     def differs_by_head(self) -> bool:
         """Whether one head may see what another may not."""
         return self.given is not None and self.given.shape[1] > 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from jaxtyping import Bool, Float, Integer
@@ -111,6 +112,26 @@ class OneHead:
             self.lengths, self.batch, self.head,
         )  # fmt: skip
 
+    def closed_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "cols rows"]:
+        """Which cells of a block are closed, keys down; not to be written into, for where the mask
+        tells by the distance, blocks that stand equally far from the diagonal share one array."""
+        places = self._places(rows)
+        queries = self.lengths[0] if self.mask.pads == "queries_and_keys" else places.stop
+        padded = places.stop > queries or cols.stop > self.lengths[1]
+        if padded or not self.mask.tells_by_distance:
+            return np.logical_not(self.open_cells(rows, cols).T, order="C")
+        sizes = (places.stop - places.start, cols.stop - cols.start)
+        return _closed(self.mask, sizes, cols.start - places.start)
+
     def _places(self, rows: slice) -> slice:
         """Where some rows of q stand in the text."""
         return slice(self.first + rows.start, self.first + rows.stop)
+
+
+@lru_cache(maxsize=16)
+def _closed(mask: Mask, sizes: tuple[int, int], ahead: int) -> Bool[np.ndarray, "cols rows"]:
+    """Of a block without padding whose first key stands so far ahead of its first query."""
+    rows, cols = (np.arange(size) for size in sizes)
+    ahead, back = max(ahead, 0), max(-ahead, 0)
+    everywhere = (sizes[0] + back, sizes[1] + ahead)
+    return np.logical_not(mask.may_attend(rows + back, cols + ahead, everywhere).T, order="C")

@@ -27,6 +27,7 @@ class Running:
 
     def __init__(self, one: OneHead, rows: slice) -> None:
         self._places = one.first + np.arange(rows.start, rows.stop)
+        self._both_ways = one.mask.sees_ahead
         self.steady = one.reach(rows) < STEADY[one.q.dtype.name]
         blocks, count, dtype = -(-one.shape[1] // KEYS), rows.stop - rows.start, one.q.dtype
         self.references = memory.empty((blocks, count), dtype)
@@ -34,7 +35,7 @@ class Running:
         # Of each block that was taken, by groups of keys: Σ e, Σ (j − first key of the group) e.
         self._groups = memory.empty((blocks, KEYS // GROUP, 2, count), dtype)
         self._spreads = memory.empty((blocks, count), dtype)  # Σ (s − r) e
-        self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e of blocks that meet the diagonal
+        self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e of blocks on both sides of i
         self._taken: list[int] = []
         self._peak = np.full(count, -np.inf, dtype)
         self.shrink: np.ndarray | None = None  # what the block taken last makes of all before
@@ -89,7 +90,7 @@ class Running:
         if block.closed is not None:
             np.copyto(cells, 0, where=block.closed)  # 0 · −∞ is no number
         np.einsum("kq,kq->q", cells, taken, out=self._spreads[at])
-        if cols.stop > self._places[0] and cols.start < self._places[-1]:
+        if self._both_ways and cols.stop > self._places[0] and cols.start < self._places[-1]:
             keys = np.arange(cols.start, cols.stop, dtype=taken.dtype)[:, None]
             apart = np.subtract(keys, self._places.astype(taken.dtype), out=cells)
             self._across[at] = np.einsum("kq,kq->q", taken, np.abs(apart, out=cells))

@@ -126,14 +126,19 @@ class Squares:
 
     def _count(self, place: int, block: Block) -> None:
         """Counts the open cells of a block that is not open all over, or shorter than others."""
-        starts = np.arange(0, len(block.cells), self.side)
         if len(block.cells) < KEYS:
             self._open[place] = 0
             for reduce, told in self._told.items():
                 told[place] = NOTHING[reduce]
-        opened = np.ones_like(block.cells, bool) if block.closed is None else ~block.closed
-        across = np.add.reduceat(opened, self._starts, axis=1, dtype=np.int32)
-        np.add.reduceat(across, starts, out=self._open[place, : len(starts)])
+        closed = np.zeros_like(block.cells, bool) if block.closed is None else block.closed
+        opened, starts = (~closed).view(np.uint8), np.arange(0, len(closed), self.side)
+        narrow = np.uint8 if self.side < 256 else np.uint16  # as many to a register as there can be
+        if len(opened) == KEYS:
+            down = np.add.reduce(opened.reshape(self._shape), axis=1, dtype=narrow)
+        else:
+            down = np.add.reduceat(opened, starts, axis=0, dtype=narrow)
+        across = np.add.reduceat(down, self._starts, axis=1, dtype=np.int32)
+        self._open[place, : len(starts)] = across
 
     def _level(self, groups: Callable[[np.ufunc, slice], np.ndarray]) -> Level:
         """Of the sums or the extremes of some blocks, by groups of keys."""

@@ -46,8 +46,8 @@ class RowSums(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Scores of a strip, that may be written into, and which cells are closed: None is none. What
-    closed cells hold is no matter."""
+    """Scores of a strip, that may be written into, and which cells are closed, which may not: None
+    is none. What closed cells hold is no matter."""
 
     cols: slice
     cells: Float[np.ndarray, "key query"]
@@ -80,7 +80,7 @@ class Products:
         """The same with its closed cells, of which there are none where the state is "open"."""
         cells, closed = self.on(cols), None
         if state == "partly":
-            closed = np.logical_not(self._one.open_cells(self._rows, cols).T, order="C")
+            closed = self._one.closed_cells(self._rows, cols)
         return Block(cols, cells, closed)
 
 
