@@ -70,7 +70,7 @@ def test_a_text_longer_than_the_context_is_cut_where_the_refusal_says(window: Ex
 
 def test_a_text_longer_than_the_context_goes_on_with_seeded_weights(window: Explore) -> None:
     window.open(ECHO)
-    text = "Harry " * 200 + "end"
+    text = "Harry " * 150 + "end"
     window.sentence.fill(text)
     window.page.get_by_role("button", name="Use seeded weights").click()
     expect(window.page.locator("body[data-status=ready]")).to_have_count(1)

@@ -13,6 +13,7 @@ from tests.browser.hands import ATTENTION, Explore, until
 def test_it_is_asked_again_after_1_2_4_8_and_then_every_15_seconds(window: Explore) -> None:
     page = window.page
     page.clock.install(time="2030-01-01T00:00")
+    page.clock.resume()  # the pages of all tests have one clock
     window.open()
     page.clock.pause_at("2030-01-01T01:00")  # from here on time passes where the test says so
     tried: list[int] = []
@@ -37,6 +38,7 @@ def test_it_is_asked_again_after_1_2_4_8_and_then_every_15_seconds(window: Explo
 def test_after_an_answer_the_pauses_begin_anew(window: Explore) -> None:
     page = window.page
     page.clock.install(time="2030-01-01T00:00")
+    page.clock.resume()  # the pages of all tests have one clock
     window.open()
     page.clock.pause_at("2030-01-01T01:00")  # from here on time passes where the test says so
     tried: list[str] = []

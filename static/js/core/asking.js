@@ -22,7 +22,7 @@ import { insideAnswer, isLong } from "./state.js";
  * @property {boolean} [pictures] whether its stages come as pictures
  */
 
-const WHOLE = 1_500_000; // numbers of a trace that is fetched in one piece
+const WHOLE = 500_000; // numbers of a trace that is fetched in one piece
 const READING = ["gradients", "lab"]; // tabs that reckon with every number of a head
 const PAUSE = 150; // ms of stillness before a typed question goes out, and before "slow" shows
 const KEPT = 12; // answers
