@@ -48,8 +48,11 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
             task(item)
 
     with np.errstate(over="ignore", invalid="ignore"):  # behind it the buffer too is as it was
+        if not spread:  # a few numbers, of which setting the buffer would take a part as long
+            share()
+            return
         np.setbufsize(BUFFER)
-        if not spread or len(items) == 1:
+        if len(items) == 1:
             share()
             return
         pool, cores = _pool()

@@ -119,7 +119,7 @@ class OneHead:
         queries = self.lengths[0] if self.mask.pads == "queries_and_keys" else places.stop
         padded = places.stop > queries or cols.stop > self.lengths[1]
         if padded or not self.mask.tells_by_distance:
-            return np.logical_not(self.open_cells(rows, cols).T, order="C")
+            return _turned(self.open_cells(rows, cols))
         sizes = (places.stop - places.start, cols.stop - cols.start)
         return _closed(self.mask, sizes, cols.start - places.start)
 
@@ -134,4 +134,11 @@ def _closed(mask: Mask, sizes: tuple[int, int], ahead: int) -> Bool[np.ndarray, 
     rows, cols = (np.arange(size) for size in sizes)
     ahead, back = max(ahead, 0), max(-ahead, 0)
     everywhere = (sizes[0] + back, sizes[1] + ahead)
-    return np.logical_not(mask.may_attend(rows + back, cols + ahead, everywhere).T, order="C")
+    return _turned(mask.may_attend(rows + back, cols + ahead, everywhere))
+
+
+def _turned(opened: Bool[np.ndarray, "rows cols"]) -> Bool[np.ndarray, "cols rows"]:
+    """What is not open, keys down."""
+    closed: np.ndarray = np.logical_not(opened.T, order="C")
+    closed.setflags(write=False)
+    return closed

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
+from jaxtyping import Float
 from numpy.random import Generator
 
 from app.attention.architecture import Block
@@ -91,6 +93,27 @@ def stream(seed: int, layer: int, tensor: str) -> Generator:
     return stream_of(seed, layer, ALL_TENSORS.index(tensor))
 
 
+def matrix(
+    init: Init, seed: int, layer: int, tensor: str, rows: int, columns: int
+) -> Float[np.ndarray, "rows columns"]:
+    """One tensor, not to be written into: others may have it too."""
+    draw = _remembered if rows * columns <= REMEMBERED_SIZE else _drawn
+    return draw(init, seed, layer, tensor, rows, columns)
+
+
+def _drawn(
+    init: Init, seed: int, layer: int, tensor: str, rows: int, columns: int
+) -> Float[np.ndarray, "rows columns"]:
+    made = SCHEMES[init](stream(seed, layer, tensor), rows, columns)
+    made.flags.writeable = False
+    return made
+
+
+# 8 MB at most: whoever changes the words asks for the same weights again.
+_remembered = lru_cache(maxsize=64)(_drawn)
+REMEMBERED_SIZE = 1 << 14
+
+
 def seeded_layer(
     shape: Shape,
     seed: int,
@@ -113,7 +136,7 @@ def seeded_layer(
         w, b = f"w_{source}", f"b_{source}"
         rows, columns = shape.of(w)
         if w not in tensors:
-            tensors[w] = SCHEMES[init](stream(seed, layer, w), rows, columns)
+            tensors[w] = matrix(init, seed, layer, w, rows, columns)
         tensors[f"w_{letter}"] = tensors[w]
         if bias and b not in tensors:
             bound = 1 / math.sqrt(rows)
@@ -132,8 +155,8 @@ def seeded_layer(
 def _mlp(d_model: int, seed: int, layer: int, init: Init, bias: bool) -> dict[str, np.ndarray]:
     hidden = MLP_RATIO * d_model
     tensors = {
-        "w_in": SCHEMES[init](stream(seed, layer, "w_in"), d_model, hidden),
-        "w_out": SCHEMES[init](stream(seed, layer, "w_out"), hidden, d_model),
+        "w_in": matrix(init, seed, layer, "w_in", d_model, hidden),
+        "w_out": matrix(init, seed, layer, "w_out", hidden, d_model),
     }
     for name, rows, columns in (("b_in", d_model, hidden), ("b_out", hidden, d_model)):
         if bias:

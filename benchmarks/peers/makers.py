@@ -304,7 +304,7 @@ def matplotlib_png(weights: np.ndarray, tokens: list[str], notes: Notes) -> str:
 
 
 def attnscope_acts(size: Size) -> list[Act]:
-    cell = at(PLOT, 0.3, 0.6)
+    cell = at(PLOT, 0.3, 0.6, CENTRE)
     shown = "!!__peer.$('.together .readout') && !__peer.$('.together .readout').hidden"
     hover = Act("hover", "mouse onto a cell of the large picture shows its number",
                 ["pointermove"], cell, shown)  # fmt: skip

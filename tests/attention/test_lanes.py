@@ -40,12 +40,15 @@ def test_what_goes_wrong_in_a_lane_is_raised_here() -> None:
 
 def test_what_numpy_is_told_for_the_work_is_forgotten_behind_it() -> None:
     before, seen = (np.getbufsize(), np.geterr()), []
-    for spread in (True, False):
-        lanes.for_each(
-            lambda _: seen.append((np.getbufsize(), np.geterr()["over"])), [0, 1], spread
-        )
-    assert set(seen) == {(lanes.BUFFER, "ignore")}
-    assert (np.getbufsize(), np.geterr()) == before
+
+    def look(_: int) -> None:
+        seen.append((np.getbufsize(), np.geterr()["over"]))
+
+    for spread, buffer in ((True, lanes.BUFFER), (False, before[0])):
+        lanes.for_each(look, [0, 1], spread)
+        assert set(seen) == {(buffer, "ignore")}
+        assert (np.getbufsize(), np.geterr()) == before
+        seen.clear()
 
 
 def test_nobody_waits_for_cores_that_others_have(monkeypatch: pytest.MonkeyPatch) -> None:

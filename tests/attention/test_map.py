@@ -50,6 +50,21 @@ def test_a_block_is_that_of_the_dense_map(kind: Kind, mask: Mask) -> None:
             )
 
 
+@pytest.mark.parametrize("mask", [pytest.param(mask, id=name) for name, mask in MASKS.items()])
+def test_closed_cells_that_blocks_may_share_are_those_that_are_not_open(mask: Mask) -> None:
+    fmap, _ = KINDS["usual"].layer(mask)
+    batch, heads, n, m = fmap.shape
+    rng = np.random.default_rng(2)
+    for b, h in itertools.product(range(batch), range(heads)):
+        one = fmap.of_head(b, h)
+        for _ in range(10):
+            rows, cols = slices(n, rng), slices(m, rng)
+            closed = one.closed_cells(rows, cols)
+            np.testing.assert_array_equal(closed.T, ~one.open_cells(rows, cols))
+            assert closed.flags.c_contiguous
+            assert not closed.flags.writeable
+
+
 @pytest.mark.parametrize(("kind", "mask"), EVERY)
 def test_the_log_sum_exp_of_a_row_is_that_of_its_masked_scores(kind: Kind, mask: Mask) -> None:
     fmap, maps = kind.layer(mask)

@@ -39,9 +39,10 @@ export class Coarse {
     this.spread = high - low;
     this.root = spacing === "root";
     this.extent = { size: Math.max(Math.abs(low), Math.abs(high)), most: Math.max(high, 0) };
-    const levels = Float32Array.from({ length: CLOSED }, (_, byte) => this.level(byte));
+    const levels = new Float32Array(CLOSED + 1).fill(-Infinity);
+    for (let byte = 0; byte < CLOSED; byte++) levels[byte] = this.level(byte);
     const values = new Float32Array(bytes.length);
-    for (let at = 0; at < values.length; at++) values[at] = bytes[at] === CLOSED ? -Infinity : levels[bytes[at]];
+    for (let at = 0; at < values.length; at++) values[at] = levels[bytes[at]];
     this.values = values;
     /** @type {(row: number, col: number) => number | undefined} the number itself, −∞ where it is closed */
     this.known = () => undefined;

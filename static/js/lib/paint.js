@@ -178,7 +178,8 @@ function image(picture, colors, scale, width, height) {
   const middle = scale.low < 0 ? 127.5 : 0;
   const { values, holes, cols } = picture;
   const { rows, wide } = unpadded(picture);
-  const places = Int32Array.from({ length: wide }, (_, col) => Math.floor((col * width) / cols));
+  const places = new Int32Array(wide);
+  for (let col = 0; col < wide; col++) places[col] = Math.floor((col * width) / cols);
   for (let row = 0; row < rows; row++) {
     const line = Math.floor((row * height) / picture.rows) * width;
     const own = scaleOfRow(picture, scale, row);

@@ -7,6 +7,7 @@ import { inspector } from "../inspector/inspector.js";
 import { picked } from "../picked/picked-panel.js";
 import { predictions } from "../predictions/predictions.js";
 import { hand } from "../matrix/hand.js";
+import { inTurns } from "../lib/turns.js";
 import { layHandsOn } from "../matrix/heatmap.js";
 import { spoken } from "../matrix/spoken.js";
 import { startDimming } from "../question/dimming.js";
@@ -32,7 +33,7 @@ export { takeDropped } from "../question/whole-text.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 /** By the place where each is drawn. @type {Record<string, import("../core/state.js").ViewOf>} */
-export const AROUND = {
+const AROUND = {
   sentence: textTools,
   tokens: pickableTokens,
   tabs: keepOut,
@@ -63,8 +64,12 @@ function pickableTokens(root, store) {
   };
 }
 
-/** What has no place of its own on the page. @param {Store} store */
-export function startAround(store) {
+/**
+ * Draws all of it, and starts what has no place of its own on the page.
+ * @param {Store} store
+ * @param {(view: import("../core/state.js").ViewOf, name: string) => void} add
+ */
+export async function startAround(store, add) {
   layHandsOn(hand);
   watchSession(store.page);
   drawOnPaper(store);
@@ -72,6 +77,7 @@ export function startAround(store) {
   startExplaining(store);
   startNaming(store);
   fillMenu(store);
+  await inTurns(Object.entries(AROUND), ([name, view]) => add(view, name));
 }
 
 /** Fetches the examples; where the menu stayed empty, a later answer asks again. @param {Store} store */

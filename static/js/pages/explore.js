@@ -129,9 +129,7 @@ function add(view, name) {
 
 async function addAround() {
   whole = true;
-  const { AROUND, startAround } = await around();
-  startAround(store);
-  for (const [name, view] of Object.entries(AROUND)) add(view, name);
+  await (await around()).startAround(store, add);
   document.removeEventListener("keydown", onEscape);
 }
 

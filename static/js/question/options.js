@@ -12,6 +12,8 @@ import { choice, offer } from "../lib/select.js";
 import { numberAtPower, numberField, selectField, slides, wordField } from "./fields.js";
 import { moreMenu } from "./more-options.js";
 
+export { turn } from "../lib/turns.js";
+
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./fields.js").Field} Field */

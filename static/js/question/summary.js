@@ -20,6 +20,7 @@ export function options(root, store) {
 
   async function fetchFields() {
     script = await fetched(() => import("./options.js"));
+    await script.turn();
     fields = script.fields(drawer, store);
     show(store.get());
   }

@@ -9,6 +9,8 @@ import { MOST } from "./neighbourhood.js";
 import { SeenLine } from "./seen-line.js";
 import { TokenHand } from "./token-hand.js";
 
+export { turn } from "../lib/turns.js";
+
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {{drawn: State | undefined, look: (state: State) => void}} Picture with the state that it shows */
 

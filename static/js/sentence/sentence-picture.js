@@ -85,7 +85,8 @@ class SentencePicture {
   /** Hands, the line that says what is seen and the chips of the heads come after the picture. */
   async complete() {
     this.loading = true;
-    const { complete } = await fetched(() => import("./complete.js"));
+    const { complete, turn } = await fetched(() => import("./complete.js"));
+    await turn();
     this.rest = complete(this.under, [this.queries, this.context], this.store, this.line, this);
     const state = this.store.get();
     this.rest.update(state);

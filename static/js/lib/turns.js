@@ -1,0 +1,32 @@
+/** Turns: what a reader does not wait for is done a frame at a time, so that none of them is late. */
+
+const LONG = 8; // ms of a frame of sixteen
+
+/** @type {Promise<unknown>} */
+let last = Promise.resolve();
+
+/** @returns {Promise<unknown>} after the next frame; one caller a frame, in the order in which they came */
+export const turn = () => (last = last.then(frame));
+
+const frame = () =>
+  new Promise((resolve) => {
+    if (document.hidden) resolve(null);
+    else requestAnimationFrame(() => setTimeout(resolve));
+  });
+
+/**
+ * As many of them in one turn as take no longer than a part of a frame.
+ * @template Item
+ * @param {Item[]} items
+ * @param {(item: Item) => void} work
+ */
+export async function inTurns(items, work) {
+  let until = 0;
+  for (const item of items) {
+    if (performance.now() >= until) {
+      await turn();
+      until = performance.now() + LONG;
+    }
+    work(item);
+  }
+}
