@@ -35,7 +35,8 @@ class KeepOut {
   /** @param {State} state @param {State} [previous] */
   update(state, previous) {
     if (state.answer === previous?.answer && state.view === previous?.view) return;
-    this.about.textContent = state.answer && this.store.t("long.tab", sizesOf(state));
+    const any = this.cards.some(({ tab }) => isTooLong(tab, state));
+    this.about.textContent = any ? this.store.t("long.tab", sizesOf(state)) : "";
     for (const each of this.cards) this.close(each, state);
   }
 
