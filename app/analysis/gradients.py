@@ -12,7 +12,7 @@ from app.attention.backward import backward
 from app.attention.parameters import ALL_TENSORS, Parameters
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge
 from app.trace.numbers import to_array
-from app.trace.plan import Limits, Plan
+from app.trace.plan import WITH_DERIVATIVES, Limits, Plan
 from app.trace.question import Value
 from app.trace.trace import Trace
 
@@ -97,8 +97,9 @@ def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None
             "cotangent", at="objective.cotangent",
             found=_times(objective.cotangent.shape), wanted=_times(sizes),
         )  # fmt: skip
-    if 2 * planned.dense_bytes > limits.max_trace_bytes:
-        sizes_told = {"estimate": 2 * planned.dense_bytes, "limit": limits.max_trace_bytes}
+    together = WITH_DERIVATIVES * planned.dense_bytes
+    if together > limits.max_trace_bytes:
+        sizes_told = {"estimate": together, "limit": limits.max_trace_bytes}
         raise TooLarge(
             "gradients", **{name: f"{size / 2**20:,.0f} MB" for name, size in sizes_told.items()}
         )

@@ -33,6 +33,7 @@ DENSE_TOKENS = 4096  # of a longer text no map is ever in memory as a whole
 MOST_CELLS = 1 << 35  # of the maps of all layers of a long text
 LARGE_MAPS = 32 << 20  # bytes; those of an installed model that take more are made when looked at
 MOST_STRIPS = 1 << 17  # of all maps of all layers: six seconds, even where each is one cell
+WITH_DERIVATIVES = 2  # times its own bytes: a trace and the derivatives of all that it holds
 WORD_BYTES = 300  # a token as Python keeps it, with its place in the text
 
 
@@ -60,6 +61,7 @@ class Plan:
     context_mask: Mask = field(default_factory=Mask)  # of the layers of a decoder that ask it
     long: bool = False  # nothing of n × m numbers is made at once
     whole_tokens: int = 0  # of a long text: of how many it would be
+    gradient_tokens: int = 0  # of one that is not, but has no derivatives: of how many it would
 
     @property
     def n(self) -> int:
@@ -343,6 +345,9 @@ def make_plan(
         _check_long(planned)
         found = whole_tokens(planned, limits.max_trace_bytes)
         planned = replace(planned, long=True, whole_tokens=found)
+    elif WITH_DERIVATIVES * planned.dense_bytes > limits.max_trace_bytes:
+        found = whole_tokens(planned, limits.max_trace_bytes // WITH_DERIVATIVES)
+        planned = replace(planned, gradient_tokens=found)
     if planned.bytes > limits.max_trace_bytes:
         raise TooLarge(
             "trace", estimate=megabytes(planned.bytes), limit=megabytes(limits.max_trace_bytes)

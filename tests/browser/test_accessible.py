@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.browser.hands import PATIENCE
+from tests.browser.hands import PATIENCE, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -85,6 +85,11 @@ STATES |= {
     f"{ECHO}&tab=heads&probe=true": ".found-heads table",
     f"{ECHO}&tab=worth": "#panel-worth table",
     f"{ECHO}&tab=decode": "#panel-decode .writing input",
+}
+# What shows of a state before what it asks for has come.
+AWAITED = {
+    ECHO: ("**/predictions*", "#predictions .likely"),
+    "tab=lab&lab=precision": ("**/precision*", "#panel-lab .softmaxes .button"),
 }
 COMPARED = "/compare?a.text=a%20cat%20sat&b.text=a%20black%20cat%20sat&b.seed=1&cell=weights.1.0"
 DIFFERENCE = '[data-stage="weights"] [data-of="difference"] canvas[data-layer]'
@@ -199,6 +204,19 @@ def test_no_page_has_a_fault(reader: Reader, path: str) -> None:
 def test_no_state_of_explore_has_a_fault(reader: Reader, state: str) -> None:
     reader.opens(f"/?{state}", STATES[state])
     assert reader.faults() == []
+
+
+@pytest.mark.parametrize("state", AWAITED)
+def test_nothing_that_waits_for_its_numbers_has_a_fault(reader: Reader, state: str) -> None:
+    asked, sign = AWAITED[state]
+    held: list[Route] = []
+    reader.page.route(asked, lambda route: held.append(route))
+    reader.page.goto(f"{reader.url}/?{state}&lang={reader.language}", wait_until="commit")
+    reader.page.locator(sign).wait_for(state="attached")
+    until(reader.page, lambda: held, f"{asked} is asked for")
+    assert reader.faults() == []
+    assert reader.page.locator('[aria-label=""]').count() == 0
+    reader.page.unroute_all(behavior="ignoreErrors")
 
 
 @pytest.mark.parametrize("name", OPENED)

@@ -18,6 +18,18 @@ from tests.browser.pixels import stage_cells
 N = 12
 TILES = "**/tiles/**"
 SMALL = "num_heads=2&d_model=16"
+# The menus over the map that are narrower than their longest words.
+CUT_SHORT = """() => [...document.querySelectorAll("#panel-map .choices select")]
+  .filter((menu) => menu.checkVisibility())
+  .filter((menu) => {
+    const { width } = menu.getBoundingClientRect();
+    menu.style.maxWidth = "none";
+    menu.style.position = "absolute";
+    const whole = menu.getBoundingClientRect().width;
+    menu.removeAttribute("style");
+    return width < whole;
+  })
+  .map((menu) => menu.selectedOptions[0].text)"""
 
 
 def plot(explore: Explore) -> Locator:
@@ -372,3 +384,13 @@ def test_a_finger_moves_what_is_zoomed_and_scrolls_past_what_is_whole(
     until(phone.page, lambda: plot(phone).evaluate(touch) == "none", "a finger moves the map")
     within = "document.documentElement.scrollWidth <= 390"
     assert phone.page.evaluate(within)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_words_of_every_choice_fit(window: Explore, language: str) -> None:
+    open_map(window, f"&context_length=80&lang={language}")  # so many keys have colours by the root
+    cut: list[str] = []
+    for width in (1024, 390, 1440):
+        window.page.set_viewport_size({"width": width, "height": 900})
+        cut += window.page.evaluate(CUT_SHORT)
+    assert cut == []

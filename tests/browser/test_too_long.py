@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser.hands import LONG, Explore, address_has, until
 
 SMALL = "/?source=seeded&num_heads=1&d_model=8"
+FOUR = "/?source=seeded&num_heads=4&d_model=8"
 WORDS = " ".join(f"w{at % 97}" for at in range(4500))
 OF_THE_API = re.compile(r"GET |/traces|\?rows|d_model|num_heads|too_large")
 
@@ -89,12 +90,33 @@ def test_an_address_that_opens_such_a_tab_has_pictures_and_the_reason(window: Ex
     expect(card(window).get_by_role("button", name="只用前 2,400 个词元")).to_be_visible()
 
 
-def test_of_a_text_that_is_whole_but_too_much_it_is_said_in_words_too(window: Explore) -> None:
+def test_a_text_with_whole_maps_that_is_too_long_for_gradients_is_shortened(
+    window: Explore,
+) -> None:
     """Derivatives take the memory twice."""
-    window.open(f"{SMALL.replace('num_heads=1', 'num_heads=4')}&tab=gradients")
+    window.open(f"{FOUR}&tab=gradients")
     window.page.locator("#panel-gradients canvas[data-layer]").first.wait_for()
+    window.watch.forget()
     window.sentence.fill(" ".join(WORDS.split()[:1700]))
-    said = window.page.locator("#panel-gradients > .error")
+    expect(card(window)).to_contain_text("This text is too long for Gradients", timeout=LONG)
+    for name in ("Parameters", "Worth", "Decode", "Laboratory"):
+        expect(window.page.get_by_role("tab", name=name)).not_to_have_attribute("data-shut", "")
+    cut = card(window).get_by_role("button", name=re.compile(r"Use the first 1,\d00 tokens"))
+    words = int(re.sub(r"\D", "", cut.inner_text()))
+    cut.click()
+    expect(window.sentence).to_have_value(" ".join(WORDS.split()[:words]))
+    expect(card(window)).to_have_count(0, timeout=LONG)
+    shown = window.page.locator("#panel-gradients [data-stage=output] canvas[data-layer]")
+    expect(shown).to_be_visible(timeout=LONG)
+    assert window.watch.refusals == []
+
+
+def test_of_a_text_that_is_whole_but_too_much_it_is_said_in_words_too(window: Explore) -> None:
+    """Every precision stands beside the others."""
+    window.page.goto(f"{window.url}{FOUR}&tab=lab&lab=precision")
+    window.page.locator("#panel-lab table").first.wait_for()
+    window.sentence.fill(" ".join(WORDS.split()[:1700]))
+    said = window.page.locator("#panel-lab .rounding > .error")
     expect(said).to_contain_text("more than can be computed at once", timeout=LONG)
     expect(said).not_to_contain_text(OF_THE_API)
 

@@ -77,6 +77,16 @@ def test_a_long_text_says_how_many_of_its_tokens_have_whole_maps(body: Body) -> 
     assert planned(text="a " * (fits + max(2, fits // 200)), **body).long
 
 
+def test_a_text_with_whole_maps_says_how_many_tokens_could_be_derived() -> None:
+    large = planned(text="a " * 1900)
+    fits = large.gradient_tokens
+    assert (large.long, large.whole_tokens) == (False, 0)
+    assert 0 < fits < 1900
+    assert planned(text="a " * fits).gradient_tokens == 0
+    assert planned(text="a " * (fits + 10)).gradient_tokens == fits
+    assert planned(text="a " * 5000).gradient_tokens == 0
+
+
 def test_fewer_tokens_help_nothing_beside_a_long_context() -> None:
     one = {"source": "seeded", "num_heads": 1}
     assert planned(text="a", context="a " * 5000, model=one).whole_tokens == 0

@@ -159,7 +159,7 @@ def test_a_reply_has_the_fields_that_are_described(client: TestClient) -> None:
     elsewhere = {"sentences", "encoder_layers", "encoder_holds"}  # of models on the disk alone
     long = client.post("/api/v1/attention", json={"text": "a " * 4097, "stages": ["q"]}).json()
     assert set(long) - set(reply) == {"whole_tokens"}
-    elsewhere |= {"whole_tokens"}
+    elsewhere |= {"whole_tokens", "gradient_tokens"}
     assert {*told.json(), "scales", *elsewhere} == set(SCHEMAS["AttentionReply"]["properties"])
     assert set(told.json()) - set(reply) == {"attends_to", "context_holds", "mlp_width"}
     assert set(reply["shape"]) == set(SCHEMAS["ShapeReply"]["properties"])

@@ -66,6 +66,11 @@ class TraceReply(BaseModel):
         description="How many tokens of such a text have whole maps; 0 where fewer help nothing. "
         "Left out where all of this one's are.",
     )
+    gradient_tokens: int | None = Field(
+        None,
+        description="How many tokens of such a text have gradients, where its maps are whole but "
+        "too large to be derived. Left out of any other.",
+    )
     sentences: list[list[int | None]] | None = Field(
         None,
         description="0, or 1 in the second sentence, whose offsets count from its own start. Left "

@@ -36,6 +36,8 @@ def about(planned: Plan) -> dict[str, Any]:
     }
     if planned.long:
         told["whole_tokens"] = planned.whole_tokens
+    if planned.gradient_tokens:
+        told["gradient_tokens"] = planned.gradient_tokens
     if words.sentences is not None and not apart:
         told["sentences"] = words.sentences
     if isinstance(planned.question.model, Installed):

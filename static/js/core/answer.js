@@ -32,6 +32,8 @@ import { partsOf } from "./pieces.js";
  * @property {{max_row_sum_error: number | null, fully_masked_rows: number | null, non_finite: number | null, max_reference_error: number | null}} checks null: numbers are made when they are looked at
  * @property {number} [whole_tokens] of a text whose maps are never whole: how many of its tokens would have them; 0 where
  * fewer help nothing
+ * @property {number} [gradient_tokens] of a text whose maps are whole but too large to be derived: how many of its tokens
+ * have gradients
  * @property {number} elapsed_ms
  */
 

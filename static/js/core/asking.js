@@ -23,15 +23,8 @@ import { insideAnswer, isLong } from "./state.js";
  */
 
 const WHOLE = 500_000; // numbers of a trace that is fetched in one piece
-const READING = ["gradients", "lab"]; // tabs that reckon with every number of a head
 const PAUSE = 150; // ms of stillness before a typed question goes out, and before "slow" shows
 const KEPT = 12; // answers
-
-/**
- * Whether every number of a head is read, not seen alone.
- * @param {State["view"]} view
- */
-export const readsAll = ({ tab, change, since }) => READING.includes(tab) || change || since;
 
 /**
  * @param {State} state
@@ -52,10 +45,12 @@ export function planOf(state, page, pictures = false) {
   const whole = JSON.stringify(body);
   if (numbersIn(stages, guessShape(question, state.answer?.reply.shape ?? null)) <= WHOLE)
     return { key: whole, body, heads: null };
-  const { batch, layer, head, tab, stage, step } = view;
+  const { batch, layer, head, tab, stage, step, change, since } = view;
   const heads = [head];
+  // These read every number of a head, and do not look alone.
+  const reads = change || since || tab === "lab" || (tab === "gradients" && !state.answer?.reply.gradient_tokens);
   // Whether all numbers can be had is known of what is answered: until then, and of a long text, there are pictures.
-  if (pictures && (!readsAll(view) || state.status !== "ready" || isLong(state)))
+  if (pictures && (!reads || state.status !== "ready" || isLong(state)))
     return { key: JSON.stringify([whole, batch, layer, head, tab, stage, !step]), body: asked, heads, pictures };
   const part = { layers: [layer], heads };
   return { key: JSON.stringify([whole, part]), body: { ...body, ...part }, heads };

@@ -5,25 +5,29 @@ import { isLong } from "./state.js";
 /** @typedef {import("./state.js").State} State */
 
 const EASY = 0.6; // of the tokens whose maps are whole: derivatives take them twice, other precisions stand beside them
+const NEARLY = 0.95; // of those that have gradients: where a text is cut, its last word may become more tokens
 export const NEED_WHOLE = ["gradients", "parameters", "worth", "decode", "lab"]; // tabs
 
 /**
- * Whether a tab has nothing to show of a text for its length. What a layer costs is reckoned from its sizes alone.
+ * Whether a tab has nothing to show of a text for its length. What a layer costs is reckoned from its sizes alone, and
+ * gradients may be too many where maps are whole.
  * @param {string} tab
  * @param {Pick<State, "answer" | "view">} state
  */
 export const isTooLong = (tab, state) =>
-  isLong(state) && NEED_WHOLE.includes(tab) && (tab !== "lab" || state.view.lab !== "costs");
+  isLong(state)
+    ? NEED_WHOLE.includes(tab) && (tab !== "lab" || state.view.lab !== "costs")
+    : tab === "gradients" && Boolean(state.answer?.reply.gradient_tokens);
 
 /**
- * Up to how many tokens everything works with the model of a long text, a round number; 0 where a shorter text alone does
- * not help, null where the text is not long.
+ * Up to how many tokens everything works with the model of a long text, or gradients where only they are too many: a round
+ * number; 0 where a shorter text alone does not help, null where the text is short.
  * @param {Pick<State, "answer">} state
  */
 export function worksUpTo({ answer }) {
-  const { whole_tokens: whole } = answer?.reply ?? {};
-  if (!whole) return whole ?? null;
-  const most = EASY * whole;
+  const { whole_tokens: whole, gradient_tokens: derived = 0 } = answer?.reply ?? {};
+  const most = whole ? EASY * whole : NEARLY * derived;
+  if (!most) return whole ?? null;
   const step = 10 ** Math.max(0, Math.floor(Math.log10(most)) - 1);
   return step * Math.floor(most / step);
 }

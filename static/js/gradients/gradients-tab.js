@@ -1,6 +1,7 @@
 /** Gradients: one number of the output, f, and how it answers to every number before it. */
 
 import { refusalWords } from "../core/refusal-words.js";
+import { isTooLong } from "../core/works-up-to.js";
 import { lens, startDeriving } from "./derivatives.js";
 import { h } from "../lib/dom.js";
 import { jacobian } from "./softmax-jacobian.js";
@@ -57,7 +58,8 @@ export function gradients(root, store) {
 
   return {
     update(state) {
-      if (state.view.tab !== "gradients" || !state.answer || state.answer.numbers) return; // all are on their way
+      if (state.view.tab !== "gradients" || isTooLong("gradients", state)) return;
+      if (!state.answer || state.answer.numbers) return; // all are on their way
       ask(state);
       redraw();
     },

@@ -37,7 +37,7 @@ class Rounding {
     this.verdict = h("p", { class: "effect", role: "status" });
     this.dtype = choice((name) => look(store, { rounding: /** @type {any} */ (name) }));
     offer(this.dtype, store.page.choices.dtype, null);
-    this.press = h("button", { class: "button", onclick: () => this.turn() });
+    this.press = h("button", { class: "button", onclick: () => this.turn() }, t("lab.break"));
     root.classList.add("beside", "rounding");
     root.append(this.trouble, this.softmaxes(), this.stages());
     this.want = wanting(

@@ -31,7 +31,7 @@ export class SurpriseStrip {
   constructor(store) {
     const { t } = store;
     this.store = store;
-    this.list = h("ol", { role: "listbox", "aria-orientation": "horizontal", "aria-label": "" });
+    this.list = h("ol", { role: "listbox", "aria-orientation": "horizontal", "aria-label": t("predictions.label") });
     this.ramp = h("span", { class: "ramp" });
     this.told = h("output", { class: "told" });
     const ends = [h("span", {}, "0"), this.ramp, h("span", {}, t("predictions.most", { n: MOST }))];

@@ -5,7 +5,6 @@ import { TABS } from "../core/address/fields.js";
 import { onProblem } from "../core/api.js";
 import { tokensIn } from "../core/token-windows.js";
 import { NEED_WHOLE, isTooLong, worksUpTo } from "../core/works-up-to.js";
-import { isLong } from "../core/state.js";
 import { fill, find, h } from "../lib/dom.js";
 import { cutText } from "../question/cut-text.js";
 
@@ -36,7 +35,8 @@ class KeepOut {
   /** @param {State} state @param {State} [previous] */
   update(state, previous) {
     if (state.answer === previous?.answer && state.view === previous?.view) return;
-    this.about.textContent = isLong(state) ? this.store.t("long.tab", sizesOf(state)) : "";
+    const any = this.cards.some(({ tab }) => isTooLong(tab, state));
+    this.about.textContent = any ? this.store.t("long.tab", sizesOf(state)) : "";
     for (const each of this.cards) this.close(each, state);
   }
 

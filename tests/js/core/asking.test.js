@@ -64,6 +64,13 @@ test("what reckons with every number of a head has them once it is known that th
   }
 });
 
+test("of a text that is too large to be derived pictures stand under Gradients too", () => {
+  const state = { ...large({}, { layer: 1, head: 3, tab: "gradients" }), status: "ready" };
+  const { answer } = stateOf("cat");
+  const most = { ...answer, reply: { ...answer.reply, gradient_tokens: 900 } };
+  assert.equal(planOf({ ...state, answer: most }, page, true).pictures, true);
+});
+
 test("with a context its stage is named, for it comes where it is asked for", () => {
   assert.ok(planOf(stateOf("cross"), page).body.stages.includes("context"));
   assert.equal(planOf(stateOf("cat"), page).body.stages, undefined);

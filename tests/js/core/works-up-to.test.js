@@ -40,6 +40,16 @@ test("a long text is kept from what reckons with whole maps, and from nothing el
   assert.equal(isTooLong("gradients", SHORT), false);
 });
 
+test("a text whose maps are whole may be too long for its gradients alone", () => {
+  const answer = { ...SHORT.answer, reply: { ...SHORT.answer.reply, gradient_tokens: 1415 } };
+  const state = { ...SHORT, answer };
+  assert.deepEqual(
+    ["stages", "gradients", "parameters", "lab"].filter((tab) => isTooLong(tab, state)),
+    ["gradients"],
+  );
+  assert.equal(worksUpTo(state), 1300);
+});
+
 test("of the laboratory the costs are left, which are reckoned from sizes", () => {
   assert.equal(isTooLong("lab", long(900, { lab: "linear" })), true);
   assert.equal(isTooLong("lab", long(900, { lab: "costs" })), false);

@@ -175,6 +175,20 @@ def test_what_would_not_fit_beside_its_trace_is_refused(make_client: MakeClient)
     assert "1 MB" in refused(client, body, 413, "too_large")["detail"]
 
 
+def test_the_trace_says_how_many_tokens_would_fit(make_client: MakeClient) -> None:
+    client = make_client(max_trace_mb=1)
+
+    def named(tokens: int) -> dict[str, Any]:
+        question = {"text": "a " * tokens, "dtype": "float32"}
+        reply: dict[str, Any] = client.post(TRACES, json=question).json()
+        return reply
+
+    shorter = named(named(100)["gradient_tokens"])
+    assert "gradient_tokens" not in shorter
+    body = {"objective": {"kind": "sum"}, "stages": ["weights"], "parameters": False}
+    assert client.post(f"{TRACES}/{shorter['trace']}/gradients", json=body).status_code == 200
+
+
 def jacobian(client: TestClient, question: dict[str, Any], **place: int) -> Any:
     trace = client.post(TRACES, json=question).json()["trace"]
     return client.get(f"{TRACES}/{trace}/jacobian", params=place)
