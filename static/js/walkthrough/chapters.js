@@ -47,8 +47,10 @@ const CHAPTER = {
       const [left, right] = [product.left, product.right].map((side) => side.map(({ value }) => value ?? 0));
       const sum = sumOf(products(left, right), step.value ?? NaN);
       const key = `project.made${product.bias ? ".bias" : ""}`;
-      const rest = say(cross ? "project.rest.context" : "project.rest");
-      const words = say(key, { value: show(step.value ?? NaN), bias: show(product.bias?.value ?? 0), rest });
+      const others = say(cross ? "project.rest.context" : "project.rest");
+      const [first, last] = [step, made].map((each) => show(each?.value ?? NaN));
+      const rest = first === last ? others : say("project.then", { value: last, rest: others });
+      const words = say(key, { value: first, bias: show(product.bias?.value ?? 0), rest });
       return { words, scene: sumScene(store, state, sum, { a: product.left[0].stage, b: "w_q", axis: "d_model" }) };
     }
     const strips = [
