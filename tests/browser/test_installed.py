@@ -68,6 +68,15 @@ def test_a_text_longer_than_the_context_is_cut_where_the_refusal_says(window: Ex
     expect(window.page.locator("#tokens .count")).to_have_text("128 tokens")
 
 
+def test_of_several_texts_the_one_that_is_too_long_is_named(window: Explore) -> None:
+    window.open(ECHO)
+    window.sentence.fill("one\n" + "Harry " * 200 + "end\nthree")
+    trouble = window.page.locator("#sentence .error", has_text="It is text 2 of 3.")
+    trouble.get_by_role("button", name="End the text there").click()
+    expect(trouble).to_have_count(0)
+    expect(window.sentence).to_have_value(re.compile(r"^one\n(Harry )+Harry\nthree$"))
+
+
 def test_a_text_longer_than_the_context_goes_on_with_seeded_weights(window: Explore) -> None:
     window.open(ECHO)
     text = "Harry " * 150 + "end"

@@ -5,7 +5,7 @@ import { SAID } from "../core/address/hash.js";
 import { sentences } from "../core/question.js";
 import { fill, h } from "../lib/dom.js";
 import { s } from "../lib/svg.js";
-import { cutButton, seededButton } from "./cut-text.js";
+import { cutButton, seededButton, textAt } from "./cut-text.js";
 import { isTooLong } from "./text-file.js";
 import { openText, refuseText, refusedText, withBreaks, withWhole } from "./whole-text.js";
 
@@ -116,15 +116,17 @@ class TextTools {
   }
 
   /** Where a text becomes too long for its model it may end. @param {State} state */
-  offerCuts({ problem }) {
+  offerCuts({ problem, question }) {
+    const n = sentences(question).length;
     for (const refusal of problem?.errors.filter(({ end }) => end) ?? []) {
       const field = SAID.find((name) => refusal.at?.match(/^\w+/)?.[0] === name);
       const box = [...(this.root.parentElement?.querySelectorAll("textarea") ?? [])].find(
         (one) => boxOf(one) === field,
       );
       const beside = box?.parentElement?.querySelector(".error");
-      if (field && box && beside)
-        beside.append(" ", cutButton(this.store, field, box, refusal), " ", seededButton(this.store, box));
+      if (!field || !box || !beside) continue;
+      if (n > 1) beside.append(" ", this.store.t("text.which", { at: textAt(refusal.at) + 1, n }));
+      beside.append(" ", cutButton(this.store, field, box, refusal), " ", seededButton(this.store, box));
     }
   }
 
