@@ -18,6 +18,7 @@ from app.attention.stream import KEYS, Block, Products, RowSums, blocks_of
 
 GROUP = 16  # keys that are summed up together, a divisor of KEYS
 STEADY = {"float32": 60.0, "float64": 500.0}  # of a million scores the exponentials still add up
+NOTHING = -1000.0  # the exponential of this is 0 in both
 
 
 class Running:
@@ -87,8 +88,10 @@ class Running:
         """Adds up of the block taken last what entropy and distance are made of; overwrites its
         cells."""
         at, cells, cols = len(self._taken) - 1, block.cells, block.cols
-        if block.closed is not None:
-            np.copyto(cells, 0, where=block.closed)  # 0 · −∞ is no number
+        if not self.steady:
+            np.maximum(cells, NOTHING, out=cells)  # 0 · −∞ is no number
+        elif block.closed is not None:
+            np.copyto(cells, 0, where=block.closed)
         np.einsum("kq,kq->q", cells, taken, out=self._spreads[at])
         if self._both_ways and cols.stop > self._places[0] and cols.start < self._places[-1]:
             keys = np.arange(cols.start, cols.stop, dtype=taken.dtype)[:, None]
@@ -136,7 +139,7 @@ class Running:
         for at, across in self._across.items():
             apart[at] = across
         entropy = np.log(divisor) - (shrunk * spread).sum(axis=0, dtype=np.float64) / divisor
-        return entropy, (shrunk * apart).sum(axis=0) / divisor
+        return np.maximum(entropy, 0), (shrunk * apart).sum(axis=0) / divisor
 
     def _raise(self, at: int, peak: Float[np.ndarray, " query"]) -> None:
         before = self._peak

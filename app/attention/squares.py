@@ -107,7 +107,8 @@ class Squares:
 
         level = self._level(weighed)
         closed = level.cells == 0
-        most = np.where(closed, -np.inf, np.exp(level.most)).astype(dtype, copy=False)
+        most = np.where(closed, -np.inf, np.minimum(np.exp(level.most), 1))
+        most = most.astype(dtype, copy=False)
         return level._replace(most=most, least=np.where(closed, dtype.type(np.inf), dtype.type(0)))
 
     def _over(self, reduce: np.ufunc, cells: np.ndarray, place: int) -> np.ndarray:

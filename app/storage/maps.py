@@ -38,8 +38,8 @@ class MapStore:
         except OSError:
             return None
         digest, data = told[:DIGEST], told[DIGEST:]
-        if digest != _digest(data):
-            return None  # a disk that lies is not believed
+        if digest != _digest(name, data):
+            return None  # a disk that lies is not believed, nor a file that was moved
         with suppress(OSError):
             os.utime(path)
         return data
@@ -52,7 +52,7 @@ class MapStore:
             with locked(self.folder):
                 clear_leftovers(self.folder)
                 self._make_room(len(data))
-            self._write(self._path(name), _digest(data) + data)
+            self._write(self._path(name), _digest(name, data) + data)
 
     @contextmanager
     def claim(self, name: str) -> Iterator[bool]:
@@ -109,5 +109,6 @@ class MapStore:
         return self.folder / f"{hashlib.sha256(name.encode()).hexdigest()[:40]}{ENDING}"
 
 
-def _digest(data: bytes) -> bytes:
-    return hashlib.blake2b(data, digest_size=DIGEST).digest()
+def _digest(name: str, data: bytes) -> bytes:
+    person = hashlib.sha256(name.encode()).digest()[: hashlib.blake2b.PERSON_SIZE]
+    return hashlib.blake2b(data, digest_size=DIGEST, person=person).digest()

@@ -23,6 +23,7 @@ from app.trace.plan import Plan
 from app.trace.trace import Trace
 
 EXTENT_BYTES = 200  # of two numbers with their name
+METRICS_BYTES = 800  # of a dozen
 
 
 @dataclass(frozen=True)
@@ -81,11 +82,16 @@ class Gallery:
 
     def metrics(self, trace: Trace, at: At, *, same_text: bool) -> HeadMetrics:
         """How a head of a long text behaves."""
-        stage_map = self.stage_map(trace, at)
-        assert isinstance(stage_map, LongMap)
-        words = trace.plan.words_of(at.layer).tokens
-        tokens = None if words is None else words[at.batch]
-        return stage_map.metrics(tokens, same_text=same_text)
+        key = f"{trace.plan.id} {at} {same_text}"
+        found = self.cache.get(HeadMetrics, key)
+        if found is None:
+            stage_map = self.stage_map(trace, at)
+            assert isinstance(stage_map, LongMap)
+            words = trace.plan.words_of(at.layer).tokens
+            tokens = None if words is None else words[at.batch]
+            found = stage_map.metrics(tokens, same_text=same_text)
+            self.cache.put(key, found, METRICS_BYTES)
+        return found
 
     def is_near(self, planned: Plan, at: At, *, fine: bool = False) -> bool:
         """Whether a map is at hand, so that looking at it takes milliseconds; `fine`: at its own

@@ -141,6 +141,31 @@ def test_weights_that_a_pass_tells_are_those_of_a_block(dtype: str, scale: float
     assert max(one.max() for one in (told.first, told.previous, told.own, told.largest)) <= 1
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_rows_are_told_where_scores_differ_by_more_than_the_type_holds(dtype: str) -> None:
+    size, most = (3.2e18, 3.4e38) if dtype == "float32" else (2.3e153, 1.7e308)
+    kind = Kind(n=700, heads=(1, 1), dtype=dtype, size=size, scale=1.3)
+    fmap, maps = kind.layer(Mask(causal=True))
+    scores = maps["scaled_scores"].astype(np.longdouble)
+    assert np.isfinite(scores).all()
+    assert np.ptp(scores) > most
+    rows = overview(fmap, "weights", 0, 0, 16).rows
+    assert rows is not None
+    expected = rows_of(maps["weights"][0, 0])
+    np.testing.assert_allclose(rows.entropy, expected["entropy"], atol=1e-6)
+    np.testing.assert_allclose(rows.distance, expected["distance"], rtol=1e-5, atol=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_weight_is_above_1_and_no_entropy_below_0(seed: int) -> None:
+    fmap, _ = Kind(n=700 + seed, heads=(1, 1), dtype="float32").layer(Mask(window=1))
+    told = overview(fmap, "weights", 0, 0, 16)
+    assert told.rows is not None
+    assert told.high <= 1
+    assert told.level.most.max() <= 1
+    assert told.rows.entropy.min() >= 0
+
+
 def test_progress_is_told_in_this_thread_and_may_end_the_pass() -> None:
     fmap, _ = LONG.layer(Mask())
     told: list[tuple[int, int]] = []

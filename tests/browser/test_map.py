@@ -219,7 +219,7 @@ def test_from_afar_a_square_is_read_and_its_largest_cell_is_pinned(explore: Expl
 def test_a_token_is_looked_for_and_the_next_one(explore: Explore) -> None:
     open_long(explore, 900)
     page = explore.page
-    search = page.get_by_role("searchbox", name="Find a word or number")
+    search = page.get_by_role("searchbox", name="Word or number")
     search.fill("word250")
     search.press("Enter")
     status = page.locator(".find [role=status]")

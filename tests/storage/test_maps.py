@@ -45,6 +45,13 @@ def test_where_nothing_may_be_written_nothing_is_kept_and_nobody_is_told(tmp_pat
         assert mine
 
 
+def test_an_entry_under_the_name_of_another_is_not_believed(tmp_path: Path) -> None:
+    store = MapStore(tmp_path, 100)
+    store.put("a", b"x")
+    store._path("a").rename(store._path("b"))
+    assert store.get("b") is None
+
+
 def test_what_a_crash_left_half_written_goes(tmp_path: Path) -> None:
     (tmp_path / ".new-abc").write_bytes(b"half")
     MapStore(tmp_path, 100).put("a", b"x")

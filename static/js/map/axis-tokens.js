@@ -48,7 +48,7 @@ export class AxisTokens {
       const { text, index } = labelsOf(this.reply, this.batch, this.axis)[at] ?? { text: "", index: null };
       return marked(text) + (index === null ? "" : subscript(index));
     }
-    const token = this.parts.get(Math.floor(at / PART))?.[at % PART];
+    const token = this.every?.[at] ?? this.parts.get(Math.floor(at / PART))?.[at % PART];
     return token ? marked(token) + subscript(at) : String(at);
   }
 
@@ -58,7 +58,7 @@ export class AxisTokens {
       const { text, index } = labelsOf(this.reply, this.batch, this.axis)[at] ?? { text: "", index: null };
       return text ? partsOf(text).word + (index === null ? "" : subscript(index)) : String(at);
     }
-    const token = this.parts.get(Math.floor(at / PART))?.[at % PART];
+    const token = this.every?.[at] ?? this.parts.get(Math.floor(at / PART))?.[at % PART];
     return token ? partsOf(token).word + subscript(at) : String(at);
   }
 

@@ -126,7 +126,7 @@ class TextTools {
       const beside = box?.parentElement?.querySelector(".error");
       if (!field || !box || !beside) continue;
       if (n > 1) beside.append(" ", this.store.t("text.which", { at: textAt(refusal.at) + 1, n }));
-      beside.append(" ", cutButton(this.store, field, box, refusal), " ", seededButton(this.store, box));
+      beside.append(" ", cutButton(this.store, field, box, refusal), " · ", seededButton(this.store, box));
     }
   }
 

@@ -3,6 +3,7 @@
 import { ask, look } from "../core/actions.js";
 import { TABS } from "../core/address/fields.js";
 import { onProblem } from "../core/api.js";
+import { predicts } from "../core/position.js";
 import { tokensIn } from "../core/token-windows.js";
 import { NEED_WHOLE, isTooLong, worksUpTo } from "../core/works-up-to.js";
 import { fill, find, h } from "../lib/dom.js";
@@ -35,15 +36,20 @@ class KeepOut {
   /** @param {State} state @param {State} [previous] */
   update(state, previous) {
     if (state.answer === previous?.answer && state.view === previous?.view) return;
-    const any = this.cards.some(({ tab }) => isTooLong(tab, state));
+    const any = this.cards.some(({ tab }) => this.isTooLong(tab, state));
     this.about.textContent = any ? this.store.t("long.tab", sizesOf(state)) : "";
     for (const each of this.cards) this.close(each, state);
+  }
+
+  /** A model that predicts nothing has no worth at any length: the tab says so. @param {string} tab @param {State} state */
+  isTooLong(tab, state) {
+    return isTooLong(tab, state) && (tab !== "worth" || predicts(this.store.page, state));
   }
 
   /** @param {KeepOut["cards"][0]} each @param {State} state */
   close(each, state) {
     const { tab, panel, button, card } = each;
-    const shut = isTooLong(tab, state);
+    const shut = this.isTooLong(tab, state);
     panel.classList.toggle("shut", shut);
     button.toggleAttribute("data-shut", shut);
     button.title = shut ? (this.about.textContent ?? "") : "";

@@ -37,6 +37,9 @@ export const chipsOf = (strip) => /** @type {Chips} */ (made.get(strip));
  */
 export const chips = (root, store, own, long = null) => new Chips(root, store, own, long);
 
+/** Pieces as they stand in the text, words apart. @param {string[]} tokens */
+export const joined = (tokens) => tokens.join(tokens.some((token) => partsOf(token).mark) ? "" : " ").trim();
+
 class Chips {
   /** What is done to chips that are drawn anew. @type {(() => void) | null} */
   drawn = null;
@@ -205,7 +208,7 @@ class Chips {
     const { t } = this.store;
     const textOf = (/** @type {number} */ at) => {
       const first = labelsOf(reply, at).slice(0, HINT);
-      return first.map((label) => partsOf(label.text).word).join(" ");
+      return joined(first.map((label) => label.text));
     };
     const nameOf = (/** @type {number} */ at) =>
       reply.tokens ? t("batch.option", { n: at + 1, text: textOf(at) }) : String(at + 1);

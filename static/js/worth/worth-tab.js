@@ -52,8 +52,9 @@ class WorthTab {
 
   /** @param {State} state */
   update(state) {
-    if (state.view.tab !== "worth" || !state.answer || isLong(state)) return;
+    if (state.view.tab !== "worth" || !state.answer) return;
     if (!predicts(this.store.page, state)) return this.drawn === state ? undefined : this.leadOn(state);
+    if (isLong(state)) return;
     if (state.status !== "ready") return;
     const query = { position: positionOf(this.store.page, state), batch: state.view.batch };
     const { trace } = state.answer.reply;

@@ -48,7 +48,9 @@ test("of a long one they come when they are looked at, a part at a time", async 
   assert.equal(tokens.nameOf(1001), "t1001₁₀₀₁");
   assert.equal(tokens.wordOf(999), "t999₉₉₉");
   assert.equal(told(), 2);
+  assert.equal(tokens.wordOf(2400), "2400"); // out of sight
   assert.equal((await tokens.all()).length, 2500);
+  assert.equal(tokens.wordOf(2400), "t2400₂₄₀₀");
   await tokens.all();
   assert.deepEqual(asked.slice(2), [[0, 2500]]);
 });
