@@ -80,7 +80,7 @@ function modelWords({ t }, { question: { model }, upload }) {
  */
 function sizeWords({ t }, state) {
   const { model } = state.question;
-  const shape = isBare(state) ? null : state.answer?.reply.shape;
+  const shape = isBare(state) || state.problem ? null : state.answer?.reply.shape;
   const layers = model.num_layers ?? shape?.num_layers;
   const heads = model.num_heads ?? shape?.num_heads;
   if (!layers || !heads) return "";
