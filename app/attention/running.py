@@ -6,7 +6,6 @@ et al. 2022, "FlashAttention").
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -38,6 +37,7 @@ class Running:
         self._spreads = memory.empty((blocks, count), dtype)  # Σ (s − r) e
         self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e of blocks on both sides of i
         self._taken: list[int] = []
+        self._summed: np.ndarray | None = None
         self._peak = np.full(count, -np.inf, dtype)
         self.shrink: np.ndarray | None = None  # what the block taken last makes of all before
         self._exponentials = memory.empty((KEYS, count), dtype)
@@ -103,9 +103,14 @@ class Running:
         """Σ e^(s − r) over each GROUP of keys of the blocks that were taken."""
         return self._groups[: len(self._taken), :, 0]
 
-    @cached_property
+    @property
     def _moments(self) -> Float[np.ndarray, "block 2 query"]:
         """Σ e, Σ (j − first key of the block) e of each block, once all are taken."""
+        if self._summed is None:
+            self._summed = self._sum_up()
+        return self._summed
+
+    def _sum_up(self) -> Float[np.ndarray, "block 2 query"]:
         first = np.arange(0, KEYS, GROUP)
         powers = np.array([[1, 0] * len(first), np.stack([first, first**0], axis=1).ravel()])
         blocks, groups, both, queries = self._groups.shape

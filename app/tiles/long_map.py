@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from functools import cached_property
 
 import numpy as np
 
@@ -52,11 +51,15 @@ class LongMap(StageMap):
         self._stages, self._passes, self._tick = stages, passes, tick
         self._name = pass_name(trace.plan, at)
         self._side = coarse_side(*self.shape)
+        self._overview: Overview | None = None
 
-    @cached_property
+    @property
     def overview(self) -> Overview:
-        """What one pass tells."""
-        return self._passes.overview(self._name, self._made, self._tick)
+        """What one pass tells. Remembered here, and not by functools: up to Python 3.11 its cached
+        properties have one lock for all maps, and whoever waits for it shares no pass."""
+        if self._overview is None:
+            self._overview = self._passes.overview(self._name, self._made, self._tick)
+        return self._overview
 
     def extent(self) -> Extent:
         """Of its open cells; 0 to 0 where there is none."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from app.attention.attend import MAPS
+from app.attention.map import FactoredMap
 from app.attention.overview import Overview, Tick
 from app.storage.cache import Cache
 from app.storage.maps import MapStore
@@ -100,6 +102,32 @@ class Maker:
         while not self.may.wait(0.005):
             tick(1, 2)
         return self.overview
+
+
+def test_passes_over_two_maps_do_not_wait_for_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, lengthy = both("causal", monkeypatch)
+    gallery, ready = gallery_in(tmp_path), threading.Event()
+    real, begun = long_map.overview, threading.Event()
+
+    def held(fmap: FactoredMap, stage: str, batch: int, head: int, *rest: Any) -> Overview:
+        if head == 0:
+            begun.set()
+            assert ready.wait(60)
+        return real(fmap, stage, batch, head, *rest)
+
+    monkeypatch.setattr(long_map, "overview", held)
+    first = threading.Thread(target=lambda: gallery.extent(lengthy, At("weights", 0, 0)))
+    first.start()
+    assert begun.wait(60)
+    second = threading.Thread(target=lambda: gallery.extent(lengthy, At("weights", 0, 1)))
+    second.start()
+    second.join(60)
+    over = not second.is_alive()
+    ready.set()
+    first.join(60)
+    assert over
 
 
 def test_who_asks_for_the_same_pass_shares_it_and_the_disk_keeps_it(

@@ -22,7 +22,7 @@ from app.web.http.replies import reply
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import safetensors, to_json
 from app.web.wire.opening import engine_of
-from app.web.wire.pictures import BITS, gallery_of, in_bits, landed, pass_bytes
+from app.web.wire.pictures import BITS, flying, gallery_of, in_bits, landed, pass_bytes
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
@@ -97,7 +97,7 @@ async def about_map(
         return written(extent)
 
     size = pass_bytes(planned) + max(0, planned.bytes - engine.kept_bytes(planned))
-    return EventStream(request, passed, told, size)
+    return EventStream(request, passed, told, size, flying(request, planned, at))
 
 
 @router.get(
@@ -122,7 +122,9 @@ async def tile(
     _check_head(planned, layer, head)
     squares = squares_of(planned.shape_of(stage, layer), Address(z, row, col))
     at, gallery = At(stage, layer, head, batch), gallery_of(request)
-    await landed(request, planned, at)
+    fine = squares.sides == (1, 1) and encoding is None  # the map's own cells need no pass
+    if not fine:
+        await landed(request, planned, at)
     extra, near = extra_of(squares), gallery.is_near(planned, at)
     chosen: Reduce = reduce
     if encoding == "u8":
@@ -131,7 +133,7 @@ async def tile(
             extra=extra + (0 if near else pass_bytes(planned)), near=near,
         )  # fmt: skip
         return in_bits(request, *bits)
-    near = near or gallery.is_near(planned, at, fine=squares.sides == (1, 1))
+    near = near or gallery.is_near(planned, at, fine=fine)
     picture: Picture = await ask(
         request, planned, lambda trace: gallery.picture(trace, at, squares, chosen),
         extra=extra + (0 if near else pass_bytes(planned)), near=near,

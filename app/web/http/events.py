@@ -8,7 +8,8 @@ Work whose reader has left is stopped at its next step.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from typing import Any, Generic, TypeVar
 
 import orjson
@@ -43,7 +44,8 @@ def wants_events(request: Request) -> bool:
 
 class EventStream(Response, Generic[T]):
     """work(report) in a thread of the lane of large works, told as it goes; then what
-    `written(result)` makes of it. Refused as any request where there is no place for it."""
+    `written(result)` makes of it. What others have under way that it waits for is told `ahead`.
+    Refused as any request where there is no place for it."""
 
     media_type = EVENTS
 
@@ -53,36 +55,60 @@ class EventStream(Response, Generic[T]):
         work: Callable[[Report], T],
         written: Callable[[T], Awaitable[bytes]],
         size: int,
+        ahead: AsyncGenerator[Progress | None, None] | None = None,
     ) -> None:
         super().__init__(None, 200, {"Cache-Control": "no-store", "Vary": VARY})
         del self.headers["content-length"]
         self.request, self.work, self.written, self.size = request, work, written, size
+        self.ahead = ahead
         self.news: Progress | None = None
+        self.opened, self.quiet = False, 0.0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async with desk_of(self.request).place(self.request, size=self.size) as place:
-            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-            try:
+        try:
+            await self._watch(send)
+            async with desk_of(self.request).place(self.request, size=self.size) as place:
+                await self._open(send)
                 last = event("reply", await self.written(await self._done(place, send)))
-            except ClientDisconnect:
-                return
-            except AttnscopeError as error:
-                last = event("problem", orjson.dumps(self._told(error)))
-            await send({"type": "http.response.body", "body": last})
+        except ClientDisconnect:
+            if not self.opened:
+                raise
+            return
+        except AttnscopeError as error:
+            if not self.opened:
+                raise
+            last = event("problem", orjson.dumps(self._problem(error)))
+        await send({"type": "http.response.body", "body": last})
+
+    async def _open(self, send: Send) -> None:
+        if not self.opened:
+            self.opened = True
+            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+
+    async def _watch(self, send: Send) -> None:
+        """Tells what others do whom this work waits for: that takes no place."""
+        if self.ahead is None:
+            return
+        async with aclosing(self.ahead) as ahead:
+            async for news in ahead:
+                await self._open(send)
+                await self._tell(send, news)
+
+    async def _tell(self, send: Send, news: Progress | None) -> None:
+        self.quiet = 0.0 if news else self.quiet + PAUSE
+        if news:
+            await _send(send, event("progress", orjson.dumps(news)))
+        elif self.quiet >= HEARTBEAT:
+            self.quiet = 0.0
+            await _send(send, b": heartbeat\n\n")
 
     async def _done(self, place: Place, send: Send) -> T:
         """The result of the work; meanwhile whatever there is to tell is sent."""
         working = asyncio.ensure_future(place.work(lambda: self.work(self._report)))
-        quiet = 0.0
         try:
             while not (await asyncio.wait({working}, timeout=PAUSE))[0]:
                 news, self.news = self.news, None
-                quiet = 0.0 if news else quiet + PAUSE
-                if news:
-                    await _send(send, event("progress", orjson.dumps(news)))
-                elif quiet >= HEARTBEAT:
-                    quiet = 0.0
-                    await _send(send, b": heartbeat\n\n")
+                await self._tell(send, news)
         finally:
             if not working.done():
                 working.cancel()
@@ -92,7 +118,7 @@ class EventStream(Response, Generic[T]):
         """Called by the thread that works: only what is newest is told."""
         self.news = news
 
-    def _told(self, error: AttnscopeError) -> dict[str, object]:
+    def _problem(self, error: AttnscopeError) -> dict[str, object]:
         scope, catalogue = self.request.scope, self.request.app.state.catalogue
         return body_of(catalogue, language_of(self.request), error, scope.get("request_id", ""))
 

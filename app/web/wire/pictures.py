@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 
 import numpy as np
 from fastapi import Request, Response
@@ -36,14 +37,26 @@ def pass_bytes(planned: Plan) -> int:
 
 
 async def landed(request: Request, planned: Plan, at: At) -> None:
-    """Waits for a pass over the same map that is on its way, outside of all lanes: who waits does
-    nothing. Raises ClientDisconnect where the caller leaves."""
+    """Waits for a pass over the same map that is on its way."""
+    async for _ in flying(request, planned, at):
+        pass
+
+
+async def flying(
+    request: Request, planned: Plan, at: At
+) -> AsyncGenerator[dict[str, int] | None, None]:
+    """How far a pass over the same map is that is on its way, until it has landed; None where there
+    is no news. Outside of all lanes: who waits does nothing. Raises ClientDisconnect where the
+    caller leaves."""
     with gallery_of(request).passes.waiting(pass_name(planned, at)) as flight:
         if flight is None:
             return
-        leaving = asyncio.ensure_future(departure(request))
+        leaving, told = asyncio.ensure_future(departure(request)), None
         try:
             while not flight.landed.is_set():
+                now = flight.progress
+                yield None if now == told else dict(zip(("done", "of"), now, strict=True))
+                told = now
                 await asyncio.wait({leaving}, timeout=PAUSE)
                 if leaving.done():
                     raise ClientDisconnect

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -53,6 +53,7 @@ def play(
     work: Callable[[Report], Any],
     meanwhile: Callable[[Reader], Any] = lambda reader: None,
     slots: int = 1,
+    ahead: AsyncGenerator[dict[str, int] | None, None] | None = None,
 ) -> Reader:
     """What a reader of some work is sent."""
 
@@ -62,7 +63,7 @@ def play(
     async def scene() -> Reader:
         desk = Desk(100, slots, 0, 0.1)
         reader = Reader(client, desk)
-        stream = EventStream(reader.request, work, written, 10)
+        stream = EventStream(reader.request, work, written, 10, ahead)
         asked = asyncio.ensure_future(stream(reader.request.scope, reader.receive, reader.send))
         while not reader.sent and not asked.done():
             await asyncio.sleep(0.002)
@@ -90,6 +91,19 @@ def test_news_is_told_then_the_reply(client: TestClient) -> None:
     assert headers[b"content-type"].startswith(b"text/event-stream")
     assert b"content-length" not in headers
     assert not reader.sent[-1].get("more_body")
+
+
+def test_what_is_waited_for_is_told_ahead_and_takes_no_place(client: TestClient) -> None:
+    async def ahead() -> AsyncGenerator[dict[str, int] | None, None]:
+        for done in (1, None, 2):
+            yield None if done is None else {"done": done}
+
+    reader = play(client, lambda report: "seen", ahead=ahead())
+    news = [f'event: progress\ndata: {{"done":{done}}}\n\n' for done in (1, 2)]
+    assert reader.text == "".join(news) + 'event: reply\ndata: "seen"\n\n'
+    assert [message["type"] for message in reader.sent].count("http.response.start") == 1
+    late = play(client, lambda report: "never", slots=0, ahead=ahead())
+    assert late.text.startswith("".join(news) + "event: problem\n")
 
 
 def test_a_heartbeat_comes_where_there_is_no_news(
