@@ -72,8 +72,9 @@ export class Blocks {
       this.held.set(name, numbers);
       this.came();
     } catch (problem) {
+      if (controller.signal.aborted) return; // and brought once more, where it is wanted again by now
+      if (!(problem instanceof Problem)) throw problem;
       // What the picture says stays; the next look asks again.
-      if (!controller.signal.aborted && !(problem instanceof Problem)) throw problem;
       this.wanted = this.wanted.filter((each) => nameOf(each) !== name);
     } finally {
       this.coming.delete(name);

@@ -57,3 +57,21 @@ test("a block that does not come is left until the next look", async () => {
   assert.equal(asked.length, 2);
   of.destroy();
 });
+
+test("a block that was called back and is wanted again meanwhile comes", async () => {
+  const asked = [];
+  const ask = async (span, signal) => {
+    asked.push(span);
+    if (asked.length > 1) return { rows: 32, cols: 32, values: new Array(1024).fill(7) };
+    return new Promise((_, reject) => signal.addEventListener("abort", () => setImmediate(reject, signal.reason)));
+  };
+  const of = new Blocks(ask, { rows: 1000, cols: 1000 }, () => {});
+  const here = [{ rows: [0, 1], cols: [0, 1] }];
+  of.want(here);
+  of.want([]);
+  of.want(here);
+  await settle();
+  await settle();
+  assert.equal(of.at(0, 0), 7);
+  assert.equal(asked.length, 2);
+});
