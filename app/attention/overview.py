@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Integer
@@ -24,7 +25,7 @@ from app.attention.masks import Whole
 from app.attention.one_head import OneHead
 from app.attention.running import GROUP, Running
 from app.attention.squares import Squares
-from app.attention.stream import KEYS, QUERIES, Block, Products, RowSums, blocks_of, kinds_of
+from app.attention.stream import KEYS, QUERIES, Products, RowSums, blocks_of, kinds_of
 
 PIECES = 128  # at most so many are handed out, however many there are to do them
 
@@ -81,18 +82,19 @@ def overview(
         raise ValueError("the side of a square is a power of two")
     fmap.check(stage)
     one, finest = fmap.of_head(batch, head), min(side, KEYS)
-    n, level, told = fmap.shape[2], None, []
-    pieces = pieces_of(n)[::-1]  # the last see the most, causally: so all cores end together
+    level, told = _empty(one, finest), []
+    # The last see the most, causally: with these first, all cores end together.
+    pieces = pieces_of(len(one.q))[::-1]
     # q and k by themselves: an executor elsewhere may send one k to all, and once.
     calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
-    for piece, (part, rows) in zip(pieces, lanes.in_order(piece_of, calls, executor), strict=True):
-        level = level or _empty(-(-n // finest), part)
-        for whole, a in zip(level, part, strict=True):  # now, while the others are under way
-            whole[piece.start // finest :][: len(a)] = a
+    # Here who made a part puts it in its place, while it is in the cache of the core.
+    task = partial(_placed_piece_of, level) if executor is None else piece_of
+    for piece, (part, rows) in zip(pieces, lanes.in_order(task, calls, executor), strict=True):
+        if executor is not None:
+            _place(part, level, piece.start // finest)
         told.append(rows)
         if tick is not None:
             tick(len(told), len(pieces))
-    assert level is not None
     level, rows = level.coarser(side // finest, side // finest), _rows(told[::-1])
     if rows is not None:
         fmap.remember(batch, head, rows.sums)
@@ -146,18 +148,18 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
     def plain(kind: tuple[slice, Whole]) -> bool:
         cols, state = kind
         whole: bool = state == "open" and cols.stop - cols.start == KEYS and side >= GROUP
-        return whole and running.steady and not known.wants(cols)
+        return whole and running.steady and not running.both_sides(cols)
 
     for are_plain, kinds in groupby(kinds_of(one, strip), plain):
         if are_plain:
             run = [cols for cols, _ in kinds]
-            running.take_open(products, run, squares.most_of(run))
+            running.take_open(products, run, squares.most_of(run), known.look)
             continue
         for block in (products.block(*kind) for kind in kinds):
             groups = squares.look(block)
             if block.closed is not None:
                 shut[block.cols.start] = block.closed
-            known.look(block)
+            known.look(block.cols, block.cells)
             taken = running.take(block, groups)
             if side < GROUP:
                 squares.add(taken)
@@ -195,15 +197,12 @@ class _Known:
         self._start, count = one.first + strip.start, strip.stop - strip.start
         self.scores = np.full((3, count), -np.inf, one.q.dtype)
 
-    def wants(self, cols: slice) -> bool:
-        """Whether one of them lies in a block."""
-        near: bool = self._start - 1 - KEYS < cols.start < self._start + self.scores.shape[1]
-        return near or cols.start == 0
-
-    def look(self, block: Block) -> None:
-        cells, cols = block.cells, block.cols
+    def look(self, cols: slice, cells: Float[np.ndarray, "key query"]) -> None:
+        """Takes them from a block, where it has them."""
         if cols.start == 0:
             self.scores[0] = cells[0]
+        if cols.stop < self._start or cols.start >= self._start + self.scores.shape[1]:
+            return
         for told, back in ((self.scores[1], 1), (self.scores[2], 0)):
             first = max(cols.start, self._start - back)
             keys = np.arange(first, min(cols.stop, self._start - back + len(told)))
@@ -211,9 +210,25 @@ class _Known:
             told[queries] = cells[keys - cols.start, queries]
 
 
-def _empty(height: int, part: Level) -> Level:
-    """A level of so many rows, as wide as a part of it."""
-    return Level(*(memory.empty((height, a.shape[1]), a.dtype) for a in part))
+def _empty(one: OneHead, side: int) -> Level:
+    """A level of a whole map, with a cell for each square."""
+    rows, cols = one.shape
+    sizes, number = (-(-rows // side), -(-cols // side)), one.q.dtype
+    return Level(*(memory.empty(sizes, dtype) for dtype in (number, number, number, np.int32)))
+
+
+def _placed_piece_of(level: Level, *call: Any) -> Part:
+    """piece_of(*call), its part of the level in its place: a map begins at the first query."""
+    part, rows = piece_of(*call)
+    _, _, bare, _, side = call
+    _place(part, level, bare.first // side)
+    return part, rows
+
+
+def _place(part: Level, level: Level, first: int) -> None:
+    """Puts the rows of a part into the level, from a row on."""
+    for whole, a in zip(level, part, strict=True):
+        whole[first : first + len(a)] = a
 
 
 def _joined(parts: Sequence[Part]) -> Part:

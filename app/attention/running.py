@@ -5,7 +5,7 @@ et al. 2022, "FlashAttention").
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -70,15 +70,18 @@ class Running:
         products: Products,
         blocks: Sequence[slice],
         most: Float[np.ndarray, "block square query"],
+        look: Callable[[slice, np.ndarray], object],
     ) -> None:
-        """Takes and spreads whole blocks that are open all over and away from the diagonal, where
-        `steady`; the largest scores of their squares go into `most`. The steps alone: what Python
-        does between them holds the lock that the other lanes wait for."""
+        """Takes and spreads whole blocks that are open all over and not on `both_sides`, where
+        `steady`; the largest scores of their squares go into `most`, and look(cols, cells) sees
+        each. The steps alone: what Python does between them holds the lock that the other lanes
+        wait for."""
         in_squares = products.cells.reshape(most.shape[1], -1, most.shape[2])
         first, exponentials = len(self._taken), self._exponentials
         self._taken += [cols.start // KEYS for cols in blocks]
         for at, cols in enumerate(blocks):
             cells = products.on(cols)
+            look(cols, cells)
             np.maximum.reduce(in_squares, 1, None, most[at])
             np.exp(cells, exponentials)
             np.matmul(self._powers, self._in_groups, self._groups[first + at])
@@ -93,10 +96,15 @@ class Running:
         elif block.closed is not None:
             np.copyto(cells, 0, where=block.closed)
         np.einsum("kq,kq->q", cells, taken, out=self._spreads[at])
-        if self._both_ways and cols.stop > self._places[0] and cols.start < self._places[-1]:
+        if self.both_sides(cols):
             keys = np.arange(cols.start, cols.stop, dtype=taken.dtype)[:, None]
             apart = np.subtract(keys, self._places.astype(taken.dtype), out=cells)
             self._across[at] = np.einsum("kq,kq->q", taken, np.abs(apart, out=cells))
+
+    def both_sides(self, cols: slice) -> bool:
+        """Whether some of these keys are ahead of a query and others behind it."""
+        near = cols.stop > self._places[0] and cols.start < self._places[-1]
+        return bool(self._both_ways and near)
 
     @property
     def groups(self) -> Float[np.ndarray, "block group query"]:

@@ -11,7 +11,7 @@ from app.attention import memory
 from app.attention.level import Level
 from app.attention.stream import KEYS, Block, RowSums
 
-AT_ONCE = 32  # blocks whose groups are summed up across queries together: they stay in the cache
+AT_ONCE = 16  # blocks whose groups are summed up across queries together: they stay in the cache
 
 # What a level says of squares in which nothing is open.
 NOTHING: dict[np.ufunc, float] = {np.add: 0.0, np.maximum: -np.inf, np.minimum: np.inf}
@@ -86,7 +86,7 @@ class Squares:
 
     def level(self) -> Level:
         """Of what was looked at and added."""
-        return self._level(lambda reduce, some: self._told[reduce][some])
+        return self._level(lambda reduce, some: self._across(reduce, self._told[reduce][some]))
 
     def weights(self, share: Float[np.ndarray, "block query"], sums: RowSums) -> Level:
         """Of the weights, where exponentials were added of the scores that were looked at, and
@@ -94,16 +94,16 @@ class Squares:
         cell is open."""
         total, largest, peak = self._told[np.add], self._told[np.maximum], sums.peak
         dtype = largest.dtype
-        share = np.broadcast_to(share.astype(dtype), (len(self._blocks), self._queries))[:, None]
+        share = np.broadcast_to(share.astype(dtype), (len(self._blocks), self._queries))
         lower = np.log(sums.divisor).astype(dtype)
         lifted = bool(peak.any())
 
         def weighed(reduce: np.ufunc, some: slice) -> np.ndarray:
             if reduce is np.add:
-                a: np.ndarray = total[some] * share[some]
-            else:  # the peak first, for that is exact: two scores of about one size
-                a = (largest[some] - peak if lifted else largest[some]) - lower
-            return a
+                return self._added(total[some], share[some])
+            # The peak first, for that is exact: two scores of about one size.
+            a: np.ndarray = (largest[some] - peak if lifted else largest[some]) - lower
+            return self._across(reduce, a)
 
         level = self._level(weighed)
         closed = level.cells == 0
@@ -142,7 +142,7 @@ class Squares:
         self._open[place, : len(starts)] = across
 
     def _level(self, groups: Callable[[np.ufunc, slice], np.ndarray]) -> Level:
-        """Of the sums or the extremes of some blocks, by groups of keys."""
+        """Of the sums or the extremes of some blocks, by groups of keys and of queries."""
         used = len(self._blocks)
         sizes = (len(self._starts), -(-self._keys // KEYS), KEYS // self.side)
         dtype = self._told[np.maximum].dtype
@@ -151,12 +151,18 @@ class Squares:
             some = slice(start, min(start + AT_ONCE, used))
             blocks = self._blocks[some]
             for reduce in self._told:
-                across = self._across(reduce, groups(reduce, some))
-                told[reduce][:, blocks] = across.transpose(2, 0, 1)
+                told[reduce][:, blocks] = groups(reduce, some).transpose(2, 0, 1)
         cells = np.zeros(sizes, np.int32)
         cells[:, self._blocks] = self._open[:used].transpose(2, 0, 1)
         keys = -(-self._keys // self.side)
         return Level(*(a.reshape(sizes[0], -1)[:, :keys] for a in (*told.values(), cells)))
+
+    def _added(self, a: np.ndarray, share: Float[np.ndarray, "block query"]) -> np.ndarray:
+        """The sums of each group of queries, of which each has its share in a block."""
+        if self._queries % self.side:
+            return self._across(np.add, a * share[:, None])
+        apart, shares = (each.reshape(*each.shape[:-1], -1, self.side) for each in (a, share))
+        return np.asarray(np.einsum("bgqs,bqs->bgq", apart, shares))
 
     def _across(self, reduce: np.ufunc, a: np.ndarray) -> np.ndarray:
         """Of each group of queries; two and two, where groups are whole: an eighth of the time of
