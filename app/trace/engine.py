@@ -83,8 +83,11 @@ class Engine:
 
         Raises StorageFull, and Busy.
         """
-        canonical = orjson.dumps(planned.question.plain(), option=orjson.OPT_SORT_KEYS)
-        self.questions.put(planned.id, canonical, client)
+        self.questions.put(planned.id, _canonical(planned), client)
+
+    def remember_soon(self, planned: Plan, client: str = "") -> bool:
+        """The same within a moment, if it can be; False where too many questions wait."""
+        return self.questions.put_soon(planned.id, _canonical(planned), client)
 
     def remembered_lately(self, planned: Plan, client: str = "") -> bool:
         """Whether this process remembered it for the client a moment ago; the disk is not asked."""
@@ -158,6 +161,10 @@ class Engine:
             return reopen(kept, self.upload_limits)
         except UNREADABLE as error:  # whole, but of another version, or over a limit by now
             raise _unknown(model_id, "model.id") from error
+
+
+def _canonical(planned: Plan) -> bytes:
+    return orjson.dumps(planned.question.plain(), option=orjson.OPT_SORT_KEYS)
 
 
 def _unknown(model_id: str, at: str) -> UnknownModel:

@@ -48,6 +48,39 @@ def test_a_question_is_there_for_every_worker_and_after_a_restart(open_questions
     assert one.get("b2") is None
 
 
+def test_what_is_put_soon_is_known_here_at_once_and_elsewhere_when_it_was_kept(
+    open_questions: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "SOON", 3600)
+    one, two = open_questions(), open_questions()
+    assert one.put_soon("a1", b"first", "somebody")
+    assert one.put_soon("b2", b"second")
+    assert one.get("a1") == b"first"
+    assert one.kept_lately("a1", "somebody")
+    assert two.get("a1") is None
+    one.close()
+    assert (two.get("a1"), two.get("b2")) == (b"first", b"second")
+    assert one.kept_lately("a1", "somebody")
+
+
+def test_of_what_is_put_soon_nobody_is_told_that_it_does_not_fit(open_questions: Open) -> None:
+    questions = open_questions(quota_bytes=2 * WHOLE)
+    assert questions.put_soon("a1", bytes(3 * WHOLE))
+    assert questions.put_soon("b2", b"x")
+    questions.close()
+    assert (questions.get("a1"), questions.get("b2")) == (None, b"x")
+
+
+def test_no_more_than_so_many_are_put_soon(
+    open_questions: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "SOON", 3600)
+    questions = open_questions()
+    taken = [questions.put_soon(str(i), b"x") for i in range(room.MANY_SOON + 1)]
+    assert taken == [True] * room.MANY_SOON + [False]
+    questions.close()
+
+
 def test_another_process_knows_it_at_once(open_questions: Open, tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from app.storage.questions import QuestionStore;"

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from app.errors import Busy, StorageFull
 from app.trace.trace import Trace
 from app.web.api_v1.answers import ask
 from app.web.api_v1.place import check_dense
-from app.web.api_v1.plans import plan_of, remember
+from app.web.api_v1.plans import plan_of, remember_soon
 from app.web.api_v1.schemas import TraceReply
 from app.web.http.negotiation import JSON, SAFETENSORS, Media
 from app.web.http.replies import Content, reply
@@ -59,6 +57,5 @@ async def attention(request: Request, body: AttentionRequest, media: Media) -> R
         return attention_safetensors(trace, selection)
 
     content = await ask(request, planned, write, extra=extra)
-    with suppress(Busy, StorageFull):  # the numbers are there; POST /traces alone promises a link
-        await remember(request, planned, surely=False)
+    await remember_soon(request, planned)  # POST /traces alone promises a link
     return reply(request, content, media)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
 from typing import Annotated
@@ -9,7 +10,8 @@ from typing import Annotated
 import orjson
 from fastapi import Path, Query, Request
 
-from app.errors import InvalidRequest, TooLarge
+from app.errors import InvalidRequest, TooLarge, UnknownTrace
+from app.storage.questions import SOON
 from app.trace.plan import DENSE_TOKENS, Plan, megabytes
 from app.trace.question import Question
 from app.trace.reader import out_of_range
@@ -53,7 +55,11 @@ async def _recalled(request: Request, trace_id: str) -> Plan:
     planned = engine.known(trace_id)
     if planned is not None:
         return planned
-    stored = await desk.aside(lambda: engine.stored(trace_id))
+    try:
+        stored = await desk.aside(lambda: engine.stored(trace_id))
+    except UnknownTrace:  # another process may be about to keep it
+        await asyncio.sleep(2 * SOON)
+        stored = await desk.aside(lambda: engine.stored(trace_id))
     question = await desk.run(
         request,
         lambda: Question.model_validate(orjson.loads(stored)),

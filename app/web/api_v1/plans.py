@@ -4,9 +4,11 @@ takes a while."""
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 from fastapi import Request
 
+from app.errors import Busy, StorageFull
 from app.trace.plan import Plan
 from app.trace.question import Question, Trained, Uploaded
 from app.trace.trained import is_at_hand
@@ -33,10 +35,20 @@ async def understood(request: Request, question: Question, *, long: bool) -> Pla
     return engine.plan_again(question)
 
 
-async def remember(request: Request, planned: Plan, *, surely: bool = True) -> None:
-    """Keeps the question on disk; raises StorageFull and Busy. Where that need not be sure, what
-    was kept a moment ago is not looked for there again: that takes longer than a small answer."""
+async def remember(request: Request, planned: Plan) -> None:
+    """Keeps the question on disk; raises StorageFull and Busy."""
     engine, client = engine_of(request), client_of(request)
-    if not surely and engine.remembered_lately(planned, client):
-        return
     await desk_of(request).aside(lambda: engine.remember(planned, client))
+
+
+async def remember_soon(request: Request, planned: Plan) -> None:
+    """Keeps the question, where that can be: a short one within a moment and with others, for it
+    would take a fifth as long as its answer; none that was kept a moment ago."""
+    engine, client = engine_of(request), client_of(request)
+    if engine.remembered_lately(planned, client):
+        return
+    short = not (isinstance(request, JsonRequest) and request.long)
+    if short and engine.remember_soon(planned, client):
+        return
+    with suppress(Busy, StorageFull):
+        await remember(request, planned)

@@ -18,10 +18,10 @@ def install(metrics: Metrics, engine: Engine, data: Path) -> None:
     gauge("attnscope_trace_evictions", "Forgotten to make room", lambda: cache.evicted)
     gauge("attnscope_question_evictions", "Gone to make room", lambda: questions.evicted)
     gauge("attnscope_resident_bytes", "Memory of the process", resident)
-    uploads, links = data / "models", [data / "questions.sqlite", data / "questions.sqlite-wal"]
+    uploads = data / "models"
     on_disk = {
         "uploads": (lambda: bytes_below(uploads), engine.models.count),
-        "questions": (lambda: sum(map(bytes_below, links)), questions.count),
+        "questions": (questions.size, questions.count),
     }
     for name, (size, count) in on_disk.items():
         gauge("attnscope_store_bytes", "On the disk", size, shared=True, of=name)
@@ -34,6 +34,5 @@ def resident() -> int:
 
 
 def bytes_below(path: Path) -> int:
-    """The sizes of a file, or of all files in a folder, together; 0 where there is none."""
-    files = path.rglob("*") if path.is_dir() else iter([path])
-    return sum(file.stat().st_size for file in files if file.is_file())
+    """The sizes of all files in a folder, together; 0 where there is none."""
+    return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())

@@ -17,12 +17,9 @@ from app.trace.stages import NAMES, STAGES
 from tests.web.client import (
     ATTENTION,
     SAFETENSORS,
-    TRACES,
     array,
     ask,
     matrices,
-    posted,
-    refused,
     serving_app,
     upload,
 )
@@ -371,21 +368,3 @@ def test_whatever_asks_the_same_is_the_same_trace(client: TestClient) -> None:
     assert one["trace"] == two["trace"]
     assert one["trace"] != ask(client, text="a", model=SMALL, temperature=2)["trace"]
     assert one["trace"] != ask(client, text="a ", model=SMALL, temperature=2)["trace"]
-
-
-def test_a_disk_that_keeps_nothing_hinders_links_alone(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
-    with serving_app(tmp_path / "file/data") as client:
-        trace = ask(client, text=TEXT)["trace"]
-        refused(client, posted({"text": TEXT}, TRACES), 507, "storage_full")
-        refused(client, {"method": "GET", "url": f"{TRACES}/{'0' * 32}"}, 507, "storage_full")
-        assert client.get(f"{TRACES}/{trace}/cells/weights?row=0&col=0").status_code == 200
-
-
-def test_a_broken_file_of_questions_hinders_nobody(tmp_path: Path) -> None:
-    (tmp_path / "questions.sqlite").write_bytes(b"no database " * 1000)
-    with serving_app(tmp_path) as client:
-        trace = ask(client, text=TEXT)["trace"]
-        assert client.post(TRACES, json={"text": TEXT}).status_code == 201
-    with serving_app(tmp_path) as client:
-        assert client.get(f"{TRACES}/{trace}").status_code == 200
