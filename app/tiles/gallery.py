@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import UInt8
 
-from app.analysis.heads import HeadMetrics
+from app.analysis.heads import HeadMetrics, head_metrics
 from app.attention.attend import MAPS
 from app.attention.overview import Tick
 from app.storage.cache import Cache
@@ -24,6 +25,12 @@ from app.trace.trace import Trace
 
 EXTENT_BYTES = 200  # of two numbers with their name
 METRICS_BYTES = 800  # of a dozen
+
+
+class LayerMetrics(NamedTuple):
+    """How the heads of a layer behave."""
+
+    heads: list[HeadMetrics]
 
 
 @dataclass(frozen=True)
@@ -80,8 +87,30 @@ class Gallery:
         extent = self.extent(trace, at)
         return eight_bits(self.picture(trace, at, squares, reduce), extent, spacing), extent
 
-    def metrics(self, trace: Trace, at: At, *, same_text: bool) -> HeadMetrics:
-        """How a head of a long text behaves."""
+    def layer_metrics(self, trace: Trace, layer: int, batch: int) -> list[HeadMetrics]:
+        """How the heads of a layer behave in a text."""
+        key = f"{trace.plan.id} {layer} {batch}"
+        found = self.cache.get(LayerMetrics, key)
+        if found is None:
+            found = LayerMetrics(self._measured(trace, layer, batch))
+            self.cache.put(key, found, METRICS_BYTES * len(found.heads))
+        return found.heads
+
+    def _measured(self, trace: Trace, layer: int, batch: int) -> list[HeadMetrics]:
+        planned = trace.plan
+        same_text = not planned.asks_context(layer)
+        if planned.long:
+            heads = range(planned.model.shape.num_heads)
+            places = (At("weights", layer, head, batch) for head in heads)
+            return [self._of_long(trace, at, same_text=same_text) for at in places]
+        words = planned.words_of(layer).tokens
+        queries, keys = planned.setting.at(layer).lengths[batch]
+        weights = trace.layers[layer]["weights"][batch, :, :queries, :keys]
+        tokens = None if words is None else words[batch][:queries]
+        return head_metrics(weights, tokens, same_text=same_text)
+
+    def _of_long(self, trace: Trace, at: At, *, same_text: bool) -> HeadMetrics:
+        """How a head of a long text behaves: a pass for each, of which none is made twice."""
         key = f"{trace.plan.id} {at} {same_text}"
         found = self.cache.get(HeadMetrics, key)
         if found is None:

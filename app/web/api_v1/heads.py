@@ -7,8 +7,6 @@ from dataclasses import asdict
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field
 
-from app.analysis.heads import HeadMetrics, head_metrics
-from app.tiles.stage_map import At
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
 from app.web.api_v1.place import Batch, TraceId, check_place, recall
@@ -69,20 +67,7 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0) -> Response:
     gallery = gallery_of(request)
 
     def measure(trace: Trace) -> bytes:
-        def measured(i: int) -> list[HeadMetrics]:
-            words = planned.words_of(i).tokens
-            queries, keys = planned.setting.at(i).lengths[batch]
-            same_text = not planned.asks_context(i)
-            if planned.long:
-                return [
-                    gallery.metrics(trace, At("weights", i, head, batch), same_text=same_text)
-                    for head in range(planned.model.shape.num_heads)
-                ]
-            weights = trace.layers[i]["weights"][batch, :, :queries, :keys]
-            tokens = None if words is None else words[batch][:queries]
-            return head_metrics(weights, tokens, same_text=same_text)
-
-        layers = [measured(i) for i in range(len(trace.layers))]
+        layers = [gallery.layer_metrics(trace, i, batch) for i in range(len(trace.layers))]
         rows = [
             {"layer": i, "head": j, **asdict(metrics)}
             for i, layer in enumerate(layers)

@@ -11,7 +11,8 @@ from app.web.pages.site import PageRoute, site_of
 
 # The scripts of tabs that draw every head: where the address opens one, they are fetched at once,
 # since what the page asks for before it draws is told by them.
-TABS = {"heads": "heads/heads-tab", "lines": "lines/lines-tab"}
+EVERY_HEAD = ("core/all-heads", "core/pictured")
+TABS = {tab: (f"{tab}/{tab}-tab", *EVERY_HEAD) for tab in ("heads", "lines")}
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 
@@ -20,8 +21,8 @@ async def explore(request: Request) -> Response:
     site = site_of(request)
     data = {**page_data(request), "first": first_screen(request), "tasks": tasks(request)}
     data["uploaded"] = await sent_model(request)
-    tab = TABS.get(request.query_params.get("tab", ""))
-    ahead = [site.static.script("explore", tab)] if tab else []
+    modules = TABS.get(request.query_params.get("tab", ""), ())
+    ahead = [site.static.script("explore", module) for module in modules]
     return site.render(request, "explore.html", page_data=data, ahead=ahead)
 
 

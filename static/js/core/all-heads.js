@@ -7,7 +7,7 @@ import { fetched } from "../lib/load.js";
 import { newest } from "../lib/newest.js";
 import { Answer } from "./answer.js";
 import { Problem, attention, onProblem } from "./api.js";
-import { heads as fetchHeads } from "./traces.js";
+import { headsOf } from "./trace-replies.js";
 import { stageOf } from "./page.js";
 import { chosenOf } from "./combined-heads.js";
 import { bodyOf, numbersIn } from "./question.js";
@@ -144,7 +144,7 @@ class AllHeads {
     const { trace } = every.answer.reply;
     const own = trace === every.masked.answer.reply.trace ? {} : { dtype: "float32" };
     const body = { ...own, ...bodyOf(question) };
-    this.metrics.want(`${trace} ${view.batch}`, (signal) => fetchHeads(trace, view.batch, body, signal));
+    this.metrics.want(`${trace} ${view.batch}`, async () => (await headsOf(trace, body, view.batch)).heads);
   }
 }
 

@@ -57,12 +57,28 @@ export async function toldBeside(question, part, query) {
   return toldOf(await named(JSON.stringify(body), () => nameOf(body)), body, part, query);
 }
 
-/** @param {string} trace @param {Record<string, unknown>} body @param {string} part @param {Record<string, string | number>} query */
+/**
+ * The same by the name of a trace: its question's body names it again where the server has forgotten it.
+ * @param {string} trace
+ * @param {Record<string, unknown>} body
+ * @param {string} part
+ * @param {Record<string, string | number>} query
+ * @returns {Promise<any>}
+ */
 function toldOf(trace, body, part, query) {
   const words = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
   const path = `/api/v1/traces/${trace}/${part}?${words}`;
   return remembered(path, () => recalled(path, body, new AbortController().signal));
 }
+
+/**
+ * How every head behaves, over one text of the batch; whoever asks, it is asked once.
+ * @param {string} trace
+ * @param {Record<string, unknown>} body
+ * @param {number} batch
+ * @returns {Promise<{heads: import("./state.js").Metrics[]}>}
+ */
+export const headsOf = (trace, body, batch) => toldOf(trace, body, "heads", { batch });
 
 /**
  * Asks whenever what is wanted changes, and hands over what came, unless something else is wanted by then.

@@ -18,18 +18,6 @@ export async function cell(trace, stage, place, question, signal) {
 }
 
 /**
- * How every head behaves, over one sentence of the batch.
- * @param {string} trace
- * @param {number} batch
- * @param {Record<string, unknown>} question
- * @param {AbortSignal} signal
- * @returns {Promise<import("./state.js").Metrics[]>}
- */
-export async function heads(trace, batch, question, signal) {
-  return (await recalled(`/api/v1/traces/${trace}/heads?batch=${batch}`, question, signal)).heads;
-}
-
-/**
  * @param {string} path below a trace
  * @param {Record<string, unknown>} question
  * @param {AbortSignal} signal

@@ -3,9 +3,11 @@
  * points a point has the strongest of a square of them. It is for the eye: the number of a cell is known where it came apart.
  */
 
-import { extent, paint } from "./paint.js";
+import { colorIndex, extent, paint } from "./paint.js";
 
 /** @typedef {import("./paint.js").Picture} Picture */
+/** @typedef {import("./paint.js").Scale} Scale */
+/** @typedef {import("./palette.js").Palette} Palette */
 /** @typedef {[number, number]} Pair of rows, and of columns */
 
 /**
@@ -39,11 +41,10 @@ export class Coarse {
     this.spread = high - low;
     this.root = spacing === "root";
     this.extent = { size: Math.max(Math.abs(low), Math.abs(high)), most: Math.max(high, 0) };
-    const levels = new Float32Array(CLOSED + 1).fill(-Infinity);
-    for (let byte = 0; byte < CLOSED; byte++) levels[byte] = this.level(byte);
-    const values = new Float32Array(bytes.length);
-    for (let at = 0; at < values.length; at++) values[at] = levels[bytes[at]];
-    this.values = values;
+    /** @type {Uint8Array | null} none where it was made of several */
+    this.bytes = bytes;
+    /** @type {Float32Array | null} what the bytes stand for, once somebody asks */
+    this.numbers = null;
     /** @type {(row: number, col: number) => number | undefined} the number itself, −∞ where it is closed */
     this.known = () => undefined;
     /** @type {Source | null} */
@@ -51,6 +52,22 @@ export class Coarse {
     /** @type {object[]} where the source has it, or all that it is made of */
     this.places = [];
     this.block = { rows: cells[0], cols: cells[1], values: NONE, coarse: this };
+  }
+
+  /** The values of its points. */
+  get values() {
+    if (this.numbers) return this.numbers;
+    const [bytes, levels] = [/** @type {Uint8Array} */ (this.bytes), this.levels];
+    this.numbers = new Float32Array(bytes.length);
+    for (let at = 0; at < bytes.length; at++) this.numbers[at] = levels[bytes[at]];
+    return this.numbers;
+  }
+
+  /** The value of each byte. */
+  get levels() {
+    const levels = new Float32Array(CLOSED + 1).fill(-Infinity);
+    for (let byte = 0; byte < CLOSED; byte++) levels[byte] = this.level(byte);
+    return levels;
   }
 
   /** Whether every point is one cell. */
@@ -175,8 +192,8 @@ export class Coarse {
    * As `paint` of paint.js: the squares at the edge may reach beyond the last cell, and are cut.
    * @param {HTMLCanvasElement} canvas
    * @param {Picture} picture
-   * @param {import("./palette.js").Palette} colors
-   * @param {import("./paint.js").Scale} scale
+   * @param {Palette} colors
+   * @param {Scale} scale
    * @param {number} width
    * @param {number} height
    */
@@ -184,12 +201,49 @@ export class Coarse {
     const small = this.small(picture);
     const wide = Math.round((width * small.cols * this.side[1]) / picture.cols);
     const high = Math.round((height * small.rows * this.side[0]) / picture.rows);
-    if (wide === width && high === height) return paint(canvas, small, colors, scale, width, height);
-    const whole = new OffscreenCanvas(wide, high);
-    paint(/** @type {any} */ (whole), small, colors, scale, wide, high);
+    const pixels = this.bytes && !scale.byRow && wide <= small.cols && high <= small.rows;
+    if (wide === width && high === height && !pixels) return paint(canvas, small, colors, scale, width, height);
+    /** @type {ImageData | OffscreenCanvas} */
+    let whole;
+    if (pixels) whole = this.inPixels(small, colors, scale, wide, high);
+    else paint(/** @type {any} */ (whole = new OffscreenCanvas(wide, high)), small, colors, scale, wide, high);
     canvas.width = width;
     canvas.height = height;
-    /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")).drawImage(whole, 0, 0);
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    if (whole instanceof ImageData) context.putImageData(whole, 0, 0);
+    else context.drawImage(whole, 0, 0);
+  }
+
+  /**
+   * The points in colours, where there is no more than a pixel for each: the strongest of those that share one. Every
+   * byte has one colour, so that nothing is worked out point by point.
+   * @param {Picture} small
+   * @param {Palette} colors
+   * @param {Scale} scale of all rows
+   * @param {number} width
+   * @param {number} height
+   */
+  inPixels({ rows, cols, realRows = rows, realCols = cols }, colors, scale, width, height) {
+    const data = new ImageData(width, height);
+    const pixels = new Uint32Array(data.data.buffer);
+    const bytes = /** @type {Uint8Array} */ (this.bytes);
+    const indices = Array.from(this.levels.subarray(0, CLOSED), (value) => colorIndex(value, scale));
+    const inks = Uint32Array.from(indices, (index) => colors.pixels[index]);
+    const middle = scale.low < 0 ? 127.5 : 0;
+    const strengths = Float32Array.from(indices, (index) => 1 + Math.abs(index - middle)); // 0: nothing is there yet
+    const strongest = new Float32Array(width * height);
+    const places = Int32Array.from({ length: Math.min(cols, realCols) }, (_, col) => Math.floor((col * width) / cols));
+    for (let row = 0; row < Math.min(rows, realRows); row++) {
+      const line = Math.floor((row * height) / rows) * width;
+      for (let col = 0, from = row * cols; col < places.length; col++, from++) {
+        const byte = bytes[from];
+        const at = line + places[col];
+        if (byte === CLOSED || strengths[byte] <= strongest[at]) continue;
+        strongest[at] = strengths[byte];
+        pixels[at] = inks[byte];
+      }
+    }
+    return data;
   }
 }
 
@@ -219,7 +273,8 @@ export function merged(parts, sum) {
   };
   const places = parts.flatMap((part) => part.places);
   const own = {
-    values,
+    bytes: null,
+    numbers: values,
     known,
     places,
     extent: extent({ values, rows, cols }),

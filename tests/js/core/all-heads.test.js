@@ -28,10 +28,19 @@ test("weights are asked for as float32, unless the question says otherwise", () 
   assert.equal(requestOf(precise, "all").dtype, "float64");
 });
 
+let made = 0;
+
+/** The bytes of a reply of a trace that nobody has asked about: how its heads behave is asked once. */
+function fresh(name) {
+  const own = Buffer.from(bytes(name));
+  own.write(String(++made).padStart(32, "0"), own.indexOf(answer(name).reply.trace));
+  return own.buffer.slice(own.byteOffset, own.byteOffset + own.byteLength);
+}
+
 /** A page with an answer of some heads or of all, and a server that measures heads. */
-function start(name, heads, view = { tab: "heads" }, weights = () => bytes(name)) {
+function start(name, heads, view = { tab: "heads" }, reply = fresh(name), weights = () => reply) {
   const asked = serve(({ path }) => (path.includes("/heads?") ? { heads: [{ layer: 0, head: 0 }] } : weights()));
-  const store = storeOf(name, view, { answer: new Answer(bytes(name), heads) });
+  const store = storeOf(name, view, { answer: new Answer(reply, heads) });
   startEvery(store);
   return { store, asked };
 }
@@ -73,13 +82,13 @@ test("another sentence is measured anew, and another answer asked for anew", asy
   look(store, { batch: 1 });
   await twice();
   assert.deepEqual(paths(asked), ["attention", "heads", "heads"]);
-  store.set({ answer: new Answer(bytes("dog"), [0]) });
+  store.set({ answer: new Answer(fresh("dog"), [0]) });
   await twice();
   assert.equal(paths(asked).filter((path) => path === "attention").length, 2);
 });
 
 test("without them the head that is here is shown, and no measures", async () => {
-  const { store } = start("cat", [0], { tab: "heads" }, offline);
+  const { store } = start("cat", [0], { tab: "heads" }, fresh("cat"), offline);
   serve(offline);
   await twice();
   await twice();
@@ -89,7 +98,7 @@ test("without them the head that is here is shown, and no measures", async () =>
 
 test("what comes for an answer that was left is dropped", async () => {
   const slow = later();
-  const { store } = start("cat", [0], { tab: "heads" }, () => slow.reply);
+  const { store } = start("cat", [0], { tab: "heads" }, fresh("cat"), () => slow.reply);
   await settle();
   const next = answer("dog");
   store.set({ answer: next });

@@ -1,14 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import {
-  cell,
-  continuation,
-  heads,
-  lastWeights,
-  nameOf,
-  questionOf,
-  recalled,
-} from "../../../static/js/core/traces.js";
+import { cell, continuation, lastWeights, nameOf, questionOf, recalled } from "../../../static/js/core/traces.js";
 import { newDocument } from "../support/elements.js";
 import { refused, serve } from "../support/server.js";
 
@@ -58,14 +50,15 @@ test("a trace that the server forgot is named again by its question, once", asyn
     if (method === "POST") return json({});
     return asked.length === 1 ? refused(404, "unknown_trace") : json({ heads: ["found"] });
   });
-  assert.deepEqual(await heads("0123", 1, { text: "a" }, signal()), ["found"]);
+  const asking = () => recalled(`${TRACE}/heads?batch=1`, { text: "a" }, signal());
+  assert.deepEqual(await asking(), { heads: ["found"] });
   assert.deepEqual(
     asked.map(({ method, path }) => `${method} ${path.split("release")[0]}`),
     [`GET ${TRACE}/heads?batch=1&`, "POST /api/v1/traces", `GET ${TRACE}/heads?batch=1&`],
   );
   assert.deepEqual(asked[1].body, { text: "a" });
   const again = serve(({ method }) => (method === "POST" ? json({}) : refused(404, "unknown_trace")));
-  await assert.rejects(heads("0123", 0, {}, signal()), { code: "unknown_trace" });
+  await assert.rejects(asking(), { code: "unknown_trace" });
   assert.equal(again.length, 3);
 });
 

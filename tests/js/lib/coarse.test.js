@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Coarse, merged, sideFor } from "../../../static/js/lib/coarse.js";
-import { anyClosed, closed, numberAt, valueAt } from "../../../static/js/lib/paint.js";
+import { anyClosed, closed, numberAt, paint, valueAt } from "../../../static/js/lib/paint.js";
+import { newDocument } from "../support/elements.js";
 
 const whole = (bytes, more = {}) =>
   new Coarse(Uint8Array.from(bytes), { cells: [2, 2], points: [2, 2], side: [1, 1], range: [-1, 1], ...more });
@@ -100,4 +101,51 @@ test("a side is the smallest power of two that makes few enough points", () => {
     [1, 512, 513, 1024, 1025, 4096].map((cells) => sideFor(cells, 512)),
     [1, 1, 2, 2, 4, 8],
   );
+});
+
+test("bytes are painted as their values are, whether points share a pixel or not", () => {
+  const document = newDocument();
+  const [rows, cols] = [9, 13];
+  const bytes = Uint8Array.from({ length: rows * cols }, (_, at) => (at % 11 === 3 ? 255 : (at * 89) % 255));
+  const colors = { pixels: Uint32Array.from({ length: 256 }, (_, at) => 0xff000000 + at + 1) };
+  const painted = (draw) => {
+    const canvas = document.createElement("canvas");
+    draw(canvas);
+    return [...new Uint32Array(canvas.painted.data.buffer)];
+  };
+  for (const [range, spacing, low] of [
+    [[0, 1], "root", 0],
+    [[0, 3], "even", 0],
+    [[-2, 2], "even", -2],
+  ]) {
+    const coarse = new Coarse(bytes, { cells: [rows, cols], points: [rows, cols], side: [1, 1], range, spacing });
+    const scale = { low, high: range[1], root: spacing === "root" };
+    for (const [width, height] of [
+      [cols, rows],
+      [5, 4],
+      [cols, 2],
+    ]) {
+      for (const padding of [{}, { realRows: 7, realCols: 10 }]) {
+        const picture = { ...coarse.block, ...padding };
+        const points = { values: coarse.values, rows, cols, ...padding };
+        const own = painted((canvas) => paint(canvas, picture, colors, scale, width, height));
+        assert.deepEqual(
+          own,
+          painted((canvas) => paint(canvas, points, colors, scale, width, height)),
+        );
+        assert.ok(new Set(own).size > 4);
+      }
+    }
+  }
+});
+
+test("points at the edge that stand for cells beyond it are cut", () => {
+  const document = newDocument();
+  const coarse = new Coarse(new Uint8Array(4), { cells: [65, 65], points: [2, 2], side: [64, 64], range: [0, 1] });
+  const canvas = document.createElement("canvas");
+  const colors = { pixels: new Uint32Array(256).fill(7) };
+  paint(canvas, coarse.block, colors, { low: 0, high: 1 }, 1, 1);
+  assert.deepEqual([canvas.width, canvas.height, canvas.painted.width, canvas.painted.height], [1, 1, 2, 2]);
+  paint(canvas, coarse.block, colors, { low: 0, high: 1 }, 10, 10);
+  assert.deepEqual([canvas.width, canvas.painted.place], [10, [0, 0]]);
 });

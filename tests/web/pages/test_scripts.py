@@ -131,9 +131,11 @@ def test_a_page_asks_for_one_script_and_its_modules_can_be_read(client: TestClie
 
 def test_what_the_address_opens_is_named_ahead(client: TestClient) -> None:
     html = client.get("/?tab=heads").text
-    (ahead,) = re.findall(r'rel="modulepreload" href="([^"]+)"', html)
-    assert ahead.endswith("/joined/explore/heads/heads-tab.js")
-    assert client.get(ahead).status_code == 200
+    ahead = re.findall(r'rel="modulepreload" href="([^"]+)"', html)
+    assert [each.partition("/joined/explore/")[2] for each in ahead] == [
+        "heads/heads-tab.js", "core/all-heads.js", "core/pictured.js",
+    ]  # fmt: skip
+    assert all(client.get(each).status_code == 200 for each in ahead)
     assert "modulepreload" not in client.get("/").text
 
 
