@@ -13,7 +13,6 @@ import { sizesOf, stageOf } from "./page.js";
 import { PictureAnswer, keyOf, placeOf } from "./picture-answer.js";
 import { bodyOf } from "./question.js";
 import { inSight, selection } from "./state.js";
-import { headsOf } from "./trace-replies.js";
 import { recalled } from "./traces.js";
 
 /** @typedef {import("./answer.js").Answer} Answer */
@@ -220,8 +219,7 @@ async function thumbnailsOf({ reply, body }, batch, limits) {
 
 /** What the tab will ask for once it has an answer. @param {Shelf} shelf @param {number} batch */
 function askAhead(shelf, batch) {
-  const { body, reply } = shelf;
-  for (const coming of [thumbnailsOf(shelf, batch, TILES), headsOf(reply.trace, body, batch)]) coming.catch(() => {}); // whoever waits for it is told
+  thumbnailsOf(shelf, batch, TILES).catch(() => {}); // whoever waits for it is told
 }
 
 /**
