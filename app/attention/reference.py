@@ -10,11 +10,13 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
+from app.attention.masks import Mask
 from app.attention.parameters import Parameters
 from app.attention.positions import Relative, alibi_slopes
 from app.attention.rotary import Rotary
@@ -222,19 +224,39 @@ ACTIVATIONS = {"gelu_tanh": _gelu_tanh, "gelu": _gelu, "relu": _relu, "silu": _s
 
 def _masked(scaled: np.ndarray, lengths: list[tuple[int, int]], options: Options) -> np.ndarray:
     """Cell by cell; of heads that see the same the mask is asked once."""
-    masked, closed_by = scaled.copy(), options.mask.closed_by
+    masked, mask = scaled.copy(), options.mask
     batch, heads, n, m = masked.shape
-    alike = 1 if options.mask.differs_by_head else heads
+    alike = 1 if mask.differs_by_head else heads
     for b, h in product(range(batch), range(0, heads, alike)):
-        real = lengths[b]
-        opened = [[not closed_by(i, j, real, b, h) for j in range(m)] for i in range(n)]
-        masked[b, h : h + alike][:, ~np.array(opened)] = -math.inf
+        masked[b, h : h + alike][:, _closed_cells(mask, (n, m), lengths[b], b, h)] = -math.inf
     return masked
+
+
+def _closed_cells(
+    mask: Mask, sizes: tuple[int, int], real: tuple[int, int], batch: int, head: int
+) -> Bool[np.ndarray, "query key"]:
+    """Masks that a few numbers tell are remembered; cells that were listed or given are many."""
+    if mask.blocked or mask.given is not None:
+        return _closed(mask, sizes, real, batch, head)
+    return _closed_again(mask, sizes, real)
+
+
+def _closed(
+    mask: Mask, sizes: tuple[int, int], real: tuple[int, int], batch: int = 0, head: int = 0
+) -> Bool[np.ndarray, "query key"]:
+    n, m = sizes
+    cells = [[bool(mask.closed_by(i, j, real, batch, head)) for j in range(m)] for i in range(n)]
+    return np.array(cells)
+
+
+# 512 KB at most: whoever changes the words or the seed asks for the same cells again.
+_closed_again = lru_cache(maxsize=64)(_closed)
 
 
 def _softmax(masked: np.ndarray) -> np.ndarray:
     peaks = masked.max(axis=-1, keepdims=True)
     below = masked - np.where(peaks == -math.inf, 0, peaks)
-    exps, keys = list(map(math.exp, below.ravel().tolist())), masked.shape[-1]
-    totals = [math.fsum(exps[i : i + keys]) or 1.0 for i in range(0, len(exps), keys)]
-    return np.array(exps).reshape(masked.shape) / np.array(totals).reshape(peaks.shape)
+    exps = np.fromiter(map(math.exp, below.ravel().tolist()), float, below.size)
+    exps = exps.reshape(masked.shape)
+    totals = [math.fsum(row) or 1.0 for row in exps.reshape(-1, masked.shape[-1]).tolist()]
+    return exps / np.array(totals).reshape(peaks.shape)
