@@ -80,7 +80,12 @@ async def main():
 asyncio.run(main())
 """
 
-THRESHOLDS = "import gc; from app.serving.machine import settle; settle(); print(*gc.get_threshold())"
+THRESHOLDS = """
+import gc
+from app.serving.machine import settle
+settle()
+print(*gc.get_threshold())
+"""
 
 
 def printed(program: str) -> list[str]:

@@ -1,0 +1,85 @@
+"""How a trace with every stage grows with tokens, heads and layers: its time, its numbers in
+memory, and what goes over the wire, as arrays, as JSON and as the pictures that a page asks for."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from app.main import make_engine
+from app.settings import Settings
+from app.tiles.thumbnails import small_layers, thumbnails
+from app.trace.engine import Engine
+from app.trace.question import Question
+from app.trace.trace import Trace, answer
+from app.web.wire.selection import Selection
+from app.web.wire.traces import attention_json, attention_safetensors
+from benchmarks.timing import in_turn
+
+RUNS, WIDTH, THUMBNAIL = 5, 16, 64
+GROWING = {"tokens": (256, 512, 1024, 2048), "heads": (4, 8, 16, 32), "layers": (1, 2, 4, 8)}
+
+
+@dataclass(frozen=True)
+class Size:
+    """16 numbers a head."""
+
+    tokens: int = 256
+    heads: int = 4
+    layers: int = 1
+
+    def question(self) -> Question:
+        model = {
+            "source": "seeded", "num_heads": self.heads, "d_model": WIDTH * self.heads,
+            "num_layers": self.layers,
+        }  # fmt: skip
+        text = " ".join(f"t{index}" for index in range(self.tokens))
+        return Question.model_validate({"text": text, "model": model, "dtype": "float32"})
+
+
+def sent(trace: Trace) -> tuple[int, int, int]:
+    """Bytes of the arrays, of the JSON, and of a picture of every head."""
+    arrays = attention_safetensors(trace, Selection()).length
+    assert arrays is not None
+    pictures = thumbnails(small_layers(trace, 0, THUMBNAIL)).bits.nbytes
+    return arrays, len(attention_json(trace, Selection())), pictures
+
+
+def measure(engine: Engine, size: Size) -> tuple[float, Trace]:
+    """The median seconds of an answer, and the answer."""
+    planned = engine.plan(size.question())
+    (seconds,) = in_turn(RUNS, lambda: answer(planned))
+    return seconds, answer(planned)
+
+
+def growth(engine: Engine, axis: str, sizes: tuple[int, ...]) -> None:
+    """A line for each size, and the power of the size that fits the times of the larger half."""
+    taken = []
+    for count in sizes:
+        seconds, trace = measure(engine, Size(**{axis: count}))
+        taken.append(seconds)
+        megabytes = " + ".join(f"{some / 1e6:.2f}" for some in sent(trace))
+        print(
+            f"{count} {axis}: {seconds * 1e3:.1f} ms, {trace.bytes / 1e6:.1f} MB in memory,"
+            f" {megabytes} MB as arrays, JSON, thumbnails",
+            flush=True,
+        )
+    half = len(sizes) // 2
+    power = np.polyfit(np.log(sizes[half:]), np.log(taken[half:]), 1)[0]
+    print(f"time grows with {axis} to the {power:.2f}")
+
+
+def main() -> None:
+    engine = make_engine(Settings(data_dir=Path(tempfile.mkdtemp()), max_trace_mb=2048))
+    with threadpool_limits(1, "blas"):
+        for axis in sys.argv[1:] or GROWING:
+            growth(engine, axis, GROWING[axis])
+
+
+if __name__ == "__main__":
+    main()
