@@ -19,6 +19,7 @@ from app.attention.one_head import OneHead
 
 QUERIES = 512  # more: the strip's own sums leave the cache; fewer: more calls than arithmetic
 KEYS = 512  # a block of float32 takes 1 MB: two of them fit a core's own cache
+NEAR_1 = 2.0**20  # a factor up to so far from 1 takes no query out of the range of its type
 
 
 class RowSums(NamedTuple):
@@ -61,9 +62,11 @@ class Products:
     def __init__(self, one: OneHead, rows: slice, stage: str) -> None:
         self._one, self._rows = one, rows
         self._adds = stage != "scores" and one.scaling.adds
-        # The queries are scaled once, and not every block of their scores.
-        factor = 1 if stage == "scores" else one.scaling.factor
-        self._queries = np.multiply(one.q[rows].T, one.q.dtype.type(factor), order="C")
+        factor = 1.0 if stage == "scores" else one.scaling.factor
+        # The queries are scaled once, and not every block of their scores, where they bear it.
+        self._late = None if 1 / NEAR_1 <= abs(factor) <= NEAR_1 else factor
+        early = 1.0 if self._late is not None else factor
+        self._queries = np.multiply(one.q[rows].T, one.q.dtype.type(early), order="C")
         self.cells = memory.empty((KEYS, self._queries.shape[1]), one.q.dtype)
 
     def on(self, cols: slice) -> Float[np.ndarray, "key query"]:
@@ -71,6 +74,8 @@ class Products:
         count = cols.stop - cols.start
         cells = self.cells if count == KEYS else self.cells[:count]
         np.matmul(self._one.k[cols], self._queries, out=cells)
+        if self._late is not None:
+            np.multiply(cells, self._late, out=cells)
         if self._adds:
             row = self._one.first + self._rows.start
             self._one.scaling.positioned(cells.T, self._one.head, row, cols.start)

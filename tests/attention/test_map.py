@@ -111,6 +111,18 @@ def test_weights_of_a_row_add_up_to_1_however_large_its_scores(
     assert fmap.block("weights", 0, 0, slice(0, 1), slice(0, 1)) == 1
 
 
+@pytest.mark.parametrize(("scale", "size"), [(1e30, 1e20), (1e-36, 1.0), (1e6, 1e-3), (0.0, 1.0)])
+def test_a_scale_takes_no_query_out_of_the_range_of_its_type(scale: float, size: float) -> None:
+    """scale × q may be beyond float32 where scale × q kᵀ is not."""
+    q, k = np.random.default_rng(0).standard_normal((2, 1, 1, 600, 8), dtype=np.float32)
+    q, k = q * np.float32(size), k / np.float32(scale or 1) / np.float32(size)
+    setting = Setting(Architecture(Shape(1, 1, 8, 8, 8)), [(600, 600)], Options(scale))
+    whole = slice(0, 600)
+    scaled = FactoredMap(q, k, setting).block("scaled_scores", 0, 0, whole, whole)
+    expected = (q.astype(float) @ k.astype(float).mT * scale)[0, 0]
+    np.testing.assert_allclose(scaled, expected, 1e-5, 1e-4)
+
+
 @pytest.mark.parametrize("name", ["float32", "alibi float32", "capped", "usual", "grouped, padded"])
 def test_a_cell_has_the_same_bits_in_any_block(name: str) -> None:
     kind = KINDS[name]
