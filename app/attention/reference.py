@@ -254,9 +254,11 @@ _closed_again = lru_cache(maxsize=64)(_closed)
 
 
 def _softmax(masked: np.ndarray) -> np.ndarray:
+    """Of the open cells: the exponential of −∞ is 0."""
+    opened = masked != -math.inf
     peaks = masked.max(axis=-1, keepdims=True)
-    below = masked - np.where(peaks == -math.inf, 0, peaks)
-    exps = np.fromiter(map(math.exp, below.ravel().tolist()), float, below.size)
-    exps = exps.reshape(masked.shape)
+    below = (masked - np.where(peaks == -math.inf, 0, peaks))[opened]
+    exps = np.zeros(masked.shape)
+    exps[opened] = np.fromiter(map(math.exp, below.tolist()), float, below.size)
     totals = [math.fsum(row) or 1.0 for row in exps.reshape(-1, masked.shape[-1]).tolist()]
     return exps / np.array(totals).reshape(peaks.shape)
