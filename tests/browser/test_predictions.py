@@ -44,6 +44,17 @@ def test_the_last_token_and_every_surprise_are_told_after_the_first_picture(
     expect(options.last).to_have_attribute("aria-selected", "true")
 
 
+def test_what_was_expected_of_another_text_is_dimmed_where_one_is_refused(window: Explore) -> None:
+    window.open(ECHO)
+    said = window.page.locator("#predictions")
+    expect(said.get_by_role("listitem").first).to_be_visible()
+    expect(said).to_have_css("opacity", "1")
+    window.sentence.fill("word " * 200)  # echo reads 128 pieces
+    expect(said).to_have_css("opacity", "0.55")
+    window.sentence.fill("Emma met Emma")
+    expect(said).to_have_css("opacity", "1")
+
+
 def test_another_position_is_chosen_by_a_press_and_walked_with_arrows(window: Explore) -> None:
     window.open(ECHO)
     said = window.page.locator("#predictions")
