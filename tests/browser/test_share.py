@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import re
 import shlex
 import subprocess
@@ -26,6 +27,19 @@ from tests.browser.test_change import asked, typed
 SVG = "{http://www.w3.org/2000/svg}"
 BODY = {"text": "a cat sat"}
 ADDRESS = "/?text=a%20cat%20sat&head=1"
+
+
+# The size of a picture, and which part of it is no hole.
+OPEN_CELLS = """async (address) => {
+  const image = Object.assign(new Image(), { src: address });
+  await image.decode();
+  const { width, height } = image;
+  const context = new OffscreenCanvas(width, height).getContext("2d");
+  context.drawImage(image, 0, 0);
+  const { data } = context.getImageData(0, 0, width, height);
+  const open = data.filter((_, at) => at % 4 === 3).reduce((sum, alpha) => sum + (alpha > 0), 0);
+  return { width, height, open: open / (width * height) };
+}"""
 
 
 @pytest.fixture
@@ -92,6 +106,23 @@ def test_many_cells_become_one_bitmap(elsewhere: Callable[..., Explore]) -> None
     assert image is not None
     assert (image.get("href") or "").startswith("data:image/png;base64,")
     assert root.find(f"./{SVG}g[@shape-rendering]") is None
+
+
+def test_a_text_with_more_cells_than_a_canvas_can_have_is_on_paper_what_it_is_on_the_page(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    """17,000 tokens: 289 million cells, and Chromium's canvases end at 268 million."""
+    desk = elsewhere("/?source=seeded&num_heads=1")
+    desk.sentence.fill(" ".join(f"w{at % 97}" for at in range(17_000)))
+    legend = desk.page.locator("[data-stage=weights] .legend")
+    expect(legend).to_contain_text(re.compile(r"a point for \d\d"), timeout=60_000)
+    (side,) = re.findall(r"a point for (\d+)", legend.inner_text())
+    opened(desk)
+    image = ElementTree.parse(taken(desk, "SVG").path()).getroot().find(f"{SVG}image")
+    assert image is not None
+    drawn = desk.page.evaluate(OPEN_CELLS, image.get("href"))
+    assert drawn["width"] == drawn["height"] == math.ceil(17_000 / int(side))
+    assert 0.5 < drawn["open"] < 0.51  # the lower triangle, and the squares on its edge
 
 
 def test_a_card_and_the_large_view_open_their_own_stage(explore: Explore) -> None:

@@ -46,8 +46,10 @@ def check_dense(request: Request, planned: Plan) -> None:
         raise TooLarge("long", at=at, tokens=tokens, limit=DENSE_TOKENS)
     if planned.long:
         limit = engine_of(request).limits.max_trace_bytes
-        sizes = {"estimate": planned.dense_bytes, "limit": limit}
-        raise TooLarge("trace", **{name: megabytes(size) for name, size in sizes.items()})
+        told = {"estimate": megabytes(planned.dense_bytes), "limit": megabytes(limit)}
+        if planned.whole_tokens:
+            raise TooLarge("whole_trace", tokens=planned.whole_tokens, **told)
+        raise TooLarge("trace", **told)
 
 
 async def _recalled(request: Request, trace_id: str) -> Plan:

@@ -113,7 +113,9 @@ function cells(figure, { left, top, wide, high, width, height }) {
   const ground = `<rect ${frame} fill="url(#hatch)"/>`;
   if (picture.rows * picture.cols > MOST) {
     const canvas = document.createElement("canvas");
-    paint(canvas, picture, colors, scale, picture.cols, picture.rows);
+    // A pixel for each point: a canvas with one for each cell of a long text would be larger than browsers have.
+    const [down, across] = picture.coarse?.side ?? [1, 1];
+    paint(canvas, picture, colors, scale, Math.ceil(picture.cols / across), Math.ceil(picture.rows / down));
     const bitmap = canvas.toDataURL("image/png");
     return [
       ground,

@@ -143,7 +143,8 @@ def test_a_question_whose_trace_would_not_fit_comes_in_blocks(client: TestClient
     path = made.headers["Location"]
     assert client.get(f"{path}/tiles/weights/0/3/0/0/0").status_code == 200
     told(client.post(ATTENTION, json=body), 413, "too_large")
-    told(client.get(f"{path}/rollout"), 413, "too_large")
+    refused = told(client.get(f"{path}/rollout"), 413, "too_large")["detail"]
+    assert f"at most {made.json()['whole_tokens']} tokens" in refused
 
 
 def test_who_waits_for_a_pass_takes_no_slot(
