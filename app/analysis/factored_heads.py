@@ -17,6 +17,7 @@ from app.trace import stopping
 
 AT_ONCE = 1 << 20  # cells of copies that are looked at together
 PAIRS = 1 << 27  # of copies, at most: about a second of work
+NONE = -1.0  # no weight: of a row without such a key. NaN is one that overflowed.
 
 
 def factored_metrics(
@@ -59,9 +60,9 @@ def _places_of(tokens: Sequence[object]) -> list[Integer[np.ndarray, " copy"]]:
 def _on_copies(
     one: OneHead, sums: RowSums, places: list[Integer[np.ndarray, " copy"]]
 ) -> tuple[Float[np.ndarray, " row"], Float[np.ndarray, " row"]]:
-    """Of each row the weight on earlier copies of its token, and on the keys right after them; NaN
+    """Of each row the weight on earlier copies of its token, and on the keys right after them; NONE
     where a row has no such key."""
-    copies, followers = np.full((2, len(sums.total)), np.nan)
+    copies, followers = np.full((2, len(sums.total)), NONE)
     for where in places:
         step = max(1, AT_ONCE // len(where))
         for start in range(0, len(where), step):
@@ -78,12 +79,12 @@ def _weight_on(
     one: OneHead, sums: RowSums, rows: np.ndarray, cols: np.ndarray,
     cells: Bool[np.ndarray, "rows cols"],
 ) -> Float[np.ndarray, " rows"]:  # fmt: skip
-    """The weight of each row on some of the cells, 1 at most however these are rounded; NaN where
-    it has none."""
+    """The weight of each row on some of the cells, 1 at most however these are rounded; NONE where
+    it has none of them."""
     own = RowSums(sums.peak[rows], sums.total[rows])
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
         weights = np.where(cells, weigh(one.masked_at(rows, cols), own), 0).sum(axis=1)
-    return np.where(cells.any(axis=1), np.minimum(weights, 1), np.nan)
+    return np.where(cells.any(axis=1), np.minimum(weights, 1), NONE)
 
 
 def _mean(values: np.ndarray, counted: np.ndarray) -> float:
@@ -92,6 +93,6 @@ def _mean(values: np.ndarray, counted: np.ndarray) -> float:
 
 
 def _mean_of(values: np.ndarray, attending: np.ndarray) -> float | None:
-    """Of the rows that have a number; None where none has."""
-    counted = attending & ~np.isnan(values)
+    """Of the rows that have such a key; None where none has."""
+    counted = attending & (values != NONE)
     return _mean(values, counted) if counted.any() else None

@@ -63,10 +63,13 @@ class LongMap(StageMap):
 
     def extent(self) -> Extent:
         """Of its open cells; 0 to 0 where there is none."""
-        level = self.overview.level
-        least, most = (each[np.isfinite(each)] for each in (level.least, level.most))
-        low, high = least.min(initial=np.inf), most.max(initial=-np.inf)
-        return Extent(float(low), float(high)) if low <= high else Extent(0.0, 0.0)
+        level, rows = self.overview.level, self.overview.rows
+        # A square in which a row overflowed tells nothing of others; of weights each row tells.
+        overflowed = bool(np.isnan(level.most).any())
+        largest = rows.largest if rows is not None and overflowed else level.most
+        least, most = (each[np.isfinite(each)] for each in (level.least, largest))
+        low, high = float(least.min(initial=np.inf)), float(most.max(initial=-np.inf))
+        return Extent(low + 0.0, high + 0.0) if low <= high else Extent(0.0, 0.0)  # no −0
 
     def level(self, squares: Squares) -> Level:
         """What its squares come to."""

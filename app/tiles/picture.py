@@ -24,7 +24,7 @@ class Extent(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """What squares of a stage come to, and which of them have no open cell."""
+    """What squares of a stage come to, in its own type, and which of them have no open cell."""
 
     values: Float[np.ndarray, "rows cols"]
     closed: Bool[np.ndarray, "rows cols"]
@@ -33,9 +33,18 @@ class Picture(NamedTuple):
     def bytes(self) -> int:
         return self.values.nbytes + self.closed.nbytes
 
+    @property
+    def single(self) -> Float[np.ndarray, "rows cols"]:
+        """The values as float32; what is finite stays so."""
+        if self.values.dtype == np.float32:
+            return self.values
+        most = np.finfo(np.float32).max
+        infinite = np.isinf(self.values)
+        return np.where(infinite, self.values, self.values.clip(-most, most)).astype(np.float32)
+
 
 def picture_of(level: Level, reduce: Reduce, closed: float, area: np.ndarray | None) -> Picture:
-    """A number for each square, as float32: the mean, the largest, or the one that is farthest
+    """A number for each square: the mean, the largest, or the one that is farthest
     from 0 of its open cells. Where `area` says how many cells each square has, closed cells count
     in the mean, as zeros; a square without open cells is `closed`."""
     shut = level.cells == 0
@@ -46,7 +55,7 @@ def picture_of(level: Level, reduce: Reduce, closed: float, area: np.ndarray | N
             values = np.where(-level.least > level.most, level.least, level.most)
         else:
             values = level.total / np.maximum(level.cells if area is None else area, 1)
-        return Picture(np.where(shut, closed, values).astype(np.float32), shut)
+        return Picture(np.where(shut, closed, values).astype(level.most.dtype), shut)
 
 
 def eight_bits(

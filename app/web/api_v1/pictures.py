@@ -84,8 +84,8 @@ async def picture(
     )  # fmt: skip
     told: dict[str, Any] = {**at._asdict(), "side": squares.sides, "reduce": reduce}
     if media == JSON:
-        return reply(request, to_json({**told, "values": found.values}), JSON)
-    return reply(request, safetensors({f"layers.{layer}.{stage}": found.values}, told), SAFETENSORS)
+        return reply(request, to_json({**told, "values": found.single}), JSON)
+    return reply(request, safetensors({f"layers.{layer}.{stage}": found.single}, told), SAFETENSORS)
 
 
 @router.get(

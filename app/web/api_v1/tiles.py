@@ -140,9 +140,9 @@ async def tile(
     )  # fmt: skip
     told: dict[str, Any] = {**at._asdict(), "z": z, "row": row, "col": col, "reduce": reduce}
     if media == JSON:
-        return reply(request, to_json({**told, "values": picture.values}), JSON)
+        return reply(request, to_json({**told, "values": picture.single}), JSON)
     return reply(
-        request, safetensors({f"layers.{layer}.{stage}": picture.values}, told), SAFETENSORS
+        request, safetensors({f"layers.{layer}.{stage}": picture.single}, told), SAFETENSORS
     )
 
 

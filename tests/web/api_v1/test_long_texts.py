@@ -174,3 +174,27 @@ def test_who_waits_for_a_pass_takes_no_slot(
         others = list(pool.map(ask, paths[1:]))
     assert first.result() == 200
     assert set(others) == {200}
+
+
+def test_weights_of_rows_that_did_not_overflow_are_seen_beside_others(client: TestClient) -> None:
+    """Under this scale most rows of weights are no numbers; some have one key that takes all."""
+    path = client.post(TRACES, json={**BODY, "scale": -1e38}).headers["Location"]
+    extent = client.get(f"{path}/map/weights").json()
+    assert (extent["min"], extent["max"]) == (0, 1)
+    behaviour = client.get(f"{path}/heads").json()["heads"][0]
+    assert behaviour["entropy"] is None
+    assert behaviour["duplicate_token"] is behaviour["induction"] is None
+
+
+def test_numbers_beyond_float32_are_told_apart_in_bytes(client: TestClient) -> None:
+    body = {"text": "a b c d e f", "scale": 1e306, "dtype": "float64"}
+    path = client.post(TRACES, json=body).headers["Location"]
+    tile = f"{path}/tiles/scaled_scores/0/0/0/0/0"
+    bits = client.get(tile, params={"encoding": "u8"})
+    low, high = map(float, bits.headers["X-Range"].split(","))
+    values = np.array(client.get(f"{path}/stages/scaled_scores").json()["values"])
+    steps = np.rint(254 * ((values - low) / (high - low))).ravel()
+    np.testing.assert_array_equal(np.frombuffer(bits.content, np.uint8), steps)
+    told = np.array(client.get(tile).json()["values"], float)  # float32, and none is a mask
+    assert (np.sign(told) == np.sign(values)).all()
+    assert np.isfinite(told).all()
