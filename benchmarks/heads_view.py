@@ -61,7 +61,9 @@ def open_once(url: str, tiles: int) -> tuple[float, float, int]:
 
 def hover(page: Page, reports: list[dict[str, float]], part: float) -> float:
     """From the pointer's own time on a cell of the large picture to the frame with its number."""
-    box = page.locator(".together canvas").bounding_box()
+    large = page.locator(".together canvas")
+    large.scroll_into_view_if_needed()
+    box = large.bounding_box()
     assert box is not None
     page.evaluate("__peer.rest()")
     before = page.evaluate("__peer.$('.together .readout').textContent")

@@ -86,7 +86,8 @@ def joined(files: Files, entry: str, target: str) -> str:
         return "\n".join([BEGIN.format(page=_page(entry)), alone(files, entry)])
     known = set(closure(files, entry))
     parts = [_made(name, files[name]) for name in closure(files, target) if name not in known]
-    return "\n".join(["export default ($m, $import) => {", *parts, "};"])
+    # In brackets: a browser compiles it while it comes, not when it is called.
+    return "\n".join(["export default (($m, $import) => {", *parts, "});"])
 
 
 def alone(files: Files, entry: str) -> str:

@@ -1,7 +1,6 @@
 /** The weights of every head as pictures: small ones of all, and finer ones of those that are seen large. */
 
 import { Coarse, sideFor } from "../lib/coarse.js";
-import { extent } from "../lib/paint.js";
 import { replyAt } from "./answer.js";
 import { keyOf } from "./picture-answer.js";
 
@@ -59,7 +58,7 @@ export class HeadPictures {
     for (let row = 0; row < high; row++)
       own.set(bytes.subarray(from + row * cols, from + row * cols + wide), row * wide);
     const made = new Coarse(own, { cells: [n, m], points: [high, wide], side, range, spacing: "root" });
-    made.extent = extent({ values: made.values, rows: high, cols: wide }); // the range is that of all heads
+    made.extent = made.ownExtent; // the range is that of all heads
     made.cameFrom(this.numbers, { stage: "weights", batch, layer, head });
     return made;
   }

@@ -87,8 +87,8 @@ class Shelf {
   /** The oldest pictures make room. */
   forget() {
     let points = 0;
-    for (const [name, { values }] of [...this.pictures].reverse()) {
-      points += values.length;
+    for (const [name, { points: sides }] of [...this.pictures].reverse()) {
+      points += sides[0] * sides[1];
       if (points > KEPT) this.pictures.delete(name);
     }
   }

@@ -4,8 +4,8 @@ import { weightsOf } from "../core/combined-heads.js";
 import { scaleOf } from "../core/picture.js";
 import { isDropped } from "../core/question.js";
 import { h } from "../lib/dom.js";
+import { hang } from "../lib/hang.js";
 import { format } from "../lib/numbers.js";
-import { paint } from "../lib/paint.js";
 import { headName } from "../matrix/names.js";
 import { METRICS } from "../core/address/fields.js";
 import { writtenName } from "../core/head-names.js";
@@ -48,7 +48,7 @@ export class HeadTile {
     const most = Math.max(picture.rows, picture.cols);
     const cell = most <= pixels ? Math.floor(pixels / most) : pixels / most;
     const [wide, high] = [picture.cols, picture.rows].map((cells) => Math.max(1, Math.round(cells * cell)));
-    paint(this.canvas, picture, colors, scaleOf(picture, stage, state.view.range), wide, high);
+    hang(this.canvas, picture, colors, scaleOf(picture, stage, state.view.range), wide, high);
     this.canvas.style.width = `${(100 * picture.cols) / most}%`;
     this.canvas.style.height = `${(100 * picture.rows) / most}%`;
   }

@@ -17,6 +17,7 @@ import { HeadTile } from "./head-tile.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 const FOOT = 28; // CSS pixels under the tiles
+const NAMED = 56; // CSS pixels of a tile that is just too small for a name
 
 /** @type {import("../core/state.js").ViewOf} */
 export const tiles = (root, store) => new HeadTiles(root, store);
@@ -79,12 +80,12 @@ class HeadTiles {
     this.rows = arranged(state, this.width).map((row) => row.map((place) => this.tileOf(place)));
     const titled = isByLayer(this.rows);
     this.board.classList.toggle("titled", titled);
+    this.measure(state); // before the tiles are there, which are laid out once then
     fill(
       this.board,
       this.rows.map((row, at) => this.line(row, titled ? at : null)),
     );
     if (this.rows.length === 0) fill(this.board, h("p", { class: "muted" }, this.store.t("heads.nothing")));
-    this.measure(state);
   }
 
   /** @param {HeadTile[]} row @param {number | null} layer that the row is headed with */
@@ -108,6 +109,7 @@ class HeadTiles {
     this.side = side;
     this.board.style.setProperty("--side", `${side}px`);
     this.board.style.setProperty("--columns", String(columns));
+    this.board.classList.toggle("unnamed", side <= NAMED);
     this.draw(state);
   }
 

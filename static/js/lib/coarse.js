@@ -70,6 +70,19 @@ export class Coarse {
     return levels;
   }
 
+  /** As `extent` of paint.js, of the points themselves: the largest byte is the largest value. */
+  get ownExtent() {
+    const bytes = /** @type {Uint8Array} */ (this.bytes);
+    let [least, most] = [CLOSED, 0];
+    for (let at = 0; at < bytes.length; at++) {
+      if (bytes[at] < least) least = bytes[at];
+      if (bytes[at] > most && bytes[at] !== CLOSED) most = bytes[at];
+    }
+    if (least === CLOSED) return { size: 0, most: 0 };
+    const [low, high] = [Math.min(0, this.level(least)), Math.max(0, this.level(most))];
+    return { size: Math.max(high, -low), most: high };
+  }
+
   /** Whether every point is one cell. */
   get isWhole() {
     return this.side[0] * this.side[1] === 1;
@@ -167,11 +180,15 @@ export class Coarse {
    * @param {Picture} picture
    * @returns {Picture}
    */
-  small({ rows, cols, realRows = rows, realCols = cols }) {
+  small(picture) {
+    return { values: this.values, ...this.sizes(picture) };
+  }
+
+  /** How many rows and columns of points there are. @param {Picture} picture */
+  sizes({ rows, cols, realRows = rows, realCols = cols }) {
     const [high, wide] = this.points;
     const [down, across] = this.side;
-    const real = { realRows: Math.ceil(realRows / down), realCols: Math.ceil(realCols / across) };
-    return { values: this.values, rows: high, cols: wide, ...real };
+    return { rows: high, cols: wide, realRows: Math.ceil(realRows / down), realCols: Math.ceil(realCols / across) };
   }
 
   /**
@@ -190,7 +207,7 @@ export class Coarse {
 
   /**
    * As `paint` of paint.js: the squares at the edge may reach beyond the last cell, and are cut.
-   * @param {HTMLCanvasElement} canvas
+   * @param {HTMLCanvasElement | OffscreenCanvas} canvas
    * @param {Picture} picture
    * @param {Palette} colors
    * @param {Scale} scale
@@ -198,15 +215,16 @@ export class Coarse {
    * @param {number} height
    */
   paint(canvas, picture, colors, scale, width, height) {
-    const small = this.small(picture);
-    const wide = Math.round((width * small.cols * this.side[1]) / picture.cols);
-    const high = Math.round((height * small.rows * this.side[0]) / picture.rows);
-    const pixels = this.bytes && !scale.byRow && wide <= small.cols && high <= small.rows;
-    if (wide === width && high === height && !pixels) return paint(canvas, small, colors, scale, width, height);
+    const sizes = this.sizes(picture);
+    const wide = Math.round((width * sizes.cols * this.side[1]) / picture.cols);
+    const high = Math.round((height * sizes.rows * this.side[0]) / picture.rows);
+    const pixels = this.bytes && !scale.byRow && wide <= sizes.cols && high <= sizes.rows;
+    if (wide === width && high === height && !pixels)
+      return paint(canvas, this.small(picture), colors, scale, width, height);
     /** @type {ImageData | OffscreenCanvas} */
     let whole;
-    if (pixels) whole = this.inPixels(small, colors, scale, wide, high);
-    else paint(/** @type {any} */ (whole = new OffscreenCanvas(wide, high)), small, colors, scale, wide, high);
+    if (pixels) whole = this.inPixels(sizes, colors, scale, wide, high);
+    else paint((whole = new OffscreenCanvas(wide, high)), this.small(picture), colors, scale, wide, high);
     canvas.width = width;
     canvas.height = height;
     const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
@@ -217,22 +235,26 @@ export class Coarse {
   /**
    * The points in colours, where there is no more than a pixel for each: the strongest of those that share one. Every
    * byte has one colour, so that nothing is worked out point by point.
-   * @param {Picture} small
+   * @param {ReturnType<Coarse["sizes"]>} sizes
    * @param {Palette} colors
    * @param {Scale} scale of all rows
    * @param {number} width
    * @param {number} height
    */
-  inPixels({ rows, cols, realRows = rows, realCols = cols }, colors, scale, width, height) {
+  inPixels({ rows, cols, realRows, realCols }, colors, scale, width, height) {
     const data = new ImageData(width, height);
     const pixels = new Uint32Array(data.data.buffer);
     const bytes = /** @type {Uint8Array} */ (this.bytes);
-    const indices = Array.from(this.levels.subarray(0, CLOSED), (value) => colorIndex(value, scale));
-    const inks = Uint32Array.from(indices, (index) => colors.pixels[index]);
+    const [inks, strengths] = [new Uint32Array(CLOSED), new Float32Array(CLOSED)];
     const middle = scale.low < 0 ? 127.5 : 0;
-    const strengths = Float32Array.from(indices, (index) => 1 + Math.abs(index - middle)); // 0: nothing is there yet
+    for (let byte = 0; byte < CLOSED; byte++) {
+      const index = colorIndex(this.level(byte), scale);
+      inks[byte] = colors.pixels[index];
+      strengths[byte] = 1 + Math.abs(index - middle); // 0: nothing is there yet
+    }
     const strongest = new Float32Array(width * height);
-    const places = Int32Array.from({ length: Math.min(cols, realCols) }, (_, col) => Math.floor((col * width) / cols));
+    const places = new Int32Array(Math.min(cols, realCols));
+    for (let col = 0; col < places.length; col++) places[col] = Math.floor((col * width) / cols);
     for (let row = 0; row < Math.min(rows, realRows); row++) {
       const line = Math.floor((row * height) / rows) * width;
       for (let col = 0, from = row * cols; col < places.length; col++, from++) {

@@ -47,13 +47,8 @@ export function closed(picture, row, col) {
 
 /** Whether any cell is closed. @param {Picture} picture */
 export function anyClosed({ values, holes, coarse, rows, cols, realRows = rows, realCols = cols }) {
-  const masked = (/** @type {Values} */ own) => Array.prototype.includes.call(own, -Infinity);
-  return (
-    realRows < rows ||
-    realCols < cols ||
-    masked(coarse?.values ?? values) ||
-    (Boolean(holes) && masked(/** @type {Values} */ (holes)))
-  );
+  const own = /** @type {number[][]} */ ([coarse?.values ?? values, holes ?? []]);
+  return realRows < rows || realCols < cols || own.some((each) => each.includes(-Infinity));
 }
 
 /**
@@ -139,7 +134,7 @@ export function scaleOfRow(picture, scale, row) {
 
 /**
  * Draws a picture into a canvas; the canvas takes the size `width` × `height` in device pixels.
- * @param {HTMLCanvasElement} canvas
+ * @param {HTMLCanvasElement | OffscreenCanvas} canvas
  * @param {Picture} picture
  * @param {Palette} colors
  * @param {Scale} scale

@@ -87,6 +87,9 @@ function sentence({ lang }, text, values) {
     if (!(name in values)) return hole;
     const value = values[name];
     if (other !== undefined) return Number(value) === 1 ? one : other;
-    return Number.isInteger(value) ? /** @type {number} */ (value).toLocaleString(lang) : String(value);
+    // Three digits are written alike in every language: its tables, which a browser is slow to open, are for more.
+    const digits = String(value);
+    if (!Number.isInteger(value) || digits.length < 4) return digits;
+    return /** @type {number} */ (value).toLocaleString(lang);
   });
 }

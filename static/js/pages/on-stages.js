@@ -1,4 +1,4 @@
-/** A view among the stages: drawn while they are seen, and caught up when they are seen again. */
+/** A view among the stages: made and drawn while they are seen, and caught up when they are seen again. */
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").ViewOf} ViewOf */
@@ -6,16 +6,18 @@
 /** @param {ViewOf} view @returns {ViewOf} */
 export function onStages(view) {
   return (root, store, slots) => {
-    const { update, destroy } = view(root, store, slots);
+    /** @type {import("../core/state.js").Part | undefined} */
+    let part;
     /** @type {State | undefined} */
     let drawn;
     return {
       update(state) {
         if (state.view.tab !== "stages") return;
-        update(state, drawn);
+        part ??= view(root, store, slots);
+        part.update(state, drawn);
         drawn = state;
       },
-      destroy,
+      destroy: () => part?.destroy(),
     };
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Coarse, merged, sideFor } from "../../../static/js/lib/coarse.js";
-import { anyClosed, closed, numberAt, paint, valueAt } from "../../../static/js/lib/paint.js";
+import { anyClosed, closed, extent, numberAt, paint, valueAt } from "../../../static/js/lib/paint.js";
 import { newDocument } from "../support/elements.js";
 
 const whole = (bytes, more = {}) =>
@@ -21,6 +21,26 @@ test("by the root small values have finer steps", () => {
 
 test("a range of one value has that value", () => {
   assert.deepEqual([...whole([0, 0, 0, 255], { range: [3, 3] }).values], [3, 3, 3, -Infinity]);
+});
+
+test("its own extent is that of its points, whatever the range and what is closed", () => {
+  for (const bytes of [
+    [0, 100, 254, 255],
+    [200, 201, 255, 255],
+    [3, 20, 100, 90],
+    [255, 255, 255, 255],
+  ]) {
+    for (const range of [
+      [0, 1],
+      [-2, 1],
+      [-3, -1],
+    ]) {
+      const coarse = whole(bytes, { range });
+      const { size, most } = extent({ values: coarse.values, rows: 2, cols: 2 });
+      close(coarse.ownExtent.size, size);
+      close(coarse.ownExtent.most, most);
+    }
+  }
 });
 
 test("a cell of a square has the value of its point, at the edge too", () => {

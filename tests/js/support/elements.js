@@ -131,6 +131,7 @@ class FakeCanvas extends FakeElement {
       imageSmoothingEnabled: true,
       putImageData: (image) => (this.painted = image),
       drawImage: (image, ...place) => (this.painted = { image: image.painted, place }),
+      transferFromImageBitmap: (image) => (this.painted = image),
       measureText: (text) => ({ width: 6.5 * [...text].length }),
     };
   }
@@ -164,6 +165,13 @@ export function newDocument() {
     constructor(width, height) {
       super("canvas");
       Object.assign(this, { width, height });
+    }
+
+    /** Gives away what was painted. */
+    transferToImageBitmap() {
+      const { painted } = this;
+      this.painted = null;
+      return painted;
     }
   };
   return document;

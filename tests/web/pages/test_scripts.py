@@ -81,7 +81,7 @@ def test_what_comes_later_brings_what_the_page_lacks() -> None:
         "joined/a/views/b.js": ("js/pages/a.js", "js/views/b.js"),
     }
     text = scripts.joined(SMALL, "js/pages/a.js", "js/views/later.js")
-    assert text.startswith("export default ($m, $import) => {")
+    assert text.startswith("export default (($m, $import) => {")
     assert made(text) == ["lib/only.js", "views/later.js"]
     assert made(scripts.joined(SMALL, "js/pages/a.js", "js/views/b.js")) == []
 
@@ -96,7 +96,7 @@ def test_each_script_of_a_page_is_whole(tmp_path: Path, name: str) -> None:
     left = re.findall(
         r"^\s*(?:import|export)\b.*|(?<!await )(?<!\$)\bimport\(.*", text, re.MULTILINE
     )
-    assert left == ["export default ($m, $import) => {"] * (target != entry)
+    assert left == ["export default (($m, $import) => {"] * (target != entry)
     page = name.removesuffix(".js").split("/")[1]
     assert {f"joined/{page}/{each}" for each in LATER.findall(text)} <= NAMES.keys()
     path = tmp_path / "joined.mjs"
