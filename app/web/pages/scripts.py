@@ -100,7 +100,7 @@ def alone(files: Files, entry: str) -> str:
 def _made(name: str, source: bytes) -> str:
     """What two scripts bring is made by the first that comes."""
     body, exported = _body(name, source)
-    return f'$m["{_short(name)}"] ??= (() => {{\n{body}\nreturn {{ {exported} }};\n}})();'
+    return f'$m["{_short(name)}"] ??= (() => {{\n{body}\nreturn {{{exported}}}\n}})();'
 
 
 def _body(name: str, source: bytes) -> tuple[str, str]:

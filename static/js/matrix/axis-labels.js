@@ -20,6 +20,7 @@ import { subscript } from "./names.js";
  * @property {number} shift room left over on the left, part of `left`
  * @property {"tokens" | "none"} rows
  * @property {"tokens" | "upright" | "none"} cols upright: turned by a quarter
+ * @property {boolean} [whole] every name has the room that it takes
  */
 
 const LEGIBLE = 8; // CSS pixels from one label to the next
@@ -66,7 +67,7 @@ export function gutters(store, state, stage, picture, room, most) {
   const flat = wide + 4 <= pitch;
   const top = flat ? 2 * TITLE : Math.max(2 * TITLE, Math.min(most, wide + 8));
   if ((height - top) / picture.rows < LEGIBLE || (width - left) / picture.cols < LEGIBLE) return plain;
-  return { left, top, shift: 0, rows: "tokens", cols: flat ? "tokens" : "upright" };
+  return { left, top, shift: 0, rows: "tokens", cols: flat ? "tokens" : "upright", whole: Math.max(left, top) < most };
 }
 
 /**
@@ -99,6 +100,7 @@ export function axisLabels(box, store, state, stage, picture, cells, margin) {
           label.style.cssText = `font-size:min(1em,${width}px);left:${left}px;width:${width}px;height:${margin.top - 3}px`;
           return label;
         });
+  box.classList.toggle("whole", !!margin.whole);
   fill(box, title, down, across);
 }
 

@@ -52,6 +52,13 @@ export function complete(root, rows, store, line, picture) {
   const expected = new Expected(said.next, store);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let resting;
+  /** @type {number | undefined} */
+  let following;
+
+  function now() {
+    following = undefined;
+    if (picture.drawn !== store.get()) picture.look(store.get());
+  }
 
   function rest() {
     const state = store.get();
@@ -62,16 +69,17 @@ export function complete(root, rows, store, line, picture) {
 
   return {
     /**
-     * Shows another state: at once, but for a pointer that moves over another picture. A long text would be written
-     * anew with each of its cells.
+     * Shows another state: at once, but for a pointer that moves over another picture. There its number comes first, and
+     * this a frame later; a long text would be written anew with each of its cells.
      * @param {State} state
      */
     follow(state) {
       const { drawn } = picture;
       const same = sameNumbers(state, drawn) && CHOSEN.every((name) => state[name] === drawn?.[name]);
       clearTimeout(resting);
-      if (same && rows[0].count > MOST) resting = setTimeout(rest, REST);
-      else picture.look(state);
+      if (!same) picture.look(state);
+      else if (rows[0].count > MOST) resting = setTimeout(rest, REST);
+      else following ??= requestAnimationFrame(() => setTimeout(now));
     },
     /** @param {State} state @param {import("./seen.js").Seen | null} seen */
     tell(state, seen) {

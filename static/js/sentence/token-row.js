@@ -15,6 +15,7 @@ import { tokensOf } from "./seen.js";
 export const TOLD = 0.05; // a weight from which on its number is written
 const SMALL = 16; // tokens from which on the type is smaller
 const DENSE = 40;
+const LONG = 12; // letters that fit in any line
 const SPACE = /^\s+|\s+$/g;
 const WORD = /[\p{L}\p{N}]/u;
 const HAN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{P}]+$/u;
@@ -79,7 +80,8 @@ export class TokenRow {
     const name = nameOf(state, this.axis, at).trim();
     const label = this.store.t("sentence.token", { token: text.replace(SPACE, "") || name, at });
     const attributes = { role: "option", "data-at": at, tabindex: -1, "aria-selected": "false", "aria-label": label };
-    const word = h("span", { dir: "auto" }, text.replace(SPACE, "") || (text ? "␣" : name));
+    const written = text.replace(SPACE, "") || (text ? "␣" : name);
+    const word = h("span", { dir: "auto", class: written.length > LONG && "long" }, written);
     const joined = at > 0 && isJoined(tokens[at - 1].text, text);
     return h("li", { ...attributes, title: label, class: joined && "joined" }, word, " ", h("b"));
   }

@@ -63,6 +63,7 @@ test("whole numbers are told with the separators of the language", () => {
   const told = (lang, n) => createStore({ lang, messages }, {}).t("n", { n });
   assert.deepEqual([told("en", 44022), told("zh", 44022), told("de", 44022)], ["44,022", "44,022", "44.022"]);
   assert.deepEqual([told("en", 999), told("en", 1234.5), told("en", "44022")], ["999", "1234.5", "44022"]);
+  assert.deepEqual([told("en", -7), told("en", -999), told("de", -1000)], ["-7", "-999", "-1.000"]);
 });
 
 test("what a listener sets is seen at once, and told when the round is over", () => {
