@@ -71,7 +71,8 @@ function picture(desk) {
   const { t } = store;
   const title = h("input", { type: "text", oninput: draw });
   const numbers = h("input", { type: "checkbox", onchange: draw });
-  const preview = h("img", { class: "preview", alt: "" });
+  const preview = h("div", { class: "preview", role: "img" });
+  const paper = preview.attachShadow({ mode: "open" }); // what the page looks like is nothing to it
   /** @type {ReturnType<typeof figureOf>} */
   let drawn = null;
 
@@ -80,9 +81,9 @@ function picture(desk) {
     title.placeholder = label;
     drawn = figureOf(store, stage(), { title: title.value, numbers: numbers.checked });
     if (!drawn) return;
-    URL.revokeObjectURL(preview.src);
-    preview.src = URL.createObjectURL(vector(drawn));
-    preview.alt = t("share.preview", { stage: label });
+    // Not an <img>: each would hold a document, and Chromium ends a page that drops one while it lays out.
+    paper.replaceChildren(svgOf(drawn));
+    preview.setAttribute("aria-label", t("share.preview", { stage: label }));
   }
 
   /** @param {"svg" | "png"} kind */
@@ -119,6 +120,15 @@ function picture(desk) {
     ),
   );
   return { root, show };
+}
+
+/** @param {{svg: string}} drawn @returns {Element} as wide as its place */
+function svgOf({ svg }) {
+  const { documentElement } = new DOMParser().parseFromString(svg, "image/svg+xml");
+  for (const side of ["width", "height"]) documentElement.removeAttribute(side);
+  documentElement.setAttribute("part", "figure");
+  documentElement.setAttribute("aria-hidden", "true"); // its place has its name
+  return document.importNode(documentElement, true);
 }
 
 /** @param {{svg: string}} drawn */

@@ -117,10 +117,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
     const [down, across] = picture.coarse?.side ?? [1, 1];
     paint(canvas, picture, colors, scale, Math.ceil(picture.cols / across), Math.ceil(picture.rows / down));
     const bitmap = canvas.toDataURL("image/png");
-    return [
-      ground,
-      `<image ${frame} preserveAspectRatio="none" image-rendering="pixelated" style="image-rendering:pixelated" href="${bitmap}"/>`,
-    ];
+    return [ground, `<image ${frame} preserveAspectRatio="none" image-rendering="pixelated" href="${bitmap}"/>`];
   }
   const [rects, texts] = [[ground, '<g shape-rendering="crispEdges">'], ['<g font-size="9" text-anchor="middle">']];
   for (let row = 0; row < picture.rows; row++) {
