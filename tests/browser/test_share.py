@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Download, expect
+from playwright.sync_api import Browser, Download, Route, expect
 
 from tests.browser.hands import SEEDED, Explore, middle, until
 from tests.browser.test_change import asked, typed
@@ -128,6 +128,37 @@ def test_a_text_with_more_cells_than_a_canvas_can_have_is_on_paper_what_it_is_on
     drawn = desk.page.evaluate(OPEN_CELLS, image.get("href"))
     assert drawn["width"] == drawn["height"] == math.ceil(17_000 / int(side))
     assert 0.5 < drawn["open"] < 0.51  # the lower triangle, and the squares on its edge
+
+
+def test_all_of_it_is_of_the_question_that_back_leads_to(elsewhere: Callable[..., Explore]) -> None:
+    desk = elsewhere("/?source=seeded&text=alpha%20beta")
+    desk.sentence.fill("gamma delta")
+    desk.page.wait_for_url("**text=gamma*")
+    opened(desk)
+    dialog = desk.page.get_by_role("dialog")
+    full = dialog.get_by_label("full", exact=True)
+    expect(full).to_have_value(re.compile("gamma"))
+    desk.page.evaluate("history.back()")
+    expect(full).to_have_value(re.compile("alpha"))
+    expect(dialog.get_by_role("img")).to_contain_text("beta")
+    expect(dialog.get_by_label("HTML", exact=True)).to_have_value(re.compile("alpha"))
+
+
+def test_what_has_no_numbers_is_not_taken_away(elsewhere: Callable[..., Explore]) -> None:
+    desk = elsewhere("/?source=seeded&text=alpha%20beta")
+    held: list[Route] = []
+    desk.page.route("**/api/v1/attention", lambda route: held.append(route))
+    desk.sentence.fill("gamma delta")
+    until(desk.page, lambda: held, "the question goes out")
+    opened(desk)
+    dialog = desk.page.get_by_role("dialog")
+    full = dialog.get_by_label("full", exact=True)
+    expect(dialog.get_by_role("status")).to_have_text(re.compile("on their way"))
+    expect(dialog.locator(".columns")).to_have_js_property("inert", True)
+    held[0].continue_()
+    expect(full).to_have_value(re.compile("gamma"))
+    expect(dialog.get_by_role("img")).to_contain_text("delta")
+    expect(dialog.get_by_role("status")).to_have_text("")
 
 
 def test_a_card_and_the_large_view_open_their_own_stage(explore: Explore) -> None:

@@ -34,6 +34,9 @@ const DENSITY = 3; // pixels of the PNG to one of the drawing
 
 /** @typedef {{root: HTMLElement, show: () => void}} Section */
 
+const WAITING = new Set(["asking", "slow"]);
+const SHOWN = /** @type {const} */ (["question", "view", "answer", "status"]);
+
 /** @param {string} text @param {() => void} onclick */
 const button = (text, onclick) => h("button", { type: "button", class: "button", onclick }, text);
 
@@ -69,7 +72,7 @@ function save(blob, name) {
 function picture(desk) {
   const { store, stage } = desk;
   const { t } = store;
-  const title = h("input", { type: "text", oninput: draw });
+  const title = h("input", { type: "text", maxlength: 200, oninput: draw });
   const numbers = h("input", { type: "checkbox", onchange: draw });
   const preview = h("div", { class: "preview", role: "img" });
   const paper = preview.attachShadow({ mode: "open" }); // what the page looks like is nothing to it
@@ -81,6 +84,7 @@ function picture(desk) {
     title.placeholder = label;
     drawn = figureOf(store, stage(), { title: title.value, numbers: numbers.checked });
     if (!drawn) return;
+    numbers.disabled = !drawn.few;
     // Not an <img>: each would hold a document, and Chromium ends a page that drops one while it lays out.
     paper.replaceChildren(svgOf(drawn));
     preview.setAttribute("aria-label", t("share.preview", { stage: label }));
@@ -158,8 +162,11 @@ function links(desk) {
       note.hidden = !key;
       brief.input.value = "";
       brief.press.disabled = true;
+      const { question } = store.get();
       trying(async () => {
-        brief.input.value = shortLink(store.get(), await named(desk), page);
+        const name = await named(desk);
+        if (store.get().question !== question) return;
+        brief.input.value = shortLink(store.get(), name, page);
         brief.press.disabled = false;
       });
     },
@@ -266,7 +273,11 @@ async function toClipboard(near, text) {
 export function takeaway(dialog, store) {
   const { t, page } = store;
   const told = h("p", { class: "told", role: "status" });
-  const stage = choice(() => [drawing, framed].forEach(({ show }) => show()));
+  let chosen = "weights";
+  const stage = choice((name) => {
+    chosen = name;
+    [drawing, framed].forEach(({ show }) => show());
+  });
   /** @type {Desk} */
   const desk = {
     store,
@@ -280,7 +291,7 @@ export function takeaway(dialog, store) {
       told.classList.remove("error");
       try {
         await work();
-        told.textContent = "";
+        if (!columns.inert) told.textContent = "";
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         told.textContent = refusalWords(store, error, "share.too_large");
@@ -298,20 +309,37 @@ export function takeaway(dialog, store) {
   const short = shortOnly(desk, [...own.buttons, ...code.buttons]);
   own.roots[0].firstElementChild?.after(short.root);
   const close = h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕");
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  fill(
-    dialog,
-    h("header", {}, h("h2", {}, t("share.title")), labelled(t("share.stage"), stage), told, close),
-    h("div", { class: "columns" }, drawing.root, h("div", {}, addresses.root, own.roots, framed.root, code.root)),
+  const columns = h(
+    "div",
+    { class: "columns" },
+    drawing.root,
+    h("div", {}, addresses.root, own.roots, framed.root, code.root),
   );
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  fill(dialog, h("header", {}, h("h2", {}, t("share.title")), labelled(t("share.stage"), stage), told, close), columns);
+
+  /** All that is taken away is of one question: until its numbers are here, there is nothing to take. */
+  function show() {
+    const { answer, status } = store.get();
+    columns.inert = stage.disabled = status !== "ready";
+    told.classList.toggle("error", status === "failed");
+    told.textContent = WAITING.has(status) ? t("share.waiting") : columns.inert ? t("share.without") : "";
+    if (columns.inert) return;
+    const names = drawn(page)
+      .filter((each) => has(answer, each.name))
+      .map((each) => each.name);
+    offer(stage, names, names.includes(chosen) ? chosen : "weights", (each) => labelOf(store, each));
+    for (const { show } of [drawing, addresses, framed, short]) show();
+  }
+
   store.subscribe((state, previous) => {
-    if (dialog.open && state.named !== previous.named) drawing.show();
+    if (!dialog.open) return;
+    if (SHOWN.some((key) => state[key] !== previous[key])) show();
+    else if (state.named !== previous.named) drawing.show();
   });
   return (name) => {
-    const all = drawn(page).filter((each) => has(store.get().answer, each.name));
-    const names = all.map((each) => each.name);
-    offer(stage, names, names.includes(name) ? name : "weights", (each) => labelOf(store, each));
+    chosen = name;
     dialog.showModal();
-    for (const { show } of [drawing, addresses, framed, short]) show();
+    show();
   };
 }

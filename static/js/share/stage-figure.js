@@ -16,7 +16,8 @@ const COLORS = { query: "#0b66b0", key: "#b04a00", d_v: "#00705a", "head·d_v": 
 const FEATURE = "#8c3f7c";
 
 /**
- * The picture of a stage as it is drawn on paper; null where the answer does not hold it.
+ * The picture of a stage as it is drawn on paper, and whether its cells are few enough for numbers; null where the
+ * answer does not hold it.
  * @param {Store} store
  * @param {string} name
  * @param {{title: string, numbers: boolean}} wish
@@ -33,9 +34,11 @@ export function figureOf(store, name, { title, numbers }) {
   const axis = (/** @type {string} */ of, /** @type {number} */ count, /** @type {string} */ way) => ({
     title: `${t(`axis.${of}`)} ${way}`,
     color: COLORS[of] ?? FEATURE,
-    names: of === "query" || of === "key" ? Array.from({ length: count }, (_, at) => nameOf(state, of, at)) : null,
+    names:
+      of === "query" || of === "key" ? Array.from({ length: count }, (_, at) => onPaper(nameOf(state, of, at))) : null,
   });
-  return drawing({
+  const few = !picture.coarse && picture.cols <= 16 && picture.rows * picture.cols <= 400;
+  const drawn = drawing({
     title: title || labelOf(store, name),
     about: [aboutOf(store, name), quantised].filter(Boolean).join(" · "),
     picture,
@@ -46,9 +49,13 @@ export function figureOf(store, name, { title, numbers }) {
     square: isMap(stage),
     ends: endsOf(t, scale),
     closed: t("legend.masked"),
-    decimals: numbers && !picture.coarse && picture.cols <= 16 && picture.rows * picture.cols <= 400 ? 2 : null,
+    decimals: numbers && few ? 2 : null,
   });
+  return { ...drawn, few };
 }
+
+/** A name as it has room on paper: of a long one the beginning, and its place. @param {string} name */
+const onPaper = (name) => name.replace(/^(.{32}).*[^₀-₉]([₀-₉]*)$/su, "$1…$2");
 
 /** The line under the title: where the numbers are from. @param {Store} store @param {string} name */
 function aboutOf(store, name) {

@@ -44,6 +44,25 @@ test("its tokens stand at both sides, and its numbers in the cells that are open
   );
 });
 
+test("a long name is its beginning and its place", () => {
+  for (const [length, shown] of [
+    [33, `${"x".repeat(32)}…₁`],
+    [32, `${"x".repeat(32)}₁`],
+  ]) {
+    const twice = [Array(2).fill("x".repeat(length))]; // equal words are told apart by their places
+    const store = storeOf("cat", {}, { answer: answerOf(MADE, { tokens: twice }) });
+    const all = texts(figureOf(store, "weights", { title: "", numbers: false }));
+    assert.equal(all.filter((text) => text === shown).length, 2);
+  }
+});
+
+test("whether cells are few enough for numbers is told", () => {
+  const keys = Array(17).fill(1 / 17);
+  const answer = answerOf({ weights: [[[keys]]] }, { shape: { n: 1, m: 17 }, lengths: [17] });
+  const wide = figureOf(storeOf("cat", {}, { answer }), "weights", { title: "", numbers: true });
+  assert.deepEqual([draw("weights").few, wide.few], [true, false]);
+});
+
 test("numbers can be left out", () => {
   assert.ok(!texts(draw("weights", { numbers: false })).some((text) => /^\d\.\d\d$/.test(text)));
 });
