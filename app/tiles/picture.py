@@ -65,10 +65,11 @@ def eight_bits(
     half a step from the number at most. Spread by the root, low numbers have finer steps: most of
     a thousand weights that sum to 1 would all be 0 else; by the logarithm, most of a hundred
     thousand."""
-    size = extent.high - extent.low
+    values, low, high = picture.values.astype(np.float64), extent.low, extent.high
     with np.errstate(invalid="ignore", over="ignore"):
-        part = (picture.values.astype(np.float64) - extent.low) * (1 / size if size else 0.0)
-        part = np.clip(part, 0, 1)
+        if np.isinf(high - low):  # more than float64 has: half of everything
+            values, low, high = values / 2, low / 2, high / 2
+        part = np.clip((values - low) / ((high - low) or np.inf), 0, 1)
         if spacing == "root":
             part = np.sqrt(part)
         elif spacing == "log":

@@ -15,7 +15,7 @@ from app.storage.cache import Cache
 from app.storage.maps import MapStore
 from app.tiles.gallery import Gallery
 from app.tiles.passes import Passes
-from app.tiles.picture import CLOSED, STEPS, Reduce, eight_bits
+from app.tiles.picture import CLOSED, STEPS, Extent, Picture, Reduce, eight_bits
 from app.tiles.pyramid import TILE, Address, count_levels, squares_of, squares_within
 from app.tiles.stage_map import At, StageMap, picture_at
 from app.trace.plan import Limits, make_plan
@@ -138,3 +138,11 @@ def test_numbers_that_overflowed_are_closed_or_at_the_ends(tmp_path: Path) -> No
     bits, extent = gallery.bits(trace, at, squares_within((613, 613), 1024), "mean")
     assert np.isfinite(extent).all()
     assert [bits[i, i] for i in range(3)] == [CLOSED, STEPS, 0]
+
+
+@pytest.mark.parametrize("size", [1.7e308, 1e-320, 5e-324])
+def test_eight_bits_tell_numbers_apart_at_both_ends_of_float64(size: float) -> None:
+    """The width of the extent overflows, or one over it does."""
+    values = np.array([[-size, 0, size]])
+    picture = Picture(values, np.zeros(values.shape, bool))
+    np.testing.assert_array_equal(eight_bits(picture, Extent(-size, size)), [[0, 127, 254]])

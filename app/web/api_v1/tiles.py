@@ -51,7 +51,9 @@ class TileReply(BaseModel):
     row: int = Field(description="Row among the tiles of the level.")
     col: int = Field(description="Column among the tiles of the level.")
     reduce: str = Field(description="What the cells of each square came to: mean or max.")
-    values: list[list[float | None]] = Field(description="null where a mask closes every cell.")
+    values: list[list[float | None]] = Field(
+        description="Of masked_scores null where a mask closes every cell; weights are 0 there."
+    )
 
 
 @router.get(

@@ -1,7 +1,8 @@
 """Long work told while it goes on: server-sent events (WHATWG HTML, section 9.2).
 
 `progress` as often as there is news and at most every PAUSE, a comment as a heartbeat where there
-is none, and at the end `reply`, or `problem` where the work failed after the first byte was sent.
+is none, and at the end `reply`, or `problem` where the work failed after the first byte was sent,
+or the server ends.
 Work whose reader has left is stopped at its next step.
 """
 
@@ -17,7 +18,7 @@ from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
-from app.errors import AttnscopeError
+from app.errors import AttnscopeError, Busy
 from app.web.http.admission import Place
 from app.web.http.languages import language_of
 from app.web.http.negotiation import JSON, welcome
@@ -74,10 +75,12 @@ class EventStream(Response, Generic[T]):
             if not self.opened:
                 raise
             return
-        except AttnscopeError as error:
+        except (AttnscopeError, asyncio.CancelledError) as error:
             if not self.opened:
                 raise
-            last = event("problem", orjson.dumps(self._problem(error)))
+            # Cancelled: the server ends, and nobody else tells the reader.
+            told = error if isinstance(error, AttnscopeError) else Busy("stopping")
+            last = event("problem", orjson.dumps(self._problem(told)))
         await send({"type": "http.response.body", "body": last})
 
     async def _open(self, send: Send) -> None:

@@ -27,6 +27,8 @@ TRAINING = "/api/v1/training"
 class Reader:
     """Who asked, and may leave."""
 
+    asked: asyncio.Future[None]
+
     def __init__(self, client: TestClient, desk: Desk) -> None:
         self.gone = asyncio.Event()
         self.sent: list[dict[str, Any]] = []
@@ -67,6 +69,7 @@ def play(
         asked = asyncio.ensure_future(stream(reader.request.scope, reader.receive, reader.send))
         while not reader.sent and not asked.done():
             await asyncio.sleep(0.002)
+        reader.asked = asked
         meanwhile(reader)
         try:
             await asyncio.wait_for(asked, 20)
@@ -139,6 +142,16 @@ def test_work_that_fails_on_the_way_ends_with_a_problem(client: TestClient) -> N
     reader = play(client, work)
     assert reader.text.startswith('event: problem\ndata: {"type":"/problems/invalid_request"')
     assert "diverged at step 3" in reader.text
+
+
+def test_a_reader_is_told_that_the_server_ends(client: TestClient) -> None:
+    def work(report: Report) -> None:
+        while True:
+            stopping.check()
+
+    reader = play(client, work, lambda reader: reader.asked.cancel())
+    assert '"code":"busy"' in reader.text.partition("event: problem")[2]
+    assert not reader.sent[-1].get("more_body")
 
 
 def test_without_a_place_nothing_is_sent_and_the_request_is_refused(client: TestClient) -> None:
