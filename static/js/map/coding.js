@@ -21,6 +21,7 @@ const LAST = 254;
 const FINEST = 1e6; // how many times the least that a logarithm tells from 0 the largest weight is
 const NEAR = 1000; // a signed logarithm is even up to this part of the largest number
 const FEW = 64; // keys over which weights are told apart from 0 to 1; beyond, by the root, as on the cards
+const MANY = 4096; // beyond which nearly all of them would be one pale colour
 
 /**
  * The colours of weights that nobody chose, or those that somebody did.
@@ -30,7 +31,8 @@ const FEW = 64; // keys over which weights are told apart from 0 to 1; beyond, b
  */
 export function rampOf(ramp, m) {
   if (ramp !== "auto") return ramp;
-  return m <= FEW ? "fixed" : "root";
+  if (m <= FEW) return "fixed";
+  return m <= MANY ? "root" : "log";
 }
 
 /**

@@ -43,15 +43,15 @@ test("a map of zeros, or of one number, has codes and colours too", () => {
   assert.equal(colorOf(0, scaleOf(false, "auto", { min: 0, max: 0, m: 9 })), 128);
 });
 
-test("weights have the colours of the cards, over any number of keys", () => {
-  for (const m of [1, 64, 65, 2000, 131_072]) {
+test("weights have the colours of the cards, and over many keys go by the logarithm", () => {
+  for (const m of [1, 64, 65, 2000, 4096]) {
     const { low, high, root } = cardScale({ cols: m, most: 0.5, size: 0.5 }, { kind: "weights" }, "auto");
     const scale = scaleOf(true, "auto", { min: 0, max: 0.5, m });
     assert.deepEqual(scale, { low, high, by: root ? "root" : "even" });
   }
   assert.deepEqual(
-    [64, 65].map((m) => rampOf("auto", m)),
-    ["fixed", "root"],
+    [64, 65, 4096, 4097, 131_072].map((m) => rampOf("auto", m)),
+    ["fixed", "root", "root", "log", "log"],
   );
   assert.equal(rampOf("linear", 131_072), "linear");
   assert.deepEqual(scaleOf(true, "auto", { min: 0, max: 0.5, m: 64 }), { low: 0, high: 1, by: "even" });
