@@ -96,6 +96,7 @@ class DecodeTab {
   /** @param {import("../core/api.js").Problem} problem */
   refuse(problem) {
     this.found = null;
+    this.options.root.hidden = true;
     this.close(h("p", {}, refusalWords(this.store, problem)));
   }
 

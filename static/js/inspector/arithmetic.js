@@ -2,6 +2,7 @@
 
 import { follow } from "../core/trail.js";
 import { known } from "../core/page.js";
+import { decimalsOf } from "../core/picture.js";
 import { rowTimesColumn } from "../core/row-times-column.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
@@ -38,12 +39,13 @@ export function arithmetic(store, state, cell, explanation) {
  * @param {Step} step
  */
 function stepOf(store, state, cell, step) {
+  const decimals = step.stage === "weights" ? decimalsOf(state, step.value ?? 0) : state.view.precision;
   const product = rowTimesColumn(step);
   const open = step.stage === cell.stage && step.stage !== "weights"; // the bars show that row
   return h(
     "li",
     { class: "step" },
-    h("h3", {}, labelOf(store, step.stage), h("span", {}, format(step.value, state.view.precision))),
+    h("h3", {}, labelOf(store, step.stage), h("span", {}, format(step.value, decimals))),
     product && open ? null : h("p", { class: "expression" }, step.short ?? step.expression),
     product ? products(store, state, product, open) : operands(store, state, step, open),
   );

@@ -4,7 +4,7 @@ import { look } from "../core/actions.js";
 import { letGo } from "../core/pointing.js";
 import { chooseSource } from "../core/choose-source.js";
 import { drawn, isMap, stageOf } from "../core/page.js";
-import { pictureOf } from "../core/picture.js";
+import { decimalsOf, pictureOf } from "../core/picture.js";
 import { predicts } from "../core/position.js";
 import { isBare, sameNumbers, selection } from "../core/state.js";
 import { back } from "../core/trail.js";
@@ -135,7 +135,7 @@ function pinned(store, state, slot) {
       h(
         "p",
         { class: "value" },
-        h("output", {}, written(store, stage, numberOf(store, state, cell, explanation), view.precision)),
+        h("output", {}, numberIn(store, state, cell, explanation)),
         h("span", { class: "formula" }, math(explanation.mathml)),
       ),
     explanation && slot,
@@ -162,6 +162,13 @@ function numberOf({ page }, state, { stage, row, col }, { value, masked_because 
   const picture = state.answer && pictureOf(page, state.answer, stageOf(page, stage), selection(state));
   if (picture && (value === null || closed(picture, row, col))) return numberAt(picture, row, col);
   return masked_because ? null : value;
+}
+
+/** The same in words. @type {(...given: Parameters<typeof numberOf>) => string} */
+function numberIn(store, state, cell, explanation) {
+  const stage = stageOf(store.page, cell.stage);
+  const value = numberOf(store, state, cell, explanation);
+  return written(store, stage, value, stage.kind === "weights" ? decimalsOf(state, value ?? 0) : state.view.precision);
 }
 
 /** @param {Store} store @param {State} state */

@@ -2,7 +2,7 @@
 
 import { pin } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
-import { isLong, pictureOf } from "../core/picture.js";
+import { decimalsOf, isLong, pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
@@ -28,6 +28,7 @@ export function rowBars(store, state, row) {
   const entropy = open.reduce((sum, { weight }) => sum - (weight > 0 ? weight * Math.log(weight) : 0), 0);
   const largest = Math.max(...open.map(({ weight }) => weight), 0) || 1;
   const { range } = state.view;
+  const decimals = decimalsOf(state, largest);
   const most = range === "fixed" || (range === "auto" && !isLong(picture)) ? 1 : largest;
   const shown = open.length > SHOWN ? open.toSorted((a, b) => b.weight - a.weight).slice(0, SHOWN) : open;
   const named = windowsOf(store);
@@ -47,7 +48,7 @@ export function rowBars(store, state, row) {
         { class: here ? "here" : "", onclick: press },
         h("span", { class: "token", title: name }, name),
         h("span", { class: "track" }, bar),
-        h("span", { class: "number" }, format(weight, state.view.precision)),
+        h("span", { class: "number" }, format(weight, decimals)),
       ),
     );
   });
