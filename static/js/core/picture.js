@@ -1,6 +1,5 @@
 /** From an answer to what is painted: the picture of a stage and the scale of its colours. */
 
-import { telling } from "../lib/numbers.js";
 import { extent } from "../lib/paint.js";
 import { replyAt, wordsOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";
@@ -74,16 +73,8 @@ function beforeMask(page, answer, { name, kind }, selection) {
   return scaled && { size: scaled.size, most: scaled.most };
 }
 
-/** Whether weights of 1 / keys could hardly be told from 0. @param {Spread} picture */
+/** Whether weights of 1 / keys could hardly be told from 0. @param {Pick<Spread, "cols" | "keys">} picture */
 export const isLong = ({ cols, keys = cols }) => keys > FEW;
-
-/**
- * Decimals of a weight: over many keys, where most are small, as many as tell two digits of it.
- * @param {Pick<import("./state.js").State, "answer" | "view">} state
- * @param {number} weight
- */
-export const decimalsOf = ({ answer, view: { precision } }, weight) =>
-  answer && answer.reply.shape.m > FEW ? telling(precision, weight) : precision;
 
 /**
  * Signed stages are centred on zero; weights run from 0 to 1 unless the reader wants otherwise, and over many keys

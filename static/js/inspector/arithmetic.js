@@ -2,10 +2,10 @@
 
 import { follow } from "../core/trail.js";
 import { known } from "../core/page.js";
-import { decimalsOf } from "../core/picture.js";
 import { rowTimesColumn } from "../core/row-times-column.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
+import { decimalsOf } from "./decimals.js";
 import { MOST } from "./on-paper.js";
 import { labelOf, placeOf } from "../matrix/names.js";
 

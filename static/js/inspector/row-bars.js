@@ -2,12 +2,13 @@
 
 import { pin } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
-import { decimalsOf, isLong, pictureOf } from "../core/picture.js";
+import { isLong, pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { closed, valueAt } from "../lib/paint.js";
+import { decimalsOf } from "./decimals.js";
 import { nameOf } from "../matrix/names.js";
 
 const SHOWN = 16; // bars; more would hide the shape

@@ -17,14 +17,6 @@ export function format(value, decimals) {
 }
 
 /**
- * As many decimals as are asked for, or as tell two digits of the largest number where it is no power of ten.
- * @param {number} decimals
- * @param {number} largest
- */
-export const telling = (decimals, largest) =>
-  largest < 0.5 * 10 ** -decimals ? decimals : Math.max(decimals, 1 - Math.floor(Math.log10(largest)));
-
-/**
  * A number in the fewest characters that still tell it, for legends and cells.
  * @param {number} value
  * @param {number} decimals

@@ -266,20 +266,14 @@ async function toClipboard(near, text) {
 }
 
 /**
- * @param {HTMLDialogElement} dialog
  * @param {Store} store
- * @returns {(stage: string) => void} opens the dialog on a stage
+ * @param {HTMLDialogElement} dialog
+ * @param {{stage: HTMLSelectElement, told: HTMLElement, columns: HTMLElement}} parts
+ * @returns {Desk}
  */
-export function takeaway(dialog, store) {
-  const { t, page } = store;
-  const told = h("p", { class: "told", role: "status" });
-  let chosen = "weights";
-  const stage = choice((name) => {
-    chosen = name;
-    [drawing, framed].forEach(({ show }) => show());
-  });
-  /** @type {Desk} */
-  const desk = {
+function deskOf(store, dialog, { stage, told, columns }) {
+  const { t } = store;
+  return {
     store,
     stage: () => stage.value,
     async copy(text) {
@@ -299,6 +293,23 @@ export function takeaway(dialog, store) {
       }
     },
   };
+}
+
+/**
+ * @param {HTMLDialogElement} dialog
+ * @param {Store} store
+ * @returns {(stage: string) => void} opens the dialog on a stage
+ */
+export function takeaway(dialog, store) {
+  const { t, page } = store;
+  const told = h("p", { class: "told", role: "status" });
+  let chosen = "weights";
+  const stage = choice((name) => {
+    chosen = name;
+    [drawing, framed].forEach(({ show }) => show());
+  });
+  const columns = h("div", { class: "columns" });
+  const desk = deskOf(store, dialog, { stage, told, columns });
   const [drawing, addresses, framed, own, code] = [
     picture(desk),
     links(desk),
@@ -309,12 +320,7 @@ export function takeaway(dialog, store) {
   const short = shortOnly(desk, [...own.buttons, ...code.buttons]);
   own.roots[0].firstElementChild?.after(short.root);
   const close = h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕");
-  const columns = h(
-    "div",
-    { class: "columns" },
-    drawing.root,
-    h("div", {}, addresses.root, own.roots, framed.root, code.root),
-  );
+  fill(columns, drawing.root, h("div", {}, addresses.root, own.roots, framed.root, code.root));
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   fill(dialog, h("header", {}, h("h2", {}, t("share.title")), labelled(t("share.stage"), stage), told, close), columns);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { stageOf } from "../../../static/js/core/page.js";
-import { decimalsOf, pictureOf, scaleOf } from "../../../static/js/core/picture.js";
+import { pictureOf, scaleOf } from "../../../static/js/core/picture.js";
 import { answerOf } from "../support/made.js";
 import { answer, page } from "../support/sent.js";
 
@@ -91,15 +91,6 @@ test("weights over many keys go by their root from 0 to 1, unless the reader say
   );
   const { low, high, byRow } = scaleOf({ size: 0.1, most: 0.1, cols: 128 }, weights, "auto");
   assert.deepEqual([low, high, byRow], [0, 1, false]);
-});
-
-test("small weights over many keys have two digits, and those over few what is asked for", () => {
-  const over = (/** @type {number} */ m) => ({ answer: answerOf({}, { shape: { n: 1, m } }), view: { precision: 3 } });
-  assert.deepEqual(
-    [64, 65].map((m) => decimalsOf(over(m), 0.0034)),
-    [3, 4],
-  );
-  assert.equal(decimalsOf({ ...over(65), answer: null }, 0.0034), 3);
 });
 
 test("weights run from 0 to 1, to the largest, or to the largest of each row", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fixed, format, percent, power, short, telling } from "../../../static/js/lib/numbers.js";
+import { fixed, format, percent, power, short } from "../../../static/js/lib/numbers.js";
 
 test("a number has its decimals and a true minus sign", () => {
   assert.equal(format(1.23456, 2), "1.23");
@@ -68,14 +68,4 @@ test("an axis counts powers of ten", () => {
   assert.equal(power(1), "10⁰");
   assert.equal(power(1000), "10³");
   assert.equal(power(1e-10), "10⁻¹⁰");
-});
-
-test("decimals tell two digits of what is small, and are as many as asked for else", () => {
-  assert.deepEqual(
-    [0.5, 0.01, 0.0034, 0.0006].map((largest) => telling(3, largest)),
-    [3, 3, 4, 5],
-  );
-  assert.equal(format(0.0034, telling(3, 0.0034)), "0.0034");
-  assert.equal(telling(3, 0.0004), 3); // a power of ten, which tells its own digits
-  assert.equal(telling(3, 0), 3);
 });
