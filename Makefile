@@ -26,7 +26,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run install test test-js lint lint-python lint-types lint-shape format test-reference golden model bench peers screenshots image lock clean chromium
+.PHONY: help run install check test test-js lint lint-python lint-types lint-shape format test-reference golden model bench peers screenshots image lock clean chromium
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18

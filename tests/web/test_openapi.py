@@ -77,39 +77,41 @@ def test_no_two_operations_share_an_id() -> None:
     assert len(set(ids)) == len(ids)
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_an_operation_says_what_it_does_and_what_it_takes(name: str) -> None:
-    operation = OPERATIONS[name]
-    assert operation["summary"]
-    assert len(operation["description"]) > len("Too short")
-    assert operation["tags"]
-    parameters = operation.get("parameters", [])
-    for parameter in parameters:
-        assert parameter["description"], parameter["name"]
-        assert parameter["schema"]
-    in_path = {parameter["name"] for parameter in parameters if parameter["in"] == "path"}
-    assert in_path == set(re.findall(r"\{(\w+)\}", name))
+def test_an_operation_says_what_it_does_and_what_it_takes(subtests: pytest.Subtests) -> None:
+    for name, operation in OPERATIONS.items():
+        with subtests.test(name):
+            assert operation["summary"]
+            assert len(operation["description"]) > len("Too short")
+            assert operation["tags"]
+            parameters = operation.get("parameters", [])
+            for parameter in parameters:
+                assert parameter["description"], parameter["name"]
+                assert parameter["schema"]
+            in_path = {parameter["name"] for parameter in parameters if parameter["in"] == "path"}
+            assert in_path == set(re.findall(r"\{(\w+)\}", name))
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_an_operation_says_how_it_answers_and_how_it_fails(name: str) -> None:
-    responses = OPERATIONS[name]["responses"]
+def test_an_operation_says_how_it_answers_and_how_it_fails(subtests: pytest.Subtests) -> None:
     good = {"POST /api/v1/traces": "201", "POST /api/v1/models": "201"}
     good |= {"DELETE /api/v1/models/{id}": "204"}
-    assert set(responses) == {good.get(name, "200"), "default"}
-    for response in responses.values():
-        assert response["description"]
-    failed = responses["default"]["content"]
-    assert failed == {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    for name, operation in OPERATIONS.items():
+        with subtests.test(name):
+            responses = operation["responses"]
+            assert set(responses) == {good.get(name, "200"), "default"}
+            for response in responses.values():
+                assert response["description"]
+            failed = responses["default"]["content"]
+            assert failed == {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 
 
-@pytest.mark.parametrize("name", SCHEMAS)
-def test_every_field_is_described(name: str) -> None:
-    schema = SCHEMAS[name]
-    assert schema["description"]
-    for field, value in schema["properties"].items():
-        inner = resolved(value["$ref"]) if "$ref" in value else value
-        assert inner.get("description"), f"{name}.{field}"
+def test_every_field_is_described() -> None:
+    assert [name for name, schema in SCHEMAS.items() if not schema["description"]] == []
+    fields = {
+        f"{name}.{field}": resolved(value["$ref"]) if "$ref" in value else value
+        for name, schema in SCHEMAS.items()
+        for field, value in schema["properties"].items()
+    }
+    assert [field for field, value in fields.items() if not value.get("description")] == []
 
 
 def test_the_form_of_an_upload_is_described() -> None:
