@@ -15,6 +15,7 @@ PRETTIER := node_modules/.bin/prettier --log-level warn
 SHAPED := "static/**/*.{js,css,json}" "tests/**/*.{js,mjs}" "benchmarks/**/*.js"
 # Whichever worker is done first takes tests from the other: both end together.
 PYTEST := $(VENV)/bin/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal --durations 15
+QUICK := -m "not full"
 SLOW := tests/browser tests/server tests/hostile tests/benchmarks tests/test_packaging.py
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links
@@ -26,7 +27,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run install check test test-js lint lint-python lint-types lint-shape format test-reference golden model bench peers screenshots image lock clean chromium
+.PHONY: help run install check test test-full test-js lint lint-python lint-types lint-shape format test-reference golden model bench peers screenshots image lock clean chromium
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -39,13 +40,16 @@ install: $(VENV)/.installed ## Make the environment in .venv and the command .ve
 	@true
 
 test: test-js chromium ## Run every test but those that need torch, ARGS="-k words"
+	$(PYTEST) $(QUICK) $(ARGS)
+
+test-full: test-js chromium ## As test, with the larger matrices: every combination, 40 seeds of every exercise
 	$(PYTEST) $(ARGS)
 
 test-js: $(VENV)/.test node_modules/.installed ## Run the tests of the browser code in node, FILES=tests/js/lib/fit.test.js
 	$(VENV)/bin/python -m tests.js $(FILES)
 
 check: lint test-js ## For use before each commit: lint, and the tests that need no browser and load no server
-	$(PYTEST) $(SLOW:%=--ignore=%) $(ARGS)
+	$(PYTEST) $(QUICK) $(SLOW:%=--ignore=%) $(ARGS)
 
 lint: $(VENV)/.lint node_modules/.installed ## ruff, mypy, tsc and prettier, two at a time
 	@$(MAKE) --no-print-directory --jobs 2 lint-python lint-types lint-shape
