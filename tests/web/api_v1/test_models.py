@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -256,22 +255,14 @@ def test_a_wrong_form_is_refused_and_leaves_nothing(
     assert stored(data) == ([], 0)
 
 
-@pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TestClient, Path]]:
-    """The client that sends every hostile file, and the data folder that stays empty."""
-    folder = tmp_path_factory.mktemp("hostile")
-    with serving_app(folder, max_upload_mb=32) as client:
-        yield client, folder
-
-
-@pytest.mark.parametrize("what", FILES)
 def test_a_hostile_file_is_refused_and_leaves_nothing(
-    hostile: tuple[TestClient, Path], what: str
+    tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    client, folder = hostile
-    content, filename, code, _ = FILES[what]
-    refused(client, sent(filename or "upload", content), 422, code)
-    assert stored(folder) == ([], 0)
+    with serving_app(tmp_path, max_upload_mb=32) as client:
+        for what, (content, filename, code, _) in FILES.items():
+            with subtests.test(what):
+                refused(client, sent(filename or "upload", content), 422, code)
+                assert stored(tmp_path) == ([], 0)
 
 
 @pytest.mark.parametrize(
