@@ -27,7 +27,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run install check test test-full test-js lint lint-python lint-types lint-shape format test-reference golden model bench peers screenshots image lock clean chromium
+.PHONY: help run install check test test-full test-js lint lint-python lint-types lint-shape format test-reference mutants golden model bench peers screenshots image lock clean chromium
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -72,6 +72,9 @@ format: $(VENV)/.lint node_modules/.installed ## Let ruff and prettier put the c
 
 test-reference: $(REFERENCE)/.installed $(REFERENCE)/.real ## Compare with PyTorch and real models, in an environment of its own
 	$(REFERENCE)/bin/python -m pytest --numprocesses auto --maxprocesses 4 tests/against_torch $(ARGS)
+
+mutants: $(VENV)/.test node_modules/.installed chromium ## Count the mutations of the product that the tests find, ARGS="--seed 1 --each 5"
+	$(VENV)/bin/python -m tests.mutants $(ARGS)
 
 golden: $(REFERENCE)/.installed ## Make the golden files again, from PyTorch
 	$(REFERENCE)/bin/python -m tests.against_torch.make_golden
