@@ -35,7 +35,7 @@ def painted(figure: Locator) -> str:
     return picture
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.full)])
 @pytest.mark.parametrize("name", [chapter.name for chapter in CHAPTERS])
 def test_every_figure_is_drawn_and_every_exercise_failed_and_then_solved(
     window: Explore, name: str, language: str

@@ -95,7 +95,7 @@ def settled(page: Page, width: int) -> tuple[int, list[str], int]:
     return found
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", ["en", pytest.param("zh", marks=pytest.mark.full)])
 @pytest.mark.parametrize("state", STATES)
 def test_nothing_is_cut_off_or_scrolls_sideways(
     small: Page, live_server: str, state: str, lang: str
@@ -140,6 +140,18 @@ def test_a_phone_on_its_side_shows_the_picture_beside_its_arithmetic(elsewhere: 
     assert picture["height"] > 150
     assert picture["x"] + picture["width"] <= told["x"]
     assert told["height"] > 300
+
+
+def test_no_page_is_cut_off_in_chinese(small: Page, live_server: str) -> None:
+    """At the narrowest size alone; `make test-full` has every state at every size."""
+    width, height = SIZES["320"]
+    small.set_viewport_size({"width": width, "height": height})
+    found = {}
+    for state in (each for each in STATES if "?" not in each):
+        small.goto(f"{live_server}{state}?lang=zh")
+        small.locator(STATES[state]).first.wait_for(state="attached")
+        found[state] = settled(small, width)
+    assert {state: cut for state, cut in found.items() if cut != (0, [], 0)} == {}
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (740, 360)])
