@@ -86,7 +86,7 @@ class Cluster(Executor):
                 return self._client
             self._tried = time.monotonic()  # others do not wait for this
         try:
-            from distributed import Client  # type: ignore[import-not-found]
+            from distributed import Client
 
             client = Client(self._address, timeout=CONNECT, set_as_default=False)
         except Exception as error:

@@ -34,7 +34,7 @@ def question(folder: Path, text: str) -> dict[str, Any]:
 
 def plan(folder: Path, text: str) -> Plan:
     asked = Question.model_validate(question(folder, text))
-    return make_plan(asked, Limits(), lambda _: None, Shelf(models_dir(), [folder]))  # type: ignore
+    return make_plan(asked, Limits(), lambda _: None, Shelf(models_dir(), [folder]))
 
 
 def beside_pytorch(folder: Path, text: str) -> str:

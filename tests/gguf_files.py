@@ -56,7 +56,7 @@ def write_gguf(
     path.parent.mkdir(parents=True, exist_ok=True)
     writer = gguf.GGUFWriter(path, architecture)
     for key, value in keys.items():
-        add = {bool: writer.add_bool, int: writer.add_uint32, float: writer.add_float32,
+        add: Any = {bool: writer.add_bool, int: writer.add_uint32, float: writer.add_float32,
                str: writer.add_string, list: writer.add_array}[type(value)]  # fmt: skip
         add(key, value)
     for name, array in tensors.items():

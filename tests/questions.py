@@ -6,7 +6,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import threadpool_limits
 
 from app.trace.plan import Limits, make_plan
 from app.trace.question import Question

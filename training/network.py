@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu, layer_norm, scaled_dot_product_attention
 
-from app.attention.ops import EPSILON
+from app.attention.architecture import EPSILON
 from app.attention.rotary import PAPER
 from training.recipes import Recipe
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-import regex  # type: ignore[import-untyped]
+import regex
 
 from app.errors import EmptyText, InvalidRequest
 

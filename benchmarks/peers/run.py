@@ -150,7 +150,7 @@ async def main(opt: argparse.Namespace) -> None:
 
 
 def sizes(text: str) -> list[Size]:
-    return [tuple(map(int, size.split(","))) for size in text.split(";")]  # type: ignore[misc]
+    return [tuple(map(int, size.split(","))) for size in text.split(";")]
 
 
 def arguments() -> argparse.Namespace:

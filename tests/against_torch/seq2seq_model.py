@@ -37,8 +37,9 @@ def run_pair(folder: Path, ids: Mapping[str, int], sources: Texts, texts: Texts)
         )  # fmt: skip
     lists = (told.encoder_attentions, told.decoder_attentions, told.cross_attentions,
              told.encoder_hidden_states[:-1], told.decoder_hidden_states[:-1])  # fmt: skip
-    arrays = ([one.numpy() for one in each] for each in lists)
-    return PairRun(*arrays, told.encoder_last_hidden_state.numpy(), told.logits.numpy())
+    encoder, own, cross, entered, received = ([one.numpy() for one in each] for each in lists)
+    last, logits = told.encoder_last_hidden_state.numpy(), told.logits.numpy()
+    return PairRun(encoder, own, cross, entered, received, last, logits)
 
 
 def _padded(ids: Mapping[str, int], rows: Texts) -> tuple[torch.Tensor, torch.Tensor]:

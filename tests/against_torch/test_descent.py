@@ -40,7 +40,7 @@ def test_every_gradient_is_that_of_autograd(task: Task, seed: int) -> None:
     weights, asked = drawn(task, recipe.length, seed), problems(recipe, 0)
     theirs, ours = tensors(weights), differentiated(weights, asked)
     found = loss(theirs, asked)
-    found.backward()  # type: ignore[no-untyped-call]
+    found.backward()
     assert ours.loss == pytest.approx(found.item(), rel=1e-12)
     for name, slope in ours.gradients.arrays().items():
         expected = theirs[name].grad
@@ -59,7 +59,7 @@ def test_fifty_steps_lose_what_they_lose_in_pytorch(task: Task) -> None:
     for step in range(STEPS):
         optimiser.zero_grad()
         found = loss(w, problems(recipe, step))
-        found.backward()  # type: ignore[no-untyped-call]
+        found.backward()
         optimiser.step()
         theirs.append(found.item())
     assert theirs[-1] < theirs[0]

@@ -27,6 +27,6 @@ def test_weights_and_outputs_are_those_of_torch(
     outputs = weights @ torch.tensor(v)
     bound = TOLERANCES[dtype]
     ours, straight = linear_weights(q, k, allowed), linear_outputs(q, k, v, causal=causal)
-    assert (ours.dtype, straight.dtype) == (dtype, dtype)
+    assert ours.dtype == straight.dtype == dtype
     np.testing.assert_allclose(ours, weights.numpy(), rtol=bound, atol=bound)
     np.testing.assert_allclose(straight, outputs.numpy(), rtol=bound, atol=bound)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from app.learn.chapters.twenty_lines_code import STEPS, program
 from app.learn.exercises import traced
 
 
-def ran(num_heads: int) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+def ran(num_heads: int) -> tuple[Mapping[str, np.ndarray], dict[str, Any]]:
     """The engine's stages, and everything that the program made."""
     model = {"source": "seeded", "d_model": 24, "num_heads": num_heads}
     trace = traced({"text": ["a b c d", "e f g h"], "model": model, "causal": True})

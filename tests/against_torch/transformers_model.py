@@ -33,6 +33,6 @@ def run(folder: Path, ids: Mapping[str, int], tokens: Any, kinds: Any = None) ->
     with torch.no_grad():
         told = model(asked, **more, output_attentions=True, output_hidden_states=True)
     received = told.hidden_states[: len(told.attentions)]
-    arrays = ([one.numpy() for one in each] for each in (told.attentions, received))
+    attentions, entered = ([one.numpy() for one in each] for each in (told.attentions, received))
     logits = told.logits.numpy() if "logits" in told else None
-    return Run(*arrays, told.hidden_states[-1].numpy(), logits)
+    return Run(attentions, entered, told.hidden_states[-1].numpy(), logits)

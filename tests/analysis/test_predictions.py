@@ -13,7 +13,7 @@ from app.analysis.contributions import contributions
 from app.analysis.predictions import ids_of, likeliest, next_or_likeliest, surprises
 from app.analysis.score_parts import score_parts
 from app.errors import InvalidRequest, NoPredictions
-from app.installed.shelf import shipped
+from app.installed.shelf import shipped_model
 from app.trace.trace import Trace
 from tests.installed.asking import TEXT, echo
 from tests.questions import ask
@@ -23,7 +23,7 @@ EPSILON = 1e-5
 
 def logits(trace: Trace, row: int, batch: int = 0) -> np.ndarray:
     """Final norm and unembedding in float64, one row."""
-    model = shipped().models["echo"]
+    model = shipped_model("echo")
     head = model.read(model.newest).unembedding
     assert head is not None
     y = trace.layers[-1]["block_output"][batch, row].astype(float)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
@@ -75,7 +76,7 @@ def test_nothing_open_has_no_figures() -> None:
 def test_a_factor_is_the_trace_with_another_temperature(positions: str, factor: float) -> None:
     model = {"source": "seeded", "positions": positions}
 
-    def trace(temperature: float) -> dict[str, np.ndarray]:
+    def trace(temperature: float) -> Mapping[str, np.ndarray]:
         body = {"text": "a b c d e", "model": model, "temperature": temperature, "window": 3}
         return ask(body).layers[0]
 

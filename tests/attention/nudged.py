@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,8 @@ def run_again(body: Body, trace: Trace, touch: Touch) -> Arrays:
         if trace.context is not None:
             read = {"context": at("context", trace.layers[0]["context"])}
         dropped = [head for layer, head in body.get("drop", []) if layer == i]
-        y = at("block_output", _block(body, trace, x, read, {**p, "dropped": dropped}, at))
+        inside: dict[str, Any] = {**p, "dropped": dropped}
+        y = at("block_output", _block(body, trace, x, read, inside, at))
         last = kept
     return last
 

@@ -64,7 +64,8 @@ def test_cross_attention_equals_plain_loops(seed: int) -> None:
     )
     x, context = rng.normal(size=(2, n, d_model)), rng.normal(size=(2, m, d_model))
     mask = Mask(blocked=frozenset([(0, 0), (n - 1, m - 1)]))
-    lengths, stages = [(n, m), (max(1, n - 1), max(1, m - 1))], {}
+    lengths = [(n, m), (max(1, n - 1), max(1, m - 1))]
+    stages: dict[str, np.ndarray] = {}
     options = Options(0.7, 1.3, mask)
     result = attend(
         x, p, Setting(Architecture(shape), lengths, options, context=context), stages.__setitem__
@@ -87,7 +88,8 @@ def test_cross_attention_equals_plain_loops(seed: int) -> None:
 
 
 def test_without_w_o_the_output_is_the_heads_side_by_side() -> None:
-    rng, shape, stages = np.random.default_rng(1), Shape(2, 2, 3, 2, 2), {}
+    rng, shape = np.random.default_rng(1), Shape(2, 2, 3, 2, 2)
+    stages: dict[str, np.ndarray] = {}
     p = Parameters(*(rng.normal(size=shape.of(name)) for name in ("w_q", "w_k", "w_v")))
     x = rng.normal(size=(1, 4, 3))
     attend(x, p, Setting(Architecture(shape), [(4, 4)], Options(1.0)), stages.__setitem__)
@@ -169,9 +171,8 @@ def test_padding_does_not_change_the_real_rows(seed: int, n: int, more: int) -> 
     q, k, v = parts(n + more, seed=seed)
     options = Options(0.5, 1.0, Mask(causal=True))
     padded, padded_outputs = attend_heads(q, k, v, setting_of(q, k, v, [(n, n)], options))
-    short, outputs = attend_heads(
-        *(a[:, :, :n] for a in (q, k, v)), setting_of(q, k, v, [(n, n)], options)
-    )
+    some_q, some_k, some_v = (a[:, :, :n] for a in (q, k, v))
+    short, outputs = attend_heads(some_q, some_k, some_v, setting_of(q, k, v, [(n, n)], options))
     for name in MAPS:
         near(padded[name][:, :, :n, :n], short[name], name)
     near(padded_outputs[:, :, :n], outputs)
@@ -201,7 +202,8 @@ def test_grouped_heads_read_the_key_head_they_share() -> None:
 def test_float32_stays_float32_and_near_float64() -> None:
     arrays64 = parts(20)
     exact = maps_of(*arrays64, Mask(causal=True))
-    narrow = maps_of(*(a.astype(np.float32) for a in arrays64), Mask(causal=True))
+    q, k, v = (a.astype(np.float32) for a in arrays64)
+    narrow = maps_of(q, k, v, Mask(causal=True))
     for name, array in narrow.items():
         assert array.dtype == np.float32
         np.testing.assert_allclose(array, exact[name], rtol=1e-4, atol=1e-5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -147,7 +148,8 @@ def test_of_patterns_each_is_named_where_none_opens_the_cell() -> None:
 def test_a_pattern_alone_is_a_mask() -> None:
     nothing = Mask()
     assert nothing.closes_nothing(4, 4, [(4, 4)])
-    for pattern in ({"window": 2}, {"global_tokens": 1}, {"stride": 2}, {"block_size": 2}):
+    for name, size in {"window": 2, "global_tokens": 1, "stride": 2, "block_size": 2}.items():
+        pattern: dict[str, Any] = {name: size}
         assert not replace(nothing, **pattern).closes_nothing(4, 4, [(4, 4)])
 
 

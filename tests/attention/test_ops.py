@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from app.attention import ops
-from app.attention.ops import EPSILON, by_rows, gelu, gelu_tanh, layer_norm, of_rows, relu, softmax
+from app.attention.architecture import EPSILON
+from app.attention.ops import by_rows, gelu, gelu_tanh, layer_norm, of_rows, relu, softmax
 from tests.attention import plain
 
 ROWS = arrays(np.float64, (3, 5), elements=st.floats(-600, 600))
@@ -37,7 +38,7 @@ def test_a_shift_without_rounding_changes_no_bit(shift: float) -> None:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_the_largest_numbers_do_not_overflow(dtype: type) -> None:
     most = np.finfo(dtype).max
-    scores = np.array([[most, most, -most], [-most, -most, -most]], dtype)
+    scores: np.ndarray = np.array([[most, most, -most], [-most, -most, -most]], dtype)
     weights = softmax(np.array(scores) / 2)
     np.testing.assert_allclose(weights, [[0.5, 0.5, 0], [1 / 3] * 3], rtol=1e-6)
     assert weights.dtype == dtype
@@ -84,7 +85,7 @@ def test_a_row_of_equal_numbers_becomes_zeros() -> None:
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_gelu_equals_plain_loops_and_keeps_its_type(dtype: type) -> None:
-    x = np.linspace(-6, 6, 241, dtype=dtype)
+    x: np.ndarray = np.linspace(-6, 6, 241, dtype=dtype)
     assert gelu_tanh(x).dtype == gelu(x).dtype == dtype
     expected = [plain.gelu(one) for one in x.tolist()]
     exact = [0.5 * one * (1 + math.erf(one / math.sqrt(2))) for one in x.tolist()]
@@ -94,7 +95,7 @@ def test_gelu_equals_plain_loops_and_keeps_its_type(dtype: type) -> None:
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_relu_is_the_larger_of_a_number_and_0(dtype: type) -> None:
-    x = np.array([-3, -0.0, 0, 1e-30, 2.5, np.inf, np.nan], dtype)
+    x: np.ndarray = np.array([-3, -0.0, 0, 1e-30, 2.5, np.inf, np.nan], dtype)
     np.testing.assert_array_equal(relu(x), np.array([0, 0, 0, 1e-30, 2.5, np.inf, np.nan], dtype))
     assert relu(x).dtype == dtype
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -133,7 +134,7 @@ def test_weights_that_a_pass_tells_are_those_of_a_block(dtype: str, scale: float
     told = overview(fmap, "weights", 0, 0, 16).rows
     assert told is not None
     weights = fmap.block("weights", 0, 0, slice(0, 700), slice(0, 700))
-    close = {"rtol": 1e-6 if dtype == "float32" else 1e-13, "atol": 0}
+    close: dict[str, Any] = {"rtol": 1e-6 if dtype == "float32" else 1e-13, "atol": 0}
     np.testing.assert_allclose(told.first, weights[:, 0], **close)
     np.testing.assert_allclose(told.previous[1:], weights.diagonal(-1), **close)
     np.testing.assert_allclose(told.own, weights.diagonal(), **close)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 
@@ -77,7 +79,7 @@ ORDER = [2, 0, 3, 1]
 TOKENS = ["the", "cat", "saw", "fish"]
 
 
-def straight_and_shuffled(model: Body) -> list[dict[str, np.ndarray]]:
+def straight_and_shuffled(model: Body) -> list[Mapping[str, np.ndarray]]:
     """The last layer of the same tokens in two orders, with no mask."""
     orders = [TOKENS, [TOKENS[i] for i in ORDER]]
     return [ask({"tokens": o, "causal": False, "model": model}).layers[-1] for o in orders]

@@ -8,11 +8,12 @@ import pytest
 from app.attention import strips
 from app.attention.attend import attend_heads
 from app.attention.masks import Mask
+from app.attention.ops import BLOCK_ROWS
 from app.attention.setting import Options
 from app.attention.strips import Strip, over_strips
 from tests.attention.test_attend import maps_of, near, parts, setting_of
 
-ROWS = strips.BLOCK_ROWS
+ROWS = BLOCK_ROWS
 
 
 @pytest.mark.parametrize("n", [ROWS - 1, ROWS, ROWS + 1, 300])

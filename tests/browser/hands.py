@@ -210,7 +210,7 @@ class Explore:
     def told(self, part: str, **query: int) -> Any:
         """What the API says of the page's question: a part of its trace, past the page."""
         trace = self.answer({**self.question(), "stages": None})["trace"]
-        reply = self.page.request.get(f"{self.url}/api/v1/traces/{trace}/{part}", params=query)
+        reply = self.page.request.get(f"{self.url}/api/v1/traces/{trace}/{part}", params={**query})
         assert reply.ok, reply.text()
         return reply.json()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -167,10 +167,13 @@ def visit(new_page: Callable[..., Page]) -> Visits:
     return open_page
 
 
+Theme = Literal["light", "dark"]
+
+
 class Reader:
     """A window of somebody who reads a language in a theme; `opens` waits for what is seen."""
 
-    def __init__(self, browser: Browser, language: str, theme: str, url: str) -> None:
+    def __init__(self, browser: Browser, language: str, theme: Theme, url: str) -> None:
         self.language, self.theme, self.url = language, theme, url
         # The policy is passed over for the checker's own script alone.
         self.page = browser.new_page(
@@ -195,7 +198,8 @@ class Reader:
 
 @pytest.fixture(scope="module")
 def reader(request: pytest.FixtureRequest, browser: Browser, live_server: str) -> Iterator[Reader]:
-    one = Reader(browser, *request.param, live_server)
+    language, theme = request.param
+    one = Reader(browser, language, theme, live_server)
     yield one
     one.page.close()
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Error, Route, expect
 
 from tests.browser.hands import ATTENTION, Explore, until
 
-BUSY = {
+BUSY: dict[str, Any] = {
     "type": "/problems/busy",
     "title": "Busy",
     "status": 503,

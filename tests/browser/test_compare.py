@@ -13,8 +13,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.hands import PATIENCE, Watch, box, fits, middle, until
 from tests.browser.pixels import alike, centres, painted, stage_cells, table
 
-A = {"text": "a cat sat"}
-B = {"text": "a cat sat", "model": {"source": "seeded", "seed": 1}}
+A: dict[str, object] = {"text": "a cat sat"}
+B: dict[str, object] = {"text": "a cat sat", "model": {"source": "seeded", "seed": 1}}
 ADDRESS = "/compare?a.text=a%20cat%20sat&b.text=a%20cat%20sat&b.seed=1"
 
 

@@ -108,7 +108,7 @@ def test_a_theme_that_is_chosen_before_the_first_picture_is_its_own(elsewhere: O
     until(explore.page, lambda: held, "the weights of every head are waited for")
     switch = explore.page.locator("[data-theme-switch]")
     dark = explore.page.locator('html[data-theme="dark"]')
-    until(explore.page, lambda: switch.click() or dark.count(), "it is dark")
+    until(explore.page, lambda: switch.click() or dark.count(), "it is dark")  # type: ignore[func-returns-value]
     held[0].continue_()
     explore.settle()
     explore.page.get_by_role("tab", name="Stages").click()

@@ -182,7 +182,7 @@ def test_what_the_server_refuses_stands_at_its_field(window: Explore, strange: P
 def test_a_fault_of_a_number_is_told_at_the_file(window: Explore, tmp_path: Path) -> None:
     arrays = {f"attn.{name}": np.eye(4, dtype=np.float32) for name in "qkv"}
     arrays["attn.v"][1, 2] = np.nan
-    np.savez(tmp_path / "w.npz", **arrays)
+    np.savez(tmp_path / "w.npz", **arrays)  # type: ignore[arg-type]
     page = choose(window, tmp_path / "w.npz")
     expect(told_of(page, "w_v")).to_contain_text("4 × 4")
     page.get_by_label("heads", exact=True).fill("2")
@@ -206,7 +206,7 @@ def test_what_is_on_its_way_is_called_back(window: Explore, strange: Path) -> No
 
 
 def test_files_of_our_names_ask_for_nothing_but_the_heads(window: Explore, tmp_path: Path) -> None:
-    np.savez_compressed(tmp_path / "w.npz", **{f"w_{x}": np.eye(6) for x in "qkvo"})
+    np.savez_compressed(tmp_path / "w.npz", **{f"w_{x}": np.eye(6) for x in "qkvo"})  # type: ignore[arg-type]
     page = choose(window, tmp_path / "w.npz")
     expect(page.locator(".role")).to_have_count(0)
     expect(page.locator(".mapping-screen tbody td").first).to_have_text("6 × 6")

@@ -14,7 +14,7 @@ from tests.browser.test_installed import ECHO
 def told(explore: Explore, **query: int) -> dict[str, Any]:
     trace = explore.answer(explore.question())["trace"]
     address = f"{explore.url}/api/v1/traces/{trace}/predictions"
-    found: dict[str, Any] = explore.page.request.get(address, params=query).json()
+    found: dict[str, Any] = explore.page.request.get(address, params={**query}).json()
     return found
 
 

@@ -342,8 +342,8 @@ def test_the_curl_command_asks_the_same(elsewhere: Callable[..., Explore], text:
     command = desk.page.evaluate("navigator.clipboard.readText()")
     words = shlex.split(command.replace("\\\n", ""))
     assert words[:2] == ["curl", "-sS"]
-    asked = {"headers": {"Content-Type": "application/json"}, "data": words[-1].encode()}
-    with urlopen(Request(words[2], **asked)) as reply:
+    kind = {"Content-Type": "application/json"}
+    with urlopen(Request(words[2], headers=kind, data=words[-1].encode())) as reply:
         found = json.load(reply)
     assert found["trace"] == desk.answer(body)["trace"]
     assert len(found["layers"][0]) == 1

@@ -14,7 +14,7 @@ from playwright.sync_api import Frame, expect
 
 from tests.browser.conftest import DESK
 from tests.browser.hands import PATIENCE, Explore, box, fits
-from tests.browser.test_accessible import Reader
+from tests.browser.test_accessible import Reader, Theme
 from tests.chromium import FLAGS, find_chromium
 from tests.serving import COMMAND, serving
 
@@ -182,9 +182,9 @@ def test_a_page_of_another_site_gets_nothing_done(page: Page, lab: str, evil: st
     assert scalings(page, lab) == computed  # no route was reached
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_form_has_no_fault(far: Browser, lab: str, language: str) -> None:
-    reader = Reader(far, language, lab)
+@pytest.mark.parametrize(("language", "theme"), [("en", "light"), ("zh", "dark")])
+def test_the_form_has_no_fault(far: Browser, lab: str, language: str, theme: Theme) -> None:
+    reader = Reader(far, language, theme, lab)
     try:
         reader.opens("/sign-in", "#key")
         assert reader.faults() == []

@@ -18,7 +18,7 @@ def question_of(explore: Explore) -> Locator:
 def parts(explore: Explore, **place: int) -> dict[str, Any]:
     trace = explore.answer(explore.question())["trace"]
     address = f"{explore.url}/api/v1/traces/{trace}/cells/scores/parts"
-    found: dict[str, Any] = explore.page.request.get(address, params=place).json()
+    found: dict[str, Any] = explore.page.request.get(address, params={**place}).json()
     return found
 
 

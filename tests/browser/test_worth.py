@@ -14,7 +14,7 @@ from tests.browser.test_installed import ECHO
 def asked(explore: Explore, part: str, **query: int | str) -> dict[str, Any]:
     trace = explore.answer(explore.question())["trace"]
     address = f"{explore.url}/api/v1/traces/{trace}/{part}"
-    found: dict[str, Any] = explore.page.request.get(address, params=query).json()
+    found: dict[str, Any] = explore.page.request.get(address, params={**query}).json()
     return found
 
 

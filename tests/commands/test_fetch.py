@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 from huggingface_hub import constants
-from huggingface_hub.utils import close_session
-from typer.testing import CliRunner
+from huggingface_hub.utils import close_session  # type: ignore[attr-defined]
+from typer.testing import CliRunner, Result
 
 from app import cli
 from app.commands import fetch

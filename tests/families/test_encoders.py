@@ -101,8 +101,8 @@ def test_positions_of_roberta_begin_behind_the_padding_and_end_with_the_table(
 def test_the_names_of_the_first_files_are_read_too(tmp_path: Path) -> None:
     today, first = masked_tensors(BERT), {}
     for name, array in today.items():
-        old = name.replace("LayerNorm.weight", "LayerNorm.gamma")
-        first[old.replace("LayerNorm.bias", "LayerNorm.beta")] = array
+        half = name.replace("LayerNorm.weight", "LayerNorm.gamma")
+        first[half.replace("LayerNorm.bias", "LayerNorm.beta")] = array
     assert today.keys() != first.keys()
     made_of = [
         checkpoint(tmp_path / folder, BERT, tensors, tokenizer=word_pieces())

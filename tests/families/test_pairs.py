@@ -53,7 +53,7 @@ def test_the_row_of_its_sentence_is_added_to_each_token(folder: Path) -> None:
     assert start.token_type is not None
     np.testing.assert_array_equal(start.token_type[0], table[[0, 0, 0, 0, 1, 1, 1, 1]])
     alone = ask(folder, "the street").start
-    np.testing.assert_array_equal(alone.token_type[0], table[[0] * 4])  # type: ignore[index]
+    np.testing.assert_array_equal(alone.token_type[0], table[[0] * 4])
 
 
 def test_each_text_has_a_second_one_of_its_own(folder: Path) -> None:

@@ -129,13 +129,13 @@ def without(name: str) -> Callable[[Path], None]:
     return lambda folder: (folder / name).unlink()
 
 
-def index(text: str) -> Callable[[Path], None]:
+def index(text: str) -> Callable[[Path], object]:
     return lambda folder: (
         (folder / "model.safetensors.index.json").write_text(text) and None
     )  # fmt: skip
 
 
-def write(name: str, text: str) -> Callable[[Path], None]:
+def write(name: str, text: str) -> Callable[[Path], object]:
     return lambda folder: (folder / name).write_text(text) and None
 
 

@@ -240,7 +240,7 @@ def test_a_reply_tells_which_layers_are_the_encoders(folder: Path) -> None:
     assert "context" not in told["encoder_holds"]
 
 
-BART_VALUES = {
+BART_VALUES: dict[str, list[Any]] = {
     "d_model": [48, 25],
     "encoder_layers": [4, 0, 10**9],
     "decoder_layers": [3],
@@ -276,7 +276,7 @@ def test_no_key_of_bart_that_changes_numbers_is_passed_over(
     _is_said(told.value)
 
 
-MARIAN_VALUES = {
+MARIAN_VALUES: dict[str, list[Any]] = {
     "share_encoder_decoder_embeddings": [False],
     "decoder_vocab_size": [299],
     "normalize_embedding": [True],
@@ -309,7 +309,7 @@ def test_positions_of_marian_are_read_where_they_are_stored(tmp_path: Path) -> N
     np.testing.assert_allclose(rows[5, [0, half]], [np.sin(5), np.cos(5)], rtol=1e-6)
 
 
-T5_VALUES = {
+T5_VALUES: dict[str, list[Any]] = {
     "d_model": [48],
     "d_kv": [8],
     "d_ff": [41],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -11,10 +12,10 @@ from pydantic import ValidationError
 
 from app.errors import ModelChanged, UnknownModel, UnknownRevision
 from app.installed.model import InstalledModel
-from app.installed.shelf import Shelf, shipped
+from app.installed.shelf import Shelf, shipped, shipped_model
 from app.resources import models_dir
 from app.trace.models import resolved
-from app.trace.question import Question
+from app.trace.question import Installed, Question
 from tests.families.made import gpt2
 from tests.installed.asking import ECHO, echo
 
@@ -27,7 +28,7 @@ def asked(**model: object) -> Question:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_revision_has_the_tensors_that_its_config_says(name: str) -> None:
-    model = shipped().models[name]
+    model = shipped_model(name)
     config, made = model.config, model.config.architecture
     for revision in model.revisions:
         weights = model.read(revision)
@@ -45,9 +46,9 @@ def test_every_revision_has_the_tensors_that_its_config_says(name: str) -> None:
 
 
 def test_null_is_the_newest_revision_and_another_is_another_trace() -> None:
-    model = shipped().models["echo"]
+    model = shipped_model("echo")
     newest, first = list(model.revisions)[-1], next(iter(model.revisions))
-    told = echo("a b").plan.question.model
+    told = cast("Installed", echo("a b").plan.question.model)
     assert told.revision == model.newest == newest
     assert told.digest == model.digest(newest) != model.digest(first)
     trace = echo("a b")

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.storage.keepers import KEEPER_BYTES, ROW_BYTES
-from app.storage.questions import DAY, QuestionStore
+from app.storage.lived_time import DAY
+from app.storage.questions import QuestionStore
 from tests.clock import Clock
 
 Open = Callable[..., QuestionStore]

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -111,12 +112,12 @@ def test_a_file_is_asked_again_after_a_pause(
     now = [100.0]
     database.ask(write)
     with held(database), monkeypatch.context() as patch:
-        patch.setattr(room.time, "monotonic", lambda: now[0])
+        patch.setattr(time, "monotonic", lambda: now[0])
         database._busy_until = 100.5
         with pytest.raises(Busy):
             database.ask(count)
     now[0] = 100.6
-    monkeypatch.setattr(room.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
     assert database.ask(count) == 1
 
 

@@ -15,7 +15,8 @@ import pytest
 
 from app.errors import StorageFull
 from app.storage import questions as room
-from app.storage.questions import DAY, QuestionStore
+from app.storage.lived_time import DAY
+from app.storage.questions import QuestionStore
 from tests.clock import Clock
 from tests.storage.conftest import WHOLE, Open
 from tests.storage.kept import kept

@@ -12,7 +12,7 @@ import pytest
 
 from app.attention.attend import MAPS
 from app.attention.map import FactoredMap
-from app.attention.overview import Overview, Tick
+from app.attention.overview import Overview, Tick, overview
 from app.storage.cache import Cache
 from app.storage.maps import MapStore
 from app.tiles import long_map
@@ -109,7 +109,7 @@ def test_passes_over_two_maps_do_not_wait_for_each_other(
 ) -> None:
     _, lengthy = both("causal", monkeypatch)
     gallery, ready = gallery_in(tmp_path), threading.Event()
-    real, begun = long_map.overview, threading.Event()
+    real, begun = overview, threading.Event()
 
     def held(fmap: FactoredMap, stage: str, batch: int, head: int, *rest: Any) -> Overview:
         if head == 0:

@@ -35,7 +35,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 
 def trace_of(name: str) -> Trace:
     question = Question.model_validate({**QUESTIONS[name], "model": MODEL})
-    return answer(make_plan(question, Limits(), lambda *_: None))  # type: ignore[arg-type]
+    return answer(make_plan(question, Limits(), lambda *_: None))
 
 
 def gallery_in(folder: Path) -> Gallery:

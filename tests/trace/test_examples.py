@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ def example(name: str) -> Example:
     return next(each for each in examples() if each.id == name)
 
 
-def layer_of(name: str) -> dict[str, np.ndarray]:
+def layer_of(name: str) -> Mapping[str, np.ndarray]:
     return ask(example(name).question).layers[0]
 
 

@@ -65,7 +65,7 @@ def test_tokens_beside_x_are_its_labels() -> None:
 
 
 def test_the_context_is_read_like_the_text_and_has_a_length_of_its_own() -> None:
-    body = {"text": ["a", "b c"], "context": ["The 猫.", "x"], "context_length": 4}
+    body: dict[str, Any] = {"text": ["a", "b c"], "context": ["The 猫.", "x"], "context_length": 4}
     assert context(**body) == Words(
         [["The", "猫", "."], ["x", None, None]],
         [[(0, 3), (4, 5), (5, 6)], [(0, 1), None, None]],

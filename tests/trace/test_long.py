@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,7 +40,10 @@ def check_same(whole: Trace, lengthy: Trace) -> None:
         assert isinstance(other, LongStages)
         assert set(one) == set(other)
         for name in one:
-            close = {"rtol": 1e-5, "atol": 1e-6 * max(1.0, float(np.abs(one["x"]).max()))}
+            close: dict[str, Any] = {
+                "rtol": 1e-5,
+                "atol": 1e-6 * max(1.0, float(np.abs(one["x"]).max())),
+            }
             if name not in MAPS:
                 np.testing.assert_allclose(other[name], one[name], err_msg=name, **close)
                 continue

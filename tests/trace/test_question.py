@@ -171,4 +171,4 @@ def test_a_field_that_means_nothing_is_refused_at_its_place(
 
 def test_a_question_cannot_be_changed() -> None:
     with pytest.raises(ValidationError, match="frozen"):
-        question(text="a").temperature = 2.0
+        question(text="a").temperature = 2.0  # type: ignore[misc]

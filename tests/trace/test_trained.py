@@ -48,7 +48,7 @@ def test_defaults_say_nothing_in_the_question() -> None:
         ({"model": {**REVERSE, "rate": 8.0}}, "training_diverged", "model.step"),
     ],
 )
-def test_what_it_cannot_be_asked_is_refused(body: dict, reason: str, at: str) -> None:  # type: ignore[type-arg]
+def test_what_it_cannot_be_asked_is_refused(body: dict, reason: str, at: str) -> None:
     with pytest.raises((InvalidRequest, TooLarge, TooManyTokens)) as refused:
         traced({"model": REVERSE, **body})
     error: AttnscopeError = refused.value

@@ -79,7 +79,8 @@ def test_a_file_of_questions_that_cannot_be_opened_or_is_held_is_not_ready(
 
 
 def test_however_many_ask_one_looks() -> None:
-    looks, go_on = [], threading.Event()
+    looks: list[None] = []
+    go_on = threading.Event()
 
     class Slow(Readiness):
         def _look(self) -> Look:
@@ -88,7 +89,7 @@ def test_however_many_ask_one_looks() -> None:
             return Look(True, True, True)
 
     async def ask() -> list[Look]:
-        readiness = Slow(None)  # type: ignore[arg-type]
+        readiness = Slow(None)
         asked = [asyncio.create_task(readiness.look()) for _ in range(100)]
         await asyncio.sleep(0.05)
         asked.pop(0).cancel()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import cast
+
 import numpy as np
 import pytest
 
@@ -32,7 +35,8 @@ ECHO = ["the", "cat", "saw", "the", "dog", "and", "the", "cat", "ran"]
 
 def stages_of(name: Crafted, tokens: list[str], causal: bool = True) -> dict[str, np.ndarray]:
     x = (embed_tokens(tokens) + positions(len(tokens)))[None]
-    shape, stages = shape_of(name), {}
+    shape = shape_of(name)
+    stages: dict[str, np.ndarray] = {}
     options = Options(1 / np.sqrt(shape.d_k), 1.0, Mask(causal))
     lengths = [(len(tokens), len(tokens))]
     (parameters,) = layers_of(name)
@@ -80,7 +84,7 @@ def test_all_is_one_head_of_each_kind() -> None:
     assert shape_of("all").num_heads == len(HEADS) == 4
     outputs = []
     for h, name in enumerate(HEADS):
-        alone = stages_of(name, ECHO)
+        alone = stages_of(cast("Crafted", name), ECHO)
         for stage in ("scores", "weights", "head_outputs"):
             np.testing.assert_allclose(together[stage][0, h], alone[stage][0, 0], atol=1e-12)
         outputs.append(alone["output"])
@@ -123,7 +127,7 @@ def test_every_crafted_model_fits_its_shape() -> None:
                 assert array.shape == shape_of(name).of(tensor)
 
 
-def induction(tokens: list[str]) -> list[dict[str, np.ndarray]]:
+def induction(tokens: list[str]) -> Sequence[Mapping[str, np.ndarray]]:
     return ask({"tokens": tokens, "model": {"source": "crafted", "name": "induction"}}).layers
 
 

@@ -42,7 +42,7 @@ def with_vocab(format: str) -> Files:
     embedding = np.zeros((ROWS, WIDTH), np.float16)
     if format == "npz":
         return npz("<f2", vocab=np.array(TEXTS), embedding=embedding)
-    arrays = {**MATRICES, "embedding": embedding}
+    arrays: dict[str, np.ndarray] = {**MATRICES, "embedding": embedding}
     return [("w", write_safetensors(arrays, {"vocab": json.dumps(TEXTS)}, "float16"))]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-import brotli  # type: ignore[import-untyped]
+import brotli
 from isal import isal_zlib
 
 from app.web.http.qualities import wanted

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import regex  # type: ignore[import-untyped]
+import regex
 
 from app.errors import BadWeightsFile, NonFinite
 

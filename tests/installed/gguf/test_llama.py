@@ -153,14 +153,14 @@ def test_the_factors_of_llama_3_are_known_by_their_numbers(tmp_path: Path) -> No
     assert len({*factors_of_llama3(5e5, 64, 32)}) > 3
     np.testing.assert_allclose(rotary_factors(5e5, 64, 32), factors_of_llama3(5e5, 64, 32))
     for factor in (8, 32):
-        factors = {"rope_freqs.weight": np.float32(factors_of_llama3(5e5, 6, factor))}
+        factors = {"rope_freqs.weight": np.array(factors_of_llama3(5e5, 6, factor), np.float32)}
         found = GgufFile(llama_gguf(tmp_path / "a.gguf", tensors, factors)).read()
         assert found.config["rope_scaling"] == {
             "rope_type": "llama3", "factor": factor, "low_freq_factor": 1.0,
             "high_freq_factor": 4.0, "original_max_position_embeddings": 8192,
         }  # fmt: skip
         assert "rope_freqs.weight" not in found.tensors
-    others = {"rope_freqs.weight": np.float32([1, 2, 3])}
+    others = {"rope_freqs.weight": np.array([1, 2, 3], np.float32)}
     path = llama_gguf(tmp_path / "b.gguf", tensors, others)
     assert told(GgufFile(path).read).reason == "gguf_tensors"
     wide = {"embedding_length": 1 << 31, "attention__head_count": 1, "rope__dimension_count": None}

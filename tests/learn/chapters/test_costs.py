@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.analysis import costs
+from app.attention.parameters import Shape
 from app.learn.chapters import costs as chapter
 from app.learn.chapters import costs_told as told
 from app.learn.exercises import traced
@@ -77,7 +78,7 @@ def test_where_maps_lead_both_multiply_as_much(seed: int) -> None:
 
 @pytest.mark.parametrize("d", [4, 32])
 def test_sums_save_once_the_text_is_longer_than_a_head_is_wide(d: int) -> None:
-    shape = costs.Shape(2, 2, 2 * d, d, d)
+    shape = Shape(2, 2, 2 * d, d, d)
     for n, sign in ((d - 1, -1), (d, 0), (d + 1, 1)):
         work = costs.Work.whole(n)
         found = costs.stages(shape, work)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.installed.shelf import shipped
+from app.installed.shelf import shipped, shipped_model
 from app.learn.chapters.habits import AGAIN, pieces
 from app.learn.chapters.habits_told import at_first, grown, induction, strongest
 from app.learn.chapters.worth import MISSED
@@ -58,7 +58,7 @@ def test_at_the_first_step_that_is_told_no_head_copies() -> None:
 
 
 def test_the_habits_leap_together_and_the_loss_rises_there() -> None:
-    course = shipped().models["echo"].figures["course"]
+    course = shipped_model("echo").figures["course"]
     leap = next(i for i, step in enumerate(course) if step["copied"] > 0.5)
     before, after = course[leap - 1], course[leap]
     assert after["induction"] > 2 * before["induction"]

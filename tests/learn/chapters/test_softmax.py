@@ -40,6 +40,8 @@ def test_float64_ends_where_the_text_says() -> None:
 
 
 def test_scores_as_far_apart_as_the_printed_weights_make_them_again() -> None:
-    np.testing.assert_allclose(stage(back(), "weights")[0], [[1, 0], [0.61173, 0.38827]], atol=1e-9)
+    np.testing.assert_allclose(
+        stage(back(), "weights")[0], [[1.0, 0], [0.61173, 0.38827]], atol=1e-9
+    )
     assert float(apart()["difference"]) == pytest.approx(0.45459, abs=5e-5)
     assert math.exp(0.45459) / (1 + math.exp(0.45459)) == pytest.approx(0.61173, abs=5e-6)

@@ -35,7 +35,7 @@ def test_the_example_put_right_in_the_text_is_computed() -> None:
 def test_two_keys_are_mixed_number_by_number() -> None:
     weights, outputs = (stage(TWO, name)[0] for name in ("weights", "head_outputs"))
     np.testing.assert_allclose(weights, [[0.7, 0.3], [0.5, 0.5]])
-    np.testing.assert_allclose(outputs, [[1.4, 1.2, 0.4], [1, 2, 0]], atol=1e-12)
+    np.testing.assert_allclose(outputs, [[1.4, 1.2, 0.4], [1.0, 2, 0]], atol=1e-12)
 
 
 def test_the_columns_of_the_outing_are_weighted_sums() -> None:

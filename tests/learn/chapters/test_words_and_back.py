@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.analysis.predictions import likeliest
-from app.installed.shelf import shipped
+from app.installed.shelf import shipped_model
 from app.learn.chapters import words_and_back_told as told
 from app.learn.chapters.words_and_back import PLACES, looked_up, row_of_x
 from app.learn.dropping import percent, trace_of
@@ -38,7 +38,7 @@ def test_one_more_is_e_times_as_much_and_shares_add_up() -> None:
 
 
 def test_a_row_of_x_is_the_row_of_the_table_with_the_number_of_the_piece() -> None:
-    model, x = shipped().models["echo"], trace_of().layers[0]["x"][0]
+    model, x = shipped_model("echo"), trace_of().layers[0]["x"][0]
     table = model.read(model.newest).embedding
     for row, place in zip(told.x_rows(), told.SOME, strict=True):
         np.testing.assert_array_equal(x[place], table[int(row[1])])

@@ -46,7 +46,7 @@ def test_every_stage_and_parameter_has_its_derivative(client: TestClient) -> Non
 def test_a_derivative_tells_what_a_small_change_does(client: TestClient) -> None:
     eye = [[1.0, 0.0], [0.0, 1.0]]
     model = {"source": "explicit", "w_q": eye, "w_k": eye, "w_v": eye}
-    question = {"x": [[0.3, -0.2], [1.0, 0.5]], "model": model}
+    question: dict[str, Any] = {"x": [[0.3, -0.2], [1.0, 0.5]], "model": model}
     g = client.post(url(client, question), json={"objective": {**CELL, "row": 1}}).json()
     told = g["layers"][0]["parameters"]["w_q"][1][0]
 
@@ -91,7 +91,12 @@ def test_every_derivative_has_its_formula(client: TestClient) -> None:
 
 def test_what_is_sent_can_be_chosen(client: TestClient) -> None:
     model = {**QUESTION["model"], "num_layers": 2}
-    body = {"objective": CELL, "stages": ["weights", "k"], "layers": [1], "heads": [1]}
+    body: dict[str, Any] = {
+        "objective": CELL,
+        "stages": ["weights", "k"],
+        "layers": [1],
+        "heads": [1],
+    }
     reply = client.post(url(client, {**QUESTION, "model": model}), json=body).json()
     (layer,) = reply["layers"]
     assert list(layer) == ["k", "weights", "parameters"]

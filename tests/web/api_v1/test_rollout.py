@@ -53,7 +53,7 @@ def test_maps_too_large_for_json_lead_to_one_layer_or_raw(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = named(client)
-    monkeypatch.setattr(client.app.state.settings, "max_json_numbers", 26)
+    monkeypatch.setattr(client.app.state.settings, "max_json_numbers", 26)  # type: ignore[attr-defined]
     told(client.get(path), 413, "too_large")
     assert client.get(f"{path}?layer=2").status_code == 200
     assert client.get(f"{path}?format=safetensors").status_code == 200

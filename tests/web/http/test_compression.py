@@ -114,7 +114,7 @@ def test_replies_without_a_body_of_their_own_are_left_as_they_are(status: int) -
     [("image/png", {}), ("application/zip", {}), (JSON, {"content-encoding": "zstd"})],
 )
 def test_what_is_packed_already_is_left_as_it_is(media: str, headers: dict[str, str]) -> None:
-    reply = got(replying([TEXT], media, length=len(TEXT), **headers))
+    reply = got(replying([TEXT], media, 200, len(TEXT), **headers))
     assert reply.body == TEXT
     assert reply.headers["content-length"] == str(len(TEXT))
     assert reply.headers.get("content-encoding") == headers.get("content-encoding")
@@ -204,5 +204,5 @@ def test_who_fails_before_the_body_can_still_say_so() -> None:
 
     scope = {"type": "http", "headers": [(b"accept-encoding", b"gzip")]}
     with pytest.raises(RuntimeError, match="no body"):
-        run_async(Compression(failing)(scope, None, send))  # type: ignore[arg-type]
+        run_async(Compression(failing)(scope, None, send))
     assert started == []

@@ -49,7 +49,7 @@ def test_every_reply_is_safe_to_look_at(client: TestClient, path: str) -> None:
     ],
 )
 def test_a_request_id_is_kept_where_it_is_sound(client: TestClient, given: str, kept: bool) -> None:
-    response = client.get("/nothing", headers={"X-Request-ID": given.encode("latin-1")})
+    response = client.get("/nothing", headers={"X-Request-ID": given.encode("latin-1")})  # type: ignore[arg-type]
     body = told(response, 404, "not_found")
     assert (body["request_id"] == given) == kept
     assert "set-cookie" not in response.headers
@@ -166,7 +166,7 @@ def test_two_apps_in_a_process_count_apart(make_client: MakeClient) -> None:
 
 
 def test_a_caller_that_leaves_halfway_stores_nothing(make_client: MakeClient, data: Any) -> None:
-    app = make_client().app
+    app: Any = make_client().app
     sent: list[Any] = []
     messages = iter([{"type": "http.request", "body": b'{"text": ', "more_body": True}])
 

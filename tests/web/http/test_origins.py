@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -97,7 +98,7 @@ def test_another_port_or_scheme_is_another_origin(
     client: TestClient, host: str, origin: str, scheme: str
 ) -> None:
     headers = [("Host", host), ("Origin", origin)]
-    scope = {"method": "POST", "scheme": scheme, "server": ("testserver", 80)}
+    scope: dict[str, Any] = {"method": "POST", "scheme": scheme, "server": ("testserver", 80)}
     assert asked(client.app, ATTENTION, headers, **scope).status == 403
 
 

@@ -121,7 +121,7 @@ def test_too_fast_says_when_to_come_back(make_client: MakeClient) -> None:
 @contextmanager
 def every_slot_taken(client: TestClient, slots: int) -> Iterator[None]:
     """Large questions that a slow engine answers only when the test has looked."""
-    engine, begun, done = client.app.state.engine, threading.Semaphore(0), threading.Event()
+    engine, begun, done = client.app.state.engine, threading.Semaphore(0), threading.Event()  # type: ignore[attr-defined]
     trace = engine.trace
 
     def slow(planned: Any) -> Any:
@@ -169,7 +169,7 @@ def test_a_key_may_come_in_a_header_of_its_own_and_health_needs_none(
 ) -> None:
     client = make_client(api_keys=["schlüssel"])
     key = "schlüssel".encode()
-    assert client.get(UNKNOWN, headers={"X-API-Key": key}).status_code == 404
+    assert client.get(UNKNOWN, headers={"X-API-Key": key}).status_code == 404  # type: ignore[arg-type]
     told(client.get(UNKNOWN, headers={"X-API-Key": "nope"}), 401, "wrong_key")
     for path in ("/healthz", "/readyz", "/api/openapi.json"):
         assert client.get(path).status_code == 200
@@ -182,7 +182,7 @@ def test_what_nobody_expected_is_a_problem_too(make_client: MakeClient) -> None:
     def broken(*_: object) -> None:
         raise RuntimeError("secret details")
 
-    client.app.state.engine.plan = broken
+    client.app.state.engine.plan = broken  # type: ignore[attr-defined]
     body = refused(client, posted({"text": "a"}), 500, "internal_error")
     assert "secret" not in str(body)
     response = client.post(ATTENTION, json={"text": "a"})
@@ -246,7 +246,7 @@ def test_what_nobody_expected_leaves_its_id_and_its_place_in_the_log(
     def broken(*_: object) -> None:
         raise RuntimeError("secret details")
 
-    client.app.state.engine.plan = broken
+    client.app.state.engine.plan = broken  # type: ignore[attr-defined]
     body = told(client.post(ATTENTION, json={"text": "a"}), 500, "internal_error")
     (line,) = [record for record in caplog.records if record.name == "attnscope.request"]
     assert line.levelname == "ERROR"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from typing import Any
 
 import pytest
@@ -34,14 +34,14 @@ class Reader:
 
     def __init__(self, messages: int = 1 << 30, *, leaves: bool = False) -> None:
         self.messages, self.leaves = messages, leaves
-        self.read: list[dict[str, Any]] = []
+        self.read: list[MutableMapping[str, Any]] = []
         self.left = asyncio.Event()
 
     async def receive(self) -> dict[str, Any]:
         await self.left.wait()
         return {"type": "http.disconnect"}
 
-    async def send(self, message: dict[str, Any]) -> None:
+    async def send(self, message: MutableMapping[str, Any]) -> None:
         if len(self.read) >= self.messages:
             if not self.leaves:
                 await asyncio.Event().wait()  # the connection takes nothing more

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from pathlib import Path
 
 import pytest
 
 from app.errors import StorageFull
 from app.settings import Settings
-from app.web.http import sessions as module
 from app.web.http.keys import Keys
 from app.web.http.sessions import Sessions
 
@@ -41,7 +41,7 @@ def test_a_token_tells_no_key_and_the_secret_is_for_its_owner_alone(tmp_path: Pa
 
 def test_a_session_ends_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1_000_000.0
-    monkeypatch.setattr(module.time, "time", lambda: now)
+    monkeypatch.setattr(time, "time", lambda: now)
     made = sessions(tmp_path, "key", hours=0.5)
     given = token(made)
     now += 1799

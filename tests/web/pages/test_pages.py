@@ -88,7 +88,7 @@ def test_a_page_has_no_inline_code(client: TestClient, path: str, language: str)
 
 @pytest.mark.parametrize("path", PAGES)
 def test_every_file_a_page_names_is_there_for_ever(client: TestClient, path: str) -> None:
-    version = client.app.state.site.static.version
+    version = client.app.state.site.static.version  # type: ignore[attr-defined]
     files = [one for one in Page(client.get(path).text).addresses if one.startswith("/static/")]
     assert files
     for address in files:
@@ -110,7 +110,7 @@ def test_the_page_knows_the_stages_the_colours_and_the_default_question(
     for theme in data["colors"].values():
         for table in theme.values():
             assert re.fullmatch(r"[0-9a-f]{1536}", table)
-    assert data["limits"]["max_tokens"] == client.app.state.settings.max_tokens
+    assert data["limits"]["max_tokens"] == client.app.state.settings.max_tokens  # type: ignore[attr-defined]
     assert set(data["choices"]["positions"]) == {"none", "sinusoidal", "learned", "rotary", "alibi"}
     question = data["defaults"]
     assert set(question) == set(Question.model_fields)
@@ -144,7 +144,7 @@ def test_the_limits_of_the_page_are_those_of_the_server(client: TestClient) -> N
         body = {"tokens": ["a"] * (limits["max_jacobian_keys"] + over)}
         trace = client.post("/api/v1/traces", json=body).json()["trace"]
         assert client.get(f"/api/v1/traces/{trace}/jacobian?row=0").status_code == status
-    body_bytes = client.app.state.settings.max_body_mb << 20
+    body_bytes = client.app.state.settings.max_body_mb << 20  # type: ignore[attr-defined]
     assert limits["max_body_numbers"] == body_bytes // JSON_BYTES
 
 

@@ -165,7 +165,7 @@ def test_every_module_is_reached_by_a_page() -> None:
 
 
 def test_a_page_asks_for_one_script_and_its_modules_can_be_read(client: TestClient) -> None:
-    static = client.app.state.site.static
+    static = client.app.state.site.static  # type: ignore[attr-defined]
     html = client.get("/").text
     assert re.findall(r'<script type="module" src="([^"]+)"', html) == [static.script("explore")]
     text = client.get(static.script("explore")).text
@@ -189,7 +189,7 @@ def test_what_the_address_opens_is_named_ahead(client: TestClient) -> None:
     ["x.js", "explore/x.js", "explore/pages/explore.js", "../pages/explore.js", "explore.js/"],
 )
 def test_a_script_that_no_page_asks_for_is_not_found(client: TestClient, name: str) -> None:
-    told(client.get(client.app.state.site.static.url(f"joined/{name}")), 404, "not_found")
+    told(client.get(client.app.state.site.static.url(f"joined/{name}")), 404, "not_found")  # type: ignore[attr-defined]
 
 
 def test_no_more_comes_before_the_first_picture_than_it_needs() -> None:

@@ -25,7 +25,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
     ],
 )
 def test_a_file_is_served_as_it_is_with_its_type(client: TestClient, path: str, media: str) -> None:
-    response = client.get(client.app.state.site.static.url(path))
+    response = client.get(client.app.state.site.static.url(path))  # type: ignore[attr-defined]
     assert response.content == (ROOT / "static" / path).read_bytes()
     assert response.headers["content-type"] == media
     assert response.headers["cache-control"] == FOR_EVER
@@ -33,7 +33,7 @@ def test_a_file_is_served_as_it_is_with_its_type(client: TestClient, path: str, 
 
 @pytest.mark.parametrize("path", ["x.js", "", "js", "js/", "../app/main.py", "%00", "a" * 3000])
 def test_a_file_that_is_not_there_is_not_found(client: TestClient, path: str) -> None:
-    told(client.get(client.app.state.site.static.url(path)), 404, "not_found")
+    told(client.get(client.app.state.site.static.url(path)), 404, "not_found")  # type: ignore[attr-defined]
     told(client.get(f"/static/0.0.0-old/{path}"), 404, "not_found")
 
 
@@ -55,12 +55,12 @@ def test_the_style_sheets_of_a_page_come_as_one_in_their_order(client: TestClien
 def test_style_sheets_that_are_not_there_or_named_twice_are_not_found(
     client: TestClient, name: str
 ) -> None:
-    told(client.get(client.app.state.site.static.url(f"css/{name}.css")), 404, "not_found")
+    told(client.get(client.app.state.site.static.url(f"css/{name}.css")), 404, "not_found")  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
 def test_a_file_is_only_read(client: TestClient, method: str) -> None:
-    url = client.app.state.site.static.url("css/base.css")
+    url = client.app.state.site.static.url("css/base.css")  # type: ignore[attr-defined]
     told(client.request(method, url), 405, "method_not_allowed")
     head = client.head(url)
     assert (head.status_code, head.content) == (200, b"")
@@ -83,7 +83,7 @@ def test_another_content_has_another_address(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("coding", ["gzip", "br"])
 def test_a_file_is_compressed_once_and_says_so(client: TestClient, coding: str) -> None:
-    static = client.app.state.site.static
+    static = client.app.state.site.static  # type: ignore[attr-defined]
     for path in ("joined/explore.js", "css/base+controls.css", "css/icon.svg"):
         plain = client.get(static.url(path), headers={"Accept-Encoding": "identity"})
         made = static.coded.cache_info().misses
@@ -101,6 +101,6 @@ def test_a_file_is_compressed_once_and_says_so(client: TestClient, coding: str) 
 
 def test_joined_style_sheets_fill_no_memory(client: TestClient) -> None:
     """They have more orders than anybody can count."""
-    static = client.app.state.site.static
+    static = client.app.state.site.static  # type: ignore[attr-defined]
     assert static.coded.cache_info().maxsize == 1280
     assert 2 * len(static.files | static.scripts) < 1280

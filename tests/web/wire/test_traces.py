@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -42,10 +43,8 @@ PNG = "image/png"
 )
 def test_accept_is_weighed_by_quality(client: TestClient, accept: str, media: str | None) -> None:
     trace = ask(client, text="a")["trace"]
-    for request in (
-        posted({"text": "a"}),
-        {"method": "GET", "url": f"{TRACES}/{trace}/stages/x"},
-    ):
+    read: dict[str, Any] = {"method": "GET", "url": f"{TRACES}/{trace}/stages/x"}
+    for request in (posted({"text": "a"}), read):
         request["headers"] = {"Accept": accept}
         if media is None:
             refused(client, request, 406, "not_acceptable")

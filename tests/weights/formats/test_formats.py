@@ -172,7 +172,7 @@ def test_limits_hold_in_every_format(format: str, limits: Limits, reason: str) -
     as_json = json.dumps({name: array.tolist() for name, array in arrays.items()} | {"a": None})
     data = {
         "safetensors": write_safetensors(arrays, {}),
-        "npz": npz(**arrays),
+        "npz": npz(False, **arrays),
         "json": as_json.encode(),
     }[format]
     if reason == "name_length" and format == "npz":

@@ -47,7 +47,9 @@ def test_a_layer_under_our_names_is_recognised() -> None:
     assert found.layout == "canonical"
     assert found.shape == Shape(num_heads=2, num_kv_heads=2, d_model=4, d_k=2, d_v=2)
     assert found.layers[0].w_o is SQUARE["w_o"]
-    assert found.embedding is found.vocab is found.layers[0].b_q is None
+    assert found.embedding is None
+    assert found.vocab is None
+    assert found.layers[0].b_q is None
 
 
 def test_widths_tell_grouped_heads_and_a_d_v_of_its_own() -> None:
