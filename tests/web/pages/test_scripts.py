@@ -26,11 +26,11 @@ const { readFileSync, readdirSync } = require("node:fs");
 const { SourceTextModule } = require("node:vm");
 const folder = process.argv[1];
 const errors = readdirSync(folder).flatMap((file) => {
+  const text = readFileSync(`${folder}/${file}`, "utf8");
   try {
-    new SourceTextModule(readFileSync(`${folder}/${file}`, "utf8"));
+    new SourceTextModule(text);
     return [];
   } catch (error) {
-    const text = readFileSync(`${folder}/${file}`, "utf8");
     return [{ file, script: text.split("\\n", 1)[0], message: String(error) }];
   }
 });
@@ -116,7 +116,7 @@ def faults(name: str) -> list[str]:
     wanted = ["export default (($m, $import) => {"] * (target != entry)
     page = name.removesuffix(".js").split("/")[1]
     later = {f"joined/{page}/{each}" for each in LATER.findall(text)} - NAMES.keys()
-    return [*missing, *later, *(left if left != wanted else [])]
+    return [*missing, *later, *([] if left == wanted else [f"{left}, not {wanted}"])]
 
 
 def test_each_script_of_a_page_is_whole() -> None:
@@ -141,8 +141,8 @@ def test_a_script_that_cannot_be_parsed_is_found(tmp_path: Path) -> None:
 def parse_errors(folder: Path) -> list[dict[str, str]]:
     """File and message of every module in a folder that is no valid JavaScript."""
     command = ["node", "--experimental-vm-modules", "--no-warnings", "--eval", PARSE, str(folder)]
-    told_by_node = subprocess.run(command, capture_output=True, check=True).stdout
-    errors: list[dict[str, str]] = json.loads(told_by_node)
+    output = subprocess.run(command, capture_output=True, check=True).stdout
+    errors: list[dict[str, str]] = json.loads(output)
     return errors
 
 
