@@ -1,7 +1,8 @@
 """Runs the tests of the browser code with node's own test runner: `python -m tests.js [FILE…]`.
 
-They are given what the server of this checkout sends, in a folder named by ATTNSCOPE_SENT: the
-data of the page, and replies to a few questions. Made anew in each run, it is never out of date.
+They are given what the server of this checkout sends: in a folder named by ATTNSCOPE_SENT the data
+of the page and replies to a few questions, and at ATTNSCOPE_URL a server for tests/pages, which
+open whole pages in jsdom. Made anew in each run, nothing is out of date.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from typing import Any
 from fastapi.testclient import TestClient
 
 from app.trace.stages import NAMES
+from tests.serving import COMMAND, serving
 from tests.web.client import ATTENTION, SAFETENSORS, TRACES, serving_app
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 REPORTER = "./tests/js/support/reporter.js"
 TODAY = "./tests/js/support/today.js"
+MODULES = ("--experimental-vm-modules", "--no-warnings=ExperimentalWarning")
 SEEDED = {"source": "seeded", "d_model": 8, "num_heads": 2}
 IDENTITIES = {name: [[1, 0], [0, 1]] for name in ("w_q", "w_k", "w_v")}
 QUESTIONS: dict[str, dict[str, Any]] = {
@@ -76,15 +79,17 @@ def keep(folder: Path, client: TestClient) -> None:
 
 def run(files: list[str]) -> int:
     """The exit status of node."""
-    every = sorted(path.relative_to(ROOT) for path in (ROOT / "tests/js").rglob("*.test.js"))
-    options = ("--import", TODAY, "--test", f"--test-reporter={REPORTER}")
+    every = sorted(path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.test.js"))
+    options = ("--import", TODAY, "--test", f"--test-reporter={REPORTER}", *MODULES)
     command = ["node", *options, *(files or map(str, every))]
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         with serving_app(folder / "data") as client:
             keep(folder, client)
-        sent = {"ATTNSCOPE_SENT": str(folder)}
-        return subprocess.run(command, cwd=ROOT, env={**os.environ, **sent}, check=False).returncode
+        with serving(COMMAND, folder) as url:
+            sent = {"ATTNSCOPE_SENT": str(folder), "ATTNSCOPE_URL": url}
+            environment = {**os.environ, **sent}
+            return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ export default async function* report(events) {
     else if (type === "test:pass" && data.details.type !== "suite") passed += 1;
   }
   for (const { name, file, details } of failed) {
-    const where = file?.replace(/.*\/(?=tests\/js\/)/, "") ?? "";
+    const where = file?.replace(/.*\/(?=tests\/)/, "") ?? "";
     yield `\n✖ ${where} ${name}\n${inspect(details.error.cause ?? details.error)}\n`;
   }
   yield `${passed} tests of scripts passed, ${failed.length} failed\n`;

@@ -1,0 +1,130 @@
+/**
+ * What the pages use and jsdom lacks: a canvas, media queries, observers, dialogs. There is no layout: every box has
+ * BOX pixels on each side, and an element is visible unless it, or something around it, is hidden or closed.
+ */
+
+export const BOX = 240; // pixels
+
+const rect = () => ({ x: 0, y: 0, left: 0, top: 0, right: BOX, bottom: BOX, width: BOX, height: BOX });
+const CLOSED = "[hidden], details:not([open]) > :not(summary), dialog:not([open])";
+
+/** Drawing context that keeps the last image drawn, one point per cell, and ignores strokes and texts. */
+class Ink {
+  /** @param {{painted: object | null}} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+  }
+
+  putImageData(image) {
+    this.canvas.painted = image;
+  }
+
+  drawImage(source) {
+    this.canvas.painted = source.painted ?? source;
+  }
+
+  transferFromImageBitmap(bitmap) {
+    this.canvas.painted = bitmap;
+  }
+
+  clearRect() {
+    this.canvas.painted = null;
+  }
+
+  measureText = (text) => ({ width: 6.5 * [...text].length, actualBoundingBoxAscent: 8, actualBoundingBoxDescent: 2 });
+}
+const STROKES = ["arc", "beginPath", "bezierCurveTo", "clip", "closePath", "fill", "fillRect", "fillText", "lineTo"];
+const MORE = ["moveTo", "rect", "resetTransform", "restore", "rotate", "save", "scale", "setLineDash", "setTransform"];
+const LAST = ["stroke", "strokeRect", "strokeText", "translate", "quadraticCurveTo"];
+for (const name of [...STROKES, ...MORE, ...LAST]) Ink.prototype[name] = () => undefined;
+
+class ImageData {
+  constructor(width, height) {
+    Object.assign(this, { width, height, data: new Uint8ClampedArray(4 * width * height) });
+  }
+}
+
+class OffscreenCanvas {
+  painted = null;
+
+  constructor(width, height) {
+    Object.assign(this, { width, height });
+  }
+
+  getContext() {
+    return (this.ink ??= new Ink(this));
+  }
+
+  transferToImageBitmap() {
+    return this.painted;
+  }
+}
+
+/** Reports the size of each element once. */
+class ResizeObserver {
+  constructor(callback) {
+    this.callback = callback;
+  }
+
+  observe(target) {
+    queueMicrotask(() => this.callback([{ target, contentRect: rect() }], this));
+  }
+
+  unobserve() {}
+  disconnect() {}
+}
+
+/** Reports once whether each element is visible. */
+class IntersectionObserver {
+  constructor(callback) {
+    this.callback = callback;
+  }
+
+  observe(target) {
+    const isIntersecting = target.checkVisibility();
+    queueMicrotask(() => this.callback([{ target, isIntersecting, intersectionRatio: Number(isIntersecting) }], this));
+  }
+
+  unobserve() {}
+  disconnect() {}
+}
+
+const NODE = ["Headers", "Request", "Response", "ReadableStream", "TransformStream", "TextEncoder", "TextDecoder"];
+const ALSO = ["CompressionStream", "DecompressionStream", "structuredClone"];
+
+/**
+ * @param {any} window of jsdom
+ * @param {string[]} media queries that hold, as the page writes them
+ */
+export function addBrowserParts(window, media) {
+  for (const name of [...NODE, ...ALSO]) window[name] = globalThis[name];
+  Object.assign(window, { ImageData, OffscreenCanvas, ResizeObserver, IntersectionObserver });
+  window.matchMedia = (query) =>
+    Object.assign(new window.EventTarget(), { media: query, matches: media.includes(query) });
+  window.scrollTo = window.scrollBy = () => undefined;
+  const { Element, HTMLCanvasElement, HTMLDialogElement } = window;
+  HTMLCanvasElement.prototype.getContext = OffscreenCanvas.prototype.getContext;
+  HTMLCanvasElement.prototype.painted = null;
+  Object.assign(Element.prototype, {
+    getBoundingClientRect: rect,
+    scrollIntoView: () => undefined,
+    setPointerCapture: () => undefined,
+    releasePointerCapture: () => undefined,
+    checkVisibility() {
+      return this.isConnected && !this.closest(CLOSED);
+    },
+  });
+  Object.assign(HTMLDialogElement.prototype, {
+    show() {
+      this.open = true;
+    },
+    showModal() {
+      this.open = true;
+    },
+    close() {
+      if (!this.open) return;
+      this.open = false;
+      queueMicrotask(() => this.dispatchEvent(new window.Event("close")));
+    },
+  });
+}

@@ -1,0 +1,147 @@
+/** The Explore page as the tests use it: found by the hooks, roles and names it promises. */
+
+import assert from "node:assert/strict";
+import { BOX } from "./browser-parts.js";
+import { alike, cellColors, pictureOf, stageCells } from "./cells.js";
+import { Page, kept } from "./page.js";
+
+export const SEEDED = "/?source=seeded"; // the default question; "/" alone opens a trained model
+export const ATTENTION = "/api/v1/attention";
+
+/** @typedef {import("./page.js").Asked} Asked */
+
+export class Explore extends Page {
+  /** Goes to an address and waits until every part of the page is there. */
+  async open(address = SEEDED) {
+    await this.goto(address);
+    await this.see('[data-stage="weights"] canvas[data-layer][data-head]');
+    await this.whole();
+  }
+
+  /** Waits for the scripts that come after the first picture: the help is enabled last. */
+  async whole() {
+    await this.until(() => {
+      assert.equal(this.one("[data-help]").disabled, false);
+      assert.equal(this.one("#change > .button:disabled:not(.sign)"), null);
+      assert.ok(this.document.body.matches(".embed") || this.inspector.hasChildNodes());
+    });
+  }
+
+  get sentence() {
+    return this.in().getByRole("textbox", { name: /^(Sentence|句子)$/ });
+  }
+
+  get inspector() {
+    return this.one("#inspector");
+  }
+
+  card(stage) {
+    return this.one(`[data-stage="${stage}"]`);
+  }
+
+  canvas(stage) {
+    return this.one(`[data-stage="${stage}"] canvas[data-layer][data-head]`);
+  }
+
+  grid(stage) {
+    return this.in(this.card(stage)).getByRole("grid");
+  }
+
+  /** Opens the drawer of the options; without effect where it is open. */
+  async drawer() {
+    const line = await this.see("#options > .summary-line");
+    if (line.getAttribute("aria-expanded") === "false") await this.user.click(line);
+  }
+
+  /** A control among the options, by its label; their drawer is opened for it. @param {string} name */
+  async field(name) {
+    await this.drawer();
+    const group = this.in().getByRole("group", { name: "Model and options" });
+    return this.in(group).findByLabelText(new RegExp(`^${name}`));
+  }
+
+  /** Opens the menu of what is seldom changed. */
+  async more() {
+    await this.drawer();
+    await this.user.click(this.in().getByText(/^More( \d+ changed)?$/));
+  }
+
+  /** The body of the question that an act sends. @param {() => any} act */
+  async ask(act) {
+    const sent = await this.request(act, ({ path, body }) => path === ATTENTION && !("parameters" in body));
+    return sent.body;
+  }
+
+  /** The body of the last question the page asked; a request beside one names one stage or none. */
+  question() {
+    const asked = this.asked.filter(({ path, body }) => path === ATTENTION && (body.stages ?? "default").length > 1);
+    return asked.at(-1).body;
+  }
+
+  /** The reply to a question, as JSON, past the page. @param {object} body */
+  answer(body = this.question()) {
+    return this.json(ATTENTION, body);
+  }
+
+  /** A part of the trace of the page's question, past the page. @param {string} part @param {Record<string, any>} [query] */
+  async told(part, query = {}) {
+    const { trace } = await this.answer({ ...this.question(), stages: null });
+    const names = new URLSearchParams(query);
+    return this.json(`/api/v1/traces/${trace}/${part}${names.size ? `?${names}` : ""}`);
+  }
+
+  pageData() {
+    return JSON.parse(this.one("#page-data").textContent);
+  }
+
+  /** Moves the pointer over a cell of a stage's picture. @param {string} stage @param {[number, number]} cell @param {[number, number]} shape */
+  hover(stage, cell, shape) {
+    return this.pointAt(this.canvas(stage), cell, shape, "pointermove");
+  }
+
+  click(stage, cell, shape) {
+    return this.pointAt(this.canvas(stage), cell, shape, "pointermove", "pointerdown", "pointerup", "click");
+  }
+
+  /** @param {any} picture @param {[number, number]} cell row and column @param {[number, number]} shape @param {...string} events */
+  async pointAt(picture, [row, col], [rows, cols], ...events) {
+    const clientX = (BOX * (col + 0.5)) / cols;
+    const clientY = (BOX * (row + 0.5)) / rows;
+    const { PointerEvent, MouseEvent } = this.window;
+    const Kind = PointerEvent ?? MouseEvent;
+    for (const name of events) picture.dispatchEvent(new Kind(name, { bubbles: true, clientX, clientY, button: 0 }));
+  }
+
+  /**
+   * Waits until every point painted for a stage has the colour of its number: weights from 0 to 1, over many keys by
+   * their root; every other stage centred on zero, masked scores in the range of the scaled ones.
+   * @param {object} body the question
+   * @param {string[]} [stages]
+   * @param {{layer?: number, head?: number, batch?: number, theme?: string}} [place]
+   * @returns {Promise<any>} the reply the numbers came from
+   */
+  async shows(body, stages = ["weights"], { layer = 0, head = 0, batch = 0, theme = "light" } = {}) {
+    const reply = await this.answer(body);
+    const colors = this.pageData().colors[theme];
+    for (const stage of stages) {
+      const cells = stageCells(reply, stage, { layer, head, batch });
+      const spanned = stage === "masked_scores" ? "scaled_scores" : stage;
+      const range = stage === "weights" ? null : stageCells(reply, spanned, { layer, head, batch });
+      const wanted = cellColors(cells, range, colors);
+      await this.until(() => assert.ok(alike(pictureOf(this.canvas(stage)), wanted), `the picture of ${stage}`));
+    }
+    return reply;
+  }
+}
+
+/**
+ * An Explore page at an address, closed after the test.
+ * @param {any} test
+ * @param {string | null} [address] none: nothing is opened yet
+ * @param {ConstructorParameters<typeof Page>[0]} [options]
+ */
+export async function openExplore(test, address = SEEDED, options = {}) {
+  const page = kept(test, new Explore(options));
+  if (address !== null) await page.open(address);
+  return page;
+}

@@ -1,0 +1,221 @@
+/** A page of the server in jsdom: opened at an address, used by role and label, with all that it requests. */
+
+import { configure, waitFor, within } from "@testing-library/dom";
+import { userEvent } from "@testing-library/user-event";
+import { JSDOM, VirtualConsole } from "jsdom";
+import assert from "node:assert/strict";
+import { addBrowserParts } from "./browser-parts.js";
+import { SCRIPTS, moduleLoader, textOf } from "./modules.js";
+
+const server = process.env.ATTNSCOPE_URL;
+if (!server) throw new Error("run by `python -m tests.js FILE`: there is no server to open pages of");
+const short = (message) => Object.assign(new Error((message ?? "").split("\n\n")[0]), { name: "NotFound" });
+configure({ asyncUtilTimeout: 20_000, getElementError: short });
+
+/** @typedef {{url: string, path: string, method: string, body: any}} Asked path: without the origin */
+
+export class Page {
+  /** @type {Asked[]} */
+  asked = [];
+  /** @type {string[]} errors and warnings of the page */
+  complaints = [];
+  /** @type {{pattern: RegExp, reply: (asked: Asked) => any}[]} */
+  routes = [];
+  /** Requests that are not answered yet. */
+  pending = 0;
+
+  /** @param {{media?: string[], headers?: Record<string, string>, storage?: Record<string, string>}} [options] */
+  constructor(options = {}) {
+    this.options = options;
+  }
+
+  /**
+   * Goes to an address: the scripts run, as after a click on a link.
+   * @param {string} address path and query
+   */
+  async goto(address) {
+    const { media = [], headers = {} } = this.options;
+    const storage = { ...this.options.storage, ...(this.window && { ...this.window.localStorage }) };
+    const session = { ...(this.window && { ...this.window.sessionStorage }) };
+    this.close();
+    this.asked = [];
+    const reply = await fetch(server + address, { headers: { "Accept-Language": "en", ...headers } });
+    const virtualConsole = new VirtualConsole();
+    for (const kind of ["jsdomError", "error", "warn"])
+      virtualConsole.on(kind, (...all) => this.complaints.push(all.map((each) => each?.stack ?? each).join(" ")));
+    const options = { url: reply.url, pretendToBeVisual: true, runScripts: "outside-only", virtualConsole };
+    this.dom = new JSDOM(await reply.text(), options);
+    this.window = this.dom.window;
+    this.document = this.window.document;
+    Object.assign(this.window.localStorage, storage);
+    Object.assign(this.window.sessionStorage, session);
+    addBrowserParts(this.window, media);
+    this.window.fetch = (input, init) => this.fetch(input, init);
+    this.user = userEvent.setup({ document: this.document, delay: null });
+    await this.runScripts();
+  }
+
+  async runScripts() {
+    const load = moduleLoader(this.dom.getInternalVMContext());
+    for (const script of this.document.querySelectorAll("script[src]")) {
+      const [, joined, name] = /\/(?:(joined)|js)\/(.+)$/.exec(script.src);
+      const url = new URL(joined ? `pages/${name}` : name, SCRIPTS).href;
+      if (script.type === "module") await load(url);
+      else this.window.eval(await textOf(url));
+    }
+  }
+
+  reload() {
+    return this.goto(this.address);
+  }
+
+  close() {
+    this.closed = true;
+    this.window?.close();
+    this.window = null;
+  }
+
+  /** The network as the page meets it. @param {any} input @param {any} init */
+  async fetch(input, { signal, ...init } = {}) {
+    const { window } = this;
+    const url = new URL(input.url ?? input, window.location.href);
+    const body = typeof init.body === "string" ? JSON.parse(init.body) : init.body;
+    const asked = { url: url.href, path: url.pathname + url.search, method: init.method ?? "GET", body };
+    this.asked.push(asked);
+    const controller = new AbortController();
+    const abort = () => controller.abort(signal.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener("abort", abort);
+    this.pending += 1;
+    try {
+      const route = this.routes.findLast(({ pattern }) => pattern.test(asked.path));
+      return (await route?.reply(asked, controller.signal)) ?? (await fetch(url, { ...init, signal: controller.signal }));
+    } finally {
+      this.pending -= 1;
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /**
+   * Answers requests in place of the server.
+   * @param {RegExp} pattern of the path
+   * @param {(asked: Asked, signal: AbortSignal) => any} reply a Response; nothing where the server shall answer; an error is a lost connection
+   */
+  route(pattern, reply) {
+    this.routes.push({ pattern, reply });
+  }
+
+  unroute() {
+    this.routes = [];
+  }
+
+  /** Path, query and fragment. */
+  get address() {
+    const { pathname, search, hash } = this.window.location;
+    return pathname + search + hash;
+  }
+
+  back() {
+    this.window.history.back();
+  }
+
+  forward() {
+    this.window.history.forward();
+  }
+
+  /** Queries by role, label and text (testing-library). @param {Element} [element] the whole page */
+  in(element = this.document.body) {
+    return within(element);
+  }
+
+  /** @param {string} selector @returns {any} the first element, or null */
+  one(selector, root = this.document) {
+    return root.querySelector(selector);
+  }
+
+  /** @param {string} selector @returns {any[]} */
+  all(selector, root = this.document) {
+    return [...root.querySelectorAll(selector)];
+  }
+
+  /** An element that comes. @param {string} selector @returns {Promise<any>} */
+  see(selector, root = this.document) {
+    return this.until(() => {
+      const found = root.querySelector(selector);
+      assert.ok(found?.checkVisibility(), `never seen: ${selector}`);
+      return found;
+    });
+  }
+
+  button(name, root) {
+    return this.in(root).getByRole("button", { name });
+  }
+
+  /** Waits until a function no longer throws. @template T @param {() => T} holds @returns {Promise<T>} what it returned */
+  until(holds) {
+    return waitFor(holds, { container: this.document, interval: 20 });
+  }
+
+  /** Waits until the address has every part. @param {...string} parts */
+  addressHas(...parts) {
+    return this.until(() => parts.forEach((part) => assert.ok(this.address.includes(part), `${this.address}: ${part}`)));
+  }
+
+  /** Waits until the address has none of the parts. @param {...string} parts */
+  addressLacks(...parts) {
+    return this.until(() => parts.forEach((part) => assert.ok(!this.address.includes(part), `${this.address}: ${part}`)));
+  }
+
+  /** Puts a text in the place of what a field holds, as pasted: one event. @param {any} field @param {string} text */
+  async fill(field, text) {
+    field.focus();
+    const { HTMLInputElement, HTMLTextAreaElement, InputEvent } = this.window;
+    const { prototype } = field instanceof HTMLInputElement ? HTMLInputElement : HTMLTextAreaElement;
+    Object.getOwnPropertyDescriptor(prototype, "value").set.call(field, text);
+    field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    field.dispatchEvent(new this.window.Event("change", { bubbles: true }));
+  }
+
+  /** @param {any} select @param {string} value */
+  async choose(select, value) {
+    await this.user.selectOptions(select, value);
+  }
+
+  /**
+   * The request that an act sends.
+   * @param {() => any} act
+   * @param {(asked: Asked) => boolean} matches
+   */
+  async request(act, matches) {
+    const before = this.asked.length;
+    await act();
+    return this.until(() => {
+      const found = this.asked.slice(before).find(matches);
+      assert.ok(found, `not requested; only ${this.asked.slice(before).map(({ path }) => path)}`);
+      return found;
+    });
+  }
+
+  /** What the server says, past the page: JSON. @param {string} path @param {object} [body] to be posted */
+  async json(path, body) {
+    const options = body && { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+    const reply = await fetch(server + path, options);
+    assert.ok(reply.ok, await reply.clone().text());
+    return reply.json();
+  }
+}
+
+/**
+ * Opens a page for one test, or for the tests of one suite; closes it after them and fails where it complained.
+ * @template {Page} Kind
+ * @param {{after: (clean: () => void) => void}} test
+ * @param {Kind} page
+ * @returns {Kind}
+ */
+export function kept(test, page) {
+  test.after(() => {
+    page.close();
+    assert.deepEqual(page.complaints, []);
+  });
+  return page;
+}
