@@ -3,7 +3,7 @@
  * BOX pixels on each side, and an element is visible unless it, or something around it, is hidden or closed.
  */
 
-export const BOX = 240; // pixels
+export const BOX = 720; // pixels
 
 const rect = () => ({ x: 0, y: 0, left: 0, top: 0, right: BOX, bottom: BOX, width: BOX, height: BOX });
 const CLOSED = "[hidden], details:not([open]) > :not(summary), dialog:not([open])";
@@ -114,6 +114,12 @@ export function addBrowserParts(window, media) {
       return this.isConnected && !this.closest(CLOSED);
     },
   });
+  for (const side of ["clientWidth", "clientHeight", "offsetWidth", "offsetHeight"])
+    Object.defineProperty(window.HTMLElement.prototype, side, {
+      get() {
+        return this.checkVisibility() ? BOX : 0;
+      },
+    });
   Object.assign(HTMLDialogElement.prototype, {
     show() {
       this.open = true;

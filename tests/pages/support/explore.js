@@ -50,7 +50,7 @@ export class Explore extends Page {
   /** Opens the drawer of the options; without effect where it is open. */
   async drawer() {
     const line = await this.see("#options > .summary-line");
-    if (line.getAttribute("aria-expanded") === "false") await this.user.click(line);
+    if (line.getAttribute("aria-expanded") === "false") await this.click(line);
   }
 
   /** A control among the options, by its label; their drawer is opened for it. @param {string} name */
@@ -63,7 +63,7 @@ export class Explore extends Page {
   /** Opens the menu of what is seldom changed. */
   async more() {
     await this.drawer();
-    await this.user.click(this.in().getByText(/^More( \d+ changed)?$/));
+    await this.click(this.in().getByText(/^More( \d+ changed)?$/));
   }
 
   /** The body of the question that an act sends. @param {() => any} act */
@@ -99,7 +99,8 @@ export class Explore extends Page {
     return this.pointAt(this.canvas(stage), cell, shape, "pointermove");
   }
 
-  click(stage, cell, shape) {
+  /** Clicks a cell of a stage's picture. */
+  pick(stage, cell, shape) {
     return this.pointAt(this.canvas(stage), cell, shape, "pointermove", "pointerdown", "pointerup", "click");
   }
 

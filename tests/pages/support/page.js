@@ -21,8 +21,6 @@ export class Page {
   complaints = [];
   /** @type {{pattern: RegExp, reply: (asked: Asked) => any}[]} */
   routes = [];
-  /** Requests that are not answered yet. */
-  pending = 0;
 
   /** @param {{media?: string[], headers?: Record<string, string>, storage?: Record<string, string>}} [options] */
   constructor(options = {}) {
@@ -35,6 +33,7 @@ export class Page {
    */
   async goto(address) {
     const { media = [], headers = {} } = this.options;
+    this.window?.dispatchEvent(new this.window.Event("pagehide"));
     const storage = { ...this.options.storage, ...(this.window && { ...this.window.localStorage }) };
     const session = { ...(this.window && { ...this.window.sessionStorage }) };
     this.close();
@@ -69,9 +68,12 @@ export class Page {
     return this.goto(this.address);
   }
 
+  /** Leaves the window; its scripts run to their end, but get no reply and no turn. jsdom's own close() fails them. */
   close() {
-    this.closed = true;
-    this.window?.close();
+    const { window } = this;
+    if (!window) return;
+    window.fetch = () => new Promise(() => undefined);
+    for (const name of ["setTimeout", "setInterval", "requestAnimationFrame"]) window[name] = () => 0;
     this.window = null;
   }
 
@@ -86,12 +88,12 @@ export class Page {
     const abort = () => controller.abort(signal.reason);
     if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort);
-    this.pending += 1;
     try {
       const route = this.routes.findLast(({ pattern }) => pattern.test(asked.path));
-      return (await route?.reply(asked, controller.signal)) ?? (await fetch(url, { ...init, signal: controller.signal }));
+      return (
+        (await route?.reply(asked, controller.signal)) ?? (await fetch(url, { ...init, signal: controller.signal }))
+      );
     } finally {
-      this.pending -= 1;
       signal?.removeEventListener("abort", abort);
     }
   }
@@ -152,18 +154,30 @@ export class Page {
   }
 
   /** Waits until a function no longer throws. @template T @param {() => T} holds @returns {Promise<T>} what it returned */
-  until(holds) {
-    return waitFor(holds, { container: this.document, interval: 20 });
+  async until(holds) {
+    const found = await waitFor(holds, { container: this.document, interval: 20 });
+    await new Promise((resolve) => setTimeout(resolve)); // the script that made it true runs to its end
+    return found;
   }
 
   /** Waits until the address has every part. @param {...string} parts */
   addressHas(...parts) {
-    return this.until(() => parts.forEach((part) => assert.ok(this.address.includes(part), `${this.address}: ${part}`)));
+    return this.until(() =>
+      parts.forEach((part) => assert.ok(this.address.includes(part), `${this.address}: ${part}`)),
+    );
   }
 
   /** Waits until the address has none of the parts. @param {...string} parts */
   addressLacks(...parts) {
-    return this.until(() => parts.forEach((part) => assert.ok(!this.address.includes(part), `${this.address}: ${part}`)));
+    return this.until(() =>
+      parts.forEach((part) => assert.ok(!this.address.includes(part), `${this.address}: ${part}`)),
+    );
+  }
+
+  /** Presses an element once it is enabled. @param {any} element */
+  async click(element) {
+    await this.until(() => assert.ok(!element.matches(":disabled"), `never enabled: ${element.outerHTML}`));
+    await this.user.click(element);
   }
 
   /** Puts a text in the place of what a field holds, as pasted: one event. @param {any} field @param {string} text */
@@ -178,6 +192,7 @@ export class Page {
 
   /** @param {any} select @param {string} value */
   async choose(select, value) {
+    await this.until(() => assert.ok(!select.disabled, `never enabled: ${select.outerHTML}`));
     await this.user.selectOptions(select, value);
   }
 
@@ -198,7 +213,11 @@ export class Page {
 
   /** What the server says, past the page: JSON. @param {string} path @param {object} [body] to be posted */
   async json(path, body) {
-    const options = body && { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+    const options = body && {
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: { "Content-Type": "application/json" },
+    };
     const reply = await fetch(server + path, options);
     assert.ok(reply.ok, await reply.clone().text());
     return reply.json();
