@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import * as api from "../../../static/js/core/api.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 import { later, offline, refused, serve } from "../support/server.js";
 
 const document = newDocument();

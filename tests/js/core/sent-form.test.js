@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Problem } from "../../../static/js/core/api.js";
 import { sendForm } from "../../../static/js/core/sent-form.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 
 newDocument();
 let request;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { cell, continuation, lastWeights, nameOf, questionOf, recalled } from "../../../static/js/core/traces.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 import { refused, serve } from "../support/server.js";
 
 const document = newDocument();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { kindTable, stageTable } from "../../../static/js/laboratory/cost-tables.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 import { storeOf } from "../support/state.js";
 
 newDocument();
@@ -13,9 +13,7 @@ const cost = (multiplications, bytes = 0) => ({
   written_bytes: 0,
 });
 const rowsOf = (table) =>
-  table.children
-    .filter(({ localName }) => localName === "tbody")
-    .map((body) => body.children.map((row) => row.children.map(({ textContent }) => textContent)));
+  [...table.tBodies].map((body) => [...body.rows].map((row) => [...row.cells].map(({ textContent }) => textContent)));
 
 test("stages and their sum stand first, then ways to compute the same", () => {
   const found = {

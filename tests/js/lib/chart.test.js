@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { lineChart, placeAt } from "../../../static/js/lib/chart.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 
 newDocument();
 // A drawing of 158 × 148 pixels has 100 × 100 for its lines: 40, 18, 16 and 32 are for what stands around.
@@ -19,8 +19,9 @@ const CHART = {
   at: 1,
 };
 const draw = (change = {}) => lineChart({ ...CHART, ...change }, WIDTH, HEIGHT);
-const paths = (drawing) => drawing.querySelectorAll("path").map((each) => each.getAttribute("d"));
-const places = (elements, ...names) => elements.map((each) => names.map((name) => Number(each.getAttribute(name))));
+const paths = (drawing) => [...drawing.querySelectorAll("path")].map((each) => each.getAttribute("d"));
+const places = (elements, ...names) =>
+  [...elements].map((each) => names.map((name) => Number(each.getAttribute(name))));
 
 test("a line goes from place to place, with its low end at the foot", () => {
   assert.deepEqual(paths(draw()), ["M40.0 116.0L90.0 66.0L140.0 16.0"]);
@@ -63,16 +64,14 @@ test("ticks that would stand on each other are left out by halves and thirds", (
   const ticks = Array.from({ length: 8 }, (_, at) => at);
   const x = { ...AXIS, high: 7, ticks, text: (tick) => `t${tick}` };
   const texts = draw({ x }).querySelectorAll("text");
-  const kept = texts.map(({ textContent }) => textContent).filter((text) => text.startsWith("t"));
+  const kept = [...texts].map(({ textContent }) => textContent).filter((text) => text.startsWith("t"));
   assert.deepEqual(kept, ["t0", "t3", "t6"]); // 8 × 28 pixels in 100: every third
 });
 
 test("a mark's name keeps inside the drawing and to its side of the next mark", () => {
   const marks = [1, 5].map((at) => ({ at, text: `m${at}`, name: "here" }));
   const anchors = (marks) =>
-    draw({ marks })
-      .querySelectorAll("text.here")
-      .map((each) => each.getAttribute("text-anchor"));
+    [...draw({ marks }).querySelectorAll("text.here")].map((each) => each.getAttribute("text-anchor"));
   assert.deepEqual(anchors(marks), ["end", "start"]);
   assert.deepEqual(anchors([{ at: 9, text: "m9", name: "here" }]), ["end"]);
 });

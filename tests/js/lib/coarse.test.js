@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Coarse, merged, sideFor } from "../../../static/js/lib/coarse.js";
 import { anyClosed, closed, extent, numberAt, paint, valueAt } from "../../../static/js/lib/paint.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 
 const whole = (bytes, more = {}) =>
   new Coarse(Uint8Array.from(bytes), { cells: [2, 2], points: [2, 2], side: [1, 1], range: [-1, 1], ...more });
@@ -167,5 +167,5 @@ test("points at the edge that stand for cells beyond it are cut", () => {
   paint(canvas, coarse.block, colors, { low: 0, high: 1 }, 1, 1);
   assert.deepEqual([canvas.width, canvas.height, canvas.painted.width, canvas.painted.height], [1, 1, 2, 2]);
   paint(canvas, coarse.block, colors, { low: 0, high: 1 }, 10, 10);
-  assert.deepEqual([canvas.width, canvas.painted.place], [10, [0, 0]]);
+  assert.deepEqual([canvas.width, canvas.place], [10, [0, 0]]);
 });

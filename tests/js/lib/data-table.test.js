@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { dataTable } from "../../../static/js/lib/data-table.js";
 import { h } from "../../../static/js/lib/dom.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 
 newDocument();
 

@@ -3,7 +3,7 @@ import test from "node:test";
 import { hang } from "../../../static/js/lib/hang.js";
 import { paint } from "../../../static/js/lib/paint.js";
 import { palette } from "../../../static/js/lib/palette.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 
 const document = newDocument();
 const GREYS = palette("000000ffffff");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { WRITTEN, shapeText, typeset } from "../../../static/js/lib/notation.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 
 newDocument();
 
@@ -13,7 +13,7 @@ test("a shape is its sizes with a cross between them", () => {
 test("the letter of a matrix or a bias is set low, and the text around it stays", () => {
   const nodes = typeset("x W_Q + b_Q is q");
   assert.equal(nodes.map(({ textContent }) => textContent).join(""), "x WQ + bQ is q");
-  const low = nodes.flatMap((node) => (node.children ?? []).map((child) => [child.localName, child.textContent]));
+  const low = nodes.flatMap((node) => [...(node.children ?? [])].map((child) => [child.localName, child.textContent]));
   assert.deepEqual(low, [
     ["sub", "Q"],
     ["sub", "Q"],

@@ -11,7 +11,7 @@ import {
   scaleOfRow,
 } from "../../../static/js/lib/paint.js";
 import { palette } from "../../../static/js/lib/palette.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 
 const document = newDocument();
 const CLOSED = -Infinity;
@@ -128,8 +128,8 @@ test("with a pixel for each cell a picture is painted as it is, and closed cells
 test("with more pixels than cells a bitmap of one pixel a cell is drawn large", () => {
   const canvas = document.createElement("canvas");
   paint(canvas, { values: [0, 1], rows: 1, cols: 2 }, GREYS, { low: 0, high: 1 }, 20, 10);
-  assert.deepEqual(canvas.painted.place, [0, 0, 20, 10]);
-  assert.deepEqual(indices(canvas.painted.image), [[0, 255]]);
+  assert.deepEqual(canvas.place, [0, 0, 20, 10]);
+  assert.deepEqual(indices(canvas.painted), [[0, 255]]);
 });
 
 test("where cells share a pixel the strongest shows: the largest weight, or the farthest from zero", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 import { h } from "../../../static/js/lib/dom.js";
 import { makeSlots } from "../../../static/js/lib/slots.js";
 

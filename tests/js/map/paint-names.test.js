@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { NamePainter, roomIn } from "../../../static/js/map/paint-names.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 import { sheetOfPaper } from "../support/sheet.js";
 
 newDocument();

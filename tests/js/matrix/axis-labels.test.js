@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { axisLabels, gutters } from "../../../static/js/matrix/axis-labels.js";
 import { stageOf } from "../../../static/js/core/page.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 import { page } from "../support/sent.js";
 import { storeOf } from "../support/state.js";
 
@@ -21,8 +21,8 @@ function besides(name, cols, width) {
   const margin = gutters(store, store.get(), stage, picture, { width, height: 134, font: "" }, 62);
   const box = document.createElement("div");
   axisLabels(box, store, store.get(), stage, picture, { cellWidth: 2, cellHeight: 24 }, margin);
-  const rows = box.children.filter((label) => label.getAttribute("class") === "row");
-  return { left: margin.left, rows: rows.map((label) => label.textContent) };
+  const rows = box.querySelectorAll(".row");
+  return { left: margin.left, rows: [...rows].map((label) => label.textContent) };
 }
 
 test("rows that are tokens are called by their words, however narrow the card is", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { spoken } from "../../../static/js/matrix/spoken.js";
 import { answerOf } from "../support/made.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 import { page } from "../support/sent.js";
 import { storeOf } from "../support/state.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 
 newDocument();
 const { matching } = await import("../../../static/js/models/tensor-search.js");

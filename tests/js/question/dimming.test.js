@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { startDimming } from "../../../static/js/question/dimming.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 import { storeOf } from "../support/state.js";
 import { question } from "../support/sent.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { sentence } from "../../../static/js/question/sentence.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 import { storeOf } from "../support/state.js";
 
 const document = newDocument();

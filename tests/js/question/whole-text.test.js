@@ -9,7 +9,7 @@ import {
   withBreaks,
   withWhole,
 } from "../../../static/js/question/whole-text.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 import { page } from "../support/sent.js";
 import { storeOf } from "../support/state.js";
 

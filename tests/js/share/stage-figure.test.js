@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { figureOf } from "../../../static/js/share/stage-figure.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 import { answerOf } from "../support/made.js";
 import { page } from "../support/sent.js";
 import { storeOf } from "../support/state.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ChipWindow } from "../../../static/js/stages/chip-window.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 import { storeOf } from "../support/state.js";
 
 newDocument();
@@ -29,7 +29,7 @@ test("of a long one two hundred are seen, around what is selected", () => {
 test("a press leads on, to the ends and no further", () => {
   const part = over(500);
   assert.deepEqual(idle(part), ["true", "false"]);
-  for (let presses = 0; presses < 3; presses += 1) part.after.dispatchEvent({ type: "click" });
+  for (let presses = 0; presses < 3; presses += 1) part.after.click();
   assert.deepEqual(
     [ends(part), idle(part), moves],
     [
@@ -38,7 +38,7 @@ test("a press leads on, to the ends and no further", () => {
       [200, 200],
     ],
   );
-  part.before.dispatchEvent({ type: "click" });
+  part.before.click();
   assert.deepEqual([ends(part), moves.at(-1)], [[100, 300], -200]);
 });
 

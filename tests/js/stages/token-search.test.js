@@ -3,7 +3,7 @@ import test from "node:test";
 import { placeNamed } from "../../../static/js/core/token-windows.js";
 import { TokenSearch, fits, longChips } from "../../../static/js/stages/token-search.js";
 import { settle } from "../support/clock.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 import { storeOf } from "../support/state.js";
 
 newDocument();
@@ -20,8 +20,7 @@ function search() {
   made.show(5);
   const type = async (text, more = {}) => {
     made.input.value = text;
-    const event = { key: "Enter", preventDefault() {}, stopPropagation() {}, ...more };
-    made.input.dispatchEvent(Object.assign(event, { type: "keydown" }));
+    made.input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ...more }));
     await settle();
   };
   return { made, found, type };
@@ -51,7 +50,7 @@ test("what is not found is told until something else is typed", async () => {
   const { made, found, type } = search();
   await type("bird");
   assert.match(made.told.textContent, /“bird”/);
-  made.input.dispatchEvent({ type: "input" });
+  made.input.dispatchEvent(new InputEvent("input"));
   assert.equal(made.told.textContent, "");
   await type(" ");
   await type("x", { key: "x" });

@@ -1,6 +1,6 @@
 /** The address of a page with its history, and the tab's storage: as much of them as scripts use. */
 
-import { newDocument } from "./elements.js";
+import { addRoot } from "./root.js";
 
 class Storage {
   setItem(name, text) {
@@ -22,7 +22,7 @@ class Storage {
  * @returns what a person could see of it: every address of the history
  */
 export function openAddress(address) {
-  if (!globalThis.document) newDocument();
+  addRoot();
   const here = new URL(address, "http://attnscope.test");
   const bar = { entries: [here.href], at: 0 };
   const go = (href) => (here.href = new URL(href, here).href);

@@ -1,6 +1,6 @@
 /** The server as scripts meet it: what they ask it, and what it replies. */
 
-import { newDocument } from "./elements.js";
+import { addRoot } from "./root.js";
 
 /** @typedef {{method: string, path: string, body: any, headers: Record<string, string>}} Request */
 
@@ -27,7 +27,7 @@ function responseOf(found) {
  * @returns {Request[]} what has been asked so far
  */
 export function serve(reply) {
-  if (!globalThis.document) newDocument();
+  addRoot();
   /** @type {Request[]} */
   const asked = [];
   globalThis.fetch = (path, { method = "GET", body, headers, signal } = {}) => {

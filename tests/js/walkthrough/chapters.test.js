@@ -3,7 +3,7 @@ import test from "node:test";
 import { chapterOf } from "../../../static/js/walkthrough/chapters.js";
 import { CHAPTERS, subjectOf } from "../../../static/js/walkthrough/timeline.js";
 import { format } from "../../../static/js/lib/numbers.js";
-import { newDocument } from "../support/elements.js";
+import { newDocument } from "../support/document.js";
 import { cells } from "../support/sent.js";
 import { storeOf } from "../support/state.js";
 

@@ -19,8 +19,8 @@ class Ink {
     this.canvas.painted = image;
   }
 
-  drawImage(source) {
-    this.canvas.painted = source.painted ?? source;
+  drawImage(source, ...place) {
+    Object.assign(this.canvas, { painted: source.painted ?? source, place });
   }
 
   transferFromImageBitmap(bitmap) {
@@ -31,12 +31,20 @@ class Ink {
     this.canvas.painted = null;
   }
 
+  createPattern = () => ({ setTransform: () => undefined });
+
   measureText = (text) => ({ width: 6.5 * [...text].length, actualBoundingBoxAscent: 8, actualBoundingBoxDescent: 2 });
 }
 const STROKES = ["arc", "beginPath", "bezierCurveTo", "clip", "closePath", "fill", "fillRect", "fillText", "lineTo"];
 const MORE = ["moveTo", "rect", "resetTransform", "restore", "rotate", "save", "scale", "setLineDash", "setTransform"];
 const LAST = ["stroke", "strokeRect", "strokeText", "translate", "quadraticCurveTo"];
 for (const name of [...STROKES, ...MORE, ...LAST]) Ink.prototype[name] = () => undefined;
+
+class Path2D {
+  moveTo() {}
+  lineTo() {}
+  bezierCurveTo() {}
+}
 
 class ImageData {
   constructor(width, height) {
@@ -98,7 +106,7 @@ const ALSO = ["CompressionStream", "DecompressionStream", "structuredClone"];
  */
 export function addBrowserParts(window, media) {
   for (const name of [...NODE, ...ALSO]) window[name] = globalThis[name];
-  Object.assign(window, { ImageData, OffscreenCanvas, ResizeObserver, IntersectionObserver });
+  Object.assign(window, { Path2D, ImageData, OffscreenCanvas, ResizeObserver, IntersectionObserver });
   window.matchMedia = (query) =>
     Object.assign(new window.EventTarget(), { media: query, matches: media.includes(query) });
   window.scrollTo = window.scrollBy = () => undefined;
@@ -110,6 +118,7 @@ export function addBrowserParts(window, media) {
     scrollIntoView: () => undefined,
     setPointerCapture: () => undefined,
     releasePointerCapture: () => undefined,
+    hasPointerCapture: () => false,
     checkVisibility() {
       return this.isConnected && !this.closest(CLOSED);
     },

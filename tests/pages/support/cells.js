@@ -71,3 +71,6 @@ export function alike(found, wanted) {
   const same = found.length === wanted.length && one.length === other.length;
   return same && one.every((value, at) => Math.abs(value - other[at]) <= CLOSE);
 }
+
+/** A number as the page writes it: a true minus sign. @param {number} value */
+export const written = (value, decimals = 3) => value.toFixed(decimals).replace("-", "−");

@@ -17,9 +17,10 @@ export function textOf(url) {
 
 /**
  * @param {import("node:vm").Context} context
+ * @param {(path: string) => Promise<unknown>} [coming] waits for a script that is imported later, and fails where it is lost
  * @returns {(url: string) => Promise<object>} runs a module with all it imports
  */
-export function moduleLoader(context) {
+export function moduleLoader(context, coming = async () => undefined) {
   /** @type {Map<string, Promise<vm.SourceTextModule>>} */
   const modules = new Map();
   let linking = Promise.resolve();
@@ -31,10 +32,20 @@ export function moduleLoader(context) {
   }
 
   async function make(url) {
-    const importModuleDynamically = async (name, from) => run(await relative(name, from));
+    const importModuleDynamically = async (name, from) => {
+      const { href, pathname } = new URL(name, from.identifier);
+      if (!modules.has(href)) await coming(pathname).catch(failed);
+      return run(await moduleOf(href));
+    };
     const initializeImportMeta = (meta) => (meta.url = url);
     const how = { context, identifier: url, importModuleDynamically, initializeImportMeta };
     return new vm.SourceTextModule(await textOf(url), how);
+  }
+
+  /** As browsers say that a script did not come. */
+  function failed() {
+    const Failure = vm.runInContext("TypeError", context);
+    throw new Failure("Failed to fetch dynamically imported module");
   }
 
   async function run(module) {

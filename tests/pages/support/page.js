@@ -38,11 +38,12 @@ export class Page {
     const session = { ...(this.window && { ...this.window.sessionStorage }) };
     this.close();
     this.asked = [];
+    const { hash } = new URL(address, server);
     const reply = await fetch(server + address, { headers: { "Accept-Language": "en", ...headers } });
     const virtualConsole = new VirtualConsole();
     for (const kind of ["jsdomError", "error", "warn"])
       virtualConsole.on(kind, (...all) => this.complaints.push(all.map((each) => each?.stack ?? each).join(" ")));
-    const options = { url: reply.url, pretendToBeVisual: true, runScripts: "outside-only", virtualConsole };
+    const options = { url: reply.url + hash, pretendToBeVisual: true, runScripts: "outside-only", virtualConsole };
     this.dom = new JSDOM(await reply.text(), options);
     this.window = this.dom.window;
     this.document = this.window.document;
@@ -55,13 +56,20 @@ export class Page {
   }
 
   async runScripts() {
-    const load = moduleLoader(this.dom.getInternalVMContext());
+    const load = moduleLoader(this.dom.getInternalVMContext(), (path) => this.script(path));
     for (const script of this.document.querySelectorAll("script[src]")) {
       const [, joined, name] = /\/(?:(joined)|js)\/(.+)$/.exec(script.src);
       const url = new URL(joined ? `pages/${name}` : name, SCRIPTS).href;
       if (script.type === "module") await load(url);
       else this.window.eval(await textOf(url));
     }
+  }
+
+  /** Lets a route hold or lose a script that is imported later. @param {string} path */
+  async script(path) {
+    const route = this.routes.findLast(({ pattern }) => pattern.test(path));
+    const reply = await route?.reply({ url: path, path, method: "GET", body: null });
+    if (reply && !reply.ok) throw new Error(`${reply.status} ${path}`);
   }
 
   reload() {
@@ -99,7 +107,7 @@ export class Page {
   }
 
   /**
-   * Answers requests in place of the server.
+   * Answers requests in place of the server; a script that is imported later is held until the reply is there.
    * @param {RegExp} pattern of the path
    * @param {(asked: Asked, signal: AbortSignal) => any} reply a Response; nothing where the server shall answer; an error is a lost connection
    */
