@@ -61,6 +61,7 @@ lint-python: $(VENV)/.lint
 
 lint-types: node_modules/.installed
 	node_modules/.bin/tsc --project tsconfig.json
+	node tests/js/check-types.js
 
 lint-shape: node_modules/.installed
 	$(PRETTIER) --cache --cache-location node_modules/.cache/prettier/shape --check $(SHAPED)

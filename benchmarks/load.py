@@ -88,8 +88,10 @@ def small_told(name: str, tally: Tally) -> str:
 
 
 def uploads_answered(tally: Tally) -> float:
+    """The share of uploads that were answered; 1 where there was none."""
     kind = tally.kinds["upload"]
-    return len(kind.answered) / max(1, len(kind.answered) + kind.given_up)
+    ended = len(kind.answered) + kind.given_up
+    return len(kind.answered) / ended if ended else 1.0
 
 
 def check(server: Served, tally: Tally, memory: Memory) -> None:

@@ -16,8 +16,12 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 # The machine may be busy: time is measured by benchmarks, not by examples.
-settings.register_profile("house", deadline=None)
-settings.load_profile("house")
+settings.register_profile("quick", deadline=None, max_examples=40)
+settings.register_profile("full", deadline=None, max_examples=100)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("quick" if "not full" in config.option.markexpr else "full")
 
 
 @pytest.fixture(scope="session")

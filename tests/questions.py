@@ -6,8 +6,10 @@ from itertools import product
 from random import Random
 from typing import Any
 
+import pytest
 from threadpoolctl import threadpool_limits
 
+from app.attention.architecture import Block
 from app.trace.plan import Limits, make_plan
 from app.trace.question import Question
 from app.trace.trace import Trace, answer
@@ -17,8 +19,14 @@ threadpool_limits(1, "blas")  # as the app does: other threads, other last bits
 WORDS = ("the", "cat", "saw", "猫", "爱", "鱼", "didn't", "🐟", "和", "dog")
 INITS = ("xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal", "normal",
          "orthogonal", "identity")  # fmt: skip
-BLOCKS = ("attention", "residual", "pre_norm", "post_norm", "sublayer_norm")
+BLOCKS: tuple[Block, ...] = ("attention", "residual", "pre_norm", "post_norm", "sublayer_norm")
 Body = dict[str, Any]
+# The questions of these seeds draw every value of every option.
+COVERING = (3, 16, 21, 25, 26, 31, 55, 60, 61, 92)
+SEEDS = [
+    pytest.param(COVERING, id="covering"),
+    pytest.param(range(100), marks=pytest.mark.full, id="many"),
+]
 
 
 def ask(body: Body) -> Trace:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from app import errors
 from app.learn import BY_NAME
-from app.main import create_app
 from app.settings import Settings
 from app.web.http import problems
+from tests.web.client import openapi_document
 
 ROOT = Path(__file__).resolve().parent.parent
 TOP = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")]
@@ -24,7 +24,7 @@ def text(name: str) -> str:
 def endpoints() -> list[str]:
     return [
         f"{method.upper()} {path}"
-        for path, methods in create_app(Settings()).openapi()["paths"].items()
+        for path, methods in openapi_document()["paths"].items()
         for method in methods
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -36,22 +37,22 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
-@pytest.mark.parametrize("causal", [True, False])
 def test_a_given_mask_closes_its_cells_and_the_others_close_theirs(
-    shape: tuple[int, ...], causal: bool
+    subtests: pytest.Subtests,
 ) -> None:
-    body = {"tokens": TOKENS, "model": MODEL, "causal": causal}
-    mask = drawn(*shape)
-    trace, usual = ask({**body, "mask": mask}), ask(body)
-    every = given_mask(np.array(mask, bool), "mask", SIZES)
-    opened = np.broadcast_to(every, SIZES) & np.isfinite(usual.layers[0]["masked_scores"])
-    for stages in trace.layers:
-        np.testing.assert_array_equal(np.isfinite(stages["masked_scores"]), opened)
-        np.testing.assert_array_equal(stages["weights"] > 0, opened)
-    assert trace.checks.max_reference_error is not None
-    assert trace.checks.max_reference_error < 1e-12
-    assert trace.checks.fully_masked_rows == int((~opened.any(-1)).any(1).sum())
+    for causal, shape in product((True, False), SHAPES.values()):
+        with subtests.test(causal=causal, shape=shape):
+            body = {"tokens": TOKENS, "model": MODEL, "causal": causal}
+            mask = drawn(*shape)
+            trace, usual = ask({**body, "mask": mask}), ask(body)
+            every = given_mask(np.array(mask, bool), "mask", SIZES)
+            opened = np.broadcast_to(every, SIZES) & np.isfinite(usual.layers[0]["masked_scores"])
+            for stages in trace.layers:
+                np.testing.assert_array_equal(np.isfinite(stages["masked_scores"]), opened)
+                np.testing.assert_array_equal(stages["weights"] > 0, opened)
+            assert trace.checks.max_reference_error is not None
+            assert trace.checks.max_reference_error < 1e-12
+            assert trace.checks.fully_masked_rows == int((~opened.any(-1)).any(1).sum())
 
 
 def test_true_and_false_are_1_and_0_and_the_same_question() -> None:
@@ -96,31 +97,33 @@ def test_of_text_is_the_mask_of_one_batch_row() -> None:
             )
 
 
-@pytest.mark.parametrize(
-    ("shape", "axis"),
-    [
+def test_a_mask_that_does_not_fit_is_refused_by_its_axis(subtests: pytest.Subtests) -> None:
+    cases = [
         ((3, 4), "query"), ((1, 4), "query"), ((4, 5), "key"), ((3, 1, 4), "batch"),
         ((2, 1, 3), "key"), ((2, 3, 4, 4), "head"), ((1, 2, 4, 4), "batch"),
-    ],
-)  # fmt: skip
-def test_a_mask_that_does_not_fit_is_refused_by_its_axis(shape: tuple[int, ...], axis: str) -> None:
-    with pytest.raises(ShapeMismatch) as refused:
-        ask({"tokens": TOKENS, "model": MODEL, "mask": drawn(*shape)})
-    assert (refused.value.at, refused.value.values["axis"]) == ("mask", axis)
+    ]  # fmt: skip
+    for shape, axis in cases:
+        with subtests.test(shape=shape):
+            with pytest.raises(ShapeMismatch) as refused:
+                ask({"tokens": TOKENS, "model": MODEL, "mask": drawn(*shape)})
+            assert (refused.value.at, refused.value.values["axis"]) == ("mask", axis)
 
 
-@pytest.mark.parametrize("mask", [[[0, 2]], [[0.5, 1]], [[-1, 0]]])
-def test_a_mask_of_other_numbers_is_refused(mask: list[list[float]]) -> None:
-    with pytest.raises(InvalidRequest) as refused:
-        question(tokens=TOKENS, mask=mask)
-    assert refused.value.reason == "not_0_or_1"
+def test_a_mask_of_other_numbers_is_refused(subtests: pytest.Subtests) -> None:
+    for mask in ([[0, 2]], [[0.5, 1]], [[-1, 0]]):
+        with subtests.test(mask=mask):
+            with pytest.raises(InvalidRequest) as refused:
+                question(tokens=TOKENS, mask=mask)
+            assert refused.value.reason == "not_0_or_1"
 
 
-@pytest.mark.parametrize("mask", [[0, 1], [], [[]], "mask", [[True, None]], [[["x"]]], [[[[[1]]]]]])
-def test_what_is_no_mask_is_refused(mask: object) -> None:
-    with pytest.raises((InvalidRequest, ShapeMismatch)) as refused:
-        question(tokens=TOKENS, mask=mask)
-    assert refused.value.at == "mask"
+def test_what_is_no_mask_is_refused(subtests: pytest.Subtests) -> None:
+    masks: list[Any] = [[0, 1], [], [[]], "mask", [[True, None]], [[["x"]]], [[[[[1]]]]]]
+    for mask in masks:
+        with subtests.test(mask=mask):
+            with pytest.raises((InvalidRequest, ShapeMismatch)) as refused:
+                question(tokens=TOKENS, mask=mask)
+            assert refused.value.at == "mask"
 
 
 def test_lists_within_lists_without_end_are_refused() -> None:

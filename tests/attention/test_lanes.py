@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from itertools import product
 
 import numpy as np
 import pytest
@@ -15,12 +16,12 @@ from app.attention.parameters import Shape
 from app.attention.setting import Options, Setting
 
 
-@pytest.mark.parametrize("spread", [True, False])
-@pytest.mark.parametrize("count", [0, 1, 2, 7])
-def test_every_item_is_done_once(spread: bool, count: int) -> None:
-    done: list[int] = []
-    lanes.for_each(done.append, range(count), spread)
-    assert sorted(done) == list(range(count))
+def test_every_item_is_done_once(subtests: pytest.Subtests) -> None:
+    for count, spread in product((0, 1, 2, 7), (True, False)):
+        with subtests.test(count=count, spread=spread):
+            done: list[int] = []
+            lanes.for_each(done.append, range(count), spread)
+            assert sorted(done) == list(range(count))
 
 
 def test_without_spreading_the_order_is_kept_in_this_thread() -> None:

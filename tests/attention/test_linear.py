@@ -24,17 +24,19 @@ def test_the_feature_is_elu_plus_one_and_never_negative() -> None:
     assert (feature(RNG.normal(size=1000) * 10) > 0).all()
 
 
-@pytest.mark.parametrize("allowed", [EVERY, np.tri(6, dtype=bool), RNG.random((6, 6)) < 0.6])
-def test_the_weights_are_those_of_plain_loops(allowed: np.ndarray) -> None:
-    found = linear_weights(Q, K, allowed)
-    for i in range(6):
-        products = [
-            math.fsum(elu_plus_one(a) * elu_plus_one(b) for a, b in zip(Q[i], K[j], strict=True))
-            if allowed[i, j] else 0.0
-            for j in range(6)
-        ]  # fmt: skip
-        expected = [one / sum(products) if sum(products) else 0.0 for one in products]
-        assert found[i].tolist() == pytest.approx(expected, rel=1e-12)
+def test_the_weights_are_those_of_plain_loops(subtests: pytest.Subtests) -> None:
+    for allowed in (EVERY, np.tri(6, dtype=bool), RNG.random((6, 6)) < 0.6):
+        with subtests.test(allowed=allowed):
+            found = linear_weights(Q, K, allowed)
+            for i in range(6):
+                products = [
+                    math.fsum(
+                        elu_plus_one(a) * elu_plus_one(b) for a, b in zip(Q[i], K[j], strict=True)
+                    ) if allowed[i, j] else 0.0
+                    for j in range(6)
+                ]  # fmt: skip
+                expected = [one / sum(products) if sum(products) else 0.0 for one in products]
+                assert found[i].tolist() == pytest.approx(expected, rel=1e-12)
 
 
 def test_a_query_that_sees_nothing_has_a_row_of_zeros() -> None:

@@ -47,9 +47,8 @@ def sorted_by_row(blocked: frozenset[tuple[int, int]]) -> np.ndarray:
     return np.array(sorted(blocked), int).reshape(-1, 2).T
 
 
-@pytest.mark.parametrize(
-    ("mask", "rows"),
-    [
+def test_a_mask_opens_the_cells_its_definition_says(subtests: pytest.Subtests) -> None:
+    cases = [
         (Mask(), ["1111", "1111", "1111", "1111"]),
         (Mask(causal=True), ["1000", "1100", "1110", "1111"]),
         (Mask(window=2), ["1100", "1110", "0111", "0011"]),
@@ -70,14 +69,15 @@ def sorted_by_row(blocked: frozenset[tuple[int, int]]) -> np.ndarray:
             Mask(causal=True, prefix=4, blocked=frozenset([(1, 1)])),
             ["1111", "1011", "1111", "1111"],
         ),
-    ],
-)
-def test_a_mask_opens_the_cells_its_definition_says(mask: Mask, rows: list[str]) -> None:
-    four = np.arange(4)
-    drawn = [
-        "".join("01"[int(cell)] for cell in row) for row in mask.may_attend(four, four, (4, 4))
     ]
-    assert drawn == rows
+    for mask, rows in cases:
+        with subtests.test(mask=mask):
+            four = np.arange(4)
+            drawn = [
+                "".join("01"[int(cell)] for cell in row)
+                for row in mask.may_attend(four, four, (4, 4))
+            ]
+            assert drawn == rows
 
 
 @given(MASKS, LENGTHS)
@@ -165,9 +165,8 @@ def test_a_block_that_is_called_open_or_closed_is(
     assert state == "partly" or (allowed == (state == "open")).all()
 
 
-@pytest.mark.parametrize(
-    ("mask", "closed", "opened"),
-    [
+def test_corners_tell_what_is_open_and_what_is_closed(subtests: pytest.Subtests) -> None:
+    cases = [
         (Mask(causal=True), (slice(0, 4), slice(4, 8)), (slice(4, 8), slice(0, 5))),
         (Mask(window=3), (slice(0, 3), slice(5, 9)), (slice(4, 6), slice(4, 6))),
         (Mask(within=3), (slice(5, 9), slice(0, 3)), (slice(4, 6), slice(4, 6))),
@@ -176,14 +175,12 @@ def test_a_block_that_is_called_open_or_closed_is(
         (Mask(global_tokens=2), (slice(2, 9), slice(2, 9)), (slice(0, 9), slice(0, 2))),
         (Mask(given=np.eye(9, dtype=bool)[None, None]), (slice(0, 3), slice(3, 9)),
          (slice(3, 4), slice(3, 4))),
-    ],
-)  # fmt: skip
-def test_corners_tell_what_is_open_and_what_is_closed(
-    mask: Mask, closed: tuple[slice, slice], opened: tuple[slice, slice]
-) -> None:
-    assert mask.block_is(*opened, (9, 9)) == "open"
-    assert mask.block_is(*closed, (9, 9)) == "closed"
-    assert mask.block_is(*opened, (0, 9)) == "closed"
+    ]  # fmt: skip
+    for mask, closed, opened in cases:
+        with subtests.test(mask=mask):
+            assert mask.block_is(*opened, (9, 9)) == "open"
+            assert mask.block_is(*closed, (9, 9)) == "closed"
+            assert mask.block_is(*opened, (0, 9)) == "closed"
 
 
 class Counted(frozenset[tuple[int, int]]):

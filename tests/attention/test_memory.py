@@ -35,18 +35,19 @@ def left() -> list[int]:
     return [one.nbytes for some in memory._free.values() for one in some]
 
 
-@pytest.mark.parametrize("view", ["array[1]", "array.transpose(2, 0, 1)[::2]", "array.ravel()[5:]"])
-def test_a_view_keeps_its_memory(view: str) -> None:
-    array = memory.empty(SHAPE, np.float32)
-    array[...] = 7
-    seen = eval(view)
-    del array
-    gc.collect()
-    others = [memory.empty(SHAPE, np.float32) for _ in range(3)]
-    for other in others:
-        other[...] = 1
-    assert (seen == 7).all()
-    assert not any(np.shares_memory(seen, other) for other in others)
+def test_a_view_keeps_its_memory(subtests: pytest.Subtests) -> None:
+    for view in ("array[1]", "array.transpose(2, 0, 1)[::2]", "array.ravel()[5:]"):
+        with subtests.test(view):
+            array = memory.empty(SHAPE, np.float32)
+            array[...] = 7
+            seen = eval(view)
+            del array
+            gc.collect()
+            others = [memory.empty(SHAPE, np.float32) for _ in range(3)]
+            for other in others:
+                other[...] = 1
+            assert (seen == 7).all()
+            assert not any(np.shares_memory(seen, other) for other in others)
 
 
 def test_another_size_or_a_small_array_is_fresh() -> None:

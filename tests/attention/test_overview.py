@@ -14,7 +14,7 @@ from app.attention.level import Level, level_of
 from app.attention.masks import Mask
 from app.attention.overview import Overview, overview, pieces_of
 from tests.attention.factored import KINDS, MASKS, Kind, tolerance
-from tests.attention.test_map import EVERY
+from tests.attention.test_map import LAYERS, Layers
 
 LONG = Kind(n=1300, heads=(1, 1))
 
@@ -35,27 +35,27 @@ def near_level(ours: Level, dense: Level, within: float) -> None:
     np.testing.assert_allclose(ours.total, dense.total, within, within * count, err_msg="total")
 
 
-@pytest.mark.parametrize(("kind", "mask"), EVERY)
-def test_the_level_is_that_of_the_dense_map(kind: Kind, mask: Mask) -> None:
-    fmap, maps = kind.layer(mask)
-    batch, heads, _, _ = fmap.shape
-    within = tolerance(kind) * max(1.0, float(np.abs(maps["scaled_scores"]).max()))
+@pytest.mark.parametrize("layers", LAYERS)
+def test_the_level_is_that_of_the_dense_map(layers: Layers, subtests: pytest.Subtests) -> None:
     sides = itertools.cycle((1, 4, 16, 256, 512))
-    for b, h, stage in itertools.product(range(batch), range(heads), MAPS):
-        for side in (next(sides), next(sides)):
-            dense = maps[stage][b, h]
-            opened = np.isfinite(maps["masked_scores"][b, h])
-            if stage in ("scores", "scaled_scores"):
-                opened = np.ones_like(opened)
-            expected = level_of(dense, opened, side, side)
-            if stage == "weights":
-                expected = expected._replace(least=np.where(expected.cells == 0, np.inf, 0))
-            told = overview(fmap, stage, b, h, side)
-            near_level(told.level, expected, within)
-            assert (told.rows is None) == (stage != "weights")
-            np.testing.assert_allclose(
-                (told.low, told.high), (expected.least.min(), expected.most.max()), within, within
-            )
+    for name, (kind, mask) in layers.items():
+        with subtests.test(name):
+            fmap, maps = kind.layer(mask)
+            batch, heads, _, _ = fmap.shape
+            within = tolerance(kind) * max(1.0, float(np.abs(maps["scaled_scores"]).max()))
+            for b, h, stage in itertools.product(range(batch), range(heads), MAPS):
+                dense, side = maps[stage][b, h], next(sides)
+                opened = np.isfinite(maps["masked_scores"][b, h])
+                if stage in ("scores", "scaled_scores"):
+                    opened = np.ones_like(opened)
+                expected = level_of(dense, opened, side, side)
+                if stage == "weights":
+                    expected = expected._replace(least=np.where(expected.cells == 0, np.inf, 0))
+                told = overview(fmap, stage, b, h, side)
+                near_level(told.level, expected, within)
+                assert (told.rows is None) == (stage != "weights")
+                ends = (expected.least.min(), expected.most.max())
+                np.testing.assert_allclose((told.low, told.high), ends, within, within)
 
 
 def rows_of(weights: np.ndarray) -> dict[str, np.ndarray]:
@@ -73,46 +73,49 @@ def rows_of(weights: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-@pytest.mark.parametrize(("kind", "mask"), EVERY)
-def test_the_rows_are_told_as_of_the_dense_map(kind: Kind, mask: Mask) -> None:
-    fmap, maps = kind.layer(mask)
-    batch, heads, n, m = fmap.shape
-    within = tolerance(kind) * max(1.0, float(np.abs(maps["scaled_scores"]).max())) * 10
-    for b, h in itertools.product(range(batch), range(heads)):
-        told = overview(fmap, "weights", b, h, 16).rows
-        assert told is not None
-        weights = maps["weights"][b, h].astype(np.float64)
-        for name, expected in rows_of(weights).items():
-            # Distances are as large as the text is long.
-            far = m + n if name == "distance" else 1
-            np.testing.assert_allclose(
-                getattr(told, name), expected, within, within * far, err_msg=name
-            )
-        there = np.take_along_axis(weights, told.largest_key[:, None], axis=1)[:, 0]
-        np.testing.assert_allclose(there, weights.max(axis=1), within, within)
+@pytest.mark.parametrize("layers", LAYERS)
+def test_the_rows_are_told_as_of_the_dense_map(layers: Layers, subtests: pytest.Subtests) -> None:
+    for what, (kind, mask) in layers.items():
+        with subtests.test(what):
+            fmap, maps = kind.layer(mask)
+            batch, heads, n, m = fmap.shape
+            within = tolerance(kind) * max(1.0, float(np.abs(maps["scaled_scores"]).max())) * 10
+            for b, h in itertools.product(range(batch), range(heads)):
+                told = overview(fmap, "weights", b, h, 16).rows
+                assert told is not None
+                weights = maps["weights"][b, h].astype(np.float64)
+                for name, expected in rows_of(weights).items():
+                    # Distances are as large as the text is long.
+                    far = m + n if name == "distance" else 1
+                    np.testing.assert_allclose(
+                        getattr(told, name), expected, within, within * far, err_msg=name
+                    )
+                there = np.take_along_axis(weights, told.largest_key[:, None], axis=1)[:, 0]
+                np.testing.assert_allclose(there, weights.max(axis=1), within, within)
 
 
-@pytest.mark.parametrize("name", ["none", "causal", "window", "patterns"])
-def test_a_long_map_is_one_map_over_many_strips(name: str) -> None:
-    fmap, maps = LONG.layer(MASKS[name])
-    for stage in MAPS:
-        opened = np.isfinite(maps["masked_scores" if stage == "weights" else stage][0, 0])
-        expected = level_of(maps[stage][0, 0], opened, 32, 32)
-        if stage == "weights":
-            expected = expected._replace(least=np.where(expected.cells == 0, np.inf, 0))
-        near_level(overview(fmap, stage, 0, 0, 32).level, expected, 1e-11)
+def test_a_long_map_is_one_map_over_many_strips(subtests: pytest.Subtests) -> None:
+    for name in ("none", "causal", "window", "patterns"):
+        with subtests.test(name):
+            fmap, maps = LONG.layer(MASKS[name])
+            for stage in MAPS:
+                opened = np.isfinite(maps["masked_scores" if stage == "weights" else stage][0, 0])
+                expected = level_of(maps[stage][0, 0], opened, 32, 32)
+                if stage == "weights":
+                    expected = expected._replace(least=np.where(expected.cells == 0, np.inf, 0))
+                near_level(overview(fmap, stage, 0, 0, 32).level, expected, 1e-11)
 
 
-@pytest.mark.parametrize("workers", [1, 2, 5])
-@pytest.mark.parametrize("stage", ["weights", "masked_scores"])
-def test_the_bits_are_the_same_however_many_workers_there_are(stage: str, workers: int) -> None:
-    for kind in (LONG, Kind(n=2100, heads=(1, 1), dtype="float32", size=4.0)):
-        fmap, _ = kind.layer(Mask(causal=True))
-        usual = overview(fmap, stage, 0, 0, 16)
-        with ThreadPoolExecutor(workers) as executor:
-            again = overview(fmap, stage, 0, 0, 16, executor=executor)
-        for ours, theirs in zip(arrays_of(usual), arrays_of(again), strict=True):
-            assert ours.tobytes() == theirs.tobytes()
+def test_the_bits_are_the_same_however_many_workers_there_are(subtests: pytest.Subtests) -> None:
+    for stage, workers in itertools.product(("weights", "masked_scores"), (1, 2, 5)):
+        with subtests.test(stage, workers=workers):
+            for kind in (LONG, Kind(n=2100, heads=(1, 1), dtype="float32", size=4.0)):
+                fmap, _ = kind.layer(Mask(causal=True))
+                usual = overview(fmap, stage, 0, 0, 16)
+                with ThreadPoolExecutor(workers) as executor:
+                    again = overview(fmap, stage, 0, 0, 16, executor=executor)
+                for ours, theirs in zip(arrays_of(usual), arrays_of(again), strict=True):
+                    assert ours.tobytes() == theirs.tobytes()
 
 
 def test_what_rows_sum_up_to_is_the_same_whether_a_pass_told_it_or_a_block_asked() -> None:
@@ -127,19 +130,20 @@ def test_what_rows_sum_up_to_is_the_same_whether_a_pass_told_it_or_a_block_asked
             assert ours.tobytes() == theirs.tobytes()
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("scale", [1.0, 1e8])
-def test_weights_that_a_pass_tells_are_those_of_a_block(dtype: str, scale: float) -> None:
-    fmap, _ = Kind(n=700, heads=(1, 1), dtype=dtype, scale=scale).layer(Mask(causal=True))
-    told = overview(fmap, "weights", 0, 0, 16).rows
-    assert told is not None
-    weights = fmap.block("weights", 0, 0, slice(0, 700), slice(0, 700))
-    close: dict[str, Any] = {"rtol": 1e-6 if dtype == "float32" else 1e-13, "atol": 0}
-    np.testing.assert_allclose(told.first, weights[:, 0], **close)
-    np.testing.assert_allclose(told.previous[1:], weights.diagonal(-1), **close)
-    np.testing.assert_allclose(told.own, weights.diagonal(), **close)
-    np.testing.assert_allclose(told.largest, weights.max(axis=1), **close)
-    assert max(one.max() for one in (told.first, told.previous, told.own, told.largest)) <= 1
+def test_weights_that_a_pass_tells_are_those_of_a_block(subtests: pytest.Subtests) -> None:
+    for scale, dtype in itertools.product((1.0, 1e8), ("float32", "float64")):
+        with subtests.test(dtype, scale=scale):
+            fmap, _ = Kind(n=700, heads=(1, 1), dtype=dtype, scale=scale).layer(Mask(causal=True))
+            told = overview(fmap, "weights", 0, 0, 16).rows
+            assert told is not None
+            weights = fmap.block("weights", 0, 0, slice(0, 700), slice(0, 700))
+            close: dict[str, Any] = {"rtol": 1e-6 if dtype == "float32" else 1e-13, "atol": 0}
+            np.testing.assert_allclose(told.first, weights[:, 0], **close)
+            np.testing.assert_allclose(told.previous[1:], weights.diagonal(-1), **close)
+            np.testing.assert_allclose(told.own, weights.diagonal(), **close)
+            np.testing.assert_allclose(told.largest, weights.max(axis=1), **close)
+            for one in (told.first, told.previous, told.own, told.largest):
+                assert one.max() <= 1
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -157,14 +161,15 @@ def test_rows_are_told_where_scores_differ_by_more_than_the_type_holds(dtype: st
     np.testing.assert_allclose(rows.distance, expected["distance"], rtol=1e-5, atol=1e-3)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_no_weight_is_above_1_and_no_entropy_below_0(seed: int) -> None:
-    fmap, _ = Kind(n=700 + seed, heads=(1, 1), dtype="float32").layer(Mask(window=1))
-    told = overview(fmap, "weights", 0, 0, 16)
-    assert told.rows is not None
-    assert told.high <= 1
-    assert told.level.most.max() <= 1
-    assert told.rows.entropy.min() >= 0
+def test_no_weight_is_above_1_and_no_entropy_below_0(subtests: pytest.Subtests) -> None:
+    for seed in range(4):
+        with subtests.test(seed=seed):
+            fmap, _ = Kind(n=700 + seed, heads=(1, 1), dtype="float32").layer(Mask(window=1))
+            told = overview(fmap, "weights", 0, 0, 16)
+            assert told.rows is not None
+            assert told.high <= 1
+            assert told.level.most.max() <= 1
+            assert told.rows.entropy.min() >= 0
 
 
 def test_progress_is_told_in_this_thread_and_may_end_the_pass() -> None:
@@ -180,11 +185,11 @@ def test_progress_is_told_in_this_thread_and_may_end_the_pass() -> None:
         overview(fmap, "weights", 0, 0, 16, tick=leave)
 
 
-@pytest.mark.parametrize("side", [0, 3, 24, -2])
-def test_a_side_that_is_no_power_of_two_is_refused(side: int) -> None:
+def test_a_side_that_is_no_power_of_two_is_refused(subtests: pytest.Subtests) -> None:
     fmap, _ = KINDS["usual"].layer(Mask())
-    with pytest.raises(ValueError, match="power of two"):
-        overview(fmap, "weights", 0, 0, side)
+    for side in (0, 3, 24, -2):
+        with subtests.test(side=side), pytest.raises(ValueError, match="power of two"):
+            overview(fmap, "weights", 0, 0, side)
 
 
 def test_a_stage_that_is_no_map_is_refused() -> None:
@@ -193,9 +198,10 @@ def test_a_stage_that_is_no_map_is_refused() -> None:
         overview(fmap, "q", 0, 0, 16)
 
 
-@pytest.mark.parametrize("n", [1, 511, 512, 513, 512 * 128 + 1, 131_072])
-def test_pieces_are_whole_strips_and_not_too_many(n: int) -> None:
-    pieces = pieces_of(n)
-    assert [i for piece in pieces[:3] for i in (piece.start % 512,)] == [0] * min(3, len(pieces))
-    assert [piece.stop for piece in pieces] == [*(piece.start for piece in pieces[1:]), n]
-    assert len(pieces) <= 128
+def test_pieces_are_whole_strips_and_not_too_many(subtests: pytest.Subtests) -> None:
+    for n in (1, 511, 512, 513, 512 * 128 + 1, 131_072):
+        with subtests.test(n=n):
+            pieces = pieces_of(n)
+            assert {piece.start % 512 for piece in pieces} == {0}
+            assert [piece.stop for piece in pieces] == [*(piece.start for piece in pieces[1:]), n]
+            assert len(pieces) <= 128

@@ -13,10 +13,11 @@ from tests.attention import plain
 from tests.questions import Body, ask
 
 
-@pytest.mark.parametrize(("n", "d_model"), [(1, 1), (7, 8), (300, 5), (4096, 2)])
-def test_positions_equal_plain_loops(n: int, d_model: int) -> None:
-    ours = sinusoidal(n, d_model)
-    np.testing.assert_allclose(ours, plain.sinusoidal(n, d_model), rtol=0, atol=1e-12)
+def test_positions_equal_plain_loops(subtests: pytest.Subtests) -> None:
+    for n, d_model in ((1, 1), (7, 8), (300, 5), (4096, 2)):
+        with subtests.test(n=n):
+            ours = sinusoidal(n, d_model)
+            np.testing.assert_allclose(ours, plain.sinusoidal(n, d_model), rtol=0, atol=1e-12)
 
 
 def test_the_first_position_is_zeros_and_ones_by_turns() -> None:
@@ -27,15 +28,18 @@ def test_a_position_does_not_depend_on_how_many_follow() -> None:
     np.testing.assert_array_equal(sinusoidal(9, 10)[:4], sinusoidal(4, 10))
 
 
-@pytest.mark.parametrize(("n", "d_k"), [(1, 2), (9, 6), (300, 64)])
-def test_a_rotation_equals_plain_loops_and_turns_back(n: int, d_k: int) -> None:
-    a = np.random.default_rng(0).normal(size=(2, 3, n, d_k))
-    turned = rotate(a)
-    for b, h in np.ndindex(2, 3):
-        np.testing.assert_allclose(turned[b, h], plain.rotated(a[b, h].tolist()), atol=1e-12)
-    np.testing.assert_allclose(rotate(turned, direction=-1), a, atol=1e-14)
-    np.testing.assert_allclose(np.linalg.norm(turned, axis=-1), np.linalg.norm(a, axis=-1))
-    np.testing.assert_array_equal(turned[:, :, 0], a[:, :, 0])
+def test_a_rotation_equals_plain_loops_and_turns_back(subtests: pytest.Subtests) -> None:
+    for n, d_k in ((1, 2), (9, 6), (300, 64)):
+        with subtests.test(n=n):
+            a = np.random.default_rng(0).normal(size=(2, 3, n, d_k))
+            turned = rotate(a)
+            for b, h in np.ndindex(2, 3):
+                np.testing.assert_allclose(
+                    turned[b, h], plain.rotated(a[b, h].tolist()), atol=1e-12
+                )
+            np.testing.assert_allclose(rotate(turned, direction=-1), a, atol=1e-14)
+            np.testing.assert_allclose(np.linalg.norm(turned, axis=-1), np.linalg.norm(a, axis=-1))
+            np.testing.assert_array_equal(turned[:, :, 0], a[:, :, 0])
 
 
 def test_rotated_products_depend_on_the_distance_alone() -> None:
@@ -48,11 +52,12 @@ def test_rotated_products_depend_on_the_distance_alone() -> None:
     assert np.ptp(scores) > 1
 
 
-@pytest.mark.parametrize("heads", [1, 2, 3, 8, 12, 13, 16])
-def test_slopes_equal_plain_loops(heads: int) -> None:
-    slopes = alibi_slopes(heads)
-    np.testing.assert_allclose(slopes, plain.slopes(heads), rtol=1e-15)
-    assert len(set(slopes)) == heads
+def test_slopes_equal_plain_loops(subtests: pytest.Subtests) -> None:
+    for heads in (1, 2, 3, 8, 12, 13, 16):
+        with subtests.test(heads=heads):
+            slopes = alibi_slopes(heads)
+            np.testing.assert_allclose(slopes, plain.slopes(heads), rtol=1e-15)
+            assert len(set(slopes)) == heads
 
 
 def test_slopes_are_those_of_the_paper() -> None:
@@ -91,19 +96,31 @@ def permuted(name: str, array: np.ndarray) -> np.ndarray:
     return array[..., ORDER, :]
 
 
-@pytest.mark.parametrize("block", ["attention", "pre_norm", "post_norm"])
-def test_without_positions_and_mask_shuffled_tokens_shuffle_every_stage(block: str) -> None:
-    model = {"source": "seeded", "positions": "none", "block": block, "mlp": True, "num_layers": 2}
-    straight, shuffled = straight_and_shuffled(model)
-    for name, array in straight.items():
-        np.testing.assert_allclose(shuffled[name], permuted(name, array), atol=1e-12, err_msg=name)
+def test_without_positions_and_mask_shuffled_tokens_shuffle_every_stage(
+    subtests: pytest.Subtests,
+) -> None:
+    for block in ("attention", "pre_norm", "post_norm"):
+        with subtests.test(block):
+            model = {
+                "source": "seeded",
+                "positions": "none",
+                "block": block,
+                "mlp": True,
+                "num_layers": 2,
+            }
+            straight, shuffled = straight_and_shuffled(model)
+            for name, array in straight.items():
+                np.testing.assert_allclose(
+                    shuffled[name], permuted(name, array), atol=1e-12, err_msg=name
+                )
 
 
-@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary", "alibi"])
-def test_with_positions_shuffled_tokens_are_another_question(positions: str) -> None:
-    straight, shuffled = straight_and_shuffled({"source": "seeded", "positions": positions})
-    for name in ("weights", "output"):
-        assert np.abs(shuffled[name] - permuted(name, straight[name])).max() > 1e-2
+def test_with_positions_shuffled_tokens_are_another_question(subtests: pytest.Subtests) -> None:
+    for positions in ("sinusoidal", "learned", "rotary", "alibi"):
+        with subtests.test(positions):
+            straight, shuffled = straight_and_shuffled({"source": "seeded", "positions": positions})
+            for name in ("weights", "output"):
+                assert np.abs(shuffled[name] - permuted(name, straight[name])).max() > 1e-2
 
 
 def test_only_sinusoidal_positions_change_x() -> None:

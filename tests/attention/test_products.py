@@ -42,17 +42,18 @@ def test_threads_project_to_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> No
     np.testing.assert_array_equal(spread, project(x, w, None))
 
 
-@pytest.mark.parametrize("rows", [1, 63, 513])
-def test_several_matrices_are_multiplied_together_as_alone(rows: int) -> None:
-    rng = np.random.default_rng(rows)
-    x, fused = rng.normal(size=(1, rows, 40)), rng.normal(size=(40, 1200))
-    b = rng.normal(size=1200)
-    parts = [(fused[:, :800], b[:800]), (fused[:, 800:], None), (fused[:, 3:4], b[3:4])]
-    for (w, bias), y in zip(parts, project_each(x, parts), strict=True):
-        assert y.flags.c_contiguous
-        np.testing.assert_array_equal(y, project(x, w, bias))
-        expected = np.einsum("bic,cd->bid", x, w) + (0 if bias is None else bias)
-        np.testing.assert_allclose(y, expected, rtol=1e-12, atol=1e-12)
+def test_several_matrices_are_multiplied_together_as_alone(subtests: pytest.Subtests) -> None:
+    for rows in (1, 63, 513):
+        with subtests.test(rows=rows):
+            rng = np.random.default_rng(rows)
+            x, fused = rng.normal(size=(1, rows, 40)), rng.normal(size=(40, 1200))
+            b = rng.normal(size=1200)
+            parts = [(fused[:, :800], b[:800]), (fused[:, 800:], None), (fused[:, 3:4], b[3:4])]
+            for (w, bias), y in zip(parts, project_each(x, parts), strict=True):
+                assert y.flags.c_contiguous
+                np.testing.assert_array_equal(y, project(x, w, bias))
+                expected = np.einsum("bic,cd->bid", x, w) + (0 if bias is None else bias)
+                np.testing.assert_allclose(y, expected, rtol=1e-12, atol=1e-12)
 
 
 def test_a_matrix_that_lies_turned_gives_the_same_product() -> None:

@@ -13,21 +13,25 @@ from app.attention.map import FactoredMap
 from app.attention.masks import Mask
 from app.attention.streamed import streamed_heads
 from tests.attention.factored import KINDS, Kind, tolerance
-from tests.attention.test_map import EVERY
+from tests.attention.test_map import LAYERS, Layers
 
 
-@pytest.mark.parametrize(("kind", "mask"), EVERY)
-def test_head_outputs_are_those_of_the_dense_maps(kind: Kind, mask: Mask) -> None:
-    q, k, setting, table = kind.parts(mask)
-    v = np.random.default_rng(5).normal(size=(*k.shape[:3], 5)).astype(q.dtype)
-    maps, expected = attend_heads(q, k, v, setting, table=table)
-    told, head_outputs = streamed_heads(q, k, v, setting, table=table)
-    assert head_outputs.dtype == expected.dtype
-    within = tolerance(kind) * max(10.0, float(np.abs(maps["scaled_scores"]).max()))
-    np.testing.assert_allclose(head_outputs, expected, within, within)
-    sums = maps["weights"].sum(axis=-1)
-    np.testing.assert_allclose(told["row_sums"], sums, within, within)
-    np.testing.assert_array_equal(told["row_totals"] == 0, sums == 0)
+@pytest.mark.parametrize("layers", LAYERS)
+def test_head_outputs_are_those_of_the_dense_maps(
+    layers: Layers, subtests: pytest.Subtests
+) -> None:
+    for name, (kind, mask) in layers.items():
+        with subtests.test(name):
+            q, k, setting, table = kind.parts(mask)
+            v = np.random.default_rng(5).normal(size=(*k.shape[:3], 5)).astype(q.dtype)
+            maps, expected = attend_heads(q, k, v, setting, table=table)
+            told, head_outputs = streamed_heads(q, k, v, setting, table=table)
+            assert head_outputs.dtype == expected.dtype
+            within = tolerance(kind) * max(10.0, float(np.abs(maps["scaled_scores"]).max()))
+            np.testing.assert_allclose(head_outputs, expected, within, within)
+            sums = maps["weights"].sum(axis=-1)
+            np.testing.assert_allclose(told["row_sums"], sums, within, within)
+            np.testing.assert_array_equal(told["row_totals"] == 0, sums == 0)
 
 
 def test_they_are_asked_for_where_rows_are_long_and_maps_not_wanted(

@@ -85,23 +85,22 @@ def test_heads_together_give_the_bits_of_each(
     assert bits() == together
 
 
-@pytest.mark.parametrize(
-    ("mask", "lengths", "first", "keys", "partly"),
-    [
+def test_a_strip_sees_the_keys_between_the_first_and_the_last_that_is_open(
+    subtests: pytest.Subtests,
+) -> None:
+    cases = [
         (Mask(), (4, 6), 0, slice(0, 6), slice(0, 1)),
         (Mask(), (4, 3), 0, slice(0, 3), slice(0, 1)),
         (Mask(causal=True), (4, 6), 0, slice(0, 4), slice(1, 4)),
         (Mask(causal=True, window=2), (6, 6), 2, slice(1, 6), slice(1, 6)),
         (Mask(), (0, 0), 0, slice(0, 1), slice(0, 1)),
-    ],
-)
-def test_a_strip_sees_the_keys_between_the_first_and_the_last_that_is_open(
-    mask: Mask, lengths: tuple[int, int], first: int, keys: slice, partly: slice
-) -> None:
-    (strip,) = seen_by(mask, 4, 6, lengths, first)
-    assert strip.seen.keys == keys
-    assert strip.seen.partly == partly
-    allowed = mask.may_attend(strip.queries, np.arange(6), lengths)
-    np.testing.assert_array_equal(strip.seen.closed, ~allowed[:, partly])
-    outside = np.delete(allowed, np.r_[keys], axis=1)
-    assert not outside.any()
+    ]
+    for mask, lengths, first, keys, partly in cases:
+        with subtests.test(mask=mask):
+            (strip,) = seen_by(mask, 4, 6, lengths, first)
+            assert strip.seen.keys == keys
+            assert strip.seen.partly == partly
+            allowed = mask.may_attend(strip.queries, np.arange(6), lengths)
+            np.testing.assert_array_equal(strip.seen.closed, ~allowed[:, partly])
+            outside = np.delete(allowed, np.r_[keys], axis=1)
+            assert not outside.any()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pytest
@@ -16,15 +17,10 @@ from app.attention.setting import Options, Setting
 from app.attention.transformer import forward
 from app.weights.schemes import seeded_layer
 from tests.attention import plain
-from tests.questions import BLOCKS, Body, ask, cross_question, random_question
+from tests.questions import BLOCKS, SEEDS, Body, ask, cross_question, random_question
 
 
-@pytest.mark.parametrize("question", [random_question, cross_question])
-@pytest.mark.parametrize("seed", range(48))
-def test_every_stage_of_a_random_question_equals_plain_loops(
-    seed: int, question: Callable[[int], Body]
-) -> None:
-    body = question(seed)
+def equals_plain_loops(body: Body) -> None:
     trace = ask(body)
     planned, shape = trace.plan, trace.plan.model.shape
     if trace.start.position is not None:
@@ -48,6 +44,16 @@ def test_every_stage_of_a_random_question_equals_plain_loops(
             )
 
 
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_every_stage_of_a_random_question_equals_plain_loops(
+    seeds: Sequence[int], subtests: pytest.Subtests
+) -> None:
+    for seed in seeds:
+        with subtests.test(seed=seed):
+            equals_plain_loops(random_question(seed))
+            equals_plain_loops(cross_question(seed))
+
+
 def test_every_layer_attends_to_the_same_context() -> None:
     model = {"source": "seeded", "num_layers": 3, "block": "pre_norm", "mlp": True}
     layers = ask({"text": "ask me", "context": "what is said there", "model": model}).layers
@@ -55,9 +61,7 @@ def test_every_layer_attends_to_the_same_context() -> None:
     assert {layer["k"].shape for layer in layers} == {(1, 4, 4, 16)}
 
 
-@pytest.mark.parametrize("block", BLOCKS)
-@pytest.mark.parametrize("mlp", [False, True])
-def test_the_block_output_is_the_next_layers_x(block: Block, mlp: bool) -> None:
+def block_outputs_follow_each_other(block: Block, mlp: bool) -> None:
     rng, shape, kept = np.random.default_rng(0), Shape(2, 1, 4, 2, 2), {}
     layers = [seeded_layer(shape, 0, layer, block=block, mlp=mlp) for layer in range(3)]
     x = rng.normal(size=(1, 5, 4))
@@ -76,9 +80,13 @@ def test_the_block_output_is_the_next_layers_x(block: Block, mlp: bool) -> None:
             np.testing.assert_array_equal(kept[i, "block_output"], added + kept[i, "output"])
 
 
-@pytest.mark.parametrize("block", BLOCKS)
-@pytest.mark.parametrize("positions", ["none", "rotary", "alibi"])
-def test_rows_after_a_past_are_those_of_the_whole(block: Block, positions: Positions) -> None:
+def test_the_block_output_is_the_next_layers_x(subtests: pytest.Subtests) -> None:
+    for mlp, block in product((False, True), BLOCKS):
+        with subtests.test(mlp=mlp, block=block):
+            block_outputs_follow_each_other(block, mlp)
+
+
+def goes_on_as_the_whole(block: Block, positions: Positions) -> None:
     shape = Shape(4, 2, 8, 2, 2)
     layers = [seeded_layer(shape, 1, layer, block=block, bias=True) for layer in range(2)]
     x = np.random.default_rng(0).normal(size=(1, 7, 8))
@@ -101,6 +109,13 @@ def test_rows_after_a_past_are_those_of_the_whole(block: Block, positions: Posit
             np.testing.assert_allclose(ours[name], theirs[name], atol=1e-13)
         for name in ("q", "masked_scores", "weights", "output", "block_output"):
             np.testing.assert_allclose(ours[name], theirs[name][..., 4:, :], atol=1e-13)
+
+
+def test_rows_after_a_past_are_those_of_the_whole(subtests: pytest.Subtests) -> None:
+    kinds: tuple[Positions, ...] = ("none", "rotary", "alibi")
+    for positions, block in product(kinds, BLOCKS):
+        with subtests.test(positions=positions, block=block):
+            goes_on_as_the_whole(block, positions)
 
 
 def test_after_a_post_norm_every_row_has_mean_0_and_variance_1() -> None:

@@ -1,10 +1,11 @@
-"""Answers in Chromium's own cache: kept where nothing can change, and never shown for another."""
+"""Replies in Chromium's own cache: kept where nothing can change, each under its own language."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from app.web.http.replies import RELEASE
@@ -24,10 +25,8 @@ def asked(page: Page, server: str) -> int:
     return sum(int(float(n)) for n in re.findall(rf"requests_total{{{CELLS}[^}}]*}} (\S+)", told))
 
 
-def test_a_cell_speaks_the_language_that_was_switched_to(
-    elsewhere: Callable[..., Explore],
-) -> None:
-    window = elsewhere("/?text=one two three four")
+def speaks_the_language(window: Explore) -> None:
+    window.open("/?text=one two three four")
     window.click("masked_scores", (0, 2), (5, 5))
     because = window.inspector.locator(".because")
     expect(because).to_contain_text("comes after")
@@ -37,9 +36,10 @@ def test_a_cell_speaks_the_language_that_was_switched_to(
         expect(because).to_have_text(sentence)
 
 
-def test_a_second_look_at_a_cell_asks_nobody(elsewhere: Callable[..., Explore]) -> None:
-    window = elsewhere("/?text=one two three four five")
+def is_read_again_from_the_cache(window: Explore) -> None:
     page, output = window.page, window.inspector.locator("output")
+    window.open("/?text=one two three four five")
+    window.watch.forget()
     before = asked(page, window.url)
     window.click("weights", (4, 2), (6, 6))
     expect(output).to_be_visible()
@@ -59,8 +59,7 @@ def test_a_second_look_at_a_cell_asks_nobody(elsewhere: Callable[..., Explore]) 
     assert asked(page, window.url) == first
 
 
-def test_one_address_keeps_its_representations_apart(elsewhere: Callable[..., Explore]) -> None:
-    window = elsewhere("/?text=one two three")
+def is_apart_from_another_representation(window: Explore) -> None:
     trace = window.answer(window.question())["trace"]
     for release in ("", f"?release={RELEASE}"):
         url = f"{window.url}/api/v1/traces/{trace}/stages/x{release}"
@@ -75,3 +74,15 @@ def test_one_address_keeps_its_representations_apart(elsewhere: Callable[..., Ex
         assert seen[:2] == seen[2:]
         assert seen[0][2] == ord("{")
         assert seen[1][1] != seen[0][1]
+
+
+def test_a_kept_reply_is_the_one_that_is_asked_for(
+    elsewhere: Callable[..., Explore], subtests: pytest.Subtests
+) -> None:
+    window = elsewhere(None)  # whose cache is empty
+    with subtests.test("a cell speaks the language that was switched to"):
+        speaks_the_language(window)
+    with subtests.test("a cell is read again from the cache"):
+        is_read_again_from_the_cache(window)
+    with subtests.test("one address keeps its representations apart"):
+        is_apart_from_another_representation(window)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.hands import STAGES, Explore, address_has, address_lacks, fits
 
@@ -19,6 +19,11 @@ def shown(explore: Explore, stage: str) -> None:
     expect(explore.page).to_have_url(re.compile(rf"stage={stage}\b"))
 
 
+def font_size(element: Locator) -> float:
+    size: float = element.evaluate("(element) => parseFloat(getComputedStyle(element).fontSize)")
+    return size
+
+
 def swipe(explore: Explore, start: int, end: int) -> None:
     """A finger over the picture."""
     session = explore.page.context.new_cdp_session(explore.page)
@@ -28,15 +33,16 @@ def swipe(explore: Explore, start: int, end: int) -> None:
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
-def test_p_presents_and_arrows_lead_from_stage_to_stage(explore: Explore) -> None:
-    press = explore.page.keyboard.press
+def test_p_presents_and_arrows_lead_from_stage_to_stage(window: Explore) -> None:
+    window.open("/?text=The%20cat%20sat&source=seeded")
+    page, press = window.page, window.page.keyboard.press
     press("p")
-    shown(explore, "x")
-    address_has(explore.page, "present=1")
-    region = explore.page.get_by_role("region", name="Presentation")
-    expect(region).to_contain_text("The animal didn't cross the street")
+    shown(window, "x")
+    address_has(page, "present=1")
+    region = page.get_by_role("region", name="Presentation")
+    expect(region).to_contain_text("The cat sat")
     for control in CONTROLS:
-        expect(explore.page.locator(control)).to_be_hidden()
+        expect(page.locator(control)).to_be_hidden()
     for key, stage in (
         ("ArrowRight", "q"),
         ("PageDown", "k"),
@@ -46,58 +52,26 @@ def test_p_presents_and_arrows_lead_from_stage_to_stage(explore: Explore) -> Non
         ("Home", "x"),
     ):
         press(key)
-        shown(explore, stage)
+        shown(window, stage)
+    page.goto(f"{window.url}/?present=1&stage=weights&text=The%20cat%20sat")
+    shown(window, "weights")
+    numbers = page.locator("#large .cells")
+    expect(numbers.locator("span")).to_have_count(9)
+    for large in (page.locator("#present .sentence"), page.locator("#large h2"), numbers):
+        assert font_size(large) >= 24
     press("Escape")
     expect(region).to_be_hidden()
-    expect(explore.sentence).to_be_visible()
-    address_lacks(explore.page, "present")
+    press("Escape")  # the link opened the stage too
+    expect(window.sentence).to_be_visible()
+    address_lacks(page, "present", "stage")
 
 
-def test_escape_leads_back_to_what_was_large_before(explore: Explore) -> None:
-    press, large = explore.page.keyboard.press, explore.page.locator("#large")
-    explore.page.get_by_role("button", name="Enlarge weights").click()
-    expect(large.locator("h2")).to_have_text("weights")
-    for _ in range(2):  # the script of the presentation is fetched with the first
-        press("p")
-        shown(explore, "weights")
-        press("End")
-        shown(explore, "output")
-        press("Escape")
-        expect(explore.page.locator("#present")).to_be_hidden()
-        expect(large.locator("h2")).to_have_text("weights")
-        expect(explore.page).to_have_url(re.compile(r"stage=weights\b"))
-    press("Escape")
-    expect(large).to_be_hidden()
-    press("p")
-    shown(explore, "x")
-    press("Escape")
-    expect(large).to_be_hidden()
-
-
-def test_a_p_in_the_sentence_is_a_letter(explore: Explore) -> None:
-    explore.sentence.press_sequentially("p")
-    expect(explore.page.locator("#present")).to_be_hidden()
-
-
-def test_a_link_opens_it_and_its_type_is_large(window: Explore) -> None:
-    window.page.goto(f"{window.url}/?present=1&stage=weights&text=The%20cat%20sat")
-    shown(window, "weights")
-    size = "(element) => parseFloat(getComputedStyle(element).fontSize)"
-    assert window.page.locator("#present .sentence").evaluate(size) >= 24
-    assert window.page.locator("#large h2").evaluate(size) >= 24
-    numbers = window.page.locator("#large .cells")
-    expect(numbers.locator("span")).to_have_count(9)
-    assert numbers.evaluate(size) >= 24
-    window.page.go_back()
-
-
-def test_a_stage_of_heads_names_its_head(window: Explore) -> None:
-    window.page.goto(f"{window.url}/?present=1&stage=weights&head=2")
-    about = window.page.locator("#present .about")
-    expect(about).to_have_text("L0 H2 Softmax: each row becomes shares that add up to 1.")
-    window.page.keyboard.press("End")
-    shown(window, "output")
-    expect(about).not_to_contain_text("H2")
+def test_a_chapter_of_the_stepper_is_presented_without_its_controls(window: Explore) -> None:
+    window.page.goto(f"{window.url}/?present=1&step=scores.100")
+    told = window.page.locator("#stepper")
+    expect(told.get_by_role("heading", level=2)).to_have_text("q · k")
+    for control in (".player", ".chapters", ".close"):
+        expect(told.locator(control)).to_be_hidden()
 
 
 def test_touch_leads_on_and_back(elsewhere: Callable[..., Explore]) -> None:
@@ -114,17 +88,3 @@ def test_touch_leads_on_and_back(elsewhere: Callable[..., Explore]) -> None:
     swipe(explore, 60, 300)
     shown(explore, "q")
     fits(explore.page, 390)
-
-
-def test_the_stepper_is_presented_chapter_by_chapter(window: Explore) -> None:
-    window.page.goto(f"{window.url}/?present=1&step=scores.100")
-    told, heading = window.page.locator("#stepper"), window.page.locator("#stepper h2")
-    expect(heading).to_have_text("q · k")
-    expect(window.page.locator("#present .place")).to_have_text("2 / 10")
-    for control in (".player", ".chapters", ".close"):
-        expect(told.locator(control)).to_be_hidden()
-    window.page.keyboard.press("ArrowRight")
-    expect(heading).to_have_text("Scale")
-    expect(window.page).to_have_url(re.compile(r"step=scaled_scores\.100"))
-    window.page.keyboard.press("ArrowLeft")
-    expect(heading).to_have_text("q · k")

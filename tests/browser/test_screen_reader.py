@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,6 +16,11 @@ MAPS = {"scores", "scaled scores", "masked scores", "weights"}
 FEATURES = {"x", "q", "k", "v", "head outputs", "concat", "output"}
 FAMILY = "👨‍👩‍👧"
 HEBREW = "שלום"
+# Goes to another state of the open page, as back and forward do.
+WALK = """(address) => {
+  history.pushState(null, "", address);
+  dispatchEvent(new PopStateEvent("popstate"));
+}"""
 
 
 def tree(page: Page) -> list[Node]:
@@ -36,8 +40,10 @@ def tree(page: Page) -> list[Node]:
     ]
 
 
-def named(page: Page, role: str) -> list[str]:
-    return [node["name"] for node in tree(page) if node["role"] == role]
+def grids_named(page: Page, names: set[str]) -> list[str]:
+    """The names of all grids, once these are among them."""
+    found = [node["name"] for node in tree(page) if node["role"] == "grid"]
+    return found if names <= {name.split(":")[0] for name in found} else []
 
 
 def active(page: Page) -> Node:
@@ -49,49 +55,42 @@ def active(page: Page) -> Node:
     return cell
 
 
-def reach(page: Page, selector: str) -> None:
-    """Presses Tab until the focus is on an element."""
+def reach(page: Page, selector: str, key: str) -> None:
+    """Presses a key until the focus is on an element."""
     target = page.locator(selector)
-    for _ in range(120):
-        page.keyboard.press("Tab")
+    for _ in range(20):
+        page.keyboard.press(key)
         if target.evaluate("(element) => element === document.activeElement"):
             return
-    pytest.fail(f"Tab never came to {selector}")
+    pytest.fail(f"{key} never came to {selector}")
 
 
-@pytest.mark.parametrize(
-    ("state", "grids"),
-    [
+def test_every_heatmap_is_a_grid_with_a_name_and_a_size(
+    explore: Explore, subtests: pytest.Subtests
+) -> None:
+    stage = r"[\w ]+: \d+ rows by \d+ columns, layer \d+, head \d+"
+    sized = re.compile(rf"{stage}|weights, layer 0, head 0: \d+ rows by \d+ columns|Layer and head")
+    for state, grids in (
         ("", MAPS | FEATURES),
         ("&stage=weights", {"weights"}),
         ("&tab=heads", {"Layer and head"}),
         ("&text=a%0Ab%20c&num_layers=2", {"weights", "block output"}),
-    ],
-)
-def test_every_heatmap_is_a_grid_with_a_name_and_a_size(
-    explore: Explore, state: str, grids: set[str]
-) -> None:
-    explore.page.goto(f"{explore.url}/?lang=en{state}", wait_until="commit")
-    until(
-        explore.page,
-        lambda: grids <= {name.split(":")[0] for name in named(explore.page, "grid")},
-        f"grids named {grids}",
-    )
-    stage = r"[\w ]+: \d+ rows by \d+ columns, layer \d+, head \d+"
-    sized = re.compile(rf"{stage}|weights, layer 0, head 0: \d+ rows by \d+ columns|Layer and head")
-    assert [name for name in named(explore.page, "grid") if not sized.fullmatch(name)] == []
+    ):
+        with subtests.test(state):
+            explore.page.evaluate(WALK, f"/?source=seeded{state}")
+            names = until(explore.page, lambda: grids_named(explore.page, grids), f"{grids}")  # noqa: B023
+            assert [name for name in names if not sized.fullmatch(name)] == []
 
 
-def test_the_three_grids_of_a_compared_stage_are_told_apart(
-    new_page: Callable[..., Page], live_server: str
-) -> None:
-    page = new_page(viewport={"width": 1440, "height": 900}, locale="en-US")
-    page.goto(f"{live_server}/compare?a.text=a%20cat&b.text=a%20dog")
-    page.locator('[data-stage="weights"] [data-of="difference"] canvas[data-layer]').wait_for()
+def test_the_three_grids_of_a_compared_stage_are_told_apart(window: Explore) -> None:
+    page = window.page
+    page.goto(f"{window.url}/compare?a.text=a%20cat&b.text=a%20dog")
+    weights = page.locator('[data-stage="weights"]')
+    weights.locator('[data-of="difference"] canvas[data-layer]').wait_for()
     for name in ("A", "B", "Δ = B − A"):
-        group = page.locator('[data-stage="weights"]').get_by_role("group", name=name, exact=True)
+        group = weights.get_by_role("group", name=name, exact=True)
         expect(group.get_by_role("grid")).to_have_accessible_name(re.compile("^weights: 2 rows"))
-    page.locator('[data-stage="weights"] [data-of="difference"]').get_by_role("grid").focus()
+    weights.locator('[data-of="difference"]').get_by_role("grid").focus()
     page.keyboard.press("ArrowDown")
     assert re.fullmatch(r"cat/dog → a: [+−]\d\.\d{3}", active(page)["name"])
     told = page.locator("#trio [aria-live=polite]")
@@ -101,52 +100,29 @@ def test_the_three_grids_of_a_compared_stage_are_told_apart(
 def test_the_active_cell_reads_its_tokens_and_its_number(explore: Explore) -> None:
     weights = stage_cells(explore.answer(explore.question()), "weights", 0, 0, 0)
     explore.grid("weights").focus()
-    page = explore.page
+    page, spoken = explore.page, explore.page.locator("#spoken")
     for key, at, said in (
         ("ArrowDown", (1, 0), "animal → The"),
         ("ArrowRight", (1, 1), "animal → animal"),
         ("PageDown", (11, 1), ". → animal"),
     ):
         page.keyboard.press(key)
-        number = written(weights[at])
-        until(page, lambda: active(page)["name"] == f"{said}: {number}", said)  # noqa: B023
-        live = page.locator("#spoken")
-        expect(live).to_have_text(f"weights, {said}: {number}")
+        cell = f"{said}: {written(weights[at])}"
+        expect(spoken).to_have_text(f"weights, {cell}")
+        until(page, lambda: active(page)["name"] == cell, said)  # noqa: B023
     page.keyboard.press("Home")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("End")
+    expect(spoken).to_have_text("weights, tired → .: masked")
     until(page, lambda: active(page)["name"] == "tired → .: 0 (masked)", "a masked weight")
-    expect(page.locator("#spoken")).to_have_text("weights, tired → .: masked")
     assert {node["node"] for node in tree(page) if node.get("live", {}).get("value") == "polite"}
 
 
-def test_show_as_table_is_reached_by_keys_and_has_headers(explore: Explore) -> None:
-    page = explore.page
-    explore.open("/?text=a%20cat%20sat")
-    reach(page, '[data-stage="weights"] .enlarge')
-    page.keyboard.press("Enter")
-    expect(page.locator("#large .plot")).to_be_focused()
-    page.keyboard.press("Shift+Tab")
-    for _ in range(4):
-        if page.locator("#large input[type=checkbox]").evaluate(
-            "(element) => element === document.activeElement"
-        ):
-            break
-        page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Space")
-    expect(page.locator("#large table")).to_be_visible()
-    inside = page.locator("#large")
-    expect(inside.get_by_role("columnheader")).to_have_text(["a", "cat", "sat"])
-    expect(inside.get_by_role("rowheader")).to_have_text(["a", "cat", "sat"])
-    weights = stage_cells(explore.answer(explore.question()), "weights", 0, 0, 0)
-    expect(inside.get_by_role("row").nth(3)).to_have_text(
-        f"sat{''.join(written(value) for value in weights[2])}"
-    )
-
-
-def test_right_to_left_words_and_emoji_are_drawn_and_read_as_they_are(explore: Explore) -> None:
-    page = explore.page
-    explore.open(f"/?text={HEBREW} {FAMILY} ok {HEBREW}")
+def test_words_are_read_as_they_are_and_a_table_with_headers_is_reached_by_keys(
+    explore: Explore,
+) -> None:
+    page, text = explore.page, f"{HEBREW} {FAMILY} ok {HEBREW}"
+    explore.sentence.fill(text)
     rows = explore.card("weights").locator(".labels .row")
     expect(rows).to_have_text([f"{HEBREW}₀", FAMILY, "ok", f"{HEBREW}₃"])
     columns = explore.card("weights").locator(".labels .col")
@@ -162,6 +138,17 @@ def test_right_to_left_words_and_emoji_are_drawn_and_read_as_they_are(explore: E
     word, index = chip.evaluate(PLACES, [HEBREW, "0"])
     assert word < index, "the index follows the word"
     expect(explore.sentence).to_have_attribute("dir", "auto")
+    reach(page, '[data-stage="weights"] .enlarge', "Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#large .plot")).to_be_focused()
+    reach(page, "#large input[type=checkbox]", "Shift+Tab")
+    page.keyboard.press("Space")
+    inside = page.locator("#large")
+    expect(inside.get_by_role("columnheader")).to_have_text(rows.all_text_contents())
+    expect(inside.get_by_role("rowheader")).to_have_text(rows.all_text_contents())
+    weights = stage_cells(explore.answer(explore.question()), "weights", 0, 0, 0)
+    row = inside.get_by_role("row").nth(4).get_by_role("cell")
+    expect(row).to_have_text([written(value) for value in weights[3]])
 
 
 # Where pieces of a text begin on the screen, from left to right.

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Frame, expect
 
+from tests.browser.checks import StatePage
 from tests.browser.conftest import DESK
 from tests.browser.hands import PATIENCE, Explore, box, fits
-from tests.browser.test_accessible import Reader, Theme
 from tests.chromium import FLAGS, find_chromium
 from tests.serving import COMMAND, serving
 
@@ -78,85 +78,74 @@ def evil(lab: str) -> Iterator[str]:
 
 def sign_in(page: Page, key: str = KEY) -> None:
     """By the keyboard alone: the field has the focus."""
-    expect(page.get_by_label("Key")).to_be_focused()
+    expect(page.locator("#key")).to_be_focused()
     page.keyboard.type(key)
     page.keyboard.press("Enter")
 
 
 def scalings(page: Page, lab: str) -> list[str]:
-    """What /metrics tells of the laboratory."""
+    """The lines of /metrics about the laboratory."""
     told = page.evaluate("async (url) => (await fetch(url)).text()", f"{lab}/metrics")
     assert 'route="/sign-in"' in told
     return [line for line in told.splitlines() if "/laboratory/scaling" in line]
 
 
-def test_a_person_signs_in_goes_on_and_signs_out(page: Page, lab: str) -> None:
-    page.goto(f"{lab}/?text=The%20cat&heads=2")
-    expect(page).to_have_title("Sign in · attnscope")
-    sign_in(page, "wrong")
-    expect(page.get_by_role("alert")).to_contain_text("not known")
-    expect(page.get_by_label("Key")).to_have_attribute("aria-invalid", "true")
-    sign_in(page)
-    expect(page.get_by_role("textbox", name="Sentence")).to_have_value("The cat")
-    expect(page.locator("body")).to_have_attribute("data-status", "ready")
-    cookies = page.context.cookies()
-    assert [(one["httpOnly"], one["sameSite"]) for one in cookies] == [(True, "Lax")]
-    assert KEY not in str(cookies)
-    page.get_by_role("button", name="Sign out").click()
-    expect(page).to_have_title("Sign in · attnscope")
-    assert page.context.cookies() == []
-
-
-def test_whoever_signed_in_has_every_tab(page: Page, lab: str) -> None:
-    explore = Explore(page, lab)
-    page.goto(f"{lab}/")
-    sign_in(page)
-    explore.canvas("weights").wait_for()
+def opens_every_tab(page: Page) -> None:
     tabs = page.get_by_role("tab")
     expect(tabs).to_have_count(9)
     for tab in tabs.all():
         tab.click()
         name = tab.get_attribute("aria-controls")
         expect(page.locator(f"#{name} :is(canvas, svg, table):visible").first).to_be_visible()
-    assert explore.watch.refusals == []
-    # Of plain http to a name the browser says that this header is for secure origins.
-    told = [one for one in explore.watch.troubles() if "Cross-Origin-Opener-Policy" not in one]
-    assert told == []
 
 
-@pytest.mark.parametrize(
-    ("lang", "ended", "enter"),
-    [("en", "no longer signed in", "Sign in"), ("zh", "登录已失效", "登录")],
-)
-@pytest.mark.parametrize("path", ["/?text=one%20two", "/compare?a.text=one%20two&b.text=one"])
-def test_a_session_that_ends_leads_to_the_form_and_back(
-    page: Page, lab: str, path: str, lang: str, ended: str, enter: str
-) -> None:
-    page.goto(f"{lab}{path}&lang={lang}")
-    expect(page.locator("#key")).to_be_focused()
-    page.keyboard.type(KEY)
-    page.keyboard.press("Enter")
-    expect(page.locator("body")).to_have_attribute("data-status", "ready")
+def signs_in_again_where_the_session_ended(page: Page) -> None:
     page.context.clear_cookies()
-    page.get_by_role("textbox", name=re.compile("Sentence|句子")).last.fill("three four")
-    notice = page.locator(".signed-out")
-    expect(notice).to_contain_text(ended)
+    page.get_by_role("textbox", name="Sentence").fill("three four")
+    notice = page.get_by_role("alert").filter(has_text="no longer signed in")
+    expect(notice).to_be_visible()
     page.wait_for_url(re.compile("three"))
     address = page.url
-    notice.get_by_role("link", name=enter).click()
-    page.locator("#key").fill(KEY)
-    page.keyboard.press("Enter")
+    notice.get_by_role("link", name="Sign in").click()
+    sign_in(page)
     page.wait_for_url(address)
     expect(page.locator("body")).to_have_attribute("data-status", "ready")
     expect(notice).to_have_count(0)
 
 
-def test_the_form_follows_the_language_and_keeps_where_to_go_on(page: Page, lab: str) -> None:
+def test_a_person_signs_in_goes_on_and_signs_out(page: Page, lab: str) -> None:
+    explore = Explore(page, lab)
+    page.goto(f"{lab}/?text=The%20cat&source=installed&name=echo")
+    expect(page).to_have_title("Sign in · attnscope")
+    sign_in(page, "wrong")
+    expect(page.get_by_role("alert")).to_contain_text("not known")
+    expect(page.get_by_label("Key")).to_have_attribute("aria-invalid", "true")
+    explore.watch.forget()  # the form was refused
+    sign_in(page)
+    expect(explore.sentence).to_have_value("The cat")
+    explore.canvas("weights").wait_for()
+    cookies = page.context.cookies()
+    assert [(one["httpOnly"], one["sameSite"]) for one in cookies] == [(True, "Lax")]
+    assert KEY not in str(cookies)
+    opens_every_tab(page)
+    assert explore.watch.refusals == []
+    # Of plain http to a name the browser says that this header is for secure origins.
+    told = [one for one in explore.watch.troubles() if "Cross-Origin-Opener-Policy" not in one]
+    assert told == []
+    signs_in_again_where_the_session_ended(page)
+    page.get_by_role("button", name="Sign out").click()
+    expect(page).to_have_title("Sign in · attnscope")
+    assert page.context.cookies() == []
+
+
+def test_the_form_fits_a_phone_follows_the_language_and_leads_on(page: Page, lab: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 640})
     page.goto(f"{lab}/learn/scores")
+    fits(page, 360)
+    assert box(page.get_by_role("button", name="Sign in"))["height"] >= 24
     page.get_by_role("link", name="中文").click()
     expect(page.get_by_role("heading", name="登录")).to_be_visible()
-    page.get_by_label("密钥").fill("wrong")
-    page.get_by_role("button", name="登录").click()
+    sign_in(page, "wrong")
     expect(page.get_by_role("alert")).to_contain_text("密钥")
     page.get_by_label("密钥").fill(KEY)
     page.get_by_role("button", name="登录").click()
@@ -164,10 +153,11 @@ def test_the_form_follows_the_language_and_keeps_where_to_go_on(page: Page, lab:
 
 
 def test_a_page_of_another_site_gets_nothing_done(page: Page, lab: str, evil: str) -> None:
-    """Signed in or not: no frame shows the form, no picture computes, no form uploads."""
-    page.goto(f"{lab}/")
+    """Even where a person is signed in: no frame shows the form, no image computes, no form
+    uploads."""
+    page.goto(f"{lab}/learn")
     sign_in(page)
-    expect(page.locator("body")).to_have_attribute("data-status", "ready")
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
     computed = scalings(page, lab)
     with page.expect_request("**/laboratory/scaling"):
         page.goto(evil)
@@ -177,23 +167,17 @@ def test_a_page_of_another_site_gets_nothing_done(page: Page, lab: str, evil: st
         page.get_by_role("button").click()
     assert upload.value.status == 403
     assert "cookie" not in upload.value.request.all_headers()
-    page.goto(f"{lab}/compare")
+    page.goto(f"{lab}/learn")
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()
     assert scalings(page, lab) == computed  # no route was reached
 
 
-@pytest.mark.parametrize(("language", "theme"), [("en", "light"), ("zh", "dark")])
-def test_the_form_has_no_fault(far: Browser, lab: str, language: str, theme: Theme) -> None:
-    reader = Reader(far, language, theme, lab)
-    try:
-        reader.opens("/sign-in", "#key")
-        assert reader.faults() == []
-    finally:
-        reader.page.close()
-
-
-def test_the_form_fits_a_phone(page: Page, lab: str) -> None:
-    page.set_viewport_size({"width": 360, "height": 640})
-    page.goto(f"{lab}/sign-in")
-    fits(page, 360)
-    assert box(page.get_by_role("button", name="Sign in"))["height"] >= 24
+def test_the_form_has_no_fault(far: Browser, lab: str) -> None:
+    reader = StatePage(far, lab, "en", "light")
+    reader.page.goto(f"{lab}/sign-in?lang=en")
+    faults = reader.faults()
+    reader.turn("dark")
+    reader.page.goto(f"{lab}/sign-in?lang=zh")
+    faults += reader.faults()
+    reader.page.close()
+    assert faults == []

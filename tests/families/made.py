@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ GPT2: dict[str, Any] = {
 }  # fmt: skip
 
 
+@cache
 def word_pieces() -> str:
     """Pieces of words, with [CLS] and [SEP] around a text and behind a second one, and [MASK], as
     BERT has them."""
@@ -50,6 +52,7 @@ def word_pieces() -> str:
     return made.to_str()
 
 
+@cache
 def joined_pieces() -> str:
     """The same as RoBERTa joins two texts: its kinds are all 0."""
     made = Tokenizer.from_str(word_pieces())
@@ -58,6 +61,7 @@ def joined_pieces() -> str:
     return made.to_str()
 
 
+@cache
 def tokenizer() -> str:
     """Byte-level pieces, as GPT-2 has them."""
     made = Tokenizer(models.BPE())
@@ -100,6 +104,12 @@ def checkpoint(
     for name, text in texts.items():
         (folder / f"{name}.json").write_text(text, encoding="utf-8")
     save_file(dict(tensors), folder / "model.safetensors")
+    return folder
+
+
+def with_config(folder: Path, config: Mapping[str, Any]) -> Path:
+    """A checkpoint that is there, with another config."""
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
     return folder
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,7 @@ def ask_pair(folder: Path, **fields: Any) -> Trace:
     return ask(folder, fields.pop("text", TEXTS), **{"context": SOURCES, **fields})
 
 
+@cache
 def pieces(before: str = "") -> str:
     """Byte-level pieces with </s> behind a text, and another piece before it where it has one."""
     names = ["<s>", "<pad>", "</s>"]

@@ -55,18 +55,21 @@ def test_shards_are_one_checkpoint(tmp_path: Path) -> None:
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])
-def test_numbers_of_other_types_are_computed_with_in_float32(dtype: str, tmp_path: Path) -> None:
-    folder = gpt2(tmp_path / "tiny")
-    tensors = load_file(folder / "model.safetensors")
-    (folder / "model.safetensors").write_bytes(write_safetensors(tensors, {}, dtype))
-    told = {kind for _, _, kind in Checkpoint(folder).tensors()}
-    assert told == {dtype}
-    weights = arrays(Checkpoint(folder).weights)
-    assert {array.dtype for array in weights} == {np.dtype(np.float32)}
-    bound = {"float16": 1e-3, "bfloat16": 1e-2, "float64": 0}[dtype]
-    exact = gpt2_tensors(GPT2)["transformer.wte.weight"]
-    np.testing.assert_allclose(weights[-1], exact, rtol=bound, atol=bound)
+def test_numbers_of_other_types_are_computed_with_in_float32(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for dtype in ("float16", "bfloat16", "float64"):
+        with subtests.test(dtype):
+            folder = gpt2(tmp_path / "tiny")
+            tensors = load_file(folder / "model.safetensors")
+            (folder / "model.safetensors").write_bytes(write_safetensors(tensors, {}, dtype))
+            told = {kind for _, _, kind in Checkpoint(folder).tensors()}
+            assert told == {dtype}
+            weights = arrays(Checkpoint(folder).weights)
+            assert {array.dtype for array in weights} == {np.dtype(np.float32)}
+            bound = {"float16": 1e-3, "bfloat16": 1e-2, "float64": 0}[dtype]
+            exact = gpt2_tensors(GPT2)["transformer.wte.weight"]
+            np.testing.assert_allclose(weights[-1], exact, rtol=bound, atol=bound)
 
 
 def test_a_folder_of_checkpoints_brings_all_of_them(tmp_path: Path) -> None:
@@ -115,16 +118,18 @@ def lying(header: bytes) -> bytes:
     return len(header).to_bytes(8, "little") + header
 
 
-@pytest.mark.parametrize("content", [
-    b"", b"\xff" * 8, lying(b"{"), lying(b"[]"),
-    lying(b'{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}'),
-    lying(b'{"a":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}}') + b"\0",
-])  # fmt: skip
-def test_a_file_that_lies_is_refused(content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "model.safetensors"
-    path.write_bytes(content)
-    with pytest.raises(BadWeightsFile):
-        map_files([path])
+def test_a_file_that_lies_is_refused(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    cases = [
+        b"", b"\xff" * 8, lying(b"{"), lying(b"[]"),
+        lying(b'{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}'),
+        lying(b'{"a":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}}') + b"\0",
+    ]  # fmt: skip
+    for content in cases:
+        with subtests.test(content=content):
+            path = tmp_path / "model.safetensors"
+            path.write_bytes(content)
+            with pytest.raises(BadWeightsFile):
+                map_files([path])
 
 
 def test_files_that_change_between_two_layers_end_the_answer(tmp_path: Path) -> None:
@@ -140,8 +145,9 @@ def test_files_that_change_between_two_layers_end_the_answer(tmp_path: Path) -> 
         layers[0:][1]
 
 
-@pytest.mark.parametrize("case", HEADS)
-def test_a_head_in_the_file_is_the_unembedding(case: str, tmp_path: Path) -> None:
-    weights = Checkpoint(with_a_head(case, tmp_path)).weights
-    assert weights.unembedding is not None
-    assert np.array_equal(weights.unembedding.matrix, weights.embedding[::-1].T)
+def test_a_head_in_the_file_is_the_unembedding(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for case in HEADS:
+        with subtests.test(case):
+            weights = Checkpoint(with_a_head(case, tmp_path)).weights
+            assert weights.unembedding is not None
+            assert np.array_equal(weights.unembedding.matrix, weights.embedding[::-1].T)

@@ -30,67 +30,99 @@ KINDS = ("gpt2_by_layer", "llama_bias", "llama_yarn_told", "qwen2_window", "qwen
 TEXT = "The animal zzz"
 
 
-@pytest.fixture(scope="module", params=KINDS)
-def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return made(request.param, tmp_path_factory.mktemp("kinds"))
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a checkpoint of each kind."""
+    home = tmp_path_factory.mktemp("kinds")
+    for kind in KINDS:
+        made(kind, home)
+    return home
 
 
 @pytest.fixture(scope="module")
-def trace(folder: Path) -> Trace:
-    return ask(folder, TEXT, dtype="float64")
+def traces(home: Path) -> dict[str, Trace]:
+    return {kind: ask(home / kind, TEXT, dtype="float64") for kind in KINDS}
 
 
-def test_every_stage_is_that_of_the_slow_reference(trace: Trace) -> None:
-    assert trace.checks.max_reference_error is not None
-    assert trace.checks.max_reference_error < 1e-12
+def test_every_stage_is_that_of_the_slow_reference(
+    traces: dict[str, Trace], subtests: pytest.Subtests
+) -> None:
+    for kind, trace in traces.items():
+        with subtests.test(kind):
+            assert trace.checks.max_reference_error is not None
+            assert trace.checks.max_reference_error < 1e-12
 
 
 def test_the_program_makes_every_stage(
-    trace: Trace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    traces: dict[str, Trace],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    subtests: pytest.Subtests,
 ) -> None:
-    main(unpacked(trace, tmp_path))
-    found = printed(capsys.readouterr().out)
-    assert len(found) == sum(len(trace.plan.stages_of(i)) for i in range(len(trace.layers)))
-    assert max(found.values()) < 1e-12
+    for kind, trace in traces.items():
+        with subtests.test(kind):
+            main(unpacked(trace, tmp_path / kind))
+            found = printed(capsys.readouterr().out)
+            assert len(found) == sum(len(trace.plan.stages_of(i)) for i in range(len(trace.layers)))
+            assert max(found.values()) < 1e-12
 
 
-def test_every_cell_is_what_its_last_step_says(trace: Trace) -> None:
-    for layer, stages in enumerate(trace.layers):
-        for name in stages:
-            cols = stages[name].shape[-1]
-            heads = stages[name].shape[1]
-            for place in (
-                Place(layer, min(1, heads - 1), 0, 2, 0),
-                Place(layer, 0, 0, 1, min(5, cols - 1)),
-            ):
-                cell = explain(trace, name, place)
-                head = {"head": place.head, "kv_head": place.head}.get(
-                    BY_NAME[name].head_axis or ""
+def is_what_its_last_step_says(trace: Trace, name: str, place: Place) -> None:
+    cell = explain(trace, name, place)
+    head = {"head": place.head, "kv_head": place.head}.get(BY_NAME[name].head_axis or "")
+    at = (0, place.row, place.col) if head is None else (0, head, place.row, place.col)
+    assert cell.steps[-1].value == pytest.approx(trace.layers[place.layer][name][at])
+    assert "nan" not in cell.steps[-1].expression
+
+
+def test_every_cell_is_what_its_last_step_says(
+    traces: dict[str, Trace], subtests: pytest.Subtests
+) -> None:
+    for kind, trace in traces.items():
+        for layer, stages in enumerate(trace.layers):
+            with subtests.test(kind, layer=layer):
+                for name, array in stages.items():
+                    heads, cols = array.shape[1], array.shape[-1]
+                    for place in (Place(layer, min(1, heads - 1), 0, 2, 0),
+                                  Place(layer, 0, 0, 1, min(5, cols - 1))):  # fmt: skip
+                        is_what_its_last_step_says(trace, name, place)
+
+
+def test_parts_sum_to_the_score_and_to_the_logit(
+    traces: dict[str, Trace], subtests: pytest.Subtests
+) -> None:
+    for kind, trace in traces.items():
+        with subtests.test(kind):
+            for layer in range(len(trace.layers)):
+                parts = score_parts(trace, layer, 1, 0, 3, 2)
+                assert parts.score == pytest.approx(
+                    trace.layers[layer]["scores"][0, 1, 3, 2], abs=1e-9
                 )
-                at = (0, place.row, place.col) if head is None else (0, head, place.row, place.col)
-                assert cell.steps[-1].value == pytest.approx(stages[name][at])
-                assert "nan" not in cell.steps[-1].expression
+            head = unembedding_of(trace.plan)
+            y = trace.layers[-1]["block_output"][0, -1:]
+            logit = float((head.normed(y) @ head.matrix)[0, 7])
+            logit += 0 if head.bias is None else float(head.bias[7])
+            assert contributions(trace, 0, trace.plan.n - 1, 7).logit == pytest.approx(
+                logit, abs=1e-9
+            )
 
 
-def test_parts_sum_to_the_score_and_to_the_logit(trace: Trace) -> None:
-    for layer in range(len(trace.layers)):
-        parts = score_parts(trace, layer, 1, 0, 3, 2)
-        assert parts.score == pytest.approx(trace.layers[layer]["scores"][0, 1, 3, 2], abs=1e-9)
-    head = unembedding_of(trace.plan)
-    y = trace.layers[-1]["block_output"][0, -1:]
-    logit = float((head.normed(y) @ head.matrix)[0, 7])
-    logit += 0 if head.bias is None else float(head.bias[7])
-    assert contributions(trace, 0, trace.plan.n - 1, 7).logit == pytest.approx(logit, abs=1e-9)
+def test_decoding_gives_the_rows_of_the_whole(
+    traces: dict[str, Trace], subtests: pytest.Subtests
+) -> None:
+    for kind, trace in traces.items():
+        with subtests.test(kind):
+            steps = list(decode(trace, 0, 0, step_ends(trace.plan, 0, 2)))
+            assert len(steps) == trace.plan.n - 1
+            assert max(step.difference for step in steps) < 1e-12
 
 
-def test_decoding_gives_the_rows_of_the_whole(trace: Trace) -> None:
-    steps = list(decode(trace, 0, 0, step_ends(trace.plan, 0, 2)))
-    assert len(steps) == trace.plan.n - 1
-    assert max(step.difference for step in steps) < 1e-12
-
-
-def test_a_text_goes_on_as_the_whole_text_says(folder: Path, trace: Trace) -> None:
-    goes_on_as_the_whole_says(folder, trace, 2)
+def test_a_text_goes_on_as_the_whole_text_says(
+    home: Path, traces: dict[str, Trace], subtests: pytest.Subtests
+) -> None:
+    for kind, trace in traces.items():
+        with subtests.test(kind):
+            goes_on_as_the_whole_says(home / kind, trace, 2)
 
 
 def test_it_does_where_its_length_turns_positions_otherwise(tmp_path: Path) -> None:
@@ -112,7 +144,7 @@ def goes_on_as_the_whole_says(folder: Path, trace: Trace, tokens: int) -> None:
         assert said.argmax() == ids[step]
 
 
-def test_derivatives_are_those_that_are_measured(trace: Trace) -> None:
+def has_the_derivatives_that_are_measured(trace: Trace) -> None:
     row, step = trace.plan.n - 1, 1e-6
     found = gradients(trace, RowNorm(kind="row_norm", row=row, at="block_output"))
 
@@ -126,3 +158,11 @@ def test_derivatives_are_those_that_are_measured(trace: Trace) -> None:
         up[at] += step
         down[at] -= step
         assert told[at] == pytest.approx((value(up) - value(down)) / (2 * step), rel=1e-5, abs=1e-6)
+
+
+def test_derivatives_are_those_that_are_measured(
+    traces: dict[str, Trace], subtests: pytest.Subtests
+) -> None:
+    for kind, trace in traces.items():
+        with subtests.test(kind):
+            has_the_derivatives_that_are_measured(trace)

@@ -74,17 +74,21 @@ def test_its_logits_are_no_sums_and_its_text_does_not_go_on(trace: Trace, tmp_pa
     assert refused.value.reason == "masked_goes_on"
 
 
-@pytest.mark.parametrize("case", [f"{family}_masked" for family in MASKED])
-def test_a_model_with_the_whole_head_says_that_it_has_one(case: str, tmp_path: Path) -> None:
-    assert Checkpoint(made(case, tmp_path)).config.predicts == "masked"
-    assert Checkpoint(made(case.partition("_")[0], tmp_path)).config.predicts is None
+def test_a_model_with_the_whole_head_says_that_it_has_one(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for case in [f"{family}_masked" for family in MASKED]:
+        with subtests.test(case):
+            assert Checkpoint(made(case, tmp_path)).config.predicts == "masked"
+            assert Checkpoint(made(case.partition("_")[0], tmp_path)).config.predicts is None
 
 
-@pytest.mark.parametrize("lacking", ["transform.dense.bias", "transform.LayerNorm.weight", "bias"])
-def test_half_a_head_is_none(lacking: str, tmp_path: Path) -> None:
-    tensors = masked_tensors(BERT)
-    del tensors[f"cls.predictions.{lacking}"]
-    assert opened(tmp_path, BERT, tensors).config.predicts is None
+def test_half_a_head_is_none(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for lacking in ("transform.dense.bias", "transform.LayerNorm.weight", "bias"):
+        with subtests.test(lacking):
+            tensors = masked_tensors(BERT)
+            del tensors[f"cls.predictions.{lacking}"]
+            assert opened(tmp_path, BERT, tensors).config.predicts is None
 
 
 def test_a_matrix_that_is_not_tied_must_be_there_with_its_own_bias(tmp_path: Path) -> None:

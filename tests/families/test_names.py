@@ -16,21 +16,25 @@ from tests.families.cases import CASES, made
 BY_KIND = {family.MODEL_TYPE: family for family in FAMILIES}
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_a_tensor_that_became_one_of_ours_holds_its_numbers(case: str, tmp_path: Path) -> None:
-    model = Checkpoint(made(case, tmp_path))
-    tensors = model._now().found.tensors
-    told = {ours: name for name, each in model.our_names().items() for ours in each}
-    layers = model.weights.layers
-    own = layers[:1] if case.startswith("albert") else layers  # there all layers are the first
-    for i, layer in enumerate(own):
-        named = {n: a for n, a in layer.arrays().items() if f"layers.{i}.{n}" in told}
-        assert named.keys() >= {"w_q", "w_k", "w_v", "w_o", "w_in", "w_out"}
-        for name, array in named.items():
-            source = np.sort(tensors[told[f"layers.{i}.{name}"]], axis=None)
-            at = np.searchsorted(source, array.ravel())
-            np.testing.assert_array_equal(source[at], array.ravel())
-    assert np.array_equal(tensors[told["embedding"]], model.weights.embedding)
+def test_a_tensor_that_became_one_of_ours_holds_its_numbers(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for case in CASES:
+        with subtests.test(case):
+            model = Checkpoint(made(case, tmp_path))
+            tensors = model._now().found.tensors
+            told = {ours: name for name, each in model.our_names().items() for ours in each}
+            layers = model.weights.layers
+            # All layers of ALBERT are the first.
+            own = layers[:1] if case.startswith("albert") else layers
+            for i, layer in enumerate(own):
+                named = {n: a for n, a in layer.arrays().items() if f"layers.{i}.{n}" in told}
+                assert named.keys() >= {"w_q", "w_k", "w_v", "w_o", "w_in", "w_out"}
+                for name, array in named.items():
+                    source = np.sort(tensors[told[f"layers.{i}.{name}"]], axis=None)
+                    at = np.searchsorted(source, array.ravel())
+                    np.testing.assert_array_equal(source[at], array.ravel())
+            assert np.array_equal(tensors[told["embedding"]], model.weights.embedding)
 
 
 def test_a_matrix_of_three_became_three(tmp_path: Path) -> None:

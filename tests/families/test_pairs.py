@@ -76,26 +76,28 @@ def test_a_pair_is_another_question_and_none_is_the_same(folder: Path) -> None:
     assert "pair" not in alone.question.plain()
 
 
-@pytest.mark.parametrize(("fields", "kind", "reason", "at"), [
-    ({"text": ["a", "the"], "pair": PAIR}, ShapeMismatch, "pairs_of_texts", "pair"),
-    ({"text": ["the"], "pair": [PAIR, PAIR]}, ShapeMismatch, "pairs_of_texts", "pair"),
-    ({"text": "the", "pair": [PAIR]}, ShapeMismatch, "pairs_of_texts", "pair"),
-    ({"text": "the", "pair": " "}, EmptyText, "no_token", "pair"),
-    ({"text": " ", "pair": PAIR}, EmptyText, "no_token", "text"),
-    ({"text": ["the", "the"], "pair": ["it", "it £"]}, InvalidRequest, "unknown_piece", "pair[1]"),
-    ({"text": "the", "pair": "a\0"}, InvalidRequest, "nul_character", "pair"),
-    ({"text": "the", "pair": PAIR, "tokenizer": "words"}, InvalidRequest,
-     "pair_without_text", "pair"),
-    ({"text": None, "tokens": ["the"], "pair": PAIR}, InvalidRequest, "pair_without_text", "pair"),
-    ({"text": "the", "pair": TEXT * 4}, TooManyTokens, "tokens_over_model_context", "text"),
-    ({"text": "the", "pair": "it " * 400_000}, TooManyTokens, "too_many_characters", "text"),
-])  # fmt: skip
-def test_a_pair_that_cannot_be_read_says_why(
-    fields: dict[str, Any], kind: type[InvalidRequest], reason: str, at: str, folder: Path
-) -> None:
-    with pytest.raises(kind) as refused:
-        ask(folder, **fields)
-    assert (refused.value.reason, refused.value.at) == (reason, at)
+def test_a_pair_that_cannot_be_read_says_why(folder: Path, subtests: pytest.Subtests) -> None:
+    cases: list[Any] = [
+        ({"text": ["a", "the"], "pair": PAIR}, ShapeMismatch, "pairs_of_texts", "pair"),
+        ({"text": ["the"], "pair": [PAIR, PAIR]}, ShapeMismatch, "pairs_of_texts", "pair"),
+        ({"text": "the", "pair": [PAIR]}, ShapeMismatch, "pairs_of_texts", "pair"),
+        ({"text": "the", "pair": " "}, EmptyText, "no_token", "pair"),
+        ({"text": " ", "pair": PAIR}, EmptyText, "no_token", "text"),
+        ({"text": ["the", "the"], "pair": ["it", "it £"]}, InvalidRequest, "unknown_piece",
+         "pair[1]"),
+        ({"text": "the", "pair": "a\0"}, InvalidRequest, "nul_character", "pair"),
+        ({"text": "the", "pair": PAIR, "tokenizer": "words"}, InvalidRequest,
+         "pair_without_text", "pair"),
+        ({"text": None, "tokens": ["the"], "pair": PAIR}, InvalidRequest, "pair_without_text",
+         "pair"),
+        ({"text": "the", "pair": TEXT * 4}, TooManyTokens, "tokens_over_model_context", "text"),
+        ({"text": "the", "pair": "it " * 400_000}, TooManyTokens, "too_many_characters", "text"),
+    ]  # fmt: skip
+    for fields, kind, reason, at in cases:
+        with subtests.test(fields=fields):
+            with pytest.raises(kind) as refused:
+                ask(folder, **fields)
+            assert (refused.value.reason, refused.value.at) == (reason, at)
 
 
 def test_a_model_of_one_sentence_takes_no_pair(tmp_path: Path) -> None:
@@ -107,23 +109,23 @@ def test_a_model_of_one_sentence_takes_no_pair(tmp_path: Path) -> None:
     assert refused.value.reason == "takes_no_pairs"
 
 
-@pytest.mark.parametrize(("pieces", "rows", "refuses"), [
-    (word_pieces(), 1, False), (joined_pieces(), 2, False),
-    (word_pieces().replace('"type_id":1', '"type_id":2'), 2, True),
-])  # fmt: skip
-def test_a_type_that_the_table_lacks_is_refused(
-    pieces: str, rows: int, refuses: bool, tmp_path: Path
-) -> None:
-    config = {**BERT, "type_vocab_size": rows}
-    folder = checkpoint(tmp_path / "one", config, encoder_tensors(config), tokenizer=pieces)
-    if not refuses:
-        start = ask(folder, "the", pair=PAIR).start
-        assert start.token_type is not None
-        assert len(np.unique(start.token_type[0], axis=0)) == 1
-        return
-    with pytest.raises(InvalidRequest) as refused:
-        ask(folder, "the", pair=PAIR)
-    assert refused.value.reason == "no_such_kind"
+def test_a_type_that_the_table_lacks_is_refused(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    cases = [
+        (word_pieces(), 1, False), (joined_pieces(), 2, False),
+        (word_pieces().replace('"type_id":1', '"type_id":2'), 2, True),
+    ]  # fmt: skip
+    for pieces, rows, refuses in cases:
+        with subtests.test(pieces, rows=rows, refuses=refuses):
+            config = {**BERT, "type_vocab_size": rows}
+            folder = checkpoint(tmp_path / "one", config, encoder_tensors(config), tokenizer=pieces)
+            if not refuses:
+                start = ask(folder, "the", pair=PAIR).start
+                assert start.token_type is not None
+                assert len(np.unique(start.token_type[0], axis=0)) == 1
+                continue
+            with pytest.raises(InvalidRequest) as refused:
+                ask(folder, "the", pair=PAIR)
+            assert refused.value.reason == "no_such_kind"
 
 
 def test_a_mask_in_the_text_is_one_token(folder: Path) -> None:

@@ -13,7 +13,7 @@ from app.errors import BadWeightsFile
 from app.installed.checkpoint import Checkpoint
 from tests.families.cases import ENCODERS
 from tests.families.encoders import encoder_tensors
-from tests.families.made import GPT2, checkpoint, gpt2_tensors, tokenizer, word_pieces
+from tests.families.made import GPT2, checkpoint, gpt2_tensors, tokenizer, with_config, word_pieces
 from tests.test_repo import messages
 
 VALUES: dict[str, list[Any]] = {
@@ -84,6 +84,11 @@ ENCODER_VALUES: dict[str, dict[str, list[Any]]] = {
 }  # fmt: skip
 
 
+def each(values: dict[str, list[Any]]) -> list[tuple[str, Any]]:
+    """Each key with each of its values."""
+    return [(key, value) for key, those in values.items() for value in those]
+
+
 def refused(folder: Path) -> BadWeightsFile:
     """What is said of a folder, in sentences that are there."""
     with pytest.raises(BadWeightsFile) as told:
@@ -94,28 +99,23 @@ def refused(folder: Path) -> BadWeightsFile:
     return told.value
 
 
-@pytest.mark.parametrize(
-    ("key", "value"), [(key, value) for key, values in VALUES.items() for value in values]
-)
-def test_no_key_that_changes_numbers_is_passed_over(key: str, value: Any, tmp_path: Path) -> None:
-    folder = checkpoint(tmp_path / "tiny", {**GPT2, key: value}, gpt2_tensors(GPT2))
-    refused(folder)
+def test_no_key_that_changes_numbers_is_passed_over(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    folder = checkpoint(tmp_path / "tiny", GPT2, gpt2_tensors(GPT2))
+    for key, value in each(VALUES):
+        with subtests.test(key, value=value):
+            refused(with_config(folder, {**GPT2, key: value}))
 
 
-@pytest.mark.parametrize(
-    ("family", "key", "value"),
-    [
-        (family, key, value)
-        for family, keys in ENCODER_VALUES.items()
-        for key, values in keys.items()
-        for value in values
-    ],
-)
-def test_nor_one_of_an_encoder(family: str, key: str, value: Any, tmp_path: Path) -> None:
-    config = ENCODERS[family]
-    tensors = encoder_tensors(config)
-    told = {**config, key: value}
-    refused(checkpoint(tmp_path / "tiny", told, tensors, tokenizer=word_pieces()))
+def test_nor_one_of_an_encoder(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for family, keys in ENCODER_VALUES.items():
+        config = ENCODERS[family]
+        tensors = encoder_tensors(config)
+        folder = checkpoint(tmp_path / family, config, tensors, tokenizer=word_pieces())
+        for key, value in each(keys):
+            with subtests.test(f"{family} {key}", value=value):
+                refused(with_config(folder, {**config, key: value}))
 
 
 def test_it_says_which_tensor_has_which_sizes(tmp_path: Path) -> None:
@@ -145,7 +145,8 @@ MAPS = {
 }
 
 
-@pytest.mark.parametrize(("spoil", "reason"), [
+# How a folder is spoilt, and the reason that is told.
+SPOILT: list[tuple[Callable[[Path], object], str]] = [
     (without("model.safetensors"), "no_safetensors"),
     (without("tokenizer.json"), "no_tokenizer"),
     (write("tokenizer.json", "{}"), "tokenizer_broken"),
@@ -156,13 +157,15 @@ MAPS = {
     (index("{}"), "index_broken"),
     (index('{"weight_map": [1]}'), "index_broken"),
     (index('{"weight_map": {"a": 1}}'), "index_broken"),
-])  # fmt: skip
-def test_a_folder_without_something_says_what(
-    spoil: Callable[[Path], None], reason: str, tmp_path: Path
-) -> None:
-    folder = checkpoint(tmp_path / "tiny", GPT2, gpt2_tensors(GPT2))
-    spoil(folder)
-    assert refused(folder).reason == reason
+]  # fmt: skip
+
+
+def test_a_folder_without_something_says_what(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for number, (spoil, reason) in enumerate(SPOILT):
+        with subtests.test(reason, number=number):
+            folder = checkpoint(tmp_path / str(number), GPT2, gpt2_tensors(GPT2))
+            spoil(folder)
+            assert refused(folder).reason == reason
 
 
 def test_a_tokenizer_of_more_pieces_than_rows_is_refused(tmp_path: Path) -> None:

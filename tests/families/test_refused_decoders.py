@@ -9,8 +9,8 @@ import pytest
 
 from app.installed.checkpoint import Checkpoint
 from tests.families.decoders_made import LINEAR, LONG, config_of, decoder_tensors
-from tests.families.made import checkpoint
-from tests.families.test_refused import refused
+from tests.families.made import checkpoint, with_config
+from tests.families.test_refused import each, refused
 
 # Keys of every family here: sizes and kinds that the tensors do not have, and words not known.
 EVERY: dict[str, list[Any]] = {
@@ -75,21 +75,21 @@ OWN: dict[str, dict[str, list[Any]]] = {
     },
     "falcon_old": {"num_kv_heads": [1], "multi_query": [True], "bias": [False]},
 }  # fmt: skip
-SPOILT = [(case, key, value) for case, keys in OWN.items() for key, values in keys.items()
-          for value in values]  # fmt: skip
-SPOILT += [(case, key, value) for case in ("phi", "phi3", "gpt_neox", "opt", "bloom", "falcon")
-           for key, values in EVERY.items() for value in values]  # fmt: skip
+FAMILIES = ("phi", "phi3", "gpt_neox", "opt", "bloom", "falcon")
 
 
-@pytest.mark.parametrize(("case", "key", "value"), SPOILT)
 def test_no_key_that_changes_numbers_is_passed_over(
-    case: str, key: str, value: Any, tmp_path: Path
+    tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    config = config_of(case)
-    refused(checkpoint(tmp_path / "tiny", {**config, key: value}, decoder_tensors(config)))
+    for case, keys in OWN.items():
+        config = config_of(case)
+        folder = checkpoint(tmp_path / case, config, decoder_tensors(config))
+        for key, value in each(keys) + (each(EVERY) if case in FAMILIES else []):
+            with subtests.test(f"{case} {key}", value=value):
+                refused(with_config(folder, {**config, key: value}))
 
 
-@pytest.mark.parametrize(("case", "key", "value", "at"), [
+NAMED = [
     ("falcon", "alibi", True, "alibi"),
     ("falcon", "num_ln_in_parallel_attn", 2, "num_ln_in_parallel_attn"),
     ("falcon_new", "parallel_attn", False, "parallel_attn"),
@@ -102,11 +102,15 @@ def test_no_key_that_changes_numbers_is_passed_over(
     ("gpt_neox", "attention_bias", False, "gpt_neox.layers.0.attention.query_key_value.bias"),
     ("phi3_long", "original_max_position_embeddings", 1, "original_max_position_embeddings"),
     ("phi3", "num_key_value_heads", 4, "model.layers.0.self_attn.qkv_proj.weight"),
-])  # fmt: skip
-def test_it_is_named(case: str, key: str, value: Any, at: str, tmp_path: Path) -> None:
-    config = config_of(case)
-    folder = checkpoint(tmp_path / "tiny", {**config, key: value}, decoder_tensors(config))
-    assert refused(folder).at == at
+]  # fmt: skip
+
+
+def test_it_is_named(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for case, key, value, at in NAMED:
+        with subtests.test(f"{case} {key}"):
+            config = config_of(case)
+            folder = checkpoint(tmp_path / at, {**config, key: value}, decoder_tensors(config))
+            assert refused(folder).at == at
 
 
 def test_a_bias_of_the_logits_that_no_config_speaks_of_is_refused(tmp_path: Path) -> None:
@@ -117,18 +121,18 @@ def test_a_bias_of_the_logits_that_no_config_speaks_of_is_refused(tmp_path: Path
     assert (error.reason, error.at) == ("extra_tensors", "lm_head.bias")
 
 
-@pytest.mark.parametrize(("case", "start"), [
-    ("phi_tied", "model."), ("gpt_neox_tied", "gpt_neox."), ("opt", "model."),
-    ("bloom", "transformer."), ("falcon", "transformer."),
-])  # fmt: skip
 def test_a_model_that_was_saved_without_its_head_opens(
-    case: str, start: str, tmp_path: Path
+    tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     """Where the head is the embedding it is still there."""
-    config = config_of(case)
-    tensors = {name.removeprefix(start): a for name, a in decoder_tensors(config).items()}
-    folder = checkpoint(tmp_path / "tiny", config, tensors)
-    assert Checkpoint(folder).weights.unembedding is not None
+    starts = {"phi_tied": "model.", "gpt_neox_tied": "gpt_neox.", "opt": "model.",
+              "bloom": "transformer.", "falcon": "transformer."}  # fmt: skip
+    for case, start in starts.items():
+        with subtests.test(case):
+            config = config_of(case)
+            tensors = {name.removeprefix(start): a for name, a in decoder_tensors(config).items()}
+            folder = checkpoint(tmp_path / case, config, tensors)
+            assert Checkpoint(folder).weights.unembedding is not None
 
 
 def test_gpt_neox_may_call_its_head_as_others_do(tmp_path: Path) -> None:

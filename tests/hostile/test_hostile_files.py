@@ -8,7 +8,8 @@ import pickle
 import struct
 import tracemalloc
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import product
 
 import numpy as np
 import pytest
@@ -104,8 +105,8 @@ class Bomb:
 
 HUGE = 2**62
 BAD = "bad_weights_file"
-# What it is: the file, its name, the code, the reason.
-FILES: dict[str, tuple[bytes, str, str, str]] = {
+# What it is: the file, or what makes a large one, its name, the code, the reason.
+FILES: dict[str, tuple[bytes | Callable[[], bytes], str, str, str]] = {
     "nothing at all": (b"", "w.safetensors", BAD, "empty"),
     "zeros": (bytes(64), "w.safetensors", BAD, "header_broken"),
     "noise without a name": (b"\xfe\x01noise", "", BAD, "unknown_format"),
@@ -187,7 +188,7 @@ FILES: dict[str, tuple[bytes, str, str, str]] = {
         "w", BAD, "empty_tensor",
     ),
     "10**5 tensors": (
-        safetensors({f"t{i}": {**F32, "data_offsets": [i, i]} for i in range(100_000)}),
+        lambda: safetensors({f"t{i}": {**F32, "data_offsets": [i, i]} for i in range(100_000)}),
         "w", BAD, "too_many_tensors",
     ),
     "a way out": (safetensors({"../w_q": F32}, bytes(4)), "w", BAD, "unsafe_name"),
@@ -207,13 +208,13 @@ FILES: dict[str, tuple[bytes, str, str, str]] = {
     "a zip cut short": (good_npz()[:-30], "w.npz", BAD, "zip_broken"),
     "no zip": (b"plain text", "w.npz", BAD, "zip_broken"),
     "an empty zip": (archive(), "w.npz", BAD, "no_tensors"),
-    "a zip bomb": (archive(("w_q.npy", bytes(64 * 2**20))), "w.npz", BAD, "zip_bomb"),
+    "a zip bomb": (lambda: archive(("w_q.npy", bytes(64 * 2**20))), "w.npz", BAD, "zip_bomb"),
     "many small bombs": (
-        archive(*((f"w{i}.npy", bytes(2**20)) for i in range(40))),
+        lambda: archive(*((f"w{i}.npy", bytes(2**20)) for i in range(40))),
         "w.npz", BAD, "unpacks_too_large",
     ),
-    "a zip that lies about its sizes": (lying_zip(), "w.npz", BAD, "member_broken"),
-    "a zip of 10**5 entries": (crowded_zip(), "w.npz", BAD, "too_many_tensors"),
+    "a zip that lies about its sizes": (lying_zip, "w.npz", BAD, "member_broken"),
+    "a zip of 10**5 entries": (crowded_zip, "w.npz", BAD, "too_many_tensors"),
     "a zip with a password": (encrypted_zip(), "w.npz", BAD, "member_broken"),
     "a zip packed oddly": (
         archive(("w.npy", b"x"), method=zipfile.ZIP_LZMA), "w.npz", BAD, "zip_broken",
@@ -280,28 +281,37 @@ TIGHT = Limits(max_bytes=32 * 2**20, max_ratio=2000)
 LARGEST = 4 * 2**20
 
 
-@pytest.mark.parametrize("what", FILES)
-def test_a_hostile_file_gets_its_code_and_reason_and_takes_little_memory(what: str) -> None:
-    data, filename, code, reason = FILES[what]
-    tracemalloc.start()
-    try:
-        with pytest.raises(AttnscopeError) as error:
-            accept([(filename, data)], limits=TIGHT if what == "many small bombs" else None)
-        assert tracemalloc.get_traced_memory()[1] < len(data) + LARGEST
-    finally:
-        tracemalloc.stop()
-    assert (error.value.code, error.value.reason) == (code, reason)
-    json.dumps(error.value.values, ensure_ascii=False).encode()
+def hostile_files() -> Iterator[tuple[str, bytes, str, str, str]]:
+    """What each is, the file, its name, the code, the reason."""
+    for what, (data, filename, code, reason) in FILES.items():
+        yield what, data if isinstance(data, bytes) else data(), filename, code, reason
 
 
-@pytest.mark.parametrize("eighths", range(8))
-@pytest.mark.parametrize(
-    ("good", "filename"),
-    [(good_safetensors(), "w.safetensors"), (good_npz(), "w.npz"), (good_json(), "w.json")],
-    ids=["safetensors", "npz", "json"],
-)
-def test_a_file_cut_anywhere_is_refused(good: bytes, filename: str, eighths: int) -> None:
-    assert accept([(filename, good)]).layout == "canonical"
-    with pytest.raises(AttnscopeError) as error:
-        accept([(filename, good[: len(good) * eighths // 8])])
-    assert error.value.code == BAD
+def test_a_hostile_file_gets_its_code_and_reason_and_takes_little_memory(
+    subtests: pytest.Subtests,
+) -> None:
+    for what, data, filename, code, reason in hostile_files():
+        with subtests.test(what):
+            tracemalloc.start()
+            try:
+                with pytest.raises(AttnscopeError) as error:
+                    accept([(filename, data)], limits=TIGHT if what == "many small bombs" else None)
+                assert tracemalloc.get_traced_memory()[1] < len(data) + LARGEST
+            finally:
+                tracemalloc.stop()
+            assert (error.value.code, error.value.reason) == (code, reason)
+            json.dumps(error.value.values, ensure_ascii=False).encode()
+
+
+def test_a_file_cut_anywhere_is_refused(subtests: pytest.Subtests) -> None:
+    cases = {
+        "safetensors": (good_safetensors(), "w.safetensors"),
+        "npz": (good_npz(), "w.npz"),
+        "json": (good_json(), "w.json"),
+    }
+    for (name, (good, filename)), eighths in product(cases.items(), range(8)):
+        with subtests.test(name, eighths=eighths):
+            assert accept([(filename, good)]).layout == "canonical"
+            with pytest.raises(AttnscopeError) as error:
+                accept([(filename, good[: len(good) * eighths // 8])])
+            assert error.value.code == BAD

@@ -8,11 +8,14 @@ open whole pages in jsdom. Made anew in each run, nothing is out of date.
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +26,17 @@ from tests.serving import COMMAND, serving
 from tests.web.client import ATTENTION, SAFETENSORS, TRACES, serving_app
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-REPORTER = "./tests/js/support/reporter.js"
-TODAY = "./tests/js/support/today.js"
-MODULES = ("--experimental-vm-modules", "--no-warnings=ExperimentalWarning")
+NODE = (
+    "node",
+    "--experimental-vm-modules",
+    "--no-warnings=ExperimentalWarning",
+    "--import=./tests/js/support/today.js",
+    "--test-reporter=./tests/js/support/reporter.js",
+)
+# Files of tests/pages in one process: jsdom takes half a second to load, and node keeps the
+# modules of every page that was opened, 20 MB each.
+PAGES = 8
+TOGETHER = "tests/pages/support/together.js"
 SEEDED = {"source": "seeded", "d_model": 8, "num_heads": 2}
 IDENTITIES = {name: [[1, 0], [0, 1]] for name in ("w_q", "w_k", "w_v")}
 QUESTIONS: dict[str, dict[str, Any]] = {
@@ -77,19 +88,29 @@ def keep(folder: Path, client: TestClient) -> None:
         (folder / f"{name}.cells.json").write_text(json.dumps(cells), encoding="utf-8")
 
 
+def commands(files: list[str]) -> list[list[str]]:
+    """What node has to run: the files alone, or all, those of pages a few in a process."""
+    if files:
+        return [[*NODE, "--test", *files]]
+    scripts, pages = (
+        sorted(str(path.relative_to(ROOT)) for path in (ROOT / folder).rglob("*.test.js"))
+        for folder in ("tests/js", "tests/pages")
+    )
+    each = math.ceil(len(pages) / PAGES)
+    parts = [pages[start::each] for start in range(each)]
+    return [*([*NODE, TOGETHER, *part] for part in parts), [*NODE, "--test", *scripts]]
+
+
 def run(files: list[str]) -> int:
-    """The exit status of node."""
-    every = sorted(path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.test.js"))
-    options = ("--import", TODAY, "--test", f"--test-reporter={REPORTER}", *MODULES)
-    command = ["node", *options, *(files or map(str, every))]
+    """The worst exit status of node."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         with serving_app(folder / "data") as client:
             keep(folder, client)
-        with serving(COMMAND, folder) as url:
+        with serving(COMMAND, folder) as url, ThreadPoolExecutor(os.cpu_count()) as pool:
             sent = {"ATTNSCOPE_SENT": str(folder), "ATTNSCOPE_URL": url}
-            environment = {**os.environ, **sent}
-            return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+            node = partial(subprocess.run, cwd=ROOT, env={**os.environ, **sent}, check=False)
+            return max(abs(done.returncode) for done in pool.map(node, commands(files)))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 
@@ -12,8 +13,6 @@ from app.learn.parts import Chapter, Figure, Measured, Prose, Table, Worked
 from app.trace.examples import examples
 from app.trace.stages import BY_NAME as STAGES
 from tests.test_repo import messages
-
-EACH = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
 
 
 def keys(chapter: Chapter) -> Iterator[str]:
@@ -35,44 +34,45 @@ def test_chapters_are_named_by_their_addresses() -> None:
     assert len(BY_NAME) == len(CHAPTERS)
 
 
-@EACH
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_chapter_says_what_its_parts_say_and_nothing_else(
-    chapter: Chapter, language: str
-) -> None:
-    start = f"learn.{chapter.name}."
-    written = {key for key in messages(language) if key.startswith(start)}
-    assert written == {start + key for key in keys(chapter)}
+def test_a_chapter_says_what_its_parts_say_and_nothing_else(subtests: pytest.Subtests) -> None:
+    for chapter, language in product(CHAPTERS, ("en", "zh")):
+        with subtests.test(chapter.name, language=language):
+            start = f"learn.{chapter.name}."
+            written = {key for key in messages(language) if key.startswith(start)}
+            assert written == {start + key for key in keys(chapter)}
 
 
-@EACH
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_number_that_a_paragraph_tells_is_there(chapter: Chapter, language: str) -> None:
-    for part in chapter.parts:
-        if isinstance(part, Prose):
-            told = messages(language)[f"learn.{chapter.name}.{part.key}"]
-            assert "{" not in told.format_map(part.values())
-            assert not part.leads_to or part.leads_to in BY_NAME
-        if isinstance(part, Measured):
-            assert part.rows()
-            assert {len(row) for row in part.rows()} == {len(part.columns)}
+def test_every_number_that_a_paragraph_tells_is_there(subtests: pytest.Subtests) -> None:
+    for chapter in CHAPTERS:
+        with subtests.test(chapter.name):
+            for part in chapter.parts:
+                if isinstance(part, Prose):
+                    values = part.values()
+                    for language in ("en", "zh"):
+                        told = messages(language)[f"learn.{chapter.name}.{part.key}"]
+                        assert "{" not in told.format_map(values)
+                    assert not part.leads_to or part.leads_to in BY_NAME
+                if isinstance(part, Measured):
+                    assert {len(row) for row in part.rows()} == {len(part.columns)}
 
 
-@EACH
-def test_every_figure_has_numbers_to_draw(chapter: Chapter) -> None:
-    assert chapter.figures
-    assert len({figure.name for figure in chapter.figures}) == len(chapter.figures)
-    for figure in chapter.figures:
-        body = {"text": "The cat sat on the mat"} if figure.own else {}
-        trace = traced({**body, **figure.question})
-        for stage in figure.stages:
-            assert stage in STAGES
-            assert trace.layers[figure.look.get("layer", 0)][stage].size
-        assert bool(figure.stages) == (figure.view in ("cards", "training"))
+def test_every_figure_has_numbers_to_draw(subtests: pytest.Subtests) -> None:
+    for chapter in CHAPTERS:
+        with subtests.test(chapter.name):
+            assert chapter.figures
+            assert len({figure.name for figure in chapter.figures}) == len(chapter.figures)
+            for figure in chapter.figures:
+                body = {"text": "The cat sat on the mat"} if figure.own else {}
+                trace = traced({**body, **figure.question})
+                for stage in figure.stages:
+                    assert stage in STAGES
+                    assert trace.layers[figure.look.get("layer", 0)][stage].size
+                assert bool(figure.stages) == (figure.view in ("cards", "training"))
 
 
-@EACH
-def test_worked_examples_exist_and_there_is_something_to_predict(chapter: Chapter) -> None:
-    known = {example.id for example in examples()}
-    assert {part.example for part in chapter.parts if isinstance(part, Worked)} <= known
-    assert len(chapter.exercises) >= 2
+def test_worked_examples_exist_and_there_is_something_to_predict(subtests: pytest.Subtests) -> None:
+    for chapter in CHAPTERS:
+        with subtests.test(chapter.name):
+            known = {example.id for example in examples()}
+            assert {part.example for part in chapter.parts if isinstance(part, Worked)} <= known
+            assert len(chapter.exercises) >= 2

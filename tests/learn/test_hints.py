@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from functools import cache
+from itertools import product
 
 import pytest
 
-from app.learn import BY_NAME, CHAPTERS
+from app.learn import CHAPTERS
 from app.learn.arithmetic import bracketed, products, total
-from app.learn.exercises import exercises, read, shown
-from app.learn.parts import Chapter, Exercise
+from app.learn.exercises import read, shown
+from tests.learn.posed import SEEDS, all_posed
 from tests.test_repo import messages
 
-SEEDS = range(4)
 NUMBER = re.compile(r"(?<![\w.])[−-]?\d+(?:\.\d+)?")
-EACH = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
-LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
-
-
-@cache
-def posed(name: str) -> list[Exercise]:
-    return [exercise for seed in SEEDS for exercise in exercises(BY_NAME[name], seed)]
 
 
 def names(text: str, word: str) -> bool:
@@ -31,51 +23,59 @@ def names(text: str, word: str) -> bool:
     return bool(re.search(f"{bound}{re.escape(word)}{bound}", text))
 
 
-@EACH
-@LANGUAGES
-def test_a_hint_does_not_tell_the_answer(chapter: Chapter, language: str) -> None:
-    sentences = messages(language)
-    for exercise in posed(chapter.name):
-        hint = sentences[f"exercise.{exercise.kind}.hint"].format_map(dict(exercise.values))
-        if exercise.choices:
-            told = [
-                choice for choice in exercise.choices if names(hint, sentences.get(choice, choice))
-            ]
-            assert told != [exercise.answer], hint
-        else:
-            numbers = [read(number) for number in NUMBER.findall(hint)]
-            assert read(shown(exercise)) not in numbers, hint
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_a_hint_does_not_tell_the_answer(seeds: range, subtests: pytest.Subtests) -> None:
+    for chapter, language in product(CHAPTERS, ("en", "zh")):
+        with subtests.test(chapter.name, language=language):
+            sentences = messages(language)
+            for exercise in all_posed(chapter.name, seeds):
+                hint = sentences[f"exercise.{exercise.kind}.hint"].format_map(dict(exercise.values))
+                if exercise.choices:
+                    told = [
+                        choice
+                        for choice in exercise.choices
+                        if names(hint, sentences.get(choice, choice))
+                    ]
+                    assert told != [exercise.answer], hint
+                else:
+                    numbers = [read(number) for number in NUMBER.findall(hint)]
+                    assert read(shown(exercise)) not in numbers, hint
 
 
-@EACH
-@LANGUAGES
-def test_a_worked_line_ends_at_the_answer(chapter: Chapter, language: str) -> None:
-    sentences = messages(language)
-    for exercise in posed(chapter.name):
-        answer = shown(exercise)
-        answer = sentences.get(answer, answer)
-        values = {**exercise.values, **exercise.worked, "answer": answer}
-        worked = sentences[f"exercise.{exercise.kind}.worked"].format_map(values)
-        assert answer in worked, exercise
-        assert "{" not in worked
-        assert len(worked) < 240, worked
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_a_worked_line_ends_at_the_answer(seeds: range, subtests: pytest.Subtests) -> None:
+    for chapter, language in product(CHAPTERS, ("en", "zh")):
+        with subtests.test(chapter.name, language=language):
+            sentences = messages(language)
+            for exercise in all_posed(chapter.name, seeds):
+                answer = shown(exercise)
+                answer = sentences.get(answer, answer)
+                values = {**exercise.values, **exercise.worked, "answer": answer}
+                worked = sentences[f"exercise.{exercise.kind}.worked"].format_map(values)
+                assert answer in worked, exercise
+                assert "{" not in worked
+                assert len(worked) < 240, worked
 
 
-@EACH
-def test_the_arithmetic_of_a_worked_line_comes_to_its_answer(chapter: Chapter) -> None:
-    sentences = messages("en")
-    for exercise in posed(chapter.name):
-        values = {**exercise.values, **exercise.worked, "answer": shown(exercise)}
-        line = sentences[f"exercise.{exercise.kind}.worked"].format_map(values)
-        steps = line.split(": ")[-1].split(" = ")
-        if exercise.choices or len(steps) == 1:
-            continue
-        for step in steps[:-1]:
-            found = worked_out(step)
-            if found is not None:
-                # Figures on the way are told with three decimals.
-                most = 0.5 * 10.0**-exercise.decimals + 0.02 * abs(found) * ("." in step)
-                assert found == pytest.approx(float(exercise.answer), abs=most + 1e-9), line
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_the_arithmetic_of_a_worked_line_comes_to_its_answer(
+    seeds: range, subtests: pytest.Subtests
+) -> None:
+    for chapter in CHAPTERS:
+        with subtests.test(chapter.name):
+            sentences = messages("en")
+            for exercise in all_posed(chapter.name, seeds):
+                values = {**exercise.values, **exercise.worked, "answer": shown(exercise)}
+                line = sentences[f"exercise.{exercise.kind}.worked"].format_map(values)
+                steps = line.split(": ")[-1].split(" = ")
+                if exercise.choices or len(steps) == 1:
+                    continue
+                for step in steps[:-1]:
+                    found = worked_out(step)
+                    if found is not None:
+                        # Figures on the way are told with three decimals.
+                        most = 0.5 * 10.0**-exercise.decimals + 0.02 * abs(found) * ("." in step)
+                        assert found == pytest.approx(float(exercise.answer), abs=most + 1e-9), line
 
 
 def worked_out(step: str) -> float | None:

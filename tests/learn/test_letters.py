@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.learn import CHAPTERS
-from app.learn.parts import Chapter, Formula
-from app.trace.stages import BY_NAME, OPERANDS, STAGES, Stage
+from app.learn.parts import Formula
+from app.trace.stages import BY_NAME, OPERANDS, STAGES
 
 TABLE = Path(__file__).resolve().parents[2] / "docs/mathematics.md"
 ACCENTS = {"tilde": "\u0303", "hat": "\u0302"}
@@ -47,25 +47,28 @@ def test_the_table_gives_no_letter_two_rows() -> None:
     assert len(told) == len(set(told)) > 15
 
 
-@pytest.mark.parametrize("stage", [*STAGES, *OPERANDS], ids=lambda stage: stage.name)
-def test_a_card_uses_letters_of_the_table(stage: Stage) -> None:
-    for latex in (stage.latex, *(variant.latex for variant in stage.variants)):
-        assert letters(latex) <= LETTERS, latex
+def test_a_card_uses_letters_of_the_table(subtests: pytest.Subtests) -> None:
+    for stage in [*STAGES, *OPERANDS]:
+        with subtests.test(stage.name):
+            for latex in (stage.latex, *(variant.latex for variant in stage.variants)):
+                assert letters(latex) <= LETTERS, latex
 
 
-@pytest.mark.parametrize("name", OF_STAGE)
-def test_a_stage_has_its_own_letter(name: str) -> None:
-    left = BY_NAME[name].latex.partition("=")[0].partition(r"\in")[0]
-    letter = unicodedata.normalize("NFD", OF_STAGE[name])
-    assert letters(left) == {letter.replace("′", "")}
+def test_a_stage_has_its_own_letter(subtests: pytest.Subtests) -> None:
+    for name in OF_STAGE:
+        with subtests.test(name):
+            left = BY_NAME[name].latex.partition("=")[0].partition(r"\in")[0]
+            letter = unicodedata.normalize("NFD", OF_STAGE[name])
+            assert letters(left) == {letter.replace("′", "")}
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
-def test_a_chapter_uses_letters_of_the_table(chapter: Chapter) -> None:
-    for part in chapter.parts:
-        if isinstance(part, Formula):
-            unknown = letters(part.latex) - LETTERS - EXEMPT.get(chapter.name, set())
-            assert not unknown, part.latex
+def test_a_chapter_uses_letters_of_the_table(subtests: pytest.Subtests) -> None:
+    for chapter in CHAPTERS:
+        with subtests.test(chapter.name):
+            for part in chapter.parts:
+                if isinstance(part, Formula):
+                    unknown = letters(part.latex) - LETTERS - EXEMPT.get(chapter.name, set())
+                    assert not unknown, part.latex
 
 
 def test_letters_are_read_with_their_accents() -> None:

@@ -113,6 +113,21 @@ test("the legend of heads together ends at their maximum", async (t) => {
   assert.equal(high.textContent, String(Number(most.toFixed(2))));
 });
 
+test("a cell of heads together tells its number and tokens, a tile its metrics", async (t) => {
+  const page = await openHeads(t, "&heads=0.1_2.3");
+  const reply = await page.answer();
+  const cell = mean([weights(reply, 0, 1), weights(reply, 2, 3)].map((map) => map[5][1]));
+  await page.pointAt(page.one(TOGETHER), [5, 1], [7, 7], "pointermove");
+  const readout = () => page.one(".together .readout").textContent;
+  await page.until(() => assert.ok(readout().includes(cell.toFixed(3)) && readout().includes("mat → cat"), readout()));
+  const { heads } = await page.told("heads");
+  await page.user.hover(page.one("canvas", tile(page, 1, 2)));
+  const metrics = () => page.one(".together .metrics").textContent;
+  await page.until(() => assert.ok(metrics().includes("layer 1, head 2"), metrics()));
+  const { distance } = heads.find(({ layer, head }) => layer === 1 && head === 2);
+  assert.ok(metrics().includes(distance.toFixed(3)));
+});
+
 test("an answer too large to come whole has every head with its mask", async (t) => {
   const page = await openExplore(t, `/?${MANY}`);
   await page.click(page.in().getByRole("tab", { name: "Heads" }));
@@ -120,6 +135,15 @@ test("an answer too large to come whole has every head with its mask", async (t)
   const sent = page.asked.findLast(({ path }) => path.includes("/thumbnails/weights?"));
   assert.match(sent.path, /encoding=u8.*batch=0|batch=0.*encoding=u8/);
   assert.ok(!page.asked.some(({ path }) => path === "/api/v1/attention"));
+  const last = page.one("canvas", tile(page, 3, 11));
+  const middles = Array.from({ length: 9 }, (_, at) => at + 0.5);
+  await page.until(() => {
+    const picture = pictureOf(last);
+    const opacity = (row, col) =>
+      picture[Math.floor((row / 9) * picture.length)][Math.floor((col / 9) * picture.length)][3];
+    for (const row of middles)
+      for (const col of middles) if (row !== col) assert.equal(opacity(row, col), col < row ? 255 : 0);
+  });
 });
 
 test("an address that opens the heads requests all of them once", async (t) => {
@@ -127,4 +151,5 @@ test("an address that opens the heads requests all of them once", async (t) => {
   await page.goto(`/?tab=heads&${MANY}`);
   await page.until(() => assert.equal(page.all(".tile:not(.absent)").length, 48));
   assert.equal(page.asked.filter(({ path }) => path.includes("/thumbnails/weights?")).length, 1);
+  assert.equal(page.all("link[rel=modulepreload][href$='/heads/heads-tab.js']").length, 1);
 });

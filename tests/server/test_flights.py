@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -78,30 +76,19 @@ def test_where_nothing_can_be_written_there_are_no_notes(
     assert "not noted" in caplog.text
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_killed_worker_is_replaced_and_its_ids_are_told(tmp_path: Path, workers: int) -> None:
-    with (
-        running(COMMAND, tmp_path, "--workers", str(workers)) as server,
-        connect(server.port) as client,
-    ):
+def test_the_next_start_tells_the_ids_that_a_killed_server_had_in_hand(tmp_path: Path) -> None:
+    with running(COMMAND, tmp_path) as server, connect(server.port) as client:
         client.sendall(BEGUN)
         notes = tmp_path / "data/run"
         assert eventually(lambda: b"in-hand" in b"".join(p.read_bytes() for p in notes.iterdir()))
-        (holder,) = [p for p in notes.iterdir() if b"in-hand" in p.read_bytes()]
-        os.kill(int(holder.name.partition("-")[0]), signal.SIGKILL)
-        if workers == 1:
-            server.process.wait(PATIENCE)
-        else:
-            assert eventually(lambda: told(server) == [["in-hand"]])
-            with connect(server.port) as again:
-                again.sendall(get("/healthz"))
-                assert reply(again).status == 200
-    if workers == 1:
-        with running(COMMAND, tmp_path) as server:
-            assert eventually(lambda: told(server) == [["in-hand"]])
+        server.process.kill()
+        server.process.wait(PATIENCE)
+    with running(COMMAND, tmp_path) as server:
+        assert eventually(lambda: ids_of_the_dead(server) == [["in-hand"]])
 
 
-def told(server: Running) -> list[list[str]]:
+def ids_of_the_dead(server: Running) -> list[list[str]]:
+    """The requests that a killed process had in hand, as the log has them."""
     return [line["ids"] for line in lines(server) if line["message"] == "a process was killed"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from contextlib import suppress
+from functools import partial
 
 import orjson
 import pytest
@@ -23,6 +24,7 @@ from tests.hostile.sockets import (
     resident,
     unread,
 )
+from tests.server.waiting import at_once
 from tests.serving import Running
 from tests.web.client import BODY_KEYS, PROBLEM
 
@@ -46,20 +48,20 @@ def told(answer: Reply | None, status: int, code: str) -> None:
     assert body["detail"].endswith(".")
 
 
-def test_a_silent_connection_is_closed_without_a_word(server: Running) -> None:
-    with connect(server.port) as silent:
-        assert closed(silent)
+def silent(port: int) -> None:
+    with connect(port) as client:
+        assert closed(client)
 
 
-def test_half_a_request_is_told_that_it_is_slow(server: Running) -> None:
-    with connect(server.port) as slow:
+def half_a_request(port: int) -> None:
+    with connect(port) as slow:
         slow.sendall(HALF)
         told(reply(slow), 408, "slow_request")
         assert closed(slow)
 
 
-def test_bytes_that_trickle_in_buy_no_time(server: Running) -> None:
-    with connect(server.port) as slow:
+def bytes_that_trickle_in(port: int) -> None:
+    with connect(port) as slow:
         slow.sendall(HALF)
         slow.settimeout(0.05)
         for _ in range(200):
@@ -74,46 +76,64 @@ def test_bytes_that_trickle_in_buy_no_time(server: Running) -> None:
         told(reply(slow), 408, "slow_request")
 
 
-def test_a_connection_that_goes_on_is_kept_and_one_that_rests_is_closed(server: Running) -> None:
-    with connect(server.port) as kept:
+def kept_alive(port: int) -> None:
+    with connect(port) as kept:
         for _ in range(3):
             kept.sendall(HEALTH)
             assert reply(kept).status == 200
         assert closed(kept)
 
 
-def test_empty_lines_between_requests_keep_nothing_open(server: Running) -> None:
-    with connect(server.port) as kept:
+def empty_lines(port: int) -> None:
+    with connect(port) as kept:
         kept.sendall(HEALTH)
         assert reply(kept).status == 200
         kept.sendall(b"\r\n")
         told(reply(kept), 408, "slow_request")
 
 
-@pytest.mark.parametrize(
-    ("start", "piece"),
-    [
-        (b"GET / HTTP/1.1\r\nX: ", b"a" * 4096),
-        (b"GET / HTTP/1.1\r\n", b"".join(b"a%d: b\r\n" % n for n in range(500))),
-        (b"GET /", b"a" * 4096),
-        (b"GET / HTTP/1.1\r\n" + b"a" * 10, b"a" * 4096),
-        (b"\r\n", b"\r\n" * 2048),
-        (CHUNKED + b"1;", b"a" * 4096),
-        (CHUNKED + b"1\r\n{\r\n0\r\n", b"X-Trailer: aaaaaaaaaaaaaaaaaaaaa\r\n" * 100),
-        (CHUNKED + b"1\r\n{\r\n0\r\nX: ", b"a" * 4096),
-        (CHUNKED, b"1\r\n \r\n" * 600),
-    ],
-    ids=["header", "headers", "address", "name", "empty lines", "extension", "trailers",
-         "trailer", "tiny chunks"],
-)  # fmt: skip
-def test_headers_without_end_are_refused_and_not_kept(
-    server: Running, start: bytes, piece: bytes
+def a_body_after_its_answer(port: int) -> None:
+    with connect(port) as client:
+        client.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n")
+        assert reply(client).status == 200
+        assert closed(client)
+
+
+SLOW = (silent, half_a_request, bytes_that_trickle_in, kept_alive, empty_lines,
+        a_body_after_its_answer)  # fmt: skip
+
+
+def test_the_server_closes_a_connection_that_sends_nothing_or_too_slowly(
+    server: Running, subtests: pytest.Subtests
 ) -> None:
+    at_once(subtests, {each.__name__: partial(each, server.port) for each in SLOW})
+
+
+# How a request begins, and the bytes that come again and again.
+ENDLESS = {
+    "header": (b"GET / HTTP/1.1\r\nX: ", b"a" * 4096),
+    "headers": (b"GET / HTTP/1.1\r\n", b"".join(b"a%d: b\r\n" % n for n in range(500))),
+    "address": (b"GET /", b"a" * 4096),
+    "name": (b"GET / HTTP/1.1\r\n" + b"a" * 10, b"a" * 4096),
+    "empty lines": (b"\r\n", b"\r\n" * 2048),
+    "extension": (CHUNKED + b"1;", b"a" * 4096),
+    "trailers": (CHUNKED + b"1\r\n{\r\n0\r\n", b"X-Trailer: aaaaaaaaaaaaaaaaaaaaa\r\n" * 100),
+    "trailer": (CHUNKED + b"1\r\n{\r\n0\r\nX: ", b"a" * 4096),
+    "tiny chunks": (CHUNKED, b"1\r\n \r\n" * 600),
+}
+
+
+def test_headers_without_end_are_refused_and_not_kept(
+    server: Running, subtests: pytest.Subtests
+) -> None:
+    def refused(start: bytes, piece: bytes) -> None:
+        sent, answer = pour(server.port, start, piece, 64 * MB)
+        # What the system has in its buffers counts as sent, too.
+        assert sent < 16 * MB
+        told(answer, 431, "headers_too_large")
+
     before = resident(server.process.pid)
-    sent, answer = pour(server.port, start, piece, 64 * MB)
-    # What the system has in its buffers counts as sent, too.
-    assert sent < 16 * MB
-    told(answer, 431, "headers_too_large")
+    at_once(subtests, {name: partial(refused, *sent) for name, sent in ENDLESS.items()})
     assert resident(server.process.pid) - before < 16 * MB
 
 
@@ -141,14 +161,21 @@ def test_a_trailer_is_no_header(server: Running) -> None:
         assert answer.headers["x-request-id"] != "smuggled"
 
 
-@pytest.mark.parametrize(
-    "data", [b"\x16\x03\x01\x02\x00\x01", b"hello\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
-             b"GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-             b"GET /\xff HTTP/1.1\r\n\r\n", b"GET http://[ HTTP/1.1\r\n\r\n",
-             b"CONNECT a:80 HTTP/1.1\r\n\r\n"]
-)  # fmt: skip
-def test_what_is_no_http_is_told_so(server: Running, data: bytes) -> None:
-    told(ask(server.port, data), 400, "invalid_request")
+NO_HTTP = (
+    b"\x16\x03\x01\x02\x00\x01",
+    b"hello\r\n\r\n",
+    b"GET / HTTP/9.9\r\n\r\n",
+    b"GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+    b"GET /\xff HTTP/1.1\r\n\r\n",
+    b"GET http://[ HTTP/1.1\r\n\r\n",
+    b"CONNECT a:80 HTTP/1.1\r\n\r\n",
+)
+
+
+def test_what_is_no_http_is_told_so(server: Running, subtests: pytest.Subtests) -> None:
+    for data in NO_HTTP:
+        with subtests.test(data=data):
+            told(ask(server.port, data), 400, "invalid_request")
 
 
 def test_what_came_whole_is_answered_before_the_nonsense_behind_it(server: Running) -> None:
@@ -185,13 +212,6 @@ def test_a_queue_of_requests_is_answered_up_to_its_limit(server: Running) -> Non
                 assert reply(client).status == 200
                 answers += 1
     assert 1 <= answers <= 100
-
-
-def test_a_body_after_its_answer_is_not_waited_for(server: Running) -> None:
-    with connect(server.port) as client:
-        client.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n")
-        assert reply(client).status == 200
-        assert closed(client)
 
 
 def open_connections(server: Running) -> int:

@@ -6,7 +6,7 @@ import signal
 import socket
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
 
@@ -64,18 +64,30 @@ CLIENTS: dict[str, Callable[[Running], AbstractContextManager[object]]] = {
 }
 
 
+def ends_in_time(folder: Path, clients: Iterable[str], workers: str) -> None:
+    with running(COMMAND, folder, "--workers", workers, stop_seconds=STOP) as server:
+        with ExitStack() as all_of_them:
+            for each in clients:
+                all_of_them.enter_context(CLIENTS[each](server))
+            time.sleep(0.3)
+            assert stopped(server) == 0
+        assert "Traceback" not in server.log
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_the_server_ends_in_time_whatever_clients_do(tmp_path: Path, workers: str) -> None:
+    ends_in_time(tmp_path, CLIENTS, workers)
+
+
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("clients", "workers"),
     [*((each, "1") for each in CLIENTS), ("nobody", "2"), ("unread replies", "2")],
 )
-def test_the_server_ends_in_time_whatever_clients_do(
+def test_the_server_ends_in_time_with_clients_of_one_kind(
     tmp_path: Path, clients: str, workers: str
 ) -> None:
-    with running(COMMAND, tmp_path, "--workers", workers, stop_seconds=STOP) as server:
-        with CLIENTS[clients](server):
-            time.sleep(0.3)
-            assert stopped(server) == 0
-        assert "Traceback" not in server.log
+    ends_in_time(tmp_path, [clients], workers)
 
 
 def held(server: Running) -> bool:
@@ -151,7 +163,7 @@ def test_an_answer_that_takes_too_long_ends_with_a_word(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", ["hold()", "threading.Thread(target=hold).start()"])
 def test_what_computes_on_is_ended_by_force(tmp_path: Path, how: str) -> None:
     program = COMMAND[2].replace("; from app", f"; exec({HOLDING.format(how=how)!r}); from app")
-    with running([*COMMAND[:2], program], tmp_path, stop_seconds=2) as server:
+    with running([*COMMAND[:2], program], tmp_path, stop_seconds=1) as server:
         (tmp_path / "go").touch()
         with connect(server.port) as client:
             client.sendall(HEALTH)
@@ -159,12 +171,6 @@ def test_what_computes_on_is_ended_by_force(tmp_path: Path, how: str) -> None:
             server.process.send_signal(signal.SIGTERM)
             assert server.process.wait(6) == 0
         assert "by force" in server.log
-
-
-def test_workers_go_when_their_supervisor_is_killed(tmp_path: Path) -> None:
-    with running(COMMAND, tmp_path, "--workers", "2", stop_seconds=STOP) as server:
-        server.process.kill()
-        assert eventually(lambda: not listening(server.port), STOP + 3)
 
 
 def listening(port: int) -> bool:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from app.serving.counting import counting_together
 from app.web.http.metrics import FOLDER
-from tests.hostile.sockets import PATIENCE, ask, eventually, get
+from tests.hostile.sockets import PATIENCE, ask, connect, eventually, get
+from tests.server.test_flights import BEGUN, ids_of_the_dead
+from tests.server.test_server import listening
 from tests.serving import COMMAND, Running, running
 from tests.web.http.test_metrics import told
 
@@ -24,42 +29,63 @@ def workers_of(server: Running) -> list[int]:
     return [int(path.name.partition("-")[0]) for path in notes.glob("*.flight")]
 
 
-def test_whoever_answers_metrics_answers_for_all(tmp_path: Path) -> None:
-    with running(COMMAND, tmp_path, "--workers", "2") as server:
+def holder_of(server: Running, request_id: bytes) -> int | None:
+    """The worker that has the request in hand."""
+    for path in (server.folder / "data/run").glob("*.flight"):
+        if request_id in path.read_bytes():
+            return int(path.name.partition("-")[0])
+    return None
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server of two workers that are both there."""
+    with running(COMMAND, tmp_path_factory.mktemp("pair"), "--workers", "2") as server:
         assert eventually(lambda: len(workers_of(server)) == 2)
-        begun = numbers(server)[HEALTH_COUNT]
-        for n in range(1, 21):
-            assert ask(server.port, get("/healthz")).status == 200
-            # A request is counted when its answer is out.
-            assert eventually(lambda n=n: numbers(server)[HEALTH_COUNT] == begun + n)
-            assert numbers(server)[HEALTH_COUNT] == begun + n
-        assert eventually(lambda: numbers(server)["attnscope_connections_limit"] == 2 * 512)
+        yield server
 
 
-def test_a_dead_worker_is_no_more_but_what_it_counted_stays(tmp_path: Path) -> None:
-    with running(COMMAND, tmp_path, "--workers", "2") as server:
-        assert eventually(lambda: len(workers_of(server)) == 2)
-        for _ in range(20):
-            ask(server.port, get("/healthz"))
-        assert eventually(lambda: numbers(server)[HEALTH_COUNT] >= 20)
-        before = numbers(server)[HEALTH_COUNT]
-        first, second = workers_of(server)
-        os.kill(first, signal.SIGKILL)
-        assert eventually(lambda: second in (now := workers_of(server)) and first not in now
-                          and len(now) == 2)  # fmt: skip
-        assert eventually(lambda: numbers(server)["attnscope_connections_limit"] == 2 * 512)
-        assert numbers(server)[HEALTH_COUNT] == before
+def test_whoever_answers_metrics_answers_for_all(pair: Running) -> None:
+    begun = numbers(pair)[HEALTH_COUNT]
+    for n in range(1, 21):
+        assert ask(pair.port, get("/healthz")).status == 200
+        # A request is counted when its answer is out.
+        assert eventually(lambda n=n: numbers(pair)[HEALTH_COUNT] == begun + n)
+        assert numbers(pair)[HEALTH_COUNT] == begun + n
+    assert eventually(lambda: numbers(pair)["attnscope_connections_limit"] == 2 * 512)
 
 
-def test_every_start_counts_from_nought_and_clears_up_after_the_killed(tmp_path: Path) -> None:
-    with running(COMMAND, tmp_path, "--workers", "2") as server:
+def test_a_dead_worker_is_replaced_what_it_counted_stays_and_its_ids_are_told(
+    pair: Running,
+) -> None:
+    begun = numbers(pair)[HEALTH_COUNT]
+    for _ in range(20):
+        ask(pair.port, get("/healthz"))
+    assert eventually(lambda: numbers(pair)[HEALTH_COUNT] >= begun + 20)
+    before = numbers(pair)[HEALTH_COUNT]
+    both = set(workers_of(pair))
+    with connect(pair.port) as client:
+        client.sendall(BEGUN)
+        assert eventually(lambda: holder_of(pair, b"in-hand") is not None)
+        killed = holder_of(pair, b"in-hand")
+        os.kill(killed, signal.SIGKILL)
+        assert eventually(lambda: ids_of_the_dead(pair) == [["in-hand"]])
+    (stayed,) = both - {killed}
+    assert eventually(lambda: stayed in (now := workers_of(pair)) and killed not in now
+                      and len(now) == 2)  # fmt: skip
+    assert eventually(lambda: numbers(pair)["attnscope_connections_limit"] == 2 * 512)
+    assert numbers(pair)[HEALTH_COUNT] == before
+
+
+def test_a_killed_supervisor_leaves_no_worker_and_the_next_start_clears_up(tmp_path: Path) -> None:
+    with running(COMMAND, tmp_path, "--workers", "2", stop_seconds=4) as server:
         assert eventually(lambda: len(workers_of(server)) == 2)
         given = Path(f"/proc/{workers_of(server)[0]}/environ").read_text().split("\0")
         (left,) = [Path(one.partition("=")[2]) for one in given if one.startswith(FOLDER)]
         assert left.exists()
         server.process.kill()
         server.process.wait(PATIENCE)
-        assert eventually(lambda: not workers_of(server))
+        assert eventually(lambda: not workers_of(server) and not listening(server.port))
     with counting_together() as folder:
         assert not left.exists()
         assert os.listdir(folder) == ["lock"]

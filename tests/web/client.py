@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,6 +35,11 @@ def run_async(coroutine: Coroutine[Any, Any, T]) -> T:
     """Its result; in a thread of its own, for the browser's tests keep a loop running in ours."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, coroutine).result()
+
+
+@cache
+def openapi_document() -> dict[str, Any]:
+    return create_app(Settings()).openapi()
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from schemathesis import checks
 
 from app.main import create_app
 from app.settings import Settings
+from tests.web.client import openapi_document
 
 CHECKS = [
     checks.not_a_server_error,
@@ -25,7 +26,7 @@ PATIENCE = 300.0  # seconds; after ten, schemathesis would cancel what a busy ma
 
 def described() -> list[tuple[str, str, dict[str, Any]]]:
     """Path, method and description of every operation."""
-    paths = create_app(Settings()).openapi()["paths"]
+    paths = openapi_document()["paths"]
     return [(path, m.upper(), one) for path, methods in paths.items() for m, one in methods.items()]
 
 

@@ -29,31 +29,29 @@ def computes_nothing(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(engine, "trace", lambda planned: pytest.fail("computed"))
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/export?format=json", "/export?format=csv", "/export?format=html", "/stages/weights",
-        "/stages/q", "/stages/w_q", "/rollout", "/decode",
-    ],
-)  # fmt: skip
 def test_a_reply_too_large_for_json_is_refused_before_it_is_computed(
-    make_client: MakeClient, monkeypatch: pytest.MonkeyPatch, path: str
+    make_client: MakeClient, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
     client = make_client(max_json_numbers=90)
     url = named(client, text=TEXT)
     computes_nothing(client, monkeypatch)
-    refused(client, {"method": "GET", "url": f"{url}{path}"}, 413, "too_large")
+    for path in ("/export?format=json", "/export?format=csv", "/export?format=html",
+                 "/stages/weights", "/stages/q", "/stages/w_q", "/rollout", "/decode"):  # fmt: skip
+        with subtests.test(path):
+            refused(client, {"method": "GET", "url": f"{url}{path}"}, 413, "too_large")
 
 
-@pytest.mark.parametrize("body", [{}, {"stages": ["weights"]}, {"stages": [], "parameters": True}])
 def test_so_is_what_is_posted(
-    make_client: MakeClient, monkeypatch: pytest.MonkeyPatch, body: dict[str, Any]
+    make_client: MakeClient, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
     client = make_client(max_json_numbers=90)
     url = named(client, text=TEXT)
     computes_nothing(client, monkeypatch)
-    refused(client, posted({"text": TEXT, **body}), 413, "too_large")
-    refused(client, posted({**SUM, **body}, f"{url}/gradients"), 413, "too_large")
+    bodies: list[dict[str, Any]] = [{}, {"stages": ["weights"]}, {"stages": [], "parameters": True}]
+    for body in bodies:
+        with subtests.test(body=body):
+            refused(client, posted({"text": TEXT, **body}), 413, "too_large")
+            refused(client, posted({**SUM, **body}, f"{url}/gradients"), 413, "too_large")
 
 
 def test_a_block_within_the_limit_is_sent_and_a_larger_one_comes_raw(
@@ -88,17 +86,16 @@ def test_spectra_that_would_take_long_are_refused_before_their_trace_is_computed
     refused(client, {"method": "GET", "url": f"{url}/spectrum"}, 413, "too_large")
 
 
-@pytest.mark.parametrize(
-    "path", ["", "/question", "/stages/q", "/cells/q?row=0&col=0", "/heads", "/precision"]
-)
 def test_a_question_that_was_understood_is_not_read_again(
-    make_client: MakeClient, monkeypatch: pytest.MonkeyPatch, path: str
+    make_client: MakeClient, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
     client = make_client()
-    url = named(client, text=TEXT)
     engine = client.app.state.engine  # type: ignore[attr-defined]
     monkeypatch.setattr(engine, "stored", lambda trace_id: pytest.fail("read"))
-    assert client.get(f"{url}{path}").status_code == 200
+    for path in ("", "/question", "/stages/q", "/cells/q?row=0&col=0", "/heads", "/precision"):
+        with subtests.test(path):
+            url = named(client, text=TEXT, model={"source": "seeded", "seed": len(path)})
+            assert client.get(f"{url}{path}").status_code == 200
 
 
 def test_a_question_is_not_known_longer_than_the_upload_it_asks(make_client: MakeClient) -> None:
@@ -112,17 +109,20 @@ def test_a_question_is_not_known_longer_than_the_upload_it_asks(make_client: Mak
     refused(client, {"method": "GET", "url": url}, 404, "unknown_model")
 
 
-@pytest.mark.parametrize(
-    "part",
-    [{}, {"stages": ["k", "weights"]}, {"layers": [1]}, {"heads": [3]}, {"heads": [0, 3]},
-     {"heads": [1, 2], "stages": ["q", "v", "concat"]}],
-)  # fmt: skip
-def test_what_is_counted_is_what_is_sent(client: TestClient, part: dict[str, Any]) -> None:
+def test_what_is_counted_is_what_is_sent(client: TestClient, subtests: pytest.Subtests) -> None:
     question = {"text": ["a b c", "d"], "model": GROUPED}
-    reply = client.post(ATTENTION, json={**question, **part}, params={"format": "safetensors"})
-    sent = sum(array.size for array in load(reply.content).values())
-    engine = client.app.state.engine  # type: ignore[attr-defined]
-    planned = engine.known(ask(client, **question)["trace"])
-    selection = Selection(*(part.get(name) for name in ("stages", "layers", "heads")))
-    assert selection.numbers(planned) == sent
-    assert bool(selection.copied_bytes(planned)) == (part.get("heads") == [0, 3])
+    cases: list[Any] = [
+        {}, {"stages": ["k", "weights"]}, {"layers": [1]}, {"heads": [3]}, {"heads": [0, 3]},
+        {"heads": [1, 2], "stages": ["q", "v", "concat"]},
+    ]  # fmt: skip
+    for part in cases:
+        with subtests.test(part=part):
+            reply = client.post(
+                ATTENTION, json={**question, **part}, params={"format": "safetensors"}
+            )
+            sent = sum(array.size for array in load(reply.content).values())
+            engine = client.app.state.engine  # type: ignore[attr-defined]
+            planned = engine.known(ask(client, **question)["trace"])
+            selection = Selection(*(part.get(name) for name in ("stages", "layers", "heads")))
+            assert selection.numbers(planned) == sent
+            assert bool(selection.copied_bytes(planned)) == (part.get("heads") == [0, 3])

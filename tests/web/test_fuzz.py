@@ -24,6 +24,9 @@ QUICKLY: dict[str, Any] = {
 }  # fmt: skip
 PREDICTED = {"predictions", "ablations", "contributions", "continuations", "probe", "parts"}
 LONG = {"training", "continuations"}  # a sound request may take seconds
+# Drawn requests of one operation.
+FEW = {"GET": 3, "POST": 8, "DELETE": 3, "LONG": 1}
+MANY = {"GET": 8, "POST": 20, "DELETE": 8, "LONG": 8}
 WEIGHTS = write_safetensors(matrices(), {})
 
 
@@ -64,26 +67,32 @@ def drawn() -> list[tuple[str, str, GenerationMode]]:
     return found
 
 
-@pytest.mark.parametrize(("path", "method", "mode"), drawn())
-def test_no_request_breaks_the_server(
-    served: Served, path: str, method: str, mode: GenerationMode
-) -> None:
+def send(served: Served, path: str, method: str, mode: GenerationMode, examples: int) -> None:
+    """Sends drawn requests of one operation, most of them about what the app has."""
     known: dict[str, Any] = {"stage": "masked_scores", "chapter": "scores", "name": "echo"}
     known |= dict.fromkeys(("layer", "head", "z", "row", "col"), 0)
     trace = served.predicting if path.rsplit("/", 1)[-1] in PREDICTED else served.trace
     known["id"] = trace if "/traces/" in path else served.model
     operation = served.document[path][method]
 
-    many = method == "POST" and path.rsplit("/", 1)[-1] not in LONG
-
-    @settings(max_examples=20 if many else 8, **QUICKLY)
+    @settings(max_examples=examples, **QUICKLY)
     @given(case=operation.as_strategy(generation_mode=mode))
-    def send(case: Any) -> None:
+    def one(case: Any) -> None:
         if method != "DELETE":
             case.path_parameters = {name: known[name] for name in case.path_parameters}
         validated(case)
 
-    send()
+    one()
+
+
+@pytest.mark.parametrize("examples", [FEW, pytest.param(MANY, marks=pytest.mark.full)])
+def test_no_request_breaks_the_server(
+    served: Served, examples: dict[str, int], subtests: pytest.Subtests
+) -> None:
+    for path, method, mode in drawn():
+        kind = "LONG" if path.rsplit("/", 1)[-1] in LONG else method
+        with subtests.test(f"{mode.value} {method} {path}"):
+            send(served, path, method, mode, examples[kind])
 
 
 @settings(max_examples=60, **QUICKLY)

@@ -16,11 +16,12 @@ from tests.web.client import refused, run_async, stored, told
 from tests.web.conftest import MakeClient
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
-def test_health_is_never_kept(client: TestClient, path: str) -> None:
-    response = client.get(path)
-    assert response.status_code == 200
-    assert response.headers["cache-control"] == "no-store"
+def test_health_is_never_kept(client: TestClient, subtests: pytest.Subtests) -> None:
+    for path in ("/healthz", "/readyz", "/metrics"):
+        with subtests.test(path):
+            response = client.get(path)
+            assert response.status_code == 200
+            assert response.headers["cache-control"] == "no-store"
 
 
 def test_a_process_that_answers_lives(client: TestClient) -> None:

@@ -10,18 +10,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.attention.parameters import TENSORS
-from app.main import create_app
-from app.settings import Settings
 from app.trace.stages import BY_NAME
-from tests.web.client import PROBLEM
+from tests.web.client import PROBLEM, openapi_document
 
-DOCUMENT = create_app(Settings()).openapi()
-SCHEMAS: dict[str, Any] = DOCUMENT["components"]["schemas"]
-OPERATIONS: dict[str, Any] = {
-    f"{method.upper()} {path}": operation
-    for path, methods in DOCUMENT["paths"].items()
-    for method, operation in methods.items()
-}
 CONTRACT = [
     "POST /api/v1/attention", "POST /api/v1/traces", "GET /api/v1/traces/{id}",
     "GET /api/v1/traces/{id}/question", "GET /api/v1/traces/{id}/stages/{stage}",
@@ -30,6 +21,19 @@ CONTRACT = [
     "POST /api/v1/models", "GET /api/v1/models/{id}", "DELETE /api/v1/models/{id}",
     "GET /api/v1/examples", "GET /healthz", "GET /readyz", "GET /metrics",
 ]  # fmt: skip
+
+
+def schemas() -> dict[str, Any]:
+    found: dict[str, Any] = openapi_document()["components"]["schemas"]
+    return found
+
+
+def operations() -> dict[str, Any]:
+    return {
+        f"{method.upper()} {path}": operation
+        for path, methods in openapi_document()["paths"].items()
+        for method, operation in methods.items()
+    }
 
 
 def nodes(value: Any) -> Iterator[dict[str, Any]]:
@@ -42,7 +46,7 @@ def nodes(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def resolved(reference: str) -> Any:
-    node: Any = DOCUMENT
+    node: Any = openapi_document()
     for part in reference.removeprefix("#/").split("/"):
         node = node[part]
     return node
@@ -51,34 +55,36 @@ def resolved(reference: str) -> Any:
 def test_the_document_is_what_the_app_serves(client: TestClient) -> None:
     response = client.get("/api/openapi.json")
     assert response.headers["content-type"] == "application/json"
-    assert response.json() == DOCUMENT
-    assert DOCUMENT["openapi"].startswith("3.1.")
-    assert DOCUMENT["info"]["title"] == "attnscope"
-    assert re.fullmatch(r"\d+\.\d+\.\d+", DOCUMENT["info"]["version"])
+    assert response.json() == openapi_document()
+    assert openapi_document()["openapi"].startswith("3.1.")
+    assert openapi_document()["info"]["title"] == "attnscope"
+    assert re.fullmatch(r"\d+\.\d+\.\d+", openapi_document()["info"]["version"])
 
 
 def test_every_operation_of_the_contract_is_there() -> None:
-    assert set(CONTRACT) <= set(OPERATIONS)
+    assert set(CONTRACT) <= set(operations())
 
 
 def test_every_reference_leads_somewhere() -> None:
-    references = {node["$ref"] for node in nodes(DOCUMENT) if "$ref" in node}
+    references = {node["$ref"] for node in nodes(openapi_document()) if "$ref" in node}
     assert references
     for reference in references:
         assert isinstance(resolved(reference), dict)
     mapped = [
-        node["discriminator"]["mapping"] for node in nodes(DOCUMENT) if "discriminator" in node
+        node["discriminator"]["mapping"]
+        for node in nodes(openapi_document())
+        if "discriminator" in node
     ]
     assert all(resolved(target) for mapping in mapped for target in mapping.values())
 
 
 def test_no_two_operations_share_an_id() -> None:
-    ids = [operation["operationId"] for operation in OPERATIONS.values()]
+    ids = [operation["operationId"] for operation in operations().values()]
     assert len(set(ids)) == len(ids)
 
 
 def test_an_operation_says_what_it_does_and_what_it_takes(subtests: pytest.Subtests) -> None:
-    for name, operation in OPERATIONS.items():
+    for name, operation in operations().items():
         with subtests.test(name):
             assert operation["summary"]
             assert len(operation["description"]) > len("Too short")
@@ -94,7 +100,7 @@ def test_an_operation_says_what_it_does_and_what_it_takes(subtests: pytest.Subte
 def test_an_operation_says_how_it_answers_and_how_it_fails(subtests: pytest.Subtests) -> None:
     good = {"POST /api/v1/traces": "201", "POST /api/v1/models": "201"}
     good |= {"DELETE /api/v1/models/{id}": "204"}
-    for name, operation in OPERATIONS.items():
+    for name, operation in operations().items():
         with subtests.test(name):
             responses = operation["responses"]
             assert set(responses) == {good.get(name, "200"), "default"}
@@ -105,17 +111,17 @@ def test_an_operation_says_how_it_answers_and_how_it_fails(subtests: pytest.Subt
 
 
 def test_every_field_is_described() -> None:
-    assert [name for name, schema in SCHEMAS.items() if not schema["description"]] == []
+    assert [name for name, schema in schemas().items() if not schema["description"]] == []
     fields = {
         f"{name}.{field}": resolved(value["$ref"]) if "$ref" in value else value
-        for name, schema in SCHEMAS.items()
+        for name, schema in schemas().items()
         for field, value in schema["properties"].items()
     }
     assert [field for field, value in fields.items() if not value.get("description")] == []
 
 
 def test_the_form_of_an_upload_is_described() -> None:
-    content = OPERATIONS["POST /api/v1/models"]["requestBody"]["content"]
+    content = operations()["POST /api/v1/models"]["requestBody"]["content"]
     form = content["multipart/form-data"]["schema"]
     files = {"weights", "config", "tokenizer"}
     assert set(form["properties"]) == files | {"num_heads", "mapping", "name"}
@@ -125,7 +131,7 @@ def test_the_form_of_an_upload_is_described() -> None:
 
 def test_each_parameter_of_explicit_weights_names_its_axes() -> None:
     for name in TENSORS:
-        description = SCHEMAS["Explicit"]["properties"][name]["description"]
+        description = schemas()["Explicit"]["properties"][name]["description"]
         assert all(f"[{axis}]" in description for axis in BY_NAME[name].axes)
 
 
@@ -136,7 +142,7 @@ def test_the_examples_are_accepted(client: TestClient) -> None:
         client.post("/api/v1/traces", json={"text": "a b", **model}).json()["trace"]
         for model in ({}, {"model": echo})
     )
-    for name, operation in OPERATIONS.items():
+    for name, operation in operations().items():
         content = operation.get("requestBody", {}).get("content", {}).get("application/json")
         if content is None:
             continue
@@ -151,7 +157,7 @@ def test_the_examples_are_accepted(client: TestClient) -> None:
 
 
 def test_a_reply_has_the_fields_that_are_described(client: TestClient) -> None:
-    example = SCHEMAS["AttentionRequest"]["examples"][0]
+    example = schemas()["AttentionRequest"]["examples"][0]
     reply = client.post("/api/v1/attention", json=example).json()
     decoder = {"source": "seeded", "block": "decoder"}
     told = client.post("/api/v1/attention", json={"text": "a", "context": "b", "model": decoder})
@@ -162,9 +168,9 @@ def test_a_reply_has_the_fields_that_are_described(client: TestClient) -> None:
     long = client.post("/api/v1/attention", json={"text": "a " * 4097, "stages": ["q"]}).json()
     assert set(long) - set(reply) == {"whole_tokens"}
     elsewhere |= {"whole_tokens", "gradient_tokens"}
-    assert {*told.json(), "scales", *elsewhere} == set(SCHEMAS["AttentionReply"]["properties"])
+    assert {*told.json(), "scales", *elsewhere} == set(schemas()["AttentionReply"]["properties"])
     assert set(told.json()) - set(reply) == {"attends_to", "context_holds", "mlp_width"}
-    assert set(reply["shape"]) == set(SCHEMAS["ShapeReply"]["properties"])
-    assert set(reply["checks"]) == set(SCHEMAS["ChecksReply"]["properties"])
+    assert set(reply["shape"]) == set(schemas()["ShapeReply"]["properties"])
+    assert set(reply["checks"]) == set(schemas()["ChecksReply"]["properties"])
     problem = client.get("/nothing").json()
-    assert set(problem) == set(SCHEMAS["Problem"]["properties"])
+    assert set(problem) == set(schemas()["Problem"]["properties"])

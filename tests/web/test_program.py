@@ -6,6 +6,8 @@ import io
 import subprocess
 import sys
 import zipfile
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +17,7 @@ from fastapi.testclient import TestClient
 from app.trace.trace import Trace
 from app.web.wire.numpy_program import main
 from app.web.wire.program import program_of
-from tests.questions import Body, ask, cross_question, patterned_question, random_question
+from tests.questions import SEEDS, Body, ask, cross_question, patterned_question, random_question
 
 BOUNDS = {"float64": 1e-12, "float32": 1e-5}
 
@@ -47,38 +49,48 @@ def runs(body: Body, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert apart <= BOUNDS[str(told.dtype)] * size * sharp, (i, name)
 
 
-@pytest.mark.parametrize("dtype", BOUNDS)
-@pytest.mark.parametrize("seed", range(0, 60, 3))
+@pytest.mark.parametrize("seeds", SEEDS)
 def test_a_random_question_is_made_again(
-    seed: int, dtype: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    seeds: Sequence[int],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    subtests: pytest.Subtests,
 ) -> None:
-    runs({**random_question(seed), "dtype": dtype}, tmp_path, capsys)
+    for seed, dtype in product(seeds, BOUNDS):
+        with subtests.test(dtype, seed=seed):
+            runs({**random_question(seed), "dtype": dtype}, tmp_path / f"{seed}{dtype}", capsys)
 
 
-@pytest.mark.parametrize("seed", range(0, 60, 6))
-def test_so_is_one_with_patterns(
-    seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_so_are_patterns_and_contexts(
+    seeds: Sequence[int],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    subtests: pytest.Subtests,
 ) -> None:
-    runs({**patterned_question(seed), "dtype": "float64"}, tmp_path, capsys)
+    for seed, question in product(seeds, (patterned_question, cross_question)):
+        name = question.__name__
+        with subtests.test(name, seed=seed):
+            runs({**question(seed), "dtype": "float64"}, tmp_path / f"{seed}{name}", capsys)
 
 
-@pytest.mark.parametrize("seed", range(0, 60, 6))
-def test_so_is_one_with_a_context(
-    seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    runs({**cross_question(seed), "dtype": "float64"}, tmp_path, capsys)
-
-
-@pytest.mark.parametrize("more", [
-    {"model": {"source": "seeded", "d_model": 8, "num_heads": 2, "num_layers": 2, "mlp": True,
-               "bias": True, "block": "post_norm", "activation": "relu", "positions": "learned"}},
-    {"mask": [[[1, 0, 1]], [[0, 1, 1]]], "padding": "keys", "drop": [[0, 1]]},
-    {"model": {"source": "installed", "name": "addition"}, "text": ["47+", "1"], "tokens": None},
-])  # fmt: skip
 def test_so_are_masks_padding_dropped_heads_and_trained_models(
-    more: Body, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
 ) -> None:
-    runs({"tokens": [["a", "b", "c"], ["d"]], **more}, tmp_path, capsys)
+    cases: dict[str, Body] = {
+        "block": {"model": {
+            "source": "seeded", "d_model": 8, "num_heads": 2, "num_layers": 2, "mlp": True,
+            "bias": True, "block": "post_norm", "activation": "relu", "positions": "learned",
+        }},
+        "masks": {"mask": [[[1, 0, 1]], [[0, 1, 1]]], "padding": "keys", "drop": [[0, 1]]},
+        "trained": {
+            "model": {"source": "installed", "name": "addition"}, "text": ["47+", "1"],
+            "tokens": None,
+        },
+    }  # fmt: skip
+    for name, more in cases.items():
+        with subtests.test(name):
+            runs({"tokens": [["a", "b", "c"], ["d"]], **more}, tmp_path / name, capsys)
 
 
 def test_the_download_runs_where_numpy_is(client: TestClient, tmp_path: Path) -> None:

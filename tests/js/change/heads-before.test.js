@@ -79,9 +79,9 @@ test("heads seen together are compared as they are seen, by their mean", () => {
     answer: change.now.answer,
   };
   const pair = change.together(state);
-  assert.deepEqual([...pair.was.values], [1, 0, 0.375, 0.625]);
-  assert.deepEqual([...pair.now.values], [1, 0, 0.5, 0.5]);
-  assert.deepEqual([...pair.change.values], [0, SHUT, 0.125, -0.125]);
+  assert.deepEqual(Array.from(pair.was.values), [1, 0, 0.375, 0.625]);
+  assert.deepEqual(Array.from(pair.now.values), [1, 0, 0.5, 0.5]);
+  assert.deepEqual(Array.from(pair.change.values), [0, SHUT, 0.125, -0.125]);
   assert.equal(pair.change.size, 0.25);
   assert.equal(change.together(state), pair);
 });

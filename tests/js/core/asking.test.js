@@ -72,14 +72,16 @@ test("of a text that is too large to be derived pictures stand under Gradients t
 });
 
 test("with a context its stage is named, for it comes where it is asked for", () => {
-  assert.ok(planOf(stateOf("cross"), page).body.stages.includes("context"));
+  const { stages } = /** @type {any} */ (planOf(stateOf("cross"), page).body);
+  assert.ok(stages.includes("context"));
   assert.equal(planOf(stateOf("cat"), page).body.stages, undefined);
 });
 
 test("of an MLP the stages are asked for that the model has, and no gate where there is none", () => {
   const asked = (model, installed = []) => {
     const state = stateOf("cat");
-    const { stages = [] } = planOf({ ...state, question: { ...state.question, model } }, { ...page, installed }).body;
+    const { body } = planOf({ ...state, question: { ...state.question, model } }, { ...page, installed });
+    const stages = /** @type {string[]} */ (body.stages ?? []);
     return ["middle", "gate", "mlp_output"].filter((name) => stages.includes(name));
   };
   const { model } = question("cat");

@@ -3,7 +3,7 @@ import test from "node:test";
 import * as core from "../../../static/js/core/page.js";
 import { answer, cells, page } from "../support/sent.js";
 
-const { drawn, formulaOf, has, headAxis, isCausal, isMap, known, letterOf, sides, stageOf, takesPairs } = core;
+const { drawn, formulaOf, has, headAxis, isCausal, isMap, known, letterOf, sides, stageOf } = core;
 const stage = (name) => stageOf(page, name);
 
 test("a stage, a parameter and an operand are known by name, anything else is an error", () => {

@@ -70,7 +70,7 @@ async function start(view = {}, reply = sent) {
   const state = { ...stateOf("cat", view), question, answer: null, status: "asking" };
   const store = createStore(page, state, settle);
   const heard = [];
-  store.subscribe(({ status, answer }) =>
+  store.subscribe((/** @type {any} */ { status, answer }) =>
     heard.push([status, answer && Object.keys(Object.fromEntries(answer.pictures)).length]),
   );
   startAsking(store, true);

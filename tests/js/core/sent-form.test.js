@@ -5,8 +5,13 @@ import { sendForm } from "../../../static/js/core/sent-form.js";
 import { newDocument } from "../support/document.js";
 
 newDocument();
+/** @type {any} */
 let request;
-globalThis.XMLHttpRequest = class {
+class FakeRequest {
+  // set by the script under test
+  onload = () => undefined;
+  onloadend = () => undefined;
+  onabort = () => undefined;
   upload = {};
   headers = {};
   constructor() {
@@ -30,7 +35,8 @@ globalThis.XMLHttpRequest = class {
     this.onload();
     this.onloadend();
   }
-};
+}
+Object.assign(globalThis, { XMLHttpRequest: FakeRequest });
 
 const begin = (tell = () => {}, controller = new AbortController()) => {
   const form = new FormData();

@@ -14,7 +14,7 @@ const MAP = {
 };
 
 test("where a query looks: its row, without what is masked", () => {
-  const { entries, total } = sumsOf(MAP, "query", [1]);
+  const { entries, total } = sumsOf(MAP, "query", [1], "bars");
   assert.deepEqual(entries, [
     { at: 0, weight: 0.25 },
     { at: 1, weight: 0.75 },
@@ -23,14 +23,14 @@ test("where a query looks: its row, without what is masked", () => {
 });
 
 test("what looks at a key: its column", () => {
-  assert.deepEqual(sumsOf(MAP, "key", [1]).entries, [
+  assert.deepEqual(sumsOf(MAP, "key", [1], "bars").entries, [
     { at: 1, weight: 0.75 },
     { at: 2, weight: 0.125 },
   ]);
 });
 
 test("several tokens are summed, and one open cell is enough", () => {
-  const { entries, total } = sumsOf(MAP, "query", [0, 2]);
+  const { entries, total } = sumsOf(MAP, "query", [0, 2], "bars");
   assert.deepEqual(
     entries.map(({ weight }) => weight),
     [1.5, 0.125, 0.375],
@@ -39,15 +39,15 @@ test("several tokens are summed, and one open cell is enough", () => {
 });
 
 test("the entropy is that of the shares, in nats", () => {
-  const { entropy } = sumsOf(MAP, "query", [1]);
+  const { entropy } = sumsOf(MAP, "query", [1], "bars");
   assert.ok(Math.abs(entropy - (0.25 * Math.log(4) + 0.75 * Math.log(4 / 3))) < 1e-15);
   const even = { values: [0.5, 0.5], rows: 1, cols: 2 };
-  assert.ok(Math.abs(sumsOf(even, "query", [0]).entropy - Math.LN2) < 1e-15);
-  assert.equal(sumsOf(MAP, "query", [0]).entropy, 0);
+  assert.ok(Math.abs(sumsOf(even, "query", [0], "bars").entropy - Math.LN2) < 1e-15);
+  assert.equal(sumsOf(MAP, "query", [0], "bars").entropy, 0);
 });
 
 test("tokens beyond the end of another sentence are left out", () => {
-  assert.deepEqual(sumsOf(MAP, "query", [7]), { entries: [], total: 0, entropy: 0 });
+  assert.deepEqual(sumsOf(MAP, "query", [7], "bars"), { entries: [], total: 0, entropy: 0 });
 });
 
 test("among the stages the selected head's weights are seen, elsewhere those of the chosen heads", () => {

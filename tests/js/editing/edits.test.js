@@ -159,7 +159,7 @@ test("the labels of a sentence are its tokens; of several they are lists; withou
 });
 
 test("numbers take the place of words, which stay as labels", () => {
-  const { text, tokens, x } = withX(question("cat"), answer("cat"));
+  const { text, tokens, x } = /** @type {any} */ (withX(question("cat"), answer("cat")));
   assert.equal(text, "");
   assert.deepEqual(tokens, ["the", "cat", "saw", "the", "dog"]);
   assert.deepEqual([x.length, x[0].length], [5, 8]);

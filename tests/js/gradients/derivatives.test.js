@@ -27,7 +27,7 @@ test("f is the sum of the output, the norm of a row, or one number of it", () =>
 });
 
 test("a place beyond the answer is brought inside", () => {
-  const of = objectiveOf(stateOf("cat", { objective: objective("output", 99, 99) }));
+  const of = /** @type {any} */ (objectiveOf(stateOf("cat", { objective: objective("output", 99, 99) })));
   assert.deepEqual([of.row, of.col], [4, 7]); // five tokens, d_model 8
 });
 

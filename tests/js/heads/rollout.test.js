@@ -38,5 +38,5 @@ test("a map is asked for by trace, layer and sentence, and its padding has no ex
   assert.equal(asked[0].path, `/api/v1/traces/${trace}/rollout?layer=0&batch=0&format=safetensors`);
   assert.deepEqual([map.rows, map.cols, map.realRows, map.realCols], [5, 5, 2, 2]);
   assert.deepEqual([map.size, map.most], [0.5, 0.5]);
-  assert.deepEqual([...map.values], values.flat());
+  assert.deepEqual(Array.from(map.values), values.flat());
 });

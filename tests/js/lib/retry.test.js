@@ -20,7 +20,7 @@ test("an attempt is made again after each pause, until it succeeds", async () =>
       if (attempts < 3) throw new Error("gone");
       return "found";
     },
-    (error, tries) => tried.push([error.message, tries]) > 0,
+    (/** @type {any} */ error, tries) => tried.push([error.message, tries]) > 0,
   );
   await clock.pass(999);
   assert.equal(attempts, 1);

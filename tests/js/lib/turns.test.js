@@ -4,8 +4,9 @@ import { inTurns, turn } from "../../../static/js/lib/turns.js";
 
 const frames = [];
 let now = 0;
+const page = { hidden: false };
 Object.assign(globalThis, {
-  document: { hidden: false },
+  document: page,
   requestAnimationFrame: (next) => frames.push(next),
   performance: { now: () => now },
 });
@@ -50,8 +51,8 @@ test("as many as fit go in one turn", async () => {
 });
 
 test("a page that nobody sees draws no frames, and waits for none", async () => {
-  document.hidden = true;
+  page.hidden = true;
   await turn();
-  document.hidden = false;
+  page.hidden = false;
   assert.deepEqual(frames, []);
 });

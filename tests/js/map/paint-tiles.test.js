@@ -4,17 +4,15 @@ import { TilePainter, bitmapOf } from "../../../static/js/map/paint-tiles.js";
 import { sheetOfPaper } from "../support/sheet.js";
 
 const painted = [];
-globalThis.ImageData = class {
+class Image {
   constructor(width, height) {
     this.data = { buffer: new ArrayBuffer(4 * width * height) };
   }
-};
-globalThis.OffscreenCanvas = class {
-  constructor(width, height) {
-    Object.assign(this, { width, height });
-  }
+}
+class Canvas {
   getContext = () => ({ putImageData: ({ data }) => painted.push([...new Uint32Array(data.buffer)]) });
-};
+}
+Object.assign(globalThis, { ImageData: Image, OffscreenCanvas: Canvas });
 
 const PIXELS = Uint32Array.from({ length: 256 }, (_, code) => 1000 + code);
 const tile = (rows = 256, cols = 256, open = true) => ({

@@ -117,6 +117,7 @@ test("while the server is gone it is asked again, and what is drawn stays", asyn
 });
 
 test("what is refused is told, and asked for again only when somebody asks", async () => {
+  /** @type {(request: any) => any} */
   let reply = () => refused(413, "too_large");
   const { sheets, look, said, asked } = opened((request) => reply(request));
   look({});

@@ -7,7 +7,7 @@ import { zippedTensors } from "../../../static/js/models/npz-headers.js";
 /** What browsers have had since 2023, and node 18 has not. */
 class Inflating {
   constructor() {
-    return Duplex.toWeb(createInflateRaw());
+    return /** @type {any} */ (Duplex).toWeb(createInflateRaw()); // Node.js 18 has it, its types have not
   }
 }
 try {

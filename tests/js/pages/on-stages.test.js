@@ -8,7 +8,7 @@ test("a view among the stages is made when they are first seen, once, and told w
     told.push(root);
     return { update: (state, previous) => told.push([state.at, previous?.at]), destroy: () => told.push("gone") };
   };
-  const part = onStages(view)("root");
+  const part = onStages(view)("root", null);
   const at = (at, tab) => part.update({ at, view: { tab } });
   at(1, "heads");
   assert.deepEqual(told, []);
@@ -20,7 +20,7 @@ test("a view among the stages is made when they are first seen, once, and told w
 });
 
 test("one that was never seen goes without a word", () => {
-  const part = onStages(() => assert.fail("nobody looked"))("root");
+  const part = onStages(() => assert.fail("it was made"))("root", null);
   part.update({ view: { tab: "heads" } });
   part.destroy();
 });

@@ -5,6 +5,7 @@ import { merged } from "../../../static/js/core/question.js";
 import { page, question } from "../support/sent.js";
 
 const now = () => merged(page, { text: "the cat", causal: true, temperature: 2 });
+/** @returns {any} */
 const read = (given, asked = now()) =>
   readPasted(page, asked, typeof given === "string" ? given : JSON.stringify(given));
 

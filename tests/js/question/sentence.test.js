@@ -6,7 +6,7 @@ import { storeOf } from "../support/state.js";
 
 const document = newDocument();
 
-/** The sentence of a question. The box of a context needs a layout: tests/browser/test_context.py. */
+/** The sentence of a question. The box of a context: tests/pages/context.test.js. */
 function box(name, more = {}) {
   const root = document.createElement("div");
   const store = storeOf(name, {}, more);

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { isText, isTooLong, readText } from "../../../static/js/question/text-file.js";
 
-const read = async (parts, limit = 100, name = "a.txt") => readText([new File(parts, name)], limit);
+/** @returns {Promise<any>} */
+const open = (files, limit = 100) => readText(files, limit);
+const read = async (parts, limit = 100, name = "a.txt") => open([new File(parts, name)], limit);
 
 test("a file says by its name or its kind that it is text", () => {
   const names = ["a.txt", "READ.ME.MD", "b.markdown", "c.safetensors", "d"];
@@ -28,9 +30,9 @@ test("a file without text in it, several at once, and one that is gone", async (
   assert.equal((await read([])).wrong, "text_file.empty");
   assert.equal((await read([" \n\n"])).wrong, "text_file.empty");
   const [one, other] = [new File(["a"], "a.txt"), new File(["b"], "b.txt")];
-  assert.equal((await readText([one, other], 100)).wrong, "text_file.several");
+  assert.equal((await open([one, other])).wrong, "text_file.several");
   const gone = { name: "a.txt", size: 3, arrayBuffer: () => Promise.reject(new Error("NotFoundError")) };
-  assert.equal((await readText([gone], 100)).wrong, "text_file.gone");
+  assert.equal((await open([gone])).wrong, "text_file.gone");
 });
 
 test("a file that must be too long is not read, and one that is, is not taken", async () => {

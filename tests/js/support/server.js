@@ -30,7 +30,7 @@ export function serve(reply) {
   addRoot();
   /** @type {Request[]} */
   const asked = [];
-  globalThis.fetch = (path, { method = "GET", body, headers, signal } = {}) => {
+  globalThis.fetch = (path, /** @type {any} */ { method = "GET", body, headers, signal } = {}) => {
     const request = { method, path, headers, body: typeof body === "string" ? JSON.parse(body) : body };
     asked.push(request);
     return new Promise((resolve, reject) => {
@@ -45,7 +45,8 @@ export function serve(reply) {
 
 /** A reply that is given later. */
 export function later() {
-  let give;
+  /** @type {(found: any) => void} */
+  let give = () => undefined;
   const reply = new Promise((resolve) => (give = resolve));
   return { reply, give };
 }

@@ -12,17 +12,16 @@ from app.learn.chapters import costs_told as told
 from app.learn.exercises import traced
 
 
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [
+def test_counts_are_told_in_full_or_by_three_digits(subtests: pytest.Subtests) -> None:
+    cases = [
         (0, "0"),
         (9_999_999, "9,999,999"),
         (10**7, "1.00\u00a0×\u00a010⁷"),
         (6.66e15, "6.66\u00a0×\u00a010¹⁵"),
-    ],
-)
-def test_counts_are_told_in_full_or_by_three_digits(number: float, text: str) -> None:
-    assert told.count(number) == text
+    ]
+    for number, text in cases:
+        with subtests.test(number=number):
+            assert told.count(number) == text
 
 
 def test_the_stages_write_as_many_numbers_as_they_have() -> None:
@@ -61,19 +60,23 @@ def test_self_attention_costs_more_than_layers_without_maps_at_every_length_told
         assert attention.multiplications >= restricted.multiplications
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_the_answer_on_scores_is_n_squared_for_each_of_the_heads_numbers(seed: int) -> None:
-    exercise = chapter.map_products(np.random.default_rng(seed))
-    n, heads, d_k = (int(exercise.values[name]) for name in ("n", "heads", "d_k"))
-    assert exercise.answer == n * n * heads * d_k
+def test_the_answer_on_scores_is_n_squared_for_each_of_the_heads_numbers(
+    subtests: pytest.Subtests,
+) -> None:
+    for seed in range(6):
+        with subtests.test(seed=seed):
+            exercise = chapter.map_products(np.random.default_rng(seed))
+            n, heads, d_k = (int(exercise.values[name]) for name in ("n", "heads", "d_k"))
+            assert exercise.answer == n * n * heads * d_k
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_where_maps_lead_both_multiply_as_much(seed: int) -> None:
-    values = (found := chapter.where_maps_lead(np.random.default_rng(seed))).values
-    h, kv, d_k, d = (int(values[name]) for name in ("heads", "kv_heads", "d_k", "d_model"))
-    assert isinstance(found.answer, float)
-    assert found.answer * 2 * h * d_k == d * (2 * h * d_k + 2 * kv * d_k)
+def test_where_maps_lead_both_multiply_as_much(subtests: pytest.Subtests) -> None:
+    for seed in range(12):
+        with subtests.test(seed=seed):
+            values = (found := chapter.where_maps_lead(np.random.default_rng(seed))).values
+            h, kv, d_k, d = (int(values[name]) for name in ("heads", "kv_heads", "d_k", "d_model"))
+            assert isinstance(found.answer, float)
+            assert found.answer * 2 * h * d_k == d * (2 * h * d_k + 2 * kv * d_k)
 
 
 @pytest.mark.parametrize("d", [4, 32])

@@ -18,11 +18,12 @@ def test_a_cache_of_twice_d_words_has_as_many_numbers_as_the_matrices(
     assert cache == sum(matrices[name].size for name in ("w_q", "w_k", "w_v", "w_o"))
 
 
-@pytest.mark.parametrize("kv_heads", [1, 2, 4, 8])
-def test_fewer_key_value_heads_shrink_the_cache_as_much(kv_heads: int) -> None:
-    sizes = []
-    for count in (8, kv_heads):
-        model = {"source": "seeded", "num_heads": 8, "num_kv_heads": count}
-        layer = traced({"tokens": ["one", "two"], "model": model}).layers[0]
-        sizes.append(layer["k"].size + layer["v"].size)
-    assert sizes[1] * 8 == sizes[0] * kv_heads
+def test_fewer_key_value_heads_shrink_the_cache_as_much(subtests: pytest.Subtests) -> None:
+    for kv_heads in (1, 2, 4, 8):
+        with subtests.test(kv_heads=kv_heads):
+            sizes = []
+            for count in (8, kv_heads):
+                model = {"source": "seeded", "num_heads": 8, "num_kv_heads": count}
+                layer = traced({"tokens": ["one", "two"], "model": model}).layers[0]
+                sizes.append(layer["k"].size + layer["v"].size)
+            assert sizes[1] * 8 == sizes[0] * kv_heads

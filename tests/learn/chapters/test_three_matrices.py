@@ -22,10 +22,13 @@ def test_pot_takes_equal_parts_of_two_acts_with_different_values() -> None:
     assert v[BOILS] @ v[LIFT] == 0
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_with_one_matrix_for_q_and_k_a_word_scores_itself_highest_of_all(seed: int) -> None:
-    model = {"source": "seeded", "share": "qk", "seed": seed}
-    body = {"text": "The cat sat on the mat", "causal": False, "model": model}
-    for scores in stage(body, "scores"):
-        np.testing.assert_allclose(scores, scores.T, rtol=0, atol=1e-12)
-        assert scores.max() == scores.diagonal().max()
+def test_with_one_matrix_for_q_and_k_a_word_scores_itself_highest_of_all(
+    subtests: pytest.Subtests,
+) -> None:
+    for seed in range(3):
+        with subtests.test(seed=seed):
+            model = {"source": "seeded", "share": "qk", "seed": seed}
+            body = {"text": "The cat sat on the mat", "causal": False, "model": model}
+            for scores in stage(body, "scores"):
+                np.testing.assert_allclose(scores, scores.T, rtol=0, atol=1e-12)
+                assert scores.max() == scores.diagonal().max()

@@ -3,10 +3,11 @@
  * BOX pixels on each side, and an element is visible unless it, or something around it, is hidden or closed.
  */
 
+import { isShown, styleOf } from "./shown.js";
+
 export const BOX = 720; // pixels
 
 const rect = () => ({ x: 0, y: 0, left: 0, top: 0, right: BOX, bottom: BOX, width: BOX, height: BOX });
-const CLOSED = "[hidden], details:not([open]) > :not(summary), dialog:not([open])";
 
 /** Drawing context that keeps the last image drawn, one point per cell, and ignores strokes and texts. */
 class Ink {
@@ -97,8 +98,34 @@ class IntersectionObserver {
   disconnect() {}
 }
 
+/** The labels of a control, as in jsdom, which walks through the whole document for them. @this {any} */
+function labelsOf() {
+  const around = this.closest("label");
+  const named = this.id ? this.ownerDocument.querySelectorAll(`label[for="${this.id}"]`) : [];
+  return [...named, ...(around?.control === this ? [around] : [])];
+}
+
+/** Makes jsdom find an element by its id alone without a walk through the whole document. @param {any} root a prototype */
+function findIdsFast(root) {
+  const { querySelector } = root;
+  root.querySelector = function (selector) {
+    if (!/^#[\w-]+$/.test(selector)) return querySelector.call(this, selector);
+    const found = (this.ownerDocument ?? this).getElementById(selector.slice(1));
+    return this.contains(found) ? found : null;
+  };
+}
+
 const NODE = ["Headers", "Request", "Response", "ReadableStream", "TransformStream", "TextEncoder", "TextDecoder"];
-const ALSO = ["CompressionStream", "DecompressionStream", "structuredClone"];
+const ALSO = ["CompressionStream", "DecompressionStream", "structuredClone", "File"];
+
+/** A form of node, whose fetch can send its files. @param {any} window */
+const formsOf = ({ FormData: Own }) =>
+  class extends FormData {
+    constructor(form) {
+      super();
+      if (form) for (const [name, value] of new Own(form)) this.append(name, value);
+    }
+  };
 
 /**
  * @param {any} window of jsdom
@@ -106,13 +133,17 @@ const ALSO = ["CompressionStream", "DecompressionStream", "structuredClone"];
  */
 export function addBrowserParts(window, media) {
   for (const name of [...NODE, ...ALSO]) window[name] = globalThis[name];
+  window.FormData = formsOf(window);
   Object.assign(window, { Path2D, ImageData, OffscreenCanvas, ResizeObserver, IntersectionObserver });
   window.matchMedia = (query) =>
     Object.assign(new window.EventTarget(), { media: query, matches: media.includes(query) });
+  window.getComputedStyle = styleOf;
   window.scrollTo = window.scrollBy = () => undefined;
-  const { Element, HTMLCanvasElement, HTMLDialogElement } = window;
+  const { Document, Element, HTMLCanvasElement, HTMLDialogElement } = window;
+  for (const kind of [Document, Element]) findIdsFast(kind.prototype);
   HTMLCanvasElement.prototype.getContext = OffscreenCanvas.prototype.getContext;
   HTMLCanvasElement.prototype.painted = null;
+  HTMLCanvasElement.prototype.toDataURL = () => "data:image/png;base64,";
   Object.assign(Element.prototype, {
     getBoundingClientRect: rect,
     scrollIntoView: () => undefined,
@@ -120,9 +151,11 @@ export function addBrowserParts(window, media) {
     releasePointerCapture: () => undefined,
     hasPointerCapture: () => false,
     checkVisibility() {
-      return this.isConnected && !this.closest(CLOSED);
+      return isShown(this);
     },
   });
+  for (const name of ["Button", "Input", "Select", "TextArea"])
+    Object.defineProperty(window[`HTML${name}Element`].prototype, "labels", { get: labelsOf });
   for (const side of ["clientWidth", "clientHeight", "offsetWidth", "offsetHeight"])
     Object.defineProperty(window.HTMLElement.prototype, side, {
       get() {

@@ -16,7 +16,7 @@ export function typed(page) {
 }
 
 /** @param {Explore} page @returns {any} */
-export const fieldOf = (page) => page.one("input", page.in().getByLabelText("Change this number"));
+export const fieldOf = (page) => page.one("#number input");
 
 /** Waits until the pinned number is written so. @param {Explore} page @param {string} text */
 export const isTyped = (page, text) => page.until(() => assert.equal(fieldOf(page).value, text));
@@ -34,13 +34,36 @@ export async function type(page, text) {
   return page.ask(() => page.fill(field, text));
 }
 
+/** The chip of a token, of the sentence or of the context. @param {Explore} page @param {string} token @returns {any} */
+export const chip = (page, token) =>
+  page.all(".chip").find(({ textContent }) => new RegExp(`^${token}\\d+$`).test(textContent));
+
+/** Types another token in place of one: the question it makes. @param {Explore} page @param {string} token @param {string} by */
+export async function retype(page, token, by) {
+  await page.until(() => assert.ok(chip(page, token)));
+  await page.user.dblClick(chip(page, token));
+  const field = await page.see(".retype");
+  assert.equal(field.getAttribute("aria-label"), `In place of ${token}`);
+  await page.fill(field, by);
+  return page.ask(() => page.user.keyboard("{Enter}"));
+}
+
 /** A stage of the first layer of the answer to a question. @param {Explore} page @param {object} body @param {string} stage */
 export async function numbers(page, body, stage) {
   return (await page.answer(body)).layers[0][stage];
 }
 
-/** Shows what the last step changed. @param {Explore} page */
-export const showChange = (page) => page.click(page.button("Show change"));
+/** A button of the bar of changes. @param {Explore} page @param {RegExp | string} name */
+export const tool = (page, name) => page.button(name, page.one("#change"));
+
+/** @param {Explore} page */
+export const undo = async (page) => page.click(await page.until(() => tool(page, /^Undo/)));
+
+/** @param {Explore} page */
+export const redo = async (page) => page.click(await page.until(() => tool(page, /^Redo/)));
+
+/** Shows what the last step changed, or ends that. @param {Explore} page */
+export const showChange = async (page) => page.click(await page.until(() => tool(page, "Show change")));
 
 /**
  * The cells of a stage now, and as now − before.
@@ -77,16 +100,20 @@ export function drawsChange(page, selector, cells, size = sizeOf(cells)) {
 /** A picture of the change in the card of a stage. @param {string} stage */
 export const changeIn = (stage) => `[data-stage="${stage}"] .change canvas[data-layer][data-head]`;
 
-/** Holds the questions that match until it is opened. */
+/** Holds requests until it is opened. */
 export class Gate {
   /** @type {(() => void)[]} */
   held = [];
   shut = true;
 
-  /** @param {Explore} page @param {(asked: {body: any}) => boolean} [matches] */
-  constructor(page, matches = () => true) {
+  /**
+   * @param {Explore} page
+   * @param {RegExp} [path] of the requests; the questions
+   * @param {(asked: {body: any}) => boolean} [matches] which of them
+   */
+  constructor(page, path = new RegExp(`^${ATTENTION}$`), matches = () => true) {
     this.page = page;
-    page.route(new RegExp(`^${ATTENTION}$`), (asked, signal) => this.shut && matches(asked) && this.hold(signal));
+    page.route(path, (asked, signal) => (this.shut && matches(asked) ? this.hold(signal) : null));
   }
 
   /** @param {AbortSignal} signal */
@@ -97,18 +124,36 @@ export class Gate {
     });
   }
 
-  /** Waits until a question is held. */
+  /** Waits until a request is held. */
   reached() {
     return this.page.until(() => assert.ok(this.held.length));
   }
 
-  /** Lets the questions that are held go on. */
-  pass() {
-    for (const go of this.held.splice(0)) go();
-  }
-
   open() {
     this.shut = false;
-    this.pass();
+    for (const go of this.held.splice(0)) go();
   }
 }
+
+/** A number as the page writes it: a true minus sign. @param {number} value */
+const written = (value) => value.toFixed(3).replace("-", "−");
+
+/** A number before, now, and its change, as they are written. @param {number} was @param {number} value */
+export function writtenChange(was, value) {
+  return { was: written(was), value: written(value), by: (value > was ? "+" : "") + written(value - was) };
+}
+
+/** The field of the scale among the options. @param {Explore} page */
+export async function chooseScale(page, label) {
+  await page.drawer();
+  const scale = page.in(page.one("#options")).getByRole("combobox", { name: "Scale" });
+  const { value } = [...scale.options].find((option) => option.label === label);
+  return page.ask(() => page.choose(scale, value));
+}
+
+/** Waits until an element's text has a part. @param {Explore} page @param {string} selector @param {string | RegExp} part */
+export const says = (page, selector, part) =>
+  page.until(() => {
+    const { textContent } = page.one(selector);
+    assert.ok(typeof part === "string" ? textContent.includes(part) : part.test(textContent), textContent);
+  });

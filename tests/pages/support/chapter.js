@@ -25,6 +25,11 @@ export class Chapter extends Page {
     return JSON.parse(this.one("#page-data").textContent);
   }
 
+  /** Where the reader's sentence is typed, or null. */
+  get sentence() {
+    return this.in(this.one("#own")).queryByLabelText(/^Your sentence/);
+  }
+
   figure(name) {
     return this.one(`[data-figure="${name}"]`);
   }

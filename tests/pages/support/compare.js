@@ -55,7 +55,7 @@ export class Compare extends Explore {
   }
 
   /** Waits until a text stands in an element. @param {() => any} find @param {string | RegExp} text */
-  reads(find, text) {
+  says(find, text) {
     return this.until(() => {
       const found = find().textContent;
       assert.ok(typeof text === "string" ? found.includes(text) : text.test(found), `${found}: ${text}`);

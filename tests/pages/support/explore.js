@@ -20,15 +20,17 @@ export class Explore extends Page {
 
   /** Waits for the scripts that come after the first picture: the help is enabled last. */
   async whole() {
+    // Found once: each look at the whole document costs as much as a script.
+    const [help, change, inspector] = [this.one("[data-help]"), this.one("#change"), this.inspector];
     await this.until(() => {
-      assert.equal(this.one("[data-help]").disabled, false);
-      assert.equal(this.one("#change > .button:disabled:not(.sign)"), null);
-      assert.ok(this.document.body.matches(".embed") || this.inspector.hasChildNodes());
+      assert.equal(help.disabled, false);
+      assert.equal(change?.querySelector(".button:disabled:not(.sign)") ?? null, null);
+      assert.ok(this.document.body.matches(".embed") || inspector.hasChildNodes());
     });
   }
 
   get sentence() {
-    return this.in().getByRole("textbox", { name: /^(Sentence|句子)$/ });
+    return this.in(this.one("#sentence")).getByRole("textbox", { name: /^(Sentence|句子)$/ });
   }
 
   get inspector() {
@@ -56,8 +58,7 @@ export class Explore extends Page {
   /** A control among the options, by its label; their drawer is opened for it. @param {string} name */
   async field(name) {
     await this.drawer();
-    const group = this.in().getByRole("group", { name: "Model and options" });
-    return this.in(group).findByLabelText(new RegExp(`^${name}`));
+    return this.in(this.one("#options")).findByLabelText(new RegExp(`^${name}`));
   }
 
   /** Opens the menu of what is seldom changed. */

@@ -16,14 +16,23 @@ export function textOf(url) {
 }
 
 /**
+ * What a page does with the scripts it imports later.
+ * @typedef {Object} Later
+ * @property {(path: string) => Promise<unknown>} coming waits for a script, and fails where it is lost
+ * @property {(path: string) => void} came called once a script has run
+ * @property {() => boolean} left whether the page was left meanwhile: then its scripts go no further
+ */
+
+/**
  * @param {import("node:vm").Context} context
- * @param {(path: string) => Promise<unknown>} [coming] waits for a script that is imported later, and fails where it is lost
+ * @param {Later} later
  * @returns {(url: string) => Promise<object>} runs a module with all it imports
  */
-export function moduleLoader(context, coming = async () => undefined) {
+export function moduleLoader(context, later) {
   /** @type {Map<string, Promise<vm.SourceTextModule>>} */
   const modules = new Map();
   let linking = Promise.resolve();
+  const stay = () => later.left() && new Promise(() => undefined);
   const relative = (name, { identifier }) => moduleOf(new URL(name, identifier).href);
 
   function moduleOf(url) {
@@ -34,8 +43,13 @@ export function moduleLoader(context, coming = async () => undefined) {
   async function make(url) {
     const importModuleDynamically = async (name, from) => {
       const { href, pathname } = new URL(name, from.identifier);
-      if (!modules.has(href)) await coming(pathname).catch(failed);
-      return run(await moduleOf(href));
+      if (!modules.has(href)) await later.coming(pathname).catch(failed);
+      const found = await moduleOf(href);
+      await stay();
+      const module = await run(found);
+      await stay();
+      later.came(pathname);
+      return module;
     };
     const initializeImportMeta = (meta) => (meta.url = url);
     const how = { context, identifier: url, importModuleDynamically, initializeImportMeta };

@@ -17,8 +17,14 @@ configure({ asyncUtilTimeout: 20_000, getElementError: short });
 export class Page {
   /** @type {Asked[]} */
   asked = [];
+  /** @type {string[]} paths of the scripts that were imported later and have run */
+  scripts = [];
   /** @type {string[]} errors and warnings of the page */
   complaints = [];
+  /** @type {string[]} status and path of each reply that refused a request */
+  refusals = [];
+  /** @type {Set<Promise<unknown>>} replies that are still read */
+  bodies = new Set();
   /** @type {{pattern: RegExp, reply: (asked: Asked) => any}[]} */
   routes = [];
 
@@ -38,6 +44,7 @@ export class Page {
     const session = { ...(this.window && { ...this.window.sessionStorage }) };
     this.close();
     this.asked = [];
+    this.scripts = [];
     const { hash } = new URL(address, server);
     const reply = await fetch(server + address, { headers: { "Accept-Language": "en", ...headers } });
     const virtualConsole = new VirtualConsole();
@@ -53,10 +60,16 @@ export class Page {
     this.window.fetch = (input, init) => this.fetch(input, init);
     this.user = userEvent.setup({ document: this.document, delay: null });
     await this.runScripts();
+    this.document.dispatchEvent(new this.window.Event("DOMContentLoaded")); // that of jsdom comes before the scripts
   }
 
   async runScripts() {
-    const load = moduleLoader(this.dom.getInternalVMContext(), (path) => this.script(path));
+    const { scripts, window } = this;
+    const load = moduleLoader(this.dom.getInternalVMContext(), {
+      coming: (path) => this.script(path),
+      came: (path) => scripts.push(path),
+      left: () => this.window !== window,
+    });
     for (const script of this.document.querySelectorAll("script[src]")) {
       const [, joined, name] = /\/(?:(joined)|js)\/(.+)$/.exec(script.src);
       const url = new URL(joined ? `pages/${name}` : name, SCRIPTS).href;
@@ -82,7 +95,8 @@ export class Page {
     if (!window) return;
     window.fetch = () => new Promise(() => undefined);
     for (const name of ["setTimeout", "setInterval", "requestAnimationFrame"]) window[name] = () => 0;
-    this.window = null;
+    this.dom = this.document = this.user = this.window = null;
+    Promise.allSettled(this.bodies).then(() => setTimeout(() => window.close(), 300).unref());
   }
 
   /** The network as the page meets it. @param {any} input @param {any} init */
@@ -98,12 +112,23 @@ export class Page {
     signal?.addEventListener("abort", abort);
     try {
       const route = this.routes.findLast(({ pattern }) => pattern.test(asked.path));
-      return (
-        (await route?.reply(asked, controller.signal)) ?? (await fetch(url, { ...init, signal: controller.signal }))
-      );
+      const reply =
+        (await route?.reply(asked, controller.signal)) ?? (await fetch(url, { ...init, signal: controller.signal }));
+      if (this.window !== window) return await new Promise(() => undefined); // the page was left meanwhile
+      if (reply.status >= 400) this.refusals.push(`${reply.status} ${asked.path}`);
+      this.reads(reply);
+      return reply;
     } finally {
       signal?.removeEventListener("abort", abort);
     }
+  }
+
+  /** Remembers a body until it has come: scripts go on with it, also those of a page that is left. @param {Response} reply */
+  reads(reply) {
+    if (reply.headers.get("Content-Type")?.startsWith("text/event-stream")) return;
+    const body = reply.clone().arrayBuffer();
+    this.bodies.add(body);
+    body.catch(() => undefined).then(() => this.bodies.delete(body));
   }
 
   /**
@@ -133,7 +158,7 @@ export class Page {
     this.window.history.forward();
   }
 
-  /** Queries by role, label and text (testing-library). @param {Element} [element] the whole page */
+  /** Queries by role, label and text (testing-library). @param {Element} [element] the whole page @returns {Record<string, any>} */
   in(element = this.document.body) {
     return within(element);
   }
@@ -210,11 +235,12 @@ export class Page {
    * @param {(asked: Asked) => boolean} matches
    */
   async request(act, matches) {
-    const before = this.asked.length;
+    const [asked, count] = [this.asked, this.asked.length];
     await act();
     return this.until(() => {
-      const found = this.asked.slice(before).find(matches);
-      assert.ok(found, `not requested; only ${this.asked.slice(before).map(({ path }) => path)}`);
+      const later = this.asked === asked ? asked.slice(count) : this.asked; // a page that is opened anew has its own
+      const found = later.find(matches);
+      assert.ok(found, `not requested; only ${later.map(({ path }) => path)}`);
       return found;
     });
   }

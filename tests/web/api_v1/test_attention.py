@@ -66,13 +66,16 @@ def test_the_reply_checks_itself(client: TestClient) -> None:
     assert 0 <= checks["max_reference_error"] < 1e-12
 
 
-@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
-def test_every_stage_has_the_axes_of_the_table(client: TestClient, stage: Any) -> None:
-    reply = ask(client, text=["one two", "a b c d e f g"], model=ODD, stages=[stage.name])
-    assert len(reply["layers"]) == 2
-    for layer in reply["layers"]:
-        assert list(layer) == [stage.name]
-        assert array(layer[stage.name]).shape == tuple(SIZES[axis] for axis in stage.axes)
+def test_every_stage_has_the_axes_of_the_table(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    for stage in STAGES:
+        with subtests.test(stage.name):
+            reply = ask(client, text=["one two", "a b c d e f g"], model=ODD, stages=[stage.name])
+            assert len(reply["layers"]) == 2
+            for layer in reply["layers"]:
+                assert list(layer) == [stage.name]
+                assert array(layer[stage.name]).shape == tuple(SIZES[axis] for axis in stage.axes)
 
 
 def test_a_cell_is_null_where_it_is_masked_and_there_alone(client: TestClient) -> None:
@@ -89,9 +92,8 @@ def test_a_cell_is_null_where_it_is_masked_and_there_alone(client: TestClient) -
     assert not np.isnan(scaled).any()
 
 
-@pytest.mark.parametrize(
-    ("options", "opens"),
-    [
+def test_masks_compose(client: TestClient, subtests: pytest.Subtests) -> None:
+    cases: list[Any] = [
         ({"causal": False}, lambda i, j: True),
         ({"window": 2}, lambda i, j: j <= i and abs(i - j) < 2),
         ({"window": 2, "causal": False}, lambda i, j: abs(i - j) < 2),
@@ -102,13 +104,13 @@ def test_a_cell_is_null_where_it_is_masked_and_there_alone(client: TestClient) -
         ({"block_size": 2, "causal": False}, lambda i, j: i // 2 == j // 2),
         ({"blocked": [[3, 0], [2, 2]]}, lambda i, j: j <= i and (i, j) not in {(3, 0), (2, 2)}),
         ({"prefix": 4, "blocked": [[0, 3]]}, lambda i, j: (i, j) != (0, 3)),
-    ],
-)
-def test_masks_compose(client: TestClient, options: dict[str, Any], opens: Any) -> None:
-    reply = ask(client, text="a b c d", model=SMALL, stages=["masked_scores"], **options)
-    masked = array(reply["layers"][0]["masked_scores"])[0, 0]
-    expected = [[not opens(i, j) for j in range(4)] for i in range(4)]
-    assert np.isnan(masked).tolist() == expected
+    ]
+    for options, opens in cases:
+        with subtests.test(options=options):
+            reply = ask(client, text="a b c d", model=SMALL, stages=["masked_scores"], **options)
+            masked = array(reply["layers"][0]["masked_scores"])[0, 0]
+            expected = [[not opens(i, j) for j in range(4)] for i in range(4)]
+            assert np.isnan(masked).tolist() == expected
 
 
 def test_a_batch_is_padded_at_the_end_and_padding_is_masked(client: TestClient) -> None:
@@ -191,22 +193,19 @@ def test_tokens_alone_are_the_tokens(client: TestClient) -> None:
     assert single["layers"] == ask(client, text="a b", model=SMALL)["layers"]
 
 
-@pytest.mark.parametrize(
-    ("text", "tokenizer", "tokens"),
-    [
+def test_a_text_becomes_tokens(client: TestClient, subtests: pytest.Subtests) -> None:
+    cases = [
         ("猫爱吃鱼", "words", ["猫", "爱", "吃", "鱼"]),
         ("It's 3.14!", "words", ["It's", "3.14", "!"]),
         ("a b!", "characters", ["a", "b", "!"]),
         ("👨‍👩‍👧 é", "characters", ["👨‍👩‍👧", "é"]),
         ("It's  over!", "whitespace", ["It's", "over!"]),
-    ],
-)
-def test_a_text_becomes_tokens(
-    client: TestClient, text: str, tokenizer: str, tokens: list[str]
-) -> None:
-    reply = ask(client, text=text, tokenizer=tokenizer, model=SMALL)
-    assert reply["tokens"] == [tokens]
-    assert [text[start:end] for start, end in reply["offsets"][0]] == tokens
+    ]
+    for text, tokenizer, tokens in cases:
+        with subtests.test(text, tokenizer=tokenizer):
+            reply = ask(client, text=text, tokenizer=tokenizer, model=SMALL)
+            assert reply["tokens"] == [tokens]
+            assert [text[start:end] for start, end in reply["offsets"][0]] == tokens
 
 
 def test_explicit_weights_are_computed_with_as_they_are(client: TestClient) -> None:
@@ -233,23 +232,23 @@ def test_explicit_weights_take_a_text_with_seeded_embeddings(client: TestClient)
     assert first["layers"][0]["x"] != other["layers"][0]["x"]
 
 
-@pytest.mark.parametrize(
-    ("name", "heads"),
-    [("previous_token", 1), ("first_token", 1), ("same_token", 1), ("uniform", 1), ("all", 4)],
-)
-def test_crafted_heads_behave(client: TestClient, name: str, heads: int) -> None:
-    reply = ask(client, text="the cat saw the dog", model={"source": "crafted", "name": name})
-    weights = array(reply["layers"][0]["weights"])[0]
-    assert reply["shape"]["num_heads"] == heads
-    if name == "previous_token":
-        assert (weights[0, [1, 2, 3, 4], [0, 1, 2, 3]] > 0.99).all()
-    if name == "first_token":
-        assert (weights[0, :, 0] > 0.99).all()
-    if name == "same_token":
-        assert abs(weights[0, 3, 0] - weights[0, 3, 3]) < 0.01
-        assert weights[0, 3, 0] > 0.49
-    if name == "uniform":
-        np.testing.assert_allclose(weights[0, 4], 0.2)
+def test_crafted_heads_behave(client: TestClient, subtests: pytest.Subtests) -> None:
+    cases = {"previous_token": 1, "first_token": 1, "same_token": 1, "uniform": 1, "all": 4}
+    for name, heads in cases.items():
+        with subtests.test(name):
+            model = {"source": "crafted", "name": name}
+            reply = ask(client, text="the cat saw the dog", model=model)
+            weights = array(reply["layers"][0]["weights"])[0]
+            assert reply["shape"]["num_heads"] == heads
+            if name == "previous_token":
+                assert (weights[0, [1, 2, 3, 4], [0, 1, 2, 3]] > 0.99).all()
+            if name == "first_token":
+                assert (weights[0, :, 0] > 0.99).all()
+            if name == "same_token":
+                assert abs(weights[0, 3, 0] - weights[0, 3, 3]) < 0.01
+                assert weights[0, 3, 0] > 0.49
+            if name == "uniform":
+                np.testing.assert_allclose(weights[0, 4], 0.2)
 
 
 def test_an_upload_computes_as_the_same_weights_written_out(client: TestClient) -> None:

@@ -63,9 +63,8 @@ def test_the_largest_sizes_are_counted_too(client: TestClient) -> None:
     assert all(row["multiplications"] > 0 for row in told["layers"])
 
 
-@pytest.mark.parametrize(
-    ("asked", "code", "at"),
-    [
+def test_sizes_that_do_not_fit_are_refused(client: TestClient, subtests: pytest.Subtests) -> None:
+    cases = [
         ({"n": 0}, "invalid_request", "n"),
         ({"stride": 0}, "invalid_request", "stride"),
         ({"n": 2**17 + 1}, "invalid_request", "n"),
@@ -73,10 +72,8 @@ def test_the_largest_sizes_are_counted_too(client: TestClient) -> None:
         ({"dtype": "int8"}, "invalid_request", "dtype"),
         ({"num_heads": 7}, "shape_mismatch", "num_heads"),
         ({"num_heads": 8, "num_kv_heads": 3}, "shape_mismatch", "num_kv_heads"),
-    ],
-)
-def test_sizes_that_do_not_fit_are_refused(
-    client: TestClient, asked: dict[str, Any], code: str, at: str
-) -> None:
-    request = {"method": "GET", "url": COSTS, "params": asked}
-    assert refused(client, request, 422, code)["errors"][0]["at"] == at
+    ]
+    for asked, code, at in cases:
+        with subtests.test(asked=asked):
+            request = {"method": "GET", "url": COSTS, "params": asked}
+            assert refused(client, request, 422, code)["errors"][0]["at"] == at

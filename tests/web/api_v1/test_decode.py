@@ -73,14 +73,22 @@ def test_only_causal_questions_are_decoded(client: TestClient, body: dict[str, A
     refused(client, {"method": "GET", "url": url}, 422, "invalid_request")
 
 
-@pytest.mark.parametrize(
-    "query",
-    [{"layer": 2}, {"head": 4}, {"batch": 1}, {"prefill": 6}, {"prefill": -1}, {"steps": "5:"}],
-)
-def test_what_is_not_there_is_refused(client: TestClient, query: dict[str, Any]) -> None:
-    url = f"{TRACES}/{ask(client, text=TEXT, model=MODEL)['trace']}/decode"
-    body = refused(client, {"method": "GET", "url": url, "params": query}, 422, "invalid_request")
-    assert body["errors"][0]["at"] == next(iter(query))
+def test_what_is_not_there_is_refused(client: TestClient, subtests: pytest.Subtests) -> None:
+    cases: list[Any] = [
+        {"layer": 2},
+        {"head": 4},
+        {"batch": 1},
+        {"prefill": 6},
+        {"prefill": -1},
+        {"steps": "5:"},
+    ]
+    for query in cases:
+        with subtests.test(query=query):
+            url = f"{TRACES}/{ask(client, text=TEXT, model=MODEL)['trace']}/decode"
+            body = refused(
+                client, {"method": "GET", "url": url, "params": query}, 422, "invalid_request"
+            )
+            assert body["errors"][0]["at"] == next(iter(query))
 
 
 def test_a_reply_of_too_many_numbers_is_refused_and_one_head_is_not(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
@@ -66,24 +68,27 @@ def test_what_a_closed_cell_is_closed_by_is_told_of_its_own_layer(client: TestCl
     assert "context" in because(1, 0, 3)
 
 
-@pytest.mark.parametrize(("body", "at"), [
-    ({"text": "a b", "model": MODEL}, "model.block"),
-    ({"text": "a b", "context": "c", "context_mask": [[1], [0]]}, "context_mask"),
-    ({**BODY, "context_mask": [[1, 0]] * 3}, "context_mask"),
-    ({**BODY, "context_mask": [[1, 0, 2, 1, 1]] * 3}, "context_mask"),
-    ({**BODY, "mask": [[1] * 5] * 3}, "mask"),
-    ({**BODY, "blocked": [[0, 4]]}, "blocked"),
-    ({**BODY, "drop": [[4, 0]]}, "drop"),
-    ({**BODY, "model": {**MODEL, "block": "Decoder"}}, "model.block"),
-    ({**BODY, "model": {**MODEL, "output_projection": False, "d_v": 3}}, "model.output_projection"),
-])  # fmt: skip
 def test_what_does_not_fit_is_refused_with_its_place(
-    client: TestClient, body: Body, at: str
+    client: TestClient, subtests: pytest.Subtests
 ) -> None:
-    reply = client.post("/api/v1/attention", json=body)
-    assert (reply.status_code, reply.json()["errors"][0]["at"]) == (422, at)
-    if at == "model.block" and "context" in body:
-        assert "'decoder'" in reply.json()["errors"][0]["message"]
+    cases: list[Any] = [
+        ({"text": "a b", "model": MODEL}, "model.block"),
+        ({"text": "a b", "context": "c", "context_mask": [[1], [0]]}, "context_mask"),
+        ({**BODY, "context_mask": [[1, 0]] * 3}, "context_mask"),
+        ({**BODY, "context_mask": [[1, 0, 2, 1, 1]] * 3}, "context_mask"),
+        ({**BODY, "mask": [[1] * 5] * 3}, "mask"),
+        ({**BODY, "blocked": [[0, 4]]}, "blocked"),
+        ({**BODY, "drop": [[4, 0]]}, "drop"),
+        ({**BODY, "model": {**MODEL, "block": "Decoder"}}, "model.block"),
+        ({**BODY, "model": {**MODEL, "output_projection": False, "d_v": 3}},
+         "model.output_projection"),
+    ]  # fmt: skip
+    for body, at in cases:
+        with subtests.test(body=body):
+            reply = client.post("/api/v1/attention", json=body)
+            assert (reply.status_code, reply.json()["errors"][0]["at"]) == (422, at)
+            if at == "model.block" and "context" in body:
+                assert "'decoder'" in reply.json()["errors"][0]["message"]
 
 
 def test_a_rollout_and_parts_of_a_score_say_that_a_context_is_in_the_way(

@@ -78,23 +78,22 @@ def test_json_is_the_reply_of_the_attention(client: TestClient, whole: dict[str,
     assert "parameters" not in export(client, whole).json()["layers"][0]
 
 
-@pytest.mark.parametrize(
-    ("format", "media"),
-    [
+def test_a_file_has_its_type_and_a_name(
+    client: TestClient, whole: dict[str, Any], subtests: pytest.Subtests
+) -> None:
+    cases = [
         ("json", "application/json"),
         ("csv", "text/csv; charset=utf-8"),
         ("npz", "application/x-npz"),
         ("safetensors", "application/x-safetensors"),
         ("html", "text/html; charset=utf-8"),
-    ],
-)
-def test_a_file_has_its_type_and_a_name(
-    client: TestClient, whole: dict[str, Any], format: str, media: str
-) -> None:
-    response = export(client, whole, format=format)
-    assert response.headers["content-type"] == media
-    name = f"attnscope-{whole['trace'][:8]}.{format}"
-    assert response.headers["content-disposition"] == f'attachment; filename="{name}"'
+    ]
+    for format, media in cases:
+        with subtests.test(format):
+            response = export(client, whole, format=format)
+            assert response.headers["content-type"] == media
+            name = f"attnscope-{whole['trace'][:8]}.{format}"
+            assert response.headers["content-disposition"] == f'attachment; filename="{name}"'
 
 
 def test_stages_choose_what_is_in_the_file(client: TestClient, whole: dict[str, Any]) -> None:
@@ -133,11 +132,12 @@ def test_csv_of_one_head_tells_which_one_it_is(client: TestClient) -> None:
     assert float(weights[2]["value"]) == whole["layers"][1]["weights"][0][3][1][0]
 
 
-@pytest.mark.parametrize("query", [{"format": "pickle"}, {"format": ""}, {"parameters": "maybe"}])
 def test_a_format_that_is_not_there_is_refused(
-    client: TestClient, whole: dict[str, Any], query: dict[str, str]
+    client: TestClient, whole: dict[str, Any], subtests: pytest.Subtests
 ) -> None:
-    told(export(client, whole, **query), 422, "invalid_request")
+    for query in ({"format": "pickle"}, {"format": ""}, {"parameters": "maybe"}):
+        with subtests.test(query=query):
+            told(export(client, whole, **query), 422, "invalid_request")
 
 
 def test_what_is_too_large_as_text_can_be_had_as_arrays(make_client: MakeClient) -> None:

@@ -116,9 +116,10 @@ def test_a_context_has_a_derivative(client: TestClient) -> None:
 OUT, SHAPE = (422, "invalid_request"), (422, "shape_mismatch")
 
 
-@pytest.mark.parametrize(
-    ("objective", "problem", "at"),
-    [
+def test_a_wrong_objective_is_refused_with_its_place(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    cases = [
         ({"kind": "cell", "row": 3, "col": 0}, OUT, "objective.row"),
         ({"kind": "cell", "row": 0, "col": 4}, OUT, "objective.col"),
         ({"kind": "cell", "row": 0, "col": -1}, OUT, "objective.col"),
@@ -135,13 +136,11 @@ OUT, SHAPE = (422, "invalid_request"), (422, "shape_mismatch")
         ({"kind": "custom", "cotangent": [[1, 2], [3]]}, SHAPE, "objective.cotangent"),
         ({"kind": "custom", "cotangent": [1, 2]}, SHAPE, "objective.cotangent"),
         ({"kind": "custom", "cotangent": [[1, 2]]}, SHAPE, "objective.cotangent"),
-    ],
-)
-def test_a_wrong_objective_is_refused_with_its_place(
-    client: TestClient, objective: Any, problem: tuple[int, str], at: str
-) -> None:
-    told = refused(client, posted({"objective": objective}, url(client)), *problem)
-    assert told["errors"][0]["at"] == at
+    ]
+    for objective, problem, at in cases:
+        with subtests.test(objective=objective):
+            told = refused(client, posted({"objective": objective}, url(client)), *problem)
+            assert told["errors"][0]["at"] == at
 
 
 def test_numbers_that_are_none_are_refused(client: TestClient) -> None:
@@ -210,13 +209,14 @@ def test_the_jacobian_of_a_row_is_that_of_its_weights(client: TestClient) -> Non
     assert reply["norm"] == pytest.approx(np.sqrt((expected**2).sum()))
 
 
-@pytest.mark.parametrize("name", ["layer", "head", "batch", "row"])
-def test_a_row_that_is_not_there_is_refused(client: TestClient, name: str) -> None:
-    place = {"row": 0, name: 3}
-    reply = jacobian(
-        client, {"text": "a b c", "model": {"source": "seeded", "num_heads": 2}}, **place
-    )
-    assert (reply.status_code, reply.json()["errors"][0]["at"]) == (422, name)
+def test_a_row_that_is_not_there_is_refused(client: TestClient, subtests: pytest.Subtests) -> None:
+    for name in ("layer", "head", "batch", "row"):
+        with subtests.test(name):
+            place = {"row": 0, name: 3}
+            reply = jacobian(
+                client, {"text": "a b c", "model": {"source": "seeded", "num_heads": 2}}, **place
+            )
+            assert (reply.status_code, reply.json()["errors"][0]["at"]) == (422, name)
 
 
 def test_a_jacobian_of_too_many_keys_is_refused(client: TestClient) -> None:

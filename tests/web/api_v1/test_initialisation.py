@@ -49,11 +49,13 @@ def test_of_explicit_weights_only_the_measured_is_told(client: TestClient) -> No
     assert scheme["own"] is False
 
 
-@pytest.mark.parametrize("query", [{"layer": 1}, {"batch": 1}, {"init": "small"}])
-def test_what_is_not_there_is_refused(client: TestClient, query: dict[str, Any]) -> None:
+def test_what_is_not_there_is_refused(client: TestClient, subtests: pytest.Subtests) -> None:
     url = f"{TRACES}/{ask(client, text='one')['trace']}/initialisation"
-    body = refused(client, {"method": "GET", "url": url, "params": query}, 422, "invalid_request")
-    assert body["errors"][0]["at"] == next(iter(query))
+    for query in ({"layer": 1}, {"batch": 1}, {"init": "small"}):
+        with subtests.test(query=query):
+            request = {"method": "GET", "url": url, "params": query}
+            body = refused(client, request, 422, "invalid_request")
+            assert body["errors"][0]["at"] == next(iter(query))
 
 
 def test_schemes_of_many_numbers_are_refused_and_one_of_them_is_not(client: TestClient) -> None:

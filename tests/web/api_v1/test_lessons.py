@@ -64,9 +64,10 @@ def test_a_right_first_try_is_told_the_way_too(client: TestClient) -> None:
         assert mark["hint"] is None
 
 
-@pytest.mark.parametrize(
-    ("body", "at"),
-    [
+def test_what_means_nothing_is_refused_with_its_place(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    cases = [
         ({"answers": ["1"]}, "answers"),
         ({"seed": -1, "answers": []}, "seed"),
         ({"seed": 0, "answers": [1, 2, 3]}, "answers[0]"),
@@ -76,27 +77,26 @@ def test_a_right_first_try_is_told_the_way_too(client: TestClient) -> None:
         ({"answers": ["1", None, None], "tries": [1]}, "tries"),
         ({"answers": ["1", None, None], "tries": [3, None, None]}, "tries[0]"),
         ({"answers": ["1", None, None], "tries": [None] * 65}, "tries"),
-    ],
-)
-def test_what_means_nothing_is_refused_with_its_place(
-    client: TestClient, body: dict[str, Any], at: str
-) -> None:
-    response = client.post(f"{URL}/marks", json=body)
-    assert (response.status_code, response.json()["errors"][0]["at"]) == (422, at)
+    ]
+    for body, at in cases:
+        with subtests.test(body=body):
+            response = client.post(f"{URL}/marks", json=body)
+            assert (response.status_code, response.json()["errors"][0]["at"]) == (422, at)
 
 
 def test_a_chapter_that_is_not_there_is_404(client: TestClient) -> None:
     assert client.get("/api/v1/learn/nothing/exercises").json()["code"] == "not_found"
 
 
-@pytest.mark.parametrize("name", BY_NAME)
 def test_a_chapter_at_a_glance_is_some_numbers_of_a_figure_of_it(
-    client: TestClient, name: str
+    client: TestClient, subtests: pytest.Subtests
 ) -> None:
-    told = client.get(f"/api/v1/learn/{name}/glance").json()
-    assert told["figure"] in {figure.name for figure in BY_NAME[name].figures}
-    assert 1 <= len(told["values"]) <= 32
-    assert 1 <= len(told["values"][0]) <= 32
+    for name in BY_NAME:
+        with subtests.test(name):
+            told = client.get(f"/api/v1/learn/{name}/glance").json()
+            assert told["figure"] in {figure.name for figure in BY_NAME[name].figures}
+            assert 1 <= len(told["values"]) <= 32
+            assert 1 <= len(told["values"][0]) <= 32
 
 
 def test_a_glance_is_what_the_api_answers_to_the_figures_question(client: TestClient) -> None:

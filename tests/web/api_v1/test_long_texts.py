@@ -104,13 +104,15 @@ def test_heads_and_cells_are_told(client: TestClient, trace: str) -> None:
     assert closed["masked_because"]
 
 
-@pytest.mark.parametrize(
-    "path", ["rollout", "precision", "linear", "decode", "export?format=npz", "jacobian?row=1",
+def test_what_takes_whole_maps_says_so(
+    client: TestClient, trace: str, subtests: pytest.Subtests
+) -> None:
+    cases = ["rollout", "precision", "linear", "decode", "export?format=npz", "jacobian?row=1",
              "cells/scores/parts?row=1&col=1", "sharing", "scaling", "spectrum", "initialisation",
-             "ablations", "contributions", "stages/weights?format=safetensors"],
-)  # fmt: skip
-def test_what_takes_whole_maps_says_so(client: TestClient, trace: str, path: str) -> None:
-    told(client.get(f"{trace}/{path}"), 413, "too_large")
+             "ablations", "contributions", "stages/weights?format=safetensors"]  # fmt: skip
+    for path in cases:
+        with subtests.test(path):
+            told(client.get(f"{trace}/{path}"), 413, "too_large")
 
 
 def test_every_stage_at_once_is_refused_and_linear_ones_are_sent(client: TestClient) -> None:

@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from safetensors.numpy import save
 
 from app.web.http.admission import Lane
-from tests.hostile.test_hostile_files import FILES
+from tests.hostile.test_hostile_files import hostile_files
 from tests.safetensors_files import write_safetensors
 from tests.web.client import (
     ATTENTION,
@@ -64,32 +64,35 @@ FORMATS = {
     "npz": ("w.npz", npz(layer()), "float64"),
     "json": ("w.json", as_json(layer()), "float64"),
 }
+# Of an upload of these.
+FIELDS = ["id", "name", "layout", "shape", "dtype", "tensors", "has_embedding", "has_tokenizer",
+          "bytes", "notes"]  # fmt: skip
+SHAPE = {"num_layers": 1, "num_heads": 2, "num_kv_heads": 2, "d_model": 4, "d_k": 2, "d_v": 2}
 
 
-@pytest.mark.parametrize("kind", FORMATS)
-def test_weights_of_every_format_are_kept_and_used(client: TestClient, kind: str) -> None:
-    filename, content, dtype = FORMATS[kind]
-    response = client.request(**sent(filename, content, num_heads="2", name="tiny"))
-    assert response.status_code == 201
-    model = response.json()
-    assert list(model) == [
-        "id", "name", "layout", "shape", "dtype", "tensors", "has_embedding", "has_tokenizer",
-        "bytes", "notes",
-    ]  # fmt: skip
-    assert response.headers["location"] == f"{MODELS}/{model['id']}"
-    assert (model["name"], model["layout"], model["dtype"]) == ("tiny", "canonical", dtype)
-    assert model["shape"] == {
-        "num_layers": 1, "num_heads": 2, "num_kv_heads": 2, "d_model": 4, "d_k": 2, "d_v": 2,
-    }  # fmt: skip
-    shapes = {tensor["name"]: tensor["shape"] for tensor in model["tensors"]}
-    assert shapes == {n: list(a.shape) for n, a in layer().items()}
-    assert {tensor["dtype"] for tensor in model["tensors"]} == {dtype}
-    assert (model["has_embedding"], model["has_tokenizer"]) == (False, False)
-    reply = ask(client, x=X, model={"source": "uploaded", "id": model["id"]}, parameters=True)
-    found = reply["layers"][0]["parameters"]
-    assert {name: array(values).tolist() for name, values in found.items()} == {
-        name: values.tolist() for name, values in layer().items()
-    }
+def test_weights_of_every_format_are_kept_and_used(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    for kind, (filename, content, dtype) in FORMATS.items():
+        with subtests.test(kind):
+            response = client.request(**sent(filename, content, num_heads="2", name="tiny"))
+            assert response.status_code == 201
+            model = response.json()
+            assert list(model) == FIELDS
+            assert response.headers["location"] == f"{MODELS}/{model['id']}"
+            assert (model["name"], model["layout"], model["dtype"]) == ("tiny", "canonical", dtype)
+            assert model["shape"] == SHAPE
+            shapes = {tensor["name"]: tensor["shape"] for tensor in model["tensors"]}
+            assert shapes == {n: list(a.shape) for n, a in layer().items()}
+            assert {tensor["dtype"] for tensor in model["tensors"]} == {dtype}
+            assert (model["has_embedding"], model["has_tokenizer"]) == (False, False)
+            reply = ask(
+                client, x=X, model={"source": "uploaded", "id": model["id"]}, parameters=True
+            )
+            found = reply["layers"][0]["parameters"]
+            assert {name: array(values).tolist() for name, values in found.items()} == {
+                name: values.tolist() for name, values in layer().items()
+            }
 
 
 def test_an_upload_is_told_again_by_its_id(client: TestClient) -> None:
@@ -206,10 +209,11 @@ def test_there_is_no_list_of_other_peoples_models(client: TestClient) -> None:
     assert client.get(f"{MODELS}/").status_code in (404, 405)
 
 
-@pytest.mark.parametrize("model_id", ["nope", "0" * 32, "%00", "..%2f.secret", ".lock", "a" * 900])
-def test_an_unknown_model_is_not_found(client: TestClient, model_id: str) -> None:
-    response = client.get(f"{MODELS}/{model_id}")
-    told(response, 404, "not_found" if "%2f" in model_id else "unknown_model")
+def test_an_unknown_model_is_not_found(client: TestClient, subtests: pytest.Subtests) -> None:
+    for model_id in ("nope", "0" * 32, "%00", "..%2f.secret", ".lock", "a" * 900):
+        with subtests.test(model_id):
+            response = client.get(f"{MODELS}/{model_id}")
+            told(response, 404, "not_found" if "%2f" in model_id else "unknown_model")
 
 
 BAD_FIELDS: dict[str, tuple[dict[str, Any], int, str, str | None]] = {
@@ -243,31 +247,33 @@ BAD_FIELDS: dict[str, tuple[dict[str, Any], int, str, str | None]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", BAD_FIELDS)
 def test_a_wrong_form_is_refused_and_leaves_nothing(
-    make_client: MakeClient, data: Path, what: str
+    make_client: MakeClient, data: Path, subtests: pytest.Subtests
 ) -> None:
-    given, status, code, at = BAD_FIELDS[what]
-    request = sent("w.safetensors", GOOD, **given.get("fields", {}))
-    request["files"] = given.get("files", request["files"])
-    body = refused(make_client(), request, status, code)
-    assert at is None or [error["at"] for error in body["errors"]] == [at]
-    assert stored(data) == ([], 0)
+    client = make_client()
+    for what, (given, status, code, at) in BAD_FIELDS.items():
+        with subtests.test(what):
+            request = sent("w.safetensors", GOOD, **given.get("fields", {}))
+            request["files"] = given.get("files", request["files"])
+            body = refused(client, request, status, code)
+            assert at is None or [error["at"] for error in body["errors"]] == [at]
+            assert stored(data) == ([], 0)
 
 
 def test_a_hostile_file_is_refused_and_leaves_nothing(
     tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     with serving_app(tmp_path, max_upload_mb=32) as client:
-        for what, (content, filename, code, _) in FILES.items():
+        for what, content, filename, code, _ in hostile_files():
             with subtests.test(what):
                 refused(client, sent(filename or "upload", content), 422, code)
                 assert stored(tmp_path) == ([], 0)
 
 
-@pytest.mark.parametrize(
-    ("arrays", "code"),
-    [
+def test_tensors_that_make_no_model_are_refused_and_leave_nothing(
+    make_client: MakeClient, data: Path, subtests: pytest.Subtests
+) -> None:
+    cases = [
         ({"encoder.weight": np.eye(4)}, "unknown_layout"),
         ({"w_q": np.eye(4), "w_k": np.eye(4)}, "unknown_layout"),
         ({**layer(), "w_x": np.eye(4)}, "unknown_layout"),
@@ -278,15 +284,14 @@ def test_a_hostile_file_is_refused_and_leaves_nothing(
         ({**matrices(), "w_k": np.array([[np.nan] * 4] * 4)}, "non_finite"),
         ({**matrices(), "w_k": np.array([[np.inf] * 4] * 4)}, "non_finite"),
         ({**matrices(), "embedding": np.ones((3, 4))}, "bad_weights_file"),
-    ],
-)
-def test_tensors_that_make_no_model_are_refused_and_leave_nothing(
-    make_client: MakeClient, data: Path, arrays: dict[str, np.ndarray], code: str
-) -> None:
-    body = refused(make_client(), sent("w", save(arrays)), 422, code)
-    if "encoder.weight" in arrays:
-        assert "encoder.weight" in body["detail"]
-    assert stored(data) == ([], 0)
+    ]
+    client = make_client()
+    for arrays, code in cases:
+        with subtests.test(arrays=arrays):
+            body = refused(client, sent("w", save(arrays)), 422, code)
+            if "encoder.weight" in arrays:
+                assert "encoder.weight" in body["detail"]
+            assert stored(data) == ([], 0)
 
 
 def test_an_upload_over_the_limit_is_refused_and_leaves_nothing(
@@ -358,17 +363,21 @@ def test_an_upload_of_0_1_0_is_used_and_deleted(make_client: MakeClient, data: P
     assert stored(data)[0] == []
 
 
-@pytest.mark.parametrize("charset", ["punycode", "undefined", "unicode_escape", "utf-7", "bogus"])
-def test_a_form_in_another_charset_is_refused_unread(client: TestClient, charset: str) -> None:
+def test_a_form_in_another_charset_is_refused_unread(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
     """Some take the square of their length to decode, some fail, some make half a character."""
-    part = b'--b\r\nContent-Disposition: form-data; name="name-"\r\n\r\n'
-    body = part + b"a" * 100_000 + b"\r\n--b--\r\n"
-    media = f"multipart/form-data; boundary=b; charset={charset}"
-    refused(client, raw(body, media, MODELS), 415, "unsupported_media")
+    for charset in ("punycode", "undefined", "unicode_escape", "utf-7", "bogus"):
+        with subtests.test(charset):
+            part = b'--b\r\nContent-Disposition: form-data; name="name-"\r\n\r\n'
+            body = part + b"a" * 100_000 + b"\r\n--b--\r\n"
+            media = f"multipart/form-data; boundary=b; charset={charset}"
+            refused(client, raw(body, media, MODELS), 415, "unsupported_media")
 
 
-@pytest.mark.parametrize("charset", ["utf-8", "UTF-8", "utf8"])
-def test_a_form_may_say_that_it_is_utf_8(client: TestClient, charset: str) -> None:
-    part = b'--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nx\r\n--b--\r\n'
-    media = f"multipart/form-data; boundary=b; charset={charset}"
-    refused(client, raw(part, media, MODELS), 422, "bad_weights_file")
+def test_a_form_may_say_that_it_is_utf_8(client: TestClient, subtests: pytest.Subtests) -> None:
+    for charset in ("utf-8", "UTF-8", "utf8"):
+        with subtests.test(charset):
+            part = b'--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nx\r\n--b--\r\n'
+            media = f"multipart/form-data; boundary=b; charset={charset}"
+            refused(client, raw(part, media, MODELS), 422, "bad_weights_file")

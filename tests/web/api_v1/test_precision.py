@@ -41,21 +41,25 @@ def test_an_infinite_exponential_is_null_and_so_is_its_weight(client: TestClient
     assert (naive["exponentials"], naive["weights"]) == ([None, 1.0], [None, 0.0])
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
 def test_a_question_of_any_precision_is_compared_with_float64(
-    client: TestClient, dtype: str
+    client: TestClient, subtests: pytest.Subtests
 ) -> None:
-    one = client.get(named(client, {"text": "a b", "dtype": dtype})).json()
-    other = client.get(named(client, {"text": "a b"})).json()
-    assert one["dtypes"] == other["dtypes"]
-    assert one["dtypes"][0]["softmax"]["naive"]["weights"] is None
-    assert one["dtypes"][0]["softmax"]["naive"]["exponentials"] is None
+    for dtype in ("float32", "float16", "bfloat16"):
+        with subtests.test(dtype):
+            one = client.get(named(client, {"text": "a b", "dtype": dtype})).json()
+            other = client.get(named(client, {"text": "a b"})).json()
+            assert one["dtypes"] == other["dtypes"]
+            assert one["dtypes"][0]["softmax"]["naive"]["weights"] is None
+            assert one["dtypes"][0]["softmax"]["naive"]["exponentials"] is None
 
 
-@pytest.mark.parametrize("query", ["layer=1", "head=4", "batch=1", "row=6"])
-def test_a_place_that_is_not_there_is_refused(client: TestClient, query: str) -> None:
-    problem = told(client.get(f"{named(client, SHARP)}?{query}"), 422, "invalid_request")
-    assert problem["errors"][0]["at"] == query.partition("=")[0]
+def test_a_place_that_is_not_there_is_refused(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    for query in ("layer=1", "head=4", "batch=1", "row=6"):
+        with subtests.test(query):
+            problem = told(client.get(f"{named(client, SHARP)}?{query}"), 422, "invalid_request")
+            assert problem["errors"][0]["at"] == query.partition("=")[0]
 
 
 @pytest.mark.parametrize(("dtype", "steps"), [("float16", 2**10), ("bfloat16", 2**7)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 import pytest
@@ -82,20 +83,23 @@ def test_the_parts_of_a_score_sum_to_the_cell(client: TestClient) -> None:
     assert parts["key_parts"][0] == {"of": "embedding"}
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
 def test_the_parts_sum_to_the_number_beside_them_in_every_precision(
-    client: TestClient, dtype: str
+    client: TestClient, subtests: pytest.Subtests
 ) -> None:
-    trace = traced(client, dtype=dtype)
-    place = {"layer": 1, "head": 1, "row": 5, "col": 2}
-    parts = client.get(f"{TRACES}/{trace}/cells/scores/parts", params=place).json()
-    assert sum(map(sum, parts["values"])) == pytest.approx(parts["score"], abs=1e-9)
-    said = client.get(f"{TRACES}/{trace}/contributions").json()
-    whole = said["embedding"] + sum(map(sum, said["heads"])) + sum(said["mlps"]) + said["bias"]
-    assert whole == pytest.approx(said["logit"], abs=1e-9)
-    told = client.get("/api/openapi.json").json()["components"]["schemas"]
-    for reply, field in (("ScorePartsReply", "score"), ("ContributionsReply", "logit")):
-        assert "half precision" in told[reply]["properties"][field]["description"]
+    for dtype in ("float32", "float16", "bfloat16"):
+        with subtests.test(dtype):
+            trace = traced(client, dtype=dtype)
+            place = {"layer": 1, "head": 1, "row": 5, "col": 2}
+            parts = client.get(f"{TRACES}/{trace}/cells/scores/parts", params=place).json()
+            assert sum(map(sum, parts["values"])) == pytest.approx(parts["score"], abs=1e-9)
+            said = client.get(f"{TRACES}/{trace}/contributions").json()
+            whole = (
+                said["embedding"] + sum(map(sum, said["heads"])) + sum(said["mlps"]) + said["bias"]
+            )
+            assert whole == pytest.approx(said["logit"], abs=1e-9)
+            told = client.get("/api/openapi.json").json()["components"]["schemas"]
+            for reply, field in (("ScorePartsReply", "score"), ("ContributionsReply", "logit")):
+                assert "half precision" in told[reply]["properties"][field]["description"]
 
 
 def test_a_probe_measures_the_same_twice_and_other_tokens_with_another_seed(
@@ -130,9 +134,10 @@ def test_a_continuation_is_the_trace_of_the_whole_text(client: TestClient) -> No
     assert [-one for one in surprises] == pytest.approx(reply["log_probabilities"], abs=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("path", "params", "at"),
-    [
+def test_a_place_that_is_not_there_is_refused(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    cases: list[Any] = [
         ("predictions", {"position": 99}, "position"),
         ("predictions", {"position": -99}, "position"),
         ("predictions", {"batch": 1}, "batch"),
@@ -141,21 +146,22 @@ def test_a_continuation_is_the_trace_of_the_whole_text(client: TestClient) -> No
         ("contributions", {"token": "no such piece"}, "token"),
         ("cells/scores/parts", {"col": 99}, "col"),
         ("probe", {"repeats": 1}, "repeats"),
-    ],
-)
-def test_a_place_that_is_not_there_is_refused(
-    client: TestClient, path: str, params: dict[str, Any], at: str
+    ]
+    for path, params, at in cases:
+        with subtests.test(path):
+            reply = client.get(f"{TRACES}/{traced(client)}/{path}", params=params)
+            problem = told(reply, 422, "invalid_request")
+            assert problem["errors"][0]["at"].endswith(at)
+
+
+def test_a_model_without_pieces_predicts_nothing(
+    client: TestClient, subtests: pytest.Subtests
 ) -> None:
-    reply = client.get(f"{TRACES}/{traced(client)}/{path}", params=params)
-    problem = told(reply, 422, "invalid_request")
-    assert problem["errors"][0]["at"].endswith(at)
-
-
-@pytest.mark.parametrize("path", ["predictions", "ablations", "contributions"])
-def test_a_model_without_pieces_predicts_nothing(client: TestClient, path: str) -> None:
-    trace = traced(client, model={"source": "seeded"})
-    told(client.get(f"{TRACES}/{trace}/{path}"), 422, "no_predictions")
-    told(client.post(f"{TRACES}/{trace}/continuations", json={}), 422, "no_predictions")
+    for path in ("predictions", "ablations", "contributions"):
+        with subtests.test(path):
+            trace = traced(client, model={"source": "seeded"})
+            told(client.get(f"{TRACES}/{trace}/{path}"), 422, "no_predictions")
+            told(client.post(f"{TRACES}/{trace}/continuations", json={}), 422, "no_predictions")
 
 
 def test_of_numbers_that_overflowed_nothing_is_invented(client: TestClient) -> None:
@@ -176,21 +182,22 @@ def test_of_numbers_that_overflowed_nothing_is_invented(client: TestClient) -> N
         assert "overflowed" in told(refused, 422, "invalid_request")["detail"]
 
 
-@pytest.mark.parametrize(
-    ("name", "question", "at"),
-    [
+def test_what_a_task_has_no_piece_for_is_refused(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    cases: list[Any] = [
         ("reversal", {"text": "Hello World"}, "text"),
         ("sorting", {"text": ["12>", "😀"]}, "text[1]"),
         ("addition", {"text": None, "tokens": ["1", "?"]}, "tokens"),
         ("addition", {"text": None, "tokens": ["1", "a"]}, "tokens"),
-    ],
-)
-def test_what_a_task_has_no_piece_for_is_refused(
-    client: TestClient, name: str, question: dict[str, Any], at: str
-) -> None:
-    model = {"source": "installed", "name": name}
-    problem = told(client.post(TRACES, json={"model": model, **question}), 422, "invalid_request")
-    assert problem["errors"][0]["at"] == at
+    ]
+    for name, question, at in cases:
+        with subtests.test(name):
+            model = {"source": "installed", "name": name}
+            problem = told(
+                client.post(TRACES, json={"model": model, **question}), 422, "invalid_request"
+            )
+            assert problem["errors"][0]["at"] == at
 
 
 def test_a_task_is_probed_with_pieces_that_it_knows(client: TestClient) -> None:
@@ -239,17 +246,18 @@ def test_a_short_text_waits_for_no_large_work(
     assert lanes == ["large"]
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize(
-    ("model", "code"),
-    [({"name": ""}, "unknown_model"), ({"name": "echo", "revision": ""}, "unknown_revision")],
-)
 def test_a_name_that_is_nothing_is_seen_in_the_refusal(
-    client: TestClient, language: str, model: dict[str, str], code: str
+    client: TestClient, subtests: pytest.Subtests
 ) -> None:
-    body = {"text": TEXT, "model": {"source": "installed", **model}}
-    reply = client.post(TRACES, json=body, headers={"Accept-Language": language})
-    assert "“”" in told(reply, 404, code, language)["detail"]
+    cases = [
+        ({"name": ""}, "unknown_model"),
+        ({"name": "echo", "revision": ""}, "unknown_revision"),
+    ]
+    for (model, code), language in product(cases, ("en", "zh")):
+        with subtests.test(language, model=model):
+            body = {"text": TEXT, "model": {"source": "installed", **model}}
+            reply = client.post(TRACES, json=body, headers={"Accept-Language": language})
+            assert "“”" in told(reply, 404, code, language)["detail"]
 
 
 def test_what_a_model_cannot_take_is_refused(client: TestClient) -> None:

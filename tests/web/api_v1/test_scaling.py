@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -30,12 +29,12 @@ def test_the_laboratory_answers_the_same_again_or_not_at_all(client: TestClient)
     assert first.headers["etag"] != client.get(f"{LABORATORY}?seed=1").headers["etag"]
 
 
-@pytest.mark.parametrize("query", [{"n": 0}, {"samples": 0}, {"seed": -1}, {"seed": 2**53}])
-def test_numbers_out_of_range_are_refused(client: TestClient, query: dict[str, int]) -> None:
-    body = refused(
-        client, {"method": "GET", "url": LABORATORY, "params": query}, 422, "invalid_request"
-    )
-    assert body["errors"][0]["at"] == next(iter(query))
+def test_numbers_out_of_range_are_refused(client: TestClient, subtests: pytest.Subtests) -> None:
+    for query in ({"n": 0}, {"samples": 0}, {"seed": -1}, {"seed": 2**53}):
+        with subtests.test(query=query):
+            request = {"method": "GET", "url": LABORATORY, "params": query}
+            body = refused(client, request, 422, "invalid_request")
+            assert body["errors"][0]["at"] == next(iter(query))
 
 
 def test_too_many_pairs_are_refused(client: TestClient) -> None:
@@ -58,8 +57,12 @@ def test_a_trace_is_swept_through_the_temperatures(client: TestClient) -> None:
     assert factors == sorted(factors)
 
 
-@pytest.mark.parametrize("query", [{"layer": 1}, {"head": 4}, {"batch": 1}])
-def test_a_place_that_is_not_there_is_refused(client: TestClient, query: dict[str, Any]) -> None:
+def test_a_place_that_is_not_there_is_refused(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
     url = f"{TRACES}/{ask(client, text='one')['trace']}/scaling"
-    body = refused(client, {"method": "GET", "url": url, "params": query}, 422, "invalid_request")
-    assert body["errors"][0]["at"] == next(iter(query))
+    for query in ({"layer": 1}, {"head": 4}, {"batch": 1}):
+        with subtests.test(query=query):
+            request = {"method": "GET", "url": url, "params": query}
+            body = refused(client, request, 422, "invalid_request")
+            assert body["errors"][0]["at"] == next(iter(query))

@@ -118,11 +118,15 @@ def test_whole_tensors_can_be_left_out(client: TestClient) -> None:
     assert spectrum(client, f"{TRACES}/{traced(client)}", tensors="false")["tensors"] is None
 
 
-@pytest.mark.parametrize("query", [{"layer": 1}, {"head": 4}, {"batch": 1}])
-def test_a_place_that_is_not_there_is_refused(client: TestClient, query: Ask) -> None:
+def test_a_place_that_is_not_there_is_refused(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
     url = f"{TRACES}/{traced(client)}/spectrum"
-    body = refused(client, {"method": "GET", "url": url, "params": query}, 422, "invalid_request")
-    assert body["errors"][0]["at"] == next(iter(query))
+    for query in ({"layer": 1}, {"head": 4}, {"batch": 1}):
+        with subtests.test(query=query):
+            request = {"method": "GET", "url": url, "params": query}
+            body = refused(client, request, 422, "invalid_request")
+            assert body["errors"][0]["at"] == next(iter(query))
 
 
 def test_a_layer_that_an_upload_does_not_have_is_refused(client: TestClient) -> None:

@@ -108,9 +108,10 @@ def test_thumbnails_are_every_head_of_every_layer(client: TestClient) -> None:
     assert float(sent.headers["X-Range"].split(",")[1]) <= 1
 
 
-@pytest.mark.parametrize(
-    ("path", "status", "code"),
-    [
+def test_what_is_not_there_is_refused(
+    client: TestClient, trace: str, subtests: pytest.Subtests
+) -> None:
+    cases = [
         ("tiles/weights/0/0/1/2/0", 404, "not_found"),
         ("tiles/weights/0/0/1/0/99999999999999999999", 404, "not_found"),
         ("tiles/weights/0/0/2/0/0", 404, "not_found"),
@@ -134,11 +135,9 @@ def test_thumbnails_are_every_head_of_every_layer(client: TestClient) -> None:
         ("pictures/weights?size=1025", 422, "invalid_request"),
         ("thumbnails/q", 404, "unknown_stage"),
         ("thumbnails/weights?batch=1", 422, "invalid_request"),
-    ],
-)
-def test_what_is_not_there_is_refused(
-    client: TestClient, trace: str, path: str, status: int, code: str
-) -> None:
-    reply = client.get(f"{trace}/{path}")
-    assert (reply.status_code, reply.json()["code"]) == (status, code)
-    assert reply.json()["detail"]
+    ]
+    for path, status, code in cases:
+        with subtests.test(path):
+            reply = client.get(f"{trace}/{path}")
+            assert (reply.status_code, reply.json()["code"]) == (status, code)
+            assert reply.json()["detail"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -65,9 +66,10 @@ def test_the_question_of_a_trace_leads_back_to_it(
     assert client.post(TRACES, json=question).json()["trace"] == whole["trace"]
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
+def test_every_kind_of_question_comes_back_as_the_same_question(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    cases = [
         {"text": "a"},
         {"text": ["猫", "👨‍👩‍👧"], "tokenizer": "characters", "context_length": 4},
         {"x": [[1, 2.5e-300], [-0.0, 3]], "tokens": ["p", "q"], "blocked": [[1, 0]],
@@ -75,60 +77,59 @@ def test_the_question_of_a_trace_leads_back_to_it(
         {"x": [[[1]]], "scale": 0.1, "temperature": 0.3, "causal": False, "prefix": 0,
          "model": {"source": "explicit", "w_q": [[0.1]], "w_k": [[1]], "w_v": [[2]], "b_v": [3]}},
         {"tokens": [["a"], ["b", "c"]], "model": {"source": "crafted", "name": "all"}},
-    ],
-)  # fmt: skip
-def test_every_kind_of_question_comes_back_as_the_same_question(
-    client: TestClient, question: dict[str, Any]
-) -> None:
-    made = client.post(TRACES, json=question).json()
-    back = client.get(f"{TRACES}/{made['trace']}/question").json()
-    again = client.post(ATTENTION, json=back).json()
-    assert again["trace"] == made["trace"]
-    assert again["lengths"] == made["lengths"]
+    ]  # fmt: skip
+    for question in cases:
+        with subtests.test(question=question):
+            made = client.post(TRACES, json=question).json()
+            back = client.get(f"{TRACES}/{made['trace']}/question").json()
+            again = client.post(ATTENTION, json=back).json()
+            assert again["trace"] == made["trace"]
+            assert again["lengths"] == made["lengths"]
 
 
-@pytest.mark.parametrize("stage", [*NAMES, "w_q", "w_k", "w_v", "w_o", "b_q", "b_o"])
 def test_a_block_is_a_part_of_the_stage(
-    client: TestClient, whole: dict[str, Any], stage: str
+    client: TestClient, whole: dict[str, Any], subtests: pytest.Subtests
 ) -> None:
-    block = get(client, whole, f"/stages/{stage}", **PLACE).json()
-    values = part(whole, stage, **PLACE)
-    assert list(block) == ["stage", "layer", "head", "rows", "cols", "values"]
-    assert (block["stage"], block["layer"]) == (stage, 1)
-    assert block["head"] == (1 if BY_NAME[stage].head_axis else None)
-    assert (block["rows"], block["cols"]) == ([0, len(values)], [0, len(values[0])])
-    assert block["values"] == values
+    for stage in [*NAMES, "w_q", "w_k", "w_v", "w_o", "b_q", "b_o"]:
+        with subtests.test(stage):
+            block = get(client, whole, f"/stages/{stage}", **PLACE).json()
+            values = part(whole, stage, **PLACE)
+            assert list(block) == ["stage", "layer", "head", "rows", "cols", "values"]
+            assert (block["stage"], block["layer"]) == (stage, 1)
+            assert block["head"] == (1 if BY_NAME[stage].head_axis else None)
+            assert (block["rows"], block["cols"]) == ([0, len(values)], [0, len(values[0])])
+            assert block["values"] == values
 
 
-@pytest.mark.parametrize(
-    ("rows", "cols", "expected"),
-    [
+def test_rows_and_cols_cut_a_block(
+    client: TestClient, whole: dict[str, Any], subtests: pytest.Subtests
+) -> None:
+    cases = [
         (":", ":", ([0, 3], [0, 3])),
         ("1:", ":2", ([1, 3], [0, 2])),
         ("0:1", "2:3", ([0, 1], [2, 3])),
         ("1:99", "2:64", ([1, 3], [2, 3])),
         (" 0 : 2 ", ":", ([0, 2], [0, 3])),
-    ],
-)
-def test_rows_and_cols_cut_a_block(
-    client: TestClient, whole: dict[str, Any], rows: str, cols: str, expected: Any
-) -> None:
-    block = get(client, whole, "/stages/masked_scores", rows=rows, cols=cols, **PLACE).json()
-    assert (block["rows"], block["cols"]) == expected
-    (top, bottom), (left, right) = expected
-    values = part(whole, "masked_scores", **PLACE)
-    assert block["values"] == [row[left:right] for row in values[top:bottom]]
+    ]
+    for rows, cols, expected in cases:
+        with subtests.test(rows, cols=cols):
+            block = get(
+                client, whole, "/stages/masked_scores", rows=rows, cols=cols, **PLACE
+            ).json()
+            assert (block["rows"], block["cols"]) == expected
+            (top, bottom), (left, right) = expected
+            values = part(whole, "masked_scores", **PLACE)
+            assert block["values"] == [row[left:right] for row in values[top:bottom]]
 
 
-@pytest.mark.parametrize(
-    "span", ["3:", "2:2", "2:1", "-1:", "a:b", "1", "", "1:2:3", "1.5:2", "٣:", "9" * 5000 + ":"]
-)
-@pytest.mark.parametrize("axis", ["rows", "cols"])
 def test_a_span_that_holds_nothing_is_refused(
-    client: TestClient, whole: dict[str, Any], axis: str, span: str
+    client: TestClient, whole: dict[str, Any], subtests: pytest.Subtests
 ) -> None:
-    response = get(client, whole, "/stages/scores", **{axis: span})
-    assert told(response, 422, "invalid_request")["errors"][0]["at"] == axis
+    cases = ["3:", "2:2", "2:1", "-1:", "a:b", "1", "", "1:2:3", "1.5:2", "٣:", "9" * 5000 + ":"]
+    for axis, span in product(("rows", "cols"), cases):
+        with subtests.test(axis, span=span):
+            response = get(client, whole, "/stages/scores", **{axis: span})
+            assert told(response, 422, "invalid_request")["errors"][0]["at"] == axis
 
 
 def test_a_block_can_be_had_raw(client: TestClient, whole: dict[str, Any]) -> None:
@@ -143,23 +144,26 @@ def test_a_block_can_be_had_raw(client: TestClient, whole: dict[str, Any]) -> No
     assert about["rows"] == about["cols"] == [0, 3]
 
 
-@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
-def test_a_cell_says_how_it_was_made(client: TestClient, whole: dict[str, Any], stage: Any) -> None:
-    cell = get(client, whole, f"/cells/{stage.name}", row=2, col=1, **PLACE).json()
-    assert list(cell) == ["value", "formula", "mathml", "steps", "masked_because"]
-    assert cell["value"] == part(whole, stage.name, **PLACE)[2][1]
-    assert cell["formula"] == stage.formula_for(set(whole["holds"]), PLACE["layer"]).formula
-    biases = {"q": "b_q", "k": "b_k", "v": "b_v", "output": "b_o"}  # this model has them
-    assert cell["formula"].endswith(f"+ {biases.get(stage.name)}") == (stage.name in biases)
-    assert cell["mathml"].startswith("<math")
-    assert cell["masked_because"] is None
-    assert cell["steps"][-1]["stage"] == stage.name
-    assert cell["steps"][-1]["value"] == cell["value"]
-    for step in cell["steps"]:
-        assert step["expression"]
-        assert step["operands"]
-        for operand in step["operands"]:
-            assert {"stage", "row", "col", "value"} <= set(operand)
+def test_a_cell_says_how_it_was_made(
+    client: TestClient, whole: dict[str, Any], subtests: pytest.Subtests
+) -> None:
+    for stage in STAGES:
+        with subtests.test(stage.name):
+            cell = get(client, whole, f"/cells/{stage.name}", row=2, col=1, **PLACE).json()
+            assert list(cell) == ["value", "formula", "mathml", "steps", "masked_because"]
+            assert cell["value"] == part(whole, stage.name, **PLACE)[2][1]
+            assert cell["formula"] == stage.formula_for(set(whole["holds"]), PLACE["layer"]).formula
+            biases = {"q": "b_q", "k": "b_k", "v": "b_v", "output": "b_o"}  # this model has them
+            assert cell["formula"].endswith(f"+ {biases.get(stage.name)}") == (stage.name in biases)
+            assert cell["mathml"].startswith("<math")
+            assert cell["masked_because"] is None
+            assert cell["steps"][-1]["stage"] == stage.name
+            assert cell["steps"][-1]["value"] == cell["value"]
+            for step in cell["steps"]:
+                assert step["expression"]
+                assert step["operands"]
+                for operand in step["operands"]:
+                    assert {"stage", "row", "col", "value"} <= set(operand)
 
 
 def test_the_operands_of_a_score_are_cells_whose_products_make_it(
@@ -180,32 +184,35 @@ def test_the_operands_of_a_score_are_cells_whose_products_make_it(
         assert at["value"] == operand["value"]
 
 
-@pytest.mark.parametrize(
-    ("row", "col", "batch", "english", "chinese"),
-    [(0, 2, 0, "causal", "因果"), (2, 0, 0, "window of 2", "窗"), (2, 2, 1, "padding", "填充")],
-)
 def test_a_masked_cell_explains_itself(
-    client: TestClient, whole: dict[str, Any], row: int, col: int, batch: int,
-    english: str, chinese: str,
-) -> None:  # fmt: skip
-    for language, word in (("en", english), ("zh", chinese)):
-        response = client.get(
-            f"{TRACES}/{whole['trace']}/cells/masked_scores",
-            params={"row": row, "col": col, "batch": batch},
-            headers={"Accept-Language": language},
-        )
-        cell = response.json()
-        assert cell["value"] is None
-        assert word in cell["masked_because"]
-        assert "{" not in cell["masked_because"]
-    weight = get(client, whole, "/cells/weights", row=row, col=col, batch=batch).json()
-    assert weight["value"] == 0
-    assert weight["masked_because"]
+    client: TestClient, whole: dict[str, Any], subtests: pytest.Subtests
+) -> None:
+    cases = [
+        (0, 2, 0, "causal", "因果"),
+        (2, 0, 0, "window of 2", "窗"),
+        (2, 2, 1, "padding", "填充"),
+    ]
+    for row, col, batch, english, chinese in cases:
+        with subtests.test(row=row):
+            for language, word in (("en", english), ("zh", chinese)):
+                response = client.get(
+                    f"{TRACES}/{whole['trace']}/cells/masked_scores",
+                    params={"row": row, "col": col, "batch": batch},
+                    headers={"Accept-Language": language},
+                )
+                cell = response.json()
+                assert cell["value"] is None
+                assert word in cell["masked_because"]
+                assert "{" not in cell["masked_because"]
+            weight = get(client, whole, "/cells/weights", row=row, col=col, batch=batch).json()
+            assert weight["value"] == 0
+            assert weight["masked_because"]
 
 
-@pytest.mark.parametrize(
-    ("path", "query", "at"),
-    [
+def test_a_place_outside_the_trace_is_refused(
+    client: TestClient, whole: dict[str, Any], subtests: pytest.Subtests
+) -> None:
+    cases: list[Any] = [
         ("/stages/q", {"layer": 2}, "layer"),
         ("/stages/q", {"head": 4}, "head"),
         ("/stages/k", {"head": 2}, "head"),
@@ -217,64 +224,69 @@ def test_a_masked_cell_explains_itself(
         ("/cells/x", {"row": 0, "col": 6}, "col"),
         ("/cells/x", {"row": 0}, "col"),
         ("/cells/x", {"row": 0, "col": -1}, "col"),
-    ],
-)
-def test_a_place_outside_the_trace_is_refused(
-    client: TestClient, whole: dict[str, Any], path: str, query: dict[str, Any], at: str
-) -> None:
-    response = get(client, whole, path, **query)
-    assert told(response, 422, "invalid_request")["errors"][0]["at"] == at
+    ]
+    for path, query, at in cases:
+        with subtests.test(path):
+            response = get(client, whole, path, **query)
+            assert told(response, 422, "invalid_request")["errors"][0]["at"] == at
 
 
-@pytest.mark.parametrize("path", ["/stages/{}", "/cells/{}?row=0&col=0", "/export?stages=x,{}"])
-@pytest.mark.parametrize("stage", ["weight", "Q", "%00", "parameters", "%f0%9f%90%9f"])
 def test_an_unknown_stage_is_told_with_those_there_are(
-    client: TestClient, whole: dict[str, Any], path: str, stage: str
+    client: TestClient, whole: dict[str, Any], subtests: pytest.Subtests
 ) -> None:
-    url = f"{TRACES}/{whole['trace']}{path.format(stage)}"
-    body = refused(client, {"method": "GET", "url": url}, 404, "unknown_stage")
-    assert all(name in body["detail"] for name in NAMES)
+    for stage, path in product(
+        ("weight", "Q", "%00", "parameters", "%f0%9f%90%9f"),
+        ("/stages/{}", "/cells/{}?row=0&col=0", "/export?stages=x,{}"),
+    ):
+        with subtests.test(stage, path=path):
+            url = f"{TRACES}/{whole['trace']}{path.format(stage)}"
+            body = refused(client, {"method": "GET", "url": url}, 404, "unknown_stage")
+            assert all(name in body["detail"] for name in NAMES)
 
 
-@pytest.mark.parametrize("path", ["", "/question", "/stages/x", "/cells/x?row=0&col=0", "/export"])
-@pytest.mark.parametrize("trace", ["0" * 32, "nope", "%00", "..", "A" * 3000, "' OR 1=1"])
-def test_an_unknown_trace_is_not_found(client: TestClient, path: str, trace: str) -> None:
-    response = client.get(f"{TRACES}/{trace}{path}")
-    code = "not_found" if trace == ".." else "unknown_trace"
-    told(response, 404, code)
+def test_an_unknown_trace_is_not_found(client: TestClient, subtests: pytest.Subtests) -> None:
+    for trace, path in product(
+        ("0" * 32, "nope", "%00", "..", "A" * 3000, "' OR 1=1"),
+        ("", "/question", "/stages/x", "/cells/x?row=0&col=0", "/export"),
+    ):
+        with subtests.test(trace, path=path):
+            response = client.get(f"{TRACES}/{trace}{path}")
+            code = "not_found" if trace == ".." else "unknown_trace"
+            told(response, 404, code)
 
 
-@pytest.mark.parametrize(
-    "path", ["", "/question", "/stages/x", "/cells/x?row=0&col=0", "/export?format=npz"]
-)
 def test_an_answer_is_kept_and_asked_about(
-    client: TestClient, whole: dict[str, Any], path: str
+    client: TestClient, whole: dict[str, Any], subtests: pytest.Subtests
 ) -> None:
-    url = f"{TRACES}/{whole['trace']}{path}"
-    response = client.get(url)
-    assert response.status_code == 200
-    assert re.fullmatch(r'W/"[0-9a-f]{32}"', response.headers["etag"])
-    assert response.headers["cache-control"] == "private, no-cache"
-    assert response.headers["vary"] == "Accept, Accept-Language, Accept-Encoding"
-    held = client.get(url, headers={"If-None-Match": f'"other", {response.headers["etag"]}'})
-    assert (held.status_code, held.content) == (304, b"")
-    assert held.headers["etag"] == response.headers["etag"]
-    assert client.get(url, headers={"If-None-Match": '"other"'}).status_code == 200
+    for path in ("", "/question", "/stages/x", "/cells/x?row=0&col=0", "/export?format=npz"):
+        with subtests.test(path):
+            url = f"{TRACES}/{whole['trace']}{path}"
+            response = client.get(url)
+            assert response.status_code == 200
+            assert re.fullmatch(r'W/"[0-9a-f]{32}"', response.headers["etag"])
+            assert response.headers["cache-control"] == "private, no-cache"
+            assert response.headers["vary"] == "Accept, Accept-Language, Accept-Encoding"
+            held = client.get(
+                url, headers={"If-None-Match": f'"other", {response.headers["etag"]}'}
+            )
+            assert (held.status_code, held.content) == (304, b"")
+            assert held.headers["etag"] == response.headers["etag"]
+            assert client.get(url, headers={"If-None-Match": '"other"'}).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["", "/stages/x", "/cells/x?row=0&col=0", "/heads"])
 def test_an_answer_under_an_address_of_this_release_is_kept_for_ever(
-    client: TestClient, whole: dict[str, Any], path: str
+    client: TestClient, whole: dict[str, Any], subtests: pytest.Subtests
 ) -> None:
-    url = f"{TRACES}/{whole['trace']}{path}"
-
-    def kept(release: str) -> str:
+    def kept(path: str, release: str) -> str:
+        url = f"{TRACES}/{whole['trace']}{path}"
         said = client.get(url, params={**QueryParams(path.partition("?")[2]), "release": release})
         assert said.status_code == 200
         return said.headers["cache-control"]
 
-    assert kept(RELEASE) == "private, max-age=31536000, immutable"
-    assert kept("0.0.1") == kept("") == "private, no-cache"
+    for path in ("", "/stages/x", "/cells/x?row=0&col=0", "/heads"):
+        with subtests.test(path):
+            assert kept(path, RELEASE) == "private, max-age=31536000, immutable"
+            assert kept(path, "0.0.1") == kept(path, "") == "private, no-cache"
 
 
 def test_every_representation_has_a_tag_of_its_own(
@@ -357,29 +369,47 @@ def test_a_trace_with_a_context_has_its_pieces(client: TestClient) -> None:
     told(get(client, missing, "/stages/context"), 404, "unknown_stage")
 
 
-@pytest.mark.parametrize("positions", ["none", "sinusoidal", "rotary", "alibi"])
 def test_weights_written_out_are_told_alike_piece_by_piece(
-    client: TestClient, positions: str
+    client: TestClient, subtests: pytest.Subtests
 ) -> None:
-    model = {"source": "seeded", "seed": 3, "d_model": 8, "num_heads": 2, "positions": positions}
-    seeded = {"text": "a cat sat on the mat", "model": model}
-    whole, same = ask(client, **seeded), ask(client, **written_out(seeded))
-    place = {"row": 3, "col": 1, "head": 1}
-    paths = [f"/cells/{stage}" for stage in NAMES]
-    paths += ["/heads", "/rollout", "/spectrum", "/scaling", "/precision", "/decode", "/sharing"]
-    for path in paths:
-        query = place if path.startswith("/cells") else {}
-        one, other = (get(client, answer, path, **query) for answer in (whole, same))
-        assert one.status_code == 200, one.text[:400]
-        assert {**one.json(), "trace": same["trace"]} == {"trace": same["trace"], **other.json()}
-    objective = {"objective": {"kind": "sum"}}
-    one, other = (
-        client.post(f"{TRACES}/{answer['trace']}/gradients", json=objective).json()
-        for answer in (whole, same)
-    )
-    assert {**one, "trace": same["trace"]} == {"trace": same["trace"], **other}
-    formula = get(client, same, "/cells/x", row=0, col=0).json()["formula"]
-    assert formula == ("embedding + position" if positions == "sinusoidal" else "embedding")
+    for positions in ("none", "sinusoidal", "rotary", "alibi"):
+        with subtests.test(positions):
+            model = {
+                "source": "seeded",
+                "seed": 3,
+                "d_model": 8,
+                "num_heads": 2,
+                "positions": positions,
+            }
+            seeded = {"text": "a cat sat on the mat", "model": model}
+            whole, same = ask(client, **seeded), ask(client, **written_out(seeded))
+            place = {"row": 3, "col": 1, "head": 1}
+            paths = [f"/cells/{stage}" for stage in NAMES]
+            paths += [
+                "/heads",
+                "/rollout",
+                "/spectrum",
+                "/scaling",
+                "/precision",
+                "/decode",
+                "/sharing",
+            ]
+            for path in paths:
+                query = place if path.startswith("/cells") else {}
+                one, other = (get(client, answer, path, **query) for answer in (whole, same))
+                assert one.status_code == 200, one.text[:400]
+                assert {**one.json(), "trace": same["trace"]} == {
+                    "trace": same["trace"],
+                    **other.json(),
+                }
+            objective = {"objective": {"kind": "sum"}}
+            one, other = (
+                client.post(f"{TRACES}/{answer['trace']}/gradients", json=objective).json()
+                for answer in (whole, same)
+            )
+            assert {**one, "trace": same["trace"]} == {"trace": same["trace"], **other}
+            formula = get(client, same, "/cells/x", row=0, col=0).json()["formula"]
+            assert formula == ("embedding + position" if positions == "sinusoidal" else "embedding")
 
 
 def test_an_odd_d_k_of_explicit_weights_is_not_turned(client: TestClient) -> None:

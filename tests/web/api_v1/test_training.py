@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -74,9 +75,10 @@ def test_a_training_that_diverges_says_where(client: TestClient) -> None:
     assert f"diverged at step {at}" in refused(client, request, 422, "invalid_request")["detail"]
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "code"),
-    [
+def test_what_is_not_trained_here_is_refused_with_a_sentence(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    cases: list[Any] = [
         ({"steps": 1001}, 413, "too_large"),
         ({"length": 9}, 413, "too_large"),
         ({"task": "agree", "length": 1}, 422, "invalid_request"),
@@ -84,14 +86,12 @@ def test_a_training_that_diverges_says_where(client: TestClient) -> None:
         ({"rate": 0}, 422, "invalid_request"),
         ({"steps": 0}, 422, "invalid_request"),
         ({"snapshots": 101}, 422, "invalid_request"),
-    ],
-)
-def test_what_is_not_trained_here_is_refused_with_a_sentence(
-    client: TestClient, body: Body, status: int, code: str
-) -> None:
-    asked = {"method": "POST", "url": TRAINING, "json": {**ASKED, **body}}
-    refused(client, asked, status, code)
-    refused(client, {**asked, "headers": EVENTS}, status, code)
+    ]
+    for body, status, code in cases:
+        with subtests.test(body=body, status=status):
+            asked = {"method": "POST", "url": TRAINING, "json": {**ASKED, **body}}
+            refused(client, asked, status, code)
+            refused(client, {**asked, "headers": EVENTS}, status, code)
 
 
 def test_a_media_type_that_is_not_sent_is_refused(client: TestClient) -> None:

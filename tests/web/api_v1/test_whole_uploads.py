@@ -54,18 +54,23 @@ def sent(client: TestClient, files: list[tuple[str, Any]]) -> dict[str, Any]:
     return body
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_an_upload_computes_what_the_folder_does(case: str, served: TestClient, disk: Path) -> None:
-    body = sent(served, files_of(disk / case))
-    assert (body["layout"], body["has_tokenizer"], body["has_embedding"]) == (
-        json.loads((disk / case / "config.json").read_text())["model_type"], True, True,
-    )  # fmt: skip
-    uploaded = {"text": TEXT, "model": {"source": "uploaded", "id": body["id"]}}
-    installed = {"text": TEXT, "model": {"source": "installed", "name": case}}
-    ours, theirs = (served.post(ATTENTION, json=one).json() for one in (uploaded, installed))
-    for name in ("tokens", "shape", "scale", "holds", "layers"):
-        assert ours[name] == theirs[name], name
-    assert served.get(f"{MODELS}/{body['id']}").json() == body
+def test_an_upload_computes_what_the_folder_does(
+    served: TestClient, disk: Path, subtests: pytest.Subtests
+) -> None:
+    for case in CASES:
+        with subtests.test(case):
+            body = sent(served, files_of(disk / case))
+            assert (body["layout"], body["has_tokenizer"], body["has_embedding"]) == (
+                json.loads((disk / case / "config.json").read_text())["model_type"], True, True,
+            )  # fmt: skip
+            uploaded = {"text": TEXT, "model": {"source": "uploaded", "id": body["id"]}}
+            installed = {"text": TEXT, "model": {"source": "installed", "name": case}}
+            ours, theirs = (
+                served.post(ATTENTION, json=one).json() for one in (uploaded, installed)
+            )
+            for name in ("tokens", "shape", "scale", "holds", "layers"):
+                assert ours[name] == theirs[name], name
+            assert served.get(f"{MODELS}/{body['id']}").json() == body
 
 
 def test_it_says_what_comes_next_and_is_there_after_a_restart(
@@ -113,9 +118,10 @@ def config(**keys: Any) -> bytes:
     return json.dumps({**GPT2, **keys}).encode()
 
 
-@pytest.mark.parametrize(
-    ("other", "word"),
-    [
+def test_what_is_no_model_is_refused_and_nothing_is_kept(
+    served: TestClient, disk: Path, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    cases: list[Any] = [
         ({"tokenizer": None}, "tokenizer.json"),
         ({"tokenizer": b"{"}, "tokenizer.json"),
         ({"tokenizer": b"\xff"}, "tokenizer.json"),
@@ -126,17 +132,15 @@ def config(**keys: Any) -> bytes:
         ({"config": config(n_embd=48)}, "48"),
         ({"config": config(rope_theta=3.0)}, "rope_theta"),
         ({"weights": b"\x80\x04K\x01."}, ""),
-    ],
-)
-def test_what_is_no_model_is_refused_and_nothing_is_kept(
-    other: dict[str, bytes | None], word: str, served: TestClient, disk: Path, tmp_path: Path
-) -> None:
-    problem = told(
-        served.post(MODELS, files=files_of(disk / "gpt2", **other)), 422, "bad_weights_file"
-    )
-    assert word in problem["detail"]
-    kept = tmp_path / "data/models"
-    assert not kept.exists() or not [one for one in kept.iterdir() if one.is_dir()]
+    ]
+    for other, word in cases:
+        with subtests.test(other=other):
+            problem = told(
+                served.post(MODELS, files=files_of(disk / "gpt2", **other)), 422, "bad_weights_file"
+            )
+            assert word in problem["detail"]
+            kept = tmp_path / "data/models"
+            assert not kept.exists() or not [one for one in kept.iterdir() if one.is_dir()]
 
 
 def test_a_file_of_a_kind_comes_once(served: TestClient, disk: Path) -> None:
@@ -159,9 +163,10 @@ WORDS: dict[str, Any] = {"type": "WordPiece", "vocab": {"a": 0}, "unk_token": "a
                          "continuing_subword_prefix": "##"}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "strange",
-    [
+def test_a_tokenizer_that_might_do_harm_is_refused(
+    served: TestClient, disk: Path, subtests: pytest.Subtests
+) -> None:
+    cases = [
         changed(normalizer=replacing("x" * 300_000), pre_tokenizer=None),
         changed(normalizer={"type": "Sequence", "normalizers": [replacing("aa")] * 24}),
         changed(normalizer={"type": "Sequence", "normalizers": [replacing("b")] * 24}),
@@ -174,16 +179,13 @@ WORDS: dict[str, Any] = {"type": "WordPiece", "vocab": {"a": 0}, "unk_token": "a
         changed(model={"type": "BPE", "vocab": {"a": 5000}, "merges": []}),
         changed(model={"type": "Unigram", "vocab": [], "unk_id": None}),
         tokenizer().encode().replace(b'"pre_tokenizer"', b'"pre_tokenizer":null,"pre_tokenizer"'),
-    ],
-    ids=range(12),
-)
-def test_a_tokenizer_that_might_do_harm_is_refused(
-    strange: bytes, served: TestClient, disk: Path
-) -> None:
-    told(
-        served.post(MODELS, files=files_of(disk / "gpt2", tokenizer=strange)),
-        422, "bad_weights_file",
-    )  # fmt: skip
+    ]
+    for strange in cases:
+        with subtests.test(strange=strange):
+            told(
+                served.post(MODELS, files=files_of(disk / "gpt2", tokenizer=strange)),
+                422, "bad_weights_file",
+            )  # fmt: skip
 
 
 def test_a_tokenizer_that_breaks_off_on_a_text_says_so(served: TestClient, disk: Path) -> None:
@@ -196,9 +198,10 @@ def test_a_tokenizer_that_breaks_off_on_a_text_says_so(served: TestClient, disk:
     told(reply, 422, "bad_weights_file")
 
 
-@pytest.mark.parametrize(
-    "keys",
-    [
+def test_numbers_that_nothing_can_be_computed_of_are_refused(
+    served: TestClient, disk: Path, subtests: pytest.Subtests
+) -> None:
+    cases: list[Any] = [
         {"head_dim": 10**12}, {"head_dim": 10**400}, {"head_dim": 2 * 10**7},
         {"rope_scaling": {"rope_type": "yarn", "factor": 2.0, "rope_theta": 1.0}},
         {"rope_scaling": {"rope_type": "yarn", "factor": 2.7, "mscale": 1.0,
@@ -209,16 +212,13 @@ def test_a_tokenizer_that_breaks_off_on_a_text_says_so(served: TestClient, disk:
         {"rope_scaling": {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 2.0,
                           "high_freq_factor": 2.0, "original_max_position_embeddings": 16}},
         {"hidden_size": 10**400}, {"vocab_size": 10**12},
-    ],
-    ids=str,
-)  # fmt: skip
-def test_numbers_that_nothing_can_be_computed_of_are_refused(
-    keys: dict[str, Any], served: TestClient, disk: Path
-) -> None:
-    folder = disk / "qwen3"
-    own = json.loads((folder / "config.json").read_text())
-    text = json.dumps({**own, "model_type": "llama", **keys}).encode()
-    told(served.post(MODELS, files=files_of(folder, config=text)), 422, "bad_weights_file")
+    ]  # fmt: skip
+    for keys in cases:
+        with subtests.test(keys=keys):
+            folder = disk / "qwen3"
+            own = json.loads((folder / "config.json").read_text())
+            text = json.dumps({**own, "model_type": "llama", **keys}).encode()
+            told(served.post(MODELS, files=files_of(folder, config=text)), 422, "bad_weights_file")
 
 
 def test_weights_of_whole_numbers_are_refused_and_the_next_upload_is_taken(

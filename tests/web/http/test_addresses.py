@@ -7,23 +7,21 @@ import pytest
 from app.web.http.addresses import Authority, authority, network_of
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
+def test_an_authority_is_compared_in_one_form(subtests: pytest.Subtests) -> None:
+    cases = [
         ("A.Example.:080", Authority("a.example", 80)),
         ("a.example:", Authority("a.example", None)),
         ("[2001:DB8:0:0::1]:443", Authority("2001:db8::1", 443)),
         ("a_b", Authority("a_b", None)),
         ("[:::]", None),
-    ],
-)
-def test_an_authority_is_compared_in_one_form(text: str, found: Authority | None) -> None:
-    assert authority(text) == found
+    ]
+    for text, found in cases:
+        with subtests.test(text):
+            assert authority(text) == found
 
 
-@pytest.mark.parametrize(
-    ("address", "network"),
-    [
+def test_a_network_is_what_one_client_is_given(subtests: pytest.Subtests) -> None:
+    cases = [
         ("192.0.2.7", "192.0.2.7"),
         ("::ffff:192.0.2.7", "192.0.2.7"),
         ("::1", "::/64"),
@@ -32,7 +30,7 @@ def test_an_authority_is_compared_in_one_form(text: str, found: Authority | None
         ("testclient", "testclient"),
         ("", ""),
         ("192.0.2.256", "192.0.2.256"),
-    ],
-)
-def test_a_network_is_what_one_client_is_given(address: str, network: str) -> None:
-    assert network_of(address) == network
+    ]
+    for address, network in cases:
+        with subtests.test(address):
+            assert network_of(address) == network

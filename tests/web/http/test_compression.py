@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 from collections.abc import Awaitable, Callable, Iterable
+from itertools import product
 from typing import Any
 
 import brotli
@@ -48,20 +49,24 @@ def got(app: App, accepted: str = "gzip") -> Reply:
     return asked(app, "/", [("Accept-Encoding", accepted)])
 
 
-@pytest.mark.parametrize("coding", WRITTEN)
-@pytest.mark.parametrize("path", ["/", "/metrics", "/api/openapi.json", "/api/v1/examples"])
-def test_a_reply_is_smaller_and_says_the_same(client: TestClient, path: str, coding: str) -> None:
-    host = ("Host", "localhost")
-    plain = asked(client.app, path, [host])
-    packed = asked(client.app, path, [host, ("Accept-Encoding", coding)])
-    assert packed.headers["content-encoding"] == coding
-    assert packed.headers["content-length"] == str(len(packed.body))
-    assert len(packed.body) < 0.5 * len(plain.body)
-    if path != "/metrics":  # counts what was asked
-        assert WRITTEN[coding](packed.body) == plain.body
-    assert "content-encoding" not in plain.headers
-    for reply in (plain, packed):
-        assert "accept-encoding" in reply.headers["vary"].lower()
+def test_a_reply_is_smaller_and_says_the_same(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    for path, coding in product(
+        ("/", "/metrics", "/api/openapi.json", "/api/v1/examples"), WRITTEN
+    ):
+        with subtests.test(path, coding=coding):
+            host = ("Host", "localhost")
+            plain = asked(client.app, path, [host])
+            packed = asked(client.app, path, [host, ("Accept-Encoding", coding)])
+            assert packed.headers["content-encoding"] == coding
+            assert packed.headers["content-length"] == str(len(packed.body))
+            assert len(packed.body) < 0.5 * len(plain.body)
+            if path != "/metrics":  # counts what was asked
+                assert WRITTEN[coding](packed.body) == plain.body
+            assert "content-encoding" not in plain.headers
+            for reply in (plain, packed):
+                assert "accept-encoding" in reply.headers["vary"].lower()
 
 
 def test_an_answer_keeps_its_weak_tag_and_its_numbers(client: TestClient) -> None:
@@ -93,65 +98,68 @@ def test_a_problem_is_told_to_who_takes_gzip(client: TestClient) -> None:
     told(client.get("/api/v1/traces/none", headers=headers), 404, "unknown_trace")
 
 
-@pytest.mark.parametrize("size", [0, 1, 1023])
-def test_what_goes_in_one_packet_is_left_as_it_is(size: int) -> None:
-    for length in (size, None):
-        reply = got(replying([b" " * size], length=length))
-        assert reply.body == b" " * size
-        assert "content-encoding" not in reply.headers
-        assert reply.headers["vary"] == "Accept-Encoding"
+def test_what_goes_in_one_packet_is_left_as_it_is(subtests: pytest.Subtests) -> None:
+    for size in (0, 1, 1023):
+        with subtests.test(size=size):
+            for length in (size, None):
+                reply = got(replying([b" " * size], length=length))
+                assert reply.body == b" " * size
+                assert "content-encoding" not in reply.headers
+                assert reply.headers["vary"] == "Accept-Encoding"
 
 
-@pytest.mark.parametrize("status", [204, 206, 304])
-def test_replies_without_a_body_of_their_own_are_left_as_they_are(status: int) -> None:
-    reply = got(replying([TEXT], status=status))
-    assert (reply.status, reply.body) == (status, TEXT)
-    assert "content-encoding" not in reply.headers
+def test_replies_without_a_body_of_their_own_are_left_as_they_are(
+    subtests: pytest.Subtests,
+) -> None:
+    for status in (204, 206, 304):
+        with subtests.test(status=status):
+            reply = got(replying([TEXT], status=status))
+            assert (reply.status, reply.body) == (status, TEXT)
+            assert "content-encoding" not in reply.headers
 
 
-@pytest.mark.parametrize(
-    ("media", "headers"),
-    [("image/png", {}), ("application/zip", {}), (JSON, {"content-encoding": "zstd"})],
-)
-def test_what_is_packed_already_is_left_as_it_is(media: str, headers: dict[str, str]) -> None:
-    reply = got(replying([TEXT], media, 200, len(TEXT), **headers))
-    assert reply.body == TEXT
-    assert reply.headers["content-length"] == str(len(TEXT))
-    assert reply.headers.get("content-encoding") == headers.get("content-encoding")
+def test_what_is_packed_already_is_left_as_it_is(subtests: pytest.Subtests) -> None:
+    cases = [("image/png", {}), ("application/zip", {}), (JSON, {"content-encoding": "zstd"})]
+    for media, headers in cases:
+        with subtests.test(media):
+            reply = got(replying([TEXT], media, 200, len(TEXT), **headers))
+            assert reply.body == TEXT
+            assert reply.headers["content-length"] == str(len(TEXT))
+            assert reply.headers.get("content-encoding") == headers.get("content-encoding")
 
 
-@pytest.mark.parametrize("coding", WRITTEN)
-@pytest.mark.parametrize("cuts", [1, 3, 1000])
-def test_a_body_in_pieces_comes_back_whole(coding: str, cuts: int) -> None:
-    parts = [TEXT[start : start + cuts] for start in range(0, len(TEXT), cuts)]
-    reply = got(replying(parts, length=len(TEXT), vary="Accept"), coding)
-    assert WRITTEN[coding](reply.body) == TEXT
-    assert "content-length" not in reply.headers  # it was another one's
-    assert reply.headers["vary"] == "Accept, Accept-Encoding"
+def test_a_body_in_pieces_comes_back_whole(subtests: pytest.Subtests) -> None:
+    for cuts, coding in product((1, 3, 1000), WRITTEN):
+        with subtests.test(coding, cuts=cuts):
+            parts = [TEXT[start : start + cuts] for start in range(0, len(TEXT), cuts)]
+            reply = got(replying(parts, length=len(TEXT), vary="Accept"), coding)
+            assert WRITTEN[coding](reply.body) == TEXT
+            assert "content-length" not in reply.headers  # it was another one's
+            assert reply.headers["vary"] == "Accept, Accept-Encoding"
 
 
-@pytest.mark.parametrize(
-    ("numbers", "packed"),
-    [
+def test_arrays_are_compressed_where_they_shrink(subtests: pytest.Subtests) -> None:
+    cases = [
         (np.random.default_rng(0).normal(size=100_000), False),
         (np.tril(np.random.default_rng(0).random((400, 400))), True),
         (np.zeros(10), False),
-    ],
-)
-@pytest.mark.parametrize("media", [SAFETENSORS, "application/x-npz"])
-def test_arrays_are_compressed_where_they_shrink(
-    numbers: np.ndarray, packed: bool, media: str
-) -> None:
-    body = b"{header}" * 50 + numbers.tobytes()
-    for parts in ([body], [body[:400], body[400:]], [body[:5], body[5:70_000], body[70_000:]]):
-        reply = got(replying(parts, media, length=len(body)))
-        assert ("content-encoding" in reply.headers) == packed
-        assert reply.headers["vary"] == "Accept-Encoding"
-        if packed:
-            assert gzip.decompress(reply.body) == body
-        else:
-            assert reply.body == body
-            assert reply.headers["content-length"] == str(len(body))
+    ]
+    for media, (numbers, packed) in product((SAFETENSORS, "application/x-npz"), cases):
+        with subtests.test(media, packed=packed):
+            body = b"{header}" * 50 + numbers.tobytes()
+            for parts in (
+                [body],
+                [body[:400], body[400:]],
+                [body[:5], body[5:70_000], body[70_000:]],
+            ):
+                reply = got(replying(parts, media, length=len(body)))
+                assert ("content-encoding" in reply.headers) == packed
+                assert reply.headers["vary"] == "Accept-Encoding"
+                if packed:
+                    assert gzip.decompress(reply.body) == body
+                else:
+                    assert reply.body == body
+                    assert reply.headers["content-length"] == str(len(body))
 
 
 @pytest.mark.parametrize("coding", WRITTEN)

@@ -159,19 +159,18 @@ def test_without_a_place_nothing_is_sent_and_the_request_is_refused(client: Test
         play(client, lambda report: None, slots=0)
 
 
-@pytest.mark.parametrize(
-    ("accept", "streamed"),
-    [
+def test_events_are_sent_to_who_wants_them_more_than_json(subtests: pytest.Subtests) -> None:
+    cases = [
         ("text/event-stream", True),
         ("text/event-stream, application/json;q=0.5", True),
         ("application/json", False),
         ("*/*", False),
         ("", False),
-    ],
-)
-def test_events_are_sent_to_who_wants_them_more_than_json(accept: str, streamed: bool) -> None:
-    scope = {"type": "http", "headers": [(b"accept", accept.encode())]}
-    assert wants_events(Request(scope)) is streamed
+    ]
+    for accept, streamed in cases:
+        with subtests.test(accept, streamed=streamed):
+            scope = {"type": "http", "headers": [(b"accept", accept.encode())]}
+            assert wants_events(Request(scope)) is streamed
 
 
 def test_what_is_neither_is_refused() -> None:

@@ -17,26 +17,28 @@ PATHS = ["/", "/api", "/healthz", "/metrics", "/api/openapi.json", "/nothing", "
 MULTIPART = "multipart/form-data; boundary=b"
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_every_reply_is_safe_to_look_at(client: TestClient, path: str) -> None:
-    headers = client.get(path).headers
-    policy = headers["content-security-policy"]
-    for directive in ("default-src", "script-src", "style-src"):
-        assert f"{directive} 'self';" in policy
-    for directive in ("object-src", "frame-ancestors", "base-uri"):
-        assert f"{directive} 'none'" in policy
-    assert "unsafe" not in policy
-    assert "http" not in policy
-    assert headers["x-content-type-options"] == "nosniff"
-    assert headers["referrer-policy"] == "no-referrer"
-    assert headers["cross-origin-opener-policy"] == "same-origin"
-    assert "server" not in headers
-    assert re.fullmatch(r"[0-9a-f]{32}", headers["x-request-id"])
+def test_every_reply_is_safe_to_look_at(client: TestClient, subtests: pytest.Subtests) -> None:
+    for path in PATHS:
+        with subtests.test(path):
+            headers = client.get(path).headers
+            policy = headers["content-security-policy"]
+            for directive in ("default-src", "script-src", "style-src"):
+                assert f"{directive} 'self';" in policy
+            for directive in ("object-src", "frame-ancestors", "base-uri"):
+                assert f"{directive} 'none'" in policy
+            assert "unsafe" not in policy
+            assert "http" not in policy
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["referrer-policy"] == "no-referrer"
+            assert headers["cross-origin-opener-policy"] == "same-origin"
+            assert "server" not in headers
+            assert re.fullmatch(r"[0-9a-f]{32}", headers["x-request-id"])
 
 
-@pytest.mark.parametrize(
-    ("given", "kept"),
-    [
+def test_a_request_id_is_kept_where_it_is_sound(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    cases = [
         ("trace-1.2_x", True),
         ("a" * 64, True),
         ("a" * 65, False),
@@ -46,13 +48,14 @@ def test_every_reply_is_safe_to_look_at(client: TestClient, path: str) -> None:
         ("\r\n\r\n<script>", False),
         ("\u00fc".encode().decode("latin-1"), False),
         ("{at}", False),
-    ],
-)
-def test_a_request_id_is_kept_where_it_is_sound(client: TestClient, given: str, kept: bool) -> None:
-    response = client.get("/nothing", headers={"X-Request-ID": given.encode("latin-1")})  # type: ignore[arg-type]
-    body = told(response, 404, "not_found")
-    assert (body["request_id"] == given) == kept
-    assert "set-cookie" not in response.headers
+    ]
+    for given, kept in cases:
+        with subtests.test(given):
+            headers: Any = {"X-Request-ID": given.encode("latin-1")}
+            response = client.get("/nothing", headers=headers)
+            body = told(response, 404, "not_found")
+            assert (body["request_id"] == given) == kept
+            assert "set-cookie" not in response.headers
 
 
 def test_two_requests_have_two_ids(client: TestClient) -> None:
@@ -85,14 +88,17 @@ def test_a_length_that_is_too_large_is_refused_before_a_byte_is_read(
         told(client.request(**request), 413, "body_too_large")
 
 
-@pytest.mark.parametrize("length", ["-1", "abc", "", "0x10", "1"])
-def test_a_length_that_lies_decides_nothing(make_client: MakeClient, length: str) -> None:
+def test_a_length_that_lies_decides_nothing(
+    make_client: MakeClient, subtests: pytest.Subtests
+) -> None:
     client = make_client(max_body_mb=1)
-    request = raw(b'{"text": "a"}' + b" " * 2_000_000)
-    request["headers"]["Content-Length"] = length
-    told(client.request(**request), 413, "body_too_large")
-    request["content"] = b'{"text": "a"}'
-    assert client.request(**request).status_code == 200
+    for length in ("-1", "abc", "", "0x10", "1"):
+        with subtests.test(length):
+            request = raw(b'{"text": "a"}' + b" " * 2_000_000)
+            request["headers"]["Content-Length"] = length
+            told(client.request(**request), 413, "body_too_large")
+            request["content"] = b'{"text": "a"}'
+            assert client.request(**request).status_code == 200
 
 
 def test_an_upload_may_be_larger_than_a_question(make_client: MakeClient) -> None:
@@ -129,17 +135,18 @@ def test_a_page_of_another_origin_is_given_no_leave(client: TestClient) -> None:
         assert not [name for name in response.headers if name.startswith("access-control")]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_a_path_that_leads_nowhere_is_not_found(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    cases = [
         "/api/v1/", "/api/v1", "/api/v1/attention/", "//api/v1/attention", "/%2e%2e/etc/passwd",
         "/api/v1/traces/a%2fb", "/%00", "/%ff%fe", "/a" * 20_000, "/static/../app/main.py",
         "/static/%2e%2e/%2e%2e/pyproject.toml", "/docs", "/redoc", "/openapi.json", "/favicon.png",
-    ],
-)  # fmt: skip
-def test_a_path_that_leads_nowhere_is_not_found(client: TestClient, path: str) -> None:
-    body = told(client.get(path), 404, "not_found")
-    assert len(body["detail"]) < 400
+    ]  # fmt: skip
+    for path in cases:
+        with subtests.test(path):
+            body = told(client.get(path), 404, "not_found")
+            assert len(body["detail"]) < 400
 
 
 def test_requests_are_counted_by_route(make_client: MakeClient) -> None:

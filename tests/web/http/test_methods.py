@@ -8,16 +8,9 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from app.main import create_app
-from app.settings import Settings
 from tests.web.client import ATTENTION, told
 
-DESCRIBED = {
-    path: {method.upper() for method in operations}
-    for path, operations in create_app(Settings()).openapi()["paths"].items()
-}
 PAGES = {"/": {"GET"}, "/learn": {"GET"}, "/api/openapi.json": {"GET"}}
-PATHS = {**DESCRIBED, **PAGES}
 OTHERS = ["PUT", "PATCH", "TRACE", "PROPFIND", "BREW"]
 
 
@@ -25,34 +18,45 @@ def methods(header: str) -> set[str]:
     return set(header.split(", "))
 
 
-def expected(path: str) -> set[str]:
-    return PATHS[path] | {"OPTIONS"} | ({"HEAD"} if "GET" in PATHS[path] else set())
+def paths_of(client: TestClient) -> dict[str, set[str]]:
+    """The methods of every path: those of the OpenAPI document, and those of some pages."""
+    described = client.get("/api/openapi.json").json()["paths"].items()
+    return {path: {each.upper() for each in methods} for path, methods in described} | PAGES
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_options_names_all_methods_of_a_path(client: TestClient, path: str) -> None:
-    response = client.options(re.sub(r"\{\w+\}", "x", path))
-    assert response.status_code == 204
-    assert response.content == b""
-    assert methods(response.headers["allow"]) == expected(path)
+def allowed(methods: set[str]) -> set[str]:
+    return methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set())
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_another_method_is_told_which_there_are(client: TestClient, path: str) -> None:
-    others = {"GET", "POST", "DELETE", *OTHERS[:2]} - PATHS[path]
-    for method in others:
-        response = client.request(method, re.sub(r"\{\w+\}", "x", path))
-        told(response, 405, "method_not_allowed")
-        assert methods(response.headers["allow"]) == expected(path)
+def test_options_names_all_methods_of_a_path(client: TestClient, subtests: pytest.Subtests) -> None:
+    for path, its in paths_of(client).items():
+        with subtests.test(path):
+            response = client.options(re.sub(r"\{\w+\}", "x", path))
+            assert response.status_code == 204
+            assert response.content == b""
+            assert methods(response.headers["allow"]) == allowed(its)
 
 
-@pytest.mark.parametrize("method", OTHERS)
-def test_a_method_that_nobody_knows_is_told_which_there_are(
-    client: TestClient, method: str
+def test_another_method_is_told_which_there_are(
+    client: TestClient, subtests: pytest.Subtests
 ) -> None:
-    response = client.request(method, "/api/v1/models/x")
-    told(response, 405, "method_not_allowed")
-    assert response.headers["allow"] == "GET, HEAD, DELETE, OPTIONS"
+    for path, its in paths_of(client).items():
+        with subtests.test(path):
+            others = {"GET", "POST", "DELETE", *OTHERS[:2]} - its
+            for method in others:
+                response = client.request(method, re.sub(r"\{\w+\}", "x", path))
+                told(response, 405, "method_not_allowed")
+                assert methods(response.headers["allow"]) == allowed(its)
+
+
+def test_a_method_that_nobody_knows_is_told_which_there_are(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    for method in OTHERS:
+        with subtests.test(method):
+            response = client.request(method, "/api/v1/models/x")
+            told(response, 405, "method_not_allowed")
+            assert response.headers["allow"] == "GET, HEAD, DELETE, OPTIONS"
 
 
 def test_what_is_not_there_has_no_methods(client: TestClient) -> None:

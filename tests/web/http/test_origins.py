@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,21 +24,24 @@ LINK = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
 FRAME = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}
 
 
-@pytest.mark.parametrize("headers", [
-    *({"Origin": origin} for origin in FOREIGN),
-    *({"Sec-Fetch-Site": site} for site in ("cross-site", "same-site", "", "Same-Origin", "x")),
-    {"Sec-Fetch-Site": "cross-site", "Origin": "http://testserver"},
-    {"Sec-Fetch-Site": "cross-site", "Authorization": "Bearer k"},
-])  # fmt: skip
 def test_a_foreign_page_uploads_nothing_and_asks_nothing(
-    make_client: MakeClient, data: Path, headers: dict[str, str]
+    make_client: MakeClient, data: Path, subtests: pytest.Subtests
 ) -> None:
-    client = make_client(api_keys=["k"] if "Authorization" in headers else [])
+    cases = [
+        *({"Origin": origin} for origin in FOREIGN),
+        *({"Sec-Fetch-Site": site} for site in ("cross-site", "same-site", "", "Same-Origin", "x")),
+        {"Sec-Fetch-Site": "cross-site", "Origin": "http://testserver"},
+        {"Sec-Fetch-Site": "cross-site", "Authorization": "Bearer k"},
+    ]  # fmt: skip
     form = sent("w.safetensors", save(matrices()), num_heads="1")
-    told(client.request(**form, headers=headers), 403, "cross_site")
-    for url in (ATTENTION, TRACES):
-        told(client.post(url, json={"text": "a"}, headers=headers), 403, "cross_site")
-    assert stored(data) == ([], 0)
+    without_keys, with_key = make_client(), make_client(api_keys=["k"])
+    for headers in cases:
+        with subtests.test(headers=headers):
+            client = with_key if "Authorization" in headers else without_keys
+            told(client.request(**form, headers=headers), 403, "cross_site")
+            for url in (ATTENTION, TRACES):
+                told(client.post(url, json={"text": "a"}, headers=headers), 403, "cross_site")
+            assert stored(data) == ([], 0)
 
 
 def test_a_foreign_page_deletes_nothing(make_client: MakeClient) -> None:
@@ -48,13 +52,13 @@ def test_a_foreign_page_deletes_nothing(make_client: MakeClient) -> None:
     assert client.delete(at, headers={"Origin": "http://testserver"}).status_code == 204
 
 
-@pytest.mark.parametrize("method", CHANGING)
-@pytest.mark.parametrize("path", [ATTENTION, "/", "/nothing", "/healthz", "/static/x"])
 def test_every_method_that_may_change_something_is_held_to_it(
-    client: TestClient, method: str, path: str
+    client: TestClient, subtests: pytest.Subtests
 ) -> None:
-    headers = {"Sec-Fetch-Site": "cross-site"}
-    told(client.request(method, path, headers=headers), 403, "cross_site")
+    for path, method in product((ATTENTION, "/", "/nothing", "/healthz", "/static/x"), CHANGING):
+        with subtests.test(path, method=method):
+            headers = {"Sec-Fetch-Site": "cross-site"}
+            told(client.request(method, path, headers=headers), 403, "cross_site")
 
 
 def test_it_is_refused_before_its_body_is_read(client: TestClient) -> None:
@@ -65,9 +69,8 @@ def test_it_is_refused_before_its_body_is_read(client: TestClient) -> None:
     assert (reply.status, reply.unread) == (200, False)
 
 
-@pytest.mark.parametrize(
-    ("host", "origin", "scheme"),
-    [
+def test_its_own_page_is_welcome(client: TestClient, subtests: pytest.Subtests) -> None:
+    cases = [
         ("testserver", "http://testserver", "http"),
         ("testserver:80", "http://testserver", "http"),
         ("testserver", "http://testserver:80", "http"),
@@ -75,31 +78,31 @@ def test_it_is_refused_before_its_body_is_read(client: TestClient) -> None:
         ("[::1]:8000", "http://[::1]:8000", "http"),
         ("testserver", "https://testserver", "http"),  # behind a proxy that takes the TLS off
         ("testserver", "https://testserver:443", "https"),
-    ],
-)
-def test_its_own_page_is_welcome(client: TestClient, host: str, origin: str, scheme: str) -> None:
-    headers = [("Host", host), ("Origin", origin), ("Content-Type", "application/json")]
-    scope = {"method": "POST", "scheme": scheme, "server": ("testserver", 80)}
-    assert asked(client.app, ATTENTION, headers, b'{"text": "a"}', **scope).status == 200
+    ]
+    for host, origin, scheme in cases:
+        with subtests.test(host, origin=origin, scheme=scheme):
+            headers = [("Host", host), ("Origin", origin), ("Content-Type", "application/json")]
+            scope = {"method": "POST", "scheme": scheme, "server": ("testserver", 80)}
+            assert asked(client.app, ATTENTION, headers, b'{"text": "a"}', **scope).status == 200
 
 
-@pytest.mark.parametrize(
-    ("host", "origin", "scheme"),
-    [
+def test_another_port_or_scheme_is_another_origin(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    cases = [
         ("testserver:8000", "http://testserver", "http"),
         ("testserver", "http://testserver:8000", "http"),
         ("testserver:80", "https://testserver", "http"),
         ("testserver", "http://testserver", "https"),
         ("[::1]", "http://::1", "http"),
         ("localhost", "http://127.0.0.1", "http"),
-    ],
-)
-def test_another_port_or_scheme_is_another_origin(
-    client: TestClient, host: str, origin: str, scheme: str
-) -> None:
-    headers = [("Host", host), ("Origin", origin)]
-    scope: dict[str, Any] = {"method": "POST", "scheme": scheme, "server": ("testserver", 80)}
-    assert asked(client.app, ATTENTION, headers, **scope).status == 403
+    ]
+    for host, origin, scheme in cases:
+        with subtests.test(host, origin=origin, scheme=scheme):
+            headers = [("Host", host), ("Origin", origin)]
+            scope: dict[str, Any] = {"method": "POST", "scheme": scheme}
+            scope["server"] = ("testserver", 80)
+            assert asked(client.app, ATTENTION, headers, **scope).status == 403
 
 
 def test_two_origins_are_none(client: TestClient) -> None:
@@ -111,10 +114,13 @@ def test_two_origins_are_none(client: TestClient) -> None:
     assert reply.status == 403
 
 
-@pytest.mark.parametrize("site", ["same-origin", "none", None])
-def test_programs_and_our_own_page_are_welcome(client: TestClient, site: str | None) -> None:
-    headers = {"Sec-Fetch-Site": site} if site else {}
-    assert client.post(ATTENTION, json={"text": "a"}, headers=headers).status_code == 200
+def test_programs_and_our_own_page_are_welcome(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    for site in ("same-origin", "none", None):
+        with subtests.test(site=site):
+            headers = {"Sec-Fetch-Site": site} if site else {}
+            assert client.post(ATTENTION, json={"text": "a"}, headers=headers).status_code == 200
 
 
 def test_a_foreign_picture_has_nothing_computed(client: TestClient) -> None:

@@ -89,23 +89,25 @@ def test_every_code_has_a_case() -> None:
     assert codes() == {*CASES, *ELSEWHERE}
 
 
-@pytest.mark.parametrize("code", CASES)
 def test_a_code_has_its_status_and_its_sentences(
-    make_client: MakeClient, data: Path, code: str
+    make_client: MakeClient, data: Path, subtests: pytest.Subtests
 ) -> None:
-    status, settings, request = CASES[code]
-    client = make_client(**settings)
-    if code == "rate_limited":
-        assert client.request(**request).status_code == 200
-    before = stored(data)
-    body = refused(client, request, status, code)
-    assert body["detail"].endswith(".")
-    assert stored(data) == before
-    response = client.request(**request)
-    told(response, status, code)
-    assert response.headers["cache-control"] == "no-store"
-    assert ("retry-after" in response.headers) == (status in (429, 503))
-    assert response.headers.get("www-authenticate") == ("Bearer" if status == 401 else None)
+    plain = make_client()
+    for code, (status, settings, request) in CASES.items():
+        with subtests.test(code):
+            folder = data / code if settings else data
+            client = make_client(folder, **settings) if settings else plain
+            if code == "rate_limited":
+                assert client.request(**request).status_code == 200
+            before = stored(folder)
+            body = refused(client, request, status, code)
+            assert body["detail"].endswith(".")
+            assert stored(folder) == before
+            response = client.request(**request)
+            told(response, status, code)
+            assert response.headers["cache-control"] == "no-store"
+            assert ("retry-after" in response.headers) == (status in (429, 503))
+            assert response.headers.get("www-authenticate") == ("Bearer" if status == 401 else None)
 
 
 def test_too_fast_says_when_to_come_back(make_client: MakeClient) -> None:
@@ -156,12 +158,12 @@ def test_what_finds_no_slot_is_refused_and_small_questions_still_go(
     assert client.post(ATTENTION, json=LARGE).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("scheme", "status"), [("Bearer k2", 404), ("bearer k1", 404), ("Basic k1", 401), ("k1", 401)]
-)
-def test_any_of_the_keys_opens_the_api(make_client: MakeClient, scheme: str, status: int) -> None:
+def test_any_of_the_keys_opens_the_api(make_client: MakeClient, subtests: pytest.Subtests) -> None:
     client = make_client(api_keys=["k1", "k2"])
-    assert client.get(UNKNOWN, headers={"Authorization": scheme}).status_code == status
+    cases = {"Bearer k2": 404, "bearer k1": 404, "Basic k1": 401, "k1": 401}
+    for scheme, status in cases.items():
+        with subtests.test(scheme):
+            assert client.get(UNKNOWN, headers={"Authorization": scheme}).status_code == status
 
 
 def test_a_key_may_come_in_a_header_of_its_own_and_health_needs_none(
@@ -190,34 +192,34 @@ def test_what_nobody_expected_is_a_problem_too(make_client: MakeClient) -> None:
     assert client.get("/healthz").status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("content", "line", "column"),
-    [(b'{"text": "a",}', 1, 14), (b'{\n "text":\n  nope}', 3, 3), (b"", 1, 1)],
-)
 def test_json_that_is_none_says_where_it_goes_wrong(
-    client: TestClient, content: bytes, line: int, column: int
+    client: TestClient, subtests: pytest.Subtests
 ) -> None:
-    body = refused(client, raw(content), 400, "invalid_json")
-    assert f"line {line}, column" in body["detail"]
-    assert str(column) in body["detail"] or str(column - 1) in body["detail"]
+    cases = [(b'{"text": "a",}', 1, 14), (b'{\n "text":\n  nope}', 3, 3), (b"", 1, 1)]
+    for content, line, column in cases:
+        with subtests.test(content=content):
+            body = refused(client, raw(content), 400, "invalid_json")
+            assert f"line {line}, column" in body["detail"]
+            assert str(column) in body["detail"] or str(column - 1) in body["detail"]
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_half_a_character_anywhere_is_no_fault_of_ours(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    cases = [
         rb'{"text": "a", "stages": ["\ud800"]}',
         rb'{"text": "a", "model": {"source": "uploaded", "id": "\udfff"}}',
         rb'{"text": "a", "model": {"source": "\ud800"}}',
         rb'{"\ud800": 1, "text": "a"}',
         rb'{"text": "a", "tokenizer": "\ud800"}',
         rb'{"text": "a", "blocked": [["\ud800", 0]]}',
-    ],
-)
-def test_half_a_character_anywhere_is_no_fault_of_ours(client: TestClient, content: bytes) -> None:
-    response = client.request(**raw(content))
-    assert response.status_code in (404, 422)
-    assert response.headers["content-type"] == PROBLEM
-    response.json()
+    ]
+    for content in cases:
+        with subtests.test(content=content):
+            response = client.request(**raw(content))
+            assert response.status_code in (404, 422)
+            assert response.headers["content-type"] == PROBLEM
+            response.json()
 
 
 def test_a_status_belongs_to_the_nearest_class() -> None:

@@ -7,9 +7,8 @@ import pytest
 from app.web.http.qualities import wanted
 
 
-@pytest.mark.parametrize(
-    ("header", "ranges"),
-    [
+def test_every_range_has_its_quality(subtests: pytest.Subtests) -> None:
+    cases = [
         ("", [("", 1.0)]),
         ("text/html", [("text/html", 1.0)]),
         ("zh-CN,zh;q=0.9, EN ; q=0.8", [("zh-cn", 1.0), ("zh", 0.9), ("en", 0.8)]),
@@ -18,7 +17,7 @@ from app.web.http.qualities import wanted
         ("a;q=2, b;q=-1, c;q=nan, d;q=0.1234, e;q=, f;Q=0.5", [
             ("a", 0.0), ("b", 0.0), ("c", 0.0), ("d", 0.0), ("e", 0.0), ("f", 0.5),
         ]),
-    ],
-)  # fmt: skip
-def test_every_range_has_its_quality(header: str, ranges: list[tuple[str, float]]) -> None:
-    assert wanted(header) == ranges
+    ]  # fmt: skip
+    for header, ranges in cases:
+        with subtests.test(header):
+            assert wanted(header) == ranges

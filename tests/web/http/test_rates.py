@@ -73,21 +73,20 @@ def test_counting_starts_no_timer(make_client: MakeClient) -> None:
     assert not [one for one in started if isinstance(one, threading.Timer)]
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "same"),
-    [
+def test_a_client_is_an_address_and_of_ipv6_a_network(
+    make_client: MakeClient, subtests: pytest.Subtests
+) -> None:
+    cases = [
         ("192.0.2.7", "192.0.2.7", True),
         ("192.0.2.7", "::ffff:192.0.2.7", True),
         ("192.0.2.7", "192.0.2.8", False),
         ("2001:db8::1", "2001:db8::2", True),
         ("2001:db8::1", "2001:db8:0:1::1", False),
-    ],
-)
-def test_a_client_is_an_address_and_of_ipv6_a_network(
-    make_client: MakeClient, first: str, second: str, same: bool
-) -> None:
-    client = make_client(rate_limit="1/hour")
-    host = [("Host", "localhost")]
-    assert asked(client.app, PATH, host, client=(first, 1)).status == 404
-    expected = 429 if same else 404
-    assert asked(client.app, PATH, host, client=(second, 2)).status == expected
+    ]
+    for first, second, same in cases:
+        with subtests.test(first, second=second):
+            client = make_client(rate_limit="1/hour")
+            host = [("Host", "localhost")]
+            assert asked(client.app, PATH, host, client=(first, 1)).status == 404
+            expected = 429 if same else 404
+            assert asked(client.app, PATH, host, client=(second, 2)).status == expected

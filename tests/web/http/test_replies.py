@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, MutableMapping
+from itertools import product
 from typing import Any
 
 import pytest
@@ -70,15 +71,16 @@ def counted(parts: int, made: list[int]) -> Iterator[bytes]:
         yield bytes([part % 256]) * 1000
 
 
-@pytest.mark.parametrize("size", [0, 1, SLICE, SLICE + 1, 3 * SLICE + 5])
-def test_a_reply_arrives_whole_in_slices(size: int) -> None:
-    content = bytes(range(256)) * (size // 256 + 1)
-    reader = sent_to(content[:size])
-    assert reader.body == content[:size]
-    assert all(len(message.get("body", b"")) <= SLICE for message in reader.read)
-    headers = dict(reader.read[0]["headers"])
-    assert headers[b"content-length"] == str(size).encode()
-    assert not reader.read[-1].get("more_body", False)
+def test_a_reply_arrives_whole_in_slices(subtests: pytest.Subtests) -> None:
+    for size in (0, 1, SLICE, SLICE + 1, 3 * SLICE + 5):
+        with subtests.test(size=size):
+            content = bytes(range(256)) * (size // 256 + 1)
+            reader = sent_to(content[:size])
+            assert reader.body == content[:size]
+            assert all(len(message.get("body", b"")) <= SLICE for message in reader.read)
+            headers = dict(reader.read[0]["headers"])
+            assert headers[b"content-length"] == str(size).encode()
+            assert not reader.read[-1].get("more_body", False)
 
 
 @pytest.mark.parametrize("threaded", [False, True])
@@ -110,22 +112,20 @@ def test_a_reply_that_nobody_reads_is_given_up(monkeypatch: pytest.MonkeyPatch) 
     assert len(made) < 10
 
 
-@pytest.mark.parametrize(
-    ("held", "status"),
-    [
+def test_what_the_caller_holds_is_not_sent_again(subtests: pytest.Subtests) -> None:
+    cases = [
         (None, 200), ("", 200), ('"other"', 200), ("tag", 200), ('"tag"', 304), ('W/"tag"', 304),
         ('"a", W/"tag" ,"b"', 304), ("*", 304),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("tag", ['"tag"', 'W/"tag"'])
-def test_what_the_caller_holds_is_not_sent_again(held: str | None, status: int, tag: str) -> None:
-    asked = request() if held is None else request(if_none_match=held)
-    kept = {"ETag": tag, "Cache-Control": "private", "Vary": "Accept"}
-    response = unchanged(asked, Response(b"numbers", 200, kept))
-    assert response.status_code == status
-    assert bool(response.body) == (status == 200)
-    assert {name: response.headers[name] for name in kept} == kept
-    assert unchanged(asked, Response(b"untagged")).status_code == 200
+    ]  # fmt: skip
+    for tag, (held, status) in product(('"tag"', 'W/"tag"'), cases):
+        with subtests.test(tag, held=held):
+            asked = request() if held is None else request(if_none_match=held)
+            kept = {"ETag": tag, "Cache-Control": "private", "Vary": "Accept"}
+            response = unchanged(asked, Response(b"numbers", 200, kept))
+            assert response.status_code == status
+            assert bool(response.body) == (status == 200)
+            assert {name: response.headers[name] for name in kept} == kept
+            assert unchanged(asked, Response(b"untagged")).status_code == 200
 
 
 def test_a_tag_names_address_media_and_language_and_no_order_of_parameters() -> None:

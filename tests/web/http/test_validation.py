@@ -41,9 +41,8 @@ def complaints(body: object) -> list[tuple[str | None, str]]:
     return [(one.at, one.reason) for one in from_validation(caught.value, body)]
 
 
-@pytest.mark.parametrize(
-    ("body", "found"),
-    [
+def test_a_fault_is_told_at_its_place(subtests: pytest.Subtests) -> None:
+    cases = [
         ({}, [("text", "missing")]),
         ({"text": 1}, [("text", "not_a_text")]),
         ({"text": "a", "model": 3}, [("model", "not_an_object")]),
@@ -51,10 +50,10 @@ def complaints(body: object) -> list[tuple[str | None, str]]:
         ({"text": "a", "model": {"seeds": 1}}, [("model.seeds", "unknown_field")]),
         ({"text": "a", "model": {"sizes": [1, "b"]}}, [("model.sizes[1]", "not_an_integer")]),
         ([], [("body", "not_an_object")]),
-    ],
-)
-def test_a_fault_is_told_at_its_place(body: object, found: list[tuple[str, str]]) -> None:
-    assert complaints(body) == found
+    ]
+    for body, found in cases:
+        with subtests.test(body=body):
+            assert complaints(body) == found
 
 
 def test_endless_faults_are_cut() -> None:
@@ -82,9 +81,8 @@ def test_a_value_is_shown_as_the_json_it_came_as(client: TestClient) -> None:
         assert f"prefix is {shown}:" in body["detail"]
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
+def test_of_a_long_value_no_more_is_written_than_is_shown(subtests: pytest.Subtests) -> None:
+    cases = [
         (1, "1"),
         ("a" * 38, f'"{"a" * 38}"'),
         ("a" * 39, f'"{"a" * 38}…'),
@@ -95,18 +93,18 @@ def test_a_value_is_shown_as_the_json_it_came_as(client: TestClient) -> None:
         ("a" * 10**7, f'"{"a" * 38}…'),
         ([[]] * 10**6, f"{'[[], [], [], [], [], [], [], [], [], [], '[:39]}…"),
         ({"a" * 10**7: 1}, f'{{"{"a" * 37}…'),
-    ],
-)
-def test_of_a_long_value_no_more_is_written_than_is_shown(value: object, shown: str) -> None:
-    with pytest.raises(ValidationError) as caught:
-        Inner.model_validate({"seed": value} if value != 1 else {"sizes": 1})
-    tracemalloc.start()
-    try:
-        (error,) = from_validation(caught.value, None)
-        assert tracemalloc.get_traced_memory()[1] < 100_000
-    finally:
-        tracemalloc.stop()
-    assert error.values["given"] == shown
+    ]
+    for value, shown in cases:
+        with subtests.test(value=value):
+            with pytest.raises(ValidationError) as caught:
+                Inner.model_validate({"seed": value} if value != 1 else {"sizes": 1})
+            tracemalloc.start()
+            try:
+                (error,) = from_validation(caught.value, None)
+                assert tracemalloc.get_traced_memory()[1] < 100_000
+            finally:
+                tracemalloc.stop()
+            assert error.values["given"] == shown
 
 
 def test_a_value_may_lie_deeper_than_python_goes() -> None:
@@ -124,32 +122,30 @@ def test_a_long_name_is_told_in_part() -> None:
     assert found == (f"model.{'n' * LONGEST_NAME}", "unknown_field")
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_more_names_than_any_request_has_are_one_fault(subtests: pytest.Subtests) -> None:
+    cases = [
         {f"f{i}": 1 for i in range(MOST_NAMES + 1)},
         {"text": "a", "model": {f"f{i}": 1 for i in range(MOST_NAMES)}},
         {str(i): {str(j): {} for j in range(MOST_NAMES // 2)} for i in range(2)},
-    ],
-)
-def test_more_names_than_any_request_has_are_one_fault(body: object) -> None:
-    with pytest.raises(InvalidRequest) as error:
-        check_fields(body)
-    assert (error.value.reason, error.value.at) == ("too_many_fields", "body")
+    ]
+    for body in cases:
+        with subtests.test(body=body):
+            with pytest.raises(InvalidRequest) as error:
+                check_fields(body)
+            assert (error.value.reason, error.value.at) == ("too_many_fields", "body")
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_other_bodies_are_left_to_their_models(subtests: pytest.Subtests) -> None:
+    cases = [
         {str(i): 1 for i in range(MOST_NAMES)},
         {"blocked": [{str(i): 1 for i in range(MOST_NAMES + 1)}]},
         [{}] * 10,
         None,
         "text",
-    ],
-)
-def test_other_bodies_are_left_to_their_models(body: object) -> None:
-    check_fields(body)
+    ]
+    for body in cases:
+        with subtests.test(body=body):
+            check_fields(body)
 
 
 WRONG: list[Any] = [None] * 10**6
@@ -175,18 +171,19 @@ LISTS: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", LISTS)
-def test_a_million_wrong_entries_are_one_complaint(what: str) -> None:
-    model, body = LISTS[what]
-    with pytest.raises(ValidationError) as caught:
-        model.model_validate(body)
-    # Of a union pydantic tells a complaint of each branch, and of a cell one of each number.
-    assert caught.value.error_count() <= 3
+def test_a_million_wrong_entries_are_one_complaint(subtests: pytest.Subtests) -> None:
+    for what, (model, body) in LISTS.items():
+        with subtests.test(what):
+            with pytest.raises(ValidationError) as caught:
+                model.model_validate(body)
+            # Pydantic has one complaint for each branch of a union and each number of a cell.
+            assert caught.value.error_count() <= 3
 
 
-@pytest.mark.parametrize("name", ["stages", "layers", "heads"])
-def test_a_selection_has_an_end(name: str) -> None:
-    right = ["x"] if name == "stages" else [0]
-    with pytest.raises(ValidationError) as caught:
-        AttentionRequest.model_validate({name: right * 5000})
-    assert [error["type"] for error in caught.value.errors()] == ["too_long"]
+def test_a_selection_has_an_end(subtests: pytest.Subtests) -> None:
+    for name in ("stages", "layers", "heads"):
+        with subtests.test(name):
+            right = ["x"] if name == "stages" else [0]
+            with pytest.raises(ValidationError) as caught:
+                AttentionRequest.model_validate({name: right * 5000})
+            assert [error["type"] for error in caught.value.errors()] == ["too_long"]

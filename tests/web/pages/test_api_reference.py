@@ -4,39 +4,47 @@ from __future__ import annotations
 
 import json
 import shlex
+from functools import cache
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 from markupsafe import escape
 
-from app.main import create_app
 from app.resources import static_dir
-from app.settings import Settings
 from app.web.pages.api_reference import codes, groups, marked, problems
 from app.web.texts import Catalogue
+from tests.web.client import openapi_document
 
-DOCUMENT = create_app(Settings()).openapi()
-GROUPS = groups(DOCUMENT)
 CATALOGUE = Catalogue(static_dir() / "locales")
 JSON = {"Content-Type": "application/json"}
-OPERATIONS: dict[str, dict[str, Any]] = {
-    f"{operation['method']} {operation['path']}": operation
-    for group in GROUPS
-    for operation in group["operations"]
-}
+
+
+@cache
+def grouped() -> list[dict[str, Any]]:
+    return groups(openapi_document())
+
+
+def operations() -> dict[str, dict[str, Any]]:
+    return {
+        f"{operation['method']} {operation['path']}": operation
+        for group in grouped()
+        for operation in group["operations"]
+    }
 
 
 def test_every_operation_is_in_one_group() -> None:
-    listed = [one for group in GROUPS for one in group["operations"]]
-    assert len(listed) == sum(len(methods) for methods in DOCUMENT["paths"].values())
-    tags = [group["tag"] for group in GROUPS]
+    listed = [one for group in grouped() for one in group["operations"]]
+    assert len(listed) == sum(len(methods) for methods in openapi_document()["paths"].values())
+    tags = [group["tag"] for group in grouped()]
     assert len(set(tags)) == len(tags)
     assert {f"api.tag.{tag}" for tag in tags} <= CATALOGUE.languages["en"].keys()
 
 
 def test_the_fields_of_a_question_are_told_with_their_types() -> None:
-    fields = {field["name"]: field for field in OPERATIONS["POST /api/v1/attention"]["body_fields"]}
+    fields = {
+        field["name"]: field for field in operations()["POST /api/v1/attention"]["body_fields"]
+    }
     assert fields["text"]["type"] == "string | list of string | null"
     assert fields["temperature"]["type"] == "number"
     assert fields["temperature"]["default"] == "1.0"
@@ -47,26 +55,28 @@ def test_the_fields_of_a_question_are_told_with_their_types() -> None:
 
 
 def test_replies_and_problems_are_told_with_their_fields() -> None:
-    responses = {one["status"]: one for one in OPERATIONS["POST /api/v1/attention"]["responses"]}
+    responses = {one["status"]: one for one in operations()["POST /api/v1/attention"]["responses"]}
     assert "layers" in [field["name"] for field in responses["200"]["fields"]]
     assert [field["name"] for field in responses["default"]["fields"]] == [
         "type", "title", "status", "detail", "code", "errors", "request_id",
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_the_curl_line_can_be_pasted(name: str) -> None:
-    operation = OPERATIONS[name]
-    words = shlex.split(operation["curl"])
-    assert words[0] == "curl"
-    assert f"http://127.0.0.1:8000{operation['path']}" in words
-    assert ("DELETE" in words) == name.startswith("DELETE")
-    if "-d" in words:
-        assert json.loads(words[words.index("-d") + 1]) == json.loads(operation["body_example"])
+def test_the_curl_line_can_be_pasted(subtests: pytest.Subtests) -> None:
+    for name, operation in operations().items():
+        with subtests.test(name):
+            words = shlex.split(operation["curl"])
+            assert words[0] == "curl"
+            assert f"http://127.0.0.1:8000{operation['path']}" in words
+            assert ("DELETE" in words) == name.startswith("DELETE")
+            if "-d" in words:
+                assert json.loads(words[words.index("-d") + 1]) == json.loads(
+                    operation["body_example"]
+                )
 
 
 def test_the_curl_line_of_a_question_is_answered(client: TestClient) -> None:
-    words = shlex.split(OPERATIONS["POST /api/v1/attention"]["curl"])
+    words = shlex.split(operations()["POST /api/v1/attention"]["curl"])
     content = words[words.index("-d") + 1].encode()
     name, value = words[words.index("-H") + 1].split(": ")
     response = client.post("/api/v1/attention", content=content, headers={name: value})
@@ -75,22 +85,21 @@ def test_the_curl_line_of_a_question_is_answered(client: TestClient) -> None:
 
 def test_the_page_shows_every_operation(client: TestClient) -> None:
     html = client.get("/api").text
-    for operation in OPERATIONS.values():
+    for operation in operations().values():
         assert operation["path"] in html
         assert escape(operation["summary"]) in html
 
 
-@pytest.mark.parametrize(
-    ("text", "html"),
-    [
+def test_backticks_become_code_and_all_else_is_escaped(subtests: pytest.Subtests) -> None:
+    cases = [
         ("plain", "plain"),
         ("`causal` and `window`", "<code>causal</code> and <code>window</code>"),
         ('a < b & "c" `<b>`', "a &lt; b &amp; &quot;c&quot; <code>&lt;b&gt;</code>"),
         ("one ` alone", "one ` alone"),
-    ],
-)
-def test_backticks_become_code_and_all_else_is_escaped(text: str, html: str) -> None:
-    assert marked(text) == html
+    ]
+    for text, html in cases:
+        with subtests.test(text):
+            assert marked(text) == html
 
 
 def test_every_code_has_its_status_in_the_order_of_statuses() -> None:
@@ -129,6 +138,7 @@ def test_every_code_has_an_address(client: TestClient) -> None:
         assert f'id="problem-{code}"' in page
 
 
-@pytest.mark.parametrize("code", ["nothing", "x" * 500, "%3Cscript%3E"])
-def test_a_code_that_is_none_is_unknown(client: TestClient, code: str) -> None:
-    assert client.get(f"/problems/{code}").status_code == 404
+def test_a_code_that_is_none_is_unknown(client: TestClient, subtests: pytest.Subtests) -> None:
+    for code in ("nothing", "x" * 500, "%3Cscript%3E"):
+        with subtests.test(code):
+            assert client.get(f"/problems/{code}").status_code == 404

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from fastapi.testclient import TestClient
@@ -20,17 +20,17 @@ def test_the_contents_lead_to_every_chapter(client: TestClient) -> None:
     assert all(f'href="/learn/{name}"' in page for name in NAMES)
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("name", NAMES)
 def test_a_chapter_is_told_in_the_readers_language(
-    client: TestClient, name: str, language: str
+    client: TestClient, subtests: pytest.Subtests
 ) -> None:
-    response = client.get(f"/learn/{name}", params={"lang": language})
-    assert response.status_code == 200
-    article = response.text.split("<article", 1)[1]
-    assert bool(CHINESE.search(article)) == (language == "zh")
-    assert "learn." not in article
-    assert "examples." not in article
+    for name, language in product(NAMES, ("en", "zh")):
+        with subtests.test(name, language=language):
+            response = client.get(f"/learn/{name}", params={"lang": language})
+            assert response.status_code == 200
+            article = response.text.split("<article", 1)[1]
+            assert bool(CHINESE.search(article)) == (language == "zh")
+            assert "learn." not in article
+            assert "examples." not in article
 
 
 def test_what_a_chapter_measures_is_measured_once() -> None:
@@ -55,13 +55,13 @@ def test_a_worksheet_has_tasks_and_a_key_of_its_seed(client: TestClient) -> None
     assert tasks.count("<li>") == key.count("<li>") > 1
 
 
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [("/learn/nothing", 404), ("/learn/nothing/worksheet", 404),
-     ("/learn/scores/worksheet?seed=-1", 422), ("/learn/scores/worksheet?seed=x", 422)],
-)  # fmt: skip
-def test_what_is_not_there_is_said(client: TestClient, path: str, status: int) -> None:
-    assert client.get(path).status_code == status
+def test_what_is_not_there_is_said(client: TestClient, subtests: pytest.Subtests) -> None:
+    cases = {"/learn/nothing": 404, "/learn/nothing/worksheet": 404,
+             "/learn/scores/worksheet?seed=-1": 422,
+             "/learn/scores/worksheet?seed=x": 422}  # fmt: skip
+    for path, status in cases.items():
+        with subtests.test(path):
+            assert client.get(path).status_code == status
 
 
 def test_stages_are_told_in_the_readers_language(client: TestClient) -> None:

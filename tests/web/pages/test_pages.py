@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -46,57 +47,60 @@ class Page(HTMLParser):
         return [address for address in found if address]
 
 
-@pytest.mark.parametrize("path", PAGES)
-@pytest.mark.parametrize(
-    ("query", "accept", "language"),
-    [
+def test_a_page_speaks_the_readers_language(client: TestClient, subtests: pytest.Subtests) -> None:
+    cases = [
         ("", "", "en"),
         ("", "zh-CN,zh;q=0.9", "zh"),
         ("?lang=zh", "en", "zh"),
         ("?lang=en", "zh", "en"),
-    ],
-)
-def test_a_page_speaks_the_readers_language(
-    client: TestClient, path: str, query: str, accept: str, language: str
+    ]
+    for (query, accept, language), path in product(cases, PAGES):
+        with subtests.test(query, accept=accept, path=path):
+            response = client.get(f"{path}{query}", headers={"Accept-Language": accept})
+            assert response.status_code == 200
+            assert response.headers["content-type"] == "text/html; charset=utf-8"
+            assert response.headers["content-language"] == language
+            assert "Accept-Language" in response.headers["vary"]
+            (html,) = [given for tag, given in Page(response.text).tags if tag == "html"]
+            assert html["lang"] == {"en": "en", "zh": "zh-CN"}[language]
+            title = re.search(r"<title>(.+?)</title>", response.text)
+            assert title is not None
+            assert bool(CHINESE.search(title[1])) == (language == "zh")
+
+
+def test_a_page_has_no_inline_code(client: TestClient, subtests: pytest.Subtests) -> None:
+    for language, path in product(("en", "zh"), PAGES):
+        with subtests.test(language, path=path):
+            page = Page(client.get(path, params={"lang": language}).text)
+            scripts = [given for tag, given in page.tags if tag == "script"]
+            assert scripts
+            for given, text in zip(scripts, page.scripts, strict=True):
+                assert given.get("src") or given["type"] == "application/json"
+                assert bool(text.strip()) == (given.get("type") == "application/json")
+            for tag, given in page.tags:
+                assert tag != "style"
+                assert not [name for name in given if name == "style" or name.startswith("on")]
+            assert not [
+                one for one in page.addresses if one.startswith(("http", "//", "javascript:"))
+            ]
+
+
+def test_every_file_a_page_names_is_there_for_ever(
+    client: TestClient, subtests: pytest.Subtests
 ) -> None:
-    response = client.get(f"{path}{query}", headers={"Accept-Language": accept})
-    assert response.status_code == 200
-    assert response.headers["content-type"] == "text/html; charset=utf-8"
-    assert response.headers["content-language"] == language
-    assert "Accept-Language" in response.headers["vary"]
-    (html,) = [given for tag, given in Page(response.text).tags if tag == "html"]
-    assert html["lang"] == {"en": "en", "zh": "zh-CN"}[language]
-    title = re.search(r"<title>(.+?)</title>", response.text)
-    assert title is not None
-    assert bool(CHINESE.search(title[1])) == (language == "zh")
-
-
-@pytest.mark.parametrize("path", PAGES)
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_page_has_no_inline_code(client: TestClient, path: str, language: str) -> None:
-    page = Page(client.get(path, params={"lang": language}).text)
-    scripts = [given for tag, given in page.tags if tag == "script"]
-    assert scripts
-    for given, text in zip(scripts, page.scripts, strict=True):
-        assert given.get("src") or given["type"] == "application/json"
-        assert bool(text.strip()) == (given.get("type") == "application/json")
-    for tag, given in page.tags:
-        assert tag != "style"
-        assert not [name for name in given if name == "style" or name.startswith("on")]
-    assert not [one for one in page.addresses if one.startswith(("http", "//", "javascript:"))]
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_every_file_a_page_names_is_there_for_ever(client: TestClient, path: str) -> None:
-    version = client.app.state.site.static.version  # type: ignore[attr-defined]
-    files = [one for one in Page(client.get(path).text).addresses if one.startswith("/static/")]
-    assert files
-    for address in files:
-        assert address.startswith(f"/static/{version}/")
-        response = client.get(address)
-        assert response.status_code == 200, address
-        assert response.headers["cache-control"] == IMMUTABLE
-        assert response.headers["x-content-type-options"] == "nosniff"
+    for path in PAGES:
+        with subtests.test(path):
+            version = client.app.state.site.static.version  # type: ignore[attr-defined]
+            files = [
+                one for one in Page(client.get(path).text).addresses if one.startswith("/static/")
+            ]
+            assert files
+            for address in files:
+                assert address.startswith(f"/static/{version}/")
+                response = client.get(address)
+                assert response.status_code == 200, address
+                assert response.headers["cache-control"] == IMMUTABLE
+                assert response.headers["x-content-type-options"] == "nosniff"
 
 
 def test_the_page_knows_the_stages_the_colours_and_the_default_question(
@@ -198,19 +202,28 @@ def test_nothing_of_the_address_becomes_code(client: TestClient, path: str) -> N
     assert len(page.scripts) == len(Page(client.get("/").text).scripts)
 
 
-@pytest.mark.parametrize("path", [*PAGES, "/learn", "/learn/scores", "/embed"])
-def test_a_page_that_a_browser_has_is_not_sent_again(client: TestClient, path: str) -> None:
-    page = client.get(path)
-    assert re.fullmatch(r'W/"[0-9a-f]{32}"', page.headers["etag"])
-    assert page.headers["cache-control"] == "no-cache"
-    assert page.headers["vary"] == "Accept-Language, Accept-Encoding"
-    held = {"If-None-Match": page.headers["etag"]}
-    unchanged = client.get(path, headers=held)
-    assert (unchanged.status_code, unchanged.content) == (304, b"")
-    for name in ("etag", "vary", "cache-control", "content-language", "content-security-policy"):
-        assert unchanged.headers[name] == page.headers[name], name
-    for other in ({"Accept-Language": "zh"}, {"If-None-Match": 'W/"other"'}):
-        assert client.get(path, headers=held | other).status_code == 200
+def test_a_page_that_a_browser_has_is_not_sent_again(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    for path in [*PAGES, "/learn", "/learn/scores", "/embed"]:
+        with subtests.test(path):
+            page = client.get(path)
+            assert re.fullmatch(r'W/"[0-9a-f]{32}"', page.headers["etag"])
+            assert page.headers["cache-control"] == "no-cache"
+            assert page.headers["vary"] == "Accept-Language, Accept-Encoding"
+            held = {"If-None-Match": page.headers["etag"]}
+            unchanged = client.get(path, headers=held)
+            assert (unchanged.status_code, unchanged.content) == (304, b"")
+            for name in (
+                "etag",
+                "vary",
+                "cache-control",
+                "content-language",
+                "content-security-policy",
+            ):
+                assert unchanged.headers[name] == page.headers[name], name
+            for other in ({"Accept-Language": "zh"}, {"If-None-Match": 'W/"other"'}):
+                assert client.get(path, headers=held | other).status_code == 200
 
 
 def test_a_page_that_is_not_there_has_no_tag(client: TestClient) -> None:

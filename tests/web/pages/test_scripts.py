@@ -184,12 +184,19 @@ def test_what_the_address_opens_is_named_ahead(client: TestClient) -> None:
     assert "modulepreload" not in client.get("/").text
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["x.js", "explore/x.js", "explore/pages/explore.js", "../pages/explore.js", "explore.js/"],
-)
-def test_a_script_that_no_page_asks_for_is_not_found(client: TestClient, name: str) -> None:
-    told(client.get(client.app.state.site.static.url(f"joined/{name}")), 404, "not_found")  # type: ignore[attr-defined]
+def test_a_script_that_no_page_asks_for_is_not_found(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    cases = [
+        "x.js",
+        "explore/x.js",
+        "explore/pages/explore.js",
+        "../pages/explore.js",
+        "explore.js/",
+    ]
+    for name in cases:
+        with subtests.test(name):
+            told(client.get(client.app.state.site.static.url(f"joined/{name}")), 404, "not_found")  # type: ignore[attr-defined]
 
 
 def test_no_more_comes_before_the_first_picture_than_it_needs() -> None:

@@ -37,22 +37,24 @@ def enter(client: TestClient, key: str = KEY, to: str = "/", **headers: str) -> 
     )
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_leads_to_the_form_and_back(locked: TestClient, path: str) -> None:
-    address = f"{path}?text=a%26b%20%E7%8C%AB&lang=zh"
-    asked_for = locked.get(address, headers=BROWSER)
-    assert asked_for.status_code == 303
-    assert asked_for.headers["cache-control"] == "no-store"
-    form = asked_for.headers["location"]
-    assert urlsplit(form).path == "/sign-in"
-    assert parse_qs(urlsplit(form).query) == {"next": [address], "lang": ["zh"]}
-    shown = locked.get(form, headers=BROWSER)
-    assert shown.status_code == 200
-    assert 'lang="zh-CN"' in shown.text
-    entered = locked.post(form, data={"key": KEY}, headers=BROWSER)
-    assert (entered.status_code, entered.headers["location"]) == (303, address)
-    assert locked.get(address, headers=BROWSER).status_code == 200
-    assert locked.head(address, headers=BROWSER).status_code == 200
+def test_a_page_leads_to_the_form_and_back(locked: TestClient, subtests: pytest.Subtests) -> None:
+    for path in PAGES:
+        with subtests.test(path):
+            locked.cookies.clear()
+            address = f"{path}?text=a%26b%20%E7%8C%AB&lang=zh"
+            asked_for = locked.get(address, headers=BROWSER)
+            assert asked_for.status_code == 303
+            assert asked_for.headers["cache-control"] == "no-store"
+            form = asked_for.headers["location"]
+            assert urlsplit(form).path == "/sign-in"
+            assert parse_qs(urlsplit(form).query) == {"next": [address], "lang": ["zh"]}
+            shown = locked.get(form, headers=BROWSER)
+            assert shown.status_code == 200
+            assert 'lang="zh-CN"' in shown.text
+            entered = locked.post(form, data={"key": KEY}, headers=BROWSER)
+            assert (entered.status_code, entered.headers["location"]) == (303, address)
+            assert locked.get(address, headers=BROWSER).status_code == 200
+            assert locked.head(address, headers=BROWSER).status_code == 200
 
 
 def test_what_is_no_page_wants_the_key_from_everybody(locked: TestClient) -> None:
@@ -65,20 +67,26 @@ def test_what_is_no_page_wants_the_key_from_everybody(locked: TestClient) -> Non
     assert refused.status_code == 401
 
 
-@pytest.mark.parametrize("path", [*PAGES, "/sign-in", "/metrics", "/api/v1/examples"])
-def test_no_secret_stands_in_a_reply_that_is_compressed(locked: TestClient, path: str) -> None:
+def test_no_secret_stands_in_a_reply_that_is_compressed(
+    locked: TestClient, subtests: pytest.Subtests
+) -> None:
     """Beside a text that somebody sends, the length of a compressed reply would tell it."""
     enter(locked)
     session = locked.cookies[COOKIE]
-    reply = locked.get(f"{path}?text={session[:9]}", headers=BROWSER | {"Accept-Encoding": "gzip"})
-    assert session[:12] not in reply.text
-    assert KEY[:9] not in reply.text
+    for path in [*PAGES, "/sign-in", "/metrics", "/api/v1/examples"]:
+        with subtests.test(path):
+            reply = locked.get(
+                f"{path}?text={session[:9]}", headers=BROWSER | {"Accept-Encoding": "gzip"}
+            )
+            assert session[:12] not in reply.text
+            assert KEY[:9] not in reply.text
 
 
-@pytest.mark.parametrize("path", OPEN)
-def test_what_tells_nothing_is_open(locked: TestClient, path: str) -> None:
-    assert locked.get(path).status_code == 200
-    assert locked.get(path, headers={"X-API-Key": "wrong"}).status_code == 200
+def test_what_tells_nothing_is_open(locked: TestClient, subtests: pytest.Subtests) -> None:
+    for path in OPEN:
+        with subtests.test(path):
+            assert locked.get(path).status_code == 200
+            assert locked.get(path, headers={"X-API-Key": "wrong"}).status_code == 200
 
 
 def test_styles_scripts_and_problems_are_open(locked: TestClient) -> None:
@@ -197,21 +205,24 @@ def test_the_form_stands_in_no_frame_and_says_where_it_comes_from(locked: TestCl
         assert response.headers["referrer-policy"] == "same-origin"
 
 
-@pytest.mark.parametrize(
-    "address",
-    ["//evil.example", "/\\evil.example", "\\\\evil.example", "https://evil.example", "evil", "",
-     "javascript:alert(1)", "/\t/evil.example", "/\n/evil.example", "/\r\nSet-Cookie: a=b", " /a",
-     "/a\x00", "/a b", "///evil.example", "/a\\b", "\x0b/a", "http:/a", "?a", "#a"],
-)  # fmt: skip
-def test_only_a_path_of_ours_is_gone_on_to(locked: TestClient, address: str) -> None:
-    assert local(address) == "/"
-    assert enter(locked, to=address).headers["location"] == "/"
-    assert locked.get("/sign-in", params={"next": address}).headers["location"] == "/"
+def test_only_a_path_of_ours_is_gone_on_to(locked: TestClient, subtests: pytest.Subtests) -> None:
+    cases = [
+        "//evil.example", "/\\evil.example", "\\\\evil.example", "https://evil.example", "evil", "",
+        "javascript:alert(1)", "/\t/evil.example", "/\n/evil.example", "/\r\nSet-Cookie: a=b",
+        " /a", "/a\x00", "/a b", "///evil.example", "/a\\b", "\x0b/a", "http:/a", "?a", "#a",
+    ]  # fmt: skip
+    for address in cases:
+        with subtests.test(address):
+            assert local(address) == "/"
+            assert enter(locked, to=address).headers["location"] == "/"
+            assert locked.get("/sign-in", params={"next": address}).headers["location"] == "/"
 
 
-@pytest.mark.parametrize("address", ["/", "/compare?text=a%20b&x=//y#z", "/learn/scores", "/a:b@c"])
-def test_a_path_of_ours_is_gone_on_to(locked: TestClient, address: str) -> None:
-    assert enter(locked, to=address).headers["location"] == address
+def test_a_path_of_ours_is_gone_on_to(locked: TestClient, subtests: pytest.Subtests) -> None:
+    cases = ["/", "/compare?text=a%20b&x=//y#z", "/learn/scores", "/a:b@c"]
+    for address in cases:
+        with subtests.test(address):
+            assert enter(locked, to=address).headers["location"] == address
 
 
 def test_an_address_too_long_to_keep_is_kept_in_part(locked: TestClient) -> None:

@@ -15,26 +15,30 @@ ROOT = Path(__file__).resolve().parents[3]
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
-@pytest.mark.parametrize(
-    ("path", "media"),
-    [
+def test_a_file_is_served_as_it_is_with_its_type(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    cases = [
         ("js/pages/explore.js", "text/javascript; charset=utf-8"),
         ("css/base.css", "text/css; charset=utf-8"),
         ("css/icon.svg", "image/svg+xml"),
         ("locales/zh/errors.json", "application/json"),
-    ],
-)
-def test_a_file_is_served_as_it_is_with_its_type(client: TestClient, path: str, media: str) -> None:
-    response = client.get(client.app.state.site.static.url(path))  # type: ignore[attr-defined]
-    assert response.content == (ROOT / "static" / path).read_bytes()
-    assert response.headers["content-type"] == media
-    assert response.headers["cache-control"] == FOR_EVER
+    ]
+    for path, media in cases:
+        with subtests.test(path):
+            response = client.get(client.app.state.site.static.url(path))  # type: ignore[attr-defined]
+            assert response.content == (ROOT / "static" / path).read_bytes()
+            assert response.headers["content-type"] == media
+            assert response.headers["cache-control"] == FOR_EVER
 
 
-@pytest.mark.parametrize("path", ["x.js", "", "js", "js/", "../app/main.py", "%00", "a" * 3000])
-def test_a_file_that_is_not_there_is_not_found(client: TestClient, path: str) -> None:
-    told(client.get(client.app.state.site.static.url(path)), 404, "not_found")  # type: ignore[attr-defined]
-    told(client.get(f"/static/0.0.0-old/{path}"), 404, "not_found")
+def test_a_file_that_is_not_there_is_not_found(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    for path in ("x.js", "", "js", "js/", "../app/main.py", "%00", "a" * 3000):
+        with subtests.test(path):
+            told(client.get(client.app.state.site.static.url(path)), 404, "not_found")  # type: ignore[attr-defined]
+            told(client.get(f"/static/0.0.0-old/{path}"), 404, "not_found")
 
 
 def test_the_style_sheets_of_a_page_come_as_one_in_their_order(client: TestClient) -> None:
@@ -49,21 +53,21 @@ def test_the_style_sheets_of_a_page_come_as_one_in_their_order(client: TestClien
     assert response.headers["content-type"] == "text/css; charset=utf-8"
 
 
-@pytest.mark.parametrize(
-    "name", ["base+x", "base+base", "base+", "+", "base+../js/theme", "base+sign-out"]
-)
 def test_style_sheets_that_are_not_there_or_named_twice_are_not_found(
-    client: TestClient, name: str
+    client: TestClient, subtests: pytest.Subtests
 ) -> None:
-    told(client.get(client.app.state.site.static.url(f"css/{name}.css")), 404, "not_found")  # type: ignore[attr-defined]
+    for name in ("base+x", "base+base", "base+", "+", "base+../js/theme", "base+sign-out"):
+        with subtests.test(name):
+            told(client.get(client.app.state.site.static.url(f"css/{name}.css")), 404, "not_found")  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
-def test_a_file_is_only_read(client: TestClient, method: str) -> None:
-    url = client.app.state.site.static.url("css/base.css")  # type: ignore[attr-defined]
-    told(client.request(method, url), 405, "method_not_allowed")
-    head = client.head(url)
-    assert (head.status_code, head.content) == (200, b"")
+def test_a_file_is_only_read(client: TestClient, subtests: pytest.Subtests) -> None:
+    for method in ("POST", "PUT", "DELETE"):
+        with subtests.test(method):
+            url = client.app.state.site.static.url("css/base.css")  # type: ignore[attr-defined]
+            told(client.request(method, url), 405, "method_not_allowed")
+            head = client.head(url)
+            assert (head.status_code, head.content) == (200, b"")
 
 
 def test_another_content_has_another_address(tmp_path: Path) -> None:

@@ -17,9 +17,8 @@ from tests.web.conftest import MakeClient
 PNG = "image/png"
 
 
-@pytest.mark.parametrize(
-    ("accept", "media"),
-    [
+def test_accept_is_weighed_by_quality(client: TestClient, subtests: pytest.Subtests) -> None:
+    cases = [
         ("", JSON),
         ("*/*", JSON),
         ("application/*", JSON),
@@ -39,33 +38,42 @@ PNG = "image/png"
         (f"{JSON};q=.", None),
         (f"{JSON};q=nan", None),
         (",", None),
-    ],
-)
-def test_accept_is_weighed_by_quality(client: TestClient, accept: str, media: str | None) -> None:
-    trace = ask(client, text="a")["trace"]
-    read: dict[str, Any] = {"method": "GET", "url": f"{TRACES}/{trace}/stages/x"}
-    for request in (posted({"text": "a"}), read):
-        request["headers"] = {"Accept": accept}
-        if media is None:
-            refused(client, request, 406, "not_acceptable")
-        else:
-            response = client.request(**request)
-            assert response.headers["content-type"] == media
+    ]
+    for accept, media in cases:
+        with subtests.test(accept):
+            trace = ask(client, text="a")["trace"]
+            read: dict[str, Any] = {"method": "GET", "url": f"{TRACES}/{trace}/stages/x"}
+            for request in (posted({"text": "a"}), read):
+                request["headers"] = {"Accept": accept}
+                if media is None:
+                    refused(client, request, 406, "not_acceptable")
+                else:
+                    response = client.request(**request)
+                    assert response.headers["content-type"] == media
 
 
-@pytest.mark.parametrize(
-    ("query", "media"),
-    [("json", JSON), ("safetensors", SAFETENSORS), ("xml", None), ("", None), ("JSON", None)],
-)
 def test_the_format_of_the_address_goes_before_accept(
-    client: TestClient, query: str, media: str | None
+    client: TestClient, subtests: pytest.Subtests
 ) -> None:
-    request = {**posted({"text": "a"}), "params": {"format": query}, "headers": {"Accept": PNG}}
-    if media is None:
-        body = refused(client, request, 406, "not_acceptable")
-        assert body["errors"][0]["at"] == "format"
-    else:
-        assert client.request(**request).headers["content-type"] == media
+    cases = [
+        ("json", JSON),
+        ("safetensors", SAFETENSORS),
+        ("xml", None),
+        ("", None),
+        ("JSON", None),
+    ]
+    for query, media in cases:
+        with subtests.test(query):
+            request = {
+                **posted({"text": "a"}),
+                "params": {"format": query},
+                "headers": {"Accept": PNG},
+            }
+            if media is None:
+                body = refused(client, request, 406, "not_acceptable")
+                assert body["errors"][0]["at"] == "format"
+            else:
+                assert client.request(**request).headers["content-type"] == media
 
 
 def test_the_closest_range_decides() -> None:

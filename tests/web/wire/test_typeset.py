@@ -10,16 +10,15 @@ from app.web.wire.typeset import typeset
 PRIMED = "<mrow><mi>X</mi><mo>&#x02032;</mo></mrow>"
 
 
-@pytest.mark.parametrize(
-    ("latex", "holds"),
-    [
+def test_a_prime_stands_beside_its_letter(subtests: pytest.Subtests) -> None:
+    cases = [
         (r"X' = O", f"{PRIMED}<mo>&#x0003D;</mo><mi>O</mi>"),
         (r"X = X'_{\ell}", f"<msub>{PRIMED}<mrow><mi>&#x02113;</mi></mrow></msub>"),
         (r"X_2 + X'_{\ell - 1}", f"<msub>{PRIMED}<mrow><mi>&#x02113;</mi><mo>&#x02212;</mo>"),
-    ],
-)
-def test_a_prime_stands_beside_its_letter(latex: str, holds: str) -> None:
-    assert holds in typeset(latex)
+    ]
+    for latex, holds in cases:
+        with subtests.test(latex):
+            assert holds in typeset(latex)
 
 
 def test_no_prime_of_a_stage_is_an_exponent() -> None:

@@ -1,0 +1,185 @@
+"""The states of the pages that are checked for faults of accessibility and for what is cut off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+WEIGHTS = '[data-stage="weights"] canvas[data-layer]'
+DIFFERENCE = '[data-stage="weights"] [data-of="difference"] canvas[data-layer]'
+
+
+@dataclass(frozen=True)
+class State:
+    """An address, the elements that are pressed there, and the elements that show it has come."""
+
+    address: str
+    signs: tuple[str, ...]
+    presses: tuple[str, ...] = ()
+    held: str | None = None  # requests that get no reply
+    narrow: bool = False  # whether it is seen in small windows too
+    alike: str | None = None  # elements of one make, which are checked in one combination
+
+    @property
+    def path(self) -> str:
+        return self.address.partition("?")[0]
+
+
+def state(address: str, *signs: str, press: str = "", held: str | None = None) -> State:
+    """A state at a desk; `press`: selectors with " then " between them."""
+    return State(address, signs, tuple(filter(None, press.split(" then "))), held)
+
+
+def narrow(address: str, *signs: str, press: str = "") -> State:
+    """A state at a desk and in small windows."""
+    return replace(state(address, *signs, press=press), narrow=True)
+
+
+DRAWER = "#options > .summary-line"
+LONG_WORD = "Donaudampfschiff" * 5
+LONG_TEXT = "cat%20" * 500
+ECHO = "/?text=Tom%20met%20Ann.%20Tom&source=installed&name=echo"
+STAGES = {
+    "stage large": narrow(
+        "/?stage=weights&cell=weights.9.2", "#large[open] canvas[data-layer]", "#inspector output"
+    ),
+    "table of a stage": narrow("/?stage=weights&table=true&cell=weights.9.2", "#large[open] table"),
+    "presentation": narrow(
+        "/?stage=scores&present=1&cell=weights.9.2", "body[data-present] #large[open]"
+    ),
+    "step by step": narrow("/?step=scores.40&cell=weights.9.2", "#stepper .chip"),
+    "context": narrow(
+        "/?text=Die%20Katze&context=The%20cat&cell=k.1.2", "#inspector output", WEIGHTS
+    ),
+    "matrices of one's own": narrow("/?source=explicit", ".matrices", press=DRAWER),
+    "edited matrix": narrow("/?change=w_o&cell=weights.9.2", "#editor canvas"),
+    "edited numbers": narrow("/?change=x&text=a%20b&d_model=4&num_heads=1", "#editor input"),
+    "dropped heads, lines that break": state(
+        "/?change=heads&text=the%20cat%0Aand%20a%20dog&breaks=true",
+        "#editor .droppable button",
+        ".line-breaks :checked",
+    ),
+}
+REFUSED = {
+    "no sentence": state("/?text=", "#notice strong"),
+    "refused number": state("/?d_model=63", "body[data-status=failed]"),
+    "context of other lines": state(
+        "/?text=Die%20Katze&context=The%20cat%0Aand", ".context .error:not(:empty)"
+    ),
+}
+TABS = {
+    "lines": narrow("/?tab=lines", "#panel-lines canvas"),
+    "map": state("/?tab=map&cell=weights.9.2", "#panel-map canvas[data-map]", "#inspector output"),
+    "map as a table": state("/?tab=map&map=scores&table=true", "#panel-map td"),
+    "decoded": narrow("/?tab=decode&decoded=3", "#panel-decode .rows-of canvas"),
+    "decoded as tables": state("/?tab=decode&table=true", "#panel-decode .card.wide table"),
+    "parameters": narrow("/?tab=parameters&matrix=w_qk&bias=true", "#panel-parameters .token-dot"),
+    "parameters as tables": state("/?tab=parameters&table=true", "#panel-parameters .planes table"),
+    "gradients": narrow(
+        f"/?tab=gradients&text={LONG_WORD}",
+        "#panel-gradients [data-stage=w_o] canvas[data-layer]",
+    ),
+    "gradients of a number": state(
+        "/?tab=gradients&objective=output.9.3",
+        "#panel-gradients [data-stage=w_o] canvas[data-layer]",
+    ),
+}
+LABORATORY = {
+    "scaling": narrow(f"/?tab=lab&factor=8&text={LONG_WORD}", "#panel-lab circle"),
+    "scaling as tables": narrow("/?tab=lab&table=true", "#panel-lab tbody td"),
+    "precision": narrow("/?tab=lab&lab=precision&scale=200", "#panel-lab td.bad"),
+    "costs": narrow("/?tab=lab&lab=costs&sizes=131072.8192.64.64", "#panel-lab .costs-of circle"),
+    "linear attention": narrow("/?tab=lab&lab=linear", "#panel-lab .linear-of td"),
+}
+TRAINED = {
+    "heads of a trained model": narrow(
+        f"{ECHO}&tab=heads&probe=true&rollout=true&picked=key.1_2",
+        ".found-heads table",
+        ".together canvas[data-layer]",
+        "#panels .tile canvas",
+    ),
+    "worth": state(f"{ECHO}&tab=worth", "#panel-worth table"),
+    "writing": state(f"{ECHO}&tab=decode", "#panel-decode .writing input"),
+    "why, with a dropped head": state(
+        f"{ECHO}&layer=1&cell=weights.3.1&why=true&drop=0.1&after=1",
+        ".why table",
+        "#predictions .likely s",
+    ),
+}
+LONG = {
+    "500 tokens": state(
+        f"/?text={LONG_TEXT}&d_model=8&cell=weights.9.2", ".find-token input", "#inspector .bars"
+    ),
+    "lines of a long text": state(
+        "/?context_length=600&tab=lines", ".web-frame ~ .muted:not(:empty)"
+    ),
+    "heads of a long text": state(
+        "/?context_length=600&tab=heads", ".together .quantised:not(:empty)"
+    ),
+    "stage of a long text": state(
+        "/?context_length=600&stage=scores", "#large .quantised:not(:empty)"
+    ),
+}
+# What shows of a state before what it requests has come.
+AWAITED = {
+    "predictions": state(ECHO, "#predictions .likely", held="**/predictions*"),
+    "precision": state(
+        "/?tab=lab&lab=precision", "#panel-lab .softmaxes .button", held="**/precision*"
+    ),
+}
+MORE = f"{DRAWER} then .more summary"
+# Changes the question, and compares the answer with the one before.
+CHANGED = (
+    f"{MORE} then .more .panel [type=checkbox] then .more summary"
+    " then #change > button:nth-child(4)"
+)
+OPENED = {
+    "help": state("/", "#help[open]", press="[data-help]"),
+    "share": state("/", "#takeaway[open]", press="#share [data-take]"),
+    "share of a stage": state("/", "#takeaway[open]", press="#pipeline [data-take=weights]"),
+    "examples": state("/", "#examples .panel", press="#examples summary"),
+    "options": state("/", "#options > .drawer select", ".more .panel", press=MORE),
+    "step by step": state("/", "#stepper .scene", press="#play button:nth-child(1)"),
+    "presentation": state("/", "body[data-present] #large[open]", press="#show"),
+    "change": state("/?text=a%20b&cell=weights.1.0", ".since p:not(:empty)", press=CHANGED),
+    "change of heads": state(
+        "/?text=a%20b&cell=weights.1.0",
+        ".together.change canvas[data-head]",
+        press=f"{CHANGED} then #tab-heads",
+    ),
+    "change of a large stage": state(
+        "/?text=a%20b&stage=weights&table=true", "#large .change table", press=CHANGED
+    ),
+}
+COMPARED = "/compare?a.text=a%20cat%20sat&b.text=a%20black%20cat%20sat&b.seed=1&cell=weights.1.0"
+COMPARISONS = {
+    "help of a comparison": state(COMPARED, "#help[open]", press="[data-help]"),
+    "large comparison": narrow(f"{COMPARED}&stage=weights", "#large[open] canvas[data-layer]"),
+    "table of a comparison": state(
+        f"{COMPARED}&stage=weights&table=true&of=a", "#large[open] table"
+    ),
+    "comparison with no sentence": state("/compare?b.text=", "#b .notice strong"),
+    "embedded stage": narrow("/embed?stage=weights", "#large[open] canvas[data-layer]"),
+}
+GROUPS = {
+    "stages": STAGES,
+    "refused and awaited": REFUSED | AWAITED,
+    "tabs": TABS,
+    "laboratory": LABORATORY,
+    "trained model": TRAINED,
+    "long texts": LONG,
+    "opened by a press": OPENED,
+    "comparisons": COMPARISONS,
+}
+# Whole pages, for every language and theme.
+PAGES = {
+    "explore": state("/", WEIGHTS),
+    "compare": state(COMPARED, DIFFERENCE),
+    "learn": state("/learn", "h1"),
+    "chapter": state("/learn/asking", "h1"),
+    "program": state("/learn/twenty_lines", "h1"),
+    "models": state("/models", "h1"),
+    "model": state("/models/echo", "#spectra svg"),
+    "api": State("/api", ("h1",), alike=".operation:nth-of-type(n + 4)"),
+    "embedded": state("/embed", WEIGHTS),
+    "no page": state("/nowhere", "h1"),
+}

@@ -1,0 +1,27 @@
+"""Exercises as they are posed, made once for all tests."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from app.learn import BY_NAME
+from app.learn.exercises import exercises
+from app.learn.parts import Exercise
+
+SEEDS = [
+    pytest.param(range(3), id="3 seeds"),
+    pytest.param(range(40), marks=pytest.mark.full, id="40 seeds"),
+]
+
+
+@cache
+def posed(name: str, seed: int) -> tuple[Exercise, ...]:
+    """The exercises of a chapter under a seed."""
+    return exercises(BY_NAME[name], seed)
+
+
+def all_posed(name: str, seeds: range) -> list[Exercise]:
+    """Those of several seeds, one after the other."""
+    return [exercise for seed in seeds for exercise in posed(name, seed)]

@@ -1,0 +1,50 @@
+/** What d_k and the scale do to the weights, in the panel of changes. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { openExplore } from "./support/explore.js";
+
+async function openScaling(t, more = "") {
+  const page = await openExplore(t, `/?change=scaling&text=a%20b%20c${more}`);
+  await page.see("#editor input[type=range]");
+  return { page, panel: page.in(page.one("#editor")) };
+}
+
+const slider = (panel, name) => panel.getByRole("slider", { name: new RegExp(`^${name}`) });
+
+test("d_k is changed with and without scaling", async (t) => {
+  const { page, panel } = await openScaling(t);
+  const wide = await page.ask(() => page.fill(slider(panel, "d_k"), "10"));
+  assert.equal(wide.model.d_k, 1024);
+  await page.shows(wide, ["scaled_scores", "weights"]);
+  const entropy = () => Number(panel.getByText(/entropy/).nextSibling.textContent);
+  const scaled = entropy();
+  const body = await page.ask(() => page.click(panel.getByLabelText("divide by √d_k")));
+  assert.equal(body.scale, "none");
+  await page.shows(body, ["scaled_scores", "weights"]);
+  await page.until(() => assert.ok(entropy() < scaled, "larger scores make sharper weights"));
+});
+
+test("the scale slides, and the thumb of each slider follows an undo", async (t) => {
+  const { page, panel } = await openScaling(t);
+  const thumbs = { d_k: [4, 0], scale: [Math.log10(1 / 4), -3] };
+  for (const [name, [value, least]] of Object.entries(thumbs)) {
+    const thumb = slider(panel, name);
+    for (let turn = 0; turn < 2; turn++) {
+      assert.equal(Number(thumb.value), value);
+      await page.fill(thumb, String(least));
+      assert.equal(Number(thumb.value), least);
+      await page.user.keyboard("{Control>}z{/Control}");
+    }
+    assert.equal(Number(thumb.value), value);
+  }
+  const body = await page.ask(() => page.fill(slider(panel, "scale"), "-3"));
+  assert.equal(body.scale, 0.001);
+  await page.shows(body, ["scaled_scores", "weights"]);
+  assert.equal(slider(panel, "scale").getAttribute("aria-valuetext"), "0.001");
+});
+
+test("the width of weights that are written out cannot be changed", async (t) => {
+  const { panel } = await openScaling(t, "&source=explicit");
+  assert.equal(slider(panel, "d_k").disabled, true);
+});

@@ -1,0 +1,80 @@
+/** The exercises of a chapter: a wrong answer gets a hint, a second the computed one; others come with another seed. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Chapter } from "./support/chapter.js";
+import { later } from "./support/clock.js";
+import { kept } from "./support/page.js";
+
+/** The exercises of the chapter about scores, whose first one asks for a number. */
+async function openScores(t) {
+  const page = kept(t, new Chapter());
+  page.name = "scores";
+  await page.goto("/learn/scores");
+  const forms = await page.forms();
+  return { page, forms, exercises: await page.exercises() };
+}
+
+test("two wrong predictions are answered with the computed figure", async (t) => {
+  const { page, forms, exercises } = await openScores(t);
+  const [form] = forms;
+  const [{ right }] = exercises;
+  const verdict = page.in(form).getByRole("status");
+  const answer = page.in(form).getByRole("textbox", { name: "Your answer" });
+  const press = (name) => page.click(page.in(form).getByRole("button", { name }));
+  const says = (words) => page.until(() => assert.ok(verdict.textContent.includes(words), verdict.textContent));
+  await press("Check");
+  assert.equal(verdict.textContent, "Write a prediction first.");
+  await page.fill(answer, "many");
+  await press("Check");
+  assert.match(verdict.textContent, /^Write a number/);
+  await page.fill(answer, "12345/0,5"); // a fraction is a number
+  await press("Check");
+  await says("Hint. Multiply first by first");
+  const marked = page.asked.length;
+  await press("Try again"); // the same answer once more costs no try
+  assert.equal(page.asked.length, marked);
+  assert.ok(page.one(".hint", form));
+  await page.fill(answer, "54321");
+  await press("Try again");
+  await says(`Computed: ${right}.`);
+  assert.ok(page.one(".way", form).textContent.endsWith(`= ${right}`));
+  await page.goto(page.in(form).getByRole("link").getAttribute("href"));
+  await page.see('[data-stage="scores"] canvas[data-layer]');
+});
+
+test("other exercises are in the address and on the worksheet", async (t) => {
+  const { page, forms, exercises } = await openScores(t);
+  const prompts = () => page.all(".exercise .prompt").map((each) => each.textContent);
+  const before = prompts();
+  await page.click(page.button("Other exercises"));
+  await page.until(() => assert.notDeepEqual(prompts(), before));
+  await page.addressHas("?seed=1");
+  const others = await page.json("/api/v1/learn/scores/exercises?seed=1");
+  others.exercises.forEach(({ prompt }, at) => assert.ok(prompts()[at].startsWith(prompt)));
+  await page.goto(page.in().getByRole("link", { name: "Worksheet to print" }).getAttribute("href"));
+  assert.equal(page.all(".key li").length, exercises.length);
+  assert.equal(forms.length, exercises.length);
+});
+
+test("of two answers on their way the last is marked", async (t) => {
+  const { page, forms, exercises } = await openScores(t);
+  const at = exercises.findIndex(({ exercise }) => !exercise.choices.length);
+  const { exercise, right, wrong } = exercises[at];
+  const held = [];
+  page.route(/\/marks$/, ({ body }) => {
+    held.push({ body, ...later() });
+    return held.at(-1).reply;
+  });
+  for (const [count, answer] of [wrong, right].entries()) {
+    await page.predict(forms[at], exercise, answer);
+    await page.until(() => assert.equal(held.length, count + 1));
+  }
+  const answers = await Promise.all(held.map(({ body }) => page.json("/api/v1/learn/scores/marks", body)));
+  const [late, last] = answers.map((answer) => Response.json(answer));
+  held[1].send(last);
+  await page.until(() => assert.equal(forms[at].className, "exercise right"));
+  held[0].send(late);
+  await page.until(() => assert.ok(late.bodyUsed));
+  assert.equal(forms[at].className, "exercise right");
+});

@@ -1,0 +1,91 @@
+/** A whole question is pasted as JSON; what cannot be read is explained and changes nothing. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { openExplore } from "./support/explore.js";
+
+const MATRICES = {
+  x: [
+    [1, 0],
+    [0, 1],
+    [1, 1],
+  ],
+  w_q: [
+    [1, 0],
+    [0, 2],
+  ],
+  w_k: [
+    [0, 1],
+    [1, 0],
+  ],
+  w_v: [
+    [1, 2],
+    [3, 4],
+  ],
+};
+const WHOLE = {
+  text: "one two three",
+  model: { source: "seeded", seed: 4, d_model: 8, num_heads: 2 },
+  causal: false,
+  temperature: 2,
+};
+
+/** The page with the dialog of explicit matrices open, and its box for everything at once. */
+async function openDialog(t) {
+  const page = await openExplore(t);
+  await page.ask(async () => page.choose(await page.field("Model"), "explicit"));
+  await page.click(await page.in(page.one("#options")).findByText("Edit…"));
+  const dialog = page.in(await page.see("dialog.matrices"));
+  const box = dialog.getByLabelText(/^All at once, as JSON/);
+  const alert = page.in(box.closest("label")).getByRole("alert");
+  return { page, dialog, box, alert };
+}
+
+test("matrices by their names are taken and drawn", async (t) => {
+  const { page, dialog, box, alert } = await openDialog(t);
+  const { x, model } = await page.ask(() => page.fill(box, JSON.stringify(MATRICES)));
+  assert.deepEqual({ x, w_q: model.w_q, w_k: model.w_k, w_v: model.w_v }, MATRICES);
+  assert.equal(alert.textContent, "");
+  assert.match(dialog.getByLabelText(/^w_v/).value, /^1\s+2\s*\n3\s+4\s*$/);
+  await page.click(dialog.getByRole("button", { name: "Done" }));
+  await page.shows(page.question(), ["x", "q", "scores", "weights"]);
+});
+
+test("a whole question, bare or inside an example, replaces all of the page's question", async (t) => {
+  const { page, box } = await openDialog(t);
+  const { text, model, causal, temperature } = WHOLE;
+  for (const pasted of [WHOLE, { id: "mine", question: { ...WHOLE, model: { ...model, seed: 5 } } }]) {
+    const body = await page.ask(() => page.fill(box, JSON.stringify(pasted)));
+    assert.deepEqual([body.text, body.causal, body.temperature], [text, causal, temperature]);
+    assert.equal(body.model.seed, (pasted.question ?? pasted).model.seed);
+    await page.shows(body);
+    assert.equal(page.sentence.value, text);
+  }
+});
+
+test("the page says why a text cannot be read, and changes nothing", async (t) => {
+  const { page, box, alert } = await openDialog(t);
+  const [before, asked] = [page.address, page.question()];
+  const cases = {
+    '{"x": [[1, 2]': "This is not JSON.",
+    "[1, 2]": "not an object with matrices by their names",
+    '{"w_q": [[1]], "wq": [[1]]}': "There is no field wq in a question",
+    '{"w_q": 5}': "w_q is no list of lists",
+  };
+  for (const [text, said] of Object.entries(cases)) {
+    await page.fill(box, text);
+    await page.until(() => assert.ok(alert.textContent.includes(said), alert.textContent));
+    await page.fill(box, "");
+    await page.until(() => assert.equal(alert.textContent, ""));
+  }
+  assert.equal(page.address, before);
+  assert.equal(page.question(), asked);
+});
+
+test("what the server refuses of pasted matrices is shown in the dialog", async (t) => {
+  const { page, dialog, box } = await openDialog(t);
+  await page.ask(() => page.fill(box, JSON.stringify({ ...MATRICES, w_k: [[1], [1]] })));
+  await page.until(() =>
+    assert.ok(dialog.getAllByRole("alert").some(({ textContent }) => textContent.includes("w_k"))),
+  );
+});

@@ -1,0 +1,158 @@
+/** Show change beyond the cards: a large stage, the inspector, the heads, and the tabs that show none. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { cellsOf, chooseScale, drawsChange, says, showChange, sizeOf, tool, writtenChange } from "./support/changes.js";
+import { openExplore } from "./support/explore.js";
+
+const SMALL = "/?text=the%20cat%20sat%20there&d_model=18&num_heads=3&num_layers=2&scale=none";
+const SHAPE = [4, 4];
+const CELL = [3, 1];
+const PLACES = [0, 1].flatMap((layer) => [0, 1, 2].map((head) => ({ layer, head })));
+
+/** Changes the scale and shows what that changed: the question before and now, and CELL of the weights. */
+async function openChanged(t, more = "") {
+  const page = await openExplore(t, null);
+  await page.goto(`${SMALL}${more}`);
+  await page.whole();
+  await page.until(() => assert.equal(page.document.body.dataset.status, "ready"));
+  const before = page.question();
+  const now = await chooseScale(page, "1/√d_k");
+  await page.until(() => assert.equal(page.document.body.dataset.status, "ready"));
+  await showChange(page);
+  const { was, is, delta } = await cellsOf(page, before, now, "weights");
+  const [row, col] = CELL;
+  return { page, before, now, delta, told: writtenChange(was[row][col], is[row][col]) };
+}
+
+const pointAtCell = (page, canvas) => page.pointAt(page.one(canvas), CELL, SHAPE, "pointermove");
+
+test("a large stage is drawn and tabled as now minus before", async (t) => {
+  const { page, delta, told } = await openChanged(t, "&stage=weights");
+  const { was, value, by } = told;
+  await page.see("#large .change");
+  await drawsChange(page, "#large .change canvas[data-head]", delta);
+  await says(page, "#large", "Δ is now minus before the last step");
+  await says(page, "#large .change .legend .high", sizeOf(delta).toFixed(2));
+  page.in(page.one("#large")).getByRole("grid", { name: /^Change of weights/ });
+
+  await pointAtCell(page, "#large .change canvas[data-head]");
+  await says(page, "#large .change .readout", `${was} → ${value} (${by})`);
+
+  await page.click(page.in(page.one("#large")).getByLabelText("show as table"));
+  const cell = (row, col) => `#large .change tbody tr:nth-child(${row + 1}) td:nth-of-type(${col + 1})`;
+  await page.see(cell(3, 1));
+  await page.until(() => assert.equal(page.one(cell(...CELL)).textContent, `${by}${was} → ${value}`));
+  assert.equal(page.one(cell(0, 3)).textContent, "–0 (masked)");
+});
+
+test("a large stage follows the change and its end", async (t) => {
+  const { page, now } = await openChanged(t);
+  const enlarge = (name) => page.click(page.button(name, page.one("#pipeline")));
+  await enlarge("Enlarge x");
+  await page.until(() => assert.equal(page.one("#large .change .same").textContent, "unchanged"));
+  assert.ok(page.one("#large .change .same").checkVisibility());
+  page.one("#large").close();
+  await enlarge("Enlarge scaled scores");
+  await says(page, "#large .change .legend .low", "−");
+  await showChange(page);
+  await page.until(() => assert.equal(page.one("#large .change"), null));
+  await page.shows(now, ["scaled_scores"]);
+});
+
+test("the inspector tells the pinned cell before and now, on each of its tabs", async (t) => {
+  const { page, told } = await openChanged(t, "&cell=weights.3.1");
+  const line = () => page.one(".was", page.inspector)?.textContent;
+  const same = () => assert.equal(line(), `before${told.was}now${told.value}Δ${told.by}`);
+  await page.until(same);
+  await page.click(page.in(page.one("#tabs")).getByRole("tab", { name: "Gradients" }));
+  await page.until(same);
+  await showChange(page);
+  await page.until(() => assert.equal(line(), undefined));
+});
+
+test("heads are drawn as now minus before, in one scale for all", async (t) => {
+  const { page, before, now, told } = await openChanged(t, "&tab=heads");
+  const maps = await Promise.all(PLACES.map((place) => cellsOf(page, before, now, "weights", place)));
+  const deltas = maps.map(({ delta }) => delta);
+  const size = Math.max(...deltas.map(sizeOf));
+  await page.see(".board.change");
+  for (const [at, { layer, head }] of PLACES.entries()) {
+    const tile = `.board.change [data-layer="${layer}"][data-head="${head}"] canvas`;
+    await drawsChange(page, tile, deltas[at], size);
+  }
+  const together = ".together.change canvas[data-head]";
+  await drawsChange(page, together, deltas[0], size);
+  await says(page, ".together.change .legend .low", `−${size.toFixed(2)}`);
+  await says(page, "#panel-heads", "in one scale for all");
+
+  await pointAtCell(page, together);
+  await says(page, ".together.change .readout", `${told.was} → ${told.value} (${told.by})`);
+
+  await page.click(page.button("Choose all shown", page.one("#panel-heads")));
+  const mean = deltas[0].map((line, row) =>
+    line.map((one, col) => one && deltas.reduce((sum, map) => sum + map[row][col], 0) / deltas.length),
+  );
+  await drawsChange(page, together, mean, size);
+  await page.reload();
+  await page.see(together);
+  await drawsChange(page, together, mean, size);
+  await page.user.keyboard("{Escape}");
+  await page.until(() => assert.equal(page.one(".board.change"), null));
+  assert.ok(page.one(".board").checkVisibility());
+});
+
+test("a rollout stays that of now", async (t) => {
+  const { page } = await openChanged(t, "&tab=heads&rollout=true&layer=1");
+  await says(page, "#panel-heads", "So is the rollout");
+  assert.equal(page.one(".together.change").checkVisibility(), false);
+  assert.ok(page.one(".together:not(.change)").checkVisibility());
+});
+
+test("heads of a large answer are compared as well", async (t) => {
+  const words = Array.from({ length: 150 }, (_, at) => `w${at}`).join("%20");
+  const page = await openExplore(t, `/?text=${words}&num_heads=20&d_model=80&causal=false`);
+  const isReady = () => page.until(() => assert.equal(page.document.body.dataset.status, "ready"));
+  await isReady();
+  await page.drawer();
+  const scale = page.in(page.one("#options")).getByRole("combobox", { name: "Scale" });
+  // Its stages come as pictures.
+  await page.request(
+    () => page.choose(scale, "none"),
+    ({ path }) => path === "/api/v1/traces",
+  );
+  await isReady();
+  await showChange(page);
+  await page.see('[data-stage="weights"] .change');
+  await page.click(page.in(page.one("#tabs")).getByRole("tab", { name: "Heads" }));
+  await page.see('.board.change [data-head="13"] canvas');
+  const whole = page.asked.map(({ body }) => body).filter((body) => body?.dtype === "float32");
+  const [before, now] = ["sqrt_d_k", "none"].map((each) => whole.findLast((body) => body.scale === each));
+  const [was, is] = await Promise.all([before, now].map(async (body) => (await page.answer(body)).layers[0].weights));
+  const [one, other] = [was, is].map((weights) => weights.flat(3));
+  const size = other.reduce((most, value, at) => Math.max(most, Math.abs(value - one[at])), 0);
+  await says(page, ".together.change .legend .high", String(Number(size.toFixed(2))));
+});
+
+test("tabs that show no change say so, and lead to the stages", async (t) => {
+  const page = await openExplore(t);
+  await chooseScale(page, "none");
+  const show = await page.until(() => tool(page, "Show change"));
+  const open = (name) => page.click(page.in(page.one("#tabs")).getByRole("tab", { name }));
+  for (const tab of ["Lines", "Gradients", "Parameters", "Worth", "Decode", "Laboratory"]) {
+    await page.until(() => assert.equal(show.getAttribute("aria-disabled"), "false"));
+    await open(tab);
+    await page.until(() => assert.equal(show.getAttribute("aria-disabled"), "true"));
+    assert.match(show.title, /among Stages and Heads/);
+    await page.click(show);
+    await page.addressLacks("since");
+    await open("Heads");
+    await page.click(show);
+    await open(tab);
+    await says(page, ".since", `${tab} draws the numbers of now`);
+    await page.click(page.button("See the stages", page.one(".since")));
+    await page.see('[data-stage="weights"] .change');
+    await page.click(show);
+    await page.addressLacks("since");
+  }
+});
