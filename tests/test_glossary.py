@@ -74,9 +74,8 @@ def test_an_exemption_is_one() -> None:
     assert {word: keys for word, keys in unneeded.items() if keys} == {}
 
 
-@pytest.mark.parametrize(
-    ("word", "text", "there"),
-    [
+def test_a_word_is_found_where_it_stands(subtests: pytest.Subtests) -> None:
+    cases = [
         ("头 …", "再看头 0 的第三行", True),
         ("头 …", "再看第 0 头的第三行", False),
         ("第 … 个头", "第 {head} 个头由第几个键值头服务？", True),
@@ -86,7 +85,7 @@ def test_an_exemption_is_one() -> None:
         ("key", "“{key}”有吗？", False),
         ("token", "请发送 text、tokens 或 x", False),
         ("pre-norm", "前归一化（pre-norm）", True),
-    ],
-)
-def test_a_word_is_found_where_it_stands(word: str, text: str, there: bool) -> None:
-    assert stands(word, text) is there
+    ]
+    for word, text, there in cases:
+        with subtests.test(word, text=text):
+            assert stands(word, text) is there

@@ -107,21 +107,20 @@ def test_no_text_is_written_out() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_text_that_is_written_out_is_found(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    cases = [
         'button.textContent = "Send it";',
         'h("p", { class: "muted" }, "nothing here")',
         'h("canvas", { "aria-label": "a picture" })',
         'element.setAttribute("aria-label", "a picture")',
         "<p>Hello there</p>",
         '<button title="Help">?</button>',
-    ],
-)
-def test_a_text_that_is_written_out_is_found(text: str, tmp_path: Path) -> None:
-    path = tmp_path / ("a.html" if text.startswith("<") else "a.js")
-    path.write_text(text, encoding="utf-8")
-    assert len(list(written_out(path))) == 1
+    ]
+    for text in cases:
+        with subtests.test(text):
+            path = tmp_path / ("a.html" if text.startswith("<") else "a.js")
+            path.write_text(text, encoding="utf-8")
+            assert len(list(written_out(path))) == 1
 
 
 def test_no_message_is_missing() -> None:

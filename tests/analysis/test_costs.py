@@ -60,19 +60,19 @@ def softmax(counted: Counted, keys: int) -> None:
         counted.times += 1  # a division
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("mask", [Mask(), Mask(causal=True), Mask(window=2), Mask(True, 3)])
-def test_every_stage_computes_what_loops_compute(shape: Shape, mask: Mask) -> None:
-    n = 5
-    every = product(range(n), range(n))
-    cells = [(i, j) for i, j in every if not mask.closed_by(i, j, (n, n))]
-    assert open_cells(mask, n) == len(cells)
-    told = costs.stages(shape, Work.whole(n, len(cells)))
-    counted = {
-        name: (cost.multiplications, cost.additions, cost.exponentials)
-        for name, cost in told.items()
-    }
-    assert counted == by_loops(shape, cells, n)
+def test_every_stage_computes_what_loops_compute(subtests: pytest.Subtests) -> None:
+    for mask, shape in product((Mask(), Mask(causal=True), Mask(window=2), Mask(True, 3)), SHAPES):
+        with subtests.test(mask=mask, shape=shape):
+            n = 5
+            every = product(range(n), range(n))
+            cells = [(i, j) for i, j in every if not mask.closed_by(i, j, (n, n))]
+            assert open_cells(mask, n) == len(cells)
+            told = costs.stages(shape, Work.whole(n, len(cells)))
+            counted = {
+                name: (cost.multiplications, cost.additions, cost.exponentials)
+                for name, cost in told.items()
+            }
+            assert counted == by_loops(shape, cells, n)
 
 
 def test_bytes_are_those_of_what_is_read_and_made() -> None:
@@ -85,17 +85,18 @@ def test_bytes_are_those_of_what_is_read_and_made() -> None:
     assert told["concat"] == Cost()
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_token_by_token_is_the_sum_of_its_passes(shape: Shape) -> None:
-    n = 6
-    passes = {
-        costs.without_cache(n): [Work(t, t * (t + 1) // 2, t) for t in range(1, n + 1)],
-        costs.with_cache(n): [Work(1, t, t) for t in range(1, n + 1)],
-    }
-    for together, each in passes.items():
-        apart = [costs.stages(shape, work, hidden=4) for work in each]
-        for name, cost in costs.stages(shape, together, hidden=4).items():
-            assert cost == costs.total(one[name] for one in apart)
+def test_token_by_token_is_the_sum_of_its_passes(subtests: pytest.Subtests) -> None:
+    for shape in SHAPES:
+        with subtests.test(shape=shape):
+            n = 6
+            passes = {
+                costs.without_cache(n): [Work(t, t * (t + 1) // 2, t) for t in range(1, n + 1)],
+                costs.with_cache(n): [Work(1, t, t) for t in range(1, n + 1)],
+            }
+            for together, each in passes.items():
+                apart = [costs.stages(shape, work, hidden=4) for work in each]
+                for name, cost in costs.stages(shape, together, hidden=4).items():
+                    assert cost == costs.total(one[name] for one in apart)
 
 
 def test_one_product_computes_what_three_do_and_reads_x_once() -> None:

@@ -13,6 +13,7 @@ from app.errors import InvalidRequest, TooLarge
 from app.trace.plan import Limits, make_plan
 from app.trace.question import Question
 from app.trace.trace import Trace
+from tests.matrices import some_and_all
 from tests.questions import BLOCKS, ask
 
 TEXT = "one two three four five six seven"
@@ -27,31 +28,41 @@ def worst(trace: Trace, prefill: int = 0, batch: int = 0) -> float:
     return max(step.difference for step in steps)
 
 
-@pytest.mark.parametrize("prefill", [0, 3])
-@pytest.mark.parametrize("positions", ["none", "sinusoidal", "rotary", "alibi"])
-@pytest.mark.parametrize("block", BLOCKS)
+POSITIONS = ("none", "sinusoidal", "rotary", "alibi")
+
+
+@pytest.mark.parametrize("rows", some_and_all(BLOCKS, POSITIONS, (0, 3)))
 def test_cached_is_full_for_all_blocks_and_positions(
-    block: str, positions: str, prefill: int
+    rows: list[tuple[str, str, int]], subtests: pytest.Subtests
 ) -> None:
-    model = {"block": block, "positions": positions, "num_layers": 2, "mlp": block != "attention"}
-    assert worst(ask(seeded(**model, num_kv_heads=2, bias=True)), prefill) < 1e-12
+    for block, positions, prefill in rows:
+        with subtests.test(f"{block} {positions}", prefill=prefill):
+            model = {"block": block, "positions": positions, "num_layers": 2}
+            trace = ask(seeded(**model, mlp=block != "attention", num_kv_heads=2, bias=True))
+            assert worst(trace, prefill) < 1e-12
 
 
-@pytest.mark.parametrize(
-    "options", [{"window": 2}, {"blocked": [[3, 1], [2, 0]]}, {"scale": "none", "temperature": 0.5}]
-)
-def test_cached_is_full_under_other_masks_and_scales(options: dict[str, Any]) -> None:
-    assert worst(ask({**seeded(num_layers=2), **options})) < 1e-12
+def test_cached_is_full_under_other_masks_and_scales(subtests: pytest.Subtests) -> None:
+    cases: list[Any] = [
+        {"window": 2},
+        {"blocked": [[3, 1], [2, 0]]},
+        {"scale": "none", "temperature": 0.5},
+    ]
+    for options in cases:
+        with subtests.test(options=options):
+            assert worst(ask({**seeded(num_layers=2), **options})) < 1e-12
 
 
-@pytest.mark.parametrize("prefill", [1, 6, 7])
-def test_a_prefill_may_take_one_token_or_all(prefill: int) -> None:
-    assert worst(ask(seeded(positions="rotary")), prefill) < 1e-12
+def test_a_prefill_may_take_one_token_or_all(subtests: pytest.Subtests) -> None:
+    for prefill in (1, 6, 7):
+        with subtests.test(prefill=prefill):
+            assert worst(ask(seeded(positions="rotary")), prefill) < 1e-12
 
 
-@pytest.mark.parametrize("name", ["previous_token", "first_token", "same_token", "all"])
-def test_cached_is_full_for_crafted_heads(name: str) -> None:
-    assert worst(ask({"text": TEXT, "model": {"source": "crafted", "name": name}})) < 1e-12
+def test_cached_is_full_for_crafted_heads(subtests: pytest.Subtests) -> None:
+    for name in ("previous_token", "first_token", "same_token", "all"):
+        with subtests.test(name):
+            assert worst(ask({"text": TEXT, "model": {"source": "crafted", "name": name}})) < 1e-12
 
 
 def test_each_text_of_a_batch_is_decoded_to_its_own_end() -> None:

@@ -13,6 +13,7 @@ from app.analysis.heads import HeadMetrics, head_metrics
 from app.attention.overview import overview
 from app.trace import stopping
 from tests.attention.factored import KINDS, MASKS, Kind
+from tests.matrices import some_and_all
 
 
 def both(kind: Kind, mask: str, tokens: list[str | None] | None, same_text: bool = True) -> list:
@@ -36,15 +37,24 @@ def same(ours: HeadMetrics, dense: HeadMetrics) -> None:
             assert number == pytest.approx(expected, rel=1e-9, abs=1e-12), name
 
 
-@pytest.mark.parametrize("mask", ["none", "causal", "window", "a blocked row", "given"])
-@pytest.mark.parametrize("kind", ["usual", "alibi", "capped", "one token"])
-def test_a_head_is_told_as_of_its_dense_map(kind: str, mask: str) -> None:
-    n = KINDS[kind].n
-    rng = np.random.default_rng(0)
-    words: list[str | None] = [f"word {i}" for i in rng.integers(0, 40, n)]
-    for tokens in (words, [*words[: n // 2], *[None] * (n - n // 2)], None):
-        for ours, dense in both(KINDS[kind], mask, tokens):
-            same(ours, dense)
+@pytest.mark.parametrize(
+    "rows",
+    some_and_all(
+        ("none", "causal", "window", "a blocked row", "given"),
+        ("usual", "alibi", "capped", "one token"),
+    ),
+)
+def test_a_head_is_told_as_of_its_dense_map(
+    rows: list[tuple[str, str]], subtests: pytest.Subtests
+) -> None:
+    for mask, kind in rows:
+        n = KINDS[kind].n
+        rng = np.random.default_rng(0)
+        words: list[str | None] = [f"word {i}" for i in rng.integers(0, 40, n)]
+        with subtests.test(f"{kind} {mask}"):
+            for tokens in (words, [*words[: n // 2], *[None] * (n - n // 2)], None):
+                for ours, dense in both(KINDS[kind], mask, tokens):
+                    same(ours, dense)
 
 
 def test_of_another_text_no_places_are_compared() -> None:

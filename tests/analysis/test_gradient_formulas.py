@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,22 +13,25 @@ from latex2mathml.converter import convert
 
 from app.analysis.gradient_formulas import formulas
 from app.analysis.gradients import Custom, gradients
-from tests.questions import ask, cross_question, random_question
+from tests.questions import SEEDS, ask, cross_question, random_question
 
 
 def asked(**model: Any) -> dict[str, str]:
     return formulas(ask({"text": "a b", "model": {"source": "seeded", **model}}))
 
 
-@pytest.mark.parametrize("question", [random_question, cross_question])
-def test_every_stage_and_parameter_of_any_question_has_a_formula(question: Any) -> None:
-    for seed in range(40):
-        trace = ask(question(seed))
-        told = formulas(trace)
-        assert set(told) == {*trace.plan.stages, *trace.parameters[0].arrays()}
-        for name, latex in told.items():
-            assert convert(latex).startswith("<math"), name
-            assert latex.count("=") == 1, name
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_every_stage_and_parameter_of_any_question_has_a_formula(
+    seeds: Sequence[int], subtests: pytest.Subtests
+) -> None:
+    for question, seed in product((random_question, cross_question), seeds):
+        with subtests.test(question.__name__, seed=seed):
+            trace = ask(question(seed))
+            told = formulas(trace)
+            assert set(told) == {*trace.plan.stages, *trace.parameters[0].arrays()}
+            for name, latex in told.items():
+                assert convert(latex).startswith("<math"), name
+                assert latex.count("=") == 1, name
 
 
 def test_the_formulas_follow_the_question() -> None:

@@ -105,21 +105,18 @@ def test_float32_is_derived_in_float32() -> None:
         np.testing.assert_allclose(array, double.layers[0][name], atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("objective", "at"),
-    [
+def test_a_cell_outside_the_output_is_refused(trace: Trace, subtests: pytest.Subtests) -> None:
+    cases = [
         ({"kind": "cell", "row": 3, "col": 0}, "objective.row"),
         ({"kind": "cell", "row": 0, "col": 4}, "objective.col"),
         ({"kind": "cell", "row": 0, "col": 0, "batch": 2}, "objective.batch"),
         ({"kind": "row_norm", "row": 10**9}, "objective.row"),
-    ],
-)
-def test_a_cell_outside_the_output_is_refused(
-    trace: Trace, objective: dict[str, Any], at: str
-) -> None:
-    with pytest.raises(InvalidRequest) as refused:
-        check_objective(trace.plan, READ.validate_python(objective), Limits())
-    assert (refused.value.reason, refused.value.at) == ("out_of_range", at)
+    ]
+    for objective, at in cases:
+        with subtests.test(objective=objective):
+            with pytest.raises(InvalidRequest) as refused:
+                check_objective(trace.plan, READ.validate_python(objective), Limits())
+            assert (refused.value.reason, refused.value.at) == ("out_of_range", at)
 
 
 def test_a_cotangent_of_another_shape_is_refused(trace: Trace) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -18,28 +16,30 @@ from app.analysis.initialisation import (
 from app.analysis.projections import rows_of
 from app.attention.parameters import Shape
 from app.errors import TooLarge
-from app.weights.schemes import INITS, Init, seeded_layer
+from app.weights.schemes import INITS, seeded_layer
 from tests.questions import ask
 
 SHAPE = Shape(num_heads=4, num_kv_heads=2, d_model=64, d_k=16, d_v=8)
 
 
-@pytest.mark.parametrize("init", INITS)
-def test_what_is_drawn_has_the_predicted_variance(init: Init) -> None:
-    for tensor in drawn_variances(SHAPE, 64, seed=3, layer=1, init=init):
-        assert tensor.predicted is not None
-        if tensor.standard_error is None:
-            assert tensor.measured == pytest.approx(tensor.predicted, rel=1e-12)
-        else:
-            assert abs(tensor.measured - tensor.predicted) < 4 * tensor.standard_error
+def test_what_is_drawn_has_the_predicted_variance(subtests: pytest.Subtests) -> None:
+    for init in INITS:
+        with subtests.test(init=init):
+            for tensor in drawn_variances(SHAPE, 64, seed=3, layer=1, init=init):
+                assert tensor.predicted is not None
+                if tensor.standard_error is None:
+                    assert tensor.measured == pytest.approx(tensor.predicted, rel=1e-12)
+                else:
+                    assert abs(tensor.measured - tensor.predicted) < 4 * tensor.standard_error
 
 
-@pytest.mark.parametrize("init", [one for one in INITS if THEORY[one].kurtosis is not None])
-def test_the_standard_error_is_how_far_many_draws_scatter(init: Init) -> None:
-    small = Shape(1, 1, 8, 8, 8)
-    draws = [drawn_variances(small, 8, seed, 0, init)[0] for seed in range(400)]
-    scatter = np.std([draw.measured for draw in draws])
-    assert scatter == pytest.approx(draws[0].standard_error, rel=0.2)
+def test_the_standard_error_is_how_far_many_draws_scatter(subtests: pytest.Subtests) -> None:
+    for init in [one for one in INITS if THEORY[one].kurtosis is not None]:
+        with subtests.test(init=init):
+            small = Shape(1, 1, 8, 8, 8)
+            draws = [drawn_variances(small, 8, seed, 0, init)[0] for seed in range(400)]
+            scatter = np.std([draw.measured for draw in draws])
+            assert scatter == pytest.approx(draws[0].standard_error, rel=0.2)
 
 
 def test_the_models_own_tensors_are_those_of_its_scheme() -> None:
@@ -84,16 +84,19 @@ def test_heads_cost_no_parameters() -> None:
     assert told["share_qkv"].projections == d * d
 
 
-@pytest.mark.parametrize("model", [{}, {"bias": True}, {"num_kv_heads": 2}, {"share": "none"}])
-def test_the_counts_are_those_of_the_arrays(model: dict[str, Any]) -> None:
-    trace = ask({"text": "a", "model": {"source": "seeded", **model}})
-    opened = trace.plan.model
-    grouped = next(one for one in counts(opened.shape, opened.biases) if one.name == "grouped")
-    arrays = trace.parameters[0].arrays()
-    matrices = sum(a.size for name, a in arrays.items() if name[0] == "w")
-    assert matrices == grouped.projections + grouped.output
-    assert sum(a.size for a in arrays.values()) == grouped.total
-    assert (grouped.biases + grouped.output_bias > 0) is bool(model.get("bias"))
+def test_the_counts_are_those_of_the_arrays(subtests: pytest.Subtests) -> None:
+    for model in ({}, {"bias": True}, {"num_kv_heads": 2}, {"share": "none"}):
+        with subtests.test(model=model):
+            trace = ask({"text": "a", "model": {"source": "seeded", **model}})
+            opened = trace.plan.model
+            grouped = next(
+                one for one in counts(opened.shape, opened.biases) if one.name == "grouped"
+            )
+            arrays = trace.parameters[0].arrays()
+            matrices = sum(a.size for name, a in arrays.items() if name[0] == "w")
+            assert matrices == grouped.projections + grouped.output
+            assert sum(a.size for a in arrays.values()) == grouped.total
+            assert (grouped.biases + grouped.output_bias > 0) is bool(model.get("bias"))
 
 
 def test_of_the_biases_those_count_that_are_there() -> None:

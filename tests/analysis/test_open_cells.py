@@ -12,16 +12,16 @@ from app.analysis.open_cells import open_cells
 from app.attention.masks import Mask
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 13])
-@pytest.mark.parametrize("causal", [False, True])
-def test_as_many_as_the_dense_mask_opens(n: int, causal: bool) -> None:
-    places = np.arange(n)
-    options = product((None, 1, 3, 20), (0, 1, 4, 20), (None, 1, 3, 20), (None, 1, 4, 20))
-    for window, global_tokens, stride, block_size in options:
-        mask = Mask(causal, window, global_tokens=global_tokens, stride=stride,
-                    block_size=block_size)  # fmt: skip
-        dense = mask.may_attend(places, places, (n, n))
-        assert open_cells(mask, n) == int(dense.sum()), mask
+def test_as_many_as_the_dense_mask_opens(subtests: pytest.Subtests) -> None:
+    for causal, n in product((False, True), (1, 2, 5, 13)):
+        with subtests.test(causal=causal, n=n):
+            places = np.arange(n)
+            options = product((None, 1, 3, 20), (0, 1, 4, 20), (None, 1, 3, 20), (None, 1, 4, 20))
+            for window, global_tokens, stride, block_size in options:
+                mask = Mask(causal, window, global_tokens=global_tokens, stride=stride,
+                            block_size=block_size)  # fmt: skip
+                dense = mask.may_attend(places, places, (n, n))
+                assert open_cells(mask, n) == int(dense.sum()), mask
 
 
 def test_the_longest_text_is_counted_at_once() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -24,31 +25,33 @@ def scored(scores: list[list[float]], dtype: str, **options: Any) -> dict[str, A
     return {"x": eye, "model": model, "scale": "none", "causal": False, "dtype": dtype, **options}
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-@pytest.mark.parametrize("block", BLOCKS)
-def test_every_number_of_a_trace_is_on_the_grid(dtype: Any, block: str) -> None:
-    model = {"source": "seeded", "bias": True, "num_layers": 2, "block": block, "mlp": True}
-    for positions in ("rotary", "alibi"):
-        body = {"text": "a b c", "model": {**model, "positions": positions}, "dtype": dtype}
-        trace = ask(body)
-        for arrays in (*trace.layers, *(p.arrays() for p in trace.parameters)):
-            for name, array in arrays.items():
-                assert array.dtype == np.float32
-                np.testing.assert_array_equal(fit(array.copy(), dtype), array, err_msg=name)
+def test_every_number_of_a_trace_is_on_the_grid(subtests: pytest.Subtests) -> None:
+    dtypes: tuple[Any, ...] = ("float16", "bfloat16")
+    for block, dtype in product(BLOCKS, dtypes):
+        with subtests.test(block, dtype=dtype):
+            model = {"source": "seeded", "bias": True, "num_layers": 2, "block": block, "mlp": True}
+            for positions in ("rotary", "alibi"):
+                body = {"text": "a b c", "model": {**model, "positions": positions}, "dtype": dtype}
+                trace = ask(body)
+                for arrays in (*trace.layers, *(p.arrays() for p in trace.parameters)):
+                    for name, array in arrays.items():
+                        assert array.dtype == np.float32
+                        np.testing.assert_array_equal(fit(array.copy(), dtype), array, err_msg=name)
 
 
-@pytest.mark.parametrize("seed", range(800, 812))
-def test_a_coarser_grid_is_further_from_float64(seed: int) -> None:
-    body = {**random_question(seed), "causal": False, "blocked": []}
-    traces = {dtype: ask({**body, "dtype": dtype}) for dtype in DTYPES}
-    worst = []
-    for dtype in DTYPES:
-        errors = stage_errors(traces[dtype], traces["float64"], 0, 0, 0)
-        by_name = {error.stage: error.largest for error in errors}
-        assert all(error.non_finite == 0 for error in errors)
-        worst.append(by_name["x"])
-    assert worst[0] == 0
-    assert worst[1] <= worst[2] <= worst[3]
+def test_a_coarser_grid_is_further_from_float64(subtests: pytest.Subtests) -> None:
+    for seed in range(800, 812):
+        with subtests.test(seed=seed):
+            body = {**random_question(seed), "causal": False, "blocked": []}
+            traces = {dtype: ask({**body, "dtype": dtype}) for dtype in DTYPES}
+            worst = []
+            for dtype in DTYPES:
+                errors = stage_errors(traces[dtype], traces["float64"], 0, 0, 0)
+                by_name = {error.stage: error.largest for error in errors}
+                assert all(error.non_finite == 0 for error in errors)
+                worst.append(by_name["x"])
+            assert worst[0] == 0
+            assert worst[1] <= worst[2] <= worst[3]
 
 
 def test_a_shared_key_head_is_compared_for_every_head_it_serves() -> None:
@@ -62,25 +65,24 @@ def test_a_shared_key_head_is_compared_for_every_head_it_serves() -> None:
         assert errors["k"] == np.abs(ours - right).max() > 0
 
 
-@pytest.mark.parametrize(
-    ("dtype", "score"),
-    [("float64", 710.0), ("float32", 89.0), ("float16", 12.0), ("bfloat16", 89.0)],
-)
 def test_the_naive_softmax_overflows_just_there_and_the_stable_one_never(
-    dtype: str, score: float
+    subtests: pytest.Subtests,
 ) -> None:
-    trace = ask(scored([[score, score - 1.0]], dtype))
-    both = softmaxes(trace, 0, 0, 0)
-    assert (both["naive"].overflowed, both["naive"].nan_rows) == (1, 1)
-    assert np.isnan(both["naive"].weights[0]).any()
-    assert both["naive"].exponentials[0, 0] == np.inf
-    assert both["stable"].exponentials[0, 0] == 1
-    assert np.isnan(both["naive"].largest_error)
-    assert (both["stable"].overflowed, both["stable"].nan_rows) == (0, 0)
-    assert both["stable"].largest_error < 0.01
-    np.testing.assert_array_equal(both["stable"].weights, trace.layers[0]["weights"][0, 0])
-    below = softmaxes(ask(scored([[score - 1.0, score - 2.0]], dtype)), 0, 0, 0)["naive"]
-    assert (below.overflowed, below.nan_rows) == (0, 0)
+    cases = [("float64", 710.0), ("float32", 89.0), ("float16", 12.0), ("bfloat16", 89.0)]
+    for dtype, score in cases:
+        with subtests.test(dtype):
+            trace = ask(scored([[score, score - 1.0]], dtype))
+            both = softmaxes(trace, 0, 0, 0)
+            assert (both["naive"].overflowed, both["naive"].nan_rows) == (1, 1)
+            assert np.isnan(both["naive"].weights[0]).any()
+            assert both["naive"].exponentials[0, 0] == np.inf
+            assert both["stable"].exponentials[0, 0] == 1
+            assert np.isnan(both["naive"].largest_error)
+            assert (both["stable"].overflowed, both["stable"].nan_rows) == (0, 0)
+            assert both["stable"].largest_error < 0.01
+            np.testing.assert_array_equal(both["stable"].weights, trace.layers[0]["weights"][0, 0])
+            below = softmaxes(ask(scored([[score - 1.0, score - 2.0]], dtype)), 0, 0, 0)["naive"]
+            assert (below.overflowed, below.nan_rows) == (0, 0)
 
 
 def test_far_below_zero_every_exponential_vanishes_and_nothing_is_shared() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from app.errors import InvalidRequest, NoPredictions
 from app.installed.shelf import shipped_model
 from app.trace.trace import Trace
 from tests.installed.asking import TEXT, echo
+from tests.matrices import some_and_all
 from tests.questions import ask
 
 EPSILON = 1e-5
@@ -92,15 +94,16 @@ def test_an_ablation_of_one_text_of_a_batch_is_that_of_the_text_alone() -> None:
     np.testing.assert_allclose(dropped(both, 1, 4, 9), dropped(alone, 0, 4, 9), atol=1e-5)
 
 
-@pytest.mark.parametrize("row", [0, 3, -1])
-def test_contributions_sum_to_the_logit(row: int) -> None:
-    trace = echo()
-    row %= trace.plan.n
-    for piece in (0, 99, next_or_likeliest(trace, 0, row)):
-        found = contributions(trace, 0, row, piece)
-        assert found.logit == pytest.approx(logits(trace, row)[piece], abs=1e-5 * 20)
-        parts = found.embedding + sum(map(sum, found.heads)) + sum(found.mlps) + found.bias
-        assert found.logit == pytest.approx(parts, abs=1e-9)
+def test_contributions_sum_to_the_logit(subtests: pytest.Subtests) -> None:
+    for row in (0, 3, -1):
+        with subtests.test(row=row):
+            trace = echo()
+            row %= trace.plan.n
+            for piece in (0, 99, next_or_likeliest(trace, 0, row)):
+                found = contributions(trace, 0, row, piece)
+                assert found.logit == pytest.approx(logits(trace, row)[piece], abs=1e-5 * 20)
+                parts = found.embedding + sum(map(sum, found.heads)) + sum(found.mlps) + found.bias
+                assert found.logit == pytest.approx(parts, abs=1e-9)
 
 
 def test_the_parts_of_a_score_sum_to_it() -> None:
@@ -114,20 +117,24 @@ def test_the_parts_of_a_score_sum_to_it() -> None:
         assert found.query_parts == ["embedding", *below, "bias"]
 
 
-@pytest.mark.parametrize("positions", ["none", "sinusoidal", "rotary", "alibi"])
-@pytest.mark.parametrize("block", ["residual", "pre_norm"])
-@pytest.mark.parametrize("mlp", [False, True])
-def test_so_do_those_of_seeded_models(positions: str, block: str, mlp: bool) -> None:
-    model = {"source": "seeded", "num_layers": 3, "block": block, "positions": positions,
-             "bias": True, "mlp": mlp, "d_model": 16, "num_heads": 4, "num_kv_heads": 2,
-             "init": "normal"}  # fmt: skip
-    trace = ask({"text": "the cat sat on the mat", "model": model})
-    for layer in range(3):
-        for head in range(4):
-            found = score_parts(trace, layer, head, 0, 4, 1)
-            score = float(trace.layers[layer]["scores"][0, head, 4, 1])
-            assert found.score == pytest.approx(score, abs=1e-10)
-            assert f"mlp {layer - 1}" in found.key_parts or not (mlp and layer)
+POSITIONS = ("none", "sinusoidal", "rotary", "alibi")
+SIZES = {"d_model": 16, "num_heads": 4, "num_kv_heads": 2, "num_layers": 3}
+
+
+@pytest.mark.parametrize("rows", some_and_all(POSITIONS, ("residual", "pre_norm"), (False, True)))
+def test_so_do_those_of_seeded_models(
+    rows: list[tuple[str, str, bool]], subtests: pytest.Subtests
+) -> None:
+    for positions, block, mlp in rows:
+        with subtests.test(f"{positions} {block}", mlp=mlp):
+            model = {"source": "seeded", "block": block, "positions": positions, "bias": True,
+                     "mlp": mlp, "init": "normal", **SIZES}  # fmt: skip
+            trace = ask({"text": "the cat sat on the mat", "model": model})
+            for layer, head in product(range(3), range(4)):
+                found = score_parts(trace, layer, head, 0, 4, 1)
+                score = float(trace.layers[layer]["scores"][0, head, 4, 1])
+                assert found.score == pytest.approx(score, abs=1e-10)
+                assert f"mlp {layer - 1}" in found.key_parts or not (mlp and layer)
 
 
 def test_of_numbers_that_overflowed_nothing_is_said() -> None:

@@ -38,10 +38,11 @@ def bilinears(trace: Trace) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_the_scores_are_a_bilinear_form_of_the_tokens(seed: int) -> None:
-    for form, largest, _ in bilinears(ask(random_question(seed))):
-        assert form.max_error == pytest.approx(0, abs=1e-12 * max(1, largest))
+def test_the_scores_are_a_bilinear_form_of_the_tokens(subtests: pytest.Subtests) -> None:
+    for seed in range(20):
+        with subtests.test(seed=seed):
+            for form, largest, _ in bilinears(ask(random_question(seed))):
+                assert form.max_error == pytest.approx(0, abs=1e-12 * max(1, largest))
 
 
 def test_without_biases_the_form_has_one_term() -> None:
@@ -64,15 +65,16 @@ def test_of_the_biases_b_q_alone_changes_the_weights() -> None:
     assert np.abs(weights(b_q=bias) - weights()).max() > 0.01
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_one_fused_product_is_three_products(seed: int) -> None:
-    trace = ask(random_question(seed))
-    for layer, p in enumerate(trace.parameters):
-        x, context = rows_of(trace, layer, 0)
-        found = fused(x, context, p)
-        assert found.tensors == ("w_q", "w_k", "w_v")
-        assert found.columns == p.w_q.shape[1] + p.w_k.shape[1] + p.w_v.shape[1]
-        assert found.max_difference <= 1e-12 * max(1, np.abs(x).max())
+def test_one_fused_product_is_three_products(subtests: pytest.Subtests) -> None:
+    for seed in range(20):
+        with subtests.test(seed=seed):
+            trace = ask(random_question(seed))
+            for layer, p in enumerate(trace.parameters):
+                x, context = rows_of(trace, layer, 0)
+                found = fused(x, context, p)
+                assert found.tensors == ("w_q", "w_k", "w_v")
+                assert found.columns == p.w_q.shape[1] + p.w_k.shape[1] + p.w_v.shape[1]
+                assert found.max_difference <= 1e-12 * max(1, np.abs(x).max())
 
 
 @pytest.mark.parametrize("share", ["qk", "qkv"])
@@ -88,18 +90,23 @@ def test_separate_projections_do_not() -> None:
     assert asymmetry(trace.layers[0]["scores"][0, 0]) > 0.1
 
 
-@pytest.mark.parametrize("name", ["w_q", "w_k", "w_v", "w_vo"])
-def test_a_direction_is_sent_to_its_image_stretched_by_its_singular_value(name: str) -> None:
-    trace = ask({"text": "one two three four"})
-    matrix = head_matrices(trace.parameters[0], trace.plan.model.shape, 2)[name]
-    x, _ = rows_of(trace, 0, 0)
-    found = directions(name, matrix, x, x)
-    assert found.left @ found.left.T == pytest.approx(np.eye(2), abs=1e-12)
-    assert found.right @ found.right.T == pytest.approx(np.eye(2), abs=1e-12)
-    stretched = found.singular_values[:, None] * found.right
-    assert found.left @ matrix.dense() == pytest.approx(stretched, abs=1e-12)
-    assert found.tokens_left == pytest.approx(x @ found.left.T, abs=1e-12)
-    assert found.tokens_right == pytest.approx(x @ matrix.dense() @ found.right.T, abs=1e-12)
+def test_a_direction_is_sent_to_its_image_stretched_by_its_singular_value(
+    subtests: pytest.Subtests,
+) -> None:
+    for name in ("w_q", "w_k", "w_v", "w_vo"):
+        with subtests.test(name):
+            trace = ask({"text": "one two three four"})
+            matrix = head_matrices(trace.parameters[0], trace.plan.model.shape, 2)[name]
+            x, _ = rows_of(trace, 0, 0)
+            found = directions(name, matrix, x, x)
+            assert found.left @ found.left.T == pytest.approx(np.eye(2), abs=1e-12)
+            assert found.right @ found.right.T == pytest.approx(np.eye(2), abs=1e-12)
+            stretched = found.singular_values[:, None] * found.right
+            assert found.left @ matrix.dense() == pytest.approx(stretched, abs=1e-12)
+            assert found.tokens_left == pytest.approx(x @ found.left.T, abs=1e-12)
+            assert found.tokens_right == pytest.approx(
+                x @ matrix.dense() @ found.right.T, abs=1e-12
+            )
 
 
 def test_two_directions_of_two_columns_make_up_the_scores() -> None:

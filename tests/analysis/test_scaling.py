@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import product
 
 import numpy as np
 import pytest
@@ -71,9 +72,7 @@ def test_nothing_open_has_no_figures() -> None:
         assert found.entropy == found.variance == 0
 
 
-@pytest.mark.parametrize("positions", ["sinusoidal", "alibi"])
-@pytest.mark.parametrize("factor", [0.25, 1.0, 4.0])
-def test_a_factor_is_the_trace_with_another_temperature(positions: str, factor: float) -> None:
+def is_the_trace_with_another_temperature(positions: str, factor: float) -> None:
     model = {"source": "seeded", "positions": positions}
 
     def trace(temperature: float) -> Mapping[str, np.ndarray]:
@@ -89,6 +88,12 @@ def test_a_factor_is_the_trace_with_another_temperature(positions: str, factor: 
     assert sweep[factor].entropy == pytest.approx(plain.entropy, abs=1e-12)
     assert sweep[factor].jacobian == pytest.approx(plain.jacobian, abs=1e-12)
     assert sweep[factor].variance == pytest.approx(plain.variance, abs=1e-12)
+
+
+def test_a_factor_is_the_trace_with_another_temperature(subtests: pytest.Subtests) -> None:
+    for factor, positions in product((0.25, 1.0, 4.0), ("sinusoidal", "alibi")):
+        with subtests.test(positions, factor=factor):
+            is_the_trace_with_another_temperature(positions, factor)
 
 
 def test_too_many_pairs_are_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,17 +20,19 @@ def seeded(**model: Any) -> dict[str, Any]:
     return {"text": TEXT, "model": {"source": "seeded", "num_heads": 8, "num_layers": 2, **model}}
 
 
-@pytest.mark.parametrize("block", ["attention", "pre_norm", "sublayer_norm"])
-@pytest.mark.parametrize("positions", ["sinusoidal", "rotary", "alibi"])
-def test_its_own_number_of_heads_costs_nothing(block: str, positions: str) -> None:
-    trace = ask(seeded(block=block, positions=positions, bias=True, num_kv_heads=4))
-    for layer in range(2):
-        own, *fewer = sharing(trace, layer, 0)
-        assert (own.name, own.num_kv_heads, own.own) == ("gqa", 4, True)
-        assert own.max_weight_error < 1e-12
-        assert own.relative_error < 1e-12
-        assert [one.num_kv_heads for one in fewer] == [2, 1]
-        assert min(one.relative_error for one in fewer) > 0.01
+def test_its_own_number_of_heads_costs_nothing(subtests: pytest.Subtests) -> None:
+    for positions, block in product(
+        ("sinusoidal", "rotary", "alibi"), ("attention", "pre_norm", "sublayer_norm")
+    ):
+        with subtests.test(positions, block=block):
+            trace = ask(seeded(block=block, positions=positions, bias=True, num_kv_heads=4))
+            for layer in range(2):
+                own, *fewer = sharing(trace, layer, 0)
+                assert (own.name, own.num_kv_heads, own.own) == ("gqa", 4, True)
+                assert own.max_weight_error < 1e-12
+                assert own.relative_error < 1e-12
+                assert [one.num_kv_heads for one in fewer] == [2, 1]
+                assert min(one.relative_error for one in fewer) > 0.01
 
 
 def test_fewer_heads_keep_less() -> None:

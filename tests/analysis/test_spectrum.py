@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -37,24 +39,30 @@ def spectra(trace: Trace) -> list[tuple[Factored, Spectrum]]:
     return [(matrix, spectrum(matrix)) for matrix in found]
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_the_values_are_those_of_the_dense_matrix(seed: int) -> None:
-    for matrix, found in spectra(ask(random_question(seed))):
-        plain = np.linalg.svd(dense(matrix), compute_uv=False)
-        assert found.shape == matrix.shape
-        assert found.singular_values == pytest.approx(plain, abs=1e-12 * max(1, plain[0]))
-        assert found.frobenius_norm == pytest.approx(np.linalg.norm(dense(matrix)), abs=1e-12)
+def test_the_values_are_those_of_the_dense_matrix(subtests: pytest.Subtests) -> None:
+    for seed in range(20):
+        with subtests.test(seed=seed):
+            for matrix, found in spectra(ask(random_question(seed))):
+                plain = np.linalg.svd(dense(matrix), compute_uv=False)
+                assert found.shape == matrix.shape
+                assert found.singular_values == pytest.approx(plain, abs=1e-12 * max(1, plain[0]))
+                assert found.frobenius_norm == pytest.approx(
+                    np.linalg.norm(dense(matrix)), abs=1e-12
+                )
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_determinants_are_products_of_the_singular_values(seed: int) -> None:
-    for matrix, found in spectra(ask(random_question(seed))):
-        if matrix.shape[0] != matrix.shape[1]:
-            assert found.determinant is None
-            assert found.log_abs_determinant is None
-            continue
-        assert found.determinant == pytest.approx(np.linalg.det(dense(matrix)), abs=1e-10)
-        assert abs(found.determinant or 0) == pytest.approx(found.singular_values.prod(), abs=1e-10)
+def test_determinants_are_products_of_the_singular_values(subtests: pytest.Subtests) -> None:
+    for seed in range(20):
+        with subtests.test(seed=seed):
+            for matrix, found in spectra(ask(random_question(seed))):
+                if matrix.shape[0] != matrix.shape[1]:
+                    assert found.determinant is None
+                    assert found.log_abs_determinant is None
+                    continue
+                assert found.determinant == pytest.approx(np.linalg.det(dense(matrix)), abs=1e-10)
+                assert abs(found.determinant or 0) == pytest.approx(
+                    found.singular_values.prod(), abs=1e-10
+                )
 
 
 def test_two_heads_of_two_columns_make_products_of_rank_two() -> None:
@@ -130,22 +138,22 @@ def test_a_dear_factorisation_is_refused_before_it_starts() -> None:
     check_cost([Factored(large[:, :64], large[:64])])
 
 
-@pytest.mark.parametrize("init", INITS)
-def test_every_scheme_has_a_spectrum(init: str) -> None:
-    model = {"source": "seeded", "init": init, "d_model": 8, "num_heads": 2, "num_kv_heads": 1}
-    for matrix, found in spectra(ask({"text": "a b", "model": model})):
-        assert len(found.singular_values) == min(matrix.shape)
+def test_every_scheme_has_a_spectrum(subtests: pytest.Subtests) -> None:
+    for init in INITS:
+        with subtests.test(init):
+            sizes = {"d_model": 8, "num_heads": 2, "num_kv_heads": 1}
+            model = {"source": "seeded", "init": init, **sizes}
+            for matrix, found in spectra(ask({"text": "a b", "model": model})):
+                assert len(found.singular_values) == min(matrix.shape)
 
 
-@pytest.mark.parametrize(("w_o", "out"), [(True, 8), (False, 20)])
-@pytest.mark.parametrize("tensors", [True, False])
-def test_what_stands_in_for_a_layer_costs_what_the_layer_does(
-    w_o: bool, out: int, tensors: bool
-) -> None:
-    shape = Shape(4, 2, 8, 3, 5)
-    layer = seeded_layer(shape, 0, 0, output_projection=w_o)
-    found = [
-        [matrix.products for matrix in all_matrices(p, shape, [0, 3], tensors=tensors)]
-        for p in (layer, stand_in(shape, out, output_projection=w_o))
-    ]
-    assert found[0] == found[1]
+def test_what_stands_in_for_a_layer_costs_what_the_layer_does(subtests: pytest.Subtests) -> None:
+    for tensors, (w_o, out) in product((True, False), ((True, 8), (False, 20))):
+        with subtests.test(tensors=tensors, w_o=w_o):
+            shape = Shape(4, 2, 8, 3, 5)
+            layer = seeded_layer(shape, 0, 0, output_projection=w_o)
+            found = [
+                [matrix.products for matrix in all_matrices(p, shape, [0, 3], tensors=tensors)]
+                for p in (layer, stand_in(shape, out, output_projection=w_o))
+            ]
+            assert found[0] == found[1]

@@ -59,18 +59,19 @@ def test_principal_directions_are_those_of_the_covariance() -> None:
     np.testing.assert_allclose(found.tokens.mean(axis=0), 0, atol=1e-12)
 
 
-@pytest.mark.parametrize("size", [1e-200, 1.0, 1e200])
-def test_the_size_of_the_numbers_changes_no_share(size: float) -> None:
-    w, x = RNG.standard_normal((5, 2)), RNG.standard_normal((4, 5))
-    found, plain = unseen(Factored(w), x * size), unseen(Factored(w), x)
-    flat, spread = principal(x * size), principal(x)
-    assert found is not None
-    assert plain is not None
-    assert flat is not None
-    assert spread is not None
-    np.testing.assert_allclose(found.shares, plain.shares, rtol=1e-10)
-    np.testing.assert_allclose(flat.shares, spread.shares, rtol=1e-10)
-    np.testing.assert_allclose(flat.tokens / size, spread.tokens, atol=1e-10)
+def test_the_size_of_the_numbers_changes_no_share(subtests: pytest.Subtests) -> None:
+    for size in (1e-200, 1.0, 1e200):
+        with subtests.test(size=size):
+            w, x = RNG.standard_normal((5, 2)), RNG.standard_normal((4, 5))
+            found, plain = unseen(Factored(w), x * size), unseen(Factored(w), x)
+            flat, spread = principal(x * size), principal(x)
+            assert found is not None
+            assert plain is not None
+            assert flat is not None
+            assert spread is not None
+            np.testing.assert_allclose(found.shares, plain.shares, rtol=1e-10)
+            np.testing.assert_allclose(flat.shares, spread.shares, rtol=1e-10)
+            np.testing.assert_allclose(flat.tokens / size, spread.tokens, atol=1e-10)
 
 
 def test_one_token_spreads_in_no_direction() -> None:

@@ -73,13 +73,15 @@ def test_no_state_has_a_fault_or_is_cut_off(
 def test_no_page_has_a_fault_in_either_theme_or_is_cut_off(
     state_page: Opens, subtests: pytest.Subtests
 ) -> None:
-    page = state_page("en", "light")
+    """Each page in the theme of the one before, and then in the other."""
+    themes: list[Theme] = ["light", "dark"]
+    page = state_page("en", themes[0])
     for name, state in PAGES.items():
         with subtests.test(name):
-            page.turn("light")
             check(page, state, [DESK, *SMALL])
             page.thin(state)
-            page.turn("dark")
+            themes.reverse()
+            page.turn(themes[0])
             page.page.set_viewport_size(DESK)
             assert page.faults(colors=True) == []
 

@@ -87,23 +87,23 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         yield document
 
 
-@pytest.mark.parametrize("what", QUESTIONS)
-def test_every_reply_about_it_keeps_its_schema(document: Any, what: str) -> None:
-    question = QUESTIONS[what]
-    whole = {**question, "parameters": True}
-    assert asked(document, "POST", f"{V1}/attention", whole).status_code == 200
-    trace = asked(document, "POST", f"{V1}/traces", question).json()["trace"]
-    for name, query in ABOUT:
-        reply = asked(document, "GET", f"{TRACE}/{name}".rstrip("/"), id=trace, query=query)
-        assert reply.status_code in (200, 422), name
-    for stage in STAGES:
-        asked(document, "GET", f"{TRACE}/stages/{{stage}}", id=trace, stage=stage)
-        asked(
-            document, "GET", f"{TRACE}/cells/{{stage}}", id=trace, stage=stage,
-            query={"row": 0, "col": 0},
-        )  # fmt: skip
-    for objective in OBJECTIVES:
-        asked(document, "POST", f"{TRACE}/gradients", {"objective": objective}, id=trace)
+def test_every_reply_about_it_keeps_its_schema(document: Any, subtests: pytest.Subtests) -> None:
+    for what, question in QUESTIONS.items():
+        with subtests.test(what):
+            whole = {**question, "parameters": True}
+            assert asked(document, "POST", f"{V1}/attention", whole).status_code == 200
+            trace = asked(document, "POST", f"{V1}/traces", question).json()["trace"]
+            for name, query in ABOUT:
+                reply = asked(document, "GET", f"{TRACE}/{name}".rstrip("/"), id=trace, query=query)
+                assert reply.status_code in (200, 422), name
+            for stage in STAGES:
+                asked(document, "GET", f"{TRACE}/stages/{{stage}}", id=trace, stage=stage)
+                asked(
+                    document, "GET", f"{TRACE}/cells/{{stage}}", id=trace, stage=stage,
+                    query={"row": 0, "col": 0},
+                )  # fmt: skip
+            for objective in OBJECTIVES:
+                asked(document, "POST", f"{TRACE}/gradients", {"objective": objective}, id=trace)
 
 
 def test_what_a_scale_becomes_beyond_float64_is_told_as_null(document: Any) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tracemalloc
 import zipfile
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -132,13 +133,13 @@ def test_shards_unpack_within_one_limit_together() -> None:
     assert (reason, most < 2 * MIB) == ("unpacks_too_large", True)  # nothing was unpacked
 
 
-@pytest.mark.parametrize("unit", ["[],", "{},", '{"":0},', '"a",'])
-@pytest.mark.parametrize("filename", ["w.safetensors", "w.json"])
-def test_json_of_anything_is_counted_before_it_is_read(filename: str, unit: str) -> None:
-    text = f'{{"w_q": [{unit * (4 * MIB // len(unit))}0]}}'.encode()
-    data = text if filename == "w.json" else struct.pack("<Q", len(text)) + text
-    reason, most = refusal([(filename, data)], Limits(max_bytes=16 * MIB, least_memory=0))
-    assert (reason, most < 16 * MIB) == ("too_much_memory", True)
+def test_json_of_anything_is_counted_before_it_is_read(subtests: pytest.Subtests) -> None:
+    for filename, unit in product(("w.safetensors", "w.json"), ("[],", "{},", '{"":0},', '"a",')):
+        with subtests.test(filename, unit=unit):
+            text = f'{{"w_q": [{unit * (4 * MIB // len(unit))}0]}}'.encode()
+            data = text if filename == "w.json" else struct.pack("<Q", len(text)) + text
+            reason, most = refusal([(filename, data)], Limits(max_bytes=16 * MIB, least_memory=0))
+            assert (reason, most < 16 * MIB) == ("too_much_memory", True)
 
 
 def test_a_mapping_that_names_one_tensor_very_often_is_refused_before_it_is_copied() -> None:
@@ -162,16 +163,18 @@ def test_one_number_in_float64_widens_all_the_others_within_the_budget() -> None
     assert accept([("w.npz", data)], limits=SMALL).dtype == "float64"
 
 
-@pytest.mark.parametrize("dtype", ["<f8", "<f4", ">f4", "<f2", ">f2"])
-@pytest.mark.parametrize("columns_first", [False, True])
-def test_an_honest_upload_of_the_largest_size_is_read(dtype: str, columns_first: bool) -> None:
-    matrix = (np.arange(MIB).reshape(1024, 1024) % 8).astype(dtype)
-    matrix = np.asfortranarray(matrix) if columns_first else matrix
-    file = io.BytesIO()
-    np.savez(file, w_q=matrix, w_k=matrix, w_v=matrix)
-    data = file.getvalue()
-    limits = Limits(max_bytes=len(data), least_memory=0)
-    np.testing.assert_array_equal(accept([("w.npz", data)], limits=limits).layers[0].w_v, matrix)
+def test_an_honest_upload_of_the_largest_size_is_read(subtests: pytest.Subtests) -> None:
+    for columns_first, dtype in product((False, True), ("<f8", "<f4", ">f4", "<f2", ">f2")):
+        with subtests.test(dtype, columns_first=columns_first):
+            matrix = (np.arange(MIB).reshape(1024, 1024) % 8).astype(dtype)
+            matrix = np.asfortranarray(matrix) if columns_first else matrix
+            file = io.BytesIO()
+            np.savez(file, w_q=matrix, w_k=matrix, w_v=matrix)
+            data = file.getvalue()
+            limits = Limits(max_bytes=len(data), least_memory=0)
+            np.testing.assert_array_equal(
+                accept([("w.npz", data)], limits=limits).layers[0].w_v, matrix
+            )
 
 
 READ = """

@@ -26,23 +26,24 @@ def asked(**model: object) -> Question:
     return Question.model_validate({"text": "a", "model": {**ECHO, **model}})
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_revision_has_the_tensors_that_its_config_says(name: str) -> None:
-    model = shipped_model(name)
-    config, made = model.config, model.config.architecture
-    for revision in model.revisions:
-        weights = model.read(revision)
-        assert weights.embedding.shape == (config.vocabulary, made.shape.d_model)
-        assert len(weights.layers) == made.num_layers
-        shape = made.shape
-        for layer in weights.layers:
-            for tensor in ("w_q", "w_k", "w_v", "w_o"):
-                assert getattr(layer, tensor).shape == shape.of(tensor)
-            assert all(array.dtype == np.float32 for array in layer.arrays().values())
-            assert (layer.w_in is not None) == (made.mlp_width > 0)
-        assert weights.unembedding is not None
-        assert weights.unembedding.matrix.shape == (made.shape.d_model, config.vocabulary)
-        assert len(model.pieces.names) == config.vocabulary
+def test_every_revision_has_the_tensors_that_its_config_says(subtests: pytest.Subtests) -> None:
+    for name in NAMES:
+        with subtests.test(name):
+            model = shipped_model(name)
+            config, made = model.config, model.config.architecture
+            for revision in model.revisions:
+                weights = model.read(revision)
+                assert weights.embedding.shape == (config.vocabulary, made.shape.d_model)
+                assert len(weights.layers) == made.num_layers
+                shape = made.shape
+                for layer in weights.layers:
+                    for tensor in ("w_q", "w_k", "w_v", "w_o"):
+                        assert getattr(layer, tensor).shape == shape.of(tensor)
+                    assert all(array.dtype == np.float32 for array in layer.arrays().values())
+                    assert (layer.w_in is not None) == (made.mlp_width > 0)
+                assert weights.unembedding is not None
+                assert weights.unembedding.matrix.shape == (made.shape.d_model, config.vocabulary)
+                assert len(model.pieces.names) == config.vocabulary
 
 
 def test_null_is_the_newest_revision_and_another_is_another_trace() -> None:

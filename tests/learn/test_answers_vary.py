@@ -18,8 +18,8 @@ def common_answers(chapter: Chapter, seeds: range) -> list[str]:
     """The exercises of a chapter with an answer that is right under more than MOST of the seeds."""
     drawn = [posed(chapter.name, seed) for seed in seeds]
     found = []
-    for make, posed in zip(chapter.exercises, zip(*drawn, strict=True), strict=True):
-        ((answer, times),) = Counter(map(shown, posed)).most_common(1)
+    for make, each in zip(chapter.exercises, zip(*drawn, strict=True), strict=True):
+        ((answer, times),) = Counter(map(shown, each)).most_common(1)
         if times > MOST * len(seeds):
             found.append(f"{make.__name__}: {answer} {times} times")
     return found

@@ -74,7 +74,8 @@ test("tokens that every query sees are taken at once", async (t) => {
 
 test("the steps play from the first to the last", async (t) => {
   const page = await openDecode(t, "&text=one%20two%20three");
-  let tick;
+  /** @type {() => void} */
+  let tick = () => undefined;
   page.window.setInterval = (run) => ((tick = run), 1);
   await page.click(page.in(panel(page)).getByRole("button", { name: /Play/ }));
   for (const step of ["Step 1 of 3", "Step 2 of 3", "Step 3 of 3"]) {

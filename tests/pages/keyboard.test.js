@@ -58,7 +58,7 @@ test("a number begins on the picked cell of a picture", async (t) => {
     await page.until(() => assert.equal(page.document.activeElement, fieldOf(page)));
     await page.user.keyboard(rest);
     await page.until(() => assert.equal(page.question().model.w_o?.[1][1], value));
-    assert.equal(fieldOf(page).value, key + rest);
+    assert.equal(fieldOf(page).value, `${key}${rest}`);
   }
 });
 

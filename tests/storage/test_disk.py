@@ -75,20 +75,19 @@ def test_the_old_file_stays_where_the_new_one_fails(
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]
 
 
-@pytest.mark.parametrize(
-    ("number", "reason"),
-    [
+def test_a_disk_that_takes_nothing_is_storage_full(subtests: pytest.Subtests) -> None:
+    cases = [
         (errno.ENOSPC, "disk_full"),
         (errno.EDQUOT, "disk_full"),
         (errno.EROFS, "not_writable"),
         (errno.EACCES, "not_writable"),
         (errno.ENOTDIR, "not_writable"),
-    ],
-)
-def test_a_disk_that_takes_nothing_is_storage_full(number: int, reason: str) -> None:
-    with pytest.raises(StorageFull) as full, storage_errors():
-        raise OSError(number, "refused")
-    assert full.value.reason == reason
+    ]
+    for number, reason in cases:
+        with subtests.test(number=number):
+            with pytest.raises(StorageFull) as full, storage_errors():
+                raise OSError(number, "refused")
+            assert full.value.reason == reason
 
 
 def test_other_troubles_of_a_disk_are_not_hidden() -> None:

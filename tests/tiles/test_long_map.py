@@ -22,6 +22,7 @@ from app.tiles.stage_map import At
 from app.tiles.stored import from_bytes, size_of, to_bytes
 from app.trace import plan, stopping
 from app.trace.trace import Trace
+from tests.matrices import some_and_all
 from tests.tiles.test_tiles import QUESTIONS, gallery_in, trace_of
 
 
@@ -32,17 +33,14 @@ def both(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Trace, Trace]:
     return whole, trace_of(name)
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-@pytest.mark.parametrize("stage", MAPS)
-def test_tiles_are_those_of_the_dense_map(
-    name: str, stage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def tiles_are_those_of_the_dense_map(
+    whole: Trace, lengthy: Trace, stage: str, folder: Path
 ) -> None:
-    whole, lengthy = both(name, monkeypatch)
-    gallery = gallery_in(tmp_path)
+    gallery, dense = gallery_in(folder / "long"), gallery_in(folder / "whole")
     at = At(stage, 0, 1, whole.plan.batch - 1)
     shape = whole.plan.shape_of(stage)
     levels = count_levels(*shape[-2:])
-    low, high = gallery_in(tmp_path / "whole").extent(whole, at)
+    low, high = dense.extent(whole, at)
     # A pass does not look for the smallest weight: 0 stands for it.
     expected = (0.0 if stage == "weights" else low, high)
     np.testing.assert_allclose(gallery.extent(lengthy, at), expected, rtol=1e-5)
@@ -52,10 +50,22 @@ def test_tiles_are_those_of_the_dense_map(
             squares = squares_of(shape, Address(z, row, col))
             for reduce in ("mean", "max", "strongest"):
                 one = gallery.picture(lengthy, at, squares, reduce)
-                other = gallery_in(tmp_path / "whole").picture(whole, at, squares, reduce)
+                other = dense.picture(whole, at, squares, reduce)
                 np.testing.assert_array_equal(one.closed, other.closed)
                 size = np.abs(other.values[~other.closed]).max(initial=1.0)
                 np.testing.assert_allclose(one.values, other.values, rtol=2e-5, atol=2e-6 * size)
+
+
+@pytest.mark.parametrize("rows", some_and_all(list(QUESTIONS), MAPS))
+def test_tiles_are_those_of_the_dense_map(
+    rows: list[tuple[str, str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    subtests: pytest.Subtests,
+) -> None:
+    for name, stage in rows:
+        with subtests.test(f"{name} {stage}"), monkeypatch.context() as patch:
+            tiles_are_those_of_the_dense_map(*both(name, patch), stage, tmp_path / name / stage)
 
 
 def test_thumbnails_are_those_of_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

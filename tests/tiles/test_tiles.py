@@ -21,6 +21,7 @@ from app.tiles.stage_map import At, StageMap, picture_at
 from app.trace.plan import Limits, make_plan
 from app.trace.question import Question
 from app.trace.trace import Trace, answer
+from tests.matrices import some_and_all
 
 LONG = " ".join(f"w{i * i % 83}" for i in range(613))
 MODEL = {"source": "seeded", "seed": 3, "d_model": 16, "num_heads": 2}
@@ -63,9 +64,7 @@ def plainly(
     return np.where(np.isnan(out), -np.inf if stage == "masked_scores" else 0.0, out)
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-@pytest.mark.parametrize("stage", MAPS)
-def test_tiles_are_the_dense_map(name: str, stage: str) -> None:
+def tiles_are_the_dense_map(name: str, stage: str) -> None:
     trace = trace_of(name)
     at = At(stage, 0, 1, trace.plan.batch - 1)
     numbers = trace.layers[0][stage][at.batch, at.head]
@@ -86,6 +85,13 @@ def test_tiles_are_the_dense_map(name: str, stage: str) -> None:
             squares_of(numbers.shape, Address(z, -(-shape[0] // TILE), 0))
     with pytest.raises(Unknown):
         squares_of(numbers.shape, Address(levels, 0, 0))
+
+
+@pytest.mark.parametrize("rows", some_and_all(list(QUESTIONS), MAPS))
+def test_tiles_are_the_dense_map(rows: list[tuple[str, str]], subtests: pytest.Subtests) -> None:
+    for name, stage in rows:
+        with subtests.test(f"{name} {stage}"):
+            tiles_are_the_dense_map(name, stage)
 
 
 @pytest.mark.parametrize("stage", ["q", "masked_scores", "weights", "output"])

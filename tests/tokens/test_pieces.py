@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
@@ -19,19 +20,20 @@ NAMES = sorted(shipped().models)
 TRAINED_ON_TEXT = [name for name in NAMES if shipped().models[name].config.language]
 
 
-@pytest.mark.parametrize("text", ODD)
-@pytest.mark.parametrize("name", TRAINED_ON_TEXT)
-def test_every_text_becomes_pieces_that_say_it_again(name: str, text: str) -> None:
-    pieces = shipped().models[name].pieces
-    tokens = pieces.tokenize(text)
-    assert pieces.text([pieces.ids[token.text] for token in tokens]) == text
-    assert all(0 <= token.start <= token.end <= len(text) for token in tokens)
+def test_every_text_becomes_pieces_that_say_it_again(subtests: pytest.Subtests) -> None:
+    for name, text in product(TRAINED_ON_TEXT, ODD):
+        with subtests.test(name, text=text):
+            pieces = shipped().models[name].pieces
+            tokens = pieces.tokenize(text)
+            assert pieces.text([pieces.ids[token.text] for token in tokens]) == text
+            assert all(0 <= token.start <= token.end <= len(text) for token in tokens)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_no_two_pieces_are_told_alike(name: str) -> None:
-    pieces = shipped().models[name].pieces
-    assert len(pieces.ids) == len(pieces.names)
+def test_no_two_pieces_are_told_alike(subtests: pytest.Subtests) -> None:
+    for name in NAMES:
+        with subtests.test(name):
+            pieces = shipped().models[name].pieces
+            assert len(pieces.ids) == len(pieces.names)
 
 
 def test_a_part_of_a_character_is_told_by_its_bytes() -> None:
@@ -52,29 +54,26 @@ def test_the_sign_of_a_space_is_told_as_one_where_the_tokenizer_writes_it() -> N
     assert pieces.text([2, 3, 1]) == "a a "
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "piece", "position"),
-    [
+def test_a_character_that_has_no_piece_is_refused(subtests: pytest.Subtests) -> None:
+    cases = [
         ("reversal", "Hello World", "H", 0),
         ("reversal", "hello world", " ", 5),
         ("reversal", "abc?", "?", 3),
         ("addition", "abc", "a", 0),
         ("addition", "1+2=?", "?", 4),
         ("sorting", "12😀3", "😀", 2),
-    ],
-)
-def test_a_character_that_has_no_piece_is_refused(
-    name: str, text: str, piece: str, position: int
-) -> None:
-    pieces = shipped().models[name].pieces
-    with pytest.raises(InvalidRequest) as refused:
-        read_pieces(text, pieces, "text[1]")
-    assert (refused.value.reason, refused.value.at) == ("unknown_piece", "text[1]")
-    assert refused.value.values["piece"] == piece
-    assert refused.value.values["position"] == position
-    known = str(refused.value.values["known"]).split(" ")
-    assert set(known) == set(pieces.names) - {"?"}
-    assert [one.text for one in read_pieces("".join(known), pieces)] == known
+    ]
+    for name, text, piece, position in cases:
+        with subtests.test(name):
+            pieces = shipped().models[name].pieces
+            with pytest.raises(InvalidRequest) as refused:
+                read_pieces(text, pieces, "text[1]")
+            assert (refused.value.reason, refused.value.at) == ("unknown_piece", "text[1]")
+            assert refused.value.values["piece"] == piece
+            assert refused.value.values["position"] == position
+            known = str(refused.value.values["known"]).split(" ")
+            assert set(known) == set(pieces.names) - {"?"}
+            assert [one.text for one in read_pieces("".join(known), pieces)] == known
 
 
 @pytest.mark.parametrize("name", TRAINED_ON_TEXT)

@@ -59,13 +59,14 @@ def again(trace: Trace, **changed: np.ndarray) -> Any:
     return check(layers, trace.parameters, setting)
 
 
-@pytest.mark.parametrize("seed", range(600, 620))
-def test_a_sound_answer_says_so(seed: int) -> None:
-    trace = ask(random_question(seed))
-    assert trace.checks.max_row_sum_error < 1e-14
-    assert trace.checks.non_finite == 0
-    assert trace.checks.max_reference_error is not None
-    assert trace.checks.max_reference_error < 1e-11
+def test_a_sound_answer_says_so(subtests: pytest.Subtests) -> None:
+    for seed in range(600, 620):
+        with subtests.test(seed=seed):
+            trace = ask(random_question(seed))
+            assert trace.checks.max_row_sum_error < 1e-14
+            assert trace.checks.non_finite == 0
+            assert trace.checks.max_reference_error is not None
+            assert trace.checks.max_reference_error < 1e-11
 
 
 def test_queries_that_see_nothing_are_counted_once_whatever_the_heads() -> None:
@@ -87,12 +88,15 @@ def test_a_row_that_does_not_sum_to_one_is_told() -> None:
     assert again(trace, weights=weights).max_row_sum_error == pytest.approx(0.25, abs=1e-12)
 
 
-@pytest.mark.parametrize("stage", ["q", "scores", "weights", "head_outputs", "concat", "output"])
-def test_a_stage_that_differs_from_the_reference_is_told(stage: str) -> None:
-    trace = ask({"tokens": ["a", "b"]})
-    wrong = trace.layers[0][stage].copy()
-    wrong.flat[0] += 0.5
-    assert again(trace, **{stage: wrong}).max_reference_error == pytest.approx(0.5, abs=1e-9)
+def test_a_stage_that_differs_from_the_reference_is_told(subtests: pytest.Subtests) -> None:
+    for stage in ("q", "scores", "weights", "head_outputs", "concat", "output"):
+        with subtests.test(stage):
+            trace = ask({"tokens": ["a", "b"]})
+            wrong = trace.layers[0][stage].copy()
+            wrong.flat[0] += 0.5
+            assert again(trace, **{stage: wrong}).max_reference_error == pytest.approx(
+                0.5, abs=1e-9
+            )
 
 
 def test_a_cell_masked_in_one_alone_is_infinitely_apart() -> None:
@@ -116,12 +120,13 @@ def test_cells_that_are_not_finite_are_counted_and_masked_ones_are_not() -> None
     assert again(trace, output=output).non_finite == 2
 
 
-@pytest.mark.parametrize("body", OVERFLOWING, ids=range(len(OVERFLOWING)))
-def test_numbers_too_large_for_the_dtype_are_counted(body: dict[str, Any]) -> None:
-    trace = ask(body)
-    stages = {n: a for n, a in trace.layers[0].items() if n != "masked_scores"}
-    bad = sum(int((~np.isfinite(array)).sum()) for array in stages.values())
-    assert trace.checks.non_finite == bad > 0
+def test_numbers_too_large_for_the_dtype_are_counted(subtests: pytest.Subtests) -> None:
+    for body in OVERFLOWING:
+        with subtests.test(body=body):
+            trace = ask(body)
+            stages = {n: a for n, a in trace.layers[0].items() if n != "masked_scores"}
+            bad = sum(int((~np.isfinite(array)).sum()) for array in stages.values())
+            assert trace.checks.non_finite == bad > 0
 
 
 def test_the_checks_of_bad_numbers_still_fit_the_reply() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -31,13 +32,16 @@ def test_layers_take_turns_and_have_keys_of_their_own() -> None:
         assert above["x"] is below["block_output"]
 
 
-@pytest.mark.parametrize("norm", ["post_norm", "pre_norm"])
-@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary", "alibi"])
-def test_they_are_what_plain_loops_make(norm: str, positions: str) -> None:
-    trace = ask(blocks(norm=norm, positions=positions, num_kv_heads=2, bias=True, num_layers=1))
-    assert trace.checks.max_reference_error is not None
-    assert trace.checks.max_reference_error < 1e-12
-    assert ["unrotated_q" in layer for layer in trace.layers] == [positions == "rotary", False]
+def test_they_are_what_plain_loops_make(subtests: pytest.Subtests) -> None:
+    kinds = ("sinusoidal", "learned", "rotary", "alibi")
+    for positions, norm in product(kinds, ("post_norm", "pre_norm")):
+        with subtests.test(positions, norm=norm):
+            model = {"norm": norm, "positions": positions, "num_kv_heads": 2, "bias": True}
+            trace = ask(blocks(**model, num_layers=1))
+            assert trace.checks.max_reference_error is not None
+            assert trace.checks.max_reference_error < 1e-12
+            turned = ["unrotated_q" in layer for layer in trace.layers]
+            assert turned == [positions == "rotary", False]
 
 
 def test_a_text_is_causal_by_itself_and_sees_the_whole_context() -> None:

@@ -56,10 +56,11 @@ def test_two_fresh_processes_and_this_one_give_the_same_bytes() -> None:
     assert in_a_fresh_process("2") == here
 
 
-@pytest.mark.parametrize("seed", range(700, 712))
-def test_asking_twice_gives_the_same_bytes(seed: int) -> None:
-    body = random_question(seed, longest=12)
-    assert reply(body) == reply(body)
+def test_asking_twice_gives_the_same_bytes(subtests: pytest.Subtests) -> None:
+    for seed in range(700, 712):
+        with subtests.test(seed=seed):
+            body = random_question(seed, longest=12)
+            assert reply(body) == reply(body)
 
 
 def test_a_bias_more_changes_no_matrix() -> None:

@@ -111,22 +111,26 @@ def test_every_worker_knows_a_question_that_one_remembers(engines: list[Engine])
         assert recall(engine, planned.id) is recalled
 
 
-@pytest.mark.parametrize("trace_id", ["0" * 32, "", "../../etc/passwd", "x" * 1000, "猫", "a\0b"])
-def test_a_trace_that_nobody_asked_for_is_unknown(engine: Engine, trace_id: str) -> None:
-    with pytest.raises(UnknownTrace) as error:
-        recall(engine, trace_id)
-    assert (error.value.code, error.value.at) == ("unknown_trace", "id")
-    assert len(str(error.value.values["id"])) <= 64
-
-
-@pytest.mark.parametrize("torn", [b"", b'{"text":"The cat', b'{"text":"Another sentence"}'])
-def test_a_torn_question_is_unknown_and_never_another_ones_answer(
-    engine: Engine, torn: bytes
+def test_a_trace_that_nobody_asked_for_is_unknown(
+    engine: Engine, subtests: pytest.Subtests
 ) -> None:
-    trace_id = CAT.id()
-    engine.questions.put(trace_id, torn)
-    with pytest.raises(UnknownTrace):
-        recall(engine, trace_id)
+    for trace_id in ("0" * 32, "", "../../etc/passwd", "x" * 1000, "猫", "a\0b"):
+        with subtests.test(trace_id):
+            with pytest.raises(UnknownTrace) as error:
+                recall(engine, trace_id)
+            assert (error.value.code, error.value.at) == ("unknown_trace", "id")
+            assert len(str(error.value.values["id"])) <= 64
+
+
+def test_a_torn_question_is_unknown_and_never_another_ones_answer(
+    engine: Engine, subtests: pytest.Subtests
+) -> None:
+    for torn in (b"", b'{"text":"The cat', b'{"text":"Another sentence"}'):
+        with subtests.test(torn=torn):
+            trace_id = CAT.id()
+            engine.questions.put(trace_id, torn)
+            with pytest.raises(UnknownTrace):
+                recall(engine, trace_id)
 
 
 def test_an_altered_question_is_unknown(engine: Engine, tmp_path: Path) -> None:
@@ -219,11 +223,14 @@ def test_a_damaged_upload_is_unknown_until_it_is_sent_again(
     assert engine.find_upload(name).name == "w"
 
 
-@pytest.mark.parametrize("damage", list(DAMAGES)[:-1])
-def test_an_upload_that_this_release_cannot_read_is_unknown(engine: Engine, damage: str) -> None:
-    name = engine.models.put(Sent([("w.safetensors", DAMAGES[damage](weights()))], "w"))
-    with pytest.raises(UnknownModel):
-        engine.find_upload(name)
+def test_an_upload_that_this_release_cannot_read_is_unknown(
+    engine: Engine, subtests: pytest.Subtests
+) -> None:
+    for damage in list(DAMAGES)[:-1]:
+        with subtests.test(damage):
+            name = engine.models.put(Sent([("w.safetensors", DAMAGES[damage](weights()))], "w"))
+            with pytest.raises(UnknownModel):
+                engine.find_upload(name)
 
 
 @pytest.mark.parametrize("damage", ["none", *DAMAGES])
@@ -251,9 +258,10 @@ def test_a_file_of_0_1_0_that_this_release_cannot_read_is_unknown(
         engine.find_upload(name)
 
 
-@pytest.mark.parametrize("name", ["", "0" * 32, "../questions", "Z" * 200])
-def test_a_model_that_is_not_there_is_unknown(engine: Engine, name: str) -> None:
-    with pytest.raises(UnknownModel):
-        engine.find_upload(name)
-    with pytest.raises(UnknownModel):
-        engine.forget_upload(name)
+def test_a_model_that_is_not_there_is_unknown(engine: Engine, subtests: pytest.Subtests) -> None:
+    for name in ("", "0" * 32, "../questions", "Z" * 200):
+        with subtests.test(name):
+            with pytest.raises(UnknownModel):
+                engine.find_upload(name)
+            with pytest.raises(UnknownModel):
+                engine.forget_upload(name)

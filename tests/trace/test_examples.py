@@ -39,23 +39,25 @@ def exactly(ours: np.ndarray, expected: Any) -> None:
     np.testing.assert_allclose(ours, wanted, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("entry", COMPUTED, ids=lambda entry: entry["id"])
-def test_every_computed_stage_comes_out_to_the_last_digit(entry: dict[str, Any]) -> None:
-    layer = layer_of(entry["id"])
-    rows = slice(None)
-    if entry["id"] in ROWS:
-        rows = slice(ROWS[entry["id"]], ROWS[entry["id"]] + 1)
-    assert len(entry["computed"]) == len(layer["x"])
-    for b, stages in enumerate(entry["computed"]):
-        for name, values in stages.items():
-            exactly(layer[name][b, 0, rows], values)
+def test_every_computed_stage_comes_out_to_the_last_digit(subtests: pytest.Subtests) -> None:
+    for entry in COMPUTED:
+        with subtests.test(entry["id"]):
+            layer = layer_of(entry["id"])
+            rows = slice(None)
+            if entry["id"] in ROWS:
+                rows = slice(ROWS[entry["id"]], ROWS[entry["id"]] + 1)
+            assert len(entry["computed"]) == len(layer["x"])
+            for b, stages in enumerate(entry["computed"]):
+                for name, values in stages.items():
+                    exactly(layer[name][b, 0, rows], values)
 
 
-@pytest.mark.parametrize("name", [*ROWS, "causal-four"])
-def test_where_scores_were_printed_the_question_has_these_scores(name: str) -> None:
-    (stage,) = golden(name)["request"].keys() - {"mask"}
-    rows = slice(ROWS[name], ROWS[name] + 1) if name in ROWS else slice(None)
-    exactly(layer_of(name)[stage][0, 0, rows], golden(name)["request"][stage])
+def test_where_scores_were_printed_the_question_has_these_scores(subtests: pytest.Subtests) -> None:
+    for name in [*ROWS, "causal-four"]:
+        with subtests.test(name):
+            (stage,) = golden(name)["request"].keys() - {"mask"}
+            rows = slice(ROWS[name], ROWS[name] + 1) if name in ROWS else slice(None)
+            exactly(layer_of(name)[stage][0, 0, rows], golden(name)["request"][stage])
 
 
 @pytest.mark.parametrize("head", [0, 1])
@@ -66,29 +68,29 @@ def test_the_example_with_two_heads_comes_out_head_by_head(head: int) -> None:
         exactly(layer[name][0, head], values)
 
 
-@pytest.mark.parametrize(
-    "name", ["three-tensor", "family-outing", "batch-of-four", "translation-shapes"]
-)
-def test_a_question_asks_what_the_golden_file_asks(name: str) -> None:
-    question, request = example(name).question, golden(name)["request"]
-    told = {**question, **question["model"], "texts": question.get("text")}
-    for each in request.keys() - {"mask"}:
-        assert told[each] == request[each]
-    assert told.get("causal", False) == (request["mask"] == "causal")
+def test_a_question_asks_what_the_golden_file_asks(subtests: pytest.Subtests) -> None:
+    for name in ("three-tensor", "family-outing", "batch-of-four", "translation-shapes"):
+        with subtests.test(name):
+            question, request = example(name).question, golden(name)["request"]
+            told = {**question, **question["model"], "texts": question.get("text")}
+            for each in request.keys() - {"mask"}:
+                assert told[each] == request[each]
+            assert told.get("causal", False) == (request["mask"] == "causal")
 
 
-@pytest.mark.parametrize("entry", GOLDEN, ids=lambda entry: entry["id"])
-def test_published_figures_agree_where_the_golden_file_says_so(entry: dict[str, Any]) -> None:
-    figures = example(entry["id"]).figures
-    assert len(figures) == len(entry["published"])
-    for ours, printed in zip(figures, entry["published"], strict=True):
-        assert ours.stage == printed["stage"]
-        assert ours.at == printed.get("at", {})
-        assert ours.published == printed.get("value", printed.get("shape"))
-        assert ours.agrees == printed["agrees"]
-        assert (ours.why is not None) == (not ours.agrees)
-        if "shape" in printed:
-            assert ours.computed == printed["shape"]
+def test_published_figures_agree_where_the_golden_file_says_so(subtests: pytest.Subtests) -> None:
+    for entry in GOLDEN:
+        with subtests.test(entry["id"]):
+            figures = example(entry["id"]).figures
+            assert len(figures) == len(entry["published"])
+            for ours, printed in zip(figures, entry["published"], strict=True):
+                assert ours.stage == printed["stage"]
+                assert ours.at == printed.get("at", {})
+                assert ours.published == printed.get("value", printed.get("shape"))
+                assert ours.agrees == printed["agrees"]
+                assert (ours.why is not None) == (not ours.agrees)
+                if "shape" in printed:
+                    assert ours.computed == printed["shape"]
 
 
 def test_our_figure_stands_beside_the_published_one() -> None:

@@ -81,9 +81,8 @@ def test_the_context_is_read_like_the_text_and_has_a_length_of_its_own() -> None
     assert context(text="a") is None
 
 
-@pytest.mark.parametrize(
-    ("body", "code", "reason", "at"),
-    [
+def test_what_gives_no_context_is_refused_at_its_own_field(subtests: pytest.Subtests) -> None:
+    cases: list[Any] = [
         ({"context": "a", "context_tokens": ["a"]}, "invalid_request", "two_inputs", "context"),
         ({"context": "a", "context_x": [[1]]}, "invalid_request", "two_inputs", "context"),
         ({"context": " "}, "empty_text", "no_token", "context"),
@@ -95,50 +94,47 @@ def test_the_context_is_read_like_the_text_and_has_a_length_of_its_own() -> None
         ({"context_x": [[1]] * 101}, "too_many_tokens", "over_limit", "context_x"),
         ({"context_x": [[1], [2]], "context_tokens": ["A"]}, "shape_mismatch",
          "labels_do_not_fit", "context_tokens"),
-    ],
-)  # fmt: skip
-def test_what_gives_no_context_is_refused_at_its_own_field(
-    body: dict[str, Any], code: str, reason: str, at: str
-) -> None:
-    with pytest.raises(AttnscopeError) as error:
-        context(text="a", **body)
-    assert (error.value.code, error.value.reason, error.value.at) == (code, reason, at)
+    ]  # fmt: skip
+    for body, code, reason, at in cases:
+        with subtests.test(body=body):
+            with pytest.raises(AttnscopeError) as error:
+                context(text="a", **body)
+            assert (error.value.code, error.value.reason, error.value.at) == (code, reason, at)
 
 
-@pytest.mark.parametrize(
-    ("body", "code", "reason", "at"),
-    [
-        ({}, "invalid_request", "no_input", "text"),
-        ({"context": "a"}, "invalid_request", "no_input", "text"),
-        ({"text": "a", "tokens": ["a"]}, "invalid_request", "two_inputs", "text"),
-        ({"text": "a", "x": [[1]]}, "invalid_request", "two_inputs", "text"),
-        ({"text": ""}, "empty_text", "no_token", "text"),
-        ({"text": " \n\u3000"}, "empty_text", "no_token", "text"),
-        ({"text": ["a", " "]}, "empty_text", "no_token", "text[1]"),
-        ({"text": []}, "empty_text", "empty_batch", "text"),
-        ({"tokens": []}, "empty_text", "empty_batch", "tokens"),
-        ({"tokens": [["a"], []]}, "empty_text", "no_token", "tokens"),
-        ({"text": "a\0"}, "invalid_request", "nul_character", "text"),
-        ({"text": ["a", "\ud800"]}, "invalid_request", "lone_surrogate", "text[1]"),
-        ({"tokens": ["a", "b\0"]}, "invalid_request", "nul_character", "tokens"),
-        ({"text": "a" * 1001}, "too_many_tokens", "too_many_characters", "text"),
-        ({"text": ["a", "a" * 1001]}, "too_many_tokens", "too_many_characters", "text[1]"),
-        ({"text": "a " * 101}, "too_many_tokens", "over_limit", "text"),
-        ({"text": "a b c", "context_length": 2}, "too_many_tokens", "over_context_length",
-         "context_length"),
-        ({"x": [[1], [2]], "tokens": ["A"]}, "shape_mismatch", "labels_do_not_fit", "tokens"),
-        ({"x": [[1], [2]], "tokens": [["A", "B"], ["C", "D"]]}, "shape_mismatch",
-         "labels_do_not_fit", "tokens"),
-        ({"x": [[1], [2]], "tokens": ["A", ""], "context_length": 1}, "too_many_tokens",
-         "over_context_length", "context_length"),
-    ],
-)  # fmt: skip
-def test_what_gives_no_words_is_refused(
-    body: dict[str, Any], code: str, reason: str, at: str
-) -> None:
-    with pytest.raises(AttnscopeError) as error:
-        words(**body)
-    assert (error.value.code, error.value.reason, error.value.at) == (code, reason, at)
+NO_WORDS: list[Any] = [
+    ({}, "invalid_request", "no_input", "text"),
+    ({"context": "a"}, "invalid_request", "no_input", "text"),
+    ({"text": "a", "tokens": ["a"]}, "invalid_request", "two_inputs", "text"),
+    ({"text": "a", "x": [[1]]}, "invalid_request", "two_inputs", "text"),
+    ({"text": ""}, "empty_text", "no_token", "text"),
+    ({"text": " \n\u3000"}, "empty_text", "no_token", "text"),
+    ({"text": ["a", " "]}, "empty_text", "no_token", "text[1]"),
+    ({"text": []}, "empty_text", "empty_batch", "text"),
+    ({"tokens": []}, "empty_text", "empty_batch", "tokens"),
+    ({"tokens": [["a"], []]}, "empty_text", "no_token", "tokens"),
+    ({"text": "a\0"}, "invalid_request", "nul_character", "text"),
+    ({"text": ["a", "\ud800"]}, "invalid_request", "lone_surrogate", "text[1]"),
+    ({"tokens": ["a", "b\0"]}, "invalid_request", "nul_character", "tokens"),
+    ({"text": "a" * 1001}, "too_many_tokens", "too_many_characters", "text"),
+    ({"text": ["a", "a" * 1001]}, "too_many_tokens", "too_many_characters", "text[1]"),
+    ({"text": "a " * 101}, "too_many_tokens", "over_limit", "text"),
+    ({"text": "a b c", "context_length": 2}, "too_many_tokens", "over_context_length",
+     "context_length"),
+    ({"x": [[1], [2]], "tokens": ["A"]}, "shape_mismatch", "labels_do_not_fit", "tokens"),
+    ({"x": [[1], [2]], "tokens": [["A", "B"], ["C", "D"]]}, "shape_mismatch",
+     "labels_do_not_fit", "tokens"),
+    ({"x": [[1], [2]], "tokens": ["A", ""], "context_length": 1}, "too_many_tokens",
+     "over_context_length", "context_length"),
+]  # fmt: skip
+
+
+def test_what_gives_no_words_is_refused(subtests: pytest.Subtests) -> None:
+    for body, code, reason, at in NO_WORDS:
+        with subtests.test(body=body):
+            with pytest.raises(AttnscopeError) as error:
+                words(**body)
+            assert (error.value.code, error.value.reason, error.value.at) == (code, reason, at)
 
 
 def test_limits_are_told_with_what_was_found() -> None:
@@ -151,48 +147,45 @@ def test_limits_are_told_with_what_was_found() -> None:
     assert words(text="a " * 6, max_tokens=6).n == 6
 
 
-@pytest.mark.parametrize(
-    ("body", "at"),
-    [
+def test_the_field_that_is_too_long_is_named(subtests: pytest.Subtests) -> None:
+    cases: list[Any] = [
         ({"tokens": ["a"] * 7}, "tokens"),
         ({"x": [[1]] * 7}, "x"),
         ({"text": "a", "context_length": 7}, "context_length"),
-    ],
-)
-def test_the_field_that_is_too_long_is_named(body: dict[str, Any], at: str) -> None:
-    with pytest.raises(AttnscopeError) as error:
-        words(**body, max_tokens=6)
-    assert (error.value.reason, error.value.at) == ("over_limit", at)
+    ]
+    for body, at in cases:
+        with subtests.test(body=body):
+            with pytest.raises(AttnscopeError) as error:
+                words(**body, max_tokens=6)
+            assert (error.value.reason, error.value.at) == ("over_limit", at)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_a_batch_that_padding_makes_large_is_refused_before_it_is_padded(
+    subtests: pytest.Subtests,
+) -> None:
+    cases = [
         {"text": ["a " * 900, *["b"] * 4_000]},
         {"tokens": [["a"] * 900, *[["b"]] * 4_000]},
         {"text": ["a"] * 4_000, "context_length": 900},
         {"x": [[[1]]] * 4_000, "context_length": 900},
-    ],
-)
-def test_a_batch_that_padding_makes_large_is_refused_before_it_is_padded(
-    body: dict[str, Any],
-) -> None:
-    question = Question.model_validate(body)
-    tracemalloc.start()
-    try:
-        with pytest.raises(TooLarge) as error:
-            read_words(question, Room(1000), 100_000, splitting(question, None))
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert error.value.reason == "batch"
-    assert peak < 16 << 20  # 8 MB of padding for each list of a million places otherwise
+    ]
+    for body in cases:
+        with subtests.test(body=body):
+            question = Question.model_validate(body)
+            tracemalloc.start()
+            try:
+                with pytest.raises(TooLarge) as error:
+                    read_words(question, Room(1000), 100_000, splitting(question, None))
+                _, peak = tracemalloc.get_traced_memory()
+            finally:
+                tracemalloc.stop()
+            assert error.value.reason == "batch"
+            assert peak < 16 << 20  # 8 MB of padding for each list of a million places otherwise
 
 
-@pytest.mark.parametrize(
-    "body", [{"tokens": [[""]] * 5000}, {"text": ["a"] * 5000}, {"x": [[[1]]] * 5000}]
-)
-def test_a_batch_of_thousands_of_texts_is_refused(body: dict[str, Any]) -> None:
-    with pytest.raises(TooLarge) as error:
-        words(max_characters=10_000, **body)
-    assert error.value.reason == "texts"
+def test_a_batch_of_thousands_of_texts_is_refused(subtests: pytest.Subtests) -> None:
+    for body in ({"tokens": [[""]] * 5000}, {"text": ["a"] * 5000}, {"x": [[[1]]] * 5000}):
+        with subtests.test(body=body):
+            with pytest.raises(TooLarge) as error:
+                words(max_characters=10_000, **body)
+            assert error.value.reason == "texts"

@@ -47,9 +47,8 @@ def explicit(rows: int = 4, q: int = 4, k: int = 4, v: int = 4, **fields: Any) -
     return {"source": "explicit", **matrices, **fields}
 
 
-@pytest.mark.parametrize(
-    ("model", "shape"),
-    [
+def test_sizes_follow_from_the_model(subtests: pytest.Subtests) -> None:
+    cases = [
         (seeded(), Shape(4, 4, 64, 16, 16)),
         (seeded(num_heads=6, num_kv_heads=2, d_model=12), Shape(6, 2, 12, 2, 2)),
         (seeded(num_heads=3, d_model=7, d_k=2, d_v=5), Shape(3, 3, 7, 2, 5)),
@@ -60,50 +59,51 @@ def explicit(rows: int = 4, q: int = 4, k: int = 4, v: int = 4, **fields: Any) -
         ({"source": "crafted", "name": "all"}, Shape(4, 4, 64, 32, 32)),
         ({"source": "crafted", "name": "induction"}, Shape(1, 1, 96, 32, 32)),
         ({"source": "uploaded", "id": "known"}, UPLOAD.shape),
-    ],
-)
-def test_sizes_follow_from_the_model(model: dict[str, Any], shape: Shape) -> None:
-    model_opened = opened(model)
-    layers = model_opened.layers()
-    assert model_opened.shape == shape
-    assert len(layers) == model_opened.num_layers
-    for name in ("w_q", "w_k", "w_v"):
-        assert layers[0].arrays()[name].shape == shape.of(name)
+    ]
+    for model, shape in cases:
+        with subtests.test(model=model):
+            model_opened = opened(model)
+            layers = model_opened.layers()
+            assert model_opened.shape == shape
+            assert len(layers) == model_opened.num_layers
+            for name in ("w_q", "w_k", "w_v"):
+                assert layers[0].arrays()[name].shape == shape.of(name)
 
 
-@pytest.mark.parametrize(
-    ("model", "reason", "at"),
-    [
-        (seeded(num_heads=5), "heads_do_not_divide", "model.num_heads"),
-        (seeded(num_heads=5, d_k=3), "heads_do_not_divide", "model.num_heads"),
-        (seeded(num_kv_heads=3), "kv_heads_do_not_divide", "model.num_kv_heads"),
-        (seeded(num_kv_heads=8), "kv_heads_do_not_divide", "model.num_kv_heads"),
-        (seeded(num_kv_heads=2, share="qk"), "cannot_share", "model.share"),
-        (seeded(d_v=3, share="qkv"), "cannot_share", "model.share"),
-        (seeded(d_v=3, num_layers=2, output_projection=False), "output_width",
-         "model.output_projection"),
-        (seeded(d_v=3, block="residual", output_projection=False), "output_width",
-         "model.output_projection"),
-        (seeded(d_v=3, mlp=True, output_projection=False), "output_width",
-         "model.output_projection"),
-        (seeded(d_k=3, positions="rotary"), "odd_d_k", "model.positions"),
-        (explicit(q=3, k=3, positions="rotary"), "odd_d_k", "model.positions"),
-        (explicit(num_heads=3), "columns_do_not_divide", "model.w_q"),
-        (explicit(num_heads=2, num_kv_heads=1, v=3, k=3), "tensor_shape", "model.w_k"),
-        (explicit(num_heads=2, v=3), "columns_do_not_divide", "model.w_v"),
-        (explicit(num_heads=4, num_kv_heads=3), "kv_heads_do_not_divide", "model.num_kv_heads"),
-        (explicit(w_k=[[1.0] * 4] * 3), "tensor_shape", "model.w_k"),
-        (explicit(w_o=[[1.0] * 4] * 3), "tensor_shape", "model.w_o"),
-        (explicit(b_q=[1.0] * 3), "tensor_shape", "model.b_q"),
-        (explicit(w_o=[[1.0] * 2] * 4, b_o=[1.0] * 4), "tensor_shape", "model.b_o"),
-        (explicit(b_o=[1.0] * 4), "bias_without_matrix", "model.b_o"),
-        ({"source": "uploaded", "id": "unknown"}, "unknown_model", "model.id"),
-    ],
-)  # fmt: skip
-def test_sizes_that_do_not_fit_are_refused(model: dict[str, Any], reason: str, at: str) -> None:
-    with pytest.raises(AttnscopeError) as error:
-        opened(model)
-    assert (error.value.reason, error.value.at) == (reason, at)
+UNFIT = [
+    (seeded(num_heads=5), "heads_do_not_divide", "model.num_heads"),
+    (seeded(num_heads=5, d_k=3), "heads_do_not_divide", "model.num_heads"),
+    (seeded(num_kv_heads=3), "kv_heads_do_not_divide", "model.num_kv_heads"),
+    (seeded(num_kv_heads=8), "kv_heads_do_not_divide", "model.num_kv_heads"),
+    (seeded(num_kv_heads=2, share="qk"), "cannot_share", "model.share"),
+    (seeded(d_v=3, share="qkv"), "cannot_share", "model.share"),
+    (seeded(d_v=3, num_layers=2, output_projection=False), "output_width",
+     "model.output_projection"),
+    (seeded(d_v=3, block="residual", output_projection=False), "output_width",
+     "model.output_projection"),
+    (seeded(d_v=3, mlp=True, output_projection=False), "output_width",
+     "model.output_projection"),
+    (seeded(d_k=3, positions="rotary"), "odd_d_k", "model.positions"),
+    (explicit(q=3, k=3, positions="rotary"), "odd_d_k", "model.positions"),
+    (explicit(num_heads=3), "columns_do_not_divide", "model.w_q"),
+    (explicit(num_heads=2, num_kv_heads=1, v=3, k=3), "tensor_shape", "model.w_k"),
+    (explicit(num_heads=2, v=3), "columns_do_not_divide", "model.w_v"),
+    (explicit(num_heads=4, num_kv_heads=3), "kv_heads_do_not_divide", "model.num_kv_heads"),
+    (explicit(w_k=[[1.0] * 4] * 3), "tensor_shape", "model.w_k"),
+    (explicit(w_o=[[1.0] * 4] * 3), "tensor_shape", "model.w_o"),
+    (explicit(b_q=[1.0] * 3), "tensor_shape", "model.b_q"),
+    (explicit(w_o=[[1.0] * 2] * 4, b_o=[1.0] * 4), "tensor_shape", "model.b_o"),
+    (explicit(b_o=[1.0] * 4), "bias_without_matrix", "model.b_o"),
+    ({"source": "uploaded", "id": "unknown"}, "unknown_model", "model.id"),
+]  # fmt: skip
+
+
+def test_sizes_that_do_not_fit_are_refused(subtests: pytest.Subtests) -> None:
+    for model, reason, at in UNFIT:
+        with subtests.test(model=model, reason=reason):
+            with pytest.raises(AttnscopeError) as error:
+                opened(model)
+            assert (error.value.reason, error.value.at) == (reason, at)
 
 
 def test_a_wrong_shape_is_told_beside_the_right_one() -> None:

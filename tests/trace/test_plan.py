@@ -58,23 +58,22 @@ def test_the_readme_says_how_many_tokens_a_trace_of_512_mb_holds() -> None:
     assert planned(text="a " * 4097, model={"source": "seeded", "num_heads": 1}).long
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_a_long_text_says_how_many_of_its_tokens_have_whole_maps(subtests: pytest.Subtests) -> None:
+    cases: list[Any] = [
         {"model": {"source": "seeded"}},
         {"model": {"source": "seeded", "num_heads": 1, "d_model": 8}},
         {"model": {"source": "seeded", "num_heads": 8, "num_layers": 4, "mlp": True}},
         {"model": {"source": "seeded"}, "dtype": "float32"},
-    ],
-)
-def test_a_long_text_says_how_many_of_its_tokens_have_whole_maps(body: Body) -> None:
-    long = planned(text="a " * 5000, **body)
-    assert long.long
-    fits = long.whole_tokens
-    assert 0 < fits <= 4096
-    shorter = planned(text="a " * fits, **body)
-    assert (shorter.long, shorter.whole_tokens) == (False, 0)
-    assert planned(text="a " * (fits + max(2, fits // 200)), **body).long
+    ]
+    for body in cases:
+        with subtests.test(body=body):
+            long = planned(text="a " * 5000, **body)
+            assert long.long
+            fits = long.whole_tokens
+            assert 0 < fits <= 4096
+            shorter = planned(text="a " * fits, **body)
+            assert (shorter.long, shorter.whole_tokens) == (False, 0)
+            assert planned(text="a " * (fits + max(2, fits // 200)), **body).long
 
 
 def test_a_text_with_whole_maps_says_how_many_tokens_could_be_derived() -> None:
@@ -109,9 +108,8 @@ def test_with_a_context_nothing_is_causal_and_n_is_not_m() -> None:
     assert (planned(text="a b").n, planned(text="a b").m) == (2, 2)
 
 
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
+def test_the_biases_there_are_choose_the_formulas(subtests: pytest.Subtests) -> None:
+    cases: list[Any] = [
         ({}, set()),
         ({"model": {"source": "seeded", "bias": True}}, {"b_q", "b_k", "b_v", "b_o"}),
         (
@@ -124,18 +122,19 @@ def test_with_a_context_nothing_is_causal_and_n_is_not_m() -> None:
         ),
         ({"model": {**EXPLICIT, "b_k": [1]}}, {"b_k", "unplaced", "unprojected"}),
         ({"model": {**EXPLICIT, "w_o": [[1, 2]], "b_o": [1, 2]}}, {"b_o", "unplaced"}),
-    ],
-)
-def test_the_biases_there_are_choose_the_formulas(body: Body, words: set[str]) -> None:
-    plan = planned(text="a b", **body)
-    assert plan.holds() - {"attention", "sqrt_d_k"} == words
-    drawn = {name for one in plan.model.layers() for name in one.arrays() if name[:2] == "b_"}
-    assert drawn == plan.model.biases
+    ]
+    for body, words in cases:
+        with subtests.test(body=body):
+            plan = planned(text="a b", **body)
+            assert plan.holds() - {"attention", "sqrt_d_k"} == words
+            drawn = {
+                name for one in plan.model.layers() for name in one.arrays() if name[:2] == "b_"
+            }
+            assert drawn == plan.model.biases
 
 
-@pytest.mark.parametrize(
-    ("body", "is_open"),
-    [
+def test_unmasked_is_what_neither_an_option_nor_padding_masks(subtests: pytest.Subtests) -> None:
+    cases: list[Any] = [
         ({"text": "a b", "causal": False}, True),
         ({"text": "a b", "causal": False, "prefix": 1}, True),
         ({"text": ["a b", "c d"], "causal": False}, True),
@@ -147,12 +146,12 @@ def test_the_biases_there_are_choose_the_formulas(body: Body, words: set[str]) -
         ({"text": "a b", "causal": False, "window": 1}, False),
         ({"text": "a b", "causal": False, "blocked": [[0, 1]]}, False),
         ({"text": "a b"}, False),
-    ],
-)
-def test_unmasked_is_what_neither_an_option_nor_padding_masks(body: Body, is_open: bool) -> None:
-    assert ("unmasked" in planned(**body).holds()) == is_open
-    closed = [np.isneginf(layer["masked_scores"]).any() for layer in ask(body).layers]
-    assert any(closed) != is_open
+    ]
+    for body, is_open in cases:
+        with subtests.test(body=body):
+            assert ("unmasked" in planned(**body).holds()) == is_open
+            closed = [np.isneginf(layer["masked_scores"]).any() for layer in ask(body).layers]
+            assert any(closed) != is_open
 
 
 def test_the_dtype_is_the_models_unless_the_question_says() -> None:
@@ -162,47 +161,46 @@ def test_the_dtype_is_the_models_unless_the_question_says() -> None:
     assert {array.dtype for array in arrays} == {np.dtype(np.float32)}
 
 
-@pytest.mark.parametrize(
-    ("body", "code", "reason", "at"),
-    [
-        ({"x": [[1, 2, 3]], "model": EXPLICIT}, "shape_mismatch", "x_width", "x"),
-        ({"text": "a b", "blocked": [[0, 2]]}, "invalid_request", "blocked_out_of_range",
-         "blocked"),
-        ({"text": "a b", "blocked": [[2, 0]]}, "invalid_request", "blocked_out_of_range",
-         "blocked"),
-        ({"tokens": ["a"] * 131_073}, "too_many_tokens", "over_limit", None),
-        ({"tokens": ["a"] * 4000, "model": {"source": "seeded", "block": "decoder"},
-          "context": "b"}, "too_large", "trace", None),
-        ({"text": ["a"] * 4096, "model": MANY_SMALL_MAPS}, "too_large", "maps", "text"),
-        ({"text": "a b", "context": "c", "blocked": [[0, 1]]}, "invalid_request",
-         "blocked_out_of_range", "blocked"),
-        ({"text": ["a", "b"], "context": "c"}, "shape_mismatch", "batch_sizes", "context"),
-        ({"text": "a", "context_tokens": [["c"], ["d"]]}, "shape_mismatch", "batch_sizes",
-         "context_tokens"),
-        ({"text": "a", "context_x": [[1, 2, 3]]}, "shape_mismatch", "x_width", "context_x"),
-        ({"text": "a", "context": "c", "causal": True}, "invalid_request", "mask_with_context",
-         "causal"),
-        ({"text": "a", "context": "c", "window": 2}, "invalid_request", "mask_with_context",
-         "window"),
-        ({"text": "a", "context": "c", "prefix": 1}, "invalid_request", "mask_with_context",
-         "prefix"),
-        ({"text": "a", "context": "c", "global_tokens": 1}, "invalid_request", "mask_with_context",
-         "global_tokens"),
-        ({"text": "a", "context": "c", "stride": 1}, "invalid_request", "mask_with_context",
-         "stride"),
-        ({"text": "a", "context": "c", "block_size": 1}, "invalid_request", "mask_with_context",
-         "block_size"),
-        ({"text": "a", "model": {"source": "seeded", "num_heads": 7}}, "shape_mismatch",
-         "heads_do_not_divide", "model.num_heads"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_answered_is_refused_before_it_costs(
-    body: dict[str, Any], code: str, reason: str, at: str | None
-) -> None:
-    with pytest.raises(AttnscopeError) as error:
-        planned(**body)
-    assert (error.value.code, error.value.reason) == (code, reason)
-    assert at is None or error.value.at == at
+REFUSED: list[Any] = [
+    ({"x": [[1, 2, 3]], "model": EXPLICIT}, "shape_mismatch", "x_width", "x"),
+    ({"text": "a b", "blocked": [[0, 2]]}, "invalid_request", "blocked_out_of_range",
+     "blocked"),
+    ({"text": "a b", "blocked": [[2, 0]]}, "invalid_request", "blocked_out_of_range",
+     "blocked"),
+    ({"tokens": ["a"] * 131_073}, "too_many_tokens", "over_limit", None),
+    ({"tokens": ["a"] * 4000, "model": {"source": "seeded", "block": "decoder"},
+      "context": "b"}, "too_large", "trace", None),
+    ({"text": ["a"] * 4096, "model": MANY_SMALL_MAPS}, "too_large", "maps", "text"),
+    ({"text": "a b", "context": "c", "blocked": [[0, 1]]}, "invalid_request",
+     "blocked_out_of_range", "blocked"),
+    ({"text": ["a", "b"], "context": "c"}, "shape_mismatch", "batch_sizes", "context"),
+    ({"text": "a", "context_tokens": [["c"], ["d"]]}, "shape_mismatch", "batch_sizes",
+     "context_tokens"),
+    ({"text": "a", "context_x": [[1, 2, 3]]}, "shape_mismatch", "x_width", "context_x"),
+    ({"text": "a", "context": "c", "causal": True}, "invalid_request", "mask_with_context",
+     "causal"),
+    ({"text": "a", "context": "c", "window": 2}, "invalid_request", "mask_with_context",
+     "window"),
+    ({"text": "a", "context": "c", "prefix": 1}, "invalid_request", "mask_with_context",
+     "prefix"),
+    ({"text": "a", "context": "c", "global_tokens": 1}, "invalid_request", "mask_with_context",
+     "global_tokens"),
+    ({"text": "a", "context": "c", "stride": 1}, "invalid_request", "mask_with_context",
+     "stride"),
+    ({"text": "a", "context": "c", "block_size": 1}, "invalid_request", "mask_with_context",
+     "block_size"),
+    ({"text": "a", "model": {"source": "seeded", "num_heads": 7}}, "shape_mismatch",
+     "heads_do_not_divide", "model.num_heads"),
+]  # fmt: skip
+
+
+def test_what_cannot_be_answered_is_refused_before_it_costs(subtests: pytest.Subtests) -> None:
+    for body, code, reason, at in REFUSED:
+        with subtests.test(body=body):
+            with pytest.raises(AttnscopeError) as error:
+                planned(**body)
+            assert (error.value.code, error.value.reason) == (code, reason)
+            assert at is None or error.value.at == at
 
 
 def test_what_is_too_large_is_told_with_its_size_and_the_limit() -> None:
@@ -215,12 +213,13 @@ def test_what_is_too_large_is_told_with_its_size_and_the_limit() -> None:
         planned(text="a", model=wide)
 
 
-@pytest.mark.parametrize("seed", range(500, 530))
-def test_the_estimate_is_near_what_is_held(seed: int) -> None:
-    question = cross_question if seed % 2 else random_question
-    body = question(seed, longest=40)
-    trace = ask(body)
-    assert 0.9 * held(trace) <= trace.plan.bytes <= 2.5 * held(trace)
+def test_the_estimate_is_near_what_is_held(subtests: pytest.Subtests) -> None:
+    for seed in range(500, 530):
+        with subtests.test(seed=seed):
+            question = cross_question if seed % 2 else random_question
+            body = question(seed, longest=40)
+            trace = ask(body)
+            assert 0.9 * held(trace) <= trace.plan.bytes <= 2.5 * held(trace)
 
 
 def test_the_estimate_counts_an_output_wider_than_the_model() -> None:

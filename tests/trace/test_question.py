@@ -49,9 +49,8 @@ def test_the_name_is_the_hash_of_sorted_json() -> None:
     assert question(**body).id() == hashlib.sha256(canonical.encode()).hexdigest()[:32]
 
 
-@pytest.mark.parametrize(
-    ("body", "name"),
-    [
+def test_names_never_change_so_that_links_last(subtests: pytest.Subtests) -> None:
+    cases: list[Any] = [
         ({"text": TEXT}, "c5a45c657caf12c71c46b9afad09e1b2"),
         (
             {"text": ["猫爱吃鱼", "a"], "model": {"source": "seeded", "seed": 7}, "window": 3},
@@ -65,10 +64,10 @@ def test_the_name_is_the_hash_of_sorted_json() -> None:
             {"text": TEXT, "model": {"source": "crafted", "name": "all"}, "scale": 0.5},
             "68c5127b1370d5045b864069d7f93949",
         ),
-    ],
-)
-def test_names_never_change_so_that_links_last(body: dict[str, Any], name: str) -> None:
-    assert question(**body).id() == name
+    ]
+    for body, name in cases:
+        with subtests.test(body=body):
+            assert question(**body).id() == name
 
 
 def test_what_changes_the_answer_changes_the_name() -> None:
@@ -108,65 +107,66 @@ def test_what_part_of_the_answer_is_sent_is_no_part_of_the_question() -> None:
     assert asked.id() == question(text=TEXT).id()
 
 
-@pytest.mark.parametrize(
-    ("positions", "words"),
-    [
+def test_the_formulas_of_a_model_follow_its_positions(subtests: pytest.Subtests) -> None:
+    cases = [
         ("none", {"unplaced"}),
         ("sinusoidal", set()),
         ("learned", {"learned"}),
         ("rotary", {"rotary"}),
         ("alibi", {"alibi"}),
-    ],
-)
-def test_the_formulas_of_a_model_follow_its_positions(positions: str, words: set[str]) -> None:
-    for model in ({"source": "seeded"}, {**EXPLICIT, **WIDE}):
-        holds = ask({"text": "a b", "model": {**model, "positions": positions}}).plan.holds()
-        assert holds - {"unprojected"} == {"sqrt_d_k", "attention", *words}
+    ]
+    for positions, words in cases:
+        with subtests.test(positions):
+            for model in ({"source": "seeded"}, {**EXPLICIT, **WIDE}):
+                holds = ask(
+                    {"text": "a b", "model": {**model, "positions": positions}}
+                ).plan.holds()
+                assert holds - {"unprojected"} == {"sqrt_d_k", "attention", *words}
 
 
-@pytest.mark.parametrize("seed", range(400, 420))
-def test_a_question_comes_back_from_its_json(seed: int) -> None:
-    asked = question(**random_question(seed))
-    again = Question.model_validate(json.loads(json.dumps(asked.plain())))
-    assert again.id() == asked.id()
-    assert again.plain() == asked.plain()
+def test_a_question_comes_back_from_its_json(subtests: pytest.Subtests) -> None:
+    for seed in range(400, 420):
+        with subtests.test(seed=seed):
+            asked = question(**random_question(seed))
+            again = Question.model_validate(json.loads(json.dumps(asked.plain())))
+            assert again.id() == asked.id()
+            assert again.plain() == asked.plain()
 
 
-@pytest.mark.parametrize(
-    ("body", "at"),
-    [
-        ({"temperature": 0}, ("temperature",)),
-        ({"temperature": -1}, ("temperature",)),
-        ({"temperature": math.inf}, ("temperature",)),
-        ({"temperature": "1"}, ("temperature",)),
-        ({"window": 0}, ("window",)),
-        ({"window": 1.5}, ("window",)),
-        ({"prefix": -1}, ("prefix",)),
-        ({"context_length": 0}, ("context_length",)),
-        ({"blocked": [[0]]}, ("blocked", 0)),
-        ({"blocked": [[0, 1, 2]]}, ("blocked", 0)),
-        ({"blocked": [[0, -1]]}, ("blocked", 0, 1)),
-        ({"causal": "yes"}, ("causal",)),
-        ({"dtype": "float8"}, ("dtype",)),
-        ({"tokenizer": "pieces"}, ("tokenizer",)),
-        ({"sentence": "a"}, ("sentence",)),
-        ({"text": 3}, ("text", "str")),
-        ({"model": {"source": "magic"}}, ("model",)),
-        ({"model": {"source": "seeded", "seed": -1}}, ("model", "seeded", "seed")),
-        ({"model": {"source": "seeded", "seed": MAX_SEED + 1}}, ("model", "seeded", "seed")),
-        ({"model": {"source": "seeded", "num_heads": "4"}}, ("model", "seeded", "num_heads")),
-        ({"model": {"source": "seeded", "num_heads": True}}, ("model", "seeded", "num_heads")),
-        ({"model": {"source": "seeded", "heads": 4}}, ("model", "seeded", "heads")),
-        ({"model": {**EXPLICIT, "positions": "absolute"}}, ("model", "explicit", "positions")),
-        ({"model": {"source": "crafted", "name": "copying"}}, ("model", "crafted", "name")),
-    ],
-)
-def test_a_field_that_means_nothing_is_refused_at_its_place(
-    body: dict[str, Any], at: tuple[str | int, ...]
-) -> None:
-    with pytest.raises(ValidationError) as error:
-        question(**{"text": "a", **body})
-    assert at in [each["loc"] for each in error.value.errors()]
+MEANINGLESS: list[Any] = [
+    ({"temperature": 0}, ("temperature",)),
+    ({"temperature": -1}, ("temperature",)),
+    ({"temperature": math.inf}, ("temperature",)),
+    ({"temperature": "1"}, ("temperature",)),
+    ({"window": 0}, ("window",)),
+    ({"window": 1.5}, ("window",)),
+    ({"prefix": -1}, ("prefix",)),
+    ({"context_length": 0}, ("context_length",)),
+    ({"blocked": [[0]]}, ("blocked", 0)),
+    ({"blocked": [[0, 1, 2]]}, ("blocked", 0)),
+    ({"blocked": [[0, -1]]}, ("blocked", 0, 1)),
+    ({"causal": "yes"}, ("causal",)),
+    ({"dtype": "float8"}, ("dtype",)),
+    ({"tokenizer": "pieces"}, ("tokenizer",)),
+    ({"sentence": "a"}, ("sentence",)),
+    ({"text": 3}, ("text", "str")),
+    ({"model": {"source": "magic"}}, ("model",)),
+    ({"model": {"source": "seeded", "seed": -1}}, ("model", "seeded", "seed")),
+    ({"model": {"source": "seeded", "seed": MAX_SEED + 1}}, ("model", "seeded", "seed")),
+    ({"model": {"source": "seeded", "num_heads": "4"}}, ("model", "seeded", "num_heads")),
+    ({"model": {"source": "seeded", "num_heads": True}}, ("model", "seeded", "num_heads")),
+    ({"model": {"source": "seeded", "heads": 4}}, ("model", "seeded", "heads")),
+    ({"model": {**EXPLICIT, "positions": "absolute"}}, ("model", "explicit", "positions")),
+    ({"model": {"source": "crafted", "name": "copying"}}, ("model", "crafted", "name")),
+]
+
+
+def test_a_field_that_means_nothing_is_refused_at_its_place(subtests: pytest.Subtests) -> None:
+    for body, at in MEANINGLESS:
+        with subtests.test(body=body):
+            with pytest.raises(ValidationError) as error:
+                question(**{"text": "a", **body})
+            assert at in [each["loc"] for each in error.value.errors()]
 
 
 def test_a_question_cannot_be_changed() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from app.attention.parameters import ALL_TENSORS, CHECKPOINT_TENSORS
-from app.trace.stages import BY_NAME, NAMES, OPERANDS, PARAMETERS, STAGES, Stage
+from app.trace.stages import BY_NAME, NAMES, OPERANDS, PARAMETERS, STAGES
 from app.trace.trace import Trace
 from tests.families.asking import ask as ask_checkpoint
 from tests.families.cases import made as checkpoint_of
@@ -45,13 +45,14 @@ def test_the_table_names_what_a_layer_hands_out_in_the_order_of_the_computation(
             assert name in ALL_TENSORS or order.index(name) < order.index(stage.name)
 
 
-@pytest.mark.parametrize("block", BLOCKS)
-def test_every_array_has_the_axes_of_the_table(block: str) -> None:
-    answered = ask({**WORDS, "model": {**FULL, "block": block}})
-    arrays = {**answered.layers[1], **answered.parameters[1].arrays()}
-    assert set(NAMES) <= arrays.keys() <= BY_NAME.keys()
-    for name, array in arrays.items():
-        assert array.shape == tuple(SIZES[axis] for axis in BY_NAME[name].axes), name
+def test_every_array_has_the_axes_of_the_table(subtests: pytest.Subtests) -> None:
+    for block in BLOCKS:
+        with subtests.test(block):
+            answered = ask({**WORDS, "model": {**FULL, "block": block}})
+            arrays = {**answered.layers[1], **answered.parameters[1].arrays()}
+            assert set(NAMES) <= arrays.keys() <= BY_NAME.keys()
+            for name, array in arrays.items():
+                assert array.shape == tuple(SIZES[axis] for axis in BY_NAME[name].axes), name
 
 
 def test_every_parameter_and_operand_of_the_table_is_there_for_some_block(tmp_path: Path) -> None:
@@ -113,20 +114,19 @@ BIASED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "around", [*product(("", "pre_norm normed_input"), ("", "rotary"), ("", "context"))]
-)
-@pytest.mark.parametrize("bias", BIASED)
 def test_a_bias_stands_in_the_formulas_of_what_it_is_added_to_and_in_no_other(
-    bias: str, around: tuple[str, ...]
+    subtests: pytest.Subtests,
 ) -> None:
-    holds = set(" ".join(around).split())
-    for stage in (*STAGES, *OPERANDS):
-        without, made = stage.formula_for(holds), stage.formula_for(holds | {bias})
-        assert not re.search(r"\bb_", without.formula + without.latex), stage.name
-        assert bool(re.search(r"\+ b_", made.formula + made.latex)) == (
-            stage.name in BIASED[bias]
-        ), stage.name
+    around = product(("", "pre_norm normed_input"), ("", "rotary"), ("", "context"))
+    for bias, words in product(BIASED, around):
+        with subtests.test(bias, words=words):
+            holds = set(" ".join(words).split())
+            for stage in (*STAGES, *OPERANDS):
+                without, made = stage.formula_for(holds), stage.formula_for(holds | {bias})
+                assert not re.search(r"\bb_", without.formula + without.latex), stage.name
+                assert bool(re.search(r"\+ b_", made.formula + made.latex)) == (
+                    stage.name in BIASED[bias]
+                ), stage.name
 
 
 def test_without_a_matrix_the_output_is_what_the_heads_made() -> None:
@@ -142,14 +142,15 @@ def test_where_nothing_is_masked_no_formula_speaks_of_infinity() -> None:
         assert "∞" not in made.formula, stage.name
 
 
-@pytest.mark.parametrize("stage", BY_NAME.values(), ids=lambda stage: stage.name)
-def test_the_order_of_the_variants_chooses_nothing(stage: Stage) -> None:
-    turned = replace(stage, variants=stage.variants[::-1])
+def test_the_order_of_the_variants_chooses_nothing(subtests: pytest.Subtests) -> None:
     places, given = ("", "unplaced", "rotary", "alibi later"), ("", "given context_given context")
     scales, biases = ("sqrt_d_k", "none", "number"), ("", "b_q b_k", "b_k b_v b_o", "unprojected")
-    for words in product(BLOCKS, places, given, ("", "mlp b_in"), scales, biases):
-        holds = set(" ".join(words).split())
-        assert stage.formula_for(holds) == turned.formula_for(holds), holds
+    for stage in BY_NAME.values():
+        with subtests.test(stage.name):
+            turned = replace(stage, variants=stage.variants[::-1])
+            for words in product(BLOCKS, places, given, ("", "mlp b_in"), scales, biases):
+                holds = set(" ".join(words).split())
+                assert stage.formula_for(holds) == turned.formula_for(holds), holds
 
 
 def test_typeset_formulas_speak_no_language() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from app.attention.positions import sinusoidal
 from app.weights import embeddings
+from tests.matrices import some_and_all
 from tests.questions import Body, ask, written_out
 from tests.trace.test_plan import held
 
@@ -58,34 +59,35 @@ def test_tokens_without_positions_and_mask_may_change_places() -> None:
     np.testing.assert_allclose(turned["output"], straight["output"][:, order], atol=1e-14)
 
 
-@pytest.mark.parametrize("dtype", ["float64", "bfloat16"])
-@pytest.mark.parametrize("positions", ["none", "sinusoidal", "learned", "rotary", "alibi"])
-@pytest.mark.parametrize(
-    "asked",
-    [
-        {"text": "The animal didn't cross the street."},
-        {"text": ["猫 eats", "a much longer sentence"], "context_length": 30,
-         "tokenizer": "characters"},
-        {"text": "a b c", "context": "d e"},
-        {"x": [[0.5 * row - column for column in range(12)] for row in range(3)]},
-        {"text": "a b", "context_x": [[1.0] * 12, [2.0] * 12, [-1.0] * 12]},
-    ],
-)  # fmt: skip
+ASKED: list[Body] = [
+    {"text": "The animal didn't cross the street."},
+    {"text": ["猫 eats", "a much longer sentence"], "context_length": 30,
+     "tokenizer": "characters"},
+    {"text": "a b c", "context": "d e"},
+    {"x": [[0.5 * row - column for column in range(12)] for row in range(3)]},
+    {"text": "a b", "context_x": [[1.0] * 12, [2.0] * 12, [-1.0] * 12]},
+]  # fmt: skip
+POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi")
+SIZES = {"d_model": 12, "num_heads": 6, "num_kv_heads": 2, "d_k": 4, "d_v": 5}
+
+
+@pytest.mark.parametrize("rows", some_and_all(ASKED, POSITIONS, ("float64", "bfloat16")))
 def test_weights_written_out_give_every_number_bit_for_bit(
-    asked: Body, positions: str, dtype: str
+    rows: list[tuple[Body, str, str]], subtests: pytest.Subtests
 ) -> None:
-    model = {"source": "seeded", "seed": 7, "d_model": 12, "num_heads": 6, "num_kv_heads": 2,
-             "d_k": 4, "d_v": 5, "bias": True, "positions": positions}  # fmt: skip
-    body = {**asked, "model": model, "dtype": dtype}
-    explicit = written_out(body)
-    for text in ({}, {"text": "another sentence altogether"} if "text" in asked else {}):
-        seeded, written = ask({**body, **text}), ask({**explicit, **text})
-        (stages,), (same) = seeded.layers, written.layers[0]
-        assert list(same) == list(stages)
-        for name, array in stages.items():
-            np.testing.assert_array_equal(same[name], array, err_msg=name)
-        assert written.plan.bytes == seeded.plan.bytes
-        assert written.plan.holds() == seeded.plan.holds()
+    for asked, positions, dtype in rows:
+        model = {"source": "seeded", "seed": 7, "bias": True, "positions": positions, **SIZES}
+        body = {**asked, "model": model, "dtype": dtype}
+        with subtests.test(f"{positions} {dtype}", asked=asked):
+            explicit = written_out(body)
+            for text in ({}, {"text": "another sentence altogether"} if "text" in asked else {}):
+                seeded, written = ask({**body, **text}), ask({**explicit, **text})
+                (stages,), (same) = seeded.layers, written.layers[0]
+                assert list(same) == list(stages)
+                for name, array in stages.items():
+                    np.testing.assert_array_equal(same[name], array, err_msg=name)
+                assert written.plan.bytes == seeded.plan.bytes
+                assert written.plan.holds() == seeded.plan.holds()
 
 
 def test_what_a_trace_takes_in_memory_is_counted_in_full() -> None:

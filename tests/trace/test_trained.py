@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -37,22 +39,21 @@ def test_defaults_say_nothing_in_the_question() -> None:
     assert question.plain() == {"model": {"source": "trained"}}
 
 
-@pytest.mark.parametrize(
-    ("body", "reason", "at"),
-    [
+def test_what_it_cannot_be_asked_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[Any] = [
         ({"text": "a b cat"}, "unknown_piece", "text"),
         ({"tokens": ["a", "cat"]}, "not_in_vocabulary", "tokens"),
         ({"text": "a b c d | a b c d e"}, "over_model_context", "text"),
         ({"model": {**REVERSE, "step": 1001}}, "training_steps", "model.step"),
         ({"model": {**REVERSE, "length": 9}}, "task_length", "model.length"),
         ({"model": {**REVERSE, "rate": 8.0}}, "training_diverged", "model.step"),
-    ],
-)
-def test_what_it_cannot_be_asked_is_refused(body: dict, reason: str, at: str) -> None:
-    with pytest.raises((InvalidRequest, TooLarge, TooManyTokens)) as refused:
-        traced({"model": REVERSE, **body})
-    error: AttnscopeError = refused.value
-    assert (error.reason, error.at) == (reason, at)
+    ]
+    for body, reason, at in cases:
+        with subtests.test(body=body, reason=reason):
+            with pytest.raises((InvalidRequest, TooLarge, TooManyTokens)) as refused:
+                traced({"model": REVERSE, **body})
+            error: AttnscopeError = refused.value
+            assert (error.reason, error.at) == (reason, at)
 
 
 def test_training_that_nobody_waits_for_stops() -> None:

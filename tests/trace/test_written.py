@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
@@ -10,19 +11,16 @@ from app.trace.stages import BY_NAME
 from app.trace.written import SHOWN_TERMS, at_a_glance, equation, number, products, signed, total
 
 
-@pytest.mark.parametrize(
-    ("expression", "operands", "value", "text"),
-    [
+def test_the_sign_says_whether_anything_was_rounded(subtests: pytest.Subtests) -> None:
+    cases: list[Any] = [
         ("−1.5 × 0.5", [-1.5, 0.5], -0.75, "−1.5 × 0.5 = −0.75"),
         ("12.497 × 0.25", [12.49712, 0.25], 3.12428, "12.497 × 0.25 ≈ 3.1243"),
         ("2 ÷ 3", [2, 3], 2 / 3, "2 ÷ 3 ≈ 0.66667"),
         ("1 + (−∞)", [1], -math.inf, "1 + (−∞) = −∞"),
-    ],
-)
-def test_the_sign_says_whether_anything_was_rounded(
-    expression: str, operands: list[float], value: float, text: str
-) -> None:
-    assert equation(expression, operands, value) == text
+    ]
+    for expression, operands, value, text in cases:
+        with subtests.test(expression):
+            assert equation(expression, operands, value) == text
 
 
 def test_negative_numbers_behind_a_sign_stand_in_brackets() -> None:

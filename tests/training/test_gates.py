@@ -43,20 +43,22 @@ def test_a_model_of_text_foresees_more_than_models_that_count(name: str) -> None
     assert told["control"] <= 0.2  # one layer can have no induction head
 
 
-@pytest.mark.parametrize("name", [recipe.name for recipe in TASKS])
-def test_a_model_of_a_task_solves_problems_that_it_never_saw(name: str) -> None:
-    told, found = figures_of(MODELS / name), gates.of_task(MODELS / name)
-    assert found["solved"] == pytest.approx(told["solved"], abs=CLOSE)
-    assert found["looks"] == pytest.approx(told["looks"], abs=CLOSE)
-    assert found["head"] == told["head"]
-    assert found["solved"] >= 0.99
+def test_a_model_of_a_task_solves_problems_that_it_never_saw(subtests: pytest.Subtests) -> None:
+    for name in [recipe.name for recipe in TASKS]:
+        with subtests.test(name):
+            told, found = figures_of(MODELS / name), gates.of_task(MODELS / name)
+            assert found["solved"] == pytest.approx(told["solved"], abs=CLOSE)
+            assert found["looks"] == pytest.approx(told["looks"], abs=CLOSE)
+            assert found["head"] == told["head"]
+            assert found["solved"] >= 0.99
 
 
-@pytest.mark.parametrize(("name", "step"), CHECKPOINTS)
-def test_a_checkpoint_shows_what_was_measured_on_the_way(name: str, step: int) -> None:
-    course = {each["step"]: each for each in figures_of(MODELS / name)["course"]}
-    found = gates.on_repeats(MODELS / name, f"step-{step}")
-    assert found == pytest.approx({key: course[step][key] for key in found}, abs=CLOSE)
+def test_a_checkpoint_shows_what_was_measured_on_the_way(subtests: pytest.Subtests) -> None:
+    for name, step in CHECKPOINTS:
+        with subtests.test(name):
+            course = {each["step"]: each for each in figures_of(MODELS / name)["course"]}
+            found = gates.on_repeats(MODELS / name, f"step-{step}")
+            assert found == pytest.approx({key: course[step][key] for key in found}, abs=CLOSE)
 
 
 def test_induction_appears_between_the_checkpoints() -> None:
@@ -65,22 +67,24 @@ def test_induction_appears_between_the_checkpoints() -> None:
     assert last["copied"] > 0.9
 
 
-@pytest.mark.parametrize("recipe", RECIPES.values(), ids=list(RECIPES))
-def test_a_folder_holds_what_its_recipe_says(recipe: Any) -> None:
-    folder = MODELS / recipe.name
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    assert config == recipe.config()
-    tensors = load_file(folder / "model.safetensors")
-    assert {a.dtype for a in tensors.values()} == {np.dtype(np.float16)}
-    assert tensors["embedding"].shape == (recipe.vocabulary, recipe.d_model)
-    checkpoints = {f"step-{step}.safetensors" for step in recipe.checkpoints}
-    assert {path.name for path in folder.glob("step-*")} == checkpoints
-    assert (folder / "README.md").read_text(encoding="utf-8") == card.of(folder)
+def test_a_folder_holds_what_its_recipe_says(subtests: pytest.Subtests) -> None:
+    for recipe in RECIPES.values():
+        with subtests.test(recipe=recipe):
+            folder = MODELS / recipe.name
+            config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+            assert config == recipe.config()
+            tensors = load_file(folder / "model.safetensors")
+            assert {a.dtype for a in tensors.values()} == {np.dtype(np.float16)}
+            assert tensors["embedding"].shape == (recipe.vocabulary, recipe.d_model)
+            checkpoints = {f"step-{step}.safetensors" for step in recipe.checkpoints}
+            assert {path.name for path in folder.glob("step-*")} == checkpoints
+            assert (folder / "README.md").read_text(encoding="utf-8") == card.of(folder)
 
 
-@pytest.mark.parametrize("recipe", RECIPES.values(), ids=list(RECIPES))
-def test_the_files_are_small(recipe: Any) -> None:
-    folder = MODELS / recipe.name
-    most = 3_000_000 if recipe.language else 50_000
-    assert (folder / "model.safetensors").stat().st_size <= most
-    assert sum(path.stat().st_size for path in folder.glob("step-*")) <= 10_000_000
+def test_the_files_are_small(subtests: pytest.Subtests) -> None:
+    for recipe in RECIPES.values():
+        with subtests.test(recipe=recipe):
+            folder = MODELS / recipe.name
+            most = 3_000_000 if recipe.language else 50_000
+            assert (folder / "model.safetensors").stat().st_size <= most
+            assert sum(path.stat().st_size for path in folder.glob("step-*")) <= 10_000_000

@@ -20,15 +20,16 @@ REVERSED = Problem("ab>", "ba.", [(2, 1), (3, 0)])
 TOKENIZER = characters("ab>.")
 
 
-@pytest.mark.parametrize("name", TASKS)
-def test_answers_are_right_and_problems_held_out_are_in_no_batch(name: str) -> None:
-    draw = np.random.default_rng(0)
-    shown, kept = (TASKS[name].problems(200, held_out, draw) for held_out in (False, True))
-    assert {p.asked for p in shown}.isdisjoint(p.asked for p in kept)
-    for problem in shown + kept:
-        assert problem.answer == RIGHT[name](problem.asked) + "."
-        assert set(problem.asked + problem.answer) <= set(TASKS[name].alphabet)
-        assert len(problem.asked + problem.answer) <= TASKS[name].longest
+def test_answers_are_right_and_problems_held_out_are_in_no_batch(subtests: pytest.Subtests) -> None:
+    for name in TASKS:
+        with subtests.test(name):
+            draw = np.random.default_rng(0)
+            shown, kept = (TASKS[name].problems(200, held_out, draw) for held_out in (False, True))
+            assert {p.asked for p in shown}.isdisjoint(p.asked for p in kept)
+            for problem in shown + kept:
+                assert problem.answer == RIGHT[name](problem.asked) + "."
+                assert set(problem.asked + problem.answer) <= set(TASKS[name].alphabet)
+                assert len(problem.asked + problem.answer) <= TASKS[name].longest
 
 
 @pytest.mark.parametrize("name", ["reversal", "sorting"])
@@ -73,9 +74,10 @@ def test_previous_is_the_weight_one_key_back() -> None:
     assert previous(weights).tolist() == [[1.0]]
 
 
-@pytest.mark.parametrize("text", ["白日依山尽，", "a modern word 电脑 \n 😀é", "<0x41>"])
-def test_characters_that_are_rare_are_spelled_in_bytes(text: str) -> None:
-    tokenizer = common_characters("白日依山尽，黄河入海流。白", 256 + 5)
-    encoded = tokenizer.encode(text)
-    assert tokenizer.decode(encoded.ids) == text
-    assert encoded.tokens[0] in {"白", "<0x61>", "<0x3C>"}
+def test_characters_that_are_rare_are_spelled_in_bytes(subtests: pytest.Subtests) -> None:
+    for text in ("白日依山尽，", "a modern word 电脑 \n 😀é", "<0x41>"):
+        with subtests.test(text):
+            tokenizer = common_characters("白日依山尽，黄河入海流。白", 256 + 5)
+            encoded = tokenizer.encode(text)
+            assert tokenizer.decode(encoded.ids) == text
+            assert encoded.tokens[0] in {"白", "<0x61>", "<0x3C>"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import cast
 
 import numpy as np
@@ -137,16 +138,16 @@ def decoded(rows: np.ndarray, vocabulary: list[str]) -> list[str]:
     return [vocabulary[i] for i in (rows[:, TOKEN] @ vectors.T).argmax(axis=1)]
 
 
-@pytest.mark.parametrize("length", [2, 3, 8, 40])
-@pytest.mark.parametrize("at", [0, -2, 1])
-def test_induction_completes_what_came_before(length: int, at: int) -> None:
-    words = [f"word{i}" for i in range(length)]
-    at %= length - 1
-    last = induction([*words, words[at]])[1]
-    weights = last["weights"][0, 0, -1]
-    assert weights[at + 1] > 0.99
-    for stage in ("output", "block_output"):
-        assert decoded(last[stage][0, -1:], words) == [words[at + 1]]
+def test_induction_completes_what_came_before(subtests: pytest.Subtests) -> None:
+    for at, length in product((0, -2, 1), (2, 3, 8, 40)):
+        with subtests.test(at=at, length=length):
+            words = [f"word{i}" for i in range(length)]
+            at %= length - 1
+            last = induction([*words, words[at]])[1]
+            weights = last["weights"][0, 0, -1]
+            assert weights[at + 1] > 0.99
+            for stage in ("output", "block_output"):
+                assert decoded(last[stage][0, -1:], words) == [words[at + 1]]
 
 
 def test_the_first_layer_of_induction_remembers_who_stood_before() -> None:

@@ -26,13 +26,14 @@ def test_case_seed_and_script_make_other_vectors() -> None:
     assert len(np.unique(drawn, axis=0)) == 6
 
 
-@pytest.mark.parametrize(("token", "seed"), [("cat", 0), ("猫", 0), ("👨‍👩‍👧", 2**53 - 1)])
-def test_the_recipe_can_be_followed_by_hand(token: str, seed: int) -> None:
-    digest = hashlib.sha256(token.encode("utf-8")).digest()
-    words = [int.from_bytes(digest[at : at + 4], "big") for at in range(0, 32, 4)]
-    sequence = np.random.SeedSequence([seed, 0x656D6265, *words])
-    expected = np.random.Generator(np.random.PCG64(sequence)).standard_normal(12)
-    np.testing.assert_array_equal(seeded_embedding(token, seed, 12), expected)
+def test_the_recipe_can_be_followed_by_hand(subtests: pytest.Subtests) -> None:
+    for token, seed in (("cat", 0), ("猫", 0), ("👨‍👩‍👧", 2**53 - 1)):
+        with subtests.test(token):
+            digest = hashlib.sha256(token.encode("utf-8")).digest()
+            words = [int.from_bytes(digest[at : at + 4], "big") for at in range(0, 32, 4)]
+            sequence = np.random.SeedSequence([seed, 0x656D6265, *words])
+            expected = np.random.Generator(np.random.PCG64(sequence)).standard_normal(12)
+            np.testing.assert_array_equal(seeded_embedding(token, seed, 12), expected)
 
 
 @pytest.mark.parametrize(

@@ -24,14 +24,17 @@ def test_the_shape_is_read_along_the_first_items() -> None:
     assert shape_along_first([{}]) == (1,)
 
 
-@pytest.mark.parametrize("shape", [(3,), (2, PIECE + 1), (PIECE + 1, 2), (3, 4, 5), (2, 0)])
-def test_numbers_come_in_their_order_however_many_pieces_they_take(shape: tuple[int, ...]) -> None:
-    array = np.arange(float(np.prod(shape))).reshape(shape) / 3
-    value = array.tolist()
-    check_rows(value, shape)
-    found = filled(value, shape)
-    assert found.dtype == np.float64
-    np.testing.assert_array_equal(found, array)
+def test_numbers_come_in_their_order_however_many_pieces_they_take(
+    subtests: pytest.Subtests,
+) -> None:
+    for shape in ((3,), (2, PIECE + 1), (PIECE + 1, 2), (3, 4, 5), (2, 0)):
+        with subtests.test(shape=shape):
+            array = np.arange(float(np.prod(shape))).reshape(shape) / 3
+            value = array.tolist()
+            check_rows(value, shape)
+            found = filled(value, shape)
+            assert found.dtype == np.float64
+            np.testing.assert_array_equal(found, array)
 
 
 def test_whole_numbers_are_numbers_up_to_the_largest_float() -> None:
@@ -40,14 +43,15 @@ def test_whole_numbers_are_numbers_up_to_the_largest_float() -> None:
         filled([10**400], (1,))
 
 
-@pytest.mark.parametrize("leaf", ["1", "", None, True, {}, b"1", 1j])
-def test_a_leaf_of_another_type_is_no_number_wherever_it_stands(leaf: object) -> None:
-    row = [1.0] * (PIECE + 10)
-    for place in (0, PIECE - 1, PIECE, -1):
-        wrong = [row, [*row]]
-        wrong[1][place] = leaf  # type: ignore[call-overload]
-        with pytest.raises(NotNumbers):
-            filled(wrong, (2, len(row)))
+def test_a_leaf_of_another_type_is_no_number_wherever_it_stands(subtests: pytest.Subtests) -> None:
+    for leaf in ("1", "", None, True, {}, b"1", 1j):
+        with subtests.test(leaf=leaf):
+            row = [1.0] * (PIECE + 10)
+            for place in (0, PIECE - 1, PIECE, -1):
+                wrong = [row, [*row]]
+                wrong[1][place] = leaf  # type: ignore[call-overload]
+                with pytest.raises(NotNumbers):
+                    filled(wrong, (2, len(row)))
 
 
 def test_rows_of_another_length_or_depth_are_ragged() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
-from app.attention.architecture import Block
 from app.attention.parameters import ALL_TENSORS, TENSORS, Parameters, Shape
 from app.weights.schemes import INITS, SCHEMES, Init, seeded_layer, stream
 
@@ -28,27 +28,28 @@ def equal(one: Parameters, two: Parameters, names: tuple[str, ...] = TENSORS) ->
     return all(np.array_equal(a[name], b[name]) for name in names)
 
 
-@pytest.mark.parametrize("init", VARIANCES)
-def test_a_scheme_has_its_variance_and_mean_zero(init: Init) -> None:
-    variance, bound = VARIANCES[init]
-    w = SCHEMES[init](stream(0, 0, "w_q"), ROWS, COLUMNS)
-    assert w.shape == (ROWS, COLUMNS)
-    assert w.dtype == np.float64
-    assert abs(w.mean()) < 5 * math.sqrt(variance / w.size)
-    assert w.var() == pytest.approx(variance, rel=5 * math.sqrt(2 / w.size))
-    if bound is not None:
-        assert 0.99 * bound < np.abs(w).max() <= bound
-    else:
-        assert np.abs(w).max() > 3.5 * math.sqrt(variance)
+def test_a_scheme_has_its_variance_and_mean_zero(subtests: pytest.Subtests) -> None:
+    for init, (variance, bound) in VARIANCES.items():
+        with subtests.test(init=init):
+            w = SCHEMES[init](stream(0, 0, "w_q"), ROWS, COLUMNS)
+            assert w.shape == (ROWS, COLUMNS)
+            assert w.dtype == np.float64
+            assert abs(w.mean()) < 5 * math.sqrt(variance / w.size)
+            assert w.var() == pytest.approx(variance, rel=5 * math.sqrt(2 / w.size))
+            if bound is not None:
+                assert 0.99 * bound < np.abs(w).max() <= bound
+            else:
+                assert np.abs(w).max() > 3.5 * math.sqrt(variance)
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(12, 12), (20, 7), (7, 20), (1, 5)])
-def test_orthogonal_matrices_are(rows: int, columns: int) -> None:
-    w = SCHEMES["orthogonal"](stream(1, 0, "w_q"), rows, columns)
-    gram = w.T @ w if rows >= columns else w @ w.T
-    assert w.shape == (rows, columns)
-    assert w.flags.c_contiguous
-    np.testing.assert_allclose(gram, np.eye(min(rows, columns)), atol=1e-13)
+def test_orthogonal_matrices_are(subtests: pytest.Subtests) -> None:
+    for rows, columns in ((12, 12), (20, 7), (7, 20), (1, 5)):
+        with subtests.test(rows=rows):
+            w = SCHEMES["orthogonal"](stream(1, 0, "w_q"), rows, columns)
+            gram = w.T @ w if rows >= columns else w @ w.T
+            assert w.shape == (rows, columns)
+            assert w.flags.c_contiguous
+            np.testing.assert_allclose(gram, np.eye(min(rows, columns)), atol=1e-13)
 
 
 def test_orthogonal_matrices_do_not_depend_on_the_signs_a_library_chooses() -> None:
@@ -67,10 +68,11 @@ def test_every_scheme_that_can_be_asked_for_is_there() -> None:
     assert set(SCHEMES) == set(INITS) == {*VARIANCES, "orthogonal", "identity"}
 
 
-@pytest.mark.parametrize("init", INITS)
-def test_the_same_seed_draws_the_same_layer(init: Init) -> None:
-    assert equal(seeded_layer(SHAPE, 5, 1, init=init, bias=True),
-                 seeded_layer(SHAPE, 5, 1, init=init, bias=True))  # fmt: skip
+def test_the_same_seed_draws_the_same_layer(subtests: pytest.Subtests) -> None:
+    for init in INITS:
+        with subtests.test(init=init):
+            assert equal(seeded_layer(SHAPE, 5, 1, init=init, bias=True),
+                         seeded_layer(SHAPE, 5, 1, init=init, bias=True))  # fmt: skip
 
 
 def test_another_seed_layer_or_tensor_draws_other_numbers() -> None:
@@ -117,19 +119,18 @@ def test_an_mlp_and_norms_come_with_their_own_streams_and_change_no_other_tensor
         assert (full.arrays()[f"{norm}_bias"] == 0).all()
 
 
-@pytest.mark.parametrize(
-    ("block", "mlp", "more"),
-    [
+def test_a_block_has_the_tensors_it_needs(subtests: pytest.Subtests) -> None:
+    cases: list[Any] = [
         ("residual", False, ()),
         ("residual", True, ("w_in", "w_out")),
         ("post_norm", False, ("norm_gain", "norm_bias")),
         ("sublayer_norm", True, ("norm_gain", "norm_bias", "w_in", "w_out", "mlp_norm_gain",
                                  "mlp_norm_bias")),
-    ],
-)  # fmt: skip
-def test_a_block_has_the_tensors_it_needs(block: Block, mlp: bool, more: tuple[str, ...]) -> None:
-    tensors = seeded_layer(SHAPE, 0, 0, block=block, mlp=mlp).arrays()
-    assert tuple(tensors) == ("w_q", "w_k", "w_v", "w_o", *more)
+    ]  # fmt: skip
+    for block, mlp, more in cases:
+        with subtests.test(block=block, mlp=mlp):
+            tensors = seeded_layer(SHAPE, 0, 0, block=block, mlp=mlp).arrays()
+            assert tuple(tensors) == ("w_q", "w_k", "w_v", "w_o", *more)
 
 
 def test_a_bias_is_uniform_within_one_over_the_root_of_its_inputs() -> None:

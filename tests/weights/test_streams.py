@@ -8,10 +8,9 @@ import pytest
 from app.weights.streams import stream_of
 
 
-@pytest.mark.parametrize(
-    "numbers",
-    [(0,), (0, 0, 0), (7, 1, 2), (2**32 - 1, 2**32), (2**53 - 1, 0, 5), (3, *range(9, 18))],
-)
-def test_a_stream_is_that_of_its_seed_sequence(numbers: tuple[int, ...]) -> None:
-    expected = np.random.Generator(np.random.PCG64(np.random.SeedSequence(numbers)))
-    np.testing.assert_array_equal(stream_of(*numbers).random(4), expected.random(4))
+def test_a_stream_is_that_of_its_seed_sequence(subtests: pytest.Subtests) -> None:
+    cases = [(0,), (0, 0, 0), (7, 1, 2), (2**32 - 1, 2**32), (2**53 - 1, 0, 5), (3, *range(9, 18))]
+    for numbers in cases:
+        with subtests.test(numbers=numbers):
+            expected = np.random.Generator(np.random.PCG64(np.random.SeedSequence(numbers)))
+            np.testing.assert_array_equal(stream_of(*numbers).random(4), expected.random(4))

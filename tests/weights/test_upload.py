@@ -56,22 +56,21 @@ def test_shards_are_one_upload() -> None:
     np.testing.assert_array_equal(upload.layers[0].w_v, LAYER["w_v"].astype(np.float32))
 
 
-@pytest.mark.parametrize(
-    ("dtypes", "widest", "memory"),
-    [
+def test_the_dtype_is_the_narrowest_that_holds_every_number(subtests: pytest.Subtests) -> None:
+    cases = [
         (["float64", "float16"], "float64", np.float64),
         (["float32", "bfloat16"], "float32", np.float32),
         (["float16", "float16"], "float16", np.float32),
         (["bfloat16", "bfloat16"], "bfloat16", np.float32),
         (["float16", "bfloat16"], "float32", np.float32),
-    ],
-)
-def test_the_dtype_is_the_narrowest_that_holds_every_number(
-    dtypes: list[str], widest: str, memory: type
-) -> None:
-    upload = accept([("a", saved(dtypes[0], "w_q", "w_k")), ("b", saved(dtypes[1], "w_v", "w_o"))])
-    assert upload.dtype == widest
-    assert {array.dtype for array in upload.arrays().values()} == {np.dtype(memory)}
+    ]
+    for dtypes, widest, memory in cases:
+        with subtests.test(dtypes=dtypes, widest=widest):
+            upload = accept(
+                [("a", saved(dtypes[0], "w_q", "w_k")), ("b", saved(dtypes[1], "w_v", "w_o"))]
+            )
+            assert upload.dtype == widest
+            assert {array.dtype for array in upload.arrays().values()} == {np.dtype(memory)}
 
 
 def test_an_upload_is_read_anew_from_what_was_sent() -> None:
@@ -168,9 +167,8 @@ def test_shards_share_the_limit_of_tensors() -> None:
     assert reason(*shards, limits=Limits(max_tensors=1)) == "too_many_tensors"
 
 
-@pytest.mark.parametrize(
-    ("name", "filename", "title"),
-    [
+def test_an_upload_bears_its_given_name_or_its_files(subtests: pytest.Subtests) -> None:
+    cases = [
         (None, "C:\\tmp\\tiny.safetensors", "tiny"),
         ("", "../../etc/passwd", "passwd"),
         (" my heads ", "w", "my heads"),
@@ -178,12 +176,10 @@ def test_shards_share_the_limit_of_tensors() -> None:
         (None, "a\u202eb\0.npz", "ab"),
         (None, " a b .npz", "a b"),
         (None, f"{'a' * 119} b.npz", "a" * 119),
-    ],
-)
-def test_an_upload_bears_its_given_name_or_its_files(
-    name: str | None, filename: str, title: str
-) -> None:
-    assert accept([(filename, saved("float32"))], name=name).name == title
+    ]
+    for name, filename, title in cases:
+        with subtests.test(name=name, filename=filename):
+            assert accept([(filename, saved("float32"))], name=name).name == title
 
 
 def test_a_name_that_cannot_be_shown_is_refused() -> None:

@@ -53,49 +53,53 @@ def made(case: str, at: Path) -> tuple[Path, Path]:
     return checkpoint(at / "folder", config, tensors, tokenizer=definition), file
 
 
-@pytest.mark.parametrize("case", SAME)
-def test_folder_and_file_are_one_model(case: str, tmp_path: Path) -> None:
-    folder, file = made(case, tmp_path)
-    one, other = Checkpoint(folder), Checkpoint(file)
-    assert (one.config, other.name) == (other.config, case)
-    weights = [model.weights for model in (one, other)]
-    layers = [[layer.arrays() for layer in each.layers] for each in weights]
-    assert len(layers[0]) == len(layers[1])
-    for ours, theirs in zip(*layers, strict=True):
-        assert ours.keys() == theirs.keys()
-        for name in ours:
-            np.testing.assert_array_equal(ours[name], theirs[name])
-            assert not theirs[name].flags.owndata  # mapped, not copied
-    for name in ("embedding", "position"):
-        np.testing.assert_array_equal(*(getattr(each, name) for each in weights))
-    heads = [each.unembedding for each in weights]
-    if heads[0] is not None:
-        assert heads[1] is not None
-        np.testing.assert_array_equal(heads[0].matrix, heads[1].matrix)
-    traces = [ask(path, TEXT) for path in (folder, file)]
-    assert traces[0].plan.words.tokens == traces[1].plan.words.tokens
-    assert traces[0].plan.words.offsets == traces[1].plan.words.offsets
-    for ours, theirs in zip(traces[0].layers, traces[1].layers, strict=True):
-        np.testing.assert_allclose(ours["block_output"], theirs["block_output"], atol=2e-6)
+def test_folder_and_file_are_one_model(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for case in SAME:
+        with subtests.test(case):
+            folder, file = made(case, tmp_path)
+            one, other = Checkpoint(folder), Checkpoint(file)
+            assert (one.config, other.name) == (other.config, case)
+            weights = [model.weights for model in (one, other)]
+            layers = [[layer.arrays() for layer in each.layers] for each in weights]
+            assert len(layers[0]) == len(layers[1])
+            for ours, theirs in zip(*layers, strict=True):
+                assert ours.keys() == theirs.keys()
+                for name in ours:
+                    np.testing.assert_array_equal(ours[name], theirs[name])
+                    assert not theirs[name].flags.owndata  # mapped, not copied
+            for name in ("embedding", "position"):
+                np.testing.assert_array_equal(*(getattr(each, name) for each in weights))
+            heads = [each.unembedding for each in weights]
+            if heads[0] is not None:
+                assert heads[1] is not None
+                np.testing.assert_array_equal(heads[0].matrix, heads[1].matrix)
+            traces = [ask(path, TEXT) for path in (folder, file)]
+            assert traces[0].plan.words.tokens == traces[1].plan.words.tokens
+            assert traces[0].plan.words.offsets == traces[1].plan.words.offsets
+            for ours, theirs in zip(traces[0].layers, traces[1].layers, strict=True):
+                np.testing.assert_allclose(ours["block_output"], theirs["block_output"], atol=2e-6)
 
 
-@pytest.mark.parametrize(("kind", "bound"), [("F16", 2e-3), ("Q8_0", 0.05), ("Q4_1", 0.7)])
 def test_numbers_of_other_kinds_are_told_and_computed_with_in_float32(
-    kind: str, bound: float, tmp_path: Path
+    tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    config = {**GPT2, "n_embd": 96, "n_inner": 64}
-    tensors = gpt2_tensors(config)
-    path = gpt2_gguf(tmp_path / "a.gguf", config, tensors, byte_level_keys(tokenizer()), kind)
-    model = Checkpoint(path)
-    dtypes = {name: dtype for name, _, dtype in model.tensors()}
-    assert dtypes["h.0.attn.c_attn.weight"] == {"F16": "float16"}.get(kind, kind)
-    assert dtypes["ln_f.weight"] == "float32"
-    assert model.bytes == path.stat().st_size
-    (first, *_) = model.weights.layers
-    assert first.w_q.dtype == np.float32
-    exact = tensors["transformer.h.0.attn.c_attn.weight"][:, :96]
-    error = np.abs(first.w_q - exact).max()
-    assert 0 < error < bound
+    for kind, bound in (("F16", 2e-3), ("Q8_0", 0.05), ("Q4_1", 0.7)):
+        with subtests.test(kind):
+            config = {**GPT2, "n_embd": 96, "n_inner": 64}
+            tensors = gpt2_tensors(config)
+            path = gpt2_gguf(
+                tmp_path / "a.gguf", config, tensors, byte_level_keys(tokenizer()), kind
+            )
+            model = Checkpoint(path)
+            dtypes = {name: dtype for name, _, dtype in model.tensors()}
+            assert dtypes["h.0.attn.c_attn.weight"] == {"F16": "float16"}.get(kind, kind)
+            assert dtypes["ln_f.weight"] == "float32"
+            assert model.bytes == path.stat().st_size
+            (first, *_) = model.weights.layers
+            assert first.w_q.dtype == np.float32
+            exact = tensors["transformer.h.0.attn.c_attn.weight"][:, :96]
+            error = np.abs(first.w_q - exact).max()
+            assert 0 < error < bound
 
 
 def spoilt(**changes: Any) -> Callable[[Path], Path]:
@@ -127,21 +131,23 @@ def stranger(path: Path) -> Path:
     return write_gguf(path, "gpt2", keys, {"blk.0.attn_gate.weight": np.zeros(3, np.float32)})
 
 
-@pytest.mark.parametrize(("make", "reason"), [
-    (foreign, "gguf_architecture"),
-    (stranger, "gguf_tensors"),
-    (spoilt(split__count=2), "gguf_split"),
-    (spoilt(gpt2__rope__freq_base=1e4), "gguf_keys"),
-    (spoilt(gpt2__attention__head_count_kv=1), "gguf_only"),
-    (spoilt(gpt2__vocab_size=299), "other_sizes"),
-    (without("transformer.h.1.attn.c_attn.weight"), "missing_tensors"),
-    (without("transformer.wte.weight"), "missing_tensors"),
-])  # fmt: skip
 def test_a_file_that_is_not_computed_here_says_why(
-    make: Callable[[Path], Path], reason: str, tmp_path: Path
+    tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    path = make(tmp_path / "a.gguf")
-    assert told(lambda: Checkpoint(path)).reason == reason
+    cases = [
+        (foreign, "gguf_architecture"),
+        (stranger, "gguf_tensors"),
+        (spoilt(split__count=2), "gguf_split"),
+        (spoilt(gpt2__rope__freq_base=1e4), "gguf_keys"),
+        (spoilt(gpt2__attention__head_count_kv=1), "gguf_only"),
+        (spoilt(gpt2__vocab_size=299), "other_sizes"),
+        (without("transformer.h.1.attn.c_attn.weight"), "missing_tensors"),
+        (without("transformer.wte.weight"), "missing_tensors"),
+    ]  # fmt: skip
+    for make, reason in cases:
+        with subtests.test(make=make):
+            path = make(tmp_path / "a.gguf")
+            assert told(lambda: Checkpoint(path)).reason == reason
 
 
 def test_files_and_folders_stand_side_by_side(tmp_path: Path) -> None:

@@ -185,8 +185,12 @@ LLAMA_REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("case", LLAMA_REFUSED)
-def test_what_changes_numbers_and_is_not_known_is_refused(case: str, tmp_path: Path) -> None:
-    keys, reason = LLAMA_REFUSED[case]
-    path = llama_gguf(tmp_path / "a.gguf", llama_tensors(np.random.default_rng(3), {}), **keys)
-    assert told(GgufFile(path).read).reason == reason
+def test_what_changes_numbers_and_is_not_known_is_refused(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for case, (keys, reason) in LLAMA_REFUSED.items():
+        with subtests.test(case):
+            path = llama_gguf(
+                tmp_path / "a.gguf", llama_tensors(np.random.default_rng(3), {}), **keys
+            )
+            assert told(GgufFile(path).read).reason == reason

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -37,18 +37,21 @@ def cut(definition: str, text: str, *, specials: bool = False) -> list[tuple[str
     return [(token.text, token.start, token.end) for token in tokens]
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_bytes_are_merged_as_tokenizer_json_says(text: str, tmp_path: Path) -> None:
-    found = file(tmp_path, byte_level_keys(tokenizer())).tokenizer()
-    assert cut(found, text) == cut(tokenizer(), text)
+def test_bytes_are_merged_as_tokenizer_json_says(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for text in TEXTS:
+        with subtests.test(text):
+            found = file(tmp_path, byte_level_keys(tokenizer())).tokenizer()
+            assert cut(found, text) == cut(tokenizer(), text)
 
 
-@pytest.mark.parametrize("text", ["The animal didn't cross the STREET", "Was it é? 中文 ([CLS])"])
-@pytest.mark.parametrize("specials", [False, True])
-def test_words_are_cut_as_tokenizer_json_says(text: str, specials: bool, tmp_path: Path) -> None:
-    found = file(tmp_path, word_piece_keys(word_pieces())).tokenizer()
-    wanted = cut(word_pieces(), text.replace("[CLS]", ""), specials=specials)
-    assert cut(found, text.replace("[CLS]", ""), specials=specials) == wanted
+def test_words_are_cut_as_tokenizer_json_says(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for specials, text in product(
+        (False, True), ("The animal didn't cross the STREET", "Was it é? 中文 ([CLS])")
+    ):
+        with subtests.test(text, specials=specials):
+            found = file(tmp_path, word_piece_keys(word_pieces())).tokenizer()
+            wanted = cut(word_pieces(), text.replace("[CLS]", ""), specials=specials)
+            assert cut(found, text.replace("[CLS]", ""), specials=specials) == wanted
 
 
 SPLIT = "it's 2024 IT'S\n\n x"
@@ -61,11 +64,12 @@ SPLITS = {
 }
 
 
-@pytest.mark.parametrize("name", SPLITS)
-def test_texts_are_split_as_the_name_says(name: str, tmp_path: Path) -> None:
-    found = file(tmp_path, byte_level_keys(tokenizer(), name)).tokenizer()
-    split = Tokenizer.from_str(found).pre_tokenizer.pre_tokenize_str(SPLIT)
-    assert [piece for piece, _ in split] == SPLITS[name].split()
+def test_texts_are_split_as_the_name_says(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for name in SPLITS:
+        with subtests.test(name):
+            found = file(tmp_path, byte_level_keys(tokenizer(), name)).tokenizer()
+            split = Tokenizer.from_str(found).pre_tokenizer.pre_tokenize_str(SPLIT)
+            assert [piece for piece, _ in split] == SPLITS[name].split()
 
 
 def test_qwen_composes_letters_and_llama_3_takes_whole_pieces(tmp_path: Path) -> None:
@@ -131,16 +135,18 @@ def merged(text: str, keys: Mapping[str, Any]) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    "text", ["the animal was there", "crossthewas malthere", " two  spaces", "é中 the", "'here'"]
-)
-def test_pieces_with_scores_are_merged_best_first(text: str, tmp_path: Path) -> None:
-    keys = scored()
-    made = Tokenizer.from_str(file(tmp_path, keys).tokenizer())
-    assert made.encode(text, add_special_tokens=False).tokens == merged(text, keys)
-    assert made.encode(text).tokens == ["<s>", *merged(text, keys)]
-    ends = file(tmp_path, keys, {"add_bos_token": False, "add_eos_token": True}).tokenizer()
-    assert Tokenizer.from_str(ends).encode(text).tokens == [*merged(text, keys), "</s>"]
+def test_pieces_with_scores_are_merged_best_first(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    cases = ["the animal was there", "crossthewas malthere", " two  spaces", "é中 the", "'here'"]
+    for text in cases:
+        with subtests.test(text):
+            keys = scored()
+            made = Tokenizer.from_str(file(tmp_path, keys).tokenizer())
+            assert made.encode(text, add_special_tokens=False).tokens == merged(text, keys)
+            assert made.encode(text).tokens == ["<s>", *merged(text, keys)]
+            ends = file(tmp_path, keys, {"add_bos_token": False, "add_eos_token": True}).tokenizer()
+            assert Tokenizer.from_str(ends).encode(text).tokens == [*merged(text, keys), "</s>"]
 
 
 def test_the_space_before_a_text_is_left_out_where_the_file_says_so(tmp_path: Path) -> None:
@@ -211,10 +217,12 @@ REFUSED: dict[str, tuple[Mapping[str, Any], dict[str, Any], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", REFUSED)
-def test_a_tokenizer_that_cannot_be_made_says_why(case: str, tmp_path: Path) -> None:
-    keys, more, reason = REFUSED[case]
-    assert told(file(tmp_path, keys, more).tokenizer).reason == reason
+def test_a_tokenizer_that_cannot_be_made_says_why(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for case, (keys, more, reason) in REFUSED.items():
+        with subtests.test(case):
+            assert told(file(tmp_path, keys, more).tokenizer).reason == reason
 
 
 def test_merges_of_pieces_that_are_not_there_are_refused(tmp_path: Path) -> None:

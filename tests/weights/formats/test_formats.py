@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import struct
+from itertools import product
 
 import numpy as np
 import pytest
@@ -45,14 +46,15 @@ def refused(data: bytes, filename: str = "upload", limits: Limits = LIMITS) -> B
     return error.value
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
-def test_safetensors_of_every_dtype_are_read_exactly(dtype: str) -> None:
-    data = write_safetensors({"w_q": MATRIX}, {"by": "hand", "num_heads": "3"}, dtype)
-    file = read(data)
-    assert file.dtypes == {"w_q": dtype}
-    assert file.metadata == {"num_heads": "3"}
-    assert file.arrays["w_q"].dtype == (np.float64 if dtype == "float64" else np.float32)
-    np.testing.assert_array_equal(file.arrays["w_q"], MATRIX)
+def test_safetensors_of_every_dtype_are_read_exactly(subtests: pytest.Subtests) -> None:
+    for dtype in ("float64", "float32", "float16", "bfloat16"):
+        with subtests.test(dtype):
+            data = write_safetensors({"w_q": MATRIX}, {"by": "hand", "num_heads": "3"}, dtype)
+            file = read(data)
+            assert file.dtypes == {"w_q": dtype}
+            assert file.metadata == {"num_heads": "3"}
+            assert file.arrays["w_q"].dtype == (np.float64 if dtype == "float64" else np.float32)
+            np.testing.assert_array_equal(file.arrays["w_q"], MATRIX)
 
 
 def test_bfloat16_is_the_upper_half_of_a_float32() -> None:
@@ -77,27 +79,28 @@ def test_integers_are_kept_and_named_for_a_layout_to_refuse() -> None:
     assert file.arrays["ids"].dtype.kind == "i"
 
 
-@pytest.mark.parametrize("compressed", [False, True])
-@pytest.mark.parametrize("dtype", ["<f8", ">f8", "<f4", ">f4", "<f2", ">f2"])
 def test_npz_of_any_byte_order_and_either_axis_first_is_read_exactly(
-    dtype: str, compressed: bool
+    subtests: pytest.Subtests,
 ) -> None:
-    arrays = {"w_q": MATRIX.astype(dtype), "w_k": np.asfortranarray(MATRIX.astype(dtype))}
-    file = read(npz(compressed, **arrays))
-    for array in file.arrays.values():
-        np.testing.assert_array_equal(array, MATRIX)
-        assert array.dtype in (np.float64, np.float32)
-        assert array.dtype.isnative
-        assert array.flags.c_contiguous
-    assert set(file.dtypes.values()) == {np.dtype(dtype).name}
+    for dtype, compressed in product(("<f8", ">f8", "<f4", ">f4", "<f2", ">f2"), (False, True)):
+        with subtests.test(dtype, compressed=compressed):
+            arrays = {"w_q": MATRIX.astype(dtype), "w_k": np.asfortranarray(MATRIX.astype(dtype))}
+            file = read(npz(compressed, **arrays))
+            for array in file.arrays.values():
+                np.testing.assert_array_equal(array, MATRIX)
+                assert array.dtype in (np.float64, np.float32)
+                assert array.dtype.isnative
+                assert array.flags.c_contiguous
+            assert set(file.dtypes.values()) == {np.dtype(dtype).name}
 
 
-@pytest.mark.parametrize("heads", [np.int64(2), np.array([2]), np.array([[2]], np.uint8)])
-def test_npz_may_hold_a_vocab_and_the_number_of_heads(heads: np.ndarray) -> None:
-    file = read(npz(w_q=MATRIX, vocab=np.array(["猫", "eats"]), num_heads=heads))
-    assert file.arrays.keys() == {"w_q"}
-    assert read_vocab(file.vocab, file.budget) == ("猫", "eats")
-    assert file.metadata == {"num_heads": "2"}
+def test_npz_may_hold_a_vocab_and_the_number_of_heads(subtests: pytest.Subtests) -> None:
+    for heads in (np.int64(2), np.array([2]), np.array([[2]], np.uint8)):
+        with subtests.test(heads=heads):
+            file = read(npz(w_q=MATRIX, vocab=np.array(["猫", "eats"]), num_heads=heads))
+            assert file.arrays.keys() == {"w_q"}
+            assert read_vocab(file.vocab, file.budget) == ("猫", "eats")
+            assert file.metadata == {"num_heads": "2"}
 
 
 def test_json_is_read_as_float64_with_vocab_and_heads_beside() -> None:
@@ -125,21 +128,18 @@ def test_a_header_length_that_begins_like_json_or_a_pickle_is_still_safetensors(
         assert read(data).arrays["w"].tolist() == [1.0]
 
 
-@pytest.mark.parametrize(
-    ("data", "index", "value"),
-    [
+def test_nan_and_infinity_are_refused_with_their_place(subtests: pytest.Subtests) -> None:
+    cases = [
         (b'{"w_q": [[1, 2], [NaN, 4]]}', [1, 0], "nan"),
         (b'{"b_q": [1, 1e999]}', [1], "inf"),
         (npz(w_q=np.array([[0.0], [-np.inf]])), [1, 0], "-inf"),
         (write_safetensors({"w": np.array([0, np.nan])}, {}, "bfloat16"), [1], "nan"),
-    ],
-)
-def test_nan_and_infinity_are_refused_with_their_place(
-    data: bytes, index: list[int], value: str
-) -> None:
-    with pytest.raises(NonFinite) as error:
-        read(data)
-    assert (error.value.values["index"], error.value.values["value"]) == (index, value)
+    ]
+    for data, index, value in cases:
+        with subtests.test(data=data):
+            with pytest.raises(NonFinite) as error:
+                read(data)
+            assert (error.value.values["index"], error.value.values["value"]) == (index, value)
 
 
 def test_a_shape_that_does_not_make_its_bytes_is_told_with_numbers() -> None:
@@ -157,29 +157,29 @@ def test_a_dtype_without_numbers_for_us_is_named() -> None:
     assert refused(npz(w=np.array(["1"]))).reason == "dtype_not_supported"
 
 
-@pytest.mark.parametrize(
-    ("limits", "reason"),
-    [
+def test_limits_hold_in_every_format(subtests: pytest.Subtests) -> None:
+    cases = [
         (Limits(max_bytes=64), "too_many_bytes"),
         (Limits(max_tensors=1), "too_many_tensors"),
         (Limits(max_name_length=2), "name_length"),
         (Limits(max_axes=1), "too_many_axes"),
-    ],
-)
-@pytest.mark.parametrize("format", ["safetensors", "npz", "json"])
-def test_limits_hold_in_every_format(format: str, limits: Limits, reason: str) -> None:
-    arrays = {"w_q": MATRIX, "w_k": MATRIX}
-    as_json = json.dumps({name: array.tolist() for name, array in arrays.items()} | {"a": None})
-    data = {
-        "safetensors": write_safetensors(arrays, {}),
-        "npz": npz(False, **arrays),
-        "json": as_json.encode(),
-    }[format]
-    if reason == "name_length" and format == "npz":
-        limits = Limits(max_name_length=len("w_q.npy") - 1)
-    error = refused(data, limits=limits)
-    assert error.reason == reason
-    assert "limit" in error.values
+    ]
+    for format, (limits, reason) in product(("safetensors", "npz", "json"), cases):
+        with subtests.test(format, limits=limits):
+            arrays = {"w_q": MATRIX, "w_k": MATRIX}
+            as_json = json.dumps(
+                {name: array.tolist() for name, array in arrays.items()} | {"a": None}
+            )
+            data = {
+                "safetensors": write_safetensors(arrays, {}),
+                "npz": npz(False, **arrays),
+                "json": as_json.encode(),
+            }[format]
+            if reason == "name_length" and format == "npz":
+                limits = Limits(max_name_length=len("w_q.npy") - 1)
+            error = refused(data, limits=limits)
+            assert error.reason == reason
+            assert "limit" in error.values
 
 
 def test_what_a_file_unpacks_to_is_known_before_it_is_unpacked() -> None:

@@ -132,9 +132,13 @@ LIES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("lie", LIES)
-def test_every_lie_is_named(lie: str) -> None:
-    assert told(lambda: read(LIES[lie])).reason == lie.split()[0]
+LIES = LIES
+
+
+def test_every_lie_is_named(subtests: pytest.Subtests) -> None:
+    for lie in LIES:
+        with subtests.test(lie):
+            assert told(lambda: read(LIES[lie])).reason == lie.split()[0]
 
 
 def test_a_kind_that_is_not_read_is_told_by_its_name() -> None:
@@ -198,22 +202,23 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("kind", HOSTILE)
-def test_a_hostile_megabyte_costs_less_than_itself(kind: str) -> None:
-    count = 1024 if kind == "many keys" else 1
-    data = header([HOSTILE[kind]], [ONE], BODY + bytes(MIB), key_count=count)
-    read(header([], [ONE], BODY))  # the gguf package is imported
-    tracemalloc.start()
-    try:
-        start = time.process_time()
-        with suppress(BadWeightsFile):
-            read(data)
-        seconds = time.process_time() - start
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < MIB
-    assert seconds < 0.9
+def test_a_hostile_megabyte_costs_less_than_itself(subtests: pytest.Subtests) -> None:
+    for kind in HOSTILE:
+        with subtests.test(kind):
+            count = 1024 if kind == "many keys" else 1
+            data = header([HOSTILE[kind]], [ONE], BODY + bytes(MIB), key_count=count)
+            read(header([], [ONE], BODY))  # the gguf package is imported
+            tracemalloc.start()
+            try:
+                start = time.process_time()
+                with suppress(BadWeightsFile):
+                    read(data)
+                seconds = time.process_time() - start
+                peak = tracemalloc.get_traced_memory()[1]
+            finally:
+                tracemalloc.stop()
+            assert peak < MIB
+            assert seconds < 0.9
 
 
 def test_as_many_tensors_as_are_read_at_most_cost_little() -> None:
@@ -237,22 +242,24 @@ def test_sizes_of_kinds_are_those_of_the_file_format() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "steps"), [
-    ("F16", 2048), ("BF16", 256), ("Q8_0", 127), ("Q4_0", 8), ("Q4_1", 8), ("Q5_0", 16),
-    ("Q5_1", 16),
-])  # fmt: skip
-def test_numbers_come_back_within_a_step(kind: str, steps: int, tmp_path: Path) -> None:
-    draw = np.random.default_rng(1)
-    exact = draw.normal(size=(70, 64)).astype(np.float32)
-    found = map_gguf(write_gguf(tmp_path / "a.gguf", "any", {}, {"w": exact}, kind))
-    assert {one.kind.name for one in found.header.tensors.values()} == {kind}
-    largest = np.abs(exact.reshape(70, 2, 32)).max(axis=-1).repeat(32).reshape(exact.shape)
-    error = np.abs(found["w"] - exact)
-    assert (error <= 1.02 * largest / steps).all()
-    assert error.max() > 0
-    number = gguf.GGMLQuantizationType[kind]
-    stored = gguf.quants.quantize(exact, number)
-    np.testing.assert_array_equal(found["w"], gguf.quants.dequantize(stored, number))
+def test_numbers_come_back_within_a_step(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    cases = [
+        ("F16", 2048), ("BF16", 256), ("Q8_0", 127), ("Q4_0", 8), ("Q4_1", 8), ("Q5_0", 16),
+        ("Q5_1", 16),
+    ]  # fmt: skip
+    for kind, steps in cases:
+        with subtests.test(kind):
+            draw = np.random.default_rng(1)
+            exact = draw.normal(size=(70, 64)).astype(np.float32)
+            found = map_gguf(write_gguf(tmp_path / "a.gguf", "any", {}, {"w": exact}, kind))
+            assert {one.kind.name for one in found.header.tensors.values()} == {kind}
+            largest = np.abs(exact.reshape(70, 2, 32)).max(axis=-1).repeat(32).reshape(exact.shape)
+            error = np.abs(found["w"] - exact)
+            assert (error <= 1.02 * largest / steps).all()
+            assert error.max() > 0
+            number = gguf.GGMLQuantizationType[kind]
+            stored = gguf.quants.quantize(exact, number)
+            np.testing.assert_array_equal(found["w"], gguf.quants.dequantize(stored, number))
 
 
 def half(value: float) -> bytes:
@@ -280,15 +287,18 @@ def blocks_by_hand() -> dict[str, tuple[bytes, np.ndarray]]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [name for name in READ if name.endswith("K")])
-def test_blocks_of_the_k_kinds_mean_what_the_format_says(name: str, tmp_path: Path) -> None:
-    block, wanted = blocks_by_hand()[name]
-    kind = next(kind for kind in kinds().values() if kind.name == name)
-    assert len(block) == kind.bytes
-    rows = 3
-    path = tmp_path / "a.gguf"
-    path.write_bytes(header([], [entry("w", [512, rows], kind.number)], block * 2 * rows))
-    np.testing.assert_array_equal(map_gguf(path)["w"], np.tile(wanted, (rows, 2)))
+def test_blocks_of_the_k_kinds_mean_what_the_format_says(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for name in [name for name in READ if name.endswith("K")]:
+        with subtests.test(name):
+            block, wanted = blocks_by_hand()[name]
+            kind = next(kind for kind in kinds().values() if kind.name == name)
+            assert len(block) == kind.bytes
+            rows = 3
+            path = tmp_path / "a.gguf"
+            path.write_bytes(header([], [entry("w", [512, rows], kind.number)], block * 2 * rows))
+            np.testing.assert_array_equal(map_gguf(path)["w"], np.tile(wanted, (rows, 2)))
 
 
 def test_large_tensors_are_made_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,12 +34,15 @@ def test_what_is_unpacked_is_counted_over_all_files() -> None:
     assert (error.value.reason, error.value.values["bytes"]) == ("unpacks_too_large", 26)
 
 
-@pytest.mark.parametrize("at", [0, 1, SEARCHED - 1, SEARCHED, 2 * SEARCHED])
-def test_the_first_number_that_is_not_finite_is_found_wherever_it_stands(at: int) -> None:
-    array = np.zeros((2, SEARCHED + 1))
-    array.flat[at] = np.nan
-    array.flat[-1] = np.inf
-    with pytest.raises(NonFinite) as error:
-        WeightsFile({"w": array}, {"w": "float64"}, {}).check_finite()
-    assert error.value.values["index"] == list(np.unravel_index(at, array.shape))
-    assert error.value.values["value"] == "nan"
+def test_the_first_number_that_is_not_finite_is_found_wherever_it_stands(
+    subtests: pytest.Subtests,
+) -> None:
+    for at in (0, 1, SEARCHED - 1, SEARCHED, 2 * SEARCHED):
+        with subtests.test(at=at):
+            array = np.zeros((2, SEARCHED + 1))
+            array.flat[at] = np.nan
+            array.flat[-1] = np.inf
+            with pytest.raises(NonFinite) as error:
+                WeightsFile({"w": array}, {"w": "float64"}, {}).check_finite()
+            assert error.value.values["index"] == list(np.unravel_index(at, array.shape))
+            assert error.value.values["value"] == "nan"

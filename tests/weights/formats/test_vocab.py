@@ -24,11 +24,10 @@ def reason(vocab: object, **limits: int) -> str:
     return error.value.reason
 
 
-@pytest.mark.parametrize(
-    "vocab", [json.dumps(TEXTS), TEXTS, tuple(TEXTS), np.array(TEXTS), np.array([TEXTS])]
-)
-def test_texts_are_the_same_from_wherever_they_come(vocab: object) -> None:
-    assert read_vocab(vocab, budget()) == tuple(TEXTS)
+def test_texts_are_the_same_from_wherever_they_come(subtests: pytest.Subtests) -> None:
+    for vocab in (json.dumps(TEXTS), TEXTS, tuple(TEXTS), np.array(TEXTS), np.array([TEXTS])):
+        with subtests.test(vocab=vocab):
+            assert read_vocab(vocab, budget()) == tuple(TEXTS)
 
 
 def test_an_array_is_read_in_its_order_however_long_it_is() -> None:
@@ -41,23 +40,25 @@ def test_texts_are_counted_where_they_can_be() -> None:
     assert [count_of(vocab) for vocab in counted] == [2, 2, 2, None]
 
 
-@pytest.mark.parametrize(
-    "vocab",
-    [
+def test_what_is_no_list_of_texts_is_refused(subtests: pytest.Subtests) -> None:
+    cases = [
         [], ["a", 1], [["a"]], {"a": 0}, 3, "3", "{}", "[", '["a", 1]', "[" * 10**5,
         ["a", "\ud800"], np.array([0x110000], np.uint32).view("<U1"), np.array([], "<U1"),
         np.array(["\ud800"]),
-    ],
-)  # fmt: skip
-def test_what_is_no_list_of_texts_is_refused(vocab: object) -> None:
-    assert reason(vocab) == "vocab_broken"
+    ]  # fmt: skip
+    for vocab in cases:
+        with subtests.test(vocab=vocab):
+            assert reason(vocab) == "vocab_broken"
 
 
-@pytest.mark.parametrize("form", [list, np.array, json.dumps])
-def test_texts_repeat_nowhere_and_have_an_end(form: type) -> None:
-    assert reason(form(["a", "b", "a"])) == "vocab_repeats"
-    assert reason(form(["a", "b", "c"]), max_vocab=2) == "vocab_too_many"
-    assert reason(form(["a" * (LONGEST // 2), "b" * (LONGEST // 2 + 1)])) == "vocab_too_large"
+def test_texts_repeat_nowhere_and_have_an_end(subtests: pytest.Subtests) -> None:
+    for form in (list, np.array, json.dumps):
+        with subtests.test(form=form):
+            assert reason(form(["a", "b", "a"])) == "vocab_repeats"
+            assert reason(form(["a", "b", "c"]), max_vocab=2) == "vocab_too_many"
+            assert (
+                reason(form(["a" * (LONGEST // 2), "b" * (LONGEST // 2 + 1)])) == "vocab_too_large"
+            )
 
 
 def test_texts_are_taken_from_the_budget() -> None:

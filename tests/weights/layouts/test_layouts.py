@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -64,9 +65,10 @@ def test_the_uploader_decides_on_heads_then_the_file_then_one() -> None:
     assert recognise(file(SQUARE)).shape.num_heads == 1
 
 
-@pytest.mark.parametrize("heads", ["0", "-1", "two", "1.0", "", "²", "257", "9" * 20])
-def test_a_number_of_heads_that_is_none_is_refused(heads: str) -> None:
-    assert refusal(SQUARE, num_heads=heads).reason == "num_heads_no_number"  # type: ignore[arg-type]
+def test_a_number_of_heads_that_is_none_is_refused(subtests: pytest.Subtests) -> None:
+    for heads in ("0", "-1", "two", "1.0", "", "²", "257", "9" * 20):
+        with subtests.test(heads):
+            assert refusal(SQUARE, num_heads=heads).reason == "num_heads_no_number"  # type: ignore[arg-type]
 
 
 def test_several_layers_come_in_their_order() -> None:
@@ -86,9 +88,8 @@ def test_an_embedding_comes_with_its_vocab() -> None:
     assert found.embedding.shape == (2, 4)
 
 
-@pytest.mark.parametrize(
-    ("arrays", "heads", "reason", "values"),
-    [
+def test_tensors_that_do_not_fit_are_told_with_names_and_numbers(subtests: pytest.Subtests) -> None:
+    cases = [
         (
             zeros(w_q=(4, 4), w_k=(3, 4), w_v=(4, 4)), 1, "rows",
             {"tensor": "w_k", "rows": 3, "other": "w_q", "expected": 4},
@@ -119,35 +120,36 @@ def test_an_embedding_comes_with_its_vocab() -> None:
         ),
         ({**SQUARE, **zeros(b_q=(1, 4))}, 1, "axes", {"tensor": "b_q", "found": [1, 4], "axes": 1}),
         (zeros(w_q=(4, 4), w_k=(4, 4), w_v=(4, 4), b_o=(4,)), 1, "bias_alone", {}),
-    ],
-)  # fmt: skip
-def test_tensors_that_do_not_fit_are_told_with_names_and_numbers(
-    arrays: dict[str, np.ndarray], heads: int, reason: str, values: dict[str, object]
-) -> None:
-    error = refusal(arrays, heads)
-    assert isinstance(error, ShapeMismatch)
-    assert (error.reason, error.values) == (reason, values)
-    assert error.at is not None
-    at_heads = reason == "heads_do_not_fit"
-    assert error.at == "num_heads" if at_heads else error.at.startswith("weights.")
+    ]  # fmt: skip
+    for arrays, heads, reason, values in cases:
+        with subtests.test(arrays=arrays):
+            error = refusal(arrays, heads)
+            assert isinstance(error, ShapeMismatch)
+            assert (error.reason, error.values) == (reason, values)
+            assert error.at is not None
+            at_heads = reason == "heads_do_not_fit"
+            assert error.at == "num_heads" if at_heads else error.at.startswith("weights.")
 
 
-@pytest.mark.parametrize("widths", [(64, 64, 64), (64, 16, 16), (24, 6, 10), (12, 4, 6), (6, 1, 5)])
-def test_the_numbers_of_heads_told_are_those_that_are_taken(widths: tuple[int, int, int]) -> None:
-    arrays = {f"w_{name}": np.zeros((3, width)) for name, width in zip("qkv", widths, strict=True)}
+def test_the_numbers_of_heads_told_are_those_that_are_taken(subtests: pytest.Subtests) -> None:
+    for widths in ((64, 64, 64), (64, 16, 16), (24, 6, 10), (12, 4, 6), (6, 1, 5)):
+        with subtests.test(widths=widths):
+            arrays = {
+                f"w_{name}": np.zeros((3, width)) for name, width in zip("qkv", widths, strict=True)
+            }
 
-    def taken(num_heads: int) -> bool:
-        try:
-            shape = recognise(file(arrays), num_heads).shape
-        except ShapeMismatch:
-            return False
-        counted = (shape.num_heads, shape.num_kv_heads, shape.num_kv_heads)
-        sizes = (shape.d_k, shape.d_k, shape.d_v)
-        assert tuple(n * size for n, size in zip(counted, sizes, strict=True)) == widths
-        return True
+            def taken(num_heads: int) -> bool:
+                try:
+                    shape = recognise(file(arrays), num_heads).shape
+                except ShapeMismatch:
+                    return False
+                counted = (shape.num_heads, shape.num_kv_heads, shape.num_kv_heads)
+                sizes = (shape.d_k, shape.d_k, shape.d_v)
+                assert tuple(n * size for n, size in zip(counted, sizes, strict=True)) == widths
+                return True
 
-    fitting = [n for n in range(1, 100) if taken(n)]
-    assert fitting_heads(arrays) == fitting
+            fitting = [n for n in range(1, 100) if taken(n)]
+            assert fitting_heads(arrays) == fitting
 
 
 def test_a_file_that_must_say_its_heads_says_them_or_is_asked() -> None:
@@ -225,26 +227,26 @@ def test_foreign_tensors_are_listed_the_first_twenty() -> None:
 SHARES = np.full((2, 4, 6, 6), 1 / 6)
 
 
-@pytest.mark.parametrize(
-    "arrays",
-    [
+def test_attention_weights_are_told_from_parameters(subtests: pytest.Subtests) -> None:
+    cases = [
         {"attentions": np.random.default_rng(0).normal(size=(2, 4, 6, 6))},
         {"attentions": SHARES, "hidden_states": np.ones((2, 6, 8))},
         {"layers.0.weights": SHARES[:1], "layers.0.x": np.ones((1, 6, 8))},
         {"attention": SHARES[0, 0].astype(np.float32)},
-    ],
-)
-def test_attention_weights_are_told_from_parameters(arrays: dict[str, np.ndarray]) -> None:
-    error = refusal(arrays)
-    assert isinstance(error, UnknownLayout)
-    assert error.reason == "attention_maps"
-    name, values = next(iter(arrays.items()))
-    assert error.values == {"found": f"{name} {list(values.shape)}"}
+    ]
+    for arrays in cases:
+        with subtests.test(arrays=arrays):
+            error = refusal(arrays)
+            assert isinstance(error, UnknownLayout)
+            assert error.reason == "attention_maps"
+            name, values = next(iter(arrays.items()))
+            assert error.values == {"found": f"{name} {list(values.shape)}"}
 
 
-@pytest.mark.parametrize(
-    "arrays",
-    [
+def test_parameters_of_foreign_names_are_not_taken_for_attention_weights(
+    subtests: pytest.Subtests,
+) -> None:
+    cases: list[Any] = [
         {"encoder.weight": np.eye(4)},
         {"h.0.attn": np.eye(4)},
         {"attn.weight": np.eye(4) - 0.1},
@@ -252,12 +254,10 @@ def test_attention_weights_are_told_from_parameters(arrays: dict[str, np.ndarray
         {"attn/q_einsum/w": np.ones((2, 8, 8)), "attn.out.kernel": np.ones((2, 8, 8))},
         {"conv": np.ones((2, 3, 3))},
         {"attn_mask": np.zeros((2, 3, 3), np.int64)},
-    ],
-)
-def test_parameters_of_foreign_names_are_not_taken_for_attention_weights(
-    arrays: dict[str, np.ndarray],
-) -> None:
-    assert refusal(arrays).reason == "not_recognised"
+    ]
+    for arrays in cases:
+        with subtests.test(arrays=arrays):
+            assert refusal(arrays).reason == "not_recognised"
 
 
 def test_integers_are_refused_by_name() -> None:
@@ -267,9 +267,8 @@ def test_integers_are_refused_by_name() -> None:
     assert error.value.values == {"tensor": "w_q", "dtype": "int64"}
 
 
-@pytest.mark.parametrize(
-    ("rows", "vocab", "reason"),
-    [
+def test_an_embedding_and_its_vocab_must_fit(subtests: pytest.Subtests) -> None:
+    cases = [
         (2, None, "embedding_without_vocab"),
         (None, ["a"], "vocab_without_embedding"),
         (2, ["a", "a"], "vocab_repeats"),
@@ -278,9 +277,9 @@ def test_integers_are_refused_by_name() -> None:
         (2, [], "vocab_broken"),
         (2, ["a", "\ud800"], "vocab_broken"),
         (3, ["a", "b"], "embedding"),
-    ],
-)
-def test_an_embedding_and_its_vocab_must_fit(rows: int | None, vocab: object, reason: str) -> None:
-    arrays = SQUARE if rows is None else {**SQUARE, **zeros(embedding=(rows, 4))}
-    metadata = {} if vocab is None else {"vocab": json.dumps(vocab)}
-    assert refusal(arrays, None, **metadata).reason == reason
+    ]
+    for rows, vocab, reason in cases:
+        with subtests.test(rows=rows):
+            arrays = SQUARE if rows is None else {**SQUARE, **zeros(embedding=(rows, 4))}
+            metadata = {} if vocab is None else {"vocab": json.dumps(vocab)}
+            assert refusal(arrays, None, **metadata).reason == reason
