@@ -15,6 +15,7 @@ SOME = f"{PLAIN}&text={quote(' '.join(f'w{at % 97}' for at in range(1000)))}"
 MANY = quote(json.dumps({"text": " ".join(f"word{at}" for at in range(5000))}))
 # How far a chip reaches out of its strip, in pixels; 0 where it is in sight.
 OUT_OF_SIGHT = """(chip) => {
+  if (!chip.isConnected) return Infinity;  // drawn again since it was found
   const [own, strip] = [chip, chip.parentElement].map((each) => each.getBoundingClientRect());
   return Math.max(0, strip.left - own.left, own.right - strip.right);
 }"""
