@@ -22,7 +22,7 @@ INITS = ("xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal",
 BLOCKS: tuple[Block, ...] = ("attention", "residual", "pre_norm", "post_norm", "sublayer_norm")
 Body = dict[str, Any]
 # The questions of these seeds draw every value of every option.
-COVERING = (3, 16, 21, 25, 26, 31, 55, 60, 61, 92)
+COVERING = (0, 8, 16, 25, 31, 39, 58, 59, 61, 83)
 SEEDS = [
     pytest.param(COVERING, id="covering"),
     pytest.param(range(100), marks=pytest.mark.full, id="many"),

@@ -12,7 +12,7 @@ DIFFERENCE = '[data-stage="weights"] [data-of="difference"] canvas[data-layer]'
 class State:
     """An address, the elements that are pressed there, and the elements that show it has come."""
 
-    address: str
+    address: str  # empty: goes on from the state before
     signs: tuple[str, ...]
     presses: tuple[str, ...] = ()
     held: str | None = None  # requests that get no reply
@@ -140,15 +140,13 @@ OPENED = {
     "options": state("/", "#options > .drawer select", ".more .panel", press=MORE),
     "step by step": state("/", "#stepper .scene", press="#play button:nth-child(1)"),
     "presentation": state("/", "body[data-present] #large[open]", press="#show"),
-    "change": state("/?text=a%20b&cell=weights.1.0", ".since p:not(:empty)", press=CHANGED),
-    "change of heads": state(
-        "/?text=a%20b&cell=weights.1.0",
-        ".together.change canvas[data-head]",
-        press=f"{CHANGED} then #tab-heads",
+    "change": state(
+        "/?text=a%20b&cell=weights.1.0&table=true", ".since p:not(:empty)", press=CHANGED
     ),
     "change of a large stage": state(
-        "/?text=a%20b&stage=weights&table=true", "#large .change table", press=CHANGED
+        "", "#large .change table", press="[data-stage=weights] .enlarge"
     ),
+    "change of heads": state("", ".together.change table", press="#large .close then #tab-heads"),
 }
 COMPARED = "/compare?a.text=a%20cat%20sat&b.text=a%20black%20cat%20sat&b.seed=1&cell=weights.1.0"
 COMPARISONS = {

@@ -53,9 +53,9 @@ def changed(data: bytes, changes: list[tuple[float, int, bytes]]) -> bytes:
 
 
 def test_the_good_files_are_good(subtests: pytest.Subtests) -> None:
-    for filename in GOOD:
+    for filename, good in GOOD.items():
         with subtests.test(filename):
-            upload = accept([(filename, GOOD[filename])], num_heads=1)
+            upload = accept([(filename, good)], num_heads=1)
             assert upload.vocab == ("猫", "eats")
 
 

@@ -46,12 +46,12 @@ BODIES = {
 def test_texts_for_numbers_cost_no_more_than_they_are_long(
     one: tuple[TestClient, Path], subtests: pytest.Subtests
 ) -> None:
-    for what in BODIES:
+    client, folder = one
+    for what, body in BODIES.items():
         with subtests.test(what):
-            client, folder = one
             tracemalloc.start()
             try:
-                response = client.post(TRACES, json=BODIES[what])
+                response = client.post(TRACES, json=body)
                 assert tracemalloc.get_traced_memory()[1] < MOST
             finally:
                 tracemalloc.stop()

@@ -172,9 +172,8 @@ def test_an_honest_upload_of_the_largest_size_is_read(subtests: pytest.Subtests)
             np.savez(file, w_q=matrix, w_k=matrix, w_v=matrix)
             data = file.getvalue()
             limits = Limits(max_bytes=len(data), least_memory=0)
-            np.testing.assert_array_equal(
-                accept([("w.npz", data)], limits=limits).layers[0].w_v, matrix
-            )
+            read = accept([("w.npz", data)], limits=limits)
+            np.testing.assert_array_equal(read.layers[0].w_v, matrix)
 
 
 READ = """

@@ -18,8 +18,8 @@ CASES = json.loads(FILE.read_text(encoding="utf-8"))
 
 def test_weights_and_predictions_are_those_of_torch(subtests: pytest.Subtests) -> None:
     for case in CASES:
-        with subtests.test(case["name"]):
-            name = case["name"]
+        name = case["name"]
+        with subtests.test(name):
             trace = echo(SENTENCES[name], model={"source": "installed", "name": name})
             for layer, weights in zip(trace.layers, case["weights"], strict=True):
                 np.testing.assert_allclose(layer["weights"][0], weights, atol=1e-5)

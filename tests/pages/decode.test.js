@@ -134,7 +134,7 @@ test("a question whose queries see keys to come is explained, and changed by a p
 
 test("a context is not decoded until it is taken away", async (t) => {
   const page = await openExplore(t, `/?context=a%20b${TEXT}`);
-  await page.click(page.in().getByRole("tab", { name: "Decode" }));
+  await page.click(page.in(page.one("#tabs")).getByRole("tab", { name: "Decode" }));
   const trouble = () => textOf(page.one(".trouble", panel(page)));
   await page.until(() => assert.ok(trouble().includes("another text’s")));
   assert.deepEqual(asked(page), []);

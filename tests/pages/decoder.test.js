@@ -59,7 +59,7 @@ test("the map of the context is painted, and that of one head of the text", asyn
 
 test("the keys of the context are all in the cache from the first step", async (t) => {
   const page = await openExplore(t, `${ADDRESS}&layer=1&decoded=1`);
-  await page.click(page.in().getByRole("tab", { name: "Decode" }));
+  await page.click(page.in(page.one("#tabs")).getByRole("tab", { name: "Decode" }));
   const names = () => textsOf(page.all(".cache .names li"));
   await page.until(() => assert.deepEqual(names(), ["The", "cat", "sat"]));
   assert.equal(page.all(".cache .names .kept").length, 3);

@@ -22,7 +22,7 @@ test("every stage has its derivatives in place, once the tab is opened", async (
     page.asked.filter(({ path }) => path.includes("gradients")),
     [],
   );
-  await page.click(page.in().getByRole("tab", { name: "Gradients" }));
+  await page.click(page.in(page.one("#tabs")).getByRole("tab", { name: "Gradients" }));
   await derived(page);
   const reply = await derivatives(page, { kind: "sum" });
   const open = (cells) => cells.map((line, row) => line.map((value, col) => (col > row ? null : value)));

@@ -52,7 +52,7 @@ test("random scores are measured with and without the scale, once the tab is ope
     page.asked.filter(({ path }) => /laboratory|scaling/.test(path)),
     [],
   );
-  await page.click(page.in().getByRole("tab", { name: "Laboratory" }));
+  await page.click(page.in(page.one("#tabs")).getByRole("tab", { name: "Laboratory" }));
   const random = await board(page, "d_k");
   for (const width of [16, 1024]) {
     const [scaled, unscaled] = await randomFigures(page, width);

@@ -18,12 +18,12 @@ async function parametersOf(page) {
 
 test("the tab opens by its name, and by the name it had once", async (t) => {
   const page = await openExplore(t);
-  await page.click(page.in().getByRole("tab", { name: "Parameters" }));
+  await page.click(page.in(page.one("#tabs")).getByRole("tab", { name: "Parameters" }));
   await page.until(() => assert.equal(tensors(page).length, 4));
   await page.addressHas("tab=parameters");
   await page.goto("/?tab=weights&matrix=w_k");
   await page.until(() => assert.ok(page.one('[data-tensor="w_k"][data-chosen]', panel(page))));
-  assert.equal(page.in().getByRole("tab", { name: "Parameters" }).ariaSelected, "true");
+  assert.equal(page.in(page.one("#tabs")).getByRole("tab", { name: "Parameters" }).ariaSelected, "true");
   await chooseMatrix(page, "WQ");
   await page.addressHas("tab=parameters");
 });

@@ -6,7 +6,7 @@ import { stageCells, written } from "./support/cells.js";
 import { openExplore } from "./support/explore.js";
 import { textOf, textsOf } from "./support/texts.js";
 
-const chip = (page, at) => page.in(page.one("#tokens")).getAllByRole("option")[at];
+const chip = (page, at) => page.all("#tokens [role=option]")[at];
 const panel = (page) => page.one("#picked");
 const title = (page) => textOf(page.one("#picked h2"));
 

@@ -42,7 +42,7 @@ test("a text that is written becomes the question, and one step to undo", async 
     assert.match(textOf(item), new RegExp(`${percent}|\\d\\.\\d`));
   });
   await page.until(() => assert.ok(textOf(page.one("#panel-decode .player")).includes("Step 6 of 6")));
-  await page.click(page.in().getByRole("button", { name: /^Undo/ }));
+  await page.click(page.in(page.one("#change")).getByRole("button", { name: /^Undo/ }));
   await page.until(() => assert.equal(page.sentence.value, TEXT));
   await wrote(page, 0);
 });

@@ -12,7 +12,14 @@ from pydantic import ValidationError
 
 from app.trace.question import MAX_SEED, Question
 from app.web.wire.request import AttentionRequest
-from tests.questions import ask, random_question
+from tests.questions import (
+    COVERING,
+    Body,
+    ask,
+    cross_question,
+    patterned_question,
+    random_question,
+)
 
 TEXT = "The cat sat on the mat"
 WIDE = {name: [[1, 0], [0, 1]] for name in ("w_q", "w_k", "w_v")}
@@ -167,6 +174,20 @@ def test_a_field_that_means_nothing_is_refused_at_its_place(subtests: pytest.Sub
             with pytest.raises(ValidationError) as error:
                 question(**{"text": "a", **body})
             assert at in [each["loc"] for each in error.value.errors()]
+
+
+def drawn(body: Body) -> set[tuple[str, object]]:
+    """The options of a question and their values; of numbers, whether there are any."""
+    said = {**body.pop("model"), **body}
+    named = {key: one for key, one in said.items() if isinstance(one, str | bool | None)}
+    return {*named.items(), *((key, bool(one)) for key, one in said.items() if key not in named)}
+
+
+def test_the_covering_seeds_draw_every_value_of_every_option() -> None:
+    for question_of in (random_question, cross_question, patterned_question):
+        every = set().union(*(drawn(question_of(seed)) for seed in range(100)))
+        some = set().union(*(drawn(question_of(seed)) for seed in COVERING))
+        assert every - some == set()
 
 
 def test_a_question_cannot_be_changed() -> None:

@@ -44,7 +44,7 @@ def test_a_model_of_text_foresees_more_than_models_that_count(name: str) -> None
 
 
 def test_a_model_of_a_task_solves_problems_that_it_never_saw(subtests: pytest.Subtests) -> None:
-    for name in [recipe.name for recipe in TASKS]:
+    for name in (recipe.name for recipe in TASKS):
         with subtests.test(name):
             told, found = figures_of(MODELS / name), gates.of_task(MODELS / name)
             assert found["solved"] == pytest.approx(told["solved"], abs=CLOSE)
@@ -69,7 +69,7 @@ def test_induction_appears_between_the_checkpoints() -> None:
 
 def test_a_folder_holds_what_its_recipe_says(subtests: pytest.Subtests) -> None:
     for recipe in RECIPES.values():
-        with subtests.test(recipe=recipe):
+        with subtests.test(recipe.name):
             folder = MODELS / recipe.name
             config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             assert config == recipe.config()
@@ -83,7 +83,7 @@ def test_a_folder_holds_what_its_recipe_says(subtests: pytest.Subtests) -> None:
 
 def test_the_files_are_small(subtests: pytest.Subtests) -> None:
     for recipe in RECIPES.values():
-        with subtests.test(recipe=recipe):
+        with subtests.test(recipe.name):
             folder = MODELS / recipe.name
             most = 3_000_000 if recipe.language else 50_000
             assert (folder / "model.safetensors").stat().st_size <= most

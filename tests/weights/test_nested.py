@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import pytest
@@ -44,12 +45,13 @@ def test_whole_numbers_are_numbers_up_to_the_largest_float() -> None:
 
 
 def test_a_leaf_of_another_type_is_no_number_wherever_it_stands(subtests: pytest.Subtests) -> None:
-    for leaf in ("1", "", None, True, {}, b"1", 1j):
+    leaves: tuple[Any, ...] = ("1", "", None, True, {}, b"1", 1j)
+    for leaf in leaves:
         with subtests.test(leaf=leaf):
             row = [1.0] * (PIECE + 10)
             for place in (0, PIECE - 1, PIECE, -1):
                 wrong = [row, [*row]]
-                wrong[1][place] = leaf  # type: ignore[call-overload]
+                wrong[1][place] = leaf
                 with pytest.raises(NotNumbers):
                     filled(wrong, (2, len(row)))
 

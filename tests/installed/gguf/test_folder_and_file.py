@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -87,9 +88,8 @@ def test_numbers_of_other_kinds_are_told_and_computed_with_in_float32(
         with subtests.test(kind):
             config = {**GPT2, "n_embd": 96, "n_inner": 64}
             tensors = gpt2_tensors(config)
-            path = gpt2_gguf(
-                tmp_path / "a.gguf", config, tensors, byte_level_keys(tokenizer()), kind
-            )
+            file = tmp_path / f"{kind}.gguf"
+            path = gpt2_gguf(file, config, tensors, byte_level_keys(tokenizer()), kind)
             model = Checkpoint(path)
             dtypes = {name: dtype for name, _, dtype in model.tensors()}
             assert dtypes["h.0.attn.c_attn.weight"] == {"F16": "float16"}.get(kind, kind)
@@ -144,10 +144,10 @@ def test_a_file_that_is_not_computed_here_says_why(
         (without("transformer.h.1.attn.c_attn.weight"), "missing_tensors"),
         (without("transformer.wte.weight"), "missing_tensors"),
     ]  # fmt: skip
-    for make, reason in cases:
-        with subtests.test(make=make):
-            path = make(tmp_path / "a.gguf")
-            assert told(lambda: Checkpoint(path)).reason == reason
+    for number, (make, reason) in enumerate(cases):
+        with subtests.test(reason, number=number):
+            path = make(tmp_path / f"{number}.gguf")
+            assert told(partial(Checkpoint, path)).reason == reason
 
 
 def test_files_and_folders_stand_side_by_side(tmp_path: Path) -> None:

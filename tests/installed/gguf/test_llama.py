@@ -190,7 +190,6 @@ def test_what_changes_numbers_and_is_not_known_is_refused(
 ) -> None:
     for case, (keys, reason) in LLAMA_REFUSED.items():
         with subtests.test(case):
-            path = llama_gguf(
-                tmp_path / "a.gguf", llama_tensors(np.random.default_rng(3), {}), **keys
-            )
+            tensors = llama_tensors(np.random.default_rng(3), {})
+            path = llama_gguf(tmp_path / f"{case}.gguf", tensors, **keys)
             assert told(GgufFile(path).read).reason == reason

@@ -45,9 +45,8 @@ def test_bytes_are_merged_as_tokenizer_json_says(tmp_path: Path, subtests: pytes
 
 
 def test_words_are_cut_as_tokenizer_json_says(tmp_path: Path, subtests: pytest.Subtests) -> None:
-    for specials, text in product(
-        (False, True), ("The animal didn't cross the STREET", "Was it é? 中文 ([CLS])")
-    ):
+    texts = ("The animal didn't cross the STREET", "Was it é? 中文 ([CLS])")
+    for specials, text in product((False, True), texts):
         with subtests.test(text, specials=specials):
             found = file(tmp_path, word_piece_keys(word_pieces())).tokenizer()
             wanted = cut(word_pieces(), text.replace("[CLS]", ""), specials=specials)
@@ -65,11 +64,11 @@ SPLITS = {
 
 
 def test_texts_are_split_as_the_name_says(tmp_path: Path, subtests: pytest.Subtests) -> None:
-    for name in SPLITS:
+    for name, pieces in SPLITS.items():
         with subtests.test(name):
             found = file(tmp_path, byte_level_keys(tokenizer(), name)).tokenizer()
             split = Tokenizer.from_str(found).pre_tokenizer.pre_tokenize_str(SPLIT)
-            assert [piece for piece, _ in split] == SPLITS[name].split()
+            assert [piece for piece, _ in split] == pieces.split()
 
 
 def test_qwen_composes_letters_and_llama_3_takes_whole_pieces(tmp_path: Path) -> None:

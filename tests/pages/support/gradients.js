@@ -16,7 +16,7 @@ export const picture = (page, stage) =>
   page.one(`#panel-gradients [data-stage="${stage}"] canvas[data-layer][data-head]`);
 
 /** The choice of what is derived. @param {Explore} page */
-export const choices = (page) => page.in(page.in(panel(page)).getByRole("group", { name: "What is derived" }));
+export const choices = (page) => page.in(page.one("[role=group]", panel(page)));
 
 /** @param {any} test @param {string} [more] of the address */
 export async function openGradients(test, more = "") {

@@ -131,25 +131,26 @@ def test_tensors_that_do_not_fit_are_told_with_names_and_numbers(subtests: pytes
             assert error.at == "num_heads" if at_heads else error.at.startswith("weights.")
 
 
+def takes(arrays: dict[str, np.ndarray], num_heads: int) -> bool:
+    """Whether the matrices are read as so many heads."""
+    try:
+        shape = recognise(file(arrays), num_heads).shape
+    except ShapeMismatch:
+        return False
+    counted = (shape.num_heads, shape.num_kv_heads, shape.num_kv_heads)
+    sizes = (shape.d_k, shape.d_k, shape.d_v)
+    widths = [n * size for n, size in zip(counted, sizes, strict=True)]
+    assert widths == [array.shape[1] for array in arrays.values()]
+    return True
+
+
 def test_the_numbers_of_heads_told_are_those_that_are_taken(subtests: pytest.Subtests) -> None:
     for widths in ((64, 64, 64), (64, 16, 16), (24, 6, 10), (12, 4, 6), (6, 1, 5)):
         with subtests.test(widths=widths):
             arrays = {
                 f"w_{name}": np.zeros((3, width)) for name, width in zip("qkv", widths, strict=True)
             }
-
-            def taken(num_heads: int) -> bool:
-                try:
-                    shape = recognise(file(arrays), num_heads).shape
-                except ShapeMismatch:
-                    return False
-                counted = (shape.num_heads, shape.num_kv_heads, shape.num_kv_heads)
-                sizes = (shape.d_k, shape.d_k, shape.d_v)
-                assert tuple(n * size for n, size in zip(counted, sizes, strict=True)) == widths
-                return True
-
-            fitting = [n for n in range(1, 100) if taken(n)]
-            assert fitting_heads(arrays) == fitting
+            assert fitting_heads(arrays) == [n for n in range(1, 100) if takes(arrays, n)]
 
 
 def test_a_file_that_must_say_its_heads_says_them_or_is_asked() -> None:
