@@ -26,8 +26,12 @@ export function openLongMap(test, n, more = "") {
   return openMap(test, `/?tab=map&${SMALL}${more}#${encodeURIComponent(JSON.stringify({ text }))}`);
 }
 
-/** Waits until all that is seen has come. */
-export const rest = (page) => page.until(() => assert.ok(!page.one(".map-box").matches(".pending")));
+/** Waits until all that is seen has come and is drawn. */
+export const rest = (page) =>
+  page.until(() => {
+    assert.ok(!page.one(".map-box").matches(".pending"));
+    assert.ok(picture(page).length > 0);
+  });
 
 export const plot = (page) => page.one(".map-plot");
 export const mapCanvas = (page) => page.one(".map-plot canvas");
