@@ -37,7 +37,7 @@ test("a number that is no score, or is masked, is not taken apart", async (t) =>
   const page = await openExplore(t, `${ECHO}&cell=q.2.2`);
   await page.see("output", page.inspector);
   assert.equal(question(page), null);
-  await page.goto(`${ECHO}&cell=weights.1.4`);
+  await page.open(`${ECHO}&cell=weights.1.4`);
   await page.see("#inspector .because");
   assert.equal(question(page), null);
 });

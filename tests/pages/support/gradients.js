@@ -26,8 +26,11 @@ export async function openGradients(test, more = "") {
   return page;
 }
 
-/** Waits for the first pictures. @param {Explore} page */
-export const derived = (page) => page.until(() => assert.ok(picture(page, "x")));
+/** Waits for the first pictures, and for the scripts that come after them. @param {Explore} page */
+export async function derived(page) {
+  await page.until(() => assert.ok(picture(page, "x")));
+  await page.whole();
+}
 
 /** The derivatives of an objective, past the page. @param {Explore} page @param {object} objective */
 export async function derivatives(page, objective) {
