@@ -88,10 +88,8 @@ def small_told(name: str, tally: Tally) -> str:
 
 
 def uploads_answered(tally: Tally) -> float:
-    """The share of uploads that were answered; 1 where there was none."""
     kind = tally.kinds["upload"]
-    ended = len(kind.answered) + kind.given_up
-    return len(kind.answered) / ended if ended else 1.0
+    return len(kind.answered) / max(1, len(kind.answered) + kind.given_up)
 
 
 def check(server: Served, tally: Tally, memory: Memory) -> None:

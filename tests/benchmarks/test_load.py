@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -21,11 +19,10 @@ def told(command: str, *arguments: str) -> list[str]:
     return ran.stdout.splitlines()
 
 
-@pytest.mark.parametrize("seconds", ["0.5", pytest.param("2", marks=pytest.mark.full)])
-def test_a_few_clients_find_every_promise_kept(seconds: str) -> None:
-    lines = told("load", "--clients", "4", "--seconds", seconds, "--pause", "0.05")
+def test_a_few_clients_find_every_promise_kept() -> None:
+    lines = told("load", "--clients", "4", "--seconds", "2", "--pause", "0.05")
     assert lines[-1] == "every promise held"
-    assert any("requests/s" in line and "× 200" in line for line in lines)
+    assert any("default question" in line for line in lines)
 
 
 def test_a_scene_of_trouble_tells_what_came_of_it() -> None:
