@@ -40,49 +40,51 @@ def test_every_setting_has_a_default_and_says_what_it_is() -> None:
     assert [name for name, field in fields if not (field.description or "").endswith(".")] == []
 
 
-@pytest.mark.parametrize("name", Settings.model_fields)
 def test_every_setting_is_read_from_the_environment(
-    name: str, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
-    text, value = EXAMPLES.get(name, ("17", 17))
-    monkeypatch.setenv(f"ATTNSCOPE_{name.upper()}", text)
-    settings = Settings()
-    assert getattr(settings, name) == value
-    others = set(Settings.model_fields) - {name}
-    monkeypatch.delenv(f"ATTNSCOPE_{name.upper()}")
-    assert settings.model_dump(include=others) == Settings().model_dump(include=others)
+    for name in Settings.model_fields:
+        text, value = EXAMPLES.get(name, ("17", 17))
+        with subtests.test(name), monkeypatch.context() as patch:
+            patch.setenv(f"ATTNSCOPE_{name.upper()}", text)
+            settings = Settings()
+            assert getattr(settings, name) == value
+            others = set(Settings.model_fields) - {name}
+            patch.delenv(f"ATTNSCOPE_{name.upper()}")
+            assert settings.model_dump(include=others) == Settings().model_dump(include=others)
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("slots", "0"),
-        ("queue", "-1"),
-        ("max_tokens", "0"),
-        ("max_body_mb", "many"),
-        ("model_days", "0"),
-        ("rate_limit", "often"),
-        ("allowed_hosts", "https://a.example"),
-        ("allowed_hosts", "a.example:8000"),
-        ("allowed_hosts", "a.*.example"),
-        ("trusted_proxies", "proxy.example"),
-        ("trusted_proxies", "10.0.0.7/8"),
-        ("trusted_proxies", "*"),
-        ("session_hours", "0"),
-        ("compute", "10.0.0.7:8786"),
-        ("compute", "dask://10.0.0.7"),
-        ("compute", "dask://10.0.0.7:0"),
-        ("compute", "dask://10.0.0.7:65536"),
-        ("compute", "dask://a b:8786"),
-        ("compute", "spark://10.0.0.7:7077"),
-        ("frame_ancestors", ""),
-        ("frame_ancestors", "'self'; script-src *"),
-        ("frame_ancestors", "a.example,b.example"),
-    ],
-)
+MEANINGLESS = [
+    ("slots", "0"),
+    ("queue", "-1"),
+    ("max_tokens", "0"),
+    ("max_body_mb", "many"),
+    ("model_days", "0"),
+    ("rate_limit", "often"),
+    ("allowed_hosts", "https://a.example"),
+    ("allowed_hosts", "a.example:8000"),
+    ("allowed_hosts", "a.*.example"),
+    ("trusted_proxies", "proxy.example"),
+    ("trusted_proxies", "10.0.0.7/8"),
+    ("trusted_proxies", "*"),
+    ("session_hours", "0"),
+    ("compute", "10.0.0.7:8786"),
+    ("compute", "dask://10.0.0.7"),
+    ("compute", "dask://10.0.0.7:0"),
+    ("compute", "dask://10.0.0.7:65536"),
+    ("compute", "dask://a b:8786"),
+    ("compute", "spark://10.0.0.7:7077"),
+    ("frame_ancestors", ""),
+    ("frame_ancestors", "'self'; script-src *"),
+    ("frame_ancestors", "a.example,b.example"),
+]
+
+
 def test_a_setting_that_means_nothing_stops_the_server_before_it_starts(
-    name: str, text: str, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
-    monkeypatch.setenv(f"ATTNSCOPE_{name.upper()}", text)
-    with pytest.raises(ValidationError, match=name):
-        Settings()
+    for name, text in MEANINGLESS:
+        with subtests.test(name, text=text), monkeypatch.context() as patch:
+            patch.setenv(f"ATTNSCOPE_{name.upper()}", text)
+            with pytest.raises(ValidationError, match=name):
+                Settings()

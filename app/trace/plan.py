@@ -44,6 +44,7 @@ class Limits:
     max_tokens: int = 131_072
     max_characters: int = 1_000_000
     max_trace_bytes: int = 512 << 20
+    large_maps: int = LARGE_MAPS
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ class Plan:
     long: bool = False  # nothing of n × m numbers is made at once
     whole_tokens: int = 0  # of a long text: of how many it would be
     gradient_tokens: int = 0  # of one that is not, but has no derivatives: of how many it would
+    large_maps: int = LARGE_MAPS
 
     @property
     def n(self) -> int:
@@ -213,7 +215,7 @@ class Plan:
     @cached_property
     def remakes(self) -> bool:
         """Whether maps, and all but STAYS, are made when they are looked at, and not before."""
-        return self.long or (self.model.shared and self._map_bytes > LARGE_MAPS)
+        return self.long or (self.model.shared and self._map_bytes > self.large_maps)
 
     @property
     def _item_bytes(self) -> int:
@@ -339,6 +341,7 @@ def make_plan(
     planned = Plan(
         name or question.id(), question, words, model, options, dtype, batch, context,
         context_mask_of(question, (batch, shape.num_heads, n, (context or words).n)),
+        large_maps=limits.large_maps,
     )  # fmt: skip
     whole = planned.bytes <= limits.max_trace_bytes
     if max(n, m) > DENSE_TOKENS or not (whole or model.decoder or options.grid):

@@ -58,6 +58,7 @@ class StatePage:
 
     def __init__(self, browser: Browser, url: str, language: str, theme: Theme) -> None:
         self.url, self.language = url, language
+        self.theme = self.own_theme = theme
         self.open: str | None = None  # path of the document
         # The policy of the page is passed over for axe alone.
         self.page = browser.new_page(
@@ -68,28 +69,39 @@ class StatePage:
             self.page.add_init_script(path=script)
 
     def show(self, state: State, size: ViewportSize = DESK) -> None:
-        """Goes to a state inside the open document, or in a new one where its signs are old."""
+        """Goes to a state, in the page's own theme, and waits until it has come."""
+        self.turn(self.own_theme)
         self.page.set_viewport_size(size)
-        self.page.keyboard.press("Escape")  # closes what a press has opened
-        address = f"{state.address}{'&' if '?' in state.address else '?'}lang={self.language}"
+        self.page.unroute_all(behavior="ignoreErrors")
+        is_seen = size == DESK and not state.held
         held: list[Route] = []
         if state.held:
             self.page.route(state.held, lambda route: held.append(route))
-        is_open = self.open == state.path and not state.held
-        if is_open and not self.page.evaluate(COME, [state.signs, False]):
+        if state.address:
+            self.go(state, is_seen)
+        for press in state.presses:
+            self.page.locator(press).first.click()
+        self.page.wait_for_function(COME, arg=[state.signs, is_seen])
+        if state.held:
+            until(self.page, lambda: held, f"{state.held} is requested")
+        # The press that opens a menu closes one that is open.
+        elif len(state.presses) < 2:
+            self.open = state.path
+
+    def go(self, state: State, is_seen: bool) -> None:
+        """Inside the open document; in a new one where the signs of the state are there already."""
+        address = f"{state.address}{'&' if '?' in state.address else '?'}lang={self.language}"
+        is_open, self.open = self.open == state.path and not state.held, None
+        self.page.keyboard.press("Escape")  # closes what a press has opened
+        if is_open and not self.page.evaluate(COME, [state.signs, is_seen]):
             self.page.evaluate(WALK, address)
         else:
             self.page.goto(self.url + address, wait_until="commit")
-        self.open = None if state.held or len(state.presses) > 1 else state.path
-        for press in state.presses:
-            self.page.locator(press).first.click()
-        seen = size == DESK and not state.held
-        self.page.wait_for_function(COME, arg=[state.signs, seen])
-        if state.held:
-            until(self.page, lambda: held, f"{state.held} is requested")
-            self.page.unroute_all(behavior="ignoreErrors")
 
     def turn(self, theme: Theme) -> None:
+        if theme == self.theme:
+            return
+        self.theme = theme
         self.page.emulate_media(color_scheme=theme)
         expect(self.page.locator("html")).to_have_attribute("data-theme", theme)
 

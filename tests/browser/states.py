@@ -17,7 +17,8 @@ class State:
     presses: tuple[str, ...] = ()
     held: str | None = None  # requests that get no reply
     narrow: bool = False  # whether it is seen in small windows too
-    alike: str | None = None  # elements of one make, which are checked in one combination
+    whole: bool = False  # whether it is a whole page, to be seen in every theme and language
+    alike: str | None = None  # elements of one make: some of them stand for all
 
     @property
     def path(self) -> str:
@@ -34,11 +35,17 @@ def narrow(address: str, *signs: str, press: str = "") -> State:
     return replace(state(address, *signs, press=press), narrow=True)
 
 
+def page(address: str, *signs: str, alike: str | None = None) -> State:
+    """A whole page, at a desk and in small windows."""
+    return State(address, signs, narrow=True, whole=True, alike=alike)
+
+
 DRAWER = "#options > .summary-line"
 LONG_WORD = "Donaudampfschiff" * 5
 LONG_TEXT = "cat%20" * 500
 ECHO = "/?text=Tom%20met%20Ann.%20Tom&source=installed&name=echo"
 STAGES = {
+    "explore": page("/", WEIGHTS),
     "stage large": narrow(
         "/?stage=weights&cell=weights.9.2", "#large[open] canvas[data-layer]", "#inspector output"
     ),
@@ -48,9 +55,15 @@ STAGES = {
     ),
     "step by step": narrow("/?step=scores.40&cell=weights.9.2", "#stepper .chip"),
     "context": narrow(
-        "/?text=Die%20Katze&context=The%20cat&cell=k.1.2", "#inspector output", WEIGHTS
+        "/?text=Die%20Katze&context=The%20cat&cell=k.1.2",
+        '[data-stage="context"] canvas',
+        "#inspector output",
     ),
-    "matrices of one's own": narrow("/?source=explicit", ".matrices", press=DRAWER),
+    "matrices of one's own": narrow(
+        "/?source=explicit",
+        ".matrices[open] textarea",
+        press=f"{DRAWER} then .field:has(.matrices) button",
+    ),
     "edited matrix": narrow("/?change=w_o&cell=weights.9.2", "#editor canvas"),
     "edited numbers": narrow("/?change=x&text=a%20b&d_model=4&num_heads=1", "#editor input"),
     "dropped heads, lines that break": state(
@@ -67,6 +80,11 @@ REFUSED = {
     ),
 }
 TABS = {
+    "gradients of a number": state(
+        "/?tab=gradients&objective=output.9.3",
+        "#panel-gradients [data-stage=w_o] canvas[data-layer]",
+    ),
+    "heads": narrow("/?tab=heads&picked=key.1_2", "#panels .tile canvas"),
     "lines": narrow("/?tab=lines", "#panel-lines canvas"),
     "map": state("/?tab=map&cell=weights.9.2", "#panel-map canvas[data-map]", "#inspector output"),
     "map as a table": state("/?tab=map&map=scores&table=true", "#panel-map td"),
@@ -78,10 +96,6 @@ TABS = {
         f"/?tab=gradients&text={LONG_WORD}",
         "#panel-gradients [data-stage=w_o] canvas[data-layer]",
     ),
-    "gradients of a number": state(
-        "/?tab=gradients&objective=output.9.3",
-        "#panel-gradients [data-stage=w_o] canvas[data-layer]",
-    ),
 }
 LABORATORY = {
     "scaling": narrow(f"/?tab=lab&factor=8&text={LONG_WORD}", "#panel-lab circle"),
@@ -91,8 +105,8 @@ LABORATORY = {
     "linear attention": narrow("/?tab=lab&lab=linear", "#panel-lab .linear-of td"),
 }
 TRAINED = {
-    "heads of a trained model": narrow(
-        f"{ECHO}&tab=heads&probe=true&rollout=true&picked=key.1_2",
+    "heads of a trained model": state(
+        f"{ECHO}&tab=heads&probe=true&rollout=true",
         ".found-heads table",
         ".together canvas[data-layer]",
         "#panels .tile canvas",
@@ -135,28 +149,43 @@ CHANGED = (
 OPENED = {
     "help": state("/", "#help[open]", press="[data-help]"),
     "share": state("/", "#takeaway[open]", press="#share [data-take]"),
-    "share of a stage": state("/", "#takeaway[open]", press="#pipeline [data-take=weights]"),
+    "share of a stage": state(
+        "/", '#takeaway[open] [aria-label^="k,"]', press="#pipeline [data-take=k]"
+    ),
     "examples": state("/", "#examples .panel", press="#examples summary"),
-    "options": state("/", "#options > .drawer select", ".more .panel", press=MORE),
     "step by step": state("/", "#stepper .scene", press="#play button:nth-child(1)"),
     "presentation": state("/", "body[data-present] #large[open]", press="#show"),
+    "options": state("/", "#options > .drawer select", ".more .panel", press=MORE),
     "change": state(
         "/?text=a%20b&cell=weights.1.0&table=true", ".since p:not(:empty)", press=CHANGED
     ),
     "change of a large stage": state(
         "", "#large .change table", press="[data-stage=weights] .enlarge"
     ),
-    "change of heads": state("", ".together.change table", press="#large .close then #tab-heads"),
+    "change of heads": state(
+        "", ".together.change canvas[data-head]", press="#large .close then #tab-heads"
+    ),
 }
 COMPARED = "/compare?a.text=a%20cat%20sat&b.text=a%20black%20cat%20sat&b.seed=1&cell=weights.1.0"
 COMPARISONS = {
+    "comparison": page(COMPARED, DIFFERENCE),
     "help of a comparison": state(COMPARED, "#help[open]", press="[data-help]"),
     "large comparison": narrow(f"{COMPARED}&stage=weights", "#large[open] canvas[data-layer]"),
     "table of a comparison": state(
         f"{COMPARED}&stage=weights&table=true&of=a", "#large[open] table"
     ),
     "comparison with no sentence": state("/compare?b.text=", "#b .notice strong"),
+    "embedded": page("/embed", WEIGHTS),
     "embedded stage": narrow("/embed?stage=weights", "#large[open] canvas[data-layer]"),
+}
+OTHERS = {
+    "learn": page("/learn", "h1"),
+    "chapter": page("/learn/asking", "h1"),
+    "program": page("/learn/twenty_lines", "h1"),
+    "models": page("/models", "h1"),
+    "model": page("/models/echo", "#spectra svg"),
+    "api": page("/api", "h1", alike=".operation:nth-of-type(n + 4)"),
+    "no page": page("/nowhere", "h1"),
 }
 GROUPS = {
     "stages": STAGES,
@@ -167,17 +196,6 @@ GROUPS = {
     "long texts": LONG,
     "opened by a press": OPENED,
     "comparisons": COMPARISONS,
+    "other pages": OTHERS,
 }
-# Whole pages, for every language and theme.
-PAGES = {
-    "explore": state("/", WEIGHTS),
-    "compare": state(COMPARED, DIFFERENCE),
-    "learn": state("/learn", "h1"),
-    "chapter": state("/learn/asking", "h1"),
-    "program": state("/learn/twenty_lines", "h1"),
-    "models": state("/models", "h1"),
-    "model": state("/models/echo", "#spectra svg"),
-    "api": State("/api", ("h1",), alike=".operation:nth-of-type(n + 4)"),
-    "embedded": state("/embed", WEIGHTS),
-    "no page": state("/nowhere", "h1"),
-}
+PAGES = {name: each for group in GROUPS.values() for name, each in group.items() if each.whole}

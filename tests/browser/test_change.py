@@ -63,7 +63,7 @@ def test_numbers_of_a_small_matrix_are_typed_walked_through_and_undone(window: E
 
 def test_a_long_question_comes_back_with_a_reload_and_with_back(window: Explore) -> None:
     page = window.page
-    window.open("/?change=w_q&cell=w_q.3.5")
+    window.open("/?text=a%20cat%20sat&d_model=24&cell=w_q.3.5")
     before = window.question()
     expect(typed(window)).not_to_have_value("")
     long = asked(window, lambda: typed(window).fill("9"))
@@ -77,4 +77,4 @@ def test_a_long_question_comes_back_with_a_reload_and_with_back(window: Explore)
     expect(typed(window)).to_have_value("9")
     address_has(page, trace)
     assert asked(window, page.go_back) == before
-    address_lacks(page, "t=")
+    address_lacks(page, trace)

@@ -1,4 +1,4 @@
-"""What a screen reader is told: the tree that Chromium hands to assistive technology."""
+"""What a screen reader reads: the tree that Chromium hands to assistive technology."""
 
 from __future__ import annotations
 

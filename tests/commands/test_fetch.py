@@ -190,19 +190,21 @@ def test_the_size_is_counted_whatever_the_hub_said_of_it(there: Hub, tmp_path: P
     assert "--max-gb" in refused(tmp_path, "org/tiny", "--max-gb", f"{allowed:.9f}")
 
 
-@pytest.mark.parametrize(("status", "code", "word"), [
-    (404, "RepoNotFound", "There is no org/tiny on the hub"),
-    (401, "RepoNotFound", "There is no org/tiny on the hub"),
-    (401, "GatedRepo", "is gated"),
-    (403, "GatedRepo", "HF_TOKEN"),
-    (403, "", "does not let you have org/tiny (403)"),
-    (500, "", "The hub answered 500"),
-])  # fmt: skip
 def test_what_the_hub_refuses_is_told_in_a_sentence(
-    there: Hub, tmp_path: Path, status: int, code: str, word: str
+    there: Hub, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    there.refused["org/tiny"] = status, code
-    assert word in refused(tmp_path)
+    cases = [
+        (404, "RepoNotFound", "There is no org/tiny on the hub"),
+        (401, "RepoNotFound", "There is no org/tiny on the hub"),
+        (401, "GatedRepo", "is gated"),
+        (403, "GatedRepo", "HF_TOKEN"),
+        (403, "", "does not let you have org/tiny (403)"),
+        (500, "", "The hub answered 500"),
+    ]
+    for status, code, word in cases:
+        with subtests.test(code, status=status):
+            there.refused["org/tiny"] = status, code
+            assert word in refused(tmp_path)
 
 
 def test_a_file_that_vanishes_on_the_way_leaves_nothing(
@@ -243,10 +245,11 @@ def test_without_the_library_it_says_how_to_have_it(
     assert "pip install 'attnscope[hub]'" in refused(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["../tiny", "a/b/c", "", "org/", "/tiny", ".hidden", "org/a b"])
-def test_a_name_that_is_none_is_refused(tmp_path: Path, name: str) -> None:
-    assert fetched(tmp_path, name).exit_code == 2
-    assert left(tmp_path) == []
+def test_a_name_that_is_none_is_refused(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for name in ("../tiny", "a/b/c", "", "org/", "/tiny", ".hidden", "org/a b"):
+        with subtests.test(name):
+            assert fetched(tmp_path, name).exit_code == 2
+            assert left(tmp_path) == []
 
 
 def test_the_environment_says_where_the_hub_is(there: Hub, tmp_path: Path) -> None:

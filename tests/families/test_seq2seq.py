@@ -1,9 +1,9 @@
-"""An encoder with a decoder: the figures that transformers gave (make_pairs_golden.py), every stage
-of both halves, whose words their layers have, what comes next."""
+"""An encoder with a decoder: every stage of both halves, whose words their layers have, what comes
+next. The figures that transformers gave are in test_golden.py."""
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +19,15 @@ from app.analysis.predictions import likeliest, logits_at
 from app.attention.remade import rows_of
 from app.errors import EmptyText, InvalidRequest, TooManyTokens
 from app.installed.checkpoint import Checkpoint
-from app.trace import plan
 from app.trace.explain import explain
 from app.trace.plan import Limits
 from app.trace.reader import Place
 from app.trace.stages import BY_NAME
-from app.trace.trace import Trace
+from app.trace.trace import Trace, answer
 from app.web.wire.numpy_program import main
 from app.web.wire.traces import about
 from tests.families.made import checkpoint, with_config
 from tests.families.seq2seq_made import (
-    CASES,
     MARIAN,
     SHORT,
     SOURCES,
@@ -43,24 +41,6 @@ from tests.families.test_refused import each, refused
 from tests.web.test_program import printed, unpacked
 
 KINDS = ("bart_scaled", "marian", "t5_gated")
-FILE = Path(__file__).parent.parent / "golden/pairs.json"
-GOLDEN = json.loads(FILE.read_text(encoding="utf-8"))
-
-
-def test_weights_and_logits_are_those_of_transformers(
-    tmp_path: Path, subtests: pytest.Subtests
-) -> None:
-    for golden in GOLDEN:
-        with subtests.test(golden["case"]):
-            trace = ask_pair(made_pair(golden["case"], tmp_path), **SHORT)
-            for layer, weights in zip(trace.layers, golden["weights"], strict=True):
-                np.testing.assert_allclose(layer["weights"][0], weights, atol=1e-5)
-            last = logits_at(trace, 0, [trace.plan.n - 1])[0, ::10]
-            np.testing.assert_allclose(last, golden["last"], rtol=1e-5, atol=2e-5)
-
-
-def test_every_case_has_its_golden_figures() -> None:
-    assert [golden["case"] for golden in GOLDEN] == list(CASES)
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -85,12 +65,9 @@ def test_every_stage_is_that_of_the_slow_reference(place: Path) -> None:
     assert checks.max_row_sum_error < 1e-12
 
 
-def test_maps_that_are_made_again_are_the_same_bits(
-    place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_maps_that_are_made_again_are_the_same_bits(place: Path) -> None:
     whole = ask_pair(place)
-    monkeypatch.setattr(plan, "LARGE_MAPS", 0)
-    again = ask_pair(place)
+    again = answer(replace(whole.plan, large_maps=0))
     assert again.plan.remakes
     for one, other in zip(whole.layers, again.layers, strict=True):
         assert one.keys() == other.keys()

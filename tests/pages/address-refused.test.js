@@ -34,14 +34,14 @@ test("what an address asks too much is refused in words", async (t) => {
   await page.shows(await page.ask(() => page.fill(heads, "4")));
 });
 
-for (const [address, kept, told] of [
+for (const [address, kept, given] of [
   ["/?seed=3&temperature=abc&blocked=7,5&nonsense=1", "/?seed=3", "blocked=7,5, nonsense=1"],
   ['/?source=explicit#{"w_q":5}', "/?source=explicit", "w_q=5"],
   ['/#{"x":[["one"]]}', "/?source=seeded", 'x=[["one"]]'],
 ])
   test(`what means nothing in ${address} is named and left out`, async (t) => {
     const page = await openExplore(t, address);
-    await page.until(() => assert.ok(notice(page).includes(told)));
+    await page.until(() => assert.ok(notice(page).includes(given)));
     assert.equal(page.address, kept);
     await page.ask(() => page.fill(page.sentence, "something new"));
     await page.until(() => assert.equal(notice(page), ""));

@@ -42,12 +42,12 @@ test("a reload restores the question, the head and the pinned cell", async (t) =
   await page.click(picture(page, 0, 1));
   await page.shows(body, ["weights"], { head: 1 });
   await page.pick("weights", [3, 2], [reply.shape.n, reply.shape.n]);
-  const { textContent: told } = await page.see("#inspector output");
+  const { textContent: given } = await page.see("#inspector output");
   await page.addressHas("cell=weights.3.2");
   const { address } = page;
   await reload(page, body);
   await page.shows(body, ["x", "q", "weights", "output"], { head: 1 });
-  await page.until(() => assert.equal(page.one("#inspector output").textContent, told));
+  await page.until(() => assert.equal(page.one("#inspector output").textContent, given));
   assert.equal(page.sentence.value, text);
   assert.equal((await page.field("seed")).value, "9");
   assert.equal(page.in().getByRole("spinbutton", { name: "heads" }).value, "2");

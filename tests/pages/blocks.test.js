@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { openExplore } from "./support/explore.js";
 
+const SMALL = "/?text=one%20two%20three&d_model=16";
+
 /** What the page asks after a choice in the menu of what is seldom changed. */
 async function choose(page, name, label) {
   const list = await page.field(`${name}(?! size)`);
@@ -24,7 +26,7 @@ const operand = (page, start) =>
   });
 
 test("every kind of position and block can be chosen", async (t) => {
-  const page = await openExplore(t);
+  const page = await openExplore(t, SMALL);
   await page.more();
   assert.equal((await choose(page, "positions", "rotary")).positions, "rotary");
   assert.equal((await choose(page, "block", "sublayer norm: x + LN(output)")).block, "sublayer_norm");
@@ -37,9 +39,9 @@ test("every kind of position and block can be chosen", async (t) => {
 
 for (const block of ["pre_norm", "post_norm", "sublayer_norm"])
   test(`the operands between the stages open and lead on: ${block}`, async (t) => {
-    const page = await openExplore(t, `/?text=one two three&positions=rotary&block=${block}&mlp=true`);
+    const page = await openExplore(t, `${SMALL}&positions=rotary&block=${block}&mlp=true`);
     assert.equal(page.question().model.mlp, true);
-    await page.pick("q", [1, 3], [3, 16]);
+    await page.pick("q", [1, 3], [3, 4]);
     const rotated = await operand(page, "q before rotation");
     assert.match(page.inspector.textContent, /sine of the angle/);
     await page.click(rotated);
@@ -47,10 +49,10 @@ for (const block of ["pre_norm", "post_norm", "sublayer_norm"])
   });
 
 test("the block output of one layer is seen where an MLP makes another of it", async (t) => {
-  const page = await openExplore(t);
+  const page = await openExplore(t, SMALL);
   const isSeen = () => page.card("block_output").checkVisibility();
   assert.equal(isSeen(), false);
-  await page.open("/?block=attention&mlp=true");
+  await page.open(`${SMALL}&block=attention&mlp=true`);
   assert.equal(isSeen(), true);
   await page.shows(page.question(), ["output", "block_output"]);
   await page.more();

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Gate, isTyped, openTyped, type, typed } from "./support/changes.js";
 
-const LARGE = "/?cell=w_q.3.5";
+const LARGE = "/?text=a%20cat%20sat&d_model=24&cell=w_q.3.5"; // 4 × 24 × 24 numbers
 
-/** Changes a number of the model of the default question, and waits for the trace in the address. */
+/** Changes a number of a seeded model, and waits for the trace in the address. */
 async function longQuestion(t, address = LARGE) {
   const page = await openTyped(t, address);
   const before = page.question();

@@ -14,7 +14,7 @@ const ends = (page, pattern) => page.until(() => assert.match(page.address, patt
 test("the page opens on a pair that differs and says so in the address", async (t) => {
   const page = await openCompare(t, "/compare?lang=en");
   await ends(page, /^\/compare\?lang=en&b\.text=The%20animal[^&]*wide\.$/);
-  for (const stage of ["x", "weights"]) assert.ok(page.told(stage).includes("max |Δ|"));
+  for (const stage of ["x", "weights"]) assert.ok(page.textOf(stage).includes("max |Δ|"));
   const [pictures, table] = [page.one("#contrasts"), page.one("#differences")];
   assert.ok(pictures.compareDocumentPosition(table) & page.window.Node.DOCUMENT_POSITION_FOLLOWING);
 });
@@ -26,7 +26,7 @@ test("two equal questions stay equal when the page is loaded again", async (t) =
   assert.equal(page.address, "/compare?align=position");
   page.back();
   await ends(page, /\?b\.text=/);
-  await page.until(() => assert.ok(page.told("weights").includes("max |Δ|")));
+  await page.until(() => assert.ok(page.textOf("weights").includes("max |Δ|")));
   page.forward();
   await ends(page, /\?align=position$/);
   await page.reload();
@@ -61,8 +61,10 @@ test("where both ask the same a press changes B", async (t) => {
   const page = await openCompare(t, "/compare?align=position");
   await page.click(page.button("no mask"));
   await ends(page, /\?b\.causal=false$/);
-  await page.until(() => assert.ok(page.told("masked_scores").includes("66 cells are masked in one of the two alone")));
-  assert.equal(page.told("scores"), "no difference");
+  await page.until(() =>
+    assert.ok(page.textOf("masked_scores").includes("66 cells are masked in one of the two alone")),
+  );
+  assert.equal(page.textOf("scores"), "no difference");
 });
 
 test("block outputs are compared where an MLP makes one", async (t) => {
@@ -78,7 +80,7 @@ test("matrices of each side come through the address", async (t) => {
   const weights = Object.fromEntries(["a", "b"].flatMap((side) => "qkv".split("").map((w) => [`${side}.w_${w}`, one])));
   const given = JSON.stringify({ "a.x": one, "b.x": [[1, 0], [0, 2]], ...weights }); // prettier-ignore
   const page = await openCompare(t, `/compare?a.source=explicit&b.source=explicit#${encodeURIComponent(given)}`);
-  assert.ok(page.told("scores").includes("max |Δ| 3.000 at 1 → 1"));
+  assert.ok(page.textOf("scores").includes("max |Δ| 3.000 at 1 → 1"));
   assert.equal(page.in().queryByRole("link", { name: /explain/ }), null);
   await page.click(page.in(page.one("#differences")).getAllByRole("button", { name: "1 → 1" })[0]);
   const { href } = await page.in().findByRole("link", { name: "explain in B" });
@@ -122,17 +124,17 @@ test("questions too long for an address are compared by their traces", async (t)
   const traceOf = async (more) => (await page.json("/api/v1/traces", { ...body, ...more })).trace;
   const [trace, other] = [await traceOf(), await traceOf({ temperature: 2 })];
   await page.open(`/compare?a.t=${trace}&b.t=${trace}`);
-  const equal = () => assert.equal(page.told("weights"), "no difference");
+  const equal = () => assert.equal(page.textOf("weights"), "no difference");
   await page.until(equal);
   await page.fill(page.in(page.side("B")).getByRole("spinbutton", { name: /^Temperature/ }), "2");
   await ends(page, new RegExp(`^/compare\\?a\\.t=${trace}&b\\.t=${other}$`));
-  await page.until(() => assert.match(page.told("weights"), /^max/));
-  const seen = page.told("weights");
+  await page.until(() => assert.match(page.textOf("weights"), /^max/));
+  const seen = page.textOf("weights");
   page.back();
   await page.until(equal);
   page.forward();
   await ends(page, new RegExp(`b\\.t=${other}$`));
   await page.reload();
   await page.drawn();
-  assert.equal(page.told("weights"), seen);
+  assert.equal(page.textOf("weights"), seen);
 });

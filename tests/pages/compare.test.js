@@ -24,8 +24,8 @@ test("the difference is B minus A, in colors and in words", async (t) => {
   await page.until(() => assert.ok(alike(pictureOf(page.canvas("weights", "difference")), wanted)));
   const sizes = known(by).map(Math.abs);
   const mean = sizes.reduce((sum, each) => sum + each, 0) / sizes.length;
-  assert.ok(page.told("weights").includes(`max |Δ| ${largest(sizes).toFixed(3)}`));
-  assert.ok(page.told("weights").includes(`mean |Δ| ${mean.toFixed(3)}`));
+  assert.ok(page.textOf("weights").includes(`max |Δ| ${largest(sizes).toFixed(3)}`));
+  assert.ok(page.textOf("weights").includes(`mean |Δ| ${mean.toFixed(3)}`));
   const link = page.in(page.one("#differences")).getByRole("link", { name: "weights" });
   assert.ok(link.closest("tr").textContent.includes(largest(sizes).toFixed(3)));
 });

@@ -36,7 +36,7 @@ function shows(page, rows, { k }, largest) {
 
 test("the cache grows with every step", async (t) => {
   const page = await openDecode(t, `${TEXT}&head=1`);
-  const { steps } = await page.told("decode", { head: 1 });
+  const { steps } = await page.fromTrace("decode", { head: 1 });
   const largest = Math.max(...steps.at(-1).k.flat(2).map(Math.abs));
   for (const at of [5, 2, 0]) {
     await page.fill(slider(page), String(at));
@@ -88,7 +88,7 @@ test("the steps play from the first to the last", async (t) => {
 
 test("what the cache gives and what the whole gives differ by rounding alone", async (t) => {
   const page = await openDecode(t, `${TEXT}&num_layers=2&block=pre_norm&positions=rotary`);
-  const { equal_to_full: difference } = await page.told("decode", { head: 0 });
+  const { equal_to_full: difference } = await page.fromTrace("decode", { head: 0 });
   assert.ok(difference < 1e-12);
   assert.match(textOf(page.one(".equal b", panel(page))), /^\d\.\d\d×10⁻¹[³⁴⁵⁶]$/);
 });
@@ -105,7 +105,7 @@ test("the bytes of MHA, GQA and MQA stand side by side", async (t) => {
 
 test("the error of fewer key/value heads is that of the server", async (t) => {
   const page = await openDecode(t, TEXT);
-  const { variants } = await page.told("sharing");
+  const { variants } = await page.fromTrace("sharing");
   const rows = page.all(".stack tbody tr", panel(page));
   assert.equal(rows.length, variants.length);
   const last = textsOf(page.all("td", rows.at(-1)));

@@ -46,8 +46,8 @@ test("every worked example opens with its published and computed figures", async
   assert.ok(worked.length >= 10);
   for (const example of worked) {
     await page.click(await card(page, example));
-    const told = page.in(page.inspector);
-    await told.findByRole("heading", { name: example.title });
+    const given = page.in(page.inspector);
+    await given.findByRole("heading", { name: example.title });
     const figures = page.all("li", page.inspector).filter(({ textContent }) => textContent.includes("published"));
     assert.equal(figures.length, example.figures.length);
     for (const [index, { agrees, why }] of example.figures.entries())

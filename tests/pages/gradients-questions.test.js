@@ -53,8 +53,8 @@ test("a refusal is explained in words of the page", async (t) => {
   const problem = { title: "Too large", detail: "They would take 9,000 MB.", code: "too_large" };
   page.route(GRADIENTS, () => refusal(413, problem));
   await page.goto("/?tab=gradients");
-  const told = await page.in(panel(page)).findByText(/more than can be computed at once/);
-  assert.ok(told.checkVisibility());
+  const given = await page.in(panel(page)).findByText(/more than can be computed at once/);
+  assert.ok(given.checkVisibility());
 });
 
 test("a trace that the server has forgotten is named again", async (t) => {

@@ -10,7 +10,7 @@ const TABS = ["stages", "heads", "lines", "gradients", "parameters", "worth", "d
 const SMALL = "/?text=a%20b%20c&d_model=8&num_heads=2";
 
 /** What is drawn, its colours, what a press does, what to try first; a line about the model may follow. */
-const told = (page) =>
+const guideLines = (page) =>
   page
     .all(".guide li", page.inspector)
     .slice(0, 4)
@@ -18,7 +18,7 @@ const told = (page) =>
 const openTab = (page, name) => page.click(page.one(`#tab-${name}`));
 
 for (const language of ["en", "zh"])
-  test(`every tab is told in its own words: ${language}`, async (t) => {
+  test(`every tab has a guide of its own: ${language}`, async (t) => {
     const page = await openExplore(t, `${SMALL}&lang=${language}`);
     const { messages } = page.pageData();
     const said = new Set();
@@ -27,14 +27,14 @@ for (const language of ["en", "zh"])
       const silent = tab === "worth" ? "worth_silent" : tab; // seeded weights predict nothing
       const keys = [`${tab}.drawn`, `${tab}.colours`, `${silent}.press`, `${silent}.first`];
       const words = keys.map((key) => messages[`guide.${key}`]);
-      await page.until(() => assert.deepEqual(told(page), words));
+      await page.until(() => assert.deepEqual(guideLines(page), words));
       for (const sentence of words) said.add(sentence);
     }
     assert.equal(said.size, 4 * TABS.length);
     assert.ok(!said.has(undefined));
   });
 
-test("a pinned cell is told on every tab", async (t) => {
+test("every tab has a guide to the pinned cell", async (t) => {
   const page = await openExplore(t, `${SMALL}&cell=weights.2.1`);
   const value = () => page.one(".value output", page.inspector)?.textContent;
   await page.until(() => assert.ok(value()));
@@ -42,7 +42,7 @@ test("a pinned cell is told on every tab", async (t) => {
   await openTab(page, "decode");
   await page.see("#panel-decode canvas");
   assert.equal(value(), before);
-  assert.deepEqual(told(page), []);
+  assert.deepEqual(guideLines(page), []);
 });
 
 test("a press does what is said of it", async (t) => {
@@ -93,7 +93,7 @@ test("what is to be tried can be tried", async (t) => {
 test("where a change is drawn the colours are those of the change", async (t) => {
   const page = await openExplore(t, SMALL);
   const { messages } = page.pageData();
-  const colours = (key) => page.until(() => assert.equal(told(page)[1], messages[`guide.${key}.colours`]));
+  const colours = (key) => page.until(() => assert.equal(guideLines(page)[1], messages[`guide.${key}.colours`]));
   await openTab(page, "heads");
   await colours("heads");
   const seed = await page.field("seed");

@@ -39,7 +39,7 @@ async function openHeads(t, more = "", address = ECHO) {
 test("every tile has the name that its metrics give it", async (t) => {
   const page = await openHeads(t);
   await page.until(() => assert.ok(page.all(".tile .named").some(({ textContent }) => /\d/.test(textContent))));
-  const { heads } = await page.told("heads");
+  const { heads } = await page.fromTrace("heads");
   assert.ok(heads.some(nameOf));
   for (const metrics of heads) {
     const tile = page.one(`.tile[data-layer="${metrics.layer}"][data-head="${metrics.head}"]`);
@@ -55,7 +55,7 @@ test("heads are sorted by induction", async (t) => {
   const page = await openHeads(t, "&metric=induction&sorted=true");
   const figures = () => page.all(".tile .caption span").map(({ textContent }) => textContent);
   await page.until(() => assert.notEqual(figures()[0], ""));
-  const { heads } = await page.told("heads");
+  const { heads } = await page.fromTrace("heads");
   const sorted = heads.map(({ induction }) => induction).toSorted((a, b) => b - a);
   assert.deepEqual(
     figures(),
@@ -71,7 +71,7 @@ test("the probe finds heads by their names, leads to them, and is taken away", a
   const found = await page.until(() =>
     page.in(page.one("#panel-heads")).getByRole("region", { name: "Heads on random tokens" }),
   );
-  const probe = await page.told("probe");
+  const probe = await page.fromTrace("probe");
   await page.until(() => assert.match(found.textContent, /Copied \d+.%/));
   const named = probe.heads.flatMap((row, layer) =>
     row.flatMap((metrics, head) => (nameOf(metrics) ? [{ layer, head, name: nameOf(metrics) }] : [])),

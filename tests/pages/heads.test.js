@@ -60,7 +60,7 @@ test("every head of every layer is drawn from its numbers and labelled with its 
 test("heads are sorted and filtered by a metric", async (t) => {
   const page = await openHeads(t, "&metric=first");
   await page.click(page.in().getByLabelText("largest first"));
-  const { heads } = await page.told("heads");
+  const { heads } = await page.fromTrace("heads");
   const wanted = heads.toSorted((a, b) => b.first - a.first);
   const names = wanted.map(({ layer, head }) => `L${layer} H${head}`);
   const captions = () => page.all(".tile .caption b").map((each) => each.textContent);
@@ -120,7 +120,7 @@ test("a cell of heads together tells its number and tokens, a tile its metrics",
   await page.pointAt(page.one(TOGETHER), [5, 1], [7, 7], "pointermove");
   const readout = () => page.one(".together .readout").textContent;
   await page.until(() => assert.ok(readout().includes(cell.toFixed(3)) && readout().includes("mat → cat"), readout()));
-  const { heads } = await page.told("heads");
+  const { heads } = await page.fromTrace("heads");
   await page.user.hover(page.one("canvas", tile(page, 1, 2)));
   const metrics = () => page.one(".together .metrics").textContent;
   await page.until(() => assert.ok(metrics().includes("layer 1, head 2"), metrics()));

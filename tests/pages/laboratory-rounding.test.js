@@ -27,7 +27,7 @@ test("every precision shows how far every stage is from float64", async (t) => {
   const button = await page.in(panel(page)).findByRole("button", { name: "Precision" });
   await page.click(button);
   await page.see(".softmaxes tbody", panel(page));
-  const { dtypes } = await page.told("precision", { row: 11 });
+  const { dtypes } = await page.fromTrace("precision", { row: 11 });
   for (const [at, { stages }] of dtypes.entries())
     for (const { stage, largest } of stages) {
       const cell = errors(page, stage.replaceAll("_", " "))[at];
@@ -50,7 +50,7 @@ test("one press makes the naive softmax overflow, and another takes it back", as
   await page.click(page.button("Make it overflow", softmax));
   await page.until(() => assert.equal(lost()[0]?.textContent, "∞"));
   assert.notEqual(page.question().scale, "sqrt_d_k");
-  const { dtypes } = await page.told("precision", { row: 9 });
+  const { dtypes } = await page.fromTrace("precision", { row: 9 });
   for (const {
     dtype,
     softmax: { naive, stable },
@@ -120,7 +120,7 @@ test("costs are those of the sizes that the sliders show", async (t) => {
 test("linear attention is drawn beside the softmax of the same head", async (t) => {
   const page = await openLab(t, "&lab=linear&head=1");
   const said = await page.in(panel(page)).findByText(/Weights differ by/);
-  const { weights_difference: difference } = await page.told("linear", { head: 1 });
+  const { weights_difference: difference } = await page.fromTrace("linear", { head: 1 });
   assert.ok(said.textContent.includes(`differ by ${difference.toFixed(2)} at most`), said.textContent);
   const plots = page.in(panel(page)).getAllByRole("grid");
   assert.equal(plots.length, 2);

@@ -42,7 +42,7 @@ async function randomFigures(page, width, n = 12) {
 }
 
 async function factorsOf(page, query) {
-  const { factors } = await page.told("scaling", query);
+  const { factors } = await page.fromTrace("scaling", query);
   return (factor) => factors.find((one) => one.factor === factor).figures;
 }
 

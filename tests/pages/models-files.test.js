@@ -67,7 +67,7 @@ function strangeFolder() {
 }
 
 const screen = (page) => page.see(".mapping-screen");
-const told = (page, role) => page.one(`[data-role="${role}"] .sum`).textContent;
+const summaryOf = (page, role) => page.one(`[data-role="${role}"] .sum`).textContent;
 const heads = (page) => page.in().getByLabelText("heads");
 const sender = (page) => page.in(page.one("#own-files")).getByText(SEND);
 const sent = (page) => page.asked.filter(({ method }) => method === "POST");
@@ -79,17 +79,17 @@ test("an unknown checkpoint is described in words before anything is sent", asyn
   assert.equal(page.document.activeElement, page.one("h2", shown));
   assert.equal(page.one("h2", shown).textContent, "strange");
   says(shown, "config.json says StrangeLM, an architecture that is not known");
-  assert.equal(told(page, "w_q"), "40 × 24, rows 0 to 24, transposed → 24 × 24: d_model 24, 3 heads × d_k 8");
-  assert.ok(told(page, "w_v").includes("1 key/value head × d_v 8"));
-  assert.ok(told(page, "b_k").includes("24 to 32 → 8: a number for each column of w_k"));
+  assert.equal(summaryOf(page, "w_q"), "40 × 24, rows 0 to 24, transposed → 24 × 24: d_model 24, 3 heads × d_k 8");
+  assert.ok(summaryOf(page, "w_v").includes("1 key/value head × d_v 8"));
+  assert.ok(summaryOf(page, "b_k").includes("24 to 32 → 8: a number for each column of w_k"));
   const fused = page.all("tbody tr", shown).find((row) => row.dataset.words === "blocks.1.attention.Wqkv.weight");
   assert.equal(fused.lastElementChild.textContent, "layers.1.w_q, layers.1.w_k, layers.1.w_v");
   await page.fill(heads(page), "5");
-  assert.ok(told(page, "w_q").includes("24 columns are no multiple of 5 heads."));
+  assert.ok(summaryOf(page, "w_q").includes("24 columns are no multiple of 5 heads."));
   assert.equal(sender(page).disabled, true);
   await page.fill(heads(page), "3");
   await page.choose(page.in(shown).getByLabelText("Part of the tensor of W_K"), "all of it");
-  assert.ok(told(page, "w_k").includes("no number of key/value heads"));
+  assert.ok(summaryOf(page, "w_k").includes("no number of key/value heads"));
   await page.fill(page.in(shown).getByLabelText("layers from"), "1");
   says(page.one(".summary", shown), "2 layers");
   assert.deepEqual(sent(page), []);
@@ -98,7 +98,7 @@ test("an unknown checkpoint is described in words before anything is sent", asyn
 test("what the server refuses stands at its field until that is changed", async (t) => {
   const page = await choose(t, [strange()]);
   await screen(page);
-  assert.ok(told(page, "w_q").includes("24 rows, 24 columns"));
+  assert.ok(summaryOf(page, "w_q").includes("24 rows, 24 columns"));
   await page.click(sender(page));
   await page.until(() => says(page.one("#told-heads"), "Give the number of heads (num_heads): 3"));
   assert.equal(page.document.activeElement, heads(page));
@@ -108,7 +108,7 @@ test("what the server refuses stands at its field until that is changed", async 
   assert.ok(!heads(page).hasAttribute("aria-invalid"));
   const bias = page.in().getByLabelText("Tensor of b_O");
   await page.choose(bias, bias.options[1].value);
-  assert.ok(told(page, "b_o").includes("It has 40 numbers, and w_o has 24 columns."));
+  assert.ok(summaryOf(page, "b_o").includes("It has 40 numbers, and w_o has 24 columns."));
 });
 
 test("a number that is none is reported with its place in the file", async (t) => {
@@ -116,7 +116,7 @@ test("a number that is none is reported with its place in the file", async (t) =
   tensors["attn.v"].values[4 + 2] = NaN;
   const page = await choose(t, [weightsFile("w.safetensors", tensors)]);
   const shown = await screen(page);
-  assert.ok(told(page, "w_v").includes("4 × 4"));
+  assert.ok(summaryOf(page, "w_v").includes("4 × 4"));
   await page.fill(heads(page), "2");
   await page.click(sender(page));
   await page.until(() => says(page.in(shown).getByRole("alert"), "“attn.v” is nan at [1, 2]"));
@@ -145,7 +145,7 @@ test("the tensors of a whole model may be chosen by hand", async (t) => {
   says(await screen(page), "config.json says model_type bert, which is com");
   await page.click(page.in().getByText("Choose tensors of its attention by hand instead"));
   await page.see('[data-role="w_q"]');
-  assert.ok(told(page, "w_q").includes("6 × 6"));
+  assert.ok(summaryOf(page, "w_q").includes("6 × 6"));
 });
 
 test("the page says at once why files are no checkpoint", async (t) => {

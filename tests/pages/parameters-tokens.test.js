@@ -13,7 +13,7 @@ const percent = (part) => `${(100 * part).toFixed(part >= 0.0995 ? 0 : 1)}\u202f
 
 test("tokens lie where the singular directions send them", async (t) => {
   const page = await openParameters(t, `&matrix=w_k&head=3${THREE}`);
-  const found = (await page.told("spectrum", { head: 3 })).heads[0].geometry.w_k;
+  const found = (await page.fromTrace("spectrum", { head: 3 })).heads[0].geometry.w_k;
   const sides = [found.tokens_left, found.tokens_right];
   const edge = Math.max(...sides.flat(2).map(Math.abs));
   const shown = planes(page);
@@ -38,7 +38,7 @@ test("tokens lie where the singular directions send them", async (t) => {
 
 test("the directions that a head does not read are drawn, but not those of WO", async (t) => {
   const page = await openParameters(t, THREE);
-  const { heads, principal } = await page.told("spectrum", { head: 0 });
+  const { heads, principal } = await page.fromTrace("spectrum", { head: 0 });
   const more = page.one(".planes.more", panel(page));
   const shown = page.all("svg", more);
   assert.equal(shown.length, 2);

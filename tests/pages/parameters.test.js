@@ -57,7 +57,7 @@ test("a tensor is drawn with its numbers, and the selected head's part of it has
 
 test("singular values are drawn as bars, and written as a table", async (t) => {
   const page = await openParameters(t, "&head=1");
-  const { heads } = await page.told("spectrum", { head: 1 });
+  const { heads } = await page.fromTrace("spectrum", { head: 1 });
   const values = (matrix) => heads[0].matrices[matrix].singular_values;
   const matrices = { WQ: "w_q", "WQ WKᵀ": "w_qk", "WV WO": "w_vo" };
   for (const [name, matrix] of Object.entries(matrices)) {
@@ -80,7 +80,7 @@ test("singular values are drawn as bars, and written as a table", async (t) => {
 
 test("rank, condition number and determinant are written beside the singular values", async (t) => {
   const page = await openParameters(t, "&num_heads=1&d_model=8");
-  const { w_q: whole } = (await page.told("spectrum", { head: 0 })).tensors;
+  const { w_q: whole } = (await page.fromTrace("spectrum", { head: 0 })).tensors;
   const table = facts(page, page.one(".facts", panel(page)));
   assert.deepEqual(table.get("rank"), ["8", "8"]);
   assert.deepEqual(table.get("condition number"), Array(2).fill(written(whole.condition_number, 2)));
@@ -103,7 +103,7 @@ test("identities are written with their errors", async (t) => {
 test("variances and counts are those of the server", async (t) => {
   const page = await openParameters(t, "&init=kaiming_normal");
   await titled(page, /^Initialisation/);
-  const { schemes } = await page.told("initialisation");
+  const { schemes } = await page.fromTrace("initialisation");
   const tables = page.all("table", page.all(".card", panel(page)).at(-1));
   const shown = facts(page, tables[0]);
   for (const {

@@ -23,7 +23,7 @@ test("the next token and every surprise are shown after the first picture", asyn
   const paths = page.asked.map(({ path }) => path);
   const first = paths.findIndex((path) => path.endsWith("/attention"));
   assert.ok(first >= 0 && first < paths.findIndex((path) => path.includes("/predictions")));
-  const { top, surprises } = await page.told("predictions", { top: 6 });
+  const { top, surprises } = await page.fromTrace("predictions", { top: 6 });
   const items = page.all(".likely li", said(page));
   assert.ok(items.length >= 6);
   for (const [at, { piece, probability }] of top.entries()) {
@@ -45,7 +45,7 @@ test("another position is chosen by a press, by an arrow and by a pressed weight
   await page.addressHas("after=2");
   assert.equal(page.document.activeElement, options(page)[2]);
   assert.notEqual(textOf(page.one(".told", said(page))), "");
-  const { position } = await page.told("predictions", { position: 2 });
+  const { position } = await page.fromTrace("predictions", { position: 2 });
   assert.equal(position, 2);
   const { tokens } = await page.answer();
   const came = await page.until(() => {
@@ -61,7 +61,7 @@ test("another position is chosen by a press, by an arrow and by a pressed weight
 
 test("a dropped head shows what was expected before", async (t) => {
   const page = await openEcho(t);
-  const { top } = await page.told("predictions", { top: 1 });
+  const { top } = await page.fromTrace("predictions", { top: 1 });
   await page.click(page.in().getByRole("button", { name: /^Drop head/ }));
   await page.until(() => assert.ok(textOf(said(page)).includes("before and now")));
   const [{ piece, probability }] = top;

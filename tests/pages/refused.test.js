@@ -88,9 +88,9 @@ test("a model that is not on the server gives way to one that is", async (t) => 
 
 test("a short link that leads nowhere says so until it is closed", async (t) => {
   const page = await openExplore(t, `/?t=${GONE}`);
-  const told = (await page.in().findByText("This link leads nowhere.")).closest("[role=alert]");
-  await page.click(page.in(told).getByRole("button"));
-  await page.until(() => assert.ok(!told.checkVisibility()));
+  const given = (await page.in().findByText("This link leads nowhere.")).closest("[role=alert]");
+  await page.click(page.in(given).getByRole("button"));
+  await page.until(() => assert.ok(!given.checkVisibility()));
 });
 
 test("an emptied sentence hides the pictures until another is typed", async (t) => {

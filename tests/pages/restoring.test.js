@@ -31,7 +31,7 @@ function seen(page) {
     address: page.address,
     pictures: visible.map(({ painted }) => painted && hash(painted.data)),
     fields: page.all("input, select, textarea").map(written),
-    told: page.one("#inspector").textContent,
+    given: page.one("#inspector").textContent,
     said: page.one("#picked, #trio").textContent,
     open: page.all("dialog[open]").map(({ textContent }) => textContent),
   };
@@ -42,7 +42,7 @@ function alike(page, other) {
   return page.until(() => {
     const now = seen(page);
     assert.equal(page.document.body.dataset.status, "ready");
-    assert.ok(now.told && now.said && now.pictures.length && !now.pictures.includes(null));
+    assert.ok(now.given && now.said && now.pictures.length && !now.pictures.includes(null));
     assert.ok(!page.one("body.explore") || page.one("#inspector .value"), "the number of the pinned cell");
     assert.deepEqual(now, seen(other));
   });

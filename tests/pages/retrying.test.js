@@ -97,7 +97,7 @@ for (const [address, script] of [
   [`/?t=${"0".repeat(32)}`, /address\/short-link\.js/],
   ["/?tab=heads", /core\/all-heads\.js/],
 ])
-  test(`a page at ${address} that is replaced before its first picture says reload`, async (t) => {
+  test(`a page at ${address} that is replaced before its first picture says reload`, { timeout: 60_000 }, async (t) => {
     const page = await openReplaced(t, address, script);
     await page.until(() => assert.ok(page.one("#notice").textContent.includes(REPLACED)));
     assert.equal(page.one("#notice .ignored"), null);

@@ -22,7 +22,7 @@ const combination = (page) => page.in(page.one(".together")).getByLabelText("Sev
 /** Waits until the picture is what the server says; padding is no cell. */
 async function shows(page, layer, batch) {
   await page.see(CANVAS);
-  const [map] = (await page.told("rollout", { layer, batch })).maps;
+  const [map] = (await page.fromTrace("rollout", { layer, batch })).maps;
   const cells = map.map((line, row) => line.map((value, col) => (Math.max(row, col) < WORDS[batch] ? value : null)));
   const wanted = cellColors(cells, null, page.pageData().colors.light);
   await page.until(() => assert.ok(alike(pictureOf(page.one(CANVAS)), wanted), `the rollout up to layer ${layer}`));

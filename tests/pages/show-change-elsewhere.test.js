@@ -22,14 +22,14 @@ async function openChanged(t, more = "") {
   await showChange(page);
   const { was, is, delta } = await cellsOf(page, before, now, "weights");
   const [row, col] = CELL;
-  return { page, before, now, delta, told: writtenChange(was[row][col], is[row][col]) };
+  return { page, before, now, delta, given: writtenChange(was[row][col], is[row][col]) };
 }
 
 const pointAtCell = (page, canvas) => page.pointAt(page.one(canvas), CELL, SHAPE, "pointermove");
 
 test("a large stage is drawn and tabled as now minus before", async (t) => {
-  const { page, delta, told } = await openChanged(t, "&stage=weights");
-  const { was, value, by } = told;
+  const { page, delta, given } = await openChanged(t, "&stage=weights");
+  const { was, value, by } = given;
   await page.see("#large .change");
   await drawsChange(page, "#large .change canvas[data-head]", delta);
   await says(page, "#large", "Δ is now minus before the last step");
@@ -61,9 +61,9 @@ test("a large stage follows the change and its end", async (t) => {
 });
 
 test("the inspector tells the pinned cell before and now, on each of its tabs", async (t) => {
-  const { page, told } = await openChanged(t, "&cell=weights.3.1");
+  const { page, given } = await openChanged(t, "&cell=weights.3.1");
   const line = () => page.one(".was", page.inspector)?.textContent;
-  const same = () => assert.equal(line(), `before${told.was}now${told.value}Δ${told.by}`);
+  const same = () => assert.equal(line(), `before${given.was}now${given.value}Δ${given.by}`);
   await page.until(same);
   await page.click(page.in(page.one("#tabs")).getByRole("tab", { name: "Gradients" }));
   await page.until(same);
@@ -72,7 +72,7 @@ test("the inspector tells the pinned cell before and now, on each of its tabs", 
 });
 
 test("heads are drawn as now minus before, in one scale for all", async (t) => {
-  const { page, before, now, told } = await openChanged(t, "&tab=heads");
+  const { page, before, now, given } = await openChanged(t, "&tab=heads");
   const maps = await Promise.all(PLACES.map((place) => cellsOf(page, before, now, "weights", place)));
   const deltas = maps.map(({ delta }) => delta);
   const size = Math.max(...deltas.map(sizeOf));
@@ -87,7 +87,7 @@ test("heads are drawn as now minus before, in one scale for all", async (t) => {
   await says(page, "#panel-heads", "in one scale for all");
 
   await pointAtCell(page, together);
-  await says(page, ".together.change .readout", `${told.was} → ${told.value} (${told.by})`);
+  await says(page, ".together.change .readout", `${given.was} → ${given.value} (${given.by})`);
 
   await page.click(page.button("Choose all shown", page.one("#panel-heads")));
   const mean = deltas[0].map((line, row) =>
@@ -110,7 +110,7 @@ test("a rollout stays that of now", async (t) => {
 });
 
 test("heads of a large answer are compared as well", async (t) => {
-  const words = Array.from({ length: 150 }, (_, at) => `w${at}`).join("%20");
+  const words = Array.from({ length: 90 }, (_, at) => `w${at}`).join("%20");
   const page = await openExplore(t, `/?text=${words}&num_heads=20&d_model=80&causal=false`);
   const isReady = () => page.until(() => assert.equal(page.document.body.dataset.status, "ready"));
   await isReady();
@@ -135,7 +135,7 @@ test("heads of a large answer are compared as well", async (t) => {
 });
 
 test("tabs that show no change say so, and lead to the stages", async (t) => {
-  const page = await openExplore(t);
+  const page = await openExplore(t, "/?text=a%20b%20c&d_model=8&num_heads=2");
   await chooseScale(page, "none");
   const show = await page.until(() => tool(page, "Show change"));
   const open = (name) => page.click(page.in(page.one("#tabs")).getByRole("tab", { name }));

@@ -26,7 +26,7 @@ async function shows(page, before, now, stage, head = 0) {
 const saysUnchanged = (page, stage) => says(page, `[data-stage="${stage}"]`, "unchanged");
 
 test("the cards show now minus before, until Escape", async (t) => {
-  const page = await openExplore(t);
+  const page = await openExplore(t, "/?text=the%20cat%20sat%20there&d_model=16");
   const before = page.question();
   const now = await chooseScale(page, "none");
   await page.shows(now);
@@ -39,9 +39,9 @@ test("the cards show now minus before, until Escape", async (t) => {
   await page.addressHas(`since=${trace}`);
 
   const { was, is } = await cellsOf(page, before, now, "scaled_scores");
-  await page.pointAt(page.one(changeIn("scaled_scores")), [0, 0], [12, 12], "pointermove");
-  const told = writtenChange(was[0][0], is[0][0]);
-  await says(page, '[data-stage="scaled_scores"] .change .readout', `${told.was} → ${told.value} (${told.by})`);
+  await page.pointAt(page.one(changeIn("scaled_scores")), [0, 0], [4, 4], "pointermove");
+  const given = writtenChange(was[0][0], is[0][0]);
+  await says(page, '[data-stage="scaled_scores"] .change .readout', `${given.was} → ${given.value} (${given.by})`);
 
   const mask = await page.field("Mask");
   const later = await page.ask(() => page.choose(mask, "none"));

@@ -9,11 +9,11 @@ const FIRST = "#first";
 const line = (page, name) => page.in(page.one(FIRST)).queryByRole("button", { name: new RegExp(name) });
 const PLACE = { layer: 0, head: 0, batch: 0 };
 
-for (const [told, address, [row, col]] of [
+for (const [given, address, [row, col]] of [
   ["tired and animal", SEEDED, [10, 1]],
   ["the strongest weight of the last query", "/?text=a%20b%20c&source=crafted&name=previous_token", [2, 1]],
 ])
-  test(`the first line pins a weight: ${told}`, async (t) => {
+  test(`the first line pins a weight: ${given}`, async (t) => {
     const page = await openExplore(t, address);
     const weight = stageCells(await page.answer(), "weights", PLACE)[row][col];
     const looks = await page.until(() => {

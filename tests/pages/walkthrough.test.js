@@ -18,10 +18,10 @@ const KINDS = [
 
 async function openAt(t, step, more = "", options = {}) {
   const page = await openExplore(t, `/?step=${step}${more}`, options);
-  const told = await page.see("#stepper");
+  const stepper = await page.see("#stepper");
   const reply = await page.answer();
   const cells = (stage, head = 0) => stageCells(reply, stage, { layer: 0, head, batch: 0 });
-  return { page, told, cells };
+  return { page, stepper, cells };
 }
 
 /** Waits until elements say these numbers. @param {any} page @param {() => any[]} elements @param {number[]} wanted */
@@ -38,22 +38,22 @@ const sums = (page, value) =>
 const terms = (page, selector) => page.all(`#stepper .terms li:not(.more) ${selector}`);
 const add = (values) => values.reduce((sum, value) => sum + value, 0);
 
-test("a dot product is told with its real operands, and its sum grows and shrinks with time", async (t) => {
-  const { page, told, cells } = await openAt(t, "scores.55");
+test("a dot product is shown with its real operands, and its sum grows and shrinks with time", async (t) => {
+  const { page, stepper, cells } = await openAt(t, "scores.55");
   const [q, k] = [cells("q")[QUERY], cells("k")[KEY]];
   const products = q.map((value, at) => value * k[at]);
   const score = cells("scores")[QUERY][KEY];
   const halfway = add(products.slice(0, Math.floor(((0.55 - 0.1) / 0.84) * 16)));
   await sums(page, halfway);
-  const scrub = page.in(told).getByRole("slider", { name: "Moment of the computation" });
+  const scrub = page.in(stepper).getByRole("slider", { name: "Moment of the computation" });
   const before = scrub.value;
   await page.fill(scrub, "21.5");
   await sums(page, score);
   assert.equal(products.length, 16);
   await says(page, () => terms(page, ".chip"), q.flatMap((value, at) => [value, k[at]])); // prettier-ignore
   await says(page, () => terms(page, "b"), products);
-  assert.match(page.one(".words", told).textContent, /“it” look for what “animal” offers/);
-  assert.ok(page.one(".words", told).textContent.includes(written(score)));
+  assert.match(page.one(".words", stepper).textContent, /“it” look for what “animal” offers/);
+  assert.ok(page.one(".words", stepper).textContent.includes(written(score)));
   await page.fill(scrub, before);
   await sums(page, halfway);
   await page.addressHas("step=scores.55");
@@ -79,17 +79,17 @@ test("values are weighed, and the output mixes the heads", async (t) => {
 });
 
 test("a closed cell says that it is closed", async (t) => {
-  const { page, told } = await openAt(t, "masked_scores.100", "&cell=weights.1.5");
-  await page.until(() => assert.match(page.one(".words", told).textContent, /“animal” may not look at “street”/));
-  assert.equal(page.one(".closed", told).textContent, "−∞");
+  const { page, stepper } = await openAt(t, "masked_scores.100", "&cell=weights.1.5");
+  await page.until(() => assert.match(page.one(".words", stepper).textContent, /“animal” may not look at “street”/));
+  assert.equal(page.one(".closed", stepper).textContent, "−∞");
 });
 
-test("the cell that is told lights up in its card", async (t) => {
-  const { page, told } = await openAt(t, "scores.50");
+test("the explained cell lights up in its card", async (t) => {
+  const { page, stepper } = await openAt(t, "scores.50");
   const readout = (stage) => page.one(".readout", page.card(stage));
   const reads = (stage) => page.until(() => assert.match(readout(stage).textContent, /it → animal/));
   await reads("scores");
-  await page.click(page.button("Softmax", told));
+  await page.click(page.button("Softmax", stepper));
   await reads("weights");
   assert.equal(readout("scores").checkVisibility(), false);
 });

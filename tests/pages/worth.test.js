@@ -30,7 +30,7 @@ async function openWorth(t, more = "") {
 
 test("every head is dropped in turn, and the selected one for good", async (t) => {
   const page = await openWorth(t, "&after=3");
-  const { heads } = await page.told("ablations", { position: 3 });
+  const { heads } = await page.fromTrace("ablations", { position: 3 });
   const changes = heads.flat().map(({ change }) => change);
   assert.ok(Math.min(...changes) < 0 && Math.max(...changes) > 0);
   const rows = page.all(".in-turn button", panel(page));
@@ -57,11 +57,11 @@ test("every head is dropped in turn, and the selected one for good", async (t) =
 
 test("the parts sum to the logit, and each begins where the last one ended", async (t) => {
   const page = await openWorth(t, "&after=3");
-  const told = await page.told("contributions", { position: 3 });
-  await sumsTo(page, told);
+  const reply = await page.fromTrace("contributions", { position: 3 });
+  await sumsTo(page, reply);
   const values = textsOf(page.all("tbody tr:not(.sum) .number", panel(page))).map(number);
   const total = values.reduce((all, value) => all + value, 0);
-  assert.ok(Math.abs(total - told.logit) < 0.005 * (values.length + 1));
+  assert.ok(Math.abs(total - reply.logit) < 0.005 * (values.length + 1));
   const places = bars(page, "tbody tr:not(.sum)");
   assert.equal(places.length, values.length);
   const ends = places.map(([left, width], at) => (values[at] > 0 ? [left, left + width] : [left + width, left]));
@@ -71,22 +71,22 @@ test("the parts sum to the logit, and each begins where the last one ended", asy
 
 test("the logit of another piece is taken apart, and back returns to the usual one", async (t) => {
   const page = await openWorth(t);
-  const { top } = await page.told("predictions", { top: 3 });
+  const { top } = await page.fromTrace("predictions", { top: 3 });
   await page.choose(choice(page), top[2].piece);
-  const told = await page.told("contributions", { token: top[2].piece });
-  assert.equal(told.token, top[2].piece);
-  await sumsTo(page, told);
+  const reply = await page.fromTrace("contributions", { token: top[2].piece });
+  assert.equal(reply.token, top[2].piece);
+  await sumsTo(page, reply);
   assert.equal(page.document.activeElement, choice(page));
   await page.addressHas("piece=");
   page.back();
-  await sumsTo(page, await page.told("contributions"));
+  await sumsTo(page, await page.fromTrace("contributions"));
 });
 
 test("a piece that the model does not know gives way to the one that came", async (t) => {
   const page = await openWorth(t, "&piece=no%20such%20piece%20anywhere");
-  const told = await page.told("contributions");
-  await sumsTo(page, told);
-  assert.equal(choice(page).value, told.token);
+  const reply = await page.fromTrace("contributions");
+  await sumsTo(page, reply);
+  assert.equal(choice(page).value, reply.token);
 });
 
 test("a model that predicts nothing leads to one that does", async (t) => {

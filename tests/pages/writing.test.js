@@ -31,14 +31,14 @@ async function continued(page, how) {
 
 test("a text that is written becomes the question, and one step to undo", async (t) => {
   const page = await openDecode(t);
-  const told = await continued(page, { tokens: 5 });
+  const reply = await continued(page, { tokens: 5 });
   await page.fill(field(page, "Tokens"), "5");
   await write(page);
-  await page.until(() => assert.equal(page.sentence.value, TEXT + told.text));
+  await page.until(() => assert.equal(page.sentence.value, TEXT + reply.text));
   await wrote(page, 5);
   pieces(page).forEach((item, at) => {
-    assert.ok(textOf(item).includes(told.pieces[at].trim()));
-    const percent = (100 * Math.exp(told.log_probabilities[at])).toFixed(0);
+    assert.ok(textOf(item).includes(reply.pieces[at].trim()));
+    const percent = (100 * Math.exp(reply.log_probabilities[at])).toFixed(0);
     assert.match(textOf(item), new RegExp(`${percent}|\\d\\.\\d`));
   });
   await page.until(() => assert.ok(textOf(page.one("#panel-decode .player")).includes("Step 6 of 6")));
@@ -52,12 +52,12 @@ test("a drawn text is that of its seed", async (t) => {
   assert.ok(field(page, "Seed").disabled);
   for (const [name, value] of Object.entries({ Temperature: 1.5, Tokens: 4, Seed: 7, "Among the likeliest": 50 }))
     await page.fill(field(page, name), String(value));
-  const told = await continued(page, { tokens: 4, temperature: 1.5, seed: 7, top_k: 50 });
+  const reply = await continued(page, { tokens: 4, temperature: 1.5, seed: 7, top_k: 50 });
   field(page, "Seed").focus();
   await page.user.keyboard("{Enter}");
   await wrote(page, 4);
   const shown = textsOf(page.all(".piece", writing(page)));
-  told.pieces.forEach((piece, at) => assert.ok(shown[at].endsWith(piece.trim()), `${shown[at]}: ${piece}`));
+  reply.pieces.forEach((piece, at) => assert.ok(shown[at].endsWith(piece.trim()), `${shown[at]}: ${piece}`));
 });
 
 test("a refusal stands at its field, and the text is kept", async (t) => {

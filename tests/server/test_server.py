@@ -158,9 +158,13 @@ def test_an_answer_that_takes_too_long_ends_with_a_word(tmp_path: Path) -> None:
             assert (answer.status, answer.code) == (503, "busy")
             assert server.process.wait(6) == 0
         assert answer.headers["x-request-id"] in server.log
+        assert "by force" in server.log
 
 
-@pytest.mark.parametrize("how", ["hold()", "threading.Thread(target=hold).start()"])
+IN_A_THREAD = "threading.Thread(target=hold).start()"
+
+
+@pytest.mark.parametrize("how", ["hold()", pytest.param(IN_A_THREAD, marks=pytest.mark.full)])
 def test_what_computes_on_is_ended_by_force(tmp_path: Path, how: str) -> None:
     program = COMMAND[2].replace("; from app", f"; exec({HOLDING.format(how=how)!r}); from app")
     with running([*COMMAND[:2], program], tmp_path, stop_seconds=1) as server:

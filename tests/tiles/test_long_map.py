@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,17 +21,16 @@ from app.tiles.passes import Passes
 from app.tiles.pyramid import TILE, Address, count_levels, squares_of
 from app.tiles.stage_map import At
 from app.tiles.stored import from_bytes, size_of, to_bytes
-from app.trace import plan, stopping
-from app.trace.trace import Trace
+from app.trace import stopping
+from app.trace.trace import Trace, answer
 from tests.matrices import some_and_all
 from tests.tiles.test_tiles import QUESTIONS, gallery_in, trace_of
 
 
 def both(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Trace, Trace]:
-    whole = trace_of(name)
-    monkeypatch.setattr(plan, "DENSE_TOKENS", 100)
     monkeypatch.setattr(long_map, "COARSE", 160)
-    return whole, trace_of(name)
+    whole = trace_of(name)
+    return whole, answer(replace(whole.plan, long=True, dtype="float32"))
 
 
 def tiles_are_those_of_the_dense_map(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,37 +58,36 @@ def check_same(whole: Trace, lengthy: Trace) -> None:
                 np.testing.assert_allclose(blocks[3, 2], dense[3, 2], **close)
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_a_checkpoint(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder, texts = made(case, tmp_path), [TEXT, TEXT[:9]]
-    whole = ask(folder, texts)
-    monkeypatch.setattr(plan, "DENSE_TOKENS", 0)
-    check_same(whole, ask(folder, texts))
+def as_long(whole: Trace) -> Trace:
+    """The answer to the same question, as if its text were long."""
+    return answer(replace(whole.plan, long=True))
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"causal": False, "window": 3, "global_tokens": 1, "padding": "keys"},
-        {"context": [TEXT[:20], TEXT], "causal": False},
-        {"blocked": [[3, 2], [4, 4]], "drop": [[0, 1]]},
-    ],
-)
-def test_seeded_weights(fields: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_checkpoint(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for case in CASES:
+        with subtests.test(case):
+            whole = ask(made(case, tmp_path), [TEXT, TEXT[:9]])
+            check_same(whole, as_long(whole))
+
+
+def test_seeded_weights(subtests: pytest.Subtests) -> None:
     model = {**SEEDED, "block": "pre_norm", "mlp": True}
-    if "drop" in fields:
-        model |= {"positions": "alibi"}
-    whole = seeded(**{**fields, "model": model})
-    monkeypatch.setattr(plan, "DENSE_TOKENS", 0)
-    check_same(whole, seeded(**{**fields, "model": model}))
+    cases: list[dict[str, Any]] = [
+        {"causal": False, "window": 3, "global_tokens": 1, "padding": "keys", "model": model},
+        {"context": [TEXT[:20], TEXT], "causal": False, "model": model},
+        {"blocked": [[3, 2], [4, 4]], "drop": [[0, 1]], "model": {**model, "positions": "alibi"}},
+    ]
+    for fields in cases:
+        with subtests.test(fields=fields):
+            whole = seeded(**fields)
+            check_same(whole, as_long(whole))
 
 
 def test_what_is_not_kept_of_a_layer_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = seeded()
-    monkeypatch.setattr(plan, "DENSE_TOKENS", 0)
     monkeypatch.setattr(long, "KEPT_X", 1)
     monkeypatch.setattr(long, "KEPT_MAPS", 1)
-    lengthy = seeded()
+    lengthy = as_long(whole)
     for layer in (2, 0, 1, 2):
         np.testing.assert_allclose(
             lengthy.layers[layer]["x"], whole.layers[layer]["x"], rtol=1e-5, atol=1e-6
@@ -98,10 +98,9 @@ def test_what_is_not_kept_of_a_layer_is_made_again(monkeypatch: pytest.MonkeyPat
         )  # fmt: skip
 
 
-def test_cells_are_told_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cells_are_told_as_ever() -> None:
     whole = seeded()
-    monkeypatch.setattr(plan, "DENSE_TOKENS", 0)
-    lengthy = seeded()
+    lengthy = as_long(whole)
     for name in (*MAPS, "q", "output", "concat"):
         told = [explain(one, name, Place(1, 1, 0, 5, 3)) for one in (whole, lengthy)]
         assert [len(step.operands) for step in told[0].steps] == [

@@ -58,7 +58,8 @@ test("a file becomes the text, and one that is none is told beside its box", asy
 
 test("of two files that are opened one after the other the later counts", async () => {
   const store = storeOf("cat");
-  const slow = Object.assign(file("slow"), { arrayBuffer: () => new Promise((done) => setTimeout(done, 20)) });
+  const bytes = await file("slow").arrayBuffer();
+  const slow = Object.assign(file("slow"), { arrayBuffer: () => new Promise((done) => setTimeout(done, 20, bytes)) });
   await Promise.all([openText(store, [slow], "text"), openText(store, [file("quick")], "text")]);
   assert.equal(store.get().question.text, "quick");
   await openText(store, [], "text");

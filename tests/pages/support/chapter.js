@@ -61,10 +61,10 @@ export class Chapter extends Page {
   }
 }
 
-/** @param {Exercise} exercise @param {string} told the answer as the page tells it */
-function answersTo({ choices }, told) {
-  if (!choices.length) return { right: told, wrong: "−123456" };
-  const isRight = ({ label }) => label === told;
+/** @param {Exercise} exercise @param {string} given the answer as the page shows it */
+function answersTo({ choices }, given) {
+  if (!choices.length) return { right: given, wrong: "−123456" };
+  const isRight = ({ label }) => label === given;
   return { right: choices.find(isRight).value, wrong: choices.find((each) => !isRight(each)).value };
 }
 

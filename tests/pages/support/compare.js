@@ -35,7 +35,7 @@ export class Compare extends Explore {
   }
 
   /** The difference of a stage in words. @param {string} stage */
-  told(stage) {
+  textOf(stage) {
     return this.one(`[data-stage="${stage}"] .told`).textContent;
   }
 

@@ -85,7 +85,7 @@ export class Explore extends Page {
   }
 
   /** A part of the trace of the page's question, past the page. @param {string} part @param {Record<string, any>} [query] */
-  async told(part, query = {}) {
+  async fromTrace(part, query = {}) {
     const { trace } = await this.answer({ ...this.question(), stages: null });
     const names = new URLSearchParams(query);
     return this.json(`/api/v1/traces/${trace}/${part}${names.size ? `?${names}` : ""}`);

@@ -1,4 +1,4 @@
-/** What is shown, told from attributes: jsdom's own computed styles match every rule of a style sheet anew. */
+/** Whether an element is shown, from its attributes: computed styles of jsdom match every rule of the sheet each time. */
 
 /** @param {any} element */
 function isClosed(element) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,6 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.installed.checkpoint import Checkpoint
-from app.trace import plan
 from tests.families.cases import made
 from tests.families.made import GPT2, gpt2, gpt2_tensors, tokenizer
 from tests.gguf_files import byte_level_keys, gpt2_gguf
@@ -165,7 +165,8 @@ def test_a_trace_of_files_that_changed_says_so(tmp_path: Path) -> None:
 def test_everything_is_asked_of_a_trace_that_is_made_again(
     served: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plan, "LARGE_MAPS", 0)
+    engine = served.app.state.engine  # type: ignore[attr-defined]
+    monkeypatch.setattr(engine, "limits", replace(engine.limits, large_maps=0))
     text = "The animal, so it"
     trace = served.post(TRACES, json={"text": text, "model": MODEL}).json()["trace"]
     at = f"{TRACES}/{trace}"

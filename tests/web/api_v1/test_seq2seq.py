@@ -37,17 +37,21 @@ def at(served: TestClient, body: dict[str, Any]) -> str:
     return f"{TRACES}/{served.post(TRACES, json=body).json()['trace']}"
 
 
-@pytest.mark.parametrize("layer", [0, FIRST - 1, FIRST, FIRST + 1, FIRST + 3])
-def test_every_layer_is_asked_everything(served: TestClient, at: str, layer: int) -> None:
-    where = f"layer={layer}&head=1&batch=1"
-    asks = layer > FIRST and (layer - FIRST) % 2 == 1
-    own = ["mlp_output"] if layer < FIRST or asks else []
-    stages = [f"stages/{name}" for name in ("weights", *own, *(["context"] if asks else []))]
-    cells = [f"cells/{name}?row=3&col=2" for name in ("weights", "scaled_scores", "x", "k", *own)]
-    for what in ("spectrum", "initialisation", "scaling", "precision", "sharing", "linear",
-                 "jacobian?row=3", *stages, *cells, "export?format=csv"):  # fmt: skip
-        reply = served.get(f"{at}/{what}{'&' if '?' in what else '?'}{where}")
-        assert reply.status_code == 200, (what, reply.text)
+def test_every_layer_is_asked_everything(
+    served: TestClient, at: str, subtests: pytest.Subtests
+) -> None:
+    for layer in (0, FIRST - 1, FIRST, FIRST + 1, FIRST + 3):
+        where = f"layer={layer}&head=1&batch=1"
+        asks = layer > FIRST and (layer - FIRST) % 2 == 1
+        own = ["mlp_output"] if layer < FIRST or asks else []
+        stages = [f"stages/{name}" for name in ("weights", *own, *(["context"] if asks else []))]
+        read = ("weights", "scaled_scores", "x", "k", *own)
+        cells = [f"cells/{name}?row=3&col=2" for name in read]
+        for what in ("spectrum", "initialisation", "scaling", "precision", "sharing", "linear",
+                     "jacobian?row=3", *stages, *cells, "export?format=csv"):  # fmt: skip
+            with subtests.test(what, layer=layer):
+                reply = served.get(f"{at}/{what}{'&' if '?' in what else '?'}{where}")
+                assert reply.status_code == 200, reply.text
 
 
 def test_and_all_of_them_together(served: TestClient, at: str) -> None:
