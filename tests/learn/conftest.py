@@ -1,3 +1,0 @@
-"""What the tests of the course share."""
-
-from tests.shapes import unchecked as unchecked
