@@ -15,6 +15,7 @@ from app.trace.question import Question
 from app.trace.trace import answer
 from tests.installed.asking import TEXT, echo, no_upload
 from tests.questions import ask
+from tests.shapes import unchecked as unchecked
 
 
 def pieces_of(question: Question) -> list[str | None]:
