@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { addBrowserParts } from "./browser-parts.js";
 import { SCRIPTS, moduleLoader, textOf } from "./modules.js";
 
+const ARRAYS = new URL("../../js/support/arrays.js", import.meta.url).href;
 const server = process.env.ATTNSCOPE_URL;
 if (!server) throw new Error("run by `python -m tests.js FILE`: there is no server to open pages of");
 const short = (message) => Object.assign(new Error((message ?? "").split("\n\n")[0]), { name: "NotFound" });
@@ -70,6 +71,7 @@ export class Page {
       came: (path) => scripts.push(path),
       left: () => this.window !== window,
     });
+    window.eval(await textOf(ARRAYS));
     for (const script of this.document.querySelectorAll("script[src]")) {
       const [, joined, name] = /\/(?:(joined)|js)\/(.+)$/.exec(script.src);
       const url = new URL(joined ? `pages/${name}` : name, SCRIPTS).href;
