@@ -118,13 +118,12 @@ function findIdsFast(root) {
 const NODE = ["Headers", "Request", "Response", "ReadableStream", "TransformStream", "TextEncoder", "TextDecoder"];
 const ALSO = ["CompressionStream", "DecompressionStream", "structuredClone", "File"];
 
-/** A form of node, whose fetch can send its files. @param {any} window */
+/** Makes forms of node, whose fetch can send their files; some versions send no subclass of them. @param {any} window */
 const formsOf = ({ FormData: Own }) =>
-  class extends FormData {
-    constructor(form) {
-      super();
-      if (form) for (const [name, value] of new Own(form)) this.append(name, value);
-    }
+  function (form) {
+    const made = new FormData();
+    if (form) for (const [name, value] of new Own(form)) made.append(name, value);
+    return made;
   };
 
 /**
