@@ -49,6 +49,7 @@ WALK = """(address) => {
 }"""
 # Whether a state has come, and is no longer the dimmed answer to the question before.
 COME = """([signs, isSeen]) => !document.querySelector("body:is([data-stale], [data-outdated])") &&
+  (!isSeen || !document.querySelector("[data-pending]")) &&
   signs.every((sign) => [...document.querySelectorAll(sign)]
     .some((element) => !isSeen || element.checkVisibility()))"""
 
@@ -73,27 +74,30 @@ class StatePage:
         self.turn(self.own_theme)
         self.page.set_viewport_size(size)
         self.page.unroute_all(behavior="ignoreErrors")
-        is_seen = size == DESK and not state.held
         held: list[Route] = []
         if state.held:
             self.page.route(state.held, lambda route: held.append(route))
         if state.address:
-            self.go(state, is_seen)
+            self.go(state, size)
         for press in state.presses:
             self.page.locator(press).first.click()
-        self.page.wait_for_function(COME, arg=[state.signs, is_seen])
+        self.wait(state, size)
         if state.held:
             until(self.page, lambda: held, f"{state.held} is requested")
         # The press that opens a menu closes one that is open.
         elif len(state.presses) < 2:
             self.open = state.path
 
-    def go(self, state: State, is_seen: bool) -> None:
+    def wait(self, state: State, size: ViewportSize) -> None:
+        """Waits until a state has come, and is seen in the window of a desk."""
+        self.page.wait_for_function(COME, arg=[state.signs, size == DESK and not state.held])
+
+    def go(self, state: State, size: ViewportSize) -> None:
         """Inside the open document; in a new one where the signs of the state are there already."""
         address = f"{state.address}{'&' if '?' in state.address else '?'}lang={self.language}"
         is_open, self.open = self.open == state.path and not state.held, None
         self.page.keyboard.press("Escape")  # closes what a press has opened
-        if is_open and not self.page.evaluate(COME, [state.signs, is_seen]):
+        if is_open and not self.page.evaluate(COME, [state.signs, size == DESK and not state.held]):
             self.page.evaluate(WALK, address)
         else:
             self.page.goto(self.url + address, wait_until="commit")

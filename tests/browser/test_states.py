@@ -58,6 +58,7 @@ def draw(page: StatePage, state: State, sizes: list[ViewportSize]) -> None:
     for size in sizes:
         if size == DESK:
             page.page.set_viewport_size(size)
+            page.wait(state, size)
             page.thin(state)
             assert page.faults() == []
         else:
