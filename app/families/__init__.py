@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from app.errors import BadWeightsFile
@@ -30,6 +31,7 @@ from app.families import (
     roberta,
     t5,
 )
+from app.families.keys import unread_keys
 from app.families.model import About, Family, Sizes
 
 FAMILIES: tuple[Family, ...] = (
@@ -54,6 +56,7 @@ def opened_as(config: Mapping[str, Any], sizes: Sizes) -> tuple[Family, About]:
     it from being opened: a config may say numbers that nothing can be computed of."""
     family = family_of(config)
     try:
-        return family, family.about(config, sizes)
+        unread = unread_keys(config, family.Keys)
+        return family, replace(family.about(config, sizes), unread=unread)
     except (ArithmeticError, MemoryError, ValueError, TypeError, LookupError):
         raise BadWeightsFile("config_broken", at="config.json") from None

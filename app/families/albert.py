@@ -37,6 +37,8 @@ class Keys(encoders.Keys):
     """What changes numbers, with the defaults of transformers. The last four are of the first
     release, and stand in its files: nothing reads them."""
 
+    silent = SILENT
+
     vocab_size: Count = 30000
     embedding_size: Count = 128
     hidden_size: Count = 4096
@@ -53,7 +55,7 @@ class Keys(encoders.Keys):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, SILENT)
+    keys = read_keys(config, Keys)
     predicts = predicts_masked(HEAD, keys, keys.embedding_size, sizes)
     found = about_encoder(MODEL_TYPE, keys, predicts)
     shapes = {

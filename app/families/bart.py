@@ -27,7 +27,7 @@ class Keys(bart_kind.Keys):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, bart_kind.SAYS_NOTHING)
+    keys = read_keys(config, Keys)
     keys.checked()
     start, width = start_of(sizes), keys.d_model
     more: dict[str, tuple[int, ...]] = {}

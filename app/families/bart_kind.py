@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from app.attention.architecture import Architecture
 from app.attention.parameters import Parameters, Shape
 from app.attention.positions import Positions
 from app.attention.unembed import Unembedding
 from app.errors import BadWeightsFile
-from app.families.keys import ACTIVATIONS, Act, Count, check_sizes
+from app.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, check_sizes
 from app.families.layers import Layers, Names
 from app.families.model import About, Sizes, Tensors
 from app.families.pairs import start_of, tables
@@ -47,10 +47,11 @@ DECODER = (Names(OWN, OWN_NORM, BIASED - set(MLP)),
            Names(CROSS | MLP, CROSS_NORM | BEHIND_MLP, BIASED))  # fmt: skip
 
 
-class Keys(BaseModel):
+class Keys(ConfigKeys):
     """What changes numbers, with the defaults of transformers."""
 
-    model_config = ConfigDict(strict=True)
+    silent = SAYS_NOTHING
+    also = (("hidden_size", "d_model"), ("num_attention_heads", "encoder_attention_heads"))
 
     vocab_size: Count = 50265
     d_model: Count = 1024

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from app.families import encoders
 from app.families.encoders import (
-    Keys,
     about_encoder,
     layer_shapes,
     read_layers,
@@ -32,9 +32,13 @@ HEAD = Head(
 )  # fmt: skip
 
 
+class Keys(encoders.Keys):
+    silent = SILENT
+
+
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, SILENT)
+    keys = read_keys(config, Keys)
     predicts = predicts_masked(HEAD, keys, keys.hidden_size, sizes)
     found = about_encoder(MODEL_TYPE, keys, predicts)
     shapes = table_shapes(keys.rows, keys.hidden_size) | layer_shapes("encoder.layer", found)

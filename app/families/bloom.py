@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from app.attention.architecture import EPSILON, Architecture
-from app.families.keys import Count, read_keys
+from app.families.keys import ConfigKeys, Count, read_keys
 from app.families.layer_norm_kind import Kind, Said, shape_of
 from app.families.model import About, Sizes
 
@@ -38,10 +38,10 @@ convert = KIND.convert
 Deep = Annotated[int, Field(ge=1, le=1024)]
 
 
-class Keys(BaseModel):
+class Keys(ConfigKeys):
     """What changes numbers, with the defaults of transformers, under either of its two names."""
 
-    model_config = ConfigDict(strict=True)
+    silent = SILENT
 
     vocab_size: Count = 250880
     hidden_size: Count = 64
@@ -59,7 +59,7 @@ class Keys(BaseModel):
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for. Nothing but its
     training bounds a text: where the config does not say how long that was, it is 2,048 tokens."""
-    keys = read_keys(config, Keys, SILENT)
+    keys = read_keys(config, Keys)
     width, heads = keys.n_embed or keys.hidden_size, keys.num_attention_heads or keys.n_head
     architecture = Architecture(
         shape_of(width, heads), keys.num_hidden_layers or keys.n_layer, "pre_norm", "alibi",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
-
 from app.families import encoders
 from app.families.encoders import (
     Depth,
@@ -19,7 +17,7 @@ from app.families.encoders import (
     starting,
     table_shapes,
 )
-from app.families.keys import Act, Count, check_sizes, read_keys
+from app.families.keys import Act, ConfigKeys, Count, check_sizes, read_keys
 from app.families.masked_heads import Head, predicts_masked, read_head
 from app.families.model import About, Sizes, Tensors, Weights
 
@@ -38,10 +36,15 @@ EPSILON = 1e-12
 HEAD = Head("vocab_transform", "vocab_layer_norm", "vocab_projector")
 
 
-class Keys(BaseModel):
+class Keys(ConfigKeys):
     """What changes numbers, with the defaults of transformers."""
 
-    model_config = ConfigDict(strict=True)
+    silent = SILENT
+    also = (
+        ("hidden_size", "dim"),
+        ("num_attention_heads", "n_heads"),
+        ("num_hidden_layers", "n_layers"),
+    )
 
     vocab_size: Count = 30522
     max_position_embeddings: Count = 512
@@ -64,7 +67,7 @@ class Keys(BaseModel):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, SILENT).as_bert()
+    keys = read_keys(config, Keys).as_bert()
     predicts = predicts_masked(HEAD, keys, keys.hidden_size, sizes)
     found = about_encoder(MODEL_TYPE, keys, predicts, heads="n_heads")
     rows = {name: count for name, count in keys.rows.items() if name != "token_type"}

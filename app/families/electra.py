@@ -32,6 +32,8 @@ HEAD = Head("generator_predictions.dense", "generator_predictions.LayerNorm", "g
 class Keys(encoders.Keys):
     """What changes numbers, with the defaults of transformers."""
 
+    silent = SILENT
+
     embedding_size: Count = 128
     hidden_size: Count = 256
     num_attention_heads: Count = 4
@@ -40,7 +42,7 @@ class Keys(encoders.Keys):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, SILENT)
+    keys = read_keys(config, Keys)
     predicts = predicts_masked(HEAD, keys, keys.embedding_size, sizes)
     found = about_encoder(MODEL_TYPE, keys, predicts)
     shapes = table_shapes(keys.rows, keys.embedding_size) | layer_shapes("encoder.layer", found)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from app.attention.architecture import Architecture
 from app.attention.dense import Dense
@@ -17,7 +17,7 @@ from app.attention.ops import Norm
 from app.attention.parameters import Parameters, Shape
 from app.attention.unembed import Unembedding
 from app.errors import BadWeightsFile
-from app.families.keys import ACTIVATIONS, Act, Count
+from app.families.keys import ACTIVATIONS, Act, ConfigKeys, Count
 from app.families.layers import Layers, Names
 from app.families.model import About, Predicts, Tensors, Weights
 
@@ -27,10 +27,8 @@ Shapes = dict[str, tuple[int, ...]]
 TABLES = ("word", "position", "token_type")
 
 
-class Keys(BaseModel):
+class Keys(ConfigKeys):
     """What changes numbers, as BERT and most of its kin call it, with the defaults of BERT."""
-
-    model_config = ConfigDict(strict=True)
 
     vocab_size: Count = 30522
     hidden_size: Count = 768

@@ -38,6 +38,8 @@ TWO = replace(KIND, norms={"norm": "ln_attn", "mlp_norm": "ln_mlp"})
 class Keys(RopeKeys):
     """What changes numbers, with the defaults of transformers."""
 
+    silent = SILENT
+
     vocab_size: Count = 65024
     hidden_size: Count = 4544
     n_embed: Count | None = None
@@ -80,7 +82,7 @@ class Keys(RopeKeys):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, SILENT)
+    keys = read_keys(config, Keys)
     shape, two, parallel = keys.shape(), keys.two_norms(), keys.parallel_attn
     rotary = rotary_of(keys.said(), shape.d_k, keys.max_position_embeddings)
     if rotary.columns is not None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from app.families import llama_kind
 from app.families.keys import Act, Count, Width, read_keys
-from app.families.llama_kind import SAYS_NOTHING, Kind
+from app.families.llama_kind import Kind
 from app.families.model import About, Sizes
 
 MODEL_TYPE = "gemma"
@@ -43,7 +43,7 @@ class Keys(llama_kind.Keys):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, SAYS_NOTHING)
+    keys = read_keys(config, Keys)
     if keys.hidden_act == "gelu":
         keys = keys.model_copy(update={"hidden_act": "gelu_pytorch_tanh"})
     biases = frozenset("qkvo") if keys.attention_bias else frozenset()

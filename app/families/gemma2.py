@@ -30,6 +30,8 @@ Cap = Annotated[float, Field(gt=0)]
 class Keys(gemma.Keys):
     """With the defaults of transformers; a cap that is null caps nothing."""
 
+    silent = SILENT
+
     hidden_size: Count = 2304
     intermediate_size: Count = 9216
     num_hidden_layers: Count = 26
@@ -69,7 +71,7 @@ class Keys(gemma.Keys):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, SILENT).activated
+    keys = read_keys(config, Keys).activated
     check_types(keys.layer_types, keys.num_hidden_layers)
     biases = frozenset("qkvo") if keys.attention_bias else frozenset()
     return KIND.about(

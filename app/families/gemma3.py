@@ -19,6 +19,7 @@ from app.families.qwen2 import LayerType
 from app.families.rope import Theta, rotary_of
 
 MODEL_TYPE = "gemma3_text"
+SILENT = gemma2.SILENT | {"_sliding_window_pattern"}  # layer_types say it beside
 KIND = Kind(MODEL_TYPE, {**gemma2.VECTORS, **HEAD_NORMS}, gain=1.0)
 convert = KIND.convert
 
@@ -26,6 +27,8 @@ convert = KIND.convert
 class Keys(gemma2.Keys):
     """With the defaults of transformers; the rotary positions of both kinds of layers are told in
     one of two spellings."""
+
+    silent = SILENT
 
     vocab_size: Count = 262208
     max_position_embeddings: Count = 131072
@@ -61,7 +64,7 @@ class Keys(gemma2.Keys):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, gemma2.SILENT).activated
+    keys = read_keys(config, Keys).activated
     check_types(keys.layer_types, keys.num_hidden_layers)
     biases = frozenset("qkvo") if keys.attention_bias else frozenset()
     architecture = keys.scaled(normed_heads=True, rotary=keys.rotary_in("full_attention"))

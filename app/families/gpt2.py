@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from app.attention.architecture import EPSILON, Architecture, Own
 from app.attention.parameters import Parameters, Shape
 from app.attention.unembed import Unembedding
 from app.errors import BadWeightsFile
-from app.families.keys import ACTIVATIONS, Act, Count, check_sizes, read_keys
+from app.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, check_sizes, read_keys
 from app.families.layers import Layers
 from app.families.model import About, Sizes, Tensors, Weights
 
@@ -28,10 +28,16 @@ SILENT = frozenset(SAYS_NOTHING.split())
 HEAD = "lm_head.weight"
 
 
-class Keys(BaseModel):
+class Keys(ConfigKeys):
     """What changes numbers, with the defaults of transformers."""
 
-    model_config = ConfigDict(strict=True)
+    silent = SILENT
+    also = (
+        ("hidden_size", "n_embd"),
+        ("max_position_embeddings", "n_positions"),
+        ("num_attention_heads", "n_head"),
+        ("num_hidden_layers", "n_layer"),
+    )
 
     vocab_size: Count = 50257
     n_positions: Count = 1024
@@ -49,7 +55,7 @@ class Keys(BaseModel):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, SILENT)
+    keys = read_keys(config, Keys)
     width, hidden = keys.n_embd, keys.n_inner or 4 * keys.n_embd
     if width % keys.n_head:
         raise BadWeightsFile("heads_not_divided", at="n_head", heads=keys.n_head, width=width)

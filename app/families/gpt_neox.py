@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from app.attention.architecture import EPSILON, Architecture
 from app.families.keys import ACTIVATIONS, Act, Count, read_keys
 from app.families.layer_norm_kind import LETTERS, Kind, Said, shape_of
 from app.families.model import About, Sizes
-from app.families.rope import Factor, rotary_of
+from app.families.rope import Factor, RopeTold, rotary_of
 
 MODEL_TYPE = "gpt_neox"
 SAYS_NOTHING = """
@@ -34,11 +34,11 @@ convert = KIND.convert
 Share = Annotated[float, Field(gt=0, le=1)]
 
 
-class Keys(BaseModel):
+class Keys(RopeTold):
     """What changes numbers, with the defaults of transformers; it has its own words for rotary
     positions beside the usual mapping."""
 
-    model_config = ConfigDict(strict=True)
+    silent = SILENT
 
     vocab_size: Count = 50432
     hidden_size: Count = 6144
@@ -50,8 +50,6 @@ class Keys(BaseModel):
     layer_norm_eps: Annotated[float, Field(ge=0, le=1)] = EPSILON
     rotary_emb_base: Factor = 10000.0
     rotary_pct: Share = 0.25
-    rope_scaling: dict[str, Any] | None = None
-    rope_parameters: dict[str, Any] | None = None
     use_parallel_residual: bool = True
     attention_bias: bool = True
     tie_word_embeddings: bool = False
@@ -64,7 +62,7 @@ class Keys(BaseModel):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, SILENT)
+    keys = read_keys(config, Keys)
     shape = shape_of(keys.hidden_size, keys.num_attention_heads)
     architecture = Architecture(
         shape, keys.num_hidden_layers, "parallel" if keys.use_parallel_residual else "pre_norm",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from app.attention.architecture import Activation
 from app.errors import BadWeightsFile
-from app.families.model import Sizes
 
 # Keys that say nothing of the forward pass: names, training, files, and how text is drawn.
 SAYS_NOTHING = """
@@ -26,8 +26,15 @@ SAYS_NOTHING = """
     torch_dtype torchscript transformers_version typical_p unk_token_id use_bfloat16 use_cache
 """
 SILENT = frozenset(SAYS_NOTHING.split())
+# Of a key that a family does not read the name tells whether it could change numbers.
+CHANGES = re.compile(
+    "rope|rotary|attn|attention|scal|softcap|window|norm|alibi|bias|mask|prune|quant"
+)
+HARMLESS = re.compile("dropout|flash|_token_id$|initializer|label")
+# Values that change nothing, beside null, false and 1.
+NEUTRAL: tuple[Any, ...] = ("", "none", "default", [], {})
+MOST_UNREAD = 64  # keys that are listed, and characters of each
 
-Read = TypeVar("Read", bound=BaseModel)
 Count = Annotated[int, Field(ge=1, le=1 << 24)]  # far beyond any model
 Width = Annotated[int, Field(ge=1, le=1 << 16)]  # of a head
 
@@ -39,26 +46,70 @@ ACTIVATIONS: dict[Act, Activation] = {
 }  # fmt: skip
 
 
-def read_keys(config: Mapping[str, Any], keys: type[Read], silent: frozenset[str]) -> Read:
-    """The keys that a family reads, as it understands them; `silent` are those of the family that
-    say nothing either.
+class ConfigKeys(BaseModel):
+    """The keys of config.json that a family reads; `silent` are others of its own that say nothing
+    of the forward pass, `also` are (another name that transformers takes, key)."""
 
-    Raises BadWeightsFile for a key that is not known, and for a value that is not.
+    model_config = ConfigDict(strict=True)
+    silent: ClassVar[frozenset[str]] = frozenset()
+    also: ClassVar[tuple[tuple[str, str], ...]] = ()
+
+    @classmethod
+    def known(cls) -> frozenset[str]:
+        return frozenset(field.alias or name for name, field in cls.model_fields.items())
+
+    @classmethod
+    def unread(cls, config: Mapping[str, Any]) -> dict[str, Any]:
+        """What the config says beside what is read."""
+        names = sorted(set(config) - SILENT - cls.silent - cls.known() - set(dict(cls.also)))
+        return {name: config[name] for name in names}
+
+
+Shapes = Mapping[str, tuple[int, ...]]  # of tensors, by name
+Read = TypeVar("Read", bound=ConfigKeys)
+
+
+def changes_numbers(name: str, value: Any) -> bool:
+    """Whether a key that is not read could change numbers, as its name and value say; of one
+    inside another, `rope_scaling.factor`, the last part is its name."""
+    name = name.rpartition(".")[2]
+    if value is None or value is False or (value == 1 and value is not True) or value in NEUTRAL:
+        return False
+    return bool(CHANGES.search(name)) and not HARMLESS.search(name)
+
+
+def unread_keys(config: Mapping[str, Any], keys: type[ConfigKeys]) -> tuple[str, ...]:
+    """The keys that the family does not read. Raises BadWeightsFile where one could change
+    numbers."""
+    unread = keys.unread(config)
+    changing = [name for name, value in unread.items() if changes_numbers(name, value)]
+    if changing:
+        at = changing[0][:MOST_UNREAD]
+        raise BadWeightsFile("unknown_key", at=at, keys=", ".join(changing)[:200])
+    return tuple(name[:MOST_UNREAD] for name in unread)[:MOST_UNREAD]
+
+
+def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
+    """The keys that a family reads, as it understands them.
+
+    Raises BadWeightsFile for a value that is not known, and for two names of one key that differ.
     """
-    known = {field.alias or name for name, field in keys.model_fields.items()}
-    unknown = sorted(set(config) - SILENT - silent - known)
-    if unknown:
-        raise BadWeightsFile("unknown_key", at=unknown[0][:64], keys=", ".join(unknown)[:200])
-    given = {name: config[name] for name in known if name in config}
+    given = {name: config[name] for name in keys.known() if name in config}
+    for name, key in keys.also:
+        if name in config and given.setdefault(key, config[name]) != config[name]:
+            raise BadWeightsFile("unknown_value", at=name, value=str(config[name])[:64])
+    for name, field in keys.model_fields.items():
+        if given.get(name, "") is None and field.annotation in (bool, Literal[False]):
+            given[name] = False  # as transformers takes null
     try:
         return keys.model_validate(given)
     except ValidationError as error:
         name = str(error.errors()[0]["loc"][0])
-        value = str(config[name])[:64]
+        value = str(given[name])[:64]
         raise BadWeightsFile("unknown_value", at=name, value=value) from None
 
 
-def check_sizes(wanted: Mapping[str, tuple[int, ...]], sizes: Sizes) -> None:
+def check_sizes(wanted: Shapes, sizes: Shapes) -> None:
     """Raises BadWeightsFile where a tensor is missing, or has other sizes than the config says."""
     missing = [name for name in wanted if name not in sizes]
     if missing:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from app.attention.architecture import Architecture
 from app.attention.parameters import Shape
@@ -37,7 +37,7 @@ HEAD_NORMS = {"q_norm_gain": "self_attn.q_norm.weight", "k_norm_gain": "self_att
 class Keys(RopeKeys):
     """What changes numbers, with the defaults of transformers for Llama."""
 
-    model_config = ConfigDict(strict=True)
+    silent = SAYS_NOTHING
 
     vocab_size: Count = 32000
     hidden_size: Count = 4096

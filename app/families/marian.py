@@ -18,12 +18,15 @@ from app.families.model import About, Sizes, Source, Tensors, Weights
 from app.families.pairs import start_of, tables
 
 MODEL_TYPE = "marian"
+SILENT = bart_kind.SAYS_NOTHING | {"extra_pos_embeddings"}
 HALVES = ("encoder", "decoder")
 
 
 class Keys(bart_kind.Keys):
     """With what Marian alone says. Embeddings of two vocabularies need two tokenizers, of which a
     folder has one."""
+
+    silent = SILENT
 
     vocab_size: Count = 58101
     decoder_vocab_size: Count | None = None
@@ -35,8 +38,7 @@ class Keys(bart_kind.Keys):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    silent = bart_kind.SAYS_NOTHING | {"extra_pos_embeddings"}
-    keys = read_keys(config, Keys, silent)
+    keys = read_keys(config, Keys)
     keys.checked()
     if keys.decoder_vocab_size not in (None, keys.vocab_size):
         value = str(keys.decoder_vocab_size)

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.families import llama_kind
 from app.families.keys import Count, read_keys
-from app.families.llama_kind import SAYS_NOTHING, Kind
+from app.families.llama_kind import Kind
 from app.families.model import About, Sizes
 
 MODEL_TYPE = "mistral"
@@ -26,5 +26,5 @@ class Keys(llama_kind.Keys):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, SAYS_NOTHING)
+    keys = read_keys(config, Keys)
     return KIND.about(keys, keys.architecture(window=keys.sliding_window), sizes)

@@ -13,6 +13,7 @@ from app.attention.dense import Dense
 from app.attention.ops import Norm
 from app.attention.parameters import Parameters
 from app.attention.unembed import Unembedding
+from app.families.keys import ConfigKeys
 
 Tensors = Mapping[str, np.ndarray]
 Sizes = Mapping[str, tuple[int, ...]]
@@ -37,6 +38,7 @@ class About:
     embedding_scale: float = 1.0  # what an embedding is multiplied by
     logit_cap: float | None = None
     start: int | None = None  # the piece that a decoder's text begins with
+    unread: tuple[str, ...] = ()  # keys of the config that the family does not read
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,9 @@ class Family(Protocol):
     """One kind of checkpoint."""
 
     MODEL_TYPE: str
+
+    @property
+    def Keys(self) -> type[ConfigKeys]: ...  # noqa: N802
 
     def about(self, config: Mapping[str, Any], sizes: Sizes) -> About:
         """Raises BadWeightsFile for what is not known here, and where config and tensors differ."""

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from app.attention.architecture import Architecture
 from app.errors import BadWeightsFile
-from app.families.keys import ACTIVATIONS, Act, Count, read_keys
+from app.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, read_keys
 from app.families.layer_norm_kind import LETTERS, Kind, Said, shape_of
 from app.families.model import About, Sizes
 
@@ -28,11 +28,11 @@ KIND = Kind(
 convert = KIND.convert
 
 
-class Keys(BaseModel):
+class Keys(ConfigKeys):
     """What changes numbers, with the defaults of transformers; the epsilon of its norms is told by
     no key."""
 
-    model_config = ConfigDict(strict=True)
+    silent = SILENT
 
     vocab_size: Count = 50272
     hidden_size: Count = 768
@@ -52,7 +52,7 @@ class Keys(BaseModel):
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for. Raises
     BadWeightsFile for embeddings of another width than the layers, which are not computed."""
-    keys = read_keys(config, Keys, SILENT)
+    keys = read_keys(config, Keys)
     embedded = keys.word_embed_proj_dim
     if embedded not in (None, keys.hidden_size):
         raise BadWeightsFile("unknown_value", at="word_embed_proj_dim", value=str(embedded))

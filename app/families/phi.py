@@ -34,12 +34,15 @@ convert = KIND.convert
 class Keys(RopeKeys):
     """What changes numbers, with the defaults of transformers."""
 
+    silent = SILENT
+
     vocab_size: Count = 51200
     hidden_size: Count = 2048
     intermediate_size: Count = 8192
     num_hidden_layers: Annotated[int, Field(ge=1, le=1024)] = 24
     num_attention_heads: Count = 32
     num_key_value_heads: Count | None = None
+    head_dim: None = None  # attention alone would read it
     hidden_act: Act = "gelu_new"
     max_position_embeddings: Count = 2048
     layer_norm_eps: Annotated[float, Field(ge=0, le=1)] = EPSILON
@@ -50,7 +53,7 @@ class Keys(RopeKeys):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, SILENT)
+    keys = read_keys(config, Keys)
     shape = shape_of(keys.hidden_size, keys.num_attention_heads, keys.num_key_value_heads)
     architecture = Architecture(
         shape, keys.num_hidden_layers, "parallel", "rotary", keys.intermediate_size,

@@ -27,6 +27,9 @@ ROPES = {"default": "default", "longrope": "longrope", "su": "longrope", "yarn":
 class Keys(llama_kind.Keys):
     """With the defaults of transformers; the last five are in configs and change nothing there."""
 
+    silent = SILENT
+    kinds = ROPES
+
     vocab_size: Count = 32064
     hidden_size: Count = 3072
     intermediate_size: Count = 8192
@@ -56,6 +59,6 @@ class Keys(llama_kind.Keys):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, SILENT)
+    keys = read_keys(config, Keys)
     architecture = keys.architecture(rotary=keys.rotary(), window=keys.sliding_window)
     return KIND.about(keys, architecture, sizes)

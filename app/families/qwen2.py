@@ -10,7 +10,7 @@ from pydantic import Field
 from app.attention.architecture import Own
 from app.families import llama_kind
 from app.families.keys import Count, check_types, read_keys
-from app.families.llama_kind import SAYS_NOTHING, Kind
+from app.families.llama_kind import Kind
 from app.families.model import About, Sizes
 
 MODEL_TYPE = "qwen2"
@@ -45,6 +45,6 @@ class Keys(llama_kind.Keys):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, SAYS_NOTHING)
+    keys = read_keys(config, Keys)
     check_types(keys.layer_types, keys.num_hidden_layers)
     return KIND.about(keys, keys.architecture(own=keys.own), sizes, frozenset("qkv"))

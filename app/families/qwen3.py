@@ -7,7 +7,7 @@ from typing import Any
 
 from app.families import qwen2
 from app.families.keys import Width, check_types, read_keys
-from app.families.llama_kind import HEAD_NORMS, SAYS_NOTHING, VECTORS, Kind
+from app.families.llama_kind import HEAD_NORMS, VECTORS, Kind
 from app.families.model import About, Sizes
 
 MODEL_TYPE = "qwen3"
@@ -24,7 +24,7 @@ class Keys(qwen2.Keys):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, SAYS_NOTHING)
+    keys = read_keys(config, Keys)
     check_types(keys.layer_types, keys.num_hidden_layers)
     architecture = keys.architecture(own=keys.own, normed_heads=True)
     biases = frozenset("qkvo") if keys.attention_bias else frozenset()

@@ -33,13 +33,15 @@ HEAD = Head("lm_head.dense", "lm_head.layer_norm", "lm_head.decoder", "lm_head.b
 class Keys(encoders.Keys):
     """What changes numbers, with the defaults of transformers."""
 
+    silent = SILENT
+
     vocab_size: Count = 50265
     pad_token_id: Annotated[int, Field(ge=0)] = 1
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, SILENT)
+    keys = read_keys(config, Keys)
     context = keys.max_position_embeddings - keys.pad_token_id - 1
     if context < 1:
         raise BadWeightsFile("unknown_value", at="pad_token_id", value=str(keys.pad_token_id))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from app.attention.rotary import Pairs, Rotary
 from app.errors import BadWeightsFile
+from app.families.keys import ConfigKeys
 
 Factor = Annotated[float, Field(ge=1e-3, le=1e6)]
 Theta = Annotated[float, Field(gt=1, le=1e12)]
@@ -21,14 +22,33 @@ Scale = Annotated[float, Field(ge=0, le=100)]
 Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
 
 
-class RopeKeys(BaseModel):
-    """The keys of a config that speak of rotary positions."""
+class RopeTold(ConfigKeys):
+    """The mapping that tells of rotary positions, under its old or its new name; `kinds` are the
+    words of the family for some of them, and what they mean here."""
 
-    model_config = ConfigDict(strict=True)
+    kinds: ClassVar[Mapping[str, str]] = {}
 
-    rope_theta: Theta | None = None
     rope_scaling: dict[str, Any] | None = None
     rope_parameters: dict[str, Any] | None = None
+
+    @classmethod
+    def unread(cls, config: Mapping[str, Any]) -> dict[str, Any]:
+        """With what the kind of positions does not read."""
+        found = super().unread(config)
+        for at in ("rope_scaling", "rope_parameters"):
+            told = config.get(at)
+            if not isinstance(told, dict):
+                continue
+            nested = [one for one in told.values() if isinstance(one, dict)]
+            for one in nested or [told]:
+                found |= {f"{at}.{name}": value for name, value in _unread(one, cls.kinds).items()}
+        return found
+
+
+class RopeKeys(RopeTold):
+    """The keys of a config that speak of rotary positions."""
+
+    rope_theta: Theta | None = None
     partial_rotary_factor: Annotated[float, Field(gt=0, le=1)] | None = None
 
     def said(self) -> dict[str, Any]:
@@ -41,7 +61,7 @@ class RopeKeys(BaseModel):
 class Scaling(BaseModel):
     """What a kind of rotary positions may be told."""
 
-    model_config = ConfigDict(strict=True, extra="forbid")
+    model_config = ConfigDict(strict=True)
 
     rope_type: str = "default"
     type: str | None = None  # the old name of the same
@@ -96,7 +116,7 @@ def rotary_of(
 ) -> Rotary:  # fmt: skip
     """The rotary positions that a config tells of heads of `d_k` columns, for a model of at most
     `context` tokens. Raises BadWeightsFile for a kind, a key or a value that is not known."""
-    kind = str(told.get("rope_type", told.get("type", "default")))
+    kind = _kind(told)
     if kind not in KINDS:
         raise BadWeightsFile("unknown_value", at="rope_type", value=kind[:64])
     keys, make = KINDS[kind]
@@ -182,6 +202,17 @@ def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]
         "frequencies": short, "long": long, "original": sizes.original,
         "magnitude": scaling.attention_factor or grown,
     }  # fmt: skip
+
+
+def _kind(told: Mapping[str, Any]) -> str:
+    return str(told.get("rope_type", told.get("type", "default")))
+
+
+def _unread(told: Mapping[str, Any], kinds: Mapping[str, str]) -> dict[str, Any]:
+    """What a kind of rotary positions does not read."""
+    kind = _kind(told)
+    keys, _ = KINDS.get(kinds.get(kind, kind), (Scaling, None))
+    return {name: told[name] for name in sorted(set(told) - set(keys.model_fields))}
 
 
 Make = Callable[[Any, Speeds, Sizes], dict[str, Any]]

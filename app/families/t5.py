@@ -1,8 +1,8 @@
 """T5 (Raffel et al. 2020): an encoder and a decoder of pre-norm blocks with RMS norms and no biases
 but those of the scores, which stand in a table of distances in the first layer of either half.
 
-The scores are not divided by √d_k. Version 1.1 has gated MLPs, and says with tie_word_embeddings:
-false that the last rows are not multiplied by 1/√d_model before the head.
+The scores are not divided by √d_k. Version 1.1 has gated MLPs and does not multiply the last rows
+by 1/√d_model before the head: scale_decoder_outputs says so, in older files tie_word_embeddings.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from app.attention.architecture import Activation, Architecture
 from app.attention.ops import Norm
@@ -20,7 +20,7 @@ from app.attention.parameters import Parameters, Shape
 from app.attention.positions import Relative
 from app.attention.unembed import Unembedding
 from app.errors import BadWeightsFile
-from app.families.keys import Count, check_sizes, read_keys
+from app.families.keys import ConfigKeys, Count, check_sizes, read_keys
 from app.families.layers import Layers, Names
 from app.families.model import About, Sizes, Source, Tensors, Weights
 from app.families.pairs import tables
@@ -37,10 +37,16 @@ ACTIVATIONS: dict[Projection, tuple[Activation, str]] = {
 }  # fmt: skip
 
 
-class Keys(BaseModel):
+class Keys(ConfigKeys):
     """What changes numbers, with the defaults of transformers."""
 
-    model_config = ConfigDict(strict=True)
+    silent = SILENT
+    also = (
+        ("hidden_size", "d_model"),
+        ("num_attention_heads", "num_heads"),
+        ("num_hidden_layers", "num_layers"),
+        ("head_dim", "d_kv"),
+    )
 
     vocab_size: Count = 32128
     d_model: Count = 512
@@ -58,6 +64,7 @@ class Keys(BaseModel):
     is_gated_act: bool | None = None
     decoder_start_token_id: Annotated[int, Field(ge=0)] = 0
     tie_word_embeddings: bool | None = None
+    scale_decoder_outputs: bool | None = None
     is_encoder_decoder: Literal[True] = True
     is_decoder: Literal[False] = False
 
@@ -75,6 +82,13 @@ class Keys(BaseModel):
             if not fits:
                 raise BadWeightsFile("unknown_value", at=name, value=str(getattr(self, name))[:64])
         return self
+
+    @property
+    def scaled(self) -> bool:
+        """Whether the last rows are multiplied by 1/√d_model."""
+        if self.scale_decoder_outputs is None:
+            return self.tie_word_embeddings is not False
+        return self.scale_decoder_outputs
 
     @property
     def gated(self) -> bool:
@@ -97,7 +111,7 @@ class Keys(BaseModel):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys, SILENT).checked()
+    keys = read_keys(config, Keys).checked()
     made, rows = keys.architecture(), (keys.vocab_size, keys.d_model)
     wanted: dict[str, tuple[int, ...]] = dict.fromkeys(tables(sizes, tied=True), rows)
     for half in ("encoder", "decoder"):
@@ -109,7 +123,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     check_sizes(wanted, sizes)
     return About(
         family=MODEL_TYPE, architecture=made, context=keys.n_positions, vocabulary=keys.vocab_size,
-        causal=True, predicts="next", specials=True, tied=keys.tie_word_embeddings is not False,
+        causal=True, predicts="next", specials=True, tied=keys.scaled,
         start=keys.decoder_start_token_id,
     )  # fmt: skip
 

@@ -63,7 +63,7 @@ ENCODER_VALUES: dict[str, dict[str, list[Any]]] = {
         "num_memory_blocks": [1],
         "down_scale_factor": [2],
     },
-    "bert": {**LIKE_BERT, "embedding_size": [12]},
+    "bert": LIKE_BERT,
     "distilbert": {
         "dim": [48, 25],
         "n_layers": [3, "2", 10**9],
@@ -73,14 +73,11 @@ ENCODER_VALUES: dict[str, dict[str, list[Any]]] = {
         "max_position_embeddings": [16],
         "vocab_size": [201],
         "tie_word_embeddings": ["yes"],
-        "hidden_size": [24],
+        "hidden_size": [25],
         "layer_norm_eps": [1e-5],
     },
     "electra": {**LIKE_BERT, "embedding_size": [12, 0]},
-    "roberta": {
-        **LIKE_BERT, "type_vocab_size": [2], "pad_token_id": [None, -1, 35, "1"],
-        "embedding_size": [12],
-    },
+    "roberta": {**LIKE_BERT, "type_vocab_size": [2], "pad_token_id": [None, -1, 35, "1"]},
 }  # fmt: skip
 
 

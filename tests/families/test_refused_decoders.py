@@ -41,14 +41,14 @@ OWN: dict[str, dict[str, list[Any]]] = {
         "attention_bias": [True], "mlp_bias": [True], "lm_head_bias": [True],
         "full_attn_mod": [2], "interpolate_factor": [2], "num_key_value_heads": [3, 4],
         "head_dim": [8], "sliding_window": [0], "original_max_position_embeddings": ["4k"],
-        "partial_rotary_factor": [0.2], "intermediate_size": [20], "layer_types": [["full"] * 2],
+        "partial_rotary_factor": [0.2], "intermediate_size": [20],
     },
     "gpt_neox": {
         **ROPE, "rotary_pct": [0.1, 2.0], "rotary_emb_base": [0], "num_attention_heads": [5],
         # transformers reads neither of these two where GPT-NeoX has words of its own.
         "partial_rotary_factor": [0.5], "rope_theta": [50.0],
         "use_parallel_residual": ["no"], "attention_bias": [False], "hidden_act": ["quick_gelu"],
-        "layer_norm_eps": [2.0], "num_key_value_heads": [1], "intermediate_size": [96],
+        "layer_norm_eps": [2.0], "intermediate_size": [96],
     },
     "opt": {
         "ffn_dim": [41], "max_position_embeddings": [63, 66], "num_attention_heads": [5],
@@ -61,7 +61,7 @@ OWN: dict[str, dict[str, list[Any]]] = {
         "n_embed": [48], "n_layer": [3], "n_head": [5], "num_attention_heads": [7],
         "num_hidden_layers": [0, 3], "layer_norm_epsilon": [-1.0],
         "apply_residual_connection_post_layernorm": [True], "seq_length": [0],
-        "alibi": [False], "n_positions": [64],
+        "alibi": [True],
     },
     "falcon": {
         **ROPE, "alibi": [True], "multi_query": [False, 1], "parallel_attn": [False],

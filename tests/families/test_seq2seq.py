@@ -267,7 +267,7 @@ T5_VALUES: dict[str, list[Any]] = {
     "decoder_start_token_id": [300],
     "is_decoder": [True],
     "is_encoder_decoder": [False],
-    "scale_decoder_outputs": [False],
+    "scale_decoder_outputs": ["no"],
     "attn_logit_softcapping": [30],
 }
 

@@ -44,6 +44,9 @@ class InstalledReply(BaseModel):
     predicts: str | None = Field(
         description="next: the piece that follows; masked: the piece at a place; null: nothing."
     )
+    unread_keys: list[str] = Field(
+        description="Keys of its config.json that its family does not read: they change no number."
+    )
     dtypes: list[str] = Field(description="Of its tensors as they are stored.")
     bytes: int = Field(description="Of its weights on disk.")
 

@@ -29,6 +29,7 @@ def told_of(request: Request, model: ShelfModel) -> dict[str, Any]:
         "context": config.context,
         "vocabulary": config.vocabulary,
         "predicts": config.predicts,
+        "unread_keys": list(config.unread),
         "dtypes": sorted({dtype for _, _, dtype in tensors}),
         "bytes": model.bytes,
     }

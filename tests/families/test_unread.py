@@ -1,0 +1,64 @@
+"""Keys of config.json that a family does not read: listed, and no number depends on them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.installed.checkpoint import Checkpoint
+from tests.families.asking import ask
+from tests.families.cases import made
+from tests.families.made import with_config
+from tests.families.seq2seq_made import config_of, made_pair
+
+# As published: R1-Distill, SmolLM2, fine-tunes of unsloth and sentence-transformers, long Llamas.
+LINEAR = {"type": "linear", "factor": 2.0}
+UNREAD: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("qwen2_window", {"use_mrope": False, "model_max_length": 4096},
+     ["model_max_length", "use_mrope"]),
+    ("llama_bias", {"is_llama_config": True, "rope_interleaved": False, "unsloth_fixed": True},
+     ["is_llama_config", "rope_interleaved", "unsloth_fixed"]),
+    ("llama_bias", {"sentence_transformers": {"version": "5"}, "_flash_attn_2_enabled": True},
+     ["_flash_attn_2_enabled", "sentence_transformers"]),
+    ("llama", {"attention_bias": None, "tie_word_embeddings": None}, []),
+    ("gemma3", {"_sliding_window_pattern": 6}, []),
+    ("phi3", {"layer_types": ["full_attention"] * 2}, ["layer_types"]),
+    ("bloom", {"alibi": False, "n_positions": 64, "attention_dropout": 0.1},
+     ["alibi", "n_positions"]),
+    ("gpt2", {"n_ctx": 32, "hidden_size": 24, "embedding_size": 7}, ["embedding_size"]),
+]  # fmt: skip
+
+
+def config_in(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "config.json").read_bytes())
+    return found
+
+
+def test_they_are_listed_and_change_nothing(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for number, (case, keys, unread) in enumerate(UNREAD):
+        with subtests.test(case, keys=sorted(keys)):
+            folder = made(case, tmp_path / str(number))
+            config = config_in(folder)
+            before = ask(folder, "The animal").layers[-1]["output"]
+            model = Checkpoint(with_config(folder, {**config, **keys}))
+            assert model.config.unread == tuple(unread)
+            np.testing.assert_array_equal(ask(folder, "The animal").layers[-1]["output"], before)
+
+
+def test_a_kind_of_rotary_positions_does_not_read_every_key(tmp_path: Path) -> None:
+    folder = made("llama", tmp_path)
+    told = {**config_in(folder), "rope_scaling": {**LINEAR, "original_max_position_embeddings": 16}}
+    model = Checkpoint(with_config(folder, told))
+    assert model.config.unread == ("rope_scaling.original_max_position_embeddings",)
+
+
+def test_the_new_key_of_t5_decides_over_the_tie(tmp_path: Path) -> None:
+    """T5 1.1 that transformers has saved again is tied and not scaled."""
+    folder, config = made_pair("t5", tmp_path), config_of("t5")
+    for tie, scaled, expected in ((True, False, False), (False, True, True), (False, None, False)):
+        keys = {"tie_word_embeddings": tie, "scale_decoder_outputs": scaled}
+        assert Checkpoint(with_config(folder, {**config, **keys})).config.tied is expected
