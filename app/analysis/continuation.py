@@ -137,7 +137,7 @@ def _split(planned: Plan, text: str) -> list[Token]:
     """The pieces of a text as the question would have them."""
     pieces, start = planned.model.pieces, planned.model.start
     assert pieces is not None
-    whole = pieces.tokenize(text)
+    whole = pieces.tokenize(text, bare=planned.question.special_tokens == "none")
     return whole if start is None else [Token(pieces.names[start], 0, 0), *without_end(whole)]
 
 

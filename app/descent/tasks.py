@@ -127,4 +127,5 @@ def pieces(task: Task) -> Pieces:
     words = {word: i for i, word in enumerate(vocabulary(task))}
     model = {"type": "WordLevel", "vocab": words, "unk_token": UNKNOWN}
     cut = {"type": "WhitespaceSplit"}
-    return Pieces(json.dumps({"version": "1.0", "pre_tokenizer": cut, "model": model}))
+    definition = json.dumps({"version": "1.0", "pre_tokenizer": cut, "model": model})
+    return Pieces(definition, takes_unknown=False)

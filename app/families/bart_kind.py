@@ -117,7 +117,7 @@ def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Siz
     check_sizes(wanted, sizes)
     return About(
         family=family, architecture=made, context=keys.max_position_embeddings,
-        vocabulary=keys.vocab_size, causal=True, predicts="next", specials=True,
+        vocabulary=keys.vocab_size, causal=True, predicts="next",
         tied=keys.tie_word_embeddings, biases=BIASES, start=keys.decoder_start_token_id,
         embedding_scale=keys.d_model**0.5 if keys.scale_embedding else 1.0,
     )  # fmt: skip

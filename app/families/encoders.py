@@ -95,7 +95,6 @@ def about_encoder(
         vocabulary=keys.vocab_size,
         causal=False,
         predicts=predicts,
-        specials=True,
         pairs=True,
     )
 

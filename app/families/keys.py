@@ -30,7 +30,7 @@ SILENT = frozenset(SAYS_NOTHING.split())
 CHANGES = re.compile(
     "rope|rotary|attn|attention|scal|softcap|window|norm|alibi|bias|mask|prune|quant"
 )
-HARMLESS = re.compile("dropout|flash|_token_id$|initializer|label")
+HARMLESS = re.compile("dropout|flash|_token_id$|initializer|label|original_max_position|finetuned")
 # Values that change nothing, beside null, false and 1.
 NEUTRAL: tuple[Any, ...] = ("", "none", "default", [], {})
 MOST_UNREAD = 64  # keys that are listed, and characters of each
@@ -70,9 +70,7 @@ Read = TypeVar("Read", bound=ConfigKeys)
 
 
 def changes_numbers(name: str, value: Any) -> bool:
-    """Whether a key that is not read could change numbers, as its name and value say; of one
-    inside another, `rope_scaling.factor`, the last part is its name."""
-    name = name.rpartition(".")[2]
+    """Whether a key that is not read could change numbers, as its name and value say."""
     if value is None or value is False or (value == 1 and value is not True) or value in NEUTRAL:
         return False
     return bool(CHANGES.search(name)) and not HARMLESS.search(name)

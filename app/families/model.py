@@ -31,7 +31,6 @@ class About:
     causal: bool
     predicts: Predicts | None
     language: str | None = None
-    specials: bool = False  # whether the tokenizer sets pieces of its own around a text
     pairs: bool = False  # whether a text may have a second one behind it
     tied: bool = False  # whether the unembedding is the embedding
     biases: frozenset[str] = frozenset()  # b_q … b_out: those that every layer has

@@ -123,7 +123,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     check_sizes(wanted, sizes)
     return About(
         family=MODEL_TYPE, architecture=made, context=keys.n_positions, vocabulary=keys.vocab_size,
-        causal=True, predicts="next", specials=True, tied=keys.scaled,
+        causal=True, predicts="next", tied=keys.scaled,
         start=keys.decoder_start_token_id,
     )  # fmt: skip
 

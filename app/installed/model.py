@@ -78,7 +78,7 @@ class InstalledModel:
 
     @cached_property
     def pieces(self) -> Pieces:
-        return Pieces.read(self.folder / "tokenizer.json")
+        return Pieces.read(self.folder / "tokenizer.json", takes_unknown=False)
 
     @cached_property
     def figures(self) -> dict[str, Any]:

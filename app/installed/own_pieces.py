@@ -13,7 +13,7 @@ def pieces_of(definition: str, about: About, at: str) -> Pieces:
     """Raises BadWeightsFile for a tokenizer that cannot be read, or has a piece beyond the last
     embedding; `at` is where it was."""
     try:
-        pieces = Pieces(definition, about.vocabulary, specials=about.specials)
+        pieces = Pieces(definition, about.vocabulary)
         pieces.tokenize(SIGNS)
     except (TokenizerFailed, ValueError, LookupError, TypeError):
         raise BadWeightsFile("tokenizer_broken", at=at) from None

@@ -5,7 +5,8 @@ the character has a piece of its own, is told by its bytes: é in two pieces is 
 Byte-level pieces are written in the 256 signs of GPT-2 (Radford et al. 2019), one for each byte;
 others have their bytes in <0xC3> signs or as they are, and ▁ for a space where the tokenizer puts
 it there (Kudo & Richardson 2018). A vocabulary without bytes has a piece that
-stands for whatever is not in it: it says nothing, and no text and no answer has it.
+stands for whatever is not in it, such as [UNK]: no answer has it, and a text only where the model
+was trained on texts that do.
 """
 
 from __future__ import annotations
@@ -56,20 +57,20 @@ def _reliably() -> Iterator[None]:
 
 
 class Pieces:
-    """A tokenizer whose truncation and padding are off; `specials` are the pieces that it sets
-    around a text, such as [CLS].
+    """A tokenizer whose truncation and padding are off. `takes_unknown` is whether a text may have
+    the piece for what is not in the vocabulary.
 
     Many tables of embeddings have more `rows` than the tokenizer has pieces (`size`): those that no
     text has are called by their number.
     """
 
-    def __init__(self, definition: str, rows: int = 0, *, specials: bool = False) -> None:
+    def __init__(self, definition: str, rows: int = 0, *, takes_unknown: bool = True) -> None:
         with _reliably():
             self._tokenizer = Tokenizer.from_str(definition)
             self._tokenizer.no_truncation()
             self._tokenizer.no_padding()
             self.last = max(self._tokenizer.get_vocab(True).values(), default=-1)
-        self.specials = specials
+        self.takes_unknown = takes_unknown
         parts = json.loads(definition)
         byte_level, spaces = '"ByteLevel"' in definition, _marks_spaces(parts)
         self.size = self._tokenizer.get_vocab_size()
@@ -93,19 +94,21 @@ class Pieces:
 
     @cached_property
     def known(self) -> dict[str, int]:
-        """Name → id of all pieces but the one for what is not known."""
-        return {name: i for i, name in enumerate(self.names) if i != self.unknown}
+        """Name → id of all pieces that a text may have."""
+        refused = None if self.takes_unknown else self.unknown
+        return {name: i for i, name in enumerate(self.names) if i != refused}
 
     @classmethod
-    def read(cls, path: Path, rows: int = 0, *, specials: bool = False) -> Pieces:
-        """Of a tokenizer.json, for a table of so many rows."""
-        return cls(path.read_text(encoding="utf-8"), rows, specials=specials)
+    def read(cls, path: Path, *, takes_unknown: bool = True) -> Pieces:
+        """Of a tokenizer.json."""
+        return cls(path.read_text(encoding="utf-8"), takes_unknown=takes_unknown)
 
-    def tokenize(self, text: str, pair: str | None = None) -> list[Token]:
+    def tokenize(self, text: str, pair: str | None = None, *, bare: bool = False) -> list[Token]:
         """The pieces of a text in reading order, white space among them; then those of a second
-        one, whose places count from its own start."""
+        one, whose places count from its own start. Around them are those that the tokenizer adds,
+        such as [CLS], unless it is to be `bare`."""
         with _reliably():
-            encoded = self._tokenizer.encode(text, pair, add_special_tokens=self.specials)
+            encoded = self._tokenizer.encode(text, pair, add_special_tokens=not bare)
         if max(encoded.ids, default=0) >= len(self.names):
             raise TokenizerFailed
         tokens: list[Token] = []
@@ -117,7 +120,8 @@ class Pieces:
                 start = end = last
             else:
                 sentence, last = own, end
-            tokens.append(Token(self.names[i], start, end, sentence, kind))
+            is_unknown = i == self.unknown and own is not None
+            tokens.append(Token(self.names[i], start, end, sentence, kind, own is None, is_unknown))
         return tokens
 
     def text(self, ids: Sequence[int]) -> str:
@@ -125,22 +129,24 @@ class Pieces:
         return b"".join(self._bytes[i] for i in ids).decode("utf-8", errors="replace")
 
 
-def read_pieces(text: str, pieces: Pieces, at: str = "text") -> list[Token]:
+def read_pieces(text: str, pieces: Pieces, at: str = "text", *, bare: bool = False) -> list[Token]:
     """The pieces of a checked text. Raises EmptyText when there is none, and InvalidRequest for a
     character that has none."""
-    return _read(pieces, {at: text})
+    return _read(pieces, {at: text}, bare)
 
 
-def read_pair(text: str, pair: str, pieces: Pieces, at: tuple[str, str]) -> list[Token]:
+def read_pair(
+    text: str, pair: str, pieces: Pieces, at: tuple[str, str], *, bare: bool = False
+) -> list[Token]:
     """The same of two sentences, which stand at two fields."""
-    return _read(pieces, dict(zip(at, (text, pair), strict=True)))
+    return _read(pieces, dict(zip(at, (text, pair), strict=True)), bare)
 
 
-def _read(pieces: Pieces, texts: dict[str, str]) -> list[Token]:
+def _read(pieces: Pieces, texts: dict[str, str], bare: bool) -> list[Token]:
     for at, text in texts.items():
         check_text(text, at)
     try:
-        tokens = pieces.tokenize(*texts.values())
+        tokens = pieces.tokenize(*texts.values(), bare=bare)
     except TokenizerFailed:
         raise InvalidRequest("tokenizer_failed", at=next(iter(texts))) from None
     for sentence, (at, text) in enumerate(texts.items()):
@@ -159,10 +165,10 @@ def without_end(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _check_known(text: str, tokens: list[Token], pieces: Pieces, at: str) -> None:
-    if pieces.unknown is None:
+    if pieces.takes_unknown:
         return
     for token in tokens:
-        if token.text == pieces.names[pieces.unknown]:
+        if token.unknown:
             known = " ".join(pieces.known)
             raise InvalidRequest(
                 "unknown_piece", at=at, position=token.start, piece=text[token.start : token.end],

@@ -39,13 +39,16 @@ SURROGATE = regex.compile(r"[\ud800-\udfff]")
 
 class Token(NamedTuple):
     """text[start:end] of the whole text, which `text` repeats; of two sentences that are read
-    together, which one it is in, and what kind the tokenizer says that is."""
+    together, which one it is in, and what kind the tokenizer says that is; whether the tokenizer
+    added it to the text, and whether it stands for what has no piece."""
 
     text: str
     start: int
     end: int
     sentence: int = 0
     kind: int = 0
+    added: bool = False
+    unknown: bool = False
 
 
 def tokenize(text: str, tokenizer: Tokenizer) -> list[Token]:

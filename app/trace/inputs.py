@@ -25,7 +25,9 @@ Entry = TypeVar("Entry")
 class Words:
     """Rows of one length n; padding is None in tokens, offsets and `sentences`, which say of two
     that are read together which one a token is in, and are None of one; `kinds` say the same as the
-    tokenizer does, without padding. `at` is the field they were given in."""
+    tokenizer does, without padding. `added` tells the tokens that the tokenizer added, `unknown`
+    those that stand for what has no piece; both are None where no token is one. `at` is the field
+    they were given in."""
 
     tokens: list[list[str | None]] | None
     offsets: list[list[Offset]]
@@ -34,6 +36,8 @@ class Words:
     at: str = field(default="text", compare=False)
     kinds: list[list[int]] = field(default_factory=list, compare=False)
     sentences: list[list[int | None]] | None = None
+    added: list[list[bool | None]] | None = field(default=None, compare=False)
+    unknown: list[list[bool | None]] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,9 @@ def splitting(question: Question, pieces: Pieces | None) -> Split:
     own is to have another.
     """
     own = pieces is not None and isinstance(question.model, Uploaded)
+    bare = question.special_tokens == "none"
+    if bare and (pieces is None or not (own or question.splitting == "model")):
+        raise InvalidRequest("no_special_tokens", at="special_tokens")
     if own and question.tokenizer not in (None, "model"):
         raise InvalidRequest("own_tokenizer", at="tokenizer")
     if question.splitting != "model" and not own:
@@ -67,7 +74,7 @@ def splitting(question: Question, pieces: Pieces | None) -> Split:
         return lambda text, at: read_text(text, tokenizer, at)
     if pieces is None:
         raise InvalidRequest("no_tokenizer", at="tokenizer", source=question.model.source)
-    return lambda text, at: read_pieces(text, pieces, at)
+    return lambda text, at: read_pieces(text, pieces, at, bare=bare)
 
 
 def beginning(question: Question, split: Split, pieces: Pieces | None, start: int | None) -> Split:
@@ -78,10 +85,10 @@ def beginning(question: Question, split: Split, pieces: Pieces | None, start: in
         return split
 
     def begun(text: str, at: str) -> list[Token]:
-        first = Token(pieces.names[start], 0, 0)
+        first = Token(pieces.names[start], 0, 0, added=True)
         if not text.strip():
             return [first]
-        return [first, *without_end(read_pieces(text, pieces, at))]
+        return [first, *without_end(split(text, at))]
 
     return begun
 
@@ -99,7 +106,12 @@ def splitting_pairs(question: Question, pieces: Pieces | None, *, takes: bool) -
     own = question.splitting == "model" or isinstance(question.model, Uploaded)
     if question.text is None or not own:
         raise InvalidRequest("pair_without_text", at="pair")
-    return lambda text, pair, at: read_pair(text, pair, pieces, (at, at.replace("text", "pair", 1)))
+    bare = question.special_tokens == "none"
+
+    def split(text: str, pair: str, at: str) -> list[Token]:
+        return read_pair(text, pair, pieces, (at, at.replace("text", "pair", 1)), bare=bare)
+
+    return split
 
 
 def read_words(
@@ -166,7 +178,14 @@ def _of_pieces(given: Given, at: str, rows: list[list[Token]]) -> Words:
         at,
         [[one.kind for one in row] for row in rows],
         None if given.pairs is None else _padded(sentences, n),
+        _marked([[one.added for one in row] for row in rows], n),
+        _marked([[one.unknown for one in row] for row in rows], n),
     )
+
+
+def _marked(rows: list[list[bool]], n: int) -> list[list[bool | None]] | None:
+    """Padded; None where no token is marked."""
+    return _padded(rows, n) if any(map(any, rows)) else None
 
 
 def _padded(rows: list[list[Entry]], n: int) -> list[list[Entry | None]]:

@@ -223,6 +223,11 @@ class Question(Value):
         description="How text becomes tokens; model: by the model's own; null: that where it has "
         "one, else words.",
     )
+    special_tokens: Literal["model", "none"] = Field(
+        "model",
+        description="Which tokens the model's own tokenizer adds to a text: its own, as [CLS] or "
+        "<s>; none: the bare pieces.",
+    )
     context_length: Annotated[int, Field(ge=1, le=MAX_SEED)] | None = Field(
         None,
         description="Pad (or refuse, never cut) every text to this many tokens; not the context.",

@@ -83,8 +83,6 @@ def test_a_pair_that_cannot_be_read_says_why(folder: Path, subtests: pytest.Subt
         ({"text": "the", "pair": [PAIR]}, ShapeMismatch, "pairs_of_texts", "pair"),
         ({"text": "the", "pair": " "}, EmptyText, "no_token", "pair"),
         ({"text": " ", "pair": PAIR}, EmptyText, "no_token", "text"),
-        ({"text": ["the", "the"], "pair": ["it", "it £"]}, InvalidRequest, "unknown_piece",
-         "pair[1]"),
         ({"text": "the", "pair": "a\0"}, InvalidRequest, "nul_character", "pair"),
         ({"text": "the", "pair": PAIR, "tokenizer": "words"}, InvalidRequest,
          "pair_without_text", "pair"),

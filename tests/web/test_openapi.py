@@ -164,7 +164,12 @@ def test_a_reply_has_the_fields_that_are_described(client: TestClient) -> None:
     model = {"source": "installed", "name": "echo"}
     installed = client.post("/api/v1/attention", json={"text": "a", "model": model}).json()
     assert set(installed) - {"mlp_width"} == {*reply, "scales"}
-    elsewhere = {"sentences", "encoder_layers", "encoder_holds"}  # of models on the disk alone
+    elsewhere = {
+        "sentences",
+        "unknown",
+        "encoder_layers",
+        "encoder_holds",
+    }  # of models on the disk alone
     long = client.post("/api/v1/attention", json={"text": "a " * 4097, "stages": ["q"]}).json()
     assert set(long) - set(reply) == {"whole_tokens"}
     elsewhere |= {"whole_tokens", "gradient_tokens"}

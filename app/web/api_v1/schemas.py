@@ -48,6 +48,15 @@ class TraceReply(BaseModel):
     offsets: list[list[list[int] | None]] | None = Field(
         description="[start, end) in characters; null where `tokens` are for their length."
     )
+    added: list[list[bool | None]] | None = Field(
+        description="Whether the model's tokenizer added the token, as [CLS] or <s>; null in "
+        "padding, and where `tokens` are."
+    )
+    unknown: list[list[bool | None]] | None = Field(
+        None,
+        description="Whether the token stands for what the vocabulary has no piece for, as [UNK]. "
+        "Left out where none does.",
+    )
     lengths: list[int] = Field(description="Real tokens in each padded row.")
     context_lengths: list[int] | None = Field(description="null in self-attention.")
     shape: ShapeReply = Field(description="Sizes of the trace.")

@@ -13,6 +13,7 @@ from app.web.http.negotiation import JSON
 from app.web.http.replies import reply
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import to_json
+from app.web.wire.traces import added_in
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 MOST = 10_000  # tokens in one reply
@@ -27,6 +28,9 @@ class TokensReply(BaseModel):
     total: int = Field(description="Tokens there are, with padding.")
     tokens: list[str | None] | None = Field(description="null in padding; null without text.")
     offsets: list[list[int] | None] = Field(description="[start, end) in characters.")
+    added: list[bool | None] | None = Field(
+        description="Whether the tokenizer added the token; null where `tokens` are."
+    )
 
 
 @router.get(
@@ -51,5 +55,6 @@ async def tokens(
     some = slice(first, min(last, first + MOST))
     told = {"trace": id, "batch": batch, "rows": [some.start, some.stop], "total": words.n}
     names = None if words.tokens is None else words.tokens[batch][some]
-    told |= {"tokens": names, "offsets": words.offsets[batch][some]}
+    added = None if names is None else added_in(words)[batch][some]
+    told |= {"tokens": names, "offsets": words.offsets[batch][some], "added": added}
     return reply(request, to_json(told), JSON)

@@ -97,6 +97,7 @@ def page_data(request: Request) -> dict[str, Any]:
             "activation": get_args(Seeded.model_fields["activation"].annotation),
             "crafted": crafted.NAMES,
             "tokenizer": (*get_args(Tokenizer), "model"),
+            "special_tokens": get_args(Question.model_fields["special_tokens"].annotation),
             "dtype": get_args(Dtype),
             "task": TASKS,
         },

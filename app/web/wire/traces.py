@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from app.trace.inputs import Words
 from app.trace.plan import DENSE_TOKENS, Plan
 from app.trace.question import Installed
 from app.trace.trace import Trace
@@ -26,6 +27,7 @@ def about(planned: Plan) -> dict[str, Any]:
         "tokens": None if apart else words.tokens,
         "context_tokens": None if apart else context and context.tokens,
         "offsets": None if apart else words.offsets,
+        "added": None if apart or words.tokens is None else added_in(words),
         "lengths": words.lengths,
         "context_lengths": context and context.lengths,
         "shape": {**sizes, **heads, "n": planned.n, "m": planned.m, **widths},
@@ -38,6 +40,8 @@ def about(planned: Plan) -> dict[str, Any]:
         told["whole_tokens"] = planned.whole_tokens
     if planned.gradient_tokens:
         told["gradient_tokens"] = planned.gradient_tokens
+    if words.unknown is not None and not apart:
+        told["unknown"] = words.unknown
     if words.sentences is not None and not apart:
         told["sentences"] = words.sentences
     if isinstance(planned.question.model, Installed):
@@ -52,6 +56,12 @@ def about(planned: Plan) -> dict[str, Any]:
         told["encoder_layers"] = planned.model.encoder_layers
         told["encoder_holds"] = sorted(planned.holds(0))
     return told
+
+
+def added_in(words: Words) -> list[list[bool | None]]:
+    """Of each token whether the tokenizer added it; null in padding."""
+    names = words.tokens or []
+    return words.added or [[None if one is None else False for one in row] for row in names]
 
 
 def attends_to(planned: Plan, layer: int) -> str:

@@ -17,6 +17,7 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
  * @property {string | null} pair the box of the second sentence as typed; null: none
  * @property {boolean} breaks whether line breaks belong to the texts of these boxes; no field of a request
  * @property {string | null} tokenizer null: the model's own, or words where it has none
+ * @property {string} special_tokens model: those that its tokenizer adds; none
  * @property {number | null} context_length
  * @property {Model} model
  * @property {boolean | null} causal

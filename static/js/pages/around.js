@@ -24,6 +24,7 @@ import { firstLight } from "../stages/first-light.js";
 import { heads } from "../stages/head-selector.js";
 import { pickable } from "../stages/pickable-chips.js";
 import { chips } from "../stages/token-chips.js";
+import { startMarking } from "../stages/token-kinds.js";
 import { longChips } from "../stages/token-search.js";
 import { whyThere } from "../why/why-there.js";
 import { onStages } from "./on-stages.js";
@@ -78,6 +79,7 @@ export async function startAround(store, add) {
   startNaming(store);
   fillMenu(store);
   await inTurns(Object.entries(AROUND), ([name, view]) => add(view, name));
+  startMarking(store);
 }
 
 /** Fetches the examples; where the menu stayed empty, a later answer asks again. @param {Store} store */

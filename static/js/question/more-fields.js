@@ -84,6 +84,7 @@ function groupsOf(store) {
       title: "more.text",
       fields: [
         tokenizerField(store),
+        specialTokensField(store),
         numberField(store, "context_length", long),
         choiceField(store, "dtype", choices.dtype),
         precisionField(store),
@@ -110,6 +111,17 @@ function tokenizerField(store) {
       select.options[at].hidden = word !== now && own !== (word === "model");
       if (word === now) select.value = String(at);
     });
+  };
+  return field;
+}
+
+/** Tokens that the model's tokenizer adds: other models have none. @param {Store} store @returns {Field} */
+function specialTokensField(store) {
+  const field = wordField(store, "special_tokens", store.page.choices.special_tokens);
+  const { update } = field;
+  field.update = (state) => {
+    update(state);
+    field.root.hidden = !["installed", "uploaded"].includes(state.question.model.source);
   };
   return field;
 }

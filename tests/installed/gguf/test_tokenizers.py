@@ -33,7 +33,7 @@ def file(
 
 
 def cut(definition: str, text: str, *, specials: bool = False) -> list[tuple[str, int, int]]:
-    tokens = Pieces(definition, specials=specials).tokenize(text)
+    tokens = Pieces(definition).tokenize(text, bare=not specials)
     return [(token.text, token.start, token.end) for token in tokens]
 
 
@@ -156,7 +156,7 @@ def test_the_space_before_a_text_is_left_out_where_the_file_says_so(tmp_path: Pa
 
 def test_spaces_of_pieces_are_told_as_spaces(tmp_path: Path) -> None:
     pieces = Pieces(file(tmp_path, scored()).tokenizer())
-    tokens = pieces.tokenize("the was é")
+    tokens = pieces.tokenize("the was é", bare=True)
     assert [token.text for token in tokens[-2:]] == ["<C3>", "<A9>"]
     assert "".join(token.text for token in tokens[:-2]) == " the was "
     ids = [pieces.ids[token.text] for token in tokens]

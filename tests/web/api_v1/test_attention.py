@@ -37,12 +37,13 @@ ELAPSED = re.compile(rb'"elapsed_ms":[0-9.e-]+')
 def test_the_reply_has_every_field_of_the_contract(client: TestClient) -> None:
     reply = ask(client, text=TEXT)
     assert list(reply) == [
-        "trace", "tokens", "context_tokens", "offsets", "lengths", "context_lengths", "shape",
-        "scale", "temperature", "dtype", "holds", "layers", "checks", "elapsed_ms",
+        "trace", "tokens", "context_tokens", "offsets", "added", "lengths", "context_lengths",
+        "shape", "scale", "temperature", "dtype", "holds", "layers", "checks", "elapsed_ms",
     ]  # fmt: skip
     assert re.fullmatch(r"[0-9a-f]{32}", reply["trace"])
     assert reply["tokens"] == [["The", "cat", "sat", "on", "the", "mat"]]
     assert reply["offsets"] == [[[0, 3], [4, 7], [8, 11], [12, 14], [15, 18], [19, 22]]]
+    assert reply["added"] == [[False] * 6]
     assert reply["lengths"] == [6]
     assert reply["context_tokens"] is None
     assert reply["context_lengths"] is None
@@ -117,6 +118,7 @@ def test_a_batch_is_padded_at_the_end_and_padding_is_masked(client: TestClient) 
     reply = ask(client, text=["a b", "a b c d"], model=SMALL)
     assert reply["tokens"] == [["a", "b", None, None], ["a", "b", "c", "d"]]
     assert reply["offsets"][0] == [[0, 1], [2, 3], None, None]
+    assert reply["added"][0] == [False, False, None, None]
     assert reply["lengths"] == [2, 4]
     assert reply["checks"]["fully_masked_rows"] == 2
     (layer,) = reply["layers"]

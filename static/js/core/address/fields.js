@@ -84,6 +84,7 @@ export const QUESTION = {
   pair: WORD,
   breaks: FLAG,
   tokenizer: WORD,
+  special_tokens: WORD,
   context_length: NUMBER,
   causal: FLAG,
   window: NUMBER,

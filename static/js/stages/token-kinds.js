@@ -1,0 +1,35 @@
+/**
+ * Marks tokens that are no part of a text as it was typed: those that the model's tokenizer added, and those that stand
+ * for what has no piece. They are drawn with the first picture, and marked after it.
+ */
+
+/** @typedef {import("../core/answer.js").Reply} Reply */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const PLACES = "#tokens, #looks";
+const ITEMS = "#tokens .chip, .sentence-tokens.axis-query > li";
+const BOTH = `${ITEMS}, .sentence-tokens.axis-key > li`; // where the keys are the same tokens
+
+/** @param {Reply} reply @param {number} batch @param {number} at @returns {"added" | "unknown" | null} */
+const kindOf = ({ added, unknown }, batch, at) =>
+  (added?.[batch][at] && "added") || (unknown?.[batch][at] && "unknown") || null;
+
+/** @param {Store} store */
+export function startMarking(store) {
+  function mark() {
+    const { answer, view } = store.get();
+    if (!answer) return;
+    const { reply } = answer;
+    for (const item of document.querySelectorAll(reply.context_lengths ? ITEMS : BOTH)) {
+      const element = /** @type {HTMLElement} */ (item);
+      const kind = kindOf(reply, view.batch, Number(element.dataset.at));
+      if (!kind || element.dataset.kind) continue;
+      element.dataset.kind = kind;
+      element.title = [element.title, store.t(`sentence.${kind}`)].filter(Boolean).join(". ");
+    }
+  }
+
+  const drawn = new MutationObserver(mark);
+  for (const place of document.querySelectorAll(PLACES)) drawn.observe(place, { childList: true, subtree: true });
+  mark();
+}

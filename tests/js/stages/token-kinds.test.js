@@ -1,0 +1,61 @@
+/** Marks of tokens that are no part of a text as it was typed. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { newDocument } from "../support/document.js";
+import { startMarking } from "../../../static/js/stages/token-kinds.js";
+
+const LABELS = ["[CLS] at 0", "the at 1", "[UNK] at 2"];
+const REPLY = { added: [[true, false, false]], unknown: [[false, false, true]], context_lengths: null };
+
+/** @type {Document} */
+let page;
+before(() => {
+  page = newDocument();
+  globalThis.MutationObserver = page.defaultView.MutationObserver;
+});
+
+/** Draws chips and both rows of the sentence. */
+function draw() {
+  const chips = LABELS.map((_, at) => `<li class="chip" data-at="${at}"></li>`).join("");
+  const items = LABELS.map((label, at) => `<li data-at="${at}" title="${label}"></li>`).join("");
+  const rows = ["query", "key"].map((axis) => `<ol class="sentence-tokens axis-${axis}">${items}</ol>`).join("");
+  page.body.innerHTML = `<div id="tokens"><ol class="chips">${chips}</ol></div><div id="looks">${rows}</div>`;
+}
+
+/** @param {object} [reply] */
+const storeOf = (reply = REPLY) =>
+  /** @type {any} */ ({
+    get: () => ({ answer: { reply }, view: { batch: 0 } }),
+    t: (/** @type {string} */ key) => key,
+  });
+
+/** @param {string} selector */
+const kinds = (selector) =>
+  [...page.querySelectorAll(selector)].map((each) => /** @type {HTMLElement} */ (each).dataset.kind ?? "");
+
+test("tokens that were added and those without a piece are marked once, and keep their names", () => {
+  draw();
+  startMarking(storeOf());
+  for (const place of [".chip", ".axis-query > li", ".axis-key > li"])
+    assert.deepEqual(kinds(place), ["added", "", "unknown"], place);
+  startMarking(storeOf());
+  const titles = [...page.querySelectorAll(".axis-query > li")].map((each) => each.getAttribute("title"));
+  assert.deepEqual(titles, ["[CLS] at 0. sentence.added", "the at 1", "[UNK] at 2. sentence.unknown"]);
+  assert.equal(page.querySelector(".chip")?.getAttribute("title"), "sentence.added");
+});
+
+test("tokens of a context are not those of the text", () => {
+  draw();
+  startMarking(storeOf({ ...REPLY, context_lengths: [3] }));
+  assert.deepEqual(kinds(".axis-key > li"), ["", "", ""]);
+  assert.deepEqual(kinds(".axis-query > li"), ["added", "", "unknown"]);
+});
+
+test("what is drawn later is marked too", async () => {
+  draw();
+  startMarking(storeOf());
+  /** @type {Element} */ (page.querySelector(".chips")).innerHTML = '<li class="chip" data-at="0"></li>';
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.deepEqual(kinds(".chip"), ["added"]);
+});
