@@ -3,6 +3,7 @@ but those of the scores, which stand in a table of distances in the first layer 
 
 The scores are not divided by √d_k. Version 1.1 has gated MLPs and does not multiply the last rows
 by 1/√d_model before the head: scale_decoder_outputs says so, in older files tie_word_embeddings.
+A file may hold the encoder alone.
 """
 
 from __future__ import annotations
@@ -65,18 +66,20 @@ class Keys(ConfigKeys):
     decoder_start_token_id: Annotated[int, Field(ge=0)] = 0
     tie_word_embeddings: bool | None = None
     scale_decoder_outputs: bool | None = None
-    is_encoder_decoder: Literal[True] = True
+    is_encoder_decoder: bool = True
     is_decoder: Literal[False] = False
 
-    def checked(self) -> Keys:
+    def checked(self, *, whole: bool) -> Keys:
         """Raises BadWeightsFile for buckets that end before they widen, for what is told of the MLP
-        in two ways, and for a first piece that has no row."""
+        in two ways, for a first piece that has no row, and where one half alone is said to be the
+        `whole`."""
         furthest = self.relative_attention_max_distance
         told = {
             "relative_attention_max_distance": furthest > self.relative_attention_num_buckets // 2,
             "dense_act_fn": self.dense_act_fn in (None, ACTIVATIONS[self.feed_forward_proj][1]),
             "is_gated_act": self.is_gated_act in (None, self.gated),
             "decoder_start_token_id": self.decoder_start_token_id < self.vocab_size,
+            "is_encoder_decoder": self.is_encoder_decoder or not whole,
         }
         for name, fits in told.items():
             if not fits:
@@ -94,27 +97,29 @@ class Keys(ConfigKeys):
     def gated(self) -> bool:
         return self.feed_forward_proj.startswith("gated-")
 
-    def architecture(self) -> Architecture:
-        """Of the encoder and the decoder."""
-        blocks = self.num_decoder_layers or self.num_layers
+    def architecture(self, *, whole: bool) -> Architecture:
+        """Of the encoder and, of a whole model, the decoder."""
+        blocks = (self.num_decoder_layers or self.num_layers) if whole else 0
         relative = Relative(
-            self.relative_attention_num_buckets, self.relative_attention_max_distance
-        )
+            self.relative_attention_num_buckets, self.relative_attention_max_distance,
+            both_ways=not whole,
+        )  # fmt: skip
         return Architecture(
             Shape(self.num_heads, self.num_heads, self.d_model, self.d_kv, self.d_kv),
             self.num_layers + 2 * blocks, "pre_norm", "relative", self.d_ff,
-            ACTIVATIONS[self.feed_forward_proj][0], final_norm=True, decoder=True,
-            encoder_layers=self.num_layers, epsilon=self.layer_norm_epsilon, norm="rms",
-            gated=self.gated, scale=1.0, relative=relative,
+            ACTIVATIONS[self.feed_forward_proj][0], final_norm=whole, decoder=whole,
+            encoder_layers=self.num_layers if whole else 0, epsilon=self.layer_norm_epsilon,
+            norm="rms", gated=self.gated, scale=1.0, relative=relative,
         )  # fmt: skip
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     """What the config says, once every tensor has the sizes that it asks for."""
-    keys = read_keys(config, Keys).checked()
-    made, rows = keys.architecture(), (keys.vocab_size, keys.d_model)
+    whole = any(name.startswith("decoder.") for name in sizes)
+    keys = read_keys(config, Keys).checked(whole=whole)
+    made, rows = keys.architecture(whole=whole), (keys.vocab_size, keys.d_model)
     wanted: dict[str, tuple[int, ...]] = dict.fromkeys(tables(sizes, tied=True), rows)
-    for half in ("encoder", "decoder"):
+    for half in ("encoder", "decoder") if whole else ("encoder",):
         wanted[_table(half)] = (made.relative.buckets, keys.num_heads)
         wanted[f"{half}.final_layer_norm.weight"] = (keys.d_model,)
     for i in range(made.num_layers):
@@ -123,8 +128,8 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     check_sizes(wanted, sizes)
     return About(
         family=MODEL_TYPE, architecture=made, context=keys.n_positions, vocabulary=keys.vocab_size,
-        causal=True, predicts="next", tied=keys.scaled,
-        start=keys.decoder_start_token_id,
+        causal=whole, predicts="next" if whole else None, tied=keys.scaled,
+        start=keys.decoder_start_token_id if whole else None,
     )  # fmt: skip
 
 
@@ -133,11 +138,14 @@ def convert(about: About, tensors: Tensors) -> Weights:
     norm before it."""
     made = about.architecture
     source, text, head = (tensors[name] for name in tables(tensors, tied=True))
+    layers = Layers(made.num_layers, lambda i: _layer(made, tensors, i))
+    if not made.decoder:
+        return Weights(layers, source, None)
     before, behind = (tensors[f"{half}.final_layer_norm.weight"] for half in ("encoder", "decoder"))
     factor = np.float32(made.shape.d_model**-0.5 if about.tied else 1.0)
     unembedding = Unembedding(head.T, behind * factor, None, made.epsilon, "rms")
     return Weights(
-        Layers(made.num_layers, lambda i: _layer(made, tensors, i)), text, unembedding,
+        layers, text, unembedding,
         source=Source(source), context_norm=Norm(before, None, made.epsilon),
     )  # fmt: skip
 
@@ -145,7 +153,8 @@ def convert(about: About, tensors: Tensors) -> Weights:
 def _layer(made: Architecture, tensors: Tensors, layer: int) -> Parameters:
     names, at, half = _place(made, layer)
     read = names.read(at, tensors, made.shape)
-    return read if made.asks(layer) else replace(read, relative_bias=tensors[_table(half)])
+    crosses = made.decoder and made.asks(layer)
+    return read if crosses else replace(read, relative_bias=tensors[_table(half)])
 
 
 def _table(half: str) -> str:
@@ -154,7 +163,7 @@ def _table(half: str) -> str:
 
 def _place(made: Architecture, layer: int) -> tuple[Names, str, str]:
     """What the tensors of a layer are called, the name of its block, and which half has that."""
-    if made.encodes(layer):
+    if made.encodes(layer) or not made.decoder:
         return _names(made, 0, "SelfAttention", 1), f"encoder.block.{layer}.layer.", "encoder"
     block, turn = divmod(layer - made.encoder_layers, 2)
     attention, mlp = (("SelfAttention", None), ("EncDecAttention", 2))[turn]

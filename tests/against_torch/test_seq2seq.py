@@ -11,6 +11,7 @@ from transformers.models.t5.modeling_t5 import T5Attention
 
 from app.analysis.predictions import logits_at
 from app.attention.positions import Relative, buckets
+from app.trace.trace import Trace
 from tests.against_torch.seq2seq_model import run_pair
 from tests.against_torch.test_families import close
 from tests.families.seq2seq_made import CASES, ask_pair, made_pair
@@ -19,7 +20,10 @@ from tests.families.seq2seq_made import CASES, ask_pair, made_pair
 @pytest.mark.parametrize("case", CASES)
 def test_both_halves_compute_what_transformers_computes(case: str, tmp_path: Path) -> None:
     folder = made_pair(case, tmp_path)
-    trace = ask_pair(folder)
+    check_pair(folder, ask_pair(folder))
+
+
+def check_pair(folder: Path, trace: Trace) -> None:
     planned, layers = trace.plan, trace.layers
     assert planned.context is not None
     theirs = run_pair(

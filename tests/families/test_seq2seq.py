@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
 
 from app.analysis.ablations import dropped, log_probability
 from app.analysis.continuation import Sampling, check_room, continue_text, continued
@@ -26,6 +27,7 @@ from app.trace.stages import BY_NAME
 from app.trace.trace import Trace, answer
 from app.web.wire.numpy_program import main
 from app.web.wire.traces import about
+from tests.families.asking import ask
 from tests.families.made import checkpoint, with_config
 from tests.families.seq2seq_made import (
     MARIAN,
@@ -306,3 +308,18 @@ def test_parts_of_the_decoders_stream_sum_to_the_logit(tmp_path: Path) -> None:
     assert not np.any(found.heads[:first])
     assert np.all(found.heads[first:])
     assert found.mlps[first::2] == [0] * len(found.mlps[first::2])
+
+
+def test_the_encoder_of_t5_alone_is_that_of_the_whole(tmp_path: Path) -> None:
+    folder = made_pair("t5", tmp_path)
+    whole = ask(folder, "the", context="The animal zzz")
+    tensors = load_file(folder / "model.safetensors")
+    kept = {name: one for name, one in tensors.items() if not name.startswith("decoder.")}
+    config = {**config_of("t5"), "architectures": ["T5EncoderModel"], "is_encoder_decoder": False}
+    alone = ask(checkpoint(tmp_path / "alone", config, kept, tokenizer=pieces()), "The animal zzz")
+    assert alone.plan.model.unembedding is None
+    assert whole.plan.context is not None
+    assert alone.plan.words.tokens == whole.plan.context.tokens
+    for one, other in zip(alone.layers, whole.layers, strict=False):
+        for name in ("x", "weights", "block_output"):
+            np.testing.assert_array_equal(one[name], other[name])
