@@ -19,7 +19,7 @@ from app.attention.transformer import forward, some
 from app.attention.unembed import log_softmax
 from app.errors import InvalidRequest, TooManyTokens
 from app.tokens import Token
-from app.tokens.pieces import without_end
+from app.tokens.pieces import PieceWithoutRow, without_end
 from app.trace import stopping
 from app.trace.embed import Embedded
 from app.trace.plan import Plan
@@ -157,6 +157,10 @@ def continued(planned: Plan, ids: list[int]) -> Question:
     if before is None:
         return question
     text = before + pieces.text(ids)
-    if [token.text for token in _split(planned, text)] != tokens:
+    try:
+        again = [token.text for token in _split(planned, text)]
+    except PieceWithoutRow:
+        return question
+    if again != tokens:
         return question
     return question.model_copy(update={"text": text, "tokens": None})

@@ -43,6 +43,14 @@ class TokenizerFailed(Exception):
     """The tokenizer broke off: its definition says what cannot be done."""
 
 
+class PieceWithoutRow(Exception):
+    """A text has a `piece` that the table of embeddings has no row for."""
+
+    def __init__(self, piece: str) -> None:
+        super().__init__(piece)
+        self.piece = piece
+
+
 @contextmanager
 def _reliably() -> Iterator[None]:
     """Whatever the library raises, a panic of its own kind too, as TokenizerFailed."""
@@ -60,8 +68,8 @@ class Pieces:
     """A tokenizer whose truncation and padding are off. `takes_unknown` is whether a text may have
     the piece for what is not in the vocabulary.
 
-    Many tables of embeddings have more `rows` than the tokenizer has pieces (`size`): those that no
-    text has are called by their number.
+    Many tables of embeddings have more `rows` than the tokenizer has pieces: those that no text has
+    are called by their number. Some have fewer: then pieces behind the last row are in no text.
     """
 
     def __init__(self, definition: str, rows: int = 0, *, takes_unknown: bool = True) -> None:
@@ -69,12 +77,11 @@ class Pieces:
             self._tokenizer = Tokenizer.from_str(definition)
             self._tokenizer.no_truncation()
             self._tokenizer.no_padding()
-            self.last = max(self._tokenizer.get_vocab(True).values(), default=-1)
         self.takes_unknown = takes_unknown
         parts = json.loads(definition)
         byte_level, spaces = '"ByteLevel"' in definition, _marks_spaces(parts)
-        self.size = self._tokenizer.get_vocab_size()
-        known = [self._tokenizer.id_to_token(i) for i in range(max(self.size, rows))]
+        count = rows or self._tokenizer.get_vocab_size()
+        known = [self._tokenizer.id_to_token(i) for i in range(count)]
         empty = {i for i, name in enumerate(known) if name is None}
         names = [f"<row {i}>" if name is None else name for i, name in enumerate(known)]
         self._bytes = [b"" if i in empty else _bytes_of(name, byte_level=byte_level, spaces=spaces)
@@ -109,8 +116,8 @@ class Pieces:
         such as [CLS], unless it is to be `bare`."""
         with _reliably():
             encoded = self._tokenizer.encode(text, pair, add_special_tokens=not bare)
-        if max(encoded.ids, default=0) >= len(self.names):
-            raise TokenizerFailed
+        if beyond := [i for i in encoded.ids if i >= len(self.names)]:
+            raise PieceWithoutRow(str(self._tokenizer.id_to_token(beyond[0])))
         tokens: list[Token] = []
         sentence = last = 0
         for i, (start, end), own, kind in zip(
@@ -149,6 +156,10 @@ def _read(pieces: Pieces, texts: dict[str, str], bare: bool) -> list[Token]:
         tokens = pieces.tokenize(*texts.values(), bare=bare)
     except TokenizerFailed:
         raise InvalidRequest("tokenizer_failed", at=next(iter(texts))) from None
+    except PieceWithoutRow as error:
+        rows, piece = len(pieces.names), error.piece[:MOST_TOLD]
+        at = next(iter(texts))
+        raise InvalidRequest("piece_without_row", at=at, piece=piece, rows=rows) from None
     for sentence, (at, text) in enumerate(texts.items()):
         own = [token for token in tokens if token.sentence == sentence]
         if not any(token.end > token.start for token in own):

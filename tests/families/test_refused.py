@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tokenizers import Tokenizer
 
-from app.errors import BadWeightsFile
+from app.errors import BadWeightsFile, InvalidRequest
 from app.installed.checkpoint import Checkpoint
+from tests.families.asking import ask
 from tests.families.cases import ENCODERS
 from tests.families.encoders import encoder_tensors
 from tests.families.made import GPT2, checkpoint, gpt2_tensors, tokenizer, with_config, word_pieces
@@ -165,7 +167,21 @@ def test_a_folder_without_something_says_what(tmp_path: Path, subtests: pytest.S
             assert refused(folder).reason == reason
 
 
-def test_a_tokenizer_of_more_pieces_than_rows_is_refused(tmp_path: Path) -> None:
+def test_a_piece_without_a_row_is_refused_where_a_text_has_it(tmp_path: Path) -> None:
+    definition = Tokenizer.from_str(tokenizer())
+    definition.add_special_tokens(["<image>"])
+    config = {**GPT2, "vocab_size": definition.get_vocab_size() - 1}
+    folder = checkpoint(
+        tmp_path / "tiny", config, gpt2_tensors(config), tokenizer=definition.to_str()
+    )
+    assert ask(folder, "The animal").checks.non_finite == 0
+    with pytest.raises(InvalidRequest) as refused:
+        ask(folder, "The <image>")
+    assert (refused.value.reason, refused.value.at) == ("piece_without_row", "text")
+    assert refused.value.values == {"piece": "<image>", "rows": config["vocab_size"]}
+
+
+def test_a_tokenizer_of_another_model_is_refused(tmp_path: Path) -> None:
     config = {**GPT2, "vocab_size": 200}
     folder = checkpoint(tmp_path / "tiny", config, gpt2_tensors(config), tokenizer=tokenizer())
     error = refused(folder)

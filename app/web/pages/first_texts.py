@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.families.model import About
-from app.tokens.pieces import Pieces
+from app.tokens.pieces import Pieces, PieceWithoutRow
 
 PRONOUN = "The animal didn't cross the street because it was too tired."
 INDUCTION = "Mr. Lestrange met Solomon Grundy. The next day Mr. Lestrange met Solomon"
@@ -45,7 +45,10 @@ def _kinds(about: About, pieces: Pieces) -> Iterator[tuple[str, dict[str, str]]]
 def _fits(text: str, about: About, pieces: Pieces) -> bool:
     """Whether it is no longer than the model's context, and no piece is unknown, nor most of them
     single bytes."""
-    tokens = pieces.tokenize(text)
+    try:
+        tokens = pieces.tokenize(text)
+    except PieceWithoutRow:
+        return False
     if len(tokens) > min(about.context, PER_CHARACTER * len(text)):
         return False
     return pieces.unknown is None or all(
