@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from app.errors import BadWeightsFile
-from app.installed.source import Found, Stamp, stamp_of
+from app.installed.source import Found, Stamp, name_of, stamp_of
 from app.weights.formats.mapped import Mapped, map_files, weight_files
 
 CONFIG, TOKENIZER = "config.json", "tokenizer.json"
@@ -27,7 +27,7 @@ class Folder:
 
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
-        self.name = self.path.name
+        self.name = name_of(self.path)
 
     def stamp(self) -> Stamp:
         paths = [self.path / CONFIG, *weight_files(self.path)]

@@ -10,8 +10,8 @@ SIGNS = "aΩ猫\u0378"  # which no vocabulary has all of
 
 
 def pieces_of(definition: str, about: About, at: str) -> Pieces:
-    """Raises BadWeightsFile for a tokenizer that cannot be read, and for one of another model, whose
-    ordinary characters have no row; `at` is where it was."""
+    """Raises BadWeightsFile for a tokenizer that cannot be read, and for one of another model: of
+    that ordinary characters have no row. `at` is where it was."""
     try:
         pieces = Pieces(definition, about.vocabulary)
         pieces.tokenize(SIGNS)

@@ -15,6 +15,7 @@ from app.installed.checkpoint import Checkpoint
 from app.installed.folder import CONFIG
 from app.installed.gguf.file import SUFFIX, is_gguf
 from app.installed.model import InstalledModel
+from app.installed.source import CACHED, SNAPSHOTS, name_of
 from app.resources import MOST, models_dir
 from app.weights.formats.mapped import holds_weights
 
@@ -28,9 +29,9 @@ class Shelf:
     """Every folder with a config.json in one folder, in alphabetical order; then the `paths`, each
     a checkpoint or a folder of some.
 
-    Raises BadWeightsFile for a path that holds none, or one that is not computed here, and for two
-    of one name. Of what lies in the paths `found` such a one is left out: `broken` tells what is
-    wrong with it.
+    Raises BadWeightsFile for a path that holds none, for one that is a checkpoint and is not
+    computed here, and for two of one name. Of what lies in a folder of some, and in the paths
+    `found`, such a one is left out: `broken` tells what is wrong with it.
     """
 
     def __init__(
@@ -41,7 +42,12 @@ class Shelf:
         self.broken: dict[Path, BadWeightsFile] = {}
         for path in found:
             self._add_sound(path)
-        self._add(paths)
+        for path in paths:
+            inside = checkpoints_in([path])
+            if inside == [path]:
+                self._add(inside)
+            else:
+                self._add_each(inside)
         self._weights = lru_cache(maxsize=KEPT)(self._read)
 
     def _add(self, paths: Sequence[Path], whole: bool = False) -> None:
@@ -61,6 +67,9 @@ class Shelf:
         except BadWeightsFile as error:
             self.broken[path] = error
             return
+        self._add_each(inside)
+
+    def _add_each(self, inside: Sequence[Path]) -> None:
         for one in inside:
             try:
                 self._add([one], whole=True)
@@ -77,8 +86,11 @@ class Shelf:
                 yield model
 
     def find(self, name: str, revision: str | None = None) -> ShelfModel:
-        """Raises UnknownModel and UnknownRevision; null is the newest revision."""
+        """Raises UnknownModel and UnknownRevision, and BadWeightsFile for a model that cannot be
+        opened; null is the newest revision."""
         model = self.models.get(name)
+        if model is None and name in self.problems:
+            raise self.problems[name]
         if model is None:
             there = ", ".join(self.models)
             raise UnknownModel("not_installed", at="model.name", name=name[:64], models=there)
@@ -90,6 +102,12 @@ class Shelf:
             )  # fmt: skip
         return model
 
+    @property
+    def problems(self) -> dict[str, BadWeightsFile]:
+        """What is wrong with the models that cannot be opened, by name; where they lie is told to
+        nobody."""
+        return {name_of(path): _without_path(path, error) for path, error in self.broken.items()}
+
     def weights(self, name: str, revision: str) -> Weights:
         """The numbers of one revision, read once while it is used."""
         model = self.models[name]
@@ -99,6 +117,11 @@ class Shelf:
         model = self.models[name]
         assert isinstance(model, InstalledModel)
         return model.read(revision)
+
+
+def _without_path(path: Path, error: BadWeightsFile) -> BadWeightsFile:
+    at = path.name if error.at == str(path) else error.at
+    return BadWeightsFile(error.reason, at=at, **error.values)
 
 
 def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
@@ -125,12 +148,28 @@ def _models_in(path: Path) -> Iterator[Path]:
     """The checkpoints right inside a folder, of which not everything is looked at."""
     if not path.is_dir():
         return
+    if path.name.startswith(CACHED):
+        yield from _cached_in(path)
+        return
     for config in islice(path.glob(f"*/{CONFIG}"), MOST + 1):
         yield config.parent
+    for cached in islice(path.glob(f"{CACHED}*"), MOST + 1):
+        yield from _cached_in(cached)
     yield from islice(_files_in(path), MOST + 1)
     for file in islice(path.glob(f"*/*{SUFFIX}"), MOST + 1):
         if is_gguf(file) and not (file.parent / CONFIG).is_file():
             yield file
+
+
+def _cached_in(path: Path) -> Iterator[Path]:
+    """The snapshot of a model in a cache of Hugging Face: that which its ref `main` names, else the
+    only one."""
+    snapshots = sorted((path / SNAPSHOTS).glob("*"))
+    with suppress(OSError, UnicodeDecodeError):
+        main = (path / "refs/main").read_text(encoding="utf-8").strip()
+        snapshots = [one for one in snapshots if one.name == main] or snapshots
+    if len(snapshots) == 1:
+        yield snapshots[0]
 
 
 def _files_in(path: Path) -> Iterator[Path]:

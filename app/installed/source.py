@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from app.families.model import Sizes, Tensors
 
+CACHED, SNAPSHOTS = "models--", "snapshots"
 Stamp = tuple[tuple[str, int, int, int], ...]
 
 
@@ -45,6 +46,15 @@ class Source(Protocol):
 
     def tokenizer(self) -> str:
         """The definition of the tokenizer, as a tokenizer.json says it."""
+
+
+def name_of(path: Path) -> str:
+    """What a checkpoint is called: as its folder or its file, and in a cache of Hugging Face, where
+    it lies in models--ORG--NAME/snapshots/REVISION, ORG/NAME."""
+    home = path.parent.parent
+    if path.parent.name == SNAPSHOTS and home.name.startswith(CACHED):
+        return home.name.removeprefix(CACHED).replace("--", "/")
+    return path.stem if path.is_file() else path.name
 
 
 def stamp_of(paths: list[Path]) -> Stamp:

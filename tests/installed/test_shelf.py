@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from app.errors import ModelChanged, UnknownModel, UnknownRevision
+from app.errors import BadWeightsFile, ModelChanged, UnknownModel, UnknownRevision
 from app.installed.model import InstalledModel
 from app.installed.shelf import Shelf, shipped, shipped_model
 from app.resources import models_dir
@@ -122,3 +122,46 @@ def test_what_may_not_be_read_is_left_out_too(
     closed_to_us = gpt2(tmp_path / "closed")
     shelf = Shelf(models_dir(), found=[closed_to_us])
     assert shelf.broken[closed_to_us].reason == "unreadable"
+
+
+def test_one_of_a_folder_that_cannot_be_opened_stops_no_other(tmp_path: Path) -> None:
+    sound = gpt2(tmp_path / "some/sound")
+    torn = gpt2(tmp_path / "some/torn")
+    (torn / "config.json").write_text("{")
+    shelf = Shelf(models_dir(), [tmp_path / "some"])
+    assert shelf.models["sound"].revisions["main"] == sound
+    assert {name: error.reason for name, error in shelf.problems.items()} == {
+        "torn": "config_broken"
+    }
+    with pytest.raises(BadWeightsFile) as refused:
+        shelf.find("torn")
+    assert refused.value.reason == "config_broken"
+    with pytest.raises(BadWeightsFile):
+        Shelf(models_dir(), [torn])
+
+
+def cached(hub: Path, name: str, *revisions: str) -> Path:
+    """A model as huggingface_hub keeps it: files in blobs, snapshots that link to them."""
+    home = hub / f"models--{name.replace('/', '--')}"
+    whole = gpt2(home / "blobs")
+    for revision in revisions:
+        snapshot = home / "snapshots" / revision
+        snapshot.mkdir(parents=True)
+        for file in whole.iterdir():
+            (snapshot / file.name).symlink_to(Path("../../blobs") / file.name)
+    (home / "refs").mkdir()
+    (home / "refs/main").write_text(revisions[-1])
+    return home
+
+
+def test_a_cache_of_hugging_face_holds_models_by_their_names(tmp_path: Path) -> None:
+    cached(tmp_path / "hub", "someone/tiny", "aaa", "bbb")
+    lone = cached(tmp_path / "hub", "tiny--gpt", "ccc")
+    dangling = cached(tmp_path / "hub", "someone/gone", "ddd")
+    (dangling / "blobs/config.json").unlink()
+    shelf = Shelf(models_dir(), [tmp_path / "hub"])
+    named = shelf.models["someone/tiny"]
+    assert named.revisions["main"].name == "bbb"
+    assert "tiny/gpt" in shelf.models
+    assert list(shelf.problems) == ["someone/gone"]
+    assert list(Shelf(models_dir(), [lone]).models)[-1] == "tiny/gpt"

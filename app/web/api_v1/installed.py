@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from app.web.api_v1.models import TensorReply
 from app.web.http.negotiation import JSON
 from app.web.http.requests import JsonRoute
-from app.web.wire.installed import tensors_of, told_of
+from app.web.wire.installed import tensors_of, told_of, unopened
 from app.web.wire.numbers import to_json
 from app.web.wire.opening import engine_of
 
@@ -51,10 +51,27 @@ class InstalledReply(BaseModel):
     bytes: int = Field(description="Of its weights on disk.")
 
 
+class ProblemReply(BaseModel):
+    """What keeps a model from being opened."""
+
+    code: str = Field(description="As errors have it: bad_weights_file.")
+    message: str = Field(description="In the reader's language.")
+
+
+class UnopenedReply(BaseModel):
+    """A model on the disk of the server that cannot be opened."""
+
+    name: str = Field(description="As it would be called.")
+    source: str = Field(description="installed.")
+    problem: ProblemReply = Field(description="What is wrong with it.")
+
+
 class InstalledModels(BaseModel):
     """All of them, by name."""
 
-    models: list[InstalledReply] = Field(description="In alphabetical order.")
+    models: list[InstalledReply | UnopenedReply] = Field(
+        description="In alphabetical order; behind them those that cannot be opened."
+    )
 
 
 class KnownTensorReply(TensorReply):
@@ -79,11 +96,11 @@ async def models(request: Request) -> Response:
     """Those that came with the server, and checkpoints on its disk; uploads are not listed: only
     their sender knows them."""
     told = [told_of(request, model) for model in engine_of(request).shelf.present()]
-    return Response(to_json({"models": told}), 200, FRESH, JSON)
+    return Response(to_json({"models": [*told, *unopened(request)]}), 200, FRESH, JSON)
 
 
 @router.get(
-    "/models/installed/{name}",
+    "/models/installed/{name:path}",
     summary="One model on the server",
     responses={200: {"model": InstalledDetails}},
 )

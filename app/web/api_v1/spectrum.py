@@ -192,7 +192,7 @@ async def of_model(
 
 
 @router.get(
-    "/models/installed/{name}/spectrum",
+    "/models/installed/{name:path}/spectrum",
     tags=["models"],
     summary="Singular values of a model on the server",
     responses={200: {"model": ModelSpectrumReply}},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,12 +14,11 @@ from app.families import FAMILIES
 from app.installed.checkpoint import Checkpoint
 from app.installed.shelf import ShelfModel
 from app.web.http.languages import language_of
-from app.web.http.problems import body_of
 from app.web.pages.data import shelf_of
 from app.web.pages.first_screen import sentence_for
 from app.web.pages.first_texts import first_texts
 from app.web.pages.site import PageRoute, site_of
-from app.web.wire.installed import tensors_of, told_of
+from app.web.wire.installed import tensors_of, told_of, unopened
 from app.weights.formats import Limits as UploadLimits
 from app.weights.layouts.shapes import MAX_HEADS
 from app.weights.upload import MOST_FILES
@@ -43,7 +41,7 @@ async def models(request: Request) -> Response:
     )  # fmt: skip
 
 
-@router.get("/models/{name}")
+@router.get("/models/{name:path}")
 async def model(request: Request, name: str) -> Response:
     """One model with its tensors; its singular values are drawn by a script."""
     found = shelf_of(request).find(name)
@@ -56,20 +54,8 @@ async def model(request: Request, name: str) -> Response:
 
 
 def left_out(request: Request) -> list[dict[str, str]]:
-    """What lies among the installed models and cannot be opened: its name, and why. Where it lies
-    is told to nobody."""
-    catalogue, language = site_of(request).catalogue, language_of(request)
-    errors = ((path, known_by(path, error)) for path, error in shelf_of(request).broken.items())
-    return [
-        {"name": path.name, "why": str(body_of(catalogue, language, error, "")["detail"])}
-        for path, error in errors
-    ]
-
-
-def known_by(path: Path, error: AttnscopeError) -> AttnscopeError:
-    """The error with the file's name in the place of its path."""
-    at = path.name if error.at == str(path) else error.at
-    return type(error)(error.reason, at=at, **error.values)
+    """The models that cannot be opened: name, and why."""
+    return [{"name": one["name"], "why": one["problem"]["message"]} for one in unopened(request)]
 
 
 def limits(request: Request) -> dict[str, int]:

@@ -10,7 +10,9 @@ from app.installed.checkpoint import Checkpoint
 from app.installed.gguf.file import GgufFile
 from app.installed.shelf import ShelfModel
 from app.web.http.languages import language_of
+from app.web.http.problems import body_of
 from app.web.texts import Catalogue
+from app.web.wire.opening import engine_of
 
 
 def told_of(request: Request, model: ShelfModel) -> dict[str, Any]:
@@ -33,6 +35,22 @@ def told_of(request: Request, model: ShelfModel) -> dict[str, Any]:
         "dtypes": sorted({dtype for _, _, dtype in tensors}),
         "bytes": model.bytes,
     }
+
+
+def unopened(request: Request) -> list[dict[str, Any]]:
+    """The models on the server that cannot be opened, and why in the reader's language."""
+    catalogue: Catalogue = request.app.state.catalogue
+    language = language_of(request)
+    problems = engine_of(request).shelf.problems
+    bodies = {name: body_of(catalogue, language, error, "") for name, error in problems.items()}
+    return [
+        {
+            "name": name,
+            "source": "installed",
+            "problem": {"code": body["code"], "message": body["detail"]},
+        }
+        for name, body in bodies.items()
+    ]
 
 
 def tensors_of(model: ShelfModel) -> list[dict[str, Any]]:

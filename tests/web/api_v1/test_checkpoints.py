@@ -15,7 +15,8 @@ from app.installed.checkpoint import Checkpoint
 from tests.families.cases import made
 from tests.families.made import GPT2, gpt2, gpt2_tensors, tokenizer
 from tests.gguf_files import byte_level_keys, gpt2_gguf
-from tests.web.client import ATTENTION, TRACES, serving_app, told
+from tests.installed.test_shelf import cached
+from tests.web.client import ATTENTION, MODELS, TRACES, serving_app, told
 
 TEXT = "The animal didn't"
 MODEL = {"source": "installed", "name": "tiny"}
@@ -179,3 +180,27 @@ def test_everything_is_asked_of_a_trace_that_is_made_again(
         assert served.get(f"{at}/{what}").status_code == 200, what
     body = {"objective": {"kind": "sum"}}
     assert served.post(f"{at}/gradients", json=body).status_code == 200
+
+
+def test_a_model_that_cannot_be_opened_is_listed_with_its_problem(tmp_path: Path) -> None:
+    cached(tmp_path / "hub", "someone/tiny", "aaa")
+    torn = cached(tmp_path / "hub", "someone/torn", "bbb")
+    (torn / "blobs/config.json").write_text('{"model_type": "mamba"}')
+    with serving_app(tmp_path / "data", models=[tmp_path / "hub"]) as client:
+        listed = {one["name"]: one for one in client.get(MODELS).json()["models"]}
+        assert listed["someone/tiny"]["unread_keys"] == []
+        assert listed["someone/torn"].keys() == {"name", "source", "problem"}
+        problem = listed["someone/torn"]["problem"]
+        assert problem["code"] == "bad_weights_file"
+        assert "mamba" in problem["message"]
+        model = {"source": "installed", "name": "someone/torn"}
+        refused = client.post(ATTENTION, json={"text": "a", "model": model})
+        assert (refused.status_code, refused.json()["code"]) == (422, "bad_weights_file")
+        page = client.get("/models").text
+        assert "someone/torn" in page
+        assert str(tmp_path) not in page + refused.text
+        for path in ("", "/spectrum"):
+            assert client.get(f"{MODELS}/installed/someone/tiny{path}").status_code == 200
+        assert client.get("/models/someone/tiny").status_code == 200
+        asked = {"text": "The animal", "model": {**model, "name": "someone/tiny"}}
+        assert client.post(ATTENTION, json=asked).status_code == 200
