@@ -42,8 +42,8 @@ def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Quest
     tokens = [vocab[i] for i in chosen.tolist()] * repeats
     texts: dict[str, Any] = {"text": None, "x": None, "context": None, "context_tokens": None}
     options: dict[str, Any] = {
-        "context_x": None, "context_length": None, "blocked": [], "mask": None, "window": None,
-        "global_tokens": 0, "stride": None, "block_size": None, "prefix": 0,
+        "context_x": None, "context_length": None, "blocked": [], "knockouts": None, "mask": None,
+        "window": None, "global_tokens": 0, "stride": None, "block_size": None, "prefix": 0,
     }  # fmt: skip
     return planned.question.model_copy(update={**texts, **options, "tokens": tokens})
 

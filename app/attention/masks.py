@@ -5,6 +5,7 @@ A mask is never an n × m array until somebody asks for a block of it. True mean
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -118,6 +119,12 @@ class Block(NamedTuple):
         return bool(((some >= left) & (some <= right)).any())
 
 
+def _sorted(cells: Iterator[tuple[int, int]]) -> Cells:
+    """Cells (i, j) in the order of their rows."""
+    numbers = np.fromiter(chain.from_iterable(cells), np.int64).reshape(-1, 2).T
+    return numbers[:, np.argsort(numbers[0])]
+
+
 def _run(places: Rows) -> slice | Rows:
     """Places one after the other as a slice, of which nothing is copied."""
     if len(places) and (np.diff(places) == 1).all():
@@ -134,7 +141,8 @@ class Mask:
     not under what is blocked, given or padding. What is `given` opens cells where it is true; an
     axis of size 1 holds for all its batch rows, heads or queries. Padded keys are closed, and
     padded queries too unless only keys are asked for. `within` is a window of the model's own,
-    which nothing opens.
+    which nothing opens. What is `knocked` out is closed in single heads: (head, i, j), and in all
+    of them where the head is None.
     """
 
     causal: bool = False
@@ -147,6 +155,7 @@ class Mask:
     stride: int | None = None
     block_size: int | None = None
     within: int | None = None
+    knocked: frozenset[tuple[int | None, int, int]] = frozenset()
 
     @cached_property
     def patterns(self) -> list[str]:
@@ -161,7 +170,7 @@ class Mask:
     def tells_by_distance(self) -> bool:
         """Whether j − i alone says if a cell of real tokens is open."""
         placed = self.prefix or self.global_tokens or self.block_size or self.blocked
-        return not placed and self.given is None
+        return not (placed or self.knocked) and self.given is None
 
     @property
     def sees_ahead(self) -> bool:
@@ -171,7 +180,7 @@ class Mask:
     @property
     def differs_by_head(self) -> bool:
         """Whether one head may see what another may not."""
-        return self.given is not None and self.given.shape[1] > 1
+        return bool(self.knocked) or (self.given is not None and self.given.shape[1] > 1)
 
     def of_text(self, batch: int) -> Mask:
         """The same for one row of the batch alone."""
@@ -181,7 +190,7 @@ class Mask:
 
     def closes_nothing(self, rows: int, cols: int, lengths: list[tuple[int, int]]) -> bool:
         """Whether no mask is there at all: of an option none, and no padding in any text."""
-        asked = self.causal or bool(self.patterns or self.blocked or self.within)
+        asked = self.causal or bool(self.patterns or self.blocked or self.within or self.knocked)
         asked = asked or (self.given is not None and not self.given.all())
         padded = [real != (rows, cols) if self.pads == "queries_and_keys" else real[1] != cols
                   for real in lengths]  # fmt: skip
@@ -200,6 +209,8 @@ class Mask:
             allowed |= prefix(rows, cols, self.prefix)
         if self.blocked and allowed.size:
             allowed &= painted(rows, cols, self._blocked_cells)
+        if self.knocked and allowed.size:
+            allowed &= painted(rows, cols, self._knocked_cells(head))
         if self.given is not None:
             allowed &= self._given(rows, cols, batch, head)
         if self.within is not None:
@@ -222,6 +233,8 @@ class Mask:
         every, some = every or cols.stop <= self.prefix, some or cols.start < self.prefix
         if self.blocked and every:
             every = not block.has_any(self._blocked_cells)
+        if self.knocked and every:
+            every = not block.has_any(self._knocked_cells(head))
         if self.given is not None and some:
             own = self._given(np.arange(rows.start, rows.stop), np.arange(cols.start, cols.stop),
                               batch, head)  # fmt: skip
@@ -238,10 +251,20 @@ class Mask:
 
     @cached_property
     def _blocked_cells(self) -> Cells:
-        """Sorted by rows."""
-        numbers = np.fromiter(chain.from_iterable(self.blocked), np.int64, 2 * len(self.blocked))
-        cells = numbers.reshape(-1, 2).T
-        return cells[:, np.argsort(cells[0])]
+        return _sorted(iter(self.blocked))
+
+    @cached_property
+    def _cells_by_head(self) -> dict[int | None, Cells]:
+        """Those that are knocked out in single heads, and in any other head (None)."""
+        heads = {head for head, _, _ in self.knocked} | {None}
+        return {
+            head: _sorted((i, j) for own, i, j in self.knocked if own in (head, None))
+            for head in heads
+        }
+
+    def _knocked_cells(self, head: int) -> Cells:
+        found = self._cells_by_head
+        return found.get(head, found[None])
 
     def _pattern_is(self, block: Block) -> tuple[bool, bool]:
         """Whether one of the patterns opens every cell of a block, and whether some may."""
@@ -296,6 +319,8 @@ class Mask:
             closed.append("padded_key")
         if self.blocked and (row, col) in self.blocked:
             closed.append("blocked")
+        if self.knocked and not self.knocked.isdisjoint(((head, row, col), (None, row, col))):
+            closed.append("knockout")
         if self.given is not None and not self._opened(row, col, batch, head):
             closed.append("mask")
         if self.causal and col > row and not free:

@@ -236,7 +236,7 @@ def _closed_cells(
     mask: Mask, sizes: tuple[int, int], real: tuple[int, int], batch: int, head: int
 ) -> Bool[np.ndarray, "query key"]:
     """Masks that a few numbers tell are remembered; cells that were listed or given are many."""
-    if mask.blocked or mask.given is not None:
+    if mask.blocked or mask.knocked or mask.given is not None:
         return _closed(mask, sizes, real, batch, head)
     return _closed_again(mask, sizes, real)
 

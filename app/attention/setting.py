@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -12,6 +12,8 @@ from app.attention.architecture import Architecture
 from app.attention.dtypes import Grid
 from app.attention.masks import Mask
 from app.attention.parameters import Shape
+
+Knocked = frozenset[tuple[int | None, int, int]]  # head, or None for all, query and key
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Setting:
     options: Options
     context: Float[np.ndarray, "batch key d_model"] | None = None
     drop: frozenset[tuple[int, int]] = frozenset()  # layer, head
+    knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells of its heads
     layer: int = 0
     asked: Asked | None = None
     encoder: Asked | None = None
@@ -82,18 +85,24 @@ class Setting:
         architecture = self.architecture.at(layer)
         options = self.options.of_layer(architecture)
         own = architecture is not self.architecture or options is not self.options
+        own = own or bool(self.knockouts)
         if not own and layer == self.layer and self.asked is self.encoder is None:
             return self
         one = replace(self, layer=layer, architecture=architecture, options=options)
         if self.encoder is not None and self.architecture.encodes(layer):
             options = replace(self.options, mask=self.encoder.mask)
-            return replace(one, options=options, lengths=self.encoder.lengths, context=None)
-        if self.asked is None:
-            return one
-        if not self.architecture.asks(layer):
-            return replace(one, context=None)
-        options = replace(self.options, mask=self.asked.mask)
-        return replace(one, options=options, lengths=self.asked.lengths)
+            one = replace(one, options=options, lengths=self.encoder.lengths, context=None)
+        elif self.asked is not None and not self.architecture.asks(layer):
+            one = replace(one, context=None)
+        elif self.asked is not None:
+            options = replace(self.options, mask=self.asked.mask)
+            one = replace(one, options=options, lengths=self.asked.lengths)
+        return one._knocked() if self.knockouts else one
+
+    def _knocked(self) -> Setting:
+        """With what is knocked out in its own layer."""
+        mask = replace(self.options.mask, knocked=self.knockouts.get(self.layer, frozenset()))
+        return replace(self, options=replace(self.options, mask=mask))
 
     @property
     def shape(self) -> Shape:

@@ -41,12 +41,12 @@ def check(
     """Of all layers; maps that are made again are not made for it, unless they may overflow."""
     kept = [kept_of(layer) for layer in layers]
     sums, non_finite = _looked_at(layers)
-    kinds = setting.architecture.kinds  # those of one kind have one mask
-    attending = [sums[kind[0]] != 0 for kind in kinds]
+    alike = _alike(setting)
+    attending = [sums[some[0]] != 0 for some in alike]
     errors = [
         np.abs(sums[i][own & np.isfinite(sums[i])] - 1).max(initial=0.0)
-        for own, kind in zip(attending, kinds, strict=True)
-        for i in kind
+        for own, some in zip(attending, alike, strict=True)
+        for i in some
     ]
     reference = None
     if all("scores" in layer for layer in kept) and (
@@ -57,7 +57,9 @@ def check(
         )
     return Checks(
         max_row_sum_error=float(max(errors)),
-        fully_masked_rows=_blind(attending, bool(setting.architecture.encoder_layers)),
+        fully_masked_rows=_blind(
+            attending, [setting.architecture.encodes(some[0]) for some in alike]
+        ),
         non_finite=non_finite,
         max_reference_error=reference,
     )
@@ -83,12 +85,19 @@ def _looked_at(layers: Sequence[Mapping[str, np.ndarray]]) -> tuple[list[np.ndar
     return [sums[i] for i in range(len(layers))], sum(non_finite.values()) + again
 
 
-def _blind(attending: list[np.ndarray], encoder: bool) -> int:
-    """Queries that attend to nothing in some head of some kind of layer; an encoder, which comes
-    first, has queries of its own."""
-    blind = [(~one).any(axis=1) for one in attending]
-    sides = [blind[:1], blind[1:]] if encoder else [blind]
-    return sum(int(np.any(side, axis=0).sum()) for side in sides)
+def _alike(setting: Setting) -> list[list[int]]:
+    """Layers that have one mask: those of a kind, but for those with cells that are knocked out."""
+    knocked = setting.knockouts
+    plain = [[i for i in kind if i not in knocked] for kind in setting.architecture.kinds]
+    return [some for some in [*plain, *([i] for i in sorted(knocked))] if some]
+
+
+def _blind(attending: list[np.ndarray], encodes: list[bool]) -> int:
+    """Queries that attend to nothing in some head of some kind of layer; an encoder has queries of
+    its own."""
+    blind = [((~one).any(axis=1), half) for one, half in zip(attending, encodes, strict=True)]
+    sides = ([rows for rows, own in blind if own == half] for half in (True, False))
+    return sum(int(np.any(side, axis=0).sum()) for side in sides if side)
 
 
 def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:

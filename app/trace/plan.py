@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -13,14 +13,13 @@ from app.attention.attend import MAPS
 from app.attention.dtypes import GRIDS, Dtype, held
 from app.attention.masks import Mask
 from app.attention.remade import KEPT, KEPT_MAPS, KEPT_X, STAYS
-from app.attention.setting import Asked, Options, Setting
+from app.attention.setting import Asked, Knocked, Options, Setting
 from app.attention.strips import count_strips
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
 from app.installed.shelf import Shelf, shipped
 from app.trace.given_mask import given_mask
-from app.trace.inputs import (
-    Words,
-)
+from app.trace.inputs import Words
+from app.trace.knockouts import knocked_out
 from app.trace.models import FindUpload, Opened, resolved
 from app.trace.question import USUAL_SCALE, Question
 from app.trace.reading import check_context, context_mask_of, mask_of, read_question, scale_of
@@ -64,6 +63,7 @@ class Plan:
     whole_tokens: int = 0  # of a long text: of how many it would be
     gradient_tokens: int = 0  # of one that is not, but has no derivatives: of how many it would
     large_maps: int = LARGE_MAPS
+    knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells of its heads
 
     @property
     def n(self) -> int:
@@ -88,6 +88,10 @@ class Plan:
         """Whether the rows of a layer began as numbers that were given."""
         question = self.question
         return (question.context_x if self.model.encodes(layer) else question.x) is not None
+
+    def sizes(self, layer: int) -> tuple[int, int]:
+        """Query and key positions of a layer."""
+        return self.words_of(layer).n, self.keys(layer)
 
     def keys(self, layer: int) -> int:
         """Key positions of a layer."""
@@ -237,23 +241,25 @@ class Plan:
         words = [one for one in (self.words, self.context) if one is not None]
         positions = sum(len(one.lengths) * one.n for one in words)
         lists = len(question.blocked) + len(question.drop)
+        lists += sum(map(len, self.knockouts.values()))
         return 4096 + arrays + WORD_BYTES * (positions + lists)
 
     @property
     def setting(self) -> Setting:
         """What the layers are asked, but for the numbers of a context."""
         drop = frozenset((layer, head) for layer, head in self.question.drop)
-        model, keeps = self.model.of_text(self.n), not self.remakes
+        whole = Setting(
+            self.model.of_text(self.n), self.lengths(), self.options, drop=drop,
+            knockouts=self.knockouts, keeps_maps=not self.remakes,
+        )  # fmt: skip
         if not self.model.decoder or self.context is None:
-            return Setting(model, self.lengths(), self.options, drop=drop, keeps_maps=keeps)
+            return whole
         asked, encoder = Asked(self.context_mask, self.lengths()), None
         own = [(length, length) for length in self.words.lengths]
-        if model.encoder_layers:
+        if self.model.encoder_layers:
             source = [(length, length) for length in self.context.lengths]
             encoder = Asked(Mask(pads=self.question.padding), source)
-        return Setting(
-            model, own, self.options, drop=drop, asked=asked, encoder=encoder, keeps_maps=keeps
-        )
+        return replace(whole, lengths=own, asked=asked, encoder=encoder)
 
     def holds(self, layer: int = 0) -> frozenset[str]:
         """The words that choose between the variants of a stage's formula in a layer: of the
@@ -280,9 +286,7 @@ class Plan:
             "normed_input": model.norms_input,
             "normed_heads": model.normed_heads,
             "capped": model.score_cap is not None,
-            "unmasked": setting.options.mask.closes_nothing(
-                self.words_of(layer).n, self.keys(layer), setting.lengths
-            ),
+            "unmasked": setting.options.mask.closes_nothing(*self.sizes(layer), setting.lengths),
             "unprojected": not self.model.output_projection,
         }
         words = [word for word, it in said.items() if it]
@@ -343,6 +347,8 @@ def make_plan(
         context_mask_of(question, (batch, shape.num_heads, n, (context or words).n)),
         large_maps=limits.large_maps,
     )  # fmt: skip
+    if question.knockouts:
+        planned = replace(planned, knockouts=knocked_out(question.knockouts, model, planned.sizes))
     whole = planned.bytes <= limits.max_trace_bytes
     if max(n, m) > DENSE_TOKENS or not (whole or model.decoder or options.grid):
         _check_long(planned)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from functools import cache
 from typing import Annotated, Any, Literal
 
@@ -154,6 +155,23 @@ Model = Annotated[
 ]
 Steps = Annotated[int, Field(ge=1, le=MAX_PLACE)]
 Cell = Annotated[list[Place], Field(min_length=2, max_length=2)]
+Places = Annotated[list[Place], Field(min_length=1, max_length=MAX_BLOCKED)]
+
+
+class Knockout(Value):
+    """Cells that are closed in one layer: every row with every column."""
+
+    layer: Place = Field(description="From 0.")
+    head: Place | None = Field(None, description="From 0; null: all heads of the layer.")
+    rows: Places = Field(description="Queries.")
+    cols: Places = Field(description="Keys.")
+
+    @property
+    def cells(self) -> Iterator[tuple[int | None, int, int]]:
+        """(head, query, key) of each."""
+        return ((self.head, row, col) for row in self.rows for col in self.cols)
+
+
 Texts = Annotated[
     list[str], Field(fail_fast=True)
 ]  # one wrong entry is told, not a hundred thousand
@@ -259,6 +277,9 @@ class Question(Value):
     )
     blocked: Annotated[list[Cell], Field(fail_fast=True, max_length=MAX_BLOCKED)] = Field(
         [], description="Closed cells, [query, key] each."
+    )
+    knockouts: Annotated[list[Knockout], Field(min_length=1, max_length=MAX_DROPPED)] | None = (
+        Field(None, description="Cells that are closed in single layers and heads.")
     )
     mask: MaskArray | None = Field(
         None,

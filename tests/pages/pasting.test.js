@@ -89,3 +89,20 @@ test("what the server refuses of pasted matrices is shown in the dialog", async 
     assert.ok(dialog.getAllByRole("alert").some(({ textContent }) => textContent.includes("w_k"))),
   );
 });
+
+test("cells that are knocked out stay in the address, and are opened under More", async (t) => {
+  const page = await openExplore(t, null);
+  const knockouts = [{ layer: 0, head: 1, rows: [3], cols: [0, 1] }];
+  await page.open(`/?source=seeded&d_model=8&num_heads=2#${encodeURIComponent(JSON.stringify({ knockouts }))}`);
+  const body = page.question();
+  assert.deepEqual(body.knockouts, knockouts);
+  await page.shows(body, ["weights"], { head: 0 });
+  const { layers } = await page.answer();
+  assert.deepEqual(layers[0].weights[0][1][3].slice(0, 2), [0, 0]);
+  await page.more();
+  const field = page.one('[data-field="knockouts"]');
+  page.in(field).getByText("2 cells closed in single layers");
+  const next = await page.ask(() => page.click(page.button("open them", field)));
+  assert.ok(!("knockouts" in next));
+  await page.until(() => assert.ok(!page.address.includes("knockouts")));
+});

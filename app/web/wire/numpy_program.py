@@ -105,6 +105,10 @@ def open_cells(asked: dict[str, Any], given: np.ndarray | None, n: int, m: int) 
     every = np.stack(real)[:, None] & cells
     if asked["within"] is not None:
         every &= np.abs(i - j) < asked["within"]
+    if asked["knockouts"]:
+        every = every.repeat(asked["num_heads"], axis=1)
+    for head, row, col in asked["knockouts"]:
+        every[:, head, row, col] = False
     return every if given is None else every & given
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import orjson
 
 from app.attention.architecture import Architecture
 from app.attention.scaling import slopes_of
+from app.attention.setting import Knocked
 from app.errors import InvalidRequest, TooLarge
 from app.trace.plan import Plan
 from app.trace.trace import Trace
@@ -88,10 +89,17 @@ def _layer(planned: Plan, layer: int) -> dict[str, Any]:
         "block_size": mask.block_size,
         "prefix": mask.prefix,
         "blocked": sorted(mask.blocked),
+        "knockouts": sorted(_by_head(mask.knocked, made.shape.num_heads)),
         "mask": None if mask.given is None else given,
         "lengths": setting.lengths,
         "dropped": setting.dropped,
     }
+
+
+def _by_head(knocked: Knocked, heads: int) -> Iterator[tuple[int, int, int]]:
+    """(head, query, key) of each cell that is closed in single heads."""
+    for head, row, col in knocked:
+        yield from ((one, row, col) for one in (range(heads) if head is None else (head,)))
 
 
 def _turned(made: Architecture, n: int) -> dict[str, Any]:

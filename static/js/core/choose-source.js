@@ -16,8 +16,8 @@ export function chooseSource(store, kind) {
   const model = drafts[kind] ?? { ...defaultModel(store.page, source), ...(name && { name }) };
   const own = /installed|trained/.test(source + question.model.source);
   const kept = { ...drafts, [kindOf(question.model)]: question.model };
-  const words = { special_tokens: "model", ...(own && { tokenizer: null, pair: null }) };
-  store.set({ question: { ...question, ...words, model }, drafts: kept });
+  const words = { special_tokens: "model", ...(own && { tokenizer: null, pair: null }), model };
+  store.set({ question: { ...question, ...words }, drafts: kept });
 }
 
 /**

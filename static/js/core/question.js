@@ -29,6 +29,7 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
  * @property {[number, number][]} blocked
  * @property {any[] | null} mask 0 closes: [n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m]
  * @property {any[] | null} context_mask the same of a decoder's layers that attend to the context
+ * @property {any[] | null} knockouts cells closed in single layers and heads: {layer, head, rows, cols} each
  * @property {string} padding what padding closes: queries_and_keys or keys
  * @property {[number, number][]} drop heads that add nothing: layer, head
  * @property {string | number} scale

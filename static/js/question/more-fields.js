@@ -75,6 +75,7 @@ function groupsOf(store) {
         numberField(store, "prefix", { min: 0, max: limits.max_tokens }),
         wordField(store, "padding", choices.padding),
         listField(store, "blocked", { count: "blocked.count", clear: "blocked.clear" }),
+        listField(store, "knockouts", { count: "knockouts.count", clear: "blocked.clear" }),
         listField(store, "mask", { count: "mask.count", clear: "mask.clear" }),
         listField(store, "context_mask", { count: "context_mask.count", clear: "context_mask.clear" }),
         listField(store, "drop", { count: "drop.count", clear: "drop.clear" }),
@@ -141,29 +142,35 @@ function choiceField(store, path, words) {
 /**
  * What is chosen on the pictures: how many there are, and the way to have none.
  * @param {Store} store
- * @param {"blocked" | "mask" | "context_mask" | "drop"} name
+ * @param {"blocked" | "knockouts" | "mask" | "context_mask" | "drop"} name
  * @param {{count: string, clear: string}} texts
  * @returns {Field}
  */
 function listField(store, name, texts) {
   const text = h("span");
-  const written = name === "mask" || name === "context_mask";
-  const none = written ? null : [];
-  const press = () => ask(store, name, none);
+  const isListed = name === "blocked" || name === "drop";
+  const press = () => ask(store, name, isListed ? [] : null);
   const clear = h("button", { type: "button", class: "link", onclick: press }, store.t(texts.clear));
   const root = h("div", { class: "field", "data-field": name }, text, clear);
   return {
     root,
     update({ question }) {
-      const cells = written ? closedIn(question[name] ?? []) : (question[name] ?? []).length;
-      root.hidden = written ? question[name] === null : cells === 0;
-      text.textContent = store.t(texts.count, { n: cells });
+      const given = question[name] ?? [];
+      root.hidden = isListed ? given.length === 0 : question[name] === null;
+      text.textContent = store.t(texts.count, { n: isListed ? given.length : COUNTS[name](given) });
     },
   };
 }
 
 /** How many cells a mask that is written out closes. @param {any[]} mask */
 const closedIn = (mask) => mask.flat(Infinity).filter((cell) => !cell).length;
+
+const COUNTS = {
+  mask: closedIn,
+  context_mask: closedIn,
+  /** @param {{rows: number[], cols: number[]}[]} knockouts */
+  knockouts: (knockouts) => knockouts.reduce((n, { rows, cols }) => n + rows.length * cols.length, 0),
+};
 
 /**
  * Decimals shown; they belong to the view, not to the question.

@@ -15,8 +15,8 @@ const LONG = 6000; // bytes of a sentence as a parameter; servers refuse long ad
  * @returns {boolean} whether these are lists of lists of what fits
  */
 function nested(value, fits, deepest) {
-  const isLeaf = (/** @type {unknown} */ each) => fits(each) || (deepest > 1 && nested(each, fits, deepest - 1));
-  return Array.isArray(value) && value.length > 0 && value.every(isLeaf);
+  if (!Array.isArray(value) || !value.length) return false;
+  return value.every((each) => fits(each) || (deepest > 1 && nested(each, fits, deepest - 1)));
 }
 
 /** @param {unknown} value */
@@ -32,7 +32,15 @@ const isTokens = (value) => nested(value, isWord, 2);
 const isMask = (value) => nested(value, (bit) => bit === 0 || bit === 1, DEEPEST + 1);
 
 /** Fields of a question that are always here: given in place of a text, or a mask written out. */
-export const LARGE = /** @type {const} */ (["x", "tokens", "context_x", "context_tokens", "mask", "context_mask"]);
+export const LARGE = /** @type {const} */ ([
+  "x",
+  "tokens",
+  "context_x",
+  "context_tokens",
+  "mask",
+  "context_mask",
+  "knockouts",
+]);
 
 /** Words of a question, which are here where they are long. */
 export const SAID = /** @type {const} */ (["text", "context", "pair"]);
@@ -48,6 +56,7 @@ const KINDS = {
   context_x: isNumbers,
   mask: isMask,
   context_mask: isMask,
+  knockouts: Boolean,
   ...Object.fromEntries(MATRICES.map((name) => [name, isNumbers])),
 };
 
