@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.errors import BadWeightsFile
-from app.installed.gguf import bert, gpt2, llama
+from app.installed.gguf import bert, gpt2
+from app.installed.gguf.llama import LLAMA, QWEN2, QWEN3
 from app.installed.gguf.tokenizer import definition_of
 from app.installed.gguf.translation import Architecture, Translated, Translation
 from app.installed.source import Found, Stamp, stamp_of
 from app.weights.formats.gguf_tensors import GgufTensors, map_gguf
 
 SUFFIX = ".gguf"
-ARCHITECTURES: tuple[Architecture, ...] = (bert, gpt2, llama)
+ARCHITECTURES: tuple[Architecture, ...] = (bert, gpt2, LLAMA, QWEN2, QWEN3)
 
 
 class GgufFile:

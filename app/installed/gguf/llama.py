@@ -1,12 +1,14 @@
-"""Llama 1 to 3, and what is built as they are (SmolLM2, Mistral without its window).
+"""Llama 1 to 3, and what is built as they are (SmolLM2, Mistral without its window, Qwen2, Qwen3).
 
-The rows of q and k lie in pairs that turn together: Hugging Face turns halves, so they are put back
-in halves. The rotary factors of Llama 3.1 and later lie in a tensor: they are held against those
-that its published settings make.
+The rows of q and k of Llama lie in pairs that turn together: Hugging Face turns halves, so they are
+put back in halves. Those of its kin lie in halves as they are. The rotary factors of Llama 3.1 and
+later lie in a tensor: they are held against those that its published settings make.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,15 +28,14 @@ from app.weights.formats.gguf_file import Header
 from app.weights.formats.gguf_metadata import Metadata
 from app.weights.formats.gguf_tensors import GgufTensors
 
-ARCHITECTURE = "llama"
 SAYS_NOTHING = {"rope.scaling.finetuned", "tensor_data_layout"}
 KEYS = SAYS_NOTHING | {
     "attention.causal", "attention.head_count", "attention.head_count_kv",
     "attention.key_length", "attention.layer_norm_rms_epsilon", "attention.value_length",
     "block_count", "context_length", "embedding_length", "expert_count", "expert_used_count",
     "feed_forward_length", "rope.dimension_count", "rope.freq_base", "rope.scale_linear",
-    "rope.scaling.factor", "rope.scaling.original_context_length", "rope.scaling.type",
-    "vocab_size",
+    "rope.scaling.attn_factor", "rope.scaling.factor", "rope.scaling.original_context_length",
+    "rope.scaling.type", "vocab_size",
 }  # fmt: skip
 AT, OWN = "model.layers.{i}.", "model.layers.{i}.self_attn."
 FACTORS = "rope_freqs.weight"
@@ -54,6 +55,10 @@ NORMS = {
     "ffn_norm.weight": f"{AT}post_attention_layernorm.weight",
 }
 BLOCK = both(PROJECTIONS | MLP) | NORMS
+HEAD_NORMS = {
+    "attn_q_norm.weight": f"{OWN}q_norm.weight",
+    "attn_k_norm.weight": f"{OWN}k_norm.weight",
+}
 # The settings of Llama 3.1 and of 3.2: factor; beside low_freq_factor 1, high_freq_factor 4 and
 # original_max_position_embeddings 8192.
 LLAMA3_FACTORS = (8.0, 32.0)
@@ -63,46 +68,58 @@ LLAMA3 = {
 }  # fmt: skip
 
 
-def translate(file: GgufTensors) -> Translation:
-    header, told = file.header, file.header.metadata
-    check_keys(told, ARCHITECTURE, KEYS)
-    _check_plain(told)
-    heads = told.whole("llama.attention.head_count")
-    groups = told.whole("llama.attention.head_count_kv", heads)
-    width = told.whole("llama.embedding_length")
-    d = told.whole("llama.attention.key_length", width // max(heads, 1))
-    for key in ("llama.attention.value_length", "llama.rope.dimension_count"):
-        check_is(told, key, told.whole(key, d), d)
-    if d < 2 or d % 2:
-        raise told.refused("llama.rope.dimension_count")
-    names = named(header, OUTER, BLOCK)
-    base = told.number("llama.rope.freq_base", 10000.0)
-    if base <= 0:
-        raise told.refused("llama.rope.freq_base")
-    scaling = _scaling(told)
-    if names.pop(FACTORS, None) is not None:
-        if scaling is not None:
-            raise told.refused("llama.rope.scaling.type")
-        scaling = _llama3(file, base, d)
-    config = {
-        "model_type": "llama",
-        "vocab_size": told.whole("llama.vocab_size", rows_of(header, "token_embd.weight")),
-        "hidden_size": width,
-        "num_hidden_layers": told.whole("llama.block_count"),
-        "num_attention_heads": heads,
-        "num_key_value_heads": groups,
-        "head_dim": d,
-        "intermediate_size": told.whole("llama.feed_forward_length"),
-        "hidden_act": "silu",
-        "max_position_embeddings": told.whole("llama.context_length"),
-        "rms_norm_eps": told.number("llama.attention.layer_norm_rms_epsilon"),
-        "rope_theta": base,
-        "rope_scaling": scaling,
-        "attention_bias": "model.layers.0.self_attn.q_proj.bias" in names,
-        "mlp_bias": "model.layers.0.mlp.gate_proj.bias" in names,
-        "tie_word_embeddings": "lm_head.weight" not in names,
-    }
-    return Translation(config, _taken(header, names, {"attn_q": heads, "attn_k": groups}, d))
+@dataclass(frozen=True)
+class Kind:
+    """An `Architecture`: its name in the file, where q and k lie in pairs, the norms of the rows of
+    both, and what the config says beside the sizes."""
+
+    ARCHITECTURE: str
+    paired: bool = False
+    head_norms: Mapping[str, str] = field(default_factory=dict)
+    has_biases: bool = False  # whether the config says which biases there are
+
+    def translate(self, file: GgufTensors) -> Translation:
+        header, told, at = file.header, file.header.metadata, self.ARCHITECTURE
+        check_keys(told, at, KEYS)
+        _check_plain(told, at)
+        heads = told.whole(f"{at}.attention.head_count")
+        groups = told.whole(f"{at}.attention.head_count_kv", heads)
+        width = told.whole(f"{at}.embedding_length")
+        d = told.whole(f"{at}.attention.key_length", width // max(heads, 1))
+        for key in (f"{at}.attention.value_length", f"{at}.rope.dimension_count"):
+            check_is(told, key, told.whole(key, d), d)
+        if d < 2 or d % 2:
+            raise told.refused(f"{at}.rope.dimension_count")
+        names = named(header, OUTER, {**BLOCK, **self.head_norms})
+        base = told.number(f"{at}.rope.freq_base", 10000.0)
+        if base <= 0:
+            raise told.refused(f"{at}.rope.freq_base")
+        scaling = _scaling(told, at)
+        if names.pop(FACTORS, None) is not None:
+            if scaling is not None:
+                raise told.refused(f"{at}.rope.scaling.type")
+            scaling = _llama3(file, base, d)
+        config = {
+            "model_type": at,
+            "vocab_size": told.whole(f"{at}.vocab_size", rows_of(header, "token_embd.weight")),
+            "hidden_size": width,
+            "num_hidden_layers": told.whole(f"{at}.block_count"),
+            "num_attention_heads": heads,
+            "num_key_value_heads": groups,
+            "head_dim": d,
+            "intermediate_size": told.whole(f"{at}.feed_forward_length"),
+            "hidden_act": "silu",
+            "max_position_embeddings": told.whole(f"{at}.context_length"),
+            "rms_norm_eps": told.number(f"{at}.attention.layer_norm_rms_epsilon"),
+            "rope_theta": base,
+            "rope_scaling": scaling,
+            "tie_word_embeddings": "lm_head.weight" not in names,
+        }
+        if self.has_biases:
+            config["attention_bias"] = "model.layers.0.self_attn.q_proj.bias" in names
+            config["mlp_bias"] = "model.layers.0.mlp.gate_proj.bias" in names
+        pairs = {"attn_q": heads, "attn_k": groups} if self.paired else {}
+        return Translation(config, _taken(header, names, pairs, d))
 
 
 def _taken(
@@ -119,19 +136,20 @@ def _taken(
     return tensors
 
 
-def _check_plain(told: Metadata) -> None:
-    """No experts, and no look at what comes later."""
+def _check_plain(told: Metadata, at: str) -> None:
+    """No experts, no look at what comes later, no factor of attention."""
     for name in ("expert_count", "expert_used_count"):
-        check_is(told, f"llama.{name}", told.whole(f"llama.{name}", 0), 0)
-    check_is(told, "llama.attention.causal", told.flag("llama.attention.causal", True), True)
+        check_is(told, f"{at}.{name}", told.whole(f"{at}.{name}", 0), 0)
+    check_is(told, f"{at}.attention.causal", told.flag(f"{at}.attention.causal", True), True)
+    factor = f"{at}.rope.scaling.attn_factor"
+    check_is(told, factor, told.number(factor, 1.0), 1.0)
 
 
-def _scaling(told: Metadata) -> dict[str, Any] | None:
+def _scaling(told: Metadata, kind: str) -> dict[str, Any] | None:
     """How positions are stretched, as a config says it."""
-    at = "llama.rope.scaling."
-    old = told.number("llama.rope.scale_linear", 1.0)
-    kind = told.text(f"{at}type", "linear" if old != 1 else "none")
-    match kind:
+    at = f"{kind}.rope.scaling."
+    old = told.number(f"{kind}.rope.scale_linear", 1.0)
+    match told.text(f"{at}type", "linear" if old != 1 else "none"):
         case "none":
             return None
         case "linear":
@@ -161,3 +179,8 @@ def rotary_factors(base: float, d: int, factor: float) -> np.ndarray:
     turns = context / (2 * np.pi * base ** (np.arange(0, d, 2) / d))
     smooth = np.clip((turns - low) / (high - low), 0, 1)
     return 1 / ((1 - smooth) / factor + smooth)
+
+
+LLAMA = Kind("llama", paired=True, has_biases=True)
+QWEN2 = Kind("qwen2")
+QWEN3 = Kind("qwen3", head_norms=HEAD_NORMS)

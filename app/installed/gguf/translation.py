@@ -42,7 +42,8 @@ class Translation:
 class Architecture(Protocol):
     """One kind of .gguf file."""
 
-    ARCHITECTURE: str
+    @property
+    def ARCHITECTURE(self) -> str: ...  # noqa: N802
 
     def translate(self, file: GgufTensors) -> Translation:
         """Raises BadWeightsFile for what is not known here."""
