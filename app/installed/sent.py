@@ -3,6 +3,7 @@ opened out of the bytes that came."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -37,7 +38,8 @@ from app.weights.upload import TensorInfo, Upload, title_of, widest
 TEXT_COST = 12  # bytes that a byte of a tokenizer's definition takes in memory, at most
 ROW_COST = 400  # bytes of the name of a row
 LIKELY_ROWS = 1 << 17  # where the config leaves it to the family
-WIDENED = 8  # bytes in float32 that a byte of the smallest quantisation is
+WIDENED = 4  # bytes in float32 that a byte of a safetensors file is, at most
+FLOAT32 = 4  # bytes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,11 +69,11 @@ def whole_cost(sent: Sent) -> int:
     the tokenizer, a name for each row of its embeddings, these in float32, and the layers that are
     kept so."""
     weights = sum(len(data) for _, data in sent.files)
-    texts = _gguf_texts(sent) if _is_gguf(sent) else len(sent.tokenizer or b"")
+    texts, widened = len(sent.tokenizer or b""), WIDENED * weights
+    if _is_gguf(sent):
+        texts, widened = _gguf_sizes(sent)
     rows = min(_rows(sent), weights)
-    return (
-        TEXT_COST * texts + ROW_COST * rows + min(WIDENED * weights, KEPT + WIDENED * weights // 4)
-    )
+    return TEXT_COST * texts + ROW_COST * rows + min(widened, KEPT + widened // 4)
 
 
 def _rows(sent: Sent) -> int:
@@ -82,13 +84,14 @@ def _rows(sent: Sent) -> int:
     return 0
 
 
-def _gguf_texts(sent: Sent) -> int:
-    """Bytes before the first tensor."""
+def _gguf_sizes(sent: Sent) -> tuple[int, int]:
+    """Bytes before the first tensor, and of all numbers in float32."""
     name, data = sent.files[0]
     with suppress(BadWeightsFile):
         tensors = read_header(memoryview(data), name).tensors.values()
-        return min((one.begin for one in tensors), default=len(data))
-    return 0
+        first = min((one.begin for one in tensors), default=len(data))
+        return first, FLOAT32 * sum(math.prod(one.shape) for one in tensors)
+    return 0, 0
 
 
 def open_sent(sent: Sent, limits: Limits) -> WholeUpload:

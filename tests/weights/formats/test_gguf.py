@@ -121,7 +121,7 @@ LIES = {
     "gguf_axes none": header([], [entry("w", [])], BODY),
     "gguf_axes many": header([], [text("w") + u32(1 << 31)], bytes(64)),
     "empty_tensor": header([], [entry("w", [8, 0])], BODY),
-    "gguf_kind": header([], [entry("w", [256], kind=16)], bytes(128)),
+    "gguf_kind": header([], [entry("w", [256], kind=9)], bytes(128)),
     "gguf_kind old": header([], [entry("w", [8], kind=4)], BODY),
     "gguf_blocks": header([], [entry("w", [33], kind=8)], bytes(64)),
     "gguf_overlap": header([], [ONE, entry("v", [8], offset=0)], BODY * 2),
@@ -141,7 +141,7 @@ def test_every_lie_is_named(subtests: pytest.Subtests) -> None:
 
 def test_a_kind_that_is_not_read_is_told_by_its_name() -> None:
     error = told(lambda: read(LIES["gguf_kind"]))
-    assert error.values["kind"] == "IQ2_XXS"
+    assert error.values["kind"] == "Q8_1"
     assert "Q4_K" in str(error.values["known"])
 
 
@@ -237,6 +237,9 @@ def test_sizes_of_kinds_are_those_of_the_file_format() -> None:
         "F32": (1, 4), "F16": (1, 2), "BF16": (1, 2), "Q8_0": (32, 34), "Q4_0": (32, 18),
         "Q4_1": (32, 20), "Q5_0": (32, 22), "Q5_1": (32, 24), "Q2_K": (256, 84),
         "Q3_K": (256, 110), "Q4_K": (256, 144), "Q5_K": (256, 176), "Q6_K": (256, 210),
+        "IQ1_S": (256, 50), "IQ1_M": (256, 56), "IQ2_XXS": (256, 66), "IQ2_XS": (256, 74),
+        "IQ2_S": (256, 82), "IQ3_XXS": (256, 98), "IQ3_S": (256, 110), "IQ4_NL": (32, 18),
+        "IQ4_XS": (256, 136), "TQ1_0": (256, 54), "TQ2_0": (256, 66), "MXFP4": (32, 17),
     }  # fmt: skip
 
 
@@ -258,6 +261,31 @@ def test_numbers_come_back_within_a_step(tmp_path: Path, subtests: pytest.Subtes
             number = gguf.GGMLQuantizationType[kind]
             stored = gguf.quants.quantize(exact, number)
             np.testing.assert_array_equal(found["w"], gguf.quants.dequantize(stored, number))
+
+
+def test_smaller_kinds_are_made_numbers_as_the_gguf_package_makes_them(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    draw = np.random.default_rng(2)
+    for kind in kinds().values():
+        if not kind.name.startswith(("IQ", "TQ", "MX")):
+            continue
+        with subtests.test(kind.name):
+            rows = draw.integers(0, 256, (3, 512 // kind.block * kind.bytes), np.uint8)
+            path = tmp_path / f"{kind.name}.gguf"
+            path.write_bytes(header([], [entry("w", [512, 3], kind.number)], rows.tobytes()))
+            number = gguf.GGMLQuantizationType(kind.number)
+            with np.errstate(all="ignore"):
+                wanted = gguf.quants.dequantize(rows, number)
+            np.testing.assert_array_equal(map_gguf(path)["w"], wanted)
+
+
+def test_numbers_of_iq4_nl_stand_in_its_table(tmp_path: Path) -> None:
+    (kind,) = (kind for kind in kinds().values() if kind.name == "IQ4_NL")
+    block = half(2) + bytes([0x80] * 16)  # the lowest of the table, −127, and the ninth, 1
+    path = tmp_path / "a.gguf"
+    path.write_bytes(header([], [entry("w", [32], kind.number)], block))
+    assert map_gguf(path)["w"].tolist() == [-254.0] * 16 + [2.0] * 16
 
 
 def half(value: float) -> bytes:
