@@ -54,6 +54,10 @@ class WholeUpload(Upload):
     size: int  # of its files
 
     @property
+    def caveats(self) -> tuple[str, ...]:
+        return ()
+
+    @property
     def bytes(self) -> int:
         """Of its files, which stay in memory as they are."""
         return self.size

@@ -51,6 +51,8 @@ class Upload(Protocol):
     def embedding(self) -> np.ndarray | None: ...
     @property
     def vocab(self) -> tuple[str, ...] | None: ...
+    @property
+    def caveats(self) -> tuple[str, ...]: ...
 
 
 FindUpload = Callable[[str], Upload]
@@ -85,6 +87,7 @@ class Opened(Architecture):
     projection: Dense | None = None  # from the embedding's width to d_model
     pairs: bool = False  # whether a text may have a second one behind it
     shared: bool = False  # whether the parameters are held for all questions, as they are
+    notes: tuple[str, ...] = ()  # codes of what makes this not the model's own forward pass
 
     @property
     def embedding_width(self) -> int:
@@ -301,13 +304,16 @@ def _open_uploaded(model: Uploaded, find: FindUpload) -> Opened:
     if upload.embedding is not None and upload.vocab is not None:
         rows = {token: row for row, token in enumerate(upload.vocab)}
         embed = partial(_look_up, rows, upload.embedding)
+    notes = upload.caveats
+    if upload.embedding is None or upload.vocab is None:
+        notes += ("random_words",)
     w_o, concat = upload.layers[0].w_o, upload.shape.num_heads * upload.shape.d_v
     width = concat if w_o is None else w_o.shape[1]
     return Opened(
         shape=upload.shape, output_width=width, num_layers=len(upload.layers),
         layers=lambda: upload.layers, embed=embed, dtype="float32",
         output_projection=w_o is not None, biases=_biases_of(upload.layers),
-        vocab=None if upload.embedding is None else upload.vocab,
+        vocab=None if upload.embedding is None else upload.vocab, notes=notes,
     )  # fmt: skip
 
 

@@ -71,6 +71,12 @@ class Upload:
         return sum(array.nbytes for array in self.arrays().values())
 
     @property
+    def caveats(self) -> tuple[str, ...]:
+        """Codes of what makes it other than the model that it was taken from: several layers that
+        are run without what lies between them."""
+        return ("attention_only",) if len(self.layers) > 1 else ()
+
+    @property
     def held(self) -> int:
         """What it takes in memory altogether: the texts of a vocab may be more than its arrays."""
         return self.bytes + sum(map(sys.getsizeof, self.vocab or ()))

@@ -45,7 +45,7 @@ def test_a_token_without_an_embedding_is_refused_at_its_own_field() -> None:
     class Upload:
         shape = Shape(1, 1, 1, 1, 1)
         layers = (Parameters(*[np.ones((1, 1))] * 3),)
-        embedding, vocab = np.ones((1, 1)), ("known",)
+        embedding, vocab, caveats = np.ones((1, 1)), ("known",), ()
 
     def refused(**body: Any) -> InvalidRequest:
         question = Question.model_validate({"model": {"source": "uploaded", "id": "u"}, **body})

@@ -23,6 +23,7 @@ class FakeUpload:
     layers: tuple[Parameters, ...]
     embedding: np.ndarray | None = None
     vocab: tuple[str, ...] | None = None
+    caveats: tuple[str, ...] = ()
 
 
 UPLOAD = FakeUpload(Shape(1, 1, 2, 2, 2), (Parameters(np.eye(2), np.eye(2), np.eye(2)),) * 3)

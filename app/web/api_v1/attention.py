@@ -15,6 +15,7 @@ from app.web.api_v1.schemas import TraceReply
 from app.web.http.negotiation import JSON, SAFETENSORS, Media
 from app.web.http.replies import Content, reply
 from app.web.http.requests import DirectRoute
+from app.web.wire.notes import notes_of
 from app.web.wire.numbers import JSON_BYTES, check_numbers
 from app.web.wire.request import AttentionRequest
 from app.web.wire.selection import Selection
@@ -51,10 +52,12 @@ async def attention(request: Request, body: AttentionRequest, media: Media) -> R
         check_numbers("json", numbers, request.app.state.settings.max_json_numbers)
         extra += JSON_BYTES * numbers
 
+    notes = notes_of(request, planned)
+
     def write(trace: Trace) -> Content:
         if media == JSON:
-            return attention_json(trace, selection)
-        return attention_safetensors(trace, selection)
+            return attention_json(trace, selection, notes)
+        return attention_safetensors(trace, selection, notes)
 
     content = await ask(request, planned, write, extra=extra)
     await remember_soon(request, planned)  # POST /traces alone promises a link

@@ -14,6 +14,7 @@ from app.web.http.replies import Content
 from app.web.http.requests import JsonRoute
 from app.web.pages.standalone import standalone, whole
 from app.web.wire.files import csv_of, npz_of
+from app.web.wire.notes import notes_of
 from app.web.wire.numbers import JSON_BYTES, check_numbers
 from app.web.wire.program import check_program, program_of
 from app.web.wire.request import Index
@@ -97,9 +98,9 @@ def _write(request: Request, trace: Trace, format: Format, selection: Selection)
     if format == "py":
         return program_of(trace)
     if format == "json":
-        return attention_json(trace, selection)
+        return attention_json(trace, selection, notes_of(request, trace.plan))
     if format == "safetensors":
-        return attention_safetensors(trace, selection)
+        return attention_safetensors(trace, selection, notes_of(request, trace.plan))
     arrays = named_arrays(trace, selection)
     if format == "csv":
         return csv_of(arrays, trace.plan.model.shape, selection.heads[0] if selection.heads else 0)

@@ -44,6 +44,7 @@ class InstalledReply(BaseModel):
     predicts: str | None = Field(
         description="next: the piece that follows; masked: the piece at a place; null: nothing."
     )
+    notes: list[str] = Field(description="None: its own forward pass is computed.")
     unread_keys: list[str] = Field(
         description="Keys of its config.json that its family does not read: they change no number."
     )

@@ -37,6 +37,13 @@ class ChecksReply(BaseModel):
     )
 
 
+class ShownOtherwise(BaseModel):
+    """Something that is not the model's own forward pass."""
+
+    code: str = Field(description="attention_only or random_words.")
+    message: str = Field(description="In the reader's language.")
+
+
 class TraceReply(BaseModel):
     """Everything about a trace but its numbers."""
 
@@ -69,6 +76,9 @@ class TraceReply(BaseModel):
         description="What chooses between the formulas of a stage: kind of block, mlp, positions, "
         "scale, where x or a context comes from, which biases there are (b_q …), and whether "
         "nothing is masked."
+    )
+    notes: list[ShownOtherwise] = Field(
+        description="What is shown that is not the model's own forward pass; often none."
     )
     whole_tokens: int | None = Field(
         None,

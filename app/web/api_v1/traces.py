@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fastapi import APIRouter, Request, Response
 
+from app.trace.plan import Plan
 from app.trace.question import Question
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer, ask
@@ -13,6 +16,7 @@ from app.web.api_v1.schemas import TraceReply
 from app.web.http.negotiation import JSON
 from app.web.http.replies import reply
 from app.web.http.requests import JsonRoute
+from app.web.wire.notes import notes_of
 from app.web.wire.numbers import to_json
 from app.web.wire.request import AttentionRequest
 from app.web.wire.selection import Selection
@@ -31,7 +35,7 @@ async def create(request: Request, body: AttentionRequest) -> Response:
     """The same body as POST /attention; the reply without `layers`, and where to find them."""
     planned = await plan_of(request, body)
     Selection.of(body).check(planned)
-    content = await ask(request, planned, _about)
+    content = await ask(request, planned, _about(request, planned))
     await remember(request, planned)
     response = reply(request, content, JSON, 201)
     response.headers["Location"] = f"/api/v1/traces/{planned.id}"
@@ -43,7 +47,8 @@ async def create(request: Request, body: AttentionRequest) -> Response:
 )
 async def read(request: Request, id: TraceId) -> Response:
     """The reply of POST /attention without `layers`."""
-    return await answer(request, await recall(request, id, long=True), _about)
+    planned = await recall(request, id, long=True)
+    return await answer(request, planned, _about(request, planned))
 
 
 @router.get(
@@ -57,5 +62,6 @@ async def question(request: Request, id: TraceId) -> Response:
     return reply(request, to_json(planned.question.plain()), JSON)
 
 
-def _about(trace: Trace) -> bytes:
-    return to_json({**about(trace.plan), **checked(trace)})
+def _about(request: Request, planned: Plan) -> Callable[[Trace], bytes]:
+    notes = notes_of(request, planned)
+    return lambda trace: to_json({**about(trace.plan, notes), **checked(trace)})

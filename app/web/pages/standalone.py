@@ -13,6 +13,7 @@ from app.web.pages import scripts
 from app.web.pages.data import page_data
 from app.web.pages.sheets import SHEETS
 from app.web.pages.site import site_of
+from app.web.wire.notes import notes_of
 from app.web.wire.selection import Selection
 from app.web.wire.traces import attention_safetensors
 
@@ -30,13 +31,14 @@ def standalone(request: Request, trace: Trace, selection: Selection) -> bytes:
     files = site.static.files
     data = page_data(request)
     data["only"] = {"layers": selection.layers, "heads": selection.heads}
+    numbers = attention_safetensors(trace, selection, notes_of(request, trace.plan))
     page = site.render(
         request,
         "standalone.html",
         page_data=data,
         question=trace.plan.question.plain(),
         trace_id=trace.plan.id,
-        numbers=base64.b64encode(attention_safetensors(trace, selection).whole()).decode(),
+        numbers=base64.b64encode(numbers.whole()).decode(),
         style=_inline(
             "\n".join(files[f"css/{each}.css"].decode() for each in SHEETS["standalone"])
         ),

@@ -31,6 +31,7 @@ def told_of(request: Request, model: ShelfModel) -> dict[str, Any]:
         "context": config.context,
         "vocabulary": config.vocabulary,
         "predicts": config.predicts,
+        "notes": [],
         "unread_keys": list(config.unread),
         "dtypes": sorted({dtype for _, _, dtype in tensors}),
         "bytes": model.bytes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,11 @@ from app.web.http.replies import Stream
 from app.web.wire.numbers import safetensors, to_json
 from app.web.wire.selection import Selection
 
+Notes = Sequence[Mapping[str, str]]
 
-def about(planned: Plan) -> dict[str, Any]:
-    """The reply without its numbers."""
+
+def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
+    """The reply without its numbers, with what is to be said of them."""
     shape, words, context = planned.model.shape, planned.words, planned.context
     sizes = {"batch": planned.batch, "num_layers": planned.model.num_layers}
     heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}
@@ -35,6 +38,7 @@ def about(planned: Plan) -> dict[str, Any]:
         "temperature": planned.options.temperature,
         "dtype": planned.dtype,
         "holds": sorted(planned.holds(planned.model.encoder_layers)),
+        "notes": list(notes),
     }
     if planned.long:
         told["whole_tokens"] = planned.whole_tokens
@@ -73,7 +77,7 @@ def checked(trace: Trace) -> dict[str, Any]:
     return {"checks": vars(trace.checks), "elapsed_ms": trace.elapsed_ms}
 
 
-def attention_json(trace: Trace, selection: Selection) -> bytes:
+def attention_json(trace: Trace, selection: Selection, notes: Notes = ()) -> bytes:
     """The whole reply; how many numbers it holds was checked before."""
     layers = []
     for index, stages in selection.cut(trace):
@@ -84,12 +88,12 @@ def attention_json(trace: Trace, selection: Selection) -> bytes:
             tensors = trace.parameters[index].arrays()
             layer["parameters"] = {n: np.ascontiguousarray(a) for n, a in tensors.items()}
         layers.append(layer)
-    return to_json({**about(trace.plan), "layers": layers, **checked(trace)})
+    return to_json({**about(trace.plan, notes), "layers": layers, **checked(trace)})
 
 
-def attention_safetensors(trace: Trace, selection: Selection) -> Stream:
+def attention_safetensors(trace: Trace, selection: Selection, notes: Notes = ()) -> Stream:
     """One tensor a stage, `layers.<i>.<stage>`; −∞ in masked cells."""
-    head = {**about(trace.plan), **checked(trace)}
+    head = {**about(trace.plan, notes), **checked(trace)}
     return safetensors(named_arrays(trace, selection), head)
 
 

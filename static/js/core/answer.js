@@ -16,6 +16,7 @@ import { partsOf } from "./pieces.js";
  * so long that its tokens are told by themselves (core/token-windows.js)
  * @property {(boolean | null)[][] | null} added whether the model's tokenizer added the token
  * @property {(boolean | null)[][]} [unknown] whether it stands for what the vocabulary has no piece for
+ * @property {{code: string, message: string}[]} notes what is not the model's own forward pass
  * @property {(number | null)[][]} [sentences] of two that are read together: 0 or 1 for each token
  * @property {number[]} lengths
  * @property {(string | null)[][] | null} context_tokens

@@ -13,6 +13,7 @@ import { spoken } from "../matrix/spoken.js";
 import { startDimming } from "../question/dimming.js";
 import { examples } from "../question/examples.js";
 import { textTools } from "../question/text-tools.js";
+import { startNotes } from "../sentence/model-notes.js";
 import { threeLines } from "../sentence/three-lines.js";
 import { drawOnPaper } from "../share/print.js";
 import { share } from "../share/share-buttons.js";
@@ -80,6 +81,7 @@ export async function startAround(store, add) {
   fillMenu(store);
   await inTurns(Object.entries(AROUND), ([name, view]) => add(view, name));
   startMarking(store);
+  startNotes(store);
 }
 
 /** Fetches the examples; where the menu stayed empty, a later answer asks again. @param {Store} store */

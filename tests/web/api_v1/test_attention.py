@@ -38,7 +38,8 @@ def test_the_reply_has_every_field_of_the_contract(client: TestClient) -> None:
     reply = ask(client, text=TEXT)
     assert list(reply) == [
         "trace", "tokens", "context_tokens", "offsets", "added", "lengths", "context_lengths",
-        "shape", "scale", "temperature", "dtype", "holds", "layers", "checks", "elapsed_ms",
+        "shape", "scale", "temperature", "dtype", "holds", "notes", "layers", "checks",
+        "elapsed_ms",
     ]  # fmt: skip
     assert re.fullmatch(r"[0-9a-f]{32}", reply["trace"])
     assert reply["tokens"] == [["The", "cat", "sat", "on", "the", "mat"]]

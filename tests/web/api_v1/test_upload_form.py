@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from safetensors.numpy import save
 
 from tests.safetensors_files import write_safetensors
-from tests.web.client import MODELS, matrices, refused, sent, upload
+from tests.web.client import ATTENTION, MODELS, matrices, refused, sent, upload
 
 LINEAR = {name: np.eye(4) for name in ("attn.query.weight", "attn.key.weight", "attn.value.weight")}
 NAMES = dict(zip(("w_q", "w_k", "w_v"), LINEAR, strict=True))
@@ -89,3 +89,28 @@ def test_the_table_of_an_embedding_is_never_thought_to_be_a_linear(client: TestC
     mapping = {**{name: name for name in matrices()}, "embedding": "wte.weight"}
     request = sent("w", content, mapping=json.dumps(mapping), num_heads="1")
     assert client.request(**request).json()["notes"] == []
+
+
+def test_layers_without_what_lies_between_them_are_not_the_model(client: TestClient) -> None:
+    two = {f"layers.{i}.{name}": array for i in (0, 1) for name, array in matrices().items()}
+    model = upload(client, two, num_heads="1")
+    assert [(note["code"], note["at"]) for note in model["notes"]] == [
+        ("attention_only", "weights")
+    ]
+    asked = {"source": "uploaded", "id": model["id"]}
+
+    def codes(**body: Any) -> list[str]:
+        reply = client.post(ATTENTION, json={**body, "model": asked})
+        assert reply.status_code == 200, reply.text
+        notes = reply.json()["notes"]
+        assert all(len(note["message"]) > 20 for note in notes)
+        return [note["code"] for note in notes]
+
+    width = len(matrices()["w_q"])
+    assert codes(text="a b") == ["attention_only", "random_words"]
+    assert codes(x=[[1.0] * width]) == ["attention_only"]
+    alone = upload(client, matrices(), num_heads="1")
+    asked = {"source": "uploaded", "id": alone["id"]}
+    assert alone["notes"] == []
+    assert codes(text="a b") == ["random_words"]
+    assert client.post(ATTENTION, json={"text": "a b"}).json()["notes"] == []

@@ -69,7 +69,7 @@ CASES: dict[str, tuple[int, dict[str, Any], Body]] = {
     "unknown_layout": (422, {}, sent("w.safetensors", save({"foreign": np.eye(2)}))),
     "non_finite": (422, {}, raw(b'{"x": [[NaN]]}')),
     "bad_mapping": (422, {}, sent("w.safetensors", save(matrices()), mapping='{"w_q": "none"}')),
-    "rate_limited": (429, {"rate_limit": "1/hour"}, posted({"text": "a"})),
+    "rate_limited": (429, {"rate_limit": "1/hour"}, {"method": "GET", "url": "/api/v1/examples"}),
     "storage_full": (507, {"models_mb": 0}, sent("w.safetensors", save(matrices()))),
 }
 # Told below, by the tests of what a model predicts, and of what a server holds against slow and
