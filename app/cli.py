@@ -10,7 +10,7 @@ import typer
 
 from app import __version__
 from app.commands.fetch import fetch
-from app.commands.given import joined, sentence, settings_of
+from app.commands.given import joined, listed, sentence, settings_of
 from app.commands.install import install
 from app.commands.models import models
 from app.resources import installed_in, models_dir
@@ -53,9 +53,15 @@ def serve(
         list[Path] | None,
         typer.Option(help="A checkpoint or .gguf file, or a folder of some; may be said again."),
     ] = None,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(help="A key of config.json that is passed over; may be said again."),
+    ] = None,
 ) -> None:
     """Serve the page and the API. Other settings: environment variables ATTNSCOPE_*."""
-    settings = settings_of(host=host, data_dir=data_dir, models=joined(model))
+    settings = settings_of(
+        host=host, data_dir=data_dir, models=joined(model), accept=listed(accept)
+    )
     _check_models(settings)
     if settings.compute and find_spec("distributed") is None:
         typer.echo(
@@ -75,14 +81,14 @@ def _check_models(settings: Settings) -> None:
     """Ends the command, with what to do, where a model that was named cannot be opened; tells which
     of those that were installed are left out."""
     found = installed_in(settings.data_dir)
-    if not settings.models and not found:
+    if not (settings.models or settings.accept or found):
         return
     # Here, for numpy and the tokenizers take longer to import than --help may take.
     from app.errors import BadWeightsFile
     from app.installed.shelf import Shelf
 
     try:
-        shelf = Shelf(models_dir(), settings.models, found)
+        shelf = Shelf(models_dir(), settings.models, found, settings.accept)
         for model in shelf.models.values():
             model.pieces  # noqa: B018  (read here, so that no request meets a broken one)
     except BadWeightsFile as error:

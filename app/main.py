@@ -199,5 +199,5 @@ def make_engine(settings: Settings) -> Engine:
     upload_limits = UploadLimits(max_bytes=settings.max_upload_mb << 20)
     found = installed_in(data)
     own = settings.models or found
-    shelf = Shelf(models_dir(), settings.models, found) if own else shipped()
+    shelf = Shelf(models_dir(), settings.models, found, settings.accept) if own else shipped()
     return Engine(limits, settings.cache_mb << 20, questions, models, upload_limits, shelf)

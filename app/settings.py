@@ -99,6 +99,9 @@ class Settings(BaseSettings):
     models: Paths = Field(
         [], description="Checkpoints on the disk, or folders of some, with : between them."
     )
+    accept: Names = Field(
+        [], description="Keys of config.json that keep no model from being opened, with , between."
+    )
     max_tokens: Count = Field(131_072, description="Tokens in one text.")
     max_characters: Count = Field(1_000_000, description="Characters in one text.")
     max_trace_mb: Count = Field(512, description="Numbers of one trace, in memory.")

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from app import __version__, cli
 from app.settings import Settings
+from tests.families.made import gpt2
 
 RUN = CliRunner()
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,7 +44,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Served]:
     monkeypatch.setattr(cli, "listeners", listeners)
     monkeypatch.setattr(cli, "serve_on", serve_on)
     # Set, then taken away: whatever `serve` sets is undone after the test.
-    for name in ("ATTNSCOPE_HOST", "ATTNSCOPE_DATA_DIR", "ATTNSCOPE_MODELS"):
+    for name in ("ATTNSCOPE_HOST", "ATTNSCOPE_DATA_DIR", "ATTNSCOPE_MODELS", "ATTNSCOPE_ACCEPT"):
         monkeypatch.setenv(name, "unset")
         monkeypatch.delenv(name)
     return calls
@@ -116,6 +117,19 @@ def test_an_installed_model_that_cannot_be_opened_is_told_and_the_rest_is_served
     assert served
     assert f"{tmp_path}/installed/broken is left out: " in told.output
     assert "holds no model" in told.output
+
+
+def test_a_key_is_accepted_where_a_model_has_it(served: list[Served], tmp_path: Path) -> None:
+    folder = gpt2(tmp_path / "tiny", attn_temperature=2.0)
+    told = RUN.invoke(cli.main, ["serve", "--model", str(folder)])
+    assert told.exit_code == 2
+    assert "attn_temperature" in told.output
+    accepted = ["serve", "--model", str(folder), "--accept", "attn_temperature"]
+    assert RUN.invoke(cli.main, accepted).exit_code == 0
+    assert len(served) == 1
+    told = RUN.invoke(cli.main, [*accepted, "--accept", "nothing"])
+    assert told.exit_code == 2
+    assert "keys that no model has" in told.output
 
 
 def test_a_cluster_needs_what_speaks_to_it(

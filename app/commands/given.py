@@ -39,6 +39,11 @@ def joined(models: list[Path] | None) -> str | None:
     return os.pathsep.join(map(str, models)) if models else None
 
 
+def listed(words: list[str] | None) -> str | None:
+    """Words as the environment has them."""
+    return ",".join(words) if words else None
+
+
 def sentence(error: AttnscopeError) -> str:
     """What the page would say of an error, in English."""
     # Here, for the reader of JSON takes longer to import than --help may take.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -51,12 +51,16 @@ def family_of(config: Mapping[str, Any]) -> Family:
     raise BadWeightsFile("unknown_family", at="model_type", kind=kind, known=known)
 
 
-def opened_as(config: Mapping[str, Any], sizes: Sizes) -> tuple[Family, About]:
+def opened_as(
+    config: Mapping[str, Any], sizes: Sizes, accepted: Collection[str] = ()
+) -> tuple[Family, About]:
     """The family of a checkpoint, and what it says of it. Raises BadWeightsFile for whatever keeps
-    it from being opened: a config may say numbers that nothing can be computed of."""
+    it from being opened: a config may say numbers that nothing can be computed of. Keys that are
+    `accepted` do not, though they might change numbers."""
     family = family_of(config)
     try:
-        unread = unread_keys(config, family.Keys)
-        return family, replace(family.about(config, sizes), unread=unread)
+        unread = unread_keys(config, family.Keys, accepted)
+        taken = tuple(sorted(set(unread) & set(accepted)))
+        return family, replace(family.about(config, sizes), unread=unread, accepted=taken)
     except (ArithmeticError, MemoryError, ValueError, TypeError, LookupError):
         raise BadWeightsFile("config_broken", at="config.json") from None

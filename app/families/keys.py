@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -76,11 +76,14 @@ def changes_numbers(name: str, value: Any) -> bool:
     return bool(CHANGES.search(name)) and not HARMLESS.search(name)
 
 
-def unread_keys(config: Mapping[str, Any], keys: type[ConfigKeys]) -> tuple[str, ...]:
-    """The keys that the family does not read. Raises BadWeightsFile where one could change
-    numbers."""
+def unread_keys(
+    config: Mapping[str, Any], keys: type[ConfigKeys], accepted: Collection[str] = ()
+) -> tuple[str, ...]:
+    """The keys that the family does not read. Raises BadWeightsFile where one could change numbers
+    and is not `accepted`."""
     unread = keys.unread(config)
-    changing = [name for name, value in unread.items() if changes_numbers(name, value)]
+    changing = [name for name, value in unread.items()
+                if changes_numbers(name, value) and name not in accepted]  # fmt: skip
     if changing:
         at = changing[0][:MOST_UNREAD]
         raise BadWeightsFile("unknown_key", at=at, keys=", ".join(changing)[:200])

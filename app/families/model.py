@@ -38,6 +38,7 @@ class About:
     logit_cap: float | None = None
     start: int | None = None  # the piece that a decoder's text begins with
     unread: tuple[str, ...] = ()  # keys of the config that the family does not read
+    accepted: tuple[str, ...] = ()  # those of them that might change numbers
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ The files may change while the server runs: size, time and inode name what a que
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -58,12 +59,13 @@ class Opened:
 
 class Checkpoint:
     """A folder or a file; its tokenizer is read when it is asked for, its numbers where they are
-    used.
+    used. Keys of its config that are `accepted` do not keep it from being opened.
 
     Raises BadWeightsFile for one that is not computed here.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, accepted: Collection[str] = ()) -> None:
+        self._accepted = accepted
         self.source: Source = GgufFile(path) if is_gguf(path) else Folder(path)
         self.name = self.source.name
         self._opened = self._open(self.source.stamp())
@@ -135,7 +137,7 @@ class Checkpoint:
 
     def _open(self, stamp: Stamp) -> Opened:
         found = self.source.read()
-        family, about = opened_as(found.config, found.sizes)
+        family, about = opened_as(found.config, found.sizes, self._accepted)
         named = json.dumps([found.config, sorted(found.sizes.items()), stamp], sort_keys=True)
         digest = sha256(named.encode()).hexdigest()[:16]
         return Opened(stamp, digest, family, about, found, self.source)

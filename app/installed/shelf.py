@@ -31,12 +31,15 @@ class Shelf:
 
     Raises BadWeightsFile for a path that holds none, for one that is a checkpoint and is not
     computed here, and for two of one name. Of what lies in a folder of some, and in the paths
-    `found`, such a one is left out: `broken` tells what is wrong with it.
+    `found`, such a one is left out: `broken` tells what is wrong with it. Keys of their configs
+    that are `accepted` do not keep them from being opened; one that no model has is refused.
     """
 
     def __init__(
-        self, folder: Path, paths: Sequence[Path] = (), found: Sequence[Path] = ()
-    ) -> None:
+        self, folder: Path, paths: Sequence[Path] = (), found: Sequence[Path] = (),
+        accepted: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        self._accepted = frozenset(accepted)
         folders = sorted(path.parent for path in folder.glob("*/config.json"))
         self.models: dict[str, ShelfModel] = {path.name: InstalledModel(path) for path in folders}
         self.broken: dict[Path, BadWeightsFile] = {}
@@ -48,17 +51,25 @@ class Shelf:
                 self._add(inside)
             else:
                 self._add_each(inside)
+        self._check_accepted()
         self._weights = lru_cache(maxsize=KEPT)(self._read)
 
     def _add(self, paths: Sequence[Path], whole: bool = False) -> None:
         """Puts what the paths hold on the shelf; `whole`: their tokenizers are read too."""
-        models = [Checkpoint(path) for path in checkpoints_in(paths)]
+        models = [Checkpoint(path, self._accepted) for path in checkpoints_in(paths)]
         for model in models:
             if model.name in self.models:
                 raise BadWeightsFile("name_twice", at=str(model.path), name=model.name)
             if whole:
                 model.pieces  # noqa: B018  (it raises what is wrong with it)
             self.models[model.name] = model
+
+    def _check_accepted(self) -> None:
+        """Raises BadWeightsFile for a key that no model has."""
+        there = {key for model in self.models.values() for key in model.config.accepted}
+        unknown = sorted(self._accepted - there)
+        if unknown:
+            raise BadWeightsFile("no_such_key", at="--accept", keys=", ".join(unknown)[:200])
 
     def _add_sound(self, path: Path) -> None:
         """Of what a path holds, puts on the shelf what can be opened."""

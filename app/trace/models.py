@@ -88,6 +88,7 @@ class Opened(Architecture):
     pairs: bool = False  # whether a text may have a second one behind it
     shared: bool = False  # whether the parameters are held for all questions, as they are
     notes: tuple[str, ...] = ()  # codes of what makes this not the model's own forward pass
+    accepted: tuple[str, ...] = ()  # keys of a config that might change numbers
 
     @property
     def embedding_width(self) -> int:
@@ -338,7 +339,8 @@ def _open_whole(config: About, weights: Weights, pieces: Pieces) -> Opened:
         unembedding=weights.unembedding, masked=config.predicts == "masked",
         token_type=weights.token_type, embedding_norm=weights.embedding_norm,
         embedding_scale=weights.embedding_scale, projection=weights.projection, shared=True,
-        context_norm=weights.context_norm, start=config.start,
+        context_norm=weights.context_norm, start=config.start, accepted=config.accepted,
+        notes=("accepted_keys",) if config.accepted else (),
     )  # fmt: skip
     side = weights.source
     if side is None:

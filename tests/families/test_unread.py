@@ -9,11 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from app.errors import BadWeightsFile
 from app.installed.checkpoint import Checkpoint
+from app.installed.shelf import Shelf
+from app.resources import models_dir
+from app.trace.plan import Limits, make_plan
+from app.trace.question import Question
+from app.trace.trace import answer
 from tests.families.asking import ask
 from tests.families.cases import made
 from tests.families.made import with_config
 from tests.families.seq2seq_made import config_of, made_pair
+from tests.web.client import serving_app
 
 # As published: R1-Distill, SmolLM2, fine-tunes of unsloth and sentence-transformers, long Llamas.
 LINEAR = {"type": "linear", "factor": 2.0}
@@ -62,3 +69,40 @@ def test_the_new_key_of_t5_decides_over_the_tie(tmp_path: Path) -> None:
     for tie, scaled, expected in ((True, False, False), (False, True, True), (False, None, False)):
         keys = {"tie_word_embeddings": tie, "scale_decoder_outputs": scaled}
         assert Checkpoint(with_config(folder, {**config, **keys})).config.tied is expected
+
+
+def test_a_key_that_might_change_numbers_is_passed_over_where_it_is_accepted(
+    tmp_path: Path,
+) -> None:
+    folder = made("llama", tmp_path / "models")
+    before = ask(folder, "The animal").layers[-1]["output"]
+    with_config(folder, {**config_in(folder), "attn_temperature": 2.0, "logo": "a"})
+    with pytest.raises(BadWeightsFile):
+        Shelf(models_dir(), [folder])
+    shelf = Shelf(models_dir(), [folder], accepted=["attn_temperature"])
+    model = shelf.models["llama"]
+    assert model.config.accepted == ("attn_temperature",)
+    assert model.config.unread == ("attn_temperature", "logo")
+    question = Question.model_validate(
+        {"text": "The animal", "model": {"source": "installed", "name": "llama"}}
+    )
+    trace = answer(make_plan(question, Limits(), pytest.fail, shelf))
+    np.testing.assert_array_equal(trace.layers[-1]["output"], before)
+    assert trace.plan.model.notes == ("accepted_keys",)
+    with pytest.raises(BadWeightsFile) as refused:
+        Shelf(models_dir(), [folder], accepted=["attn_temperature", "rope_nothing"])
+    assert (refused.value.reason, refused.value.values) == ("no_such_key", {"keys": "rope_nothing"})
+
+
+def test_every_reply_and_page_of_it_says_so(tmp_path: Path) -> None:
+    folder = made("llama", tmp_path / "models")
+    with_config(folder, {**config_in(folder), "attn_temperature": 2.0})
+    accepted = {"models": [folder], "accept": ["attn_temperature"]}
+    with serving_app(tmp_path / "data", **accepted) as client:
+        told = client.get("/api/v1/models/installed/llama").json()
+        asked = {"text": "The animal", "model": {"source": "installed", "name": "llama"}}
+        for reply in (told, client.post("/api/v1/attention", json=asked).json()):
+            (note,) = reply["notes"]
+            assert note["code"] == "accepted_keys"
+            assert "attn_temperature" in note["message"]
+        assert "model-notes" in client.get("/models/llama").text

@@ -115,7 +115,7 @@ def test_what_is_found_and_cannot_be_opened_is_left_out_and_told(tmp_path: Path)
 def test_what_may_not_be_read_is_left_out_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def closed(_: Path) -> None:
+    def closed(*_: object) -> None:
         raise PermissionError
 
     monkeypatch.setattr("app.installed.shelf.Checkpoint", closed)

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, Field
 
 from app.web.api_v1.models import TensorReply
+from app.web.api_v1.schemas import ShownOtherwise
 from app.web.http.negotiation import JSON
 from app.web.http.requests import JsonRoute
 from app.web.wire.installed import tensors_of, told_of, unopened
@@ -44,7 +45,9 @@ class InstalledReply(BaseModel):
     predicts: str | None = Field(
         description="next: the piece that follows; masked: the piece at a place; null: nothing."
     )
-    notes: list[str] = Field(description="None: its own forward pass is computed.")
+    notes: list[ShownOtherwise] = Field(
+        description="What is not its own forward pass: accepted_keys, or none."
+    )
     unread_keys: list[str] = Field(
         description="Keys of its config.json that its family does not read: they change no number."
     )

@@ -40,7 +40,7 @@ class ChecksReply(BaseModel):
 class ShownOtherwise(BaseModel):
     """Something that is not the model's own forward pass."""
 
-    code: str = Field(description="attention_only or random_words.")
+    code: str = Field(description="attention_only, random_words or accepted_keys.")
     message: str = Field(description="In the reader's language.")
 
 

@@ -16,13 +16,16 @@ def notes_of(request: Request, planned: Plan) -> list[dict[str, str]]:
     codes = planned.model.notes
     if planned.question.x is not None:
         codes = tuple(code for code in codes if code != "random_words")
-    return said(request, codes)
+    return said(request, codes, planned.model.accepted)
 
 
-def said(request: Request, codes: Iterable[str]) -> list[dict[str, str]]:
-    """Codes with their sentences in the reader's language."""
+def said(
+    request: Request, codes: Iterable[str], accepted: Iterable[str] = ()
+) -> list[dict[str, str]]:
+    """Codes with their sentences in the reader's language; `accepted` are the keys they name."""
     catalogue: Catalogue = request.app.state.catalogue
     language = language_of(request)
+    values = {"keys": ", ".join(accepted)}
     return [
-        {"code": code, "message": catalogue.say(language, f"note.{code}", {})} for code in codes
+        {"code": code, "message": catalogue.say(language, f"note.{code}", values)} for code in codes
     ]
