@@ -7,6 +7,7 @@ with their index, hold its numbers: they are mapped, not copied.
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,11 @@ from app.installed.source import Found, Stamp, name_of, stamp_of
 from app.weights.formats.mapped import Mapped, map_files, weight_files
 
 CONFIG, TOKENIZER = "config.json", "tokenizer.json"
+ADAPTER = "adapter_config.json"
 LARGEST_CONFIG = 1 << 20
 LARGEST_TOKENIZER = 64 << 20
+# What training puts before every name: DataParallel, torch.compile, PEFT.
+WRAPPED = ("module.", "_orig_mod.", "base_model.model.")
 OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 
 
@@ -35,6 +39,8 @@ class Folder:
         return stamp_of(paths)
 
     def read(self) -> Found:
+        if (self.path / ADAPTER).exists():
+            raise BadWeightsFile("has_adapter", at=ADAPTER)
         files = weight_files(self.path)
         size = sum(path.stat().st_size for path in files)
         return found_of(self._config(), map_files(files), size)
@@ -59,7 +65,8 @@ class Folder:
 
 def found_of(config: dict[str, Any], tensors: Mapped, size: int) -> Found:
     """A config and tensors of so many bytes, by the names that transformers has today."""
-    places = {_today(name): place for name, place in tensors.places.items()}
+    start = len(_wrapping(tensors.places))
+    places = {_today(name[start:]): place for name, place in tensors.places.items()}
     sizes = {name: place.shape for name, place in places.items()}
     dtypes = {name: place.dtype for name, place in places.items()}
     return Found(config, Mapped(places), sizes, dtypes, size)
@@ -74,6 +81,16 @@ def read_config(text: bytes) -> dict[str, Any]:
     if not isinstance(config, dict):
         raise BadWeightsFile("config_broken", at=CONFIG)
     return config
+
+
+def _wrapping(names: Collection[str]) -> str:
+    """What stands before every name and is no part of the model's own."""
+    found = ""
+    if not names:
+        return found
+    while some := [one for one in WRAPPED if all(n.startswith(found + one) for n in names)]:
+        found += some[0]
+    return found
 
 
 def _today(name: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
@@ -150,6 +151,7 @@ SPOILT: list[tuple[Callable[[Path], object], str]] = [
     (without("tokenizer.json"), "no_tokenizer"),
     (write("tokenizer.json", "{}"), "tokenizer_broken"),
     (write("config.json", "[1]"), "config_broken"),
+    (write("adapter_config.json", "{}"), "has_adapter"),
     (write("config.json", "[" * 100_000), "config_broken"),
     (write("config.json", json.dumps({**GPT2, "x": "a" * (1 << 20)})), "config_broken"),
     *((index(json.dumps(told)), reason) for reason, told in MAPS.items()),
@@ -187,3 +189,16 @@ def test_a_tokenizer_of_another_model_is_refused(tmp_path: Path) -> None:
     error = refused(folder)
     assert error.reason == "other_vocabulary"
     assert error.values["rows"] == 200
+
+
+@pytest.mark.parametrize("wrapped", ["module.", "_orig_mod.module.", "base_model.model."])
+def test_what_training_puts_before_every_name_is_taken_off(wrapped: str, tmp_path: Path) -> None:
+    plain = checkpoint(tmp_path / "plain", GPT2, gpt2_tensors(GPT2))
+    names = {f"{wrapped}{name}": one for name, one in gpt2_tensors(GPT2).items()}
+    folder = checkpoint(tmp_path / "wrapped", GPT2, names)
+    one, other = (ask(at, "The animal").layers[-1]["output"] for at in (plain, folder))
+    np.testing.assert_array_equal(one, other)
+
+
+def test_weights_without_a_tensor_are_refused(tmp_path: Path) -> None:
+    assert refused(checkpoint(tmp_path / "empty", GPT2, {})).reason == "missing_tensors"
