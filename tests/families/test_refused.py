@@ -201,4 +201,4 @@ def test_what_training_puts_before_every_name_is_taken_off(wrapped: str, tmp_pat
 
 
 def test_weights_without_a_tensor_are_refused(tmp_path: Path) -> None:
-    assert refused(checkpoint(tmp_path / "empty", GPT2, {})).reason == "missing_tensors"
+    assert refused(checkpoint(tmp_path / "empty", GPT2, {})).reason == "no_tensors"
