@@ -55,12 +55,11 @@ def opened_as(
     config: Mapping[str, Any], sizes: Sizes, accepted: Collection[str] = ()
 ) -> tuple[Family, About]:
     """The family of a checkpoint, and what it says of it. Raises BadWeightsFile for whatever keeps
-    it from being opened: a config may say numbers that nothing can be computed of. Keys that are
-    `accepted` do not, though they might change numbers."""
+    it from being opened: a config may say numbers that nothing can be computed of. `accepted` keys
+    are ignored although they could change numbers."""
     family = family_of(config)
     try:
-        unread = unread_keys(config, family.Keys, accepted)
-        taken = tuple(sorted(set(unread) & set(accepted)))
-        return family, replace(family.about(config, sizes), unread=unread, accepted=taken)
+        unread, changing = unread_keys(config, family.Keys, accepted)
+        return family, replace(family.about(config, sizes), unread=unread, accepted=changing)
     except (ArithmeticError, MemoryError, ValueError, TypeError, LookupError):
         raise BadWeightsFile("config_broken", at="config.json") from None

@@ -4,7 +4,7 @@ positions of two kinds, norms of q and k instead of caps."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from pydantic import Field
 
@@ -19,7 +19,7 @@ from app.families.qwen2 import LayerType
 from app.families.rope import Theta, rotary_of
 
 MODEL_TYPE = "gemma3_text"
-SILENT = gemma2.SILENT | {"_sliding_window_pattern"}  # layer_types say it beside
+SILENT = gemma2.SILENT | {"_sliding_window_pattern"}  # layer_types hold the same
 KIND = Kind(MODEL_TYPE, {**gemma2.VECTORS, **HEAD_NORMS}, gain=1.0)
 convert = KIND.convert
 
@@ -29,6 +29,7 @@ class Keys(gemma2.Keys):
     one of two spellings."""
 
     silent = SILENT
+    layer_kinds = frozenset(get_args(LayerType))
 
     vocab_size: Count = 262208
     max_position_embeddings: Count = 131072

@@ -12,7 +12,7 @@ from app.attention.architecture import EPSILON, Architecture
 from app.families.keys import ACTIVATIONS, Act, Count, read_keys
 from app.families.layer_norm_kind import LETTERS, Kind, Said, shape_of
 from app.families.model import About, Sizes
-from app.families.rope import Factor, RopeTold, rotary_of
+from app.families.rope import Factor, RopeMapping, rotary_of
 
 MODEL_TYPE = "gpt_neox"
 SAYS_NOTHING = """
@@ -34,7 +34,7 @@ convert = KIND.convert
 Share = Annotated[float, Field(gt=0, le=1)]
 
 
-class Keys(RopeTold):
+class Keys(RopeMapping):
     """What changes numbers, with the defaults of transformers; it has its own words for rotary
     positions beside the usual mapping."""
 

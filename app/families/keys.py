@@ -26,12 +26,12 @@ SAYS_NOTHING = """
     torch_dtype torchscript transformers_version typical_p unk_token_id use_bfloat16 use_cache
 """
 SILENT = frozenset(SAYS_NOTHING.split())
-# Of a key that a family does not read the name tells whether it could change numbers.
+# Names of unread keys that could change numbers, and exceptions.
 CHANGES = re.compile(
     "rope|rotary|attn|attention|scal|softcap|window|norm|alibi|bias|mask|prune|quant"
 )
 HARMLESS = re.compile("dropout|flash|_token_id$|initializer|label|original_max_position|finetuned")
-# Values that change nothing, beside null, false and 1.
+# Values that change nothing, in addition to null, false and 1.
 NEUTRAL: tuple[Any, ...] = ("", "none", "default", [], {})
 MOST_UNREAD = 64  # keys that are listed, and characters of each
 
@@ -47,8 +47,8 @@ ACTIVATIONS: dict[Act, Activation] = {
 
 
 class ConfigKeys(BaseModel):
-    """The keys of config.json that a family reads; `silent` are others of its own that say nothing
-    of the forward pass, `also` are (another name that transformers takes, key)."""
+    """The keys of config.json that a family reads. `silent`: further keys of the family that do not
+    affect the forward pass. `also`: aliases that transformers accepts, as (alias, key)."""
 
     model_config = ConfigDict(strict=True)
     silent: ClassVar[frozenset[str]] = frozenset()
@@ -60,17 +60,17 @@ class ConfigKeys(BaseModel):
 
     @classmethod
     def unread(cls, config: Mapping[str, Any]) -> dict[str, Any]:
-        """What the config says beside what is read."""
+        """The other keys of a config, with their values."""
         names = sorted(set(config) - SILENT - cls.silent - cls.known() - set(dict(cls.also)))
         return {name: config[name] for name in names}
 
 
-Shapes = Mapping[str, tuple[int, ...]]  # of tensors, by name
+Sizes = Mapping[str, tuple[int, ...]]  # of tensors, by name
 Read = TypeVar("Read", bound=ConfigKeys)
 
 
 def changes_numbers(name: str, value: Any) -> bool:
-    """Whether a key that is not read could change numbers, as its name and value say."""
+    """Whether an unread key could change numbers, judged by its name and value."""
     if value is None or value is False or (value == 1 and value is not True) or value in NEUTRAL:
         return False
     return bool(CHANGES.search(name)) and not HARMLESS.search(name)
@@ -78,22 +78,24 @@ def changes_numbers(name: str, value: Any) -> bool:
 
 def unread_keys(
     config: Mapping[str, Any], keys: type[ConfigKeys], accepted: Collection[str] = ()
-) -> tuple[str, ...]:
-    """The keys that the family does not read. Raises BadWeightsFile where one could change numbers
-    and is not `accepted`."""
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The keys that the family does not read, and those among them that could change numbers.
+
+    Raises BadWeightsFile if one of the latter is not `accepted`.
+    """
     unread = keys.unread(config)
-    changing = [name for name, value in unread.items()
-                if changes_numbers(name, value) and name not in accepted]  # fmt: skip
-    if changing:
-        at = changing[0][:MOST_UNREAD]
-        raise BadWeightsFile("unknown_key", at=at, keys=", ".join(changing)[:200])
-    return tuple(name[:MOST_UNREAD] for name in unread)[:MOST_UNREAD]
+    changing = tuple(name for name, value in unread.items() if changes_numbers(name, value))
+    refused = [name for name in changing if name not in accepted]
+    if refused:
+        at = refused[0][:MOST_UNREAD]
+        raise BadWeightsFile("unknown_key", at=at, keys=", ".join(refused)[:200])
+    return tuple(name[:MOST_UNREAD] for name in unread)[:MOST_UNREAD], changing
 
 
 def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
-    """The keys that a family reads, as it understands them.
+    """The keys that a family reads, validated.
 
-    Raises BadWeightsFile for a value that is not known, and for two names of one key that differ.
+    Raises BadWeightsFile for an unknown value, and if a key and its alias differ.
     """
     given = {name: config[name] for name in keys.known() if name in config}
     for name, key in keys.also:
@@ -110,7 +112,7 @@ def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
         raise BadWeightsFile("unknown_value", at=name, value=value) from None
 
 
-def check_sizes(wanted: Shapes, sizes: Shapes) -> None:
+def check_sizes(wanted: Sizes, sizes: Sizes) -> None:
     """Raises BadWeightsFile where a tensor is missing, or has other sizes than the config says."""
     missing = [name for name in wanted if name not in sizes]
     if missing:

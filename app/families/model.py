@@ -14,9 +14,9 @@ from app.attention.ops import Norm
 from app.attention.parameters import Parameters
 from app.attention.unembed import Unembedding
 from app.families.keys import ConfigKeys
+from app.families.keys import Sizes as Sizes
 
 Tensors = Mapping[str, np.ndarray]
-Sizes = Mapping[str, tuple[int, ...]]
 Predicts = Literal["next", "masked"]  # the piece after a place, or the one that is masked there
 
 
@@ -38,7 +38,12 @@ class About:
     logit_cap: float | None = None
     start: int | None = None  # the piece that a decoder's text begins with
     unread: tuple[str, ...] = ()  # keys of the config that the family does not read
-    accepted: tuple[str, ...] = ()  # those of them that might change numbers
+    accepted: tuple[str, ...] = ()  # unread keys that could change numbers: ignored on request
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Codes of differences from the model's own forward pass."""
+        return ("accepted_keys",) if self.accepted else ()
 
 
 @dataclass(frozen=True)

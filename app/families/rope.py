@@ -22,30 +22,41 @@ Scale = Annotated[float, Field(ge=0, le=100)]
 Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
 
 
-class RopeTold(ConfigKeys):
-    """The mapping that tells of rotary positions, under its old or its new name; `kinds` are the
-    words of the family for some of them, and what they mean here."""
+class RopeMapping(ConfigKeys):
+    """Rotary settings in one mapping, under its old or its new name. `kinds` renames kinds that a
+    family calls otherwise; `layer_kinds` are keys that hold a mapping for each kind of layer."""
 
     kinds: ClassVar[Mapping[str, str]] = {}
+    layer_kinds: ClassVar[frozenset[str]] = frozenset()
 
     rope_scaling: dict[str, Any] | None = None
     rope_parameters: dict[str, Any] | None = None
 
     @classmethod
     def unread(cls, config: Mapping[str, Any]) -> dict[str, Any]:
-        """With what the kind of positions does not read."""
+        """Also the keys of the mapping that its kind does not read."""
         found = super().unread(config)
         for at in ("rope_scaling", "rope_parameters"):
-            told = config.get(at)
-            if not isinstance(told, dict):
-                continue
-            nested = [one for one in told.values() if isinstance(one, dict)]
-            for one in nested or [told]:
-                found |= {f"{at}.{name}": value for name, value in _unread(one, cls.kinds).items()}
+            for mapping in cls._mappings(config.get(at)):
+                unread = _unread(mapping, cls.kinds)
+                found |= {f"{at}.{name}": value for name, value in unread.items()}
         return found
 
+    @classmethod
+    def _mappings(cls, given: Any) -> list[dict[str, Any]]:
+        """The mapping of each kind of layer, and the rest as one."""
+        if not isinstance(given, dict):
+            return []
+        nested = {
+            name: one
+            for name, one in given.items()
+            if name in cls.layer_kinds and isinstance(one, dict)
+        }
+        rest = {name: value for name, value in given.items() if name not in nested}
+        return [*nested.values(), rest]
 
-class RopeKeys(RopeTold):
+
+class RopeKeys(RopeMapping):
     """The keys of a config that speak of rotary positions."""
 
     rope_theta: Theta | None = None
@@ -204,15 +215,14 @@ def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]
     }  # fmt: skip
 
 
-def _kind(told: Mapping[str, Any]) -> str:
-    return str(told.get("rope_type", told.get("type", "default")))
+def _kind(mapping: Mapping[str, Any]) -> str:
+    return str(mapping.get("rope_type", mapping.get("type", "default")))
 
 
-def _unread(told: Mapping[str, Any], kinds: Mapping[str, str]) -> dict[str, Any]:
-    """What a kind of rotary positions does not read."""
-    kind = _kind(told)
+def _unread(mapping: Mapping[str, Any], kinds: Mapping[str, str]) -> dict[str, Any]:
+    kind = _kind(mapping)
     keys, _ = KINDS.get(kinds.get(kind, kind), (Scaling, None))
-    return {name: told[name] for name in sorted(set(told) - set(keys.model_fields))}
+    return {name: mapping[name] for name in sorted(set(mapping) - set(keys.model_fields))}
 
 
 Make = Callable[[Any, Speeds, Sizes], dict[str, Any]]

@@ -7,6 +7,7 @@ with their index, hold its numbers: they are mapped, not copied.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,8 @@ CONFIG, TOKENIZER = "config.json", "tokenizer.json"
 ADAPTER = "adapter_config.json"
 LARGEST_CONFIG = 1 << 20
 LARGEST_TOKENIZER = 64 << 20
-# What training puts before every name: DataParallel, torch.compile, PEFT.
-WRAPPED = ("module.", "_orig_mod.", "base_model.model.")
+# Prefixes that DataParallel, torch.compile and PEFT put before every name.
+WRAPPERS = re.compile(r"(?:module\.|_orig_mod\.|base_model\.model\.)*")
 OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 
 
@@ -84,13 +85,10 @@ def read_config(text: bytes) -> dict[str, Any]:
 
 
 def _wrapping(names: Collection[str]) -> str:
-    """What stands before every name and is no part of the model's own."""
-    found = ""
-    if not names:
-        return found
-    while some := [one for one in WRAPPED if all(n.startswith(found + one) for n in names)]:
-        found += some[0]
-    return found
+    """The prefix of wrappers, if every name has it."""
+    found = WRAPPERS.match(min(names, default=""))
+    assert found is not None  # it matches the empty text too
+    return found[0] if all(name.startswith(found[0]) for name in names) else ""
 
 
 def _today(name: str) -> str:

@@ -87,8 +87,8 @@ class Opened(Architecture):
     projection: Dense | None = None  # from the embedding's width to d_model
     pairs: bool = False  # whether a text may have a second one behind it
     shared: bool = False  # whether the parameters are held for all questions, as they are
-    notes: tuple[str, ...] = ()  # codes of what makes this not the model's own forward pass
-    accepted: tuple[str, ...] = ()  # keys of a config that might change numbers
+    notes: tuple[str, ...] = ()  # codes of differences from the model's own forward pass
+    accepted: tuple[str, ...] = ()  # ignored keys of its config
 
     @property
     def embedding_width(self) -> int:
@@ -340,7 +340,7 @@ def _open_whole(config: About, weights: Weights, pieces: Pieces) -> Opened:
         token_type=weights.token_type, embedding_norm=weights.embedding_norm,
         embedding_scale=weights.embedding_scale, projection=weights.projection, shared=True,
         context_norm=weights.context_norm, start=config.start, accepted=config.accepted,
-        notes=("accepted_keys",) if config.accepted else (),
+        notes=config.notes,
     )  # fmt: skip
     side = weights.source
     if side is None:

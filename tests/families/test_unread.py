@@ -63,6 +63,26 @@ def test_a_kind_of_rotary_positions_does_not_read_every_key(tmp_path: Path) -> N
     assert model.config.unread == ("rope_scaling.original_max_position_embeddings",)
 
 
+@pytest.mark.parametrize(
+    ("case", "mapping"),
+    [
+        ("llama", {**LINEAR, "attention_factor": 2.0}),
+        ("llama", {**LINEAR, "full_attention": {"factor": 3.0}}),
+        ("gemma3_nested", {"sliding_attention": {"rope_type": "default"}, "attention_factor": 2.0}),
+        ("gemma3_nested", {"full_attention": {"rope_type": "default", "mscale": 0.7}}),
+    ],
+)
+def test_a_rotary_key_that_could_change_numbers_is_refused_wherever_it_is(
+    case: str, mapping: dict[str, Any], tmp_path: Path
+) -> None:
+    folder = made(case, tmp_path)
+    config = config_in(folder)
+    config.pop("rope_parameters", None)
+    with pytest.raises(BadWeightsFile) as refused:
+        Checkpoint(with_config(folder, {**config, "rope_scaling": mapping}))
+    assert refused.value.reason == "unknown_key"
+
+
 def test_the_new_key_of_t5_decides_over_the_tie(tmp_path: Path) -> None:
     """T5 1.1 that transformers has saved again is tied and not scaled."""
     folder, config = made_pair("t5", tmp_path), config_of("t5")
@@ -89,9 +109,19 @@ def test_a_key_that_might_change_numbers_is_passed_over_where_it_is_accepted(
     trace = answer(make_plan(question, Limits(), pytest.fail, shelf))
     np.testing.assert_array_equal(trace.layers[-1]["output"], before)
     assert trace.plan.model.notes == ("accepted_keys",)
-    with pytest.raises(BadWeightsFile) as refused:
-        Shelf(models_dir(), [folder], accepted=["attn_temperature", "rope_nothing"])
-    assert (refused.value.reason, refused.value.values) == ("no_such_key", {"keys": "rope_nothing"})
+    for needless in ("rope_nothing", "logo"):
+        with pytest.raises(BadWeightsFile) as refused:
+            Shelf(models_dir(), [folder], accepted=["attn_temperature", needless])
+        assert refused.value.reason == "no_such_key"
+        assert refused.value.values == {"keys": needless}
+
+
+def test_a_long_name_among_many_keys_can_be_accepted(tmp_path: Path) -> None:
+    folder, name = made("llama", tmp_path), f"z_attention_{'a' * 80}"
+    many = {f"key_{i}": i for i in range(100)}
+    with_config(folder, {**config_in(folder), **many, name: 2.0})
+    shelf = Shelf(models_dir(), [folder], accepted=[name])
+    assert shelf.models["llama"].config.accepted == (name,)
 
 
 def test_every_reply_and_page_of_it_says_so(tmp_path: Path) -> None:
