@@ -55,7 +55,7 @@ def serve(
     ] = None,
     accept: Annotated[
         list[str] | None,
-        typer.Option(help="A key of config.json that is passed over; may be said again."),
+        typer.Option(help="A key of config.json to ignore; may be repeated."),
     ] = None,
 ) -> None:
     """Serve the page and the API. Other settings: environment variables ATTNSCOPE_*."""

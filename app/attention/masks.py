@@ -21,6 +21,7 @@ Open = Bool[np.ndarray, "rows cols"]
 Padding = Literal["queries_and_keys", "keys"]
 Given = Bool[np.ndarray, "batch head query key"]
 Whole = Literal["open", "closed", "partly"]
+Knocked = frozenset[tuple[int | None, int, int]]  # head (None: all), query, key
 
 
 def causal(rows: Rows, cols: Cols) -> Open:
@@ -141,8 +142,7 @@ class Mask:
     not under what is blocked, given or padding. What is `given` opens cells where it is true; an
     axis of size 1 holds for all its batch rows, heads or queries. Padded keys are closed, and
     padded queries too unless only keys are asked for. `within` is a window of the model's own,
-    which nothing opens. What is `knocked` out is closed in single heads: (head, i, j), and in all
-    of them where the head is None.
+    which nothing opens. `knocked` cells are closed in single heads.
     """
 
     causal: bool = False
@@ -155,7 +155,7 @@ class Mask:
     stride: int | None = None
     block_size: int | None = None
     within: int | None = None
-    knocked: frozenset[tuple[int | None, int, int]] = frozenset()
+    knocked: Knocked = frozenset()
 
     @cached_property
     def patterns(self) -> list[str]:
@@ -255,7 +255,7 @@ class Mask:
 
     @cached_property
     def _cells_by_head(self) -> dict[int | None, Cells]:
-        """Those that are knocked out in single heads, and in any other head (None)."""
+        """Knocked out cells of each head that is named; None: of every other head."""
         heads = {head for head, _, _ in self.knocked} | {None}
         return {
             head: _sorted((i, j) for own, i, j in self.knocked if own in (head, None))

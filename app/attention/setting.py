@@ -10,10 +10,8 @@ from jaxtyping import Float
 
 from app.attention.architecture import Architecture
 from app.attention.dtypes import Grid
-from app.attention.masks import Mask
+from app.attention.masks import Knocked, Mask
 from app.attention.parameters import Shape
-
-Knocked = frozenset[tuple[int | None, int, int]]  # head, or None for all, query and key
 
 
 @dataclass(frozen=True)
@@ -84,8 +82,7 @@ class Setting:
         """The setting of one layer."""
         architecture = self.architecture.at(layer)
         options = self.options.of_layer(architecture)
-        own = architecture is not self.architecture or options is not self.options
-        own = own or bool(self.knockouts)
+        own = architecture is not self.architecture or options is not self.options or self.knockouts
         if not own and layer == self.layer and self.asked is self.encoder is None:
             return self
         one = replace(self, layer=layer, architecture=architecture, options=options)
@@ -100,7 +97,7 @@ class Setting:
         return one._knocked() if self.knockouts else one
 
     def _knocked(self) -> Setting:
-        """With what is knocked out in its own layer."""
+        """With the knockouts of its layer in the mask."""
         mask = replace(self.options.mask, knocked=self.knockouts.get(self.layer, frozenset()))
         return replace(self, options=replace(self.options, mask=mask))
 

@@ -100,8 +100,8 @@ class Shelf:
         """Raises UnknownModel and UnknownRevision, and BadWeightsFile for a model that cannot be
         opened; null is the newest revision."""
         model = self.models.get(name)
-        if model is None and name in self.problems:
-            raise self.problems[name]
+        if model is None and (problem := self.problems.get(name)):
+            raise problem
         if model is None:
             there = ", ".join(self.models)
             raise UnknownModel("not_installed", at="model.name", name=name[:64], models=there)
@@ -115,8 +115,7 @@ class Shelf:
 
     @property
     def problems(self) -> dict[str, BadWeightsFile]:
-        """What is wrong with the models that cannot be opened, by name; where they lie is told to
-        nobody."""
+        """Name of each model that cannot be opened → its error, without its path."""
         return {name_of(path): _without_path(path, error) for path, error in self.broken.items()}
 
     def weights(self, name: str, revision: str) -> Weights:

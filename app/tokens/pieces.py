@@ -5,8 +5,8 @@ the character has a piece of its own, is told by its bytes: é in two pieces is 
 Byte-level pieces are written in the 256 signs of GPT-2 (Radford et al. 2019), one for each byte;
 others have their bytes in <0xC3> signs or as they are, and ▁ for a space where the tokenizer puts
 it there (Kudo & Richardson 2018). A vocabulary without bytes has a piece that
-stands for whatever is not in it, such as [UNK]: no answer has it, and a text only where the model
-was trained on texts that do.
+replaces whatever is not in it, such as [UNK]. Predictions never have it; texts may, if the model
+was trained with it.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def _reliably() -> Iterator[None]:
 
 
 class Pieces:
-    """A tokenizer whose truncation and padding are off. `takes_unknown` is whether a text may have
-    the piece for what is not in the vocabulary.
+    """A tokenizer without truncation and padding. `takes_unknown`: whether a text may have the
+    unknown piece.
 
     Many tables of embeddings have more `rows` than the tokenizer has pieces: those that no text has
     are called by their number. Some have fewer: then pieces behind the last row are in no text.

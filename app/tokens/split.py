@@ -39,8 +39,8 @@ SURROGATE = regex.compile(r"[\ud800-\udfff]")
 
 class Token(NamedTuple):
     """text[start:end] of the whole text, which `text` repeats; of two sentences that are read
-    together, which one it is in, and what kind the tokenizer says that is; whether the tokenizer
-    added it to the text, and whether it stands for what has no piece."""
+    together, which one it is in, and what kind the tokenizer says that is. `added`: a special token
+    that the tokenizer put around the text. `unknown`: replaces text without a piece."""
 
     text: str
     start: int

@@ -25,9 +25,8 @@ Entry = TypeVar("Entry")
 class Words:
     """Rows of one length n; padding is None in tokens, offsets and `sentences`, which say of two
     that are read together which one a token is in, and are None of one; `kinds` say the same as the
-    tokenizer does, without padding. `added` tells the tokens that the tokenizer added, `unknown`
-    those that stand for what has no piece; both are None where no token is one. `at` is the field
-    they were given in."""
+    tokenizer does, without padding. `added` and `unknown` are those flags of each token, None if no
+    token has the flag. `at` is the field they were given in."""
 
     tokens: list[list[str | None]] | None
     offsets: list[list[Offset]]

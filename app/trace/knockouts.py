@@ -1,10 +1,10 @@
-"""Cells that a question closes in single layers and heads."""
+"""Knockouts: cells that a question closes in single layers and heads."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from app.attention.setting import Knocked
+from app.attention.masks import Knocked
 from app.errors import InvalidRequest
 from app.trace.models import Opened
 from app.trace.question import MAX_BLOCKED, Knockout

@@ -11,9 +11,9 @@ import numpy as np
 
 from app.attention.attend import MAPS
 from app.attention.dtypes import GRIDS, Dtype, held
-from app.attention.masks import Mask
+from app.attention.masks import Knocked, Mask
 from app.attention.remade import KEPT, KEPT_MAPS, KEPT_X, STAYS
-from app.attention.setting import Asked, Knocked, Options, Setting
+from app.attention.setting import Asked, Options, Setting
 from app.attention.strips import count_strips
 from app.errors import InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
 from app.installed.shelf import Shelf, shipped

@@ -46,10 +46,10 @@ class InstalledReply(BaseModel):
         description="next: the piece that follows; masked: the piece at a place; null: nothing."
     )
     notes: list[ShownOtherwise] = Field(
-        description="What is not its own forward pass: accepted_keys, or none."
+        description="Differences from its own forward pass: accepted_keys, or none."
     )
     unread_keys: list[str] = Field(
-        description="Keys of its config.json that its family does not read: they change no number."
+        description="Keys of its config.json that its family does not use."
     )
     dtypes: list[str] = Field(description="Of its tensors as they are stored.")
     bytes: int = Field(description="Of its weights on disk.")
@@ -74,7 +74,7 @@ class InstalledModels(BaseModel):
     """All of them, by name."""
 
     models: list[InstalledReply | UnopenedReply] = Field(
-        description="In alphabetical order; behind them those that cannot be opened."
+        description="In alphabetical order; then those that cannot be opened."
     )
 
 

@@ -18,7 +18,7 @@ from app.web.http.languages import language_of
 from app.web.http.negotiation import JSON
 from app.web.http.problems import UnsupportedMedia
 from app.web.http.requests import desk_of
-from app.web.wire.notes import said
+from app.web.wire.notes import messages_of
 from app.web.wire.numbers import to_json
 from app.web.wire.opening import engine_of, opening
 from app.weights.estimate import estimate
@@ -175,5 +175,5 @@ def _told(request: Request, model_id: str, model: Upload) -> dict[str, Any]:
             {"code": code, "at": at, "message": catalogue.say(language, f"note.{code}", values)}
             for code, at, values in model.notes
         ]
-        + [{**note, "at": "weights"} for note in said(request, model.caveats)],
+        + [{**note, "at": "weights"} for note in messages_of(request, model.caveats)],
     }

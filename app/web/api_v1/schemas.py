@@ -38,7 +38,7 @@ class ChecksReply(BaseModel):
 
 
 class ShownOtherwise(BaseModel):
-    """Something that is not the model's own forward pass."""
+    """A difference from the model's own forward pass."""
 
     code: str = Field(description="attention_only, random_words or accepted_keys.")
     message: str = Field(description="In the reader's language.")
@@ -61,8 +61,8 @@ class TraceReply(BaseModel):
     )
     unknown: list[list[bool | None]] | None = Field(
         None,
-        description="Whether the token stands for what the vocabulary has no piece for, as [UNK]. "
-        "Left out where none does.",
+        description="Whether the token replaces text that has no piece, as [UNK] does. Left out if "
+        "none does.",
     )
     lengths: list[int] = Field(description="Real tokens in each padded row.")
     context_lengths: list[int] | None = Field(description="null in self-attention.")
@@ -78,7 +78,7 @@ class TraceReply(BaseModel):
         "nothing is masked."
     )
     notes: list[ShownOtherwise] = Field(
-        description="What is shown that is not the model's own forward pass; often none."
+        description="Differences from the model's own forward pass; usually none."
     )
     whole_tokens: int | None = Field(
         None,

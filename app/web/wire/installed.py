@@ -12,7 +12,7 @@ from app.installed.shelf import ShelfModel
 from app.web.http.languages import language_of
 from app.web.http.problems import body_of
 from app.web.texts import Catalogue
-from app.web.wire.notes import said
+from app.web.wire.notes import messages_of
 from app.web.wire.opening import engine_of
 
 
@@ -32,7 +32,7 @@ def told_of(request: Request, model: ShelfModel) -> dict[str, Any]:
         "context": config.context,
         "vocabulary": config.vocabulary,
         "predicts": config.predicts,
-        "notes": said(request, ["accepted_keys"] if config.accepted else [], config.accepted),
+        "notes": messages_of(request, config.notes, config.accepted),
         "unread_keys": list(config.unread),
         "dtypes": sorted({dtype for _, _, dtype in tensors}),
         "bytes": model.bytes,

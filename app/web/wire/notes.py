@@ -1,4 +1,4 @@
-"""Sentences about what is shown that is not a model's own forward pass."""
+"""Messages for numbers that are not those of the model's own forward pass."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from app.web.texts import Catalogue
 
 
 def notes_of(request: Request, planned: Plan) -> list[dict[str, str]]:
-    """Of a trace: random_words only where words were given and no numbers."""
+    """The notes of a trace; random_words only if its x was made from words."""
     codes = planned.model.notes
     if planned.question.x is not None:
         codes = tuple(code for code in codes if code != "random_words")
-    return said(request, codes, planned.model.accepted)
+    return messages_of(request, codes, planned.model.accepted)
 
 
-def said(
+def messages_of(
     request: Request, codes: Iterable[str], accepted: Iterable[str] = ()
 ) -> list[dict[str, str]]:
-    """Codes with their sentences in the reader's language; `accepted` are the keys they name."""
+    """Code and message, in the reader's language, of each note; `accepted`: keys to name."""
     catalogue: Catalogue = request.app.state.catalogue
     language = language_of(request)
     values = {"keys": ", ".join(accepted)}

@@ -11,8 +11,8 @@ import numpy as np
 import orjson
 
 from app.attention.architecture import Architecture
+from app.attention.masks import Knocked
 from app.attention.scaling import slopes_of
-from app.attention.setting import Knocked
 from app.errors import InvalidRequest, TooLarge
 from app.trace.plan import Plan
 from app.trace.trace import Trace

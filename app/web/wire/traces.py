@@ -19,7 +19,7 @@ Notes = Sequence[Mapping[str, str]]
 
 
 def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
-    """The reply without its numbers, with what is to be said of them."""
+    """The reply without its numbers."""
     shape, words, context = planned.model.shape, planned.words, planned.context
     sizes = {"batch": planned.batch, "num_layers": planned.model.num_layers}
     heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}

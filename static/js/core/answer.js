@@ -15,8 +15,8 @@ import { partsOf } from "./pieces.js";
  * @property {([number, number] | null)[][] | null} offsets of each token in its text, in characters; null where a text is
  * so long that its tokens are told by themselves (core/token-windows.js)
  * @property {(boolean | null)[][] | null} added whether the model's tokenizer added the token
- * @property {(boolean | null)[][]} [unknown] whether it stands for what the vocabulary has no piece for
- * @property {{code: string, message: string}[]} notes what is not the model's own forward pass
+ * @property {(boolean | null)[][]} [unknown] whether it replaces text without a piece
+ * @property {{code: string, message: string}[]} notes differences from the model's own forward pass
  * @property {(number | null)[][]} [sentences] of two that are read together: 0 or 1 for each token
  * @property {number[]} lengths
  * @property {(string | null)[][] | null} context_tokens

@@ -1,4 +1,4 @@
-/** What is said under the sentence where the numbers are not those of the model: there nothing is said of its words. */
+/** Notes under the sentence when the numbers are not those of the model itself; claims about words are hidden then. */
 
 import { fill, h } from "../lib/dom.js";
 

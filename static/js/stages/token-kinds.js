@@ -1,7 +1,4 @@
-/**
- * Marks tokens that are no part of a text as it was typed: those that the model's tokenizer added, and those that stand
- * for what has no piece. They are drawn with the first picture, and marked after it.
- */
+/** Marks special tokens that the tokenizer added, and unknown tokens. Runs after the first picture to keep its script small. */
 
 /** @typedef {import("../core/answer.js").Reply} Reply */
 /** @typedef {import("../core/state.js").Store} Store */
