@@ -5,6 +5,7 @@ Its parameters bear the names and shapes of the file that is written: row vector
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu, layer_norm, scaled_dot_product_attention
@@ -53,7 +54,9 @@ class Decoder(nn.Module):
         self.layers = nn.ModuleList(Block(recipe) for _ in range(recipe.num_layers))
         self.final_norm_gain, self.final_norm_bias = ones(d), zeros(d)
         self.unembedding = weights(d, recipe.vocabulary)
-        self.turns = torch.tensor(PAPER.angles(0, recipe.context, recipe.d_k), dtype=torch.float32)
+        self.turns = torch.tensor(
+            PAPER.angles(np.arange(recipe.context), recipe.d_k), dtype=torch.float32
+        )
 
     def forward(self, ids: Tensor) -> Tensor:
         """Ids [B, n] → logits [B, n, V]."""

@@ -7,8 +7,10 @@ where its length changes how positions are turned, all rows are projected anew.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from jaxtyping import Integer
 from numpy.random import PCG64, Generator, SeedSequence
 
 from app.analysis.decode import alone, cached, keys_of
@@ -49,11 +51,20 @@ def check_room(planned: Plan, tokens: int) -> None:
         raise InvalidRequest("cannot_continue", at="id")
     if planned.question.x is not None or None in ids_of(planned, 0):
         raise InvalidRequest("not_pieces", at="id")
-    room = (planned.model.context or planned.n) - planned.words.lengths[0]
+    length = planned.words.lengths[0]
+    ends = max(int(_places(planned, length + 1)[-1]), length)
+    room = (planned.model.context or planned.n) - ends
     if tokens > room:
         raise TooManyTokens(
             "no_room", at="tokens", asked=tokens, room=max(room, 0), limit=planned.model.context
         )
+
+
+def _places(planned: Plan, rows: int) -> Integer[np.ndarray, " rows"]:
+    """Where the tokens of the first text stand, and those behind it, each one place further."""
+    length = planned.words.lengths[0]
+    own = np.arange(length) if planned.positions is None else planned.positions[0, :length]
+    return np.concatenate([own, own[-1] + 1 + np.arange(rows - length)])
 
 
 def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[int], list[float]]:
@@ -70,7 +81,7 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
         trace.layers[-1]["block_output"][:1, length - 1],
         trace.layers[layers[0]]["x"][:1, :length],
     )
-    made = planned.model.of_text(planned.n)
+    made = planned.model.of_text(planned.reach)
     keys = {i: keys_of(planned, i, 0, length) for i in layers}
     pasts: list[Past] | None = [
         Past(trace.layers[i]["k"][:1, :, :count], trace.layers[i]["v"][:1, :, :count], length)
@@ -87,7 +98,7 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
         logs.append(float(chances[ids[-1]]))
         rows = length + step + 1
         x = np.concatenate([x, _row(planned, pieces.names[ids[-1]], rows).astype(x.dtype)], axis=1)
-        before, made = made, planned.model.of_text(rows)
+        before, made = made, planned.model.of_text(int(_places(planned, rows).max()) + 1)
         alike = (made.rotary, made.own) == (before.rotary, before.own)
         y, pasts = _next(trace, x, made, pasts if alike else None)
     return ids, logs
@@ -95,7 +106,7 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
 
 def _row(planned: Plan, token: str, rows: int) -> np.ndarray:
     """x [1, 1, d_model] of a piece that is the last of so many rows."""
-    model, place = planned.model, planned.model.position(rows)
+    model, place = planned.model, planned.model.position(int(_places(planned, rows)[-1]) + 1)
     position = None if place is None else place[None, -1:]
     embedding = model.embed([token])[None].astype(np.float64)
     norm, scale = model.embedding_norm, model.embedding_scale
@@ -117,7 +128,10 @@ def _next(
     asked = setting.asked
     if asked is not None:
         asked = replace(asked, lengths=[(rows, asked.lengths[0][1])])
-    setting = replace(setting, architecture=made, lengths=[(rows, rows)], asked=asked)
+    setting = replace(
+        setting, architecture=made, lengths=[(rows, rows)], asked=asked,
+        positions=_places(trace.plan, rows)[None],
+    )  # fmt: skip
     new = x if pasts is None else x[:, -1:]
     y = forward(new, some(trace.parameters, layers[0]), setting, keep, pasts, layers[0])
     return y[:, -1], [Past(stages["k"], stages["v"], rows) for stages in kept.values()]
@@ -148,9 +162,10 @@ def continued(planned: Plan, ids: list[int]) -> Question:
     assert pieces is not None
     assert words.tokens is not None
     tokens = [one for one in words.tokens[0] if one is not None] + [pieces.names[i] for i in ids]
-    question = planned.question.model_copy(
-        update={"text": None, "tokens": tokens, "context_length": None}
-    )
+    changes: dict[str, Any] = {"text": None, "tokens": tokens, "context_length": None}
+    if planned.positions is not None:
+        changes["position_ids"] = _places(planned, len(tokens)).tolist()
+    question = planned.question.model_copy(update=changes)
     before = planned.question.text
     if isinstance(before, list):
         before = before[0]

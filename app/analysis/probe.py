@@ -43,6 +43,7 @@ def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Quest
     texts: dict[str, Any] = {"text": None, "x": None, "context": None, "context_tokens": None}
     options: dict[str, Any] = {
         "context_x": None, "context_length": None, "blocked": [], "knockouts": None, "mask": None,
+        "position_ids": None,
         "window": None, "global_tokens": 0, "stride": None, "block_size": None, "prefix": 0,
     }  # fmt: skip
     return planned.question.model_copy(update={**texts, **options, "tokens": tokens})

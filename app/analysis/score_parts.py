@@ -75,7 +75,8 @@ def _projected(
             named = [*rest, ("bias", dict(named).get("bias", 0) + own)]
     if made.positions != "rotary":
         return named
-    turned = rotate(np.array([part for _, part in named])[None, :, None], made.rotary, first=row)
+    places = np.array([planned.setting.place(batch, row)])
+    turned = rotate(np.array([part for _, part in named])[None, :, None], made.rotary, 1, places)
     return list(zip([name for name, _ in named], turned[0, :, 0], strict=True))
 
 

@@ -129,7 +129,10 @@ def queries_keys_values(
     if made.positions == "rotary":
         keep("unrotated_q", q)
         keep("unrotated_k", k)
-        q, k = (rotate(a, made.rotary, first=first, grid=grid) for a in (q, k))
+        asks = setting.context is not None  # whose keys stand where they are
+        at = setting.places(first, x.shape[1])
+        q = rotate(q, made.rotary, places=at, grid=grid)
+        k = rotate(k, made.rotary, places=None if asks else at, grid=grid)
     if past is not None and setting.context is None:
         k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
     return q, k, v

@@ -227,7 +227,9 @@ def heads_back(
     """g of q or k as they were projected: before they were turned, and before their norm."""
     made, g_a = setting.architecture, g[name]
     if made.positions == "rotary":
-        g_a = g[f"unrotated_{name}"] = rotate(g_a, made.rotary, -1)
+        theirs = name == "k" and "context" in stages  # keys of a context stand where they are
+        places = None if theirs else setting.places(0, g_a.shape[2])
+        g_a = g[f"unrotated_{name}"] = rotate(g_a, made.rotary, -1, places)
     if f"unnormed_{name}" not in stages:
         return g_a
     z = stages[f"unnormed_{name}"]

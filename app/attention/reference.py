@@ -107,7 +107,9 @@ def _attend(
         q, k = _norm("q_norm", q, p, setting), _norm("k_norm", k, p, setting)
     if positions == "rotary":
         before |= {"unrotated_q": q, "unrotated_k": k}
-        q, k = (_rotated(a, made.rotary) for a in (q, k))
+        rows = setting.places(0, q.shape[2])
+        keys = rows if setting.context is None else np.arange(k.shape[2])
+        q, k = _rotated(q, made.rotary, rows), _rotated(k, made.rotary, keys)
     k_each, v_each = (np.repeat(a, shape.queries_per_kv_head, axis=1) for a in (k, v))
     scores = np.einsum("bhic,bhjc->bhij", q, k_each)
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
@@ -144,18 +146,18 @@ def _heads(a: np.ndarray, heads: int) -> np.ndarray:
     return np.array([a[..., own] for own in columns]).swapaxes(0, 1)
 
 
-def _rotated(a: np.ndarray, rotary: Rotary) -> np.ndarray:
+def _rotated(a: np.ndarray, rotary: Rotary, places: np.ndarray) -> np.ndarray:
     """Each pair of columns as one complex number, times e^(iθ)."""
     turned = a.copy()
     d = rotary.turned(a.shape[-1])
-    speeds = rotary.speeds(a.shape[-1], a.shape[2]).tolist()
-    for i in range(a.shape[2]):
-        for pair in range(d // 2):
-            near = rotary.pairs == "neighbours"
-            left, right = (2 * pair, 2 * pair + 1) if near else (pair, pair + d // 2)
-            turn = rotary.magnitude * cmath.exp(1j * i * speeds[pair])
-            z = (a[:, :, i, left] + 1j * a[:, :, i, right]) * turn
-            turned[:, :, i, left], turned[:, :, i, right] = z.real, z.imag
+    speeds = rotary.speeds(a.shape[-1], int(places.max()) + 1).tolist()
+    each = np.broadcast_to(places, (len(a), a.shape[2])).tolist()
+    for b, i, pair in product(range(len(a)), range(a.shape[2]), range(d // 2)):
+        near = rotary.pairs == "neighbours"
+        left, right = (2 * pair, 2 * pair + 1) if near else (pair, pair + d // 2)
+        turn = rotary.magnitude * cmath.exp(1j * each[b][i] * speeds[pair])
+        z = (a[b, :, i, left] + 1j * a[b, :, i, right]) * turn
+        turned[b, :, i, left], turned[b, :, i, right] = z.real, z.imag
     return turned
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Integer
 
 from app.attention.dtypes import Grid, fit
 
@@ -53,10 +53,11 @@ class Rotary:
         speeds: np.ndarray = BASE ** (-2 * np.arange(r // 2) / r)
         return speeds
 
-    def angles(self, first: int, rows: int, d_k: int) -> Float[np.ndarray, "rows pairs"]:
-        """How far each pair is turned in `rows` rows, of which the first stands at `first`."""
-        places = first + np.arange(rows)
-        angles: np.ndarray = places[:, None] * self.speeds(d_k, first + rows)
+    def angles(
+        self, places: Integer[np.ndarray, "*batch rows"], d_k: int
+    ) -> Float[np.ndarray, "*batch rows pairs"]:
+        """How far each pair is turned in rows that stand at these places."""
+        angles: np.ndarray = places[..., None] * self.speeds(d_k, int(places.max(initial=-1)) + 1)
         return angles
 
     def ends(self, d_k: int) -> tuple[slice, slice]:
@@ -81,13 +82,16 @@ def rotate(
     a: Float[np.ndarray, "batch head row d_k"],
     rotary: Rotary = PAPER,
     direction: int = 1,
-    first: int = 0,
+    places: Integer[np.ndarray, "*batch row"] | None = None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "batch head row d_k"]:
-    """Row i with each pair of columns turned by its angle; direction −1 is the transpose, which
-    turns it back. Row 0 stands at position `first`."""
+    """Each row with its pairs of columns turned by the angles of its place; direction −1 is the
+    transpose, which turns it back. The `places` are of each row, [n] or [B, n]; None: 0, 1, 2 …"""
     rows, d_k = a.shape[2:]
-    angles = rotary.angles(first, rows, d_k)
+    places = np.arange(rows) if places is None else places
+    angles = rotary.angles(places, d_k)
+    if places.ndim == 2:
+        angles = angles[:, None]  # the same in every head
     cos, sin = (fit((f(angles) * rotary.magnitude).astype(a.dtype), grid) for f in (np.cos, np.sin))
     sin *= direction
     left, right = rotary.ends(d_k)

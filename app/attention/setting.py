@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Integer
 
 from app.attention.architecture import Architecture
 from app.attention.dtypes import Grid
@@ -53,7 +53,8 @@ class Setting:
     padding; the options; and the context that every layer attends to, as it is, where there is
     one. All of it is the same in every layer, but for the heads that are `dropped`: they compute
     as ever, and their columns of concat are 0. In a decoder only every other layer attends to the
-    context, and is `asked` otherwise; so are those of the `encoder` that makes it."""
+    context, and is `asked` otherwise; so are those of the `encoder` that makes it. Rows of x stand
+    at the `positions` that were asked for, else at 0, 1, 2 …"""
 
     architecture: Architecture
     lengths: list[tuple[int, int]]
@@ -61,6 +62,7 @@ class Setting:
     context: Float[np.ndarray, "batch key d_model"] | None = None
     drop: frozenset[tuple[int, int]] = frozenset()  # layer, head
     knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells of its heads
+    positions: Integer[np.ndarray, "batch query"] | None = None
     layer: int = 0
     asked: Asked | None = None
     encoder: Asked | None = None
@@ -74,6 +76,7 @@ class Setting:
         return replace(
             self, lengths=[self.lengths[batch]], options=replace(self.options, mask=mask),
             context=None if context is None else context[None],
+            positions=None if self.positions is None else self.positions[batch : batch + 1],
             asked=self.asked and self.asked.of_text(batch),
             encoder=self.encoder and self.encoder.of_text(batch),
         )  # fmt: skip
@@ -100,6 +103,16 @@ class Setting:
         """With the knockouts of its layer in the mask."""
         mask = replace(self.options.mask, knocked=self.knockouts.get(self.layer, frozenset()))
         return replace(self, options=replace(self.options, mask=mask))
+
+    def places(self, first: int, rows: int) -> Integer[np.ndarray, "*batch rows"]:
+        """Where some rows of x stand, of which `first` is the first."""
+        if self.positions is None:
+            return np.arange(first, first + rows)
+        return self.positions[:, first : first + rows]
+
+    def place(self, batch: int, row: int) -> int:
+        """Where one row of x stands."""
+        return row if self.positions is None else int(self.positions[batch, row])
 
     @property
     def shape(self) -> Shape:

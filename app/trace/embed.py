@@ -77,15 +77,18 @@ class Embedded:
         return sum(array.nbytes for array in self.parts.values())
 
 
-def embed(words: Words, given: np.ndarray | None, model: Opened) -> Embedded:
-    """Raises InvalidRequest for a token that the model has no embedding for."""
+def embed(
+    words: Words, given: np.ndarray | None, model: Opened, positions: np.ndarray | None = None
+) -> Embedded:
+    """Of tokens at these positions [B, n]; None: at 0, 1, 2 … Raises InvalidRequest for a token
+    that the model has no embedding for."""
     batch, n = len(words.lengths), words.n
     if given is not None:
         embedding = np.zeros((batch, n, model.shape.d_model))
         embedding[:, : words.lengths[0]] = given
         return Embedded(embedding, None)
     embedding = np.zeros((batch, n, model.embedding_width))
-    rows = model.position(n)
+    rows = model.position(n if positions is None else int(positions.max()) + 1)
     position = None if rows is None else np.zeros_like(embedding)
     token_type = None if model.token_type is None else np.zeros_like(embedding)
     for b, length in enumerate(words.lengths):
@@ -96,7 +99,9 @@ def embed(words: Words, given: np.ndarray | None, model: Opened) -> Embedded:
             error.at = words.at
             raise
         if position is not None and rows is not None:
-            position[b, :length] = rows[:length]
+            position[b, :length] = (
+                rows[:length] if positions is None else rows[positions[b, :length]]
+            )
         if token_type is not None and model.token_type is not None:
             token_type[b, :length] = model.token_type[_kinds(words, b, len(model.token_type))]
     return Embedded(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from app.errors import TooLarge
 from app.trace.explain_attention import ATTENTION_STEPS, MOST_OPERANDS, unrotated
 from app.trace.explain_block import BLOCK_STEPS
+from app.trace.formula_words import formula_words
 from app.trace.reader import Place, Reader, Step
 from app.trace.stages import BY_NAME
 from app.trace.trace import Trace
@@ -45,5 +46,5 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
         )
     value = reader.value(stage_name, place.head, place.row, place.col)
     later = 0 if trace.plan.model.starts(place.layer) else place.layer
-    made = stage.formula_for(trace.plan.holds(place.layer), later)
+    made = stage.formula_for(formula_words(trace.plan, place.layer), later)
     return Cell(value, made.formula, made.latex, steps, closed_by)

@@ -107,7 +107,9 @@ def _rotated(r: Reader, stage: str) -> Step:
         return Step(stage, number(operand.value), [operand], value)
     columns = [list(range(r.shape.d_k))[end][pair] for end in rotary.ends(r.shape.d_k)]
     left, right = (r.operand(name, p.row, col, p.head) for col in columns)
-    angle = p.row * rotary.speeds(r.shape.d_k, len(r.slice(name, p.head)))[pair]
+    theirs = stage == "k" and "context" in r.stages  # keys of a context stand where they are
+    place = p.row if theirs else r.setting.place(p.batch, p.row)
+    angle = rotary.angles(np.array([place]), r.shape.d_k)[0, pair]
     cos, sin = (
         Operand(
             function, p.layer, p.head, p.row, pair,

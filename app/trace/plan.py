@@ -21,6 +21,7 @@ from app.trace.given_mask import given_mask
 from app.trace.inputs import Words
 from app.trace.knockouts import knocked_out
 from app.trace.models import FindUpload, Opened, resolved
+from app.trace.position_ids import positions_of
 from app.trace.question import USUAL_SCALE, Question
 from app.trace.reading import check_context, context_mask_of, mask_of, read_question, scale_of
 from app.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
@@ -64,11 +65,17 @@ class Plan:
     gradient_tokens: int = 0  # of one that is not, but has no derivatives: of how many it would
     large_maps: int = LARGE_MAPS
     knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells of its heads
+    positions: np.ndarray | None = None  # [B, n], where the question gives them
 
     @property
     def n(self) -> int:
         """Query positions."""
         return self.words.n
+
+    @property
+    def reach(self) -> int:
+        """Places up to the furthest that a token of the text stands at."""
+        return self.n if self.positions is None else int(self.positions.max()) + 1
 
     @property
     def m(self) -> int:
@@ -242,15 +249,16 @@ class Plan:
         positions = sum(len(one.lengths) * one.n for one in words)
         lists = len(question.blocked) + len(question.drop)
         lists += sum(map(len, self.knockouts.values()))
-        return 4096 + arrays + WORD_BYTES * (positions + lists)
+        given_positions = 0 if self.positions is None else 2 * self.positions.nbytes
+        return 4096 + arrays + given_positions + WORD_BYTES * (positions + lists)
 
     @property
     def setting(self) -> Setting:
         """What the layers are asked, but for the numbers of a context."""
         drop = frozenset((layer, head) for layer, head in self.question.drop)
         whole = Setting(
-            self.model.of_text(self.n), self.lengths(), self.options, drop=drop,
-            knockouts=self.knockouts, keeps_maps=not self.remakes,
+            self.model.of_text(self.reach), self.lengths(), self.options, drop=drop,
+            knockouts=self.knockouts, positions=self.positions, keeps_maps=not self.remakes,
         )  # fmt: skip
         if not self.model.decoder or self.context is None:
             return whole
@@ -260,37 +268,6 @@ class Plan:
             source = [(length, length) for length in self.context.lengths]
             encoder = Asked(Mask(pads=self.question.padding), source)
         return replace(whole, lengths=own, asked=asked, encoder=encoder)
-
-    def holds(self, layer: int = 0) -> frozenset[str]:
-        """The words that choose between the variants of a stage's formula in a layer: of the
-        question, of the model, and what only the lengths tell."""
-        question, setting = self.question, self.setting.at(layer)
-        model, given = setting.architecture, self.given(layer)
-        placed = {"sinusoidal": (), "none": ("unplaced",)}.get(model.positions, (model.positions,))
-        embedded, whole, encoded = not given, self.model, model.encoder_layers > 0
-        said = {
-            "context": self.asks_context(layer),
-            "given": given,
-            "normed_embedding": embedded and whole.embedding_norm is not None,
-            "scaled_embedding": embedded and whole.embedding_scale != 1,
-            "typed": embedded and whole.token_type is not None,
-            "projected": embedded and whole.projection is not None,
-            "context_given": question.context_x is not None and not encoded,
-            "encoded": encoded,
-            "normed_context": whole.context_norm is not None,
-            "drop": bool(question.drop),
-            "mlp": model.mlp_width > 0,
-            model.activation: model.mlp_width > 0 and model.activation != "gelu_tanh",
-            "gated": model.mlp_width > 0 and model.gated,
-            "rms": model.norm == "rms",
-            "normed_input": model.norms_input,
-            "normed_heads": model.normed_heads,
-            "capped": model.score_cap is not None,
-            "unmasked": setting.options.mask.closes_nothing(*self.sizes(layer), setting.lengths),
-            "unprojected": not self.model.output_projection,
-        }
-        words = [word for word, it in said.items() if it]
-        return frozenset([self.scaling, model.block, *placed, *words]) | self.model.biases
 
     @property
     def scaling(self) -> str:
@@ -345,7 +322,7 @@ def make_plan(
     planned = Plan(
         name or question.id(), question, words, model, options, dtype, batch, context,
         context_mask_of(question, (batch, shape.num_heads, n, (context or words).n)),
-        large_maps=limits.large_maps,
+        large_maps=limits.large_maps, positions=positions_of(question, words, model),
     )  # fmt: skip
     if question.knockouts:
         planned = replace(planned, knockouts=knocked_out(question.knockouts, model, planned.sizes))

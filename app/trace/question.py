@@ -156,6 +156,8 @@ Model = Annotated[
 Steps = Annotated[int, Field(ge=1, le=MAX_PLACE)]
 Cell = Annotated[list[Place], Field(min_length=2, max_length=2)]
 Places = Annotated[list[Place], Field(min_length=1, max_length=MAX_BLOCKED)]
+PlaceIds = Annotated[list[Place], Field(min_length=1, fail_fast=True)]
+BatchPlaceIds = Annotated[list[PlaceIds], Field(min_length=1, fail_fast=True)]
 
 
 class Knockout(Value):
@@ -249,6 +251,12 @@ class Question(Value):
     context_length: Annotated[int, Field(ge=1, le=MAX_SEED)] | None = Field(
         None,
         description="Pad (or refuse, never cut) every text to this many tokens; not the context.",
+    )
+    position_ids: PlaceIds | BatchPlaceIds | None = Field(
+        None,
+        description="Where each token of the text stands, [n] or [B][n]: its row of a table "
+        "of positions, or how far its q and k are turned; null: 0, 1, 2 … Masks go by the order of "
+        "the tokens.",
     )
     model: Model = Field(default_factory=Seeded, description="Where the parameters come from.")
     causal: bool | None = Field(

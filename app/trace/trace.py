@@ -56,7 +56,7 @@ def answer(planned: Plan) -> Trace:
     if not planned.shares_parameters:
         parameters = [p.astype(dtype, grid) for p in parameters]
     question, model = planned.question, planned.model
-    start = embed(planned.words, question.x, model)
+    start = embed(planned.words, question.x, model, planned.positions)
     asked = None
     if planned.context is not None:
         asked = embed(planned.context, question.context_x, model.source or model)

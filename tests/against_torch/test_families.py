@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,8 +42,18 @@ def test_a_pair_is_read_as_transformers_reads_it(case: str, tmp_path: Path) -> N
     check(folder, trace, trace.plan.words.kinds if typed else None)
 
 
-def check(folder: Path, trace: Trace, kinds: list[list[int]] | None = None) -> None:
-    theirs = run(folder, trace.plan.model.pieces.ids, trace.plan.words.tokens, kinds)
+@pytest.mark.parametrize("case", ["bert", "gpt2", "gpt_neox", "llama", "phi3", "qwen3"])
+def test_position_ids_are_those_of_transformers(case: str, tmp_path: Path) -> None:
+    folder = made(case, tmp_path)
+    n = ask(folder, TEXT).plan.n
+    places = [3 * i % 7 for i in range(n)]
+    check(folder, ask(folder, TEXT, position_ids=places), places=[places])
+
+
+def check(
+    folder: Path, trace: Trace, kinds: list[list[int]] | None = None, places: Any = None
+) -> None:
+    theirs = run(folder, trace.plan.model.pieces.ids, trace.plan.words.tokens, kinds, places)
     assert len(trace.layers) == len(theirs.attentions)
     for layer, weights, received in zip(
         trace.layers, theirs.attentions, theirs.received, strict=True

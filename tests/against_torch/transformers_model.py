@@ -22,14 +22,18 @@ class Run(NamedTuple):
     logits: np.ndarray | None
 
 
-def run(folder: Path, ids: Mapping[str, int], tokens: Any, kinds: Any = None) -> Run:
+def run(
+    folder: Path, ids: Mapping[str, int], tokens: Any, kinds: Any = None, places: Any = None
+) -> Run:
     """Of texts of the same length, as tokens by their names; `kinds` are the types of the tokens,
-    where the model has some."""
+    where the model has some, `places` their position ids."""
     named = AutoConfig.from_pretrained(folder).architectures or ["AutoModelForCausalLM"]
     kind = getattr(transformers, named[0])
     model = kind.from_pretrained(folder, attn_implementation="eager").eval()
     asked = torch.tensor([[ids[token] for token in row] for row in tokens])
     more = {} if kinds is None else {"token_type_ids": torch.tensor(kinds)}
+    if places is not None:  # with a mask, or the library takes texts apart where places begin anew
+        more |= {"position_ids": torch.tensor(places), "attention_mask": torch.ones_like(asked)}
     with torch.no_grad():
         told = model(asked, **more, output_attentions=True, output_hidden_states=True)
     received = told.hidden_states[: len(told.attentions)]

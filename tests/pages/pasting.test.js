@@ -106,3 +106,16 @@ test("cells that are knocked out stay in the address, and are opened under More"
   assert.ok(!("knockouts" in next));
   await page.until(() => assert.ok(!page.address.includes("knockouts")));
 });
+
+test("positions that are given stay in the address, and are taken away under More", async (t) => {
+  const page = await openExplore(t, null);
+  const given = { position_ids: [0, 1, 0] };
+  await page.open(`/?source=seeded&text=the+cat+sat#${encodeURIComponent(JSON.stringify(given))}`);
+  assert.deepEqual(page.question().position_ids, given.position_ids);
+  await page.more();
+  const field = page.one('[data-field="position_ids"]');
+  page.in(field).getByText("positions are given for 3 tokens");
+  const next = await page.ask(() => page.click(page.button("take them away", field)));
+  assert.ok(!("position_ids" in next));
+  await page.until(() => assert.ok(!page.address.includes("position_ids")));
+});

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from app.analysis.decode import decode, keys_of, step_ends
+from app.trace.formula_words import formula_words
 from app.web.wire.numpy_program import main
 from tests.questions import Body, ask
 from tests.web.test_program import printed, unpacked
@@ -61,10 +62,10 @@ def test_masks_close_the_text_and_the_context_mask_the_context() -> None:
 
 def test_what_holds_is_told_of_either_kind_of_layer() -> None:
     plan = ask(blocks(positions="rotary", bias=True)).plan
-    assert {"rotary", "post_norm"} <= plan.holds(0)
-    assert plan.holds(0).isdisjoint({"context", "mlp"})
-    assert {"context", "mlp", "gelu"} - plan.holds(1) <= {"gelu"}
-    assert "rotary" not in plan.holds(1)
+    assert {"rotary", "post_norm"} <= formula_words(plan, 0)
+    assert formula_words(plan, 0).isdisjoint({"context", "mlp"})
+    assert {"context", "mlp", "gelu"} - formula_words(plan, 1) <= {"gelu"}
+    assert "rotary" not in formula_words(plan, 1)
 
 
 BOUNDS = {"float64": (1e-12, 8), "float32": (1e-5, 4)}

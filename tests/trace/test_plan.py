@@ -10,6 +10,7 @@ import pytest
 
 from app.attention.masks import Mask
 from app.errors import AttnscopeError
+from app.trace.formula_words import formula_words
 from app.trace.plan import Limits, Plan, make_plan
 from app.trace.question import Question
 from app.trace.trace import Trace
@@ -126,7 +127,7 @@ def test_the_biases_there_are_choose_the_formulas(subtests: pytest.Subtests) -> 
     for body, words in cases:
         with subtests.test(body=body):
             plan = planned(text="a b", **body)
-            assert plan.holds() - {"attention", "sqrt_d_k"} == words
+            assert formula_words(plan) - {"attention", "sqrt_d_k"} == words
             drawn = {
                 name for one in plan.model.layers() for name in one.arrays() if name[:2] == "b_"
             }
@@ -149,7 +150,7 @@ def test_unmasked_is_what_neither_an_option_nor_padding_masks(subtests: pytest.S
     ]
     for body, is_open in cases:
         with subtests.test(body=body):
-            assert ("unmasked" in planned(**body).holds()) == is_open
+            assert ("unmasked" in formula_words(planned(**body))) == is_open
             closed = [np.isneginf(layer["masked_scores"]).any() for layer in ask(body).layers]
             assert any(closed) != is_open
 

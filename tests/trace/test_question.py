@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from app.trace.formula_words import formula_words
 from app.trace.question import MAX_SEED, Question
 from app.web.wire.request import AttentionRequest
 from tests.questions import (
@@ -125,9 +126,8 @@ def test_the_formulas_of_a_model_follow_its_positions(subtests: pytest.Subtests)
     for positions, words in cases:
         with subtests.test(positions):
             for model in ({"source": "seeded"}, {**EXPLICIT, **WIDE}):
-                holds = ask(
-                    {"text": "a b", "model": {**model, "positions": positions}}
-                ).plan.holds()
+                plan = ask({"text": "a b", "model": {**model, "positions": positions}}).plan
+                holds = formula_words(plan)
                 assert holds - {"unprojected"} == {"sqrt_d_k", "attention", *words}
 
 

@@ -44,11 +44,13 @@ def in_heads(a: np.ndarray, heads: int) -> np.ndarray:
     return a.reshape(batch, rows, heads, width // heads).transpose(0, 2, 1, 3)
 
 
-def rotated(a: np.ndarray, turned: dict[str, Any]) -> np.ndarray:
-    """Row i with each pair of columns turned by i times the speed of the pair: neighbours, or those
-    of the first half with those of the second; columns behind the pairs are left alone."""
+def rotated(a: np.ndarray, turned: dict[str, Any], places: np.ndarray | None) -> np.ndarray:
+    """Each row with its pairs of columns turned by its place (None: 0, 1, 2 …) times the speed of
+    the pair: neighbours, or those of the first half with those of the second; columns behind the
+    pairs are left alone."""
     speeds = np.array(turned["speeds"])
-    angles = np.arange(a.shape[-2])[:, None] * speeds
+    at = np.arange(a.shape[-2]) if places is None else places[:, None]
+    angles = at[..., None] * speeds
     cos, sin = ((f(angles) * turned["magnitude"]).astype(a.dtype) for f in (np.cos, np.sin))
     r = 2 * len(speeds)
     ends = (slice(0, r, 2), slice(1, r, 2))
@@ -121,7 +123,9 @@ def attention(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) 
     if "q_norm_gain" in p:
         q, k = norm(q, p, "q_norm", asked), norm(k, p, "k_norm", asked)
     if asked["rotary"] is not None:
-        q, k = rotated(q, asked["rotary"]), rotated(k, asked["rotary"])
+        places = numbers.get("position_ids")
+        q = rotated(q, asked["rotary"], places)
+        k = rotated(k, asked["rotary"], places if context is x else None)
     each_k, each_v = (a.repeat(heads // kv_heads, axis=1) for a in (k, v))
     scores = q @ each_k.swapaxes(-1, -2)
     scaled = scores * (asked["scale"] / asked["temperature"])

@@ -78,7 +78,7 @@ def _layer(planned: Plan, layer: int) -> dict[str, Any]:
     return {
         "attends_to": attends_to(planned, layer),
         "scale": setting.options.scale,
-        "rotary": _turned(made, planned.n) if made.positions == "rotary" else None,
+        "rotary": _turned(made, planned) if made.positions == "rotary" else None,
         "slopes": slopes_of(setting),
         "relative": asdict(made.relative) if made.positions == "relative" else None,
         "causal": mask.causal,
@@ -102,10 +102,10 @@ def _by_head(knocked: Knocked, heads: int) -> Iterator[tuple[int, int, int]]:
         yield from ((one, row, col) for one in (range(heads) if head is None else (head,)))
 
 
-def _turned(made: Architecture, n: int) -> dict[str, Any]:
+def _turned(made: Architecture, planned: Plan) -> dict[str, Any]:
     """Which columns of q and k are pairs, and how far a position turns each pair."""
     rotary = made.rotary
-    speeds = rotary.speeds(made.shape.d_k, n).tolist()
+    speeds = rotary.speeds(made.shape.d_k, planned.reach).tolist()
     return {"pairs": rotary.pairs, "speeds": speeds, "magnitude": rotary.magnitude}
 
 
@@ -115,7 +115,8 @@ def _numbers(trace: Trace) -> dict[str, np.ndarray]:
     last, planned = trace.layers[-1], trace.plan
     context = None if planned.model.encoder_layers else last.get("context")
     given = {"context": context, "mask": planned.options.mask.given,
-             "context_mask": planned.context_mask.given}  # fmt: skip
+             "context_mask": planned.context_mask.given,
+             "position_ids": planned.positions}  # fmt: skip
     model = planned.model
     numbers = {"x": trace.layers[model.encoder_layers]["x"]}
     if model.encoder_layers:

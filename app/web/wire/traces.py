@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from app.trace.formula_words import formula_words
 from app.trace.inputs import Words
 from app.trace.plan import DENSE_TOKENS, Plan
 from app.trace.question import Installed
@@ -37,7 +38,7 @@ def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
         "scale": planned.options.scale,
         "temperature": planned.options.temperature,
         "dtype": planned.dtype,
-        "holds": sorted(planned.holds(planned.model.encoder_layers)),
+        "holds": sorted(formula_words(planned, planned.model.encoder_layers)),
         "notes": list(notes),
     }
     if planned.long:
@@ -55,10 +56,10 @@ def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
         told["mlp_width"] = planned.model.mlp_width
     if planned.model.decoder:
         told["attends_to"] = [attends_to(planned, i) for i in range(planned.model.num_layers)]
-        told["context_holds"] = sorted(planned.holds(planned.model.kinds[-1][0]))
+        told["context_holds"] = sorted(formula_words(planned, planned.model.kinds[-1][0]))
     if planned.model.encoder_layers:
         told["encoder_layers"] = planned.model.encoder_layers
-        told["encoder_holds"] = sorted(planned.holds(0))
+        told["encoder_holds"] = sorted(formula_words(planned))
     return told
 
 

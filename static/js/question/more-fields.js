@@ -86,6 +86,7 @@ function groupsOf(store) {
       fields: [
         tokenizerField(store),
         specialTokensField(store),
+        listField(store, "position_ids", { count: "position_ids.count", clear: "position_ids.clear" }),
         numberField(store, "context_length", long),
         choiceField(store, "dtype", choices.dtype),
         precisionField(store),
@@ -142,7 +143,7 @@ function choiceField(store, path, words) {
 /**
  * What is chosen on the pictures: how many there are, and the way to have none.
  * @param {Store} store
- * @param {"blocked" | "knockouts" | "mask" | "context_mask" | "drop"} name
+ * @param {"blocked" | "knockouts" | "position_ids" | "mask" | "context_mask" | "drop"} name
  * @param {{count: string, clear: string}} texts
  * @returns {Field}
  */
@@ -166,6 +167,8 @@ function listField(store, name, texts) {
 const closedIn = (mask) => mask.flat(Infinity).filter((cell) => !cell).length;
 
 const COUNTS = {
+  /** @param {any[]} ids */
+  position_ids: (ids) => ids.flat().length,
   mask: closedIn,
   context_mask: closedIn,
   /** @param {{rows: number[], cols: number[]}[]} knockouts */

@@ -40,6 +40,7 @@ export const LARGE = /** @type {const} */ ([
   "mask",
   "context_mask",
   "knockouts",
+  "position_ids",
 ]);
 
 /** Words of a question, which are here where they are long. */
@@ -57,6 +58,7 @@ const KINDS = {
   mask: isMask,
   context_mask: isMask,
   knockouts: Boolean,
+  position_ids: Boolean,
   ...Object.fromEntries(MATRICES.map((name) => [name, isNumbers])),
 };
 

@@ -1,0 +1,34 @@
+"""Position ids: where the tokens of a text stand, if not at 0, 1, 2 …"""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Integer
+
+from app.errors import InvalidRequest, ShapeMismatch
+from app.trace.inputs import MOST_PADDED, Words
+from app.trace.models import Opened
+from app.trace.question import Question
+
+
+def positions_of(
+    question: Question, words: Words, model: Opened
+) -> Integer[np.ndarray, "batch query"] | None:
+    """Those that a question gives, of each token; None: it gives none. Raises InvalidRequest where
+    the model would not use them and for one beyond its positions, ShapeMismatch for another
+    number of them than of tokens."""
+    asked = question.position_ids
+    if asked is None:
+        return None
+    at, batch, n = "position_ids", len(words.lengths), words.n
+    added = question.x is None and model.position(1) is not None
+    if not added and model.positions != "rotary":
+        raise InvalidRequest("no_positions", at=at)
+    each = [row for row in asked if isinstance(row, list)]
+    rows = each or batch * [[place for place in asked if isinstance(place, int)]]
+    if len(rows) != batch or any(len(row) != n for row in rows):
+        raise ShapeMismatch("position_ids", at=at, batch=batch, n=n)
+    ids, end = np.array(rows), model.context or max(n, MOST_PADDED)
+    if ids.max() >= end:
+        raise InvalidRequest("position_beyond", at=at, position=int(ids.max()), last=end - 1)
+    return ids
