@@ -5,7 +5,8 @@ A mask is never an n × m array until somebody asks for a block of it. True mean
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -36,10 +37,11 @@ def window(rows: Rows, cols: Cols, width: int) -> Open:
     return allowed
 
 
-def global_tokens(rows: Rows, cols: Cols, count: int) -> Open:
+def global_tokens(rows: Rows, cols: Cols, count: int, places: Sequence[int] = ()) -> Open:
     """i < g or j < g: the first g tokens see all and are seen by all (Beltagy et al. 2020; Zaheer
-    et al. 2020, "Big Bird")."""
-    allowed: np.ndarray = (rows < count)[:, None] | (cols < count)
+    et al. 2020, "Big Bird"); so do those at the places."""
+    own, others = ((one < count) | np.isin(one, places) for one in (rows, cols))
+    allowed: np.ndarray = own[:, None] | others
     return allowed
 
 
@@ -152,6 +154,7 @@ class Mask:
     given: Given | None = field(default=None, compare=False)
     pads: Padding = "queries_and_keys"
     global_tokens: int = 0
+    global_places: frozenset[int] = frozenset()  # global tokens anywhere
     stride: int | None = None
     block_size: int | None = None
     within: int | None = None
@@ -162,6 +165,7 @@ class Mask:
         """The names of the patterns that are asked for."""
         asked = {
             "window": self.window is not None, "global_tokens": self.global_tokens > 0,
+            "global_places": bool(self.global_places),
             "stride": self.stride is not None, "block_size": self.block_size is not None,
         }  # fmt: skip
         return [name for name, it in asked.items() if it]
@@ -169,8 +173,9 @@ class Mask:
     @property
     def tells_by_distance(self) -> bool:
         """Whether j − i alone says if a cell of real tokens is open."""
-        placed = self.prefix or self.global_tokens or self.block_size or self.blocked
-        return not (placed or self.knocked) and self.given is None
+        counts = self.prefix or self.global_tokens or self.block_size
+        listed = self.blocked or self.global_places or self.knocked
+        return not (counts or listed) and self.given is None
 
     @property
     def sees_ahead(self) -> bool:
@@ -270,6 +275,7 @@ class Mask:
         """Whether one of the patterns opens every cell of a block, and whether some may."""
         (top, bottom), (left, right) = block.rows, block.cols
         some = top < self.global_tokens or left < self.global_tokens
+        some = some or any(map(self._has_global, (block.rows, block.cols)))
         every = bottom < self.global_tokens or right < self.global_tokens
         if self.window is not None:
             every, some = every or block.furthest < self.window, some or block.nearest < self.window
@@ -280,9 +286,19 @@ class Mask:
             some = some or (top // size <= right // size and left // size <= bottom // size)
         return every, some
 
+    @cached_property
+    def _global_places(self) -> list[int]:
+        return sorted(self.global_places)
+
+    def _has_global(self, span: tuple[int, int]) -> bool:
+        """Whether one of the global places is from the first to the last of a span."""
+        places = self._global_places
+        after = bisect_left(places, span[0])
+        return after < len(places) and places[after] <= span[1]
+
     def _patterned(self, rows: Rows, cols: Cols) -> Open:
         """What one of the patterns opens, before anything else closes it."""
-        allowed = global_tokens(rows, cols, self.global_tokens)
+        allowed = global_tokens(rows, cols, self.global_tokens, self._global_places)
         if self.window is not None:
             allowed |= window(rows, cols, self.window)
         if self.stride is not None:
@@ -336,6 +352,8 @@ class Mask:
         return (
             row < self.global_tokens
             or col < self.global_tokens
+            or row in self.global_places
+            or col in self.global_places
             or (self.window is not None and abs(row - col) < self.window)
             or (self.stride is not None and abs(row - col) % self.stride == 0)
             or (self.block_size is not None and row // self.block_size == col // self.block_size)

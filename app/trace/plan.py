@@ -306,9 +306,7 @@ def make_plan(
             raise ShapeMismatch("x_width", at=at, columns=given.shape[-1], d_model=shape.d_model)
     check_context(question, words, context, model)
     n, m = words.n, (words if model.decoder else context or words).n
-    for i, j in question.blocked:
-        if i >= n or j >= m:
-            raise InvalidRequest("blocked_out_of_range", at="blocked", cell=[i, j], n=n, m=m)
+    _check_places(question, n, m)
     for layer, head in question.drop:
         if layer >= model.num_layers or head >= shape.num_heads:
             there = {"num_layers": model.num_layers, "num_heads": shape.num_heads}
@@ -345,6 +343,16 @@ def make_plan(
     if strips > MOST_STRIPS:
         raise TooLarge("maps", at=words.at, estimate=f"{strips:,}", limit=f"{MOST_STRIPS:,}")
     return planned
+
+
+def _check_places(question: Question, n: int, m: int) -> None:
+    """Of masks that name tokens."""
+    for i, j in question.blocked:
+        if i >= n or j >= m:
+            raise InvalidRequest("blocked_out_of_range", at="blocked", cell=[i, j], n=n, m=m)
+    for i in [] if isinstance(question.global_tokens, int) else question.global_tokens:
+        if i >= n:
+            raise InvalidRequest("no_such_token", at="global_tokens", place=i, last=n - 1)
 
 
 def _check_long(planned: Plan) -> None:

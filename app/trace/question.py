@@ -268,10 +268,10 @@ class Question(Value):
         None,
         description="Key j is open to query i if |i − j| < window, or another pattern opens it.",
     )
-    global_tokens: Place = Field(
+    global_tokens: Place | Places = Field(
         0,
-        description="A pattern beside the window: the first so many tokens see all and are seen by "
-        "all. What no pattern opens is closed; 0: no such tokens.",
+        description="A pattern beside the window: the first so many tokens, or those at a list of "
+        "places, see all and are seen by all. What no pattern opens is closed; 0: no such tokens.",
     )
     stride: Steps | None = Field(
         None, description="A pattern beside the window: |i − j| is a multiple of the stride."
@@ -306,6 +306,12 @@ class Question(Value):
     drop: Annotated[list[Cell], Field(fail_fast=True, max_length=MAX_DROPPED)] = Field(
         [], description="Dropped heads, [layer, head] each: their columns of concat are 0."
     )
+
+    @field_validator("global_tokens")
+    @classmethod
+    def _in_order(cls, asked: int | list[int]) -> int | list[int]:
+        """The same places are the same question."""
+        return asked if isinstance(asked, int) else sorted(set(asked))
 
     @field_validator("drop")
     @classmethod

@@ -69,10 +69,11 @@ def scale_of(question: Question, model: Opened) -> float:
 def mask_of(question: Question, model: Opened, given: np.ndarray | None) -> Mask:
     by_model = model.causal and (model.decoder or not question.has_context)
     causal = by_model if question.causal is None else question.causal
-    blocked = frozenset((i, j) for i, j in question.blocked)
+    blocked, asked = frozenset((i, j) for i, j in question.blocked), question.global_tokens
+    count, places = (asked, []) if isinstance(asked, int) else (0, asked)
     return Mask(
         causal, question.window, question.prefix, blocked, given, question.padding,
-        question.global_tokens, question.stride, question.block_size,
+        count, frozenset(places), question.stride, question.block_size,
     )  # fmt: skip
 
 

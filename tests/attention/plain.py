@@ -33,6 +33,8 @@ def _in_a_pattern(body: dict[str, Any], i: int, j: int) -> bool:
         opens.append(abs(i - j) < body["window"])
     if body.get("global_tokens", 0) > 0:
         opens.append(min(i, j) < body["global_tokens"])
+    if body.get("global_places"):
+        opens.append(not {i, j}.isdisjoint(body["global_places"]))
     if body.get("stride") is not None:
         opens.append(j in range(i % body["stride"], max(i, j) + 1, body["stride"]))
     if body.get("block_size") is not None:

@@ -32,6 +32,7 @@ MASKS = st.builds(
     prefix=st.integers(0, 9),
     blocked=st.frozensets(CELLS, max_size=12),
     global_tokens=st.just(0) | st.integers(0, 9),
+    global_places=st.just(frozenset()) | st.frozensets(st.integers(0, 8)),
     stride=st.none() | st.integers(1, 9),
     block_size=st.none() | st.integers(1, 9),
 )
@@ -58,6 +59,11 @@ def test_a_mask_opens_the_cells_its_definition_says(subtests: pytest.Subtests) -
         (Mask(causal=True, window=1, prefix=1), ["1000", "1100", "1010", "1001"]),
         (Mask(prefix=2), ["1111", "1111", "1111", "1111"]),
         (Mask(global_tokens=1), ["1111", "1000", "1000", "1000"]),
+        (Mask(global_places=frozenset([0, 2])), ["1111", "1010", "1111", "1010"]),
+        (
+            Mask(global_places=frozenset([3]), causal=True, window=1),
+            ["1000", "0100", "0010", "1111"],
+        ),
         (Mask(global_tokens=1, causal=True), ["1000", "1000", "1000", "1000"]),
         (Mask(global_tokens=1, window=1), ["1111", "1100", "1010", "1001"]),
         (Mask(stride=2), ["1010", "0101", "1010", "0101"]),
@@ -91,6 +97,7 @@ def test_masks_compose_as_a_conjunction_and_patterns_as_one_of_them(
     opened = [
         *([] if mask.window is None else [window(ALL, ALL, mask.window)]),
         *([] if mask.global_tokens == 0 else [global_tokens(ALL, ALL, mask.global_tokens)]),
+        *([global_tokens(ALL, ALL, 0, sorted(mask.global_places))] if mask.global_places else []),
         *([] if mask.stride is None else [strided(ALL, ALL, mask.stride)]),
         *([] if mask.block_size is None else [same_block(ALL, ALL, mask.block_size)]),
     ]
@@ -104,7 +111,7 @@ def test_every_cell_is_as_the_contract_says(mask: Mask, lengths: tuple[int, int]
     body = {
         "causal": mask.causal, "window": mask.window, "prefix": mask.prefix,
         "global_tokens": mask.global_tokens, "stride": mask.stride, "block_size": mask.block_size,
-        "blocked": [list(cell) for cell in mask.blocked],
+        "blocked": [list(cell) for cell in mask.blocked], "global_places": mask.global_places,
     }  # fmt: skip
     expected = [[plain.is_open(body, i, j, *lengths) for j in range(9)] for i in range(9)]
     np.testing.assert_array_equal(block(mask, lengths), expected)
@@ -138,6 +145,7 @@ def test_each_closing_mask_is_named() -> None:
 
 
 def test_of_patterns_each_is_named_where_none_opens_the_cell() -> None:
+    assert Mask(global_places=frozenset([7])).closed_by(2, 4, (9, 9)) == ["global_places"]
     mask = Mask(window=2, global_tokens=1, stride=3, block_size=4)
     assert mask.closed_by(2, 4, (9, 9)) == ["window", "global_tokens", "stride", "block_size"]
     assert [mask.closed_by(*cell, (9, 9)) for cell in [(2, 1), (0, 7), (2, 5), (4, 6)]] == [[]] * 4
@@ -173,6 +181,8 @@ def test_corners_tell_what_is_open_and_what_is_closed(subtests: pytest.Subtests)
         (Mask(causal=True, prefix=4), (slice(0, 4), slice(4, 8)), (slice(0, 9), slice(0, 4))),
         (Mask(block_size=4), (slice(0, 4), slice(4, 8)), (slice(4, 8), slice(4, 8))),
         (Mask(global_tokens=2), (slice(2, 9), slice(2, 9)), (slice(0, 9), slice(0, 2))),
+        (Mask(global_places=frozenset([2]), window=2), (slice(3, 5), slice(7, 9)),
+         (slice(4, 6), slice(4, 6))),
         (Mask(given=np.eye(9, dtype=bool)[None, None]), (slice(0, 3), slice(3, 9)),
          (slice(3, 4), slice(3, 4))),
     ]  # fmt: skip

@@ -119,3 +119,13 @@ test("positions that are given stay in the address, and are taken away under Mor
   assert.ok(!("position_ids" in next));
   await page.until(() => assert.ok(!page.address.includes("position_ids")));
 });
+
+test("global tokens anywhere stay in the address, and are taken away under More", async (t) => {
+  const page = await openExplore(t, "/?source=seeded&text=the+cat+sat&causal=0&window=1&global_tokens=[1]");
+  assert.deepEqual(page.question().global_tokens, [1]);
+  await page.more();
+  const field = page.in().getByText("global tokens at 1 place").parentElement;
+  const next = await page.ask(() => page.click(page.button("take them away", field)));
+  assert.equal(next.global_tokens, 0);
+  await page.until(() => assert.ok(!page.address.includes("global_tokens")));
+});

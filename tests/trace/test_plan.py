@@ -184,6 +184,8 @@ REFUSED: list[Any] = [
      "window"),
     ({"text": "a", "context": "c", "prefix": 1}, "invalid_request", "mask_with_context",
      "prefix"),
+    ({"text": "a b", "global_tokens": [0, 2]}, "invalid_request", "no_such_token",
+     "global_tokens"),
     ({"text": "a", "context": "c", "global_tokens": 1}, "invalid_request", "mask_with_context",
      "global_tokens"),
     ({"text": "a", "context": "c", "stride": 1}, "invalid_request", "mask_with_context",

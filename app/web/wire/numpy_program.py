@@ -93,6 +93,8 @@ def open_cells(asked: dict[str, Any], given: np.ndarray | None, n: int, m: int) 
         patterns.append(np.abs(i - j) < asked["window"])
     if asked["global_tokens"]:
         patterns.append((i < asked["global_tokens"]) | (j < asked["global_tokens"]))
+    if asked["global_places"]:
+        patterns.append(np.isin(i, asked["global_places"]) | np.isin(j, asked["global_places"]))
     if asked["stride"] is not None:
         patterns.append((i - j) % asked["stride"] == 0)
     if asked["block_size"] is not None:

@@ -85,6 +85,7 @@ def _layer(planned: Plan, layer: int) -> dict[str, Any]:
         "window": mask.window,
         "within": mask.within,
         "global_tokens": mask.global_tokens,
+        "global_places": sorted(mask.global_places),
         "stride": mask.stride,
         "block_size": mask.block_size,
         "prefix": mask.prefix,

@@ -22,7 +22,7 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
  * @property {Model} model
  * @property {boolean | null} causal
  * @property {number | null} window
- * @property {number} global_tokens
+ * @property {number | number[]} global_tokens
  * @property {number | null} stride
  * @property {number | null} block_size
  * @property {number} prefix

@@ -7,7 +7,7 @@ import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { valueAt } from "../lib/paint.js";
-import { isShortcut } from "../lib/grid-keys.js";
+import { isShortcut } from "../lib/step-keys.js";
 import { numeral } from "./number-input.js";
 import { obstacle } from "./obstacle.js";
 import { undo } from "./undo.js";

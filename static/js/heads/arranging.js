@@ -63,7 +63,7 @@ export function sideOf(rows, { width, height }) {
 /**
  * The tile that a key leads to from one tile, at most to the edge; null for a key that does not walk.
  * @template Each
- * @param {import("../lib/grid-keys.js").Key} event
+ * @param {import("../lib/step-keys.js").Key} event
  * @param {Each[][]} rows the last may be shorter than the others
  * @param {Each} from one of them
  * @returns {Each | null}

@@ -7,7 +7,7 @@ import { look } from "../core/actions.js";
 import { passes, weightsOf } from "../core/combined-heads.js";
 import { stageOf } from "../core/page.js";
 import { fill, h } from "../lib/dom.js";
-import { isShortcut } from "../lib/grid-keys.js";
+import { isShortcut } from "../lib/step-keys.js";
 import { colorsOf } from "../matrix/colors.js";
 import { cellUnder } from "../matrix/pointer.js";
 import { arranged, isByLayer, sideOf, tileAfter } from "./arranging.js";

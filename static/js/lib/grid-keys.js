@@ -1,35 +1,8 @@
-/** Keys that walk: over the cells of a grid, along a list, or along a row. */
+/** Keys that walk over the cells of a grid, along a list, or along a row. */
 
-const FAR = 10; // cells of a page
+import { inside, stepOf } from "./step-keys.js";
 
-/** Rows down and columns to the right. */
-const STEPS = /** @type {Record<string, [number, number]>} */ ({
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-  PageUp: [-FAR, 0],
-  PageDown: [FAR, 0],
-  Home: [0, -Infinity],
-  End: [0, Infinity],
-});
-
-/** @typedef {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">} Key */
-
-/**
- * Whether a key is pressed with one that makes it the browser's.
- * @param {Key} event
- */
-export const isShortcut = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
-
-/**
- * How far a key walks, down and to the right; null for a key that does not.
- * @param {Key} event
- * @returns {[number, number] | null}
- */
-export function stepOf(event) {
-  return (!isShortcut(event) && STEPS[event.key]) || null;
-}
+/** @typedef {import("./step-keys.js").Key} Key */
 
 /**
  * The cell that a key leads to, at most to the edge; null for a key that does not walk.
@@ -63,19 +36,3 @@ export function placeBeside(event, from, length) {
   const step = stepOf(event);
   return step && step[0] === 0 ? inside(from + step[1], length) : null;
 }
-
-/**
- * The same in a row that goes round: a step beyond one end leads to the other.
- * @param {Key} event
- * @param {number} from
- * @param {number} length
- */
-export function placeAround(event, from, length) {
-  const step = stepOf(event);
-  if (!step || step[0] !== 0) return null;
-  const to = from + step[1];
-  return Number.isFinite(to) ? (to + length) % length : inside(to, length);
-}
-
-/** @param {number} at @param {number} length */
-const inside = (at, length) => Math.max(0, Math.min(length - 1, at));

@@ -3,7 +3,7 @@
 import { look } from "../core/actions.js";
 import { pick, point } from "../core/pointing.js";
 import { fill, h } from "../lib/dom.js";
-import { isShortcut, stepOf } from "../lib/grid-keys.js";
+import { isShortcut, stepOf } from "../lib/step-keys.js";
 import { format } from "../lib/numbers.js";
 
 /** @typedef {import("../core/state.js").State} State */

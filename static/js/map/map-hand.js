@@ -4,7 +4,8 @@
  */
 
 import { letGo } from "../core/pointing.js";
-import { cellAfter, isShortcut, stepOf } from "../lib/grid-keys.js";
+import { cellAfter } from "../lib/grid-keys.js";
+import { isShortcut, stepOf } from "../lib/step-keys.js";
 import { cellAt, isWhole, panned, showing, zoomed } from "./placing.js";
 
 /** @typedef {{row: number, col: number}} Cell */

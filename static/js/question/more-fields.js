@@ -70,6 +70,7 @@ function groupsOf(store) {
       fields: [
         numberField(store, "window", { ...long, placeholder: store.t("field.none") }),
         numberField(store, "global_tokens", { min: 0, max: limits.max_tokens }),
+        listField(store, "global_tokens", { count: "global_tokens.count", clear: "position_ids.clear" }),
         numberField(store, "stride", { ...long, placeholder: store.t("field.none") }),
         numberField(store, "block_size", { ...long, placeholder: store.t("field.none") }),
         numberField(store, "prefix", { min: 0, max: limits.max_tokens }),
@@ -143,22 +144,22 @@ function choiceField(store, path, words) {
 /**
  * What is chosen on the pictures: how many there are, and the way to have none.
  * @param {Store} store
- * @param {"blocked" | "knockouts" | "position_ids" | "mask" | "context_mask" | "drop"} name
+ * @param {"blocked" | "global_tokens" | "knockouts" | "position_ids" | "mask" | "context_mask" | "drop"} name
  * @param {{count: string, clear: string}} texts
  * @returns {Field}
  */
 function listField(store, name, texts) {
   const text = h("span");
-  const isListed = name === "blocked" || name === "drop";
-  const press = () => ask(store, name, isListed ? [] : null);
+  const press = () => ask(store, name, NONE[name] ?? null);
   const clear = h("button", { type: "button", class: "link", onclick: press }, store.t(texts.clear));
   const root = h("div", { class: "field", "data-field": name }, text, clear);
   return {
     root,
     update({ question }) {
-      const given = question[name] ?? [];
-      root.hidden = isListed ? given.length === 0 : question[name] === null;
-      text.textContent = store.t(texts.count, { n: isListed ? given.length : COUNTS[name](given) });
+      const given = question[name];
+      const isList = Array.isArray(given);
+      root.hidden = !isList || given.length === 0;
+      if (isList) text.textContent = store.t(texts.count, { n: (COUNTS[name] ?? sizeOf)(given) });
     },
   };
 }
@@ -166,6 +167,13 @@ function listField(store, name, texts) {
 /** How many cells a mask that is written out closes. @param {any[]} mask */
 const closedIn = (mask) => mask.flat(Infinity).filter((cell) => !cell).length;
 
+/** @param {any[]} list */
+const sizeOf = (list) => list.length;
+
+/** What is asked where the answer is not null. @type {Record<string, any>} */
+const NONE = { blocked: [], drop: [], global_tokens: 0 };
+
+/** @type {Record<string, (given: any[]) => number>} */
 const COUNTS = {
   /** @param {any[]} ids */
   position_ids: (ids) => ids.flat().length,

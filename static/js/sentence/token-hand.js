@@ -2,7 +2,8 @@
 
 import { pin } from "../core/actions.js";
 import { letGo } from "../core/pointing.js";
-import { isShortcut, placeAfter } from "../lib/grid-keys.js";
+import { placeAfter } from "../lib/grid-keys.js";
+import { isShortcut } from "../lib/step-keys.js";
 import { weightsOf, withWeights } from "./seen.js";
 
 /** @typedef {import("./token-row.js").TokenRow} TokenRow */

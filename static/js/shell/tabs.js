@@ -4,7 +4,7 @@ import { look } from "../core/actions.js";
 import { TABS } from "../core/address/fields.js";
 import { isBare } from "../core/state.js";
 import { fill, find, h } from "../lib/dom.js";
-import { placeAround } from "../lib/grid-keys.js";
+import { placeAround } from "../lib/step-keys.js";
 import { fetched } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 

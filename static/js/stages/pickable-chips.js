@@ -3,7 +3,8 @@
 import { look } from "../core/actions.js";
 import { pick } from "../core/pointing.js";
 import { find } from "../lib/dom.js";
-import { isShortcut, placeBeside } from "../lib/grid-keys.js";
+import { placeBeside } from "../lib/grid-keys.js";
+import { isShortcut } from "../lib/step-keys.js";
 import { chipsOf } from "./token-chips.js";
 
 const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100 }); // of a long text

@@ -103,6 +103,7 @@ def test_masks_compose(client: TestClient, subtests: pytest.Subtests) -> None:
         ({"prefix": 3}, lambda i, j: j <= i or j < 3),
         ({"stride": 2}, lambda i, j: j <= i and (i - j) % 2 == 0),
         ({"window": 1, "global_tokens": 1}, lambda i, j: j == 0 or i == j),
+        ({"window": 1, "global_tokens": [2, 2]}, lambda i, j: j == i or (2 in (i, j) and j <= i)),
         ({"block_size": 2, "causal": False}, lambda i, j: i // 2 == j // 2),
         ({"blocked": [[3, 0], [2, 2]]}, lambda i, j: j <= i and (i, j) not in {(3, 0), (2, 2)}),
         ({"prefix": 4, "blocked": [[0, 3]]}, lambda i, j: (i, j) != (0, 3)),

@@ -31,17 +31,18 @@ const isTokens = (value) => nested(value, isWord, 2);
 /** @param {unknown} value */
 const isMask = (value) => nested(value, (bit) => bit === 0 || bit === 1, DEEPEST + 1);
 
-/** Fields of a question that are always here: given in place of a text, or a mask written out. */
-export const LARGE = /** @type {const} */ ([
-  "x",
-  "tokens",
-  "context_x",
-  "context_tokens",
-  "mask",
-  "context_mask",
-  "knockouts",
-  "position_ids",
-]);
+/** Fields of a question that are always here: given in place of a text, or for single cells and tokens. */
+const GIVEN = {
+  x: isNumbers,
+  tokens: isTokens,
+  context_x: isNumbers,
+  context_tokens: isTokens,
+  mask: isMask,
+  context_mask: isMask,
+  knockouts: Boolean,
+  position_ids: Boolean,
+};
+export const LARGE = /** @type {(keyof typeof GIVEN)[]} */ (Object.keys(GIVEN));
 
 /** Words of a question, which are here where they are long. */
 export const SAID = /** @type {const} */ (["text", "context", "pair"]);
@@ -51,14 +52,7 @@ const KINDS = {
   text: isWord,
   context: isWord,
   pair: isWord,
-  tokens: isTokens,
-  context_tokens: isTokens,
-  x: isNumbers,
-  context_x: isNumbers,
-  mask: isMask,
-  context_mask: isMask,
-  knockouts: Boolean,
-  position_ids: Boolean,
+  ...GIVEN,
   ...Object.fromEntries(MATRICES.map((name) => [name, isNumbers])),
 };
 

@@ -34,6 +34,11 @@ export const NUMBER = {
   print: String,
   parse: (text) => (text.trim() && Number.isFinite(Number(text)) ? Number(text) : undefined),
 };
+/** How many, or at which places. @type {Kind<number | number[]>} */
+export const PLACES = {
+  print: JSON.stringify,
+  parse: (text) => (/^(\d+|\[\d+(,\d+)*])$/.test(text) ? JSON.parse(text) : undefined),
+};
 /** @type {Kind<number>} */
 export const POSITIVE = {
   print: String,
