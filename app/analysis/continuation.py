@@ -20,10 +20,10 @@ from app.attention.attend import Past
 from app.attention.transformer import forward, some
 from app.attention.unembed import log_softmax
 from app.errors import InvalidRequest, TooManyTokens
-from app.tokens import Token
 from app.tokens.pieces import PieceWithoutRow, without_end
 from app.trace import stopping
 from app.trace.embed import Embedded
+from app.trace.inputs import NO_PIECE
 from app.trace.plan import Plan
 from app.trace.question import Question
 from app.trace.trace import Trace
@@ -49,7 +49,7 @@ def check_room(planned: Plan, tokens: int) -> None:
     crosses = planned.context is not None and not planned.model.encoder_layers
     if not mask.causal or mask.given is not None or given is not None or crosses:
         raise InvalidRequest("cannot_continue", at="id")
-    if planned.question.x is not None or None in ids_of(planned, 0):
+    if planned.question.x is not None or NO_PIECE in ids_of(planned, 0):
         raise InvalidRequest("not_pieces", at="id")
     length = planned.words.lengths[0]
     ends = max(int(_places(planned, length + 1)[-1]), length)
@@ -97,18 +97,18 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
         ids.append(_chosen(chances, sampling, draw))
         logs.append(float(chances[ids[-1]]))
         rows = length + step + 1
-        x = np.concatenate([x, _row(planned, pieces.names[ids[-1]], rows).astype(x.dtype)], axis=1)
+        x = np.concatenate([x, _row(planned, ids[-1], rows).astype(x.dtype)], axis=1)
         before, made = made, planned.model.of_text(int(_places(planned, rows).max()) + 1)
         alike = (made.rotary, made.own) == (before.rotary, before.own)
         y, pasts = _next(trace, x, made, pasts if alike else None)
     return ids, logs
 
 
-def _row(planned: Plan, token: str, rows: int) -> np.ndarray:
+def _row(planned: Plan, piece: int, rows: int) -> np.ndarray:
     """x [1, 1, d_model] of a piece that is the last of so many rows."""
     model, place = planned.model, planned.model.position(int(_places(planned, rows)[-1]) + 1)
     position = None if place is None else place[None, -1:]
-    embedding = model.embed([token])[None].astype(np.float64)
+    embedding = model.embed(np.array([piece]))[None].astype(np.float64)
     norm, scale = model.embedding_norm, model.embedding_scale
     return Embedded(embedding, position, [1], norm, scale).x(np.float64)
 
@@ -147,12 +147,14 @@ def _chosen(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:
     return int(order[draw.choice(len(order), p=chances / chances.sum())])
 
 
-def _split(planned: Plan, text: str) -> list[Token]:
-    """The pieces of a text as the question would have them."""
+def _split(planned: Plan, text: str) -> list[int | None]:
+    """The ids of a text's pieces as the question would have them."""
     pieces, start = planned.model.pieces, planned.model.start
     assert pieces is not None
     whole = pieces.tokenize(text, bare=planned.question.special_tokens == "none")
-    return whole if start is None else [Token(pieces.names[start], 0, 0), *without_end(whole)]
+    if start is None:
+        return [token.id for token in whole]
+    return [start, *(token.id for token in without_end(whole))]
 
 
 def continued(planned: Plan, ids: list[int]) -> Question:
@@ -173,9 +175,9 @@ def continued(planned: Plan, ids: list[int]) -> Question:
         return question
     text = before + pieces.text(ids)
     try:
-        again = [token.text for token in _split(planned, text)]
+        alike = _split(planned, text) == [*ids_of(planned, 0), *ids]
     except PieceWithoutRow:
-        return question
-    if again != tokens:
+        alike = False
+    if not alike:
         return question
     return question.model_copy(update={"text": text, "tokens": None})

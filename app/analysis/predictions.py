@@ -14,6 +14,7 @@ from app.attention.dtypes import held
 from app.attention.unembed import Unembedding, log_softmax
 from app.errors import InvalidRequest, NoPredictions
 from app.installed.shelf import shipped
+from app.trace.inputs import NO_PIECE
 from app.trace.plan import Plan
 from app.trace.trace import Trace
 
@@ -63,13 +64,10 @@ def check_finite(numbers: np.ndarray | float) -> None:
         raise InvalidRequest("overflowed", at="id")
 
 
-def ids_of(planned: Plan, batch: int) -> list[int | None]:
-    """The piece of each token of one text; None where the tokens are none of the model's."""
-    pieces, tokens = planned.model.pieces, planned.words.tokens
-    length = planned.words.lengths[batch]
-    if pieces is None or tokens is None:
-        return [None] * length
-    return [pieces.ids.get(token or "") for token in tokens[batch][:length]]
+def ids_of(planned: Plan, batch: int) -> np.ndarray:
+    """The piece of each token of one text; NO_PIECE where the tokens are none of the model's."""
+    ids = planned.words.ids
+    return np.full(planned.words.lengths[batch], NO_PIECE) if ids is None else ids[batch]
 
 
 def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
@@ -94,8 +92,8 @@ def surprises(trace: Trace, batch: int) -> list[float | None]:
     for start in range(0, len(ids) - 1, ROWS):
         rows = list(range(start, min(start + ROWS, len(ids) - 1)))
         logs = logs_at(trace, batch, rows)
-        came = [ids[row + 1] for row in rows]
-        found += [None if i is None or np.isnan(logs[r, i]) else -float(logs[r, i])
+        came = ids[start + 1 : start + 1 + len(rows)].tolist()
+        found += [None if i == NO_PIECE or np.isnan(logs[r, i]) else -float(logs[r, i])
                   for r, i in enumerate(came)]  # fmt: skip
     return found
 
@@ -105,9 +103,8 @@ def next_or_likeliest(trace: Trace, batch: int, row: int) -> int:
     the row where it predicts what is masked; raises InvalidRequest where that is none, for numbers
     overflowed."""
     ids = ids_of(trace.plan, batch)
-    came = ids[row + 1] if row + 1 < len(ids) and not trace.plan.model.masked else None
-    if came is not None:
-        return came
+    if row + 1 < len(ids) and ids[row + 1] != NO_PIECE and not trace.plan.model.masked:
+        return int(ids[row + 1])
     expected = likeliest(trace, batch, row, 1)
     if not expected:
         raise InvalidRequest("overflowed", at="id")

@@ -59,5 +59,4 @@ def copied(trace: Trace, length: int) -> float | None:
     logits = logits_at(trace, 0, rows)
     if not rows or not np.isfinite(logits).all():
         return None
-    came = np.array([ids[row + 1] for row in rows])
-    return float((logits.argmax(axis=-1) == came).mean())
+    return float((logits.argmax(axis=-1) == ids[length + 1 :]).mean())

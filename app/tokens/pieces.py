@@ -4,7 +4,8 @@ A piece is told as the text it stands for. One that is part of a character only,
 the character has a piece of its own, is told by its bytes: é in two pieces is <C3> and <A9>.
 Byte-level pieces are written in the 256 signs of GPT-2 (Radford et al. 2019), one for each byte;
 others have their bytes in <0xC3> signs or as they are, and ▁ for a space where the tokenizer puts
-it there (Kudo & Richardson 2018). A vocabulary without bytes has a piece that
+it there (Kudo & Richardson 2018). Of two pieces with one text, the one that the tokenizer finds by
+this text is told as it; the other by its bytes. A vocabulary without bytes has a piece that
 replaces whatever is not in it, such as [UNK]. Predictions never have it; texts may, if the model
 was trained with it.
 """
@@ -88,22 +89,37 @@ class Pieces:
                        for i, name in enumerate(names)]  # fmt: skip
         whole = {_shown(content) for name, content in zip(names, self._bytes, strict=True)
                  if not BYTE.fullmatch(name)}  # fmt: skip
-        self.names = tuple(
+        shown = [
             name if i in empty
             else _in_bytes(content) if BYTE.fullmatch(name) and _shown(content) in whole
             else _shown(content)
             for i, (name, content) in enumerate(zip(names, self._bytes, strict=True))
-        )  # fmt: skip
+        ]  # fmt: skip
+        self.names = tuple(self._apart(shown))
         self.unknown = self._tokenizer.token_to_id(_unknown(parts))
         self.unsaid = [i for i, name in enumerate(self.names)  # no text has them
                        if "\0" in name or i == self.unknown or i in empty]  # fmt: skip
-        self.ids = {name: i for i, name in reversed(list(enumerate(self.names)))}
+        self.ids: dict[str, int] = {}
+        for i, name in enumerate(self.names):
+            self.ids.setdefault(name, i)
+
+    def _apart(self, names: list[str]) -> list[str]:
+        """The names without duplicates: GPT-NeoX has each run of spaces twice, once as an added
+        token."""
+        owners: dict[str, int] = {}
+        for i, name in enumerate(names):
+            if owners.setdefault(name, i) != i:
+                found = self._tokenizer.token_to_id(name)
+                if found is not None and found < len(names) and names[found] == name:
+                    owners[name] = found
+        return [name if owners[name] == i else _in_bytes(self._bytes[i])
+                for i, name in enumerate(names)]  # fmt: skip
 
     @cached_property
     def known(self) -> dict[str, int]:
         """Name → id of all pieces that a text may have."""
         refused = None if self.takes_unknown else self.unknown
-        return {name: i for i, name in enumerate(self.names) if i != refused}
+        return {name: i for name, i in self.ids.items() if i != refused}
 
     @classmethod
     def read(cls, path: Path, *, takes_unknown: bool = True) -> Pieces:
@@ -128,7 +144,8 @@ class Pieces:
             else:
                 sentence, last = own, end
             is_unknown = i == self.unknown and own is not None
-            tokens.append(Token(self.names[i], start, end, sentence, kind, own is None, is_unknown))
+            added = own is None
+            tokens.append(Token(self.names[i], start, end, sentence, kind, added, is_unknown, i))
         return tokens
 
     def text(self, ids: Sequence[int]) -> str:

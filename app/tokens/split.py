@@ -40,7 +40,8 @@ SURROGATE = regex.compile(r"[\ud800-\udfff]")
 class Token(NamedTuple):
     """text[start:end] of the whole text, which `text` repeats; of two sentences that are read
     together, which one it is in, and what kind the tokenizer says that is. `added`: a special token
-    that the tokenizer put around the text. `unknown`: replaces text without a piece."""
+    that the tokenizer put around the text. `unknown`: replaces text without a piece. `id` is a
+    piece's own, None in a text that was split without pieces."""
 
     text: str
     start: int
@@ -49,6 +50,7 @@ class Token(NamedTuple):
     kind: int = 0
     added: bool = False
     unknown: bool = False
+    id: int | None = None
 
 
 def tokenize(text: str, tokenizer: Tokenizer) -> list[Token]:

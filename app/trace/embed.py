@@ -92,9 +92,8 @@ def embed(
     position = None if rows is None else np.zeros_like(embedding)
     token_type = None if model.token_type is None else np.zeros_like(embedding)
     for b, length in enumerate(words.lengths):
-        tokens = [token for token in (words.tokens or [])[b] if token is not None]
         try:
-            embedding[b, :length] = model.embed(tokens)
+            embedding[b, :length] = model.embed(_asked(words, b))
         except InvalidRequest as error:
             error.at = words.at
             raise
@@ -108,6 +107,13 @@ def embed(
         embedding, position, words.lengths, model.embedding_norm, model.embedding_scale,
         token_type, model.projection,
     )  # fmt: skip
+
+
+def _asked(words: Words, batch: int) -> list[str] | np.ndarray:
+    """Of one text, the ids of its pieces, or its tokens where the model has no pieces."""
+    if words.ids is not None:
+        return words.ids[batch]
+    return [token for token in (words.tokens or [])[batch] if token is not None]
 
 
 def _kinds(words: Words, batch: int, rows: int) -> list[int]:

@@ -16,6 +16,8 @@ from app.trace.room import Room, Split, SplitPair, check_length, end_within
 
 MOST_TEXTS = 1 << 12  # in one batch: each has masks of its own
 MOST_PADDED = 4096  # tokens that one short text is padded to
+NO_PIECE = -1
+MOST_NAMED = 8  # tokens, in a refusal
 MOST_POSITIONS = 1 << 20  # of a batch with its padding: each costs some bytes before any number
 Offset = tuple[int, int] | None
 Entry = TypeVar("Entry")
@@ -26,7 +28,8 @@ class Words:
     """Rows of one length n; padding is None in tokens, offsets and `sentences`, which say of two
     that are read together which one a token is in, and are None of one; `kinds` say the same as the
     tokenizer does, without padding. `added` and `unknown` are those flags of each token, None if no
-    token has the flag. `at` is the field they were given in."""
+    token has the flag. `ids` are the pieces of each text without padding, NO_PIECE for a label that
+    is none, and None if the model has no pieces. `at` is the field they were given in."""
 
     tokens: list[list[str | None]] | None
     offsets: list[list[Offset]]
@@ -37,6 +40,7 @@ class Words:
     sentences: list[list[int | None]] | None = None
     added: list[list[bool | None]] | None = field(default=None, compare=False)
     unknown: list[list[bool | None]] | None = field(default=None, compare=False)
+    ids: list[np.ndarray] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,7 @@ class Given:
     max_characters: int
     pairs: list[str] | None = None
     split_pair: SplitPair | None = None
+    pieces: Pieces | None = None  # of the model
 
 
 def splitting(question: Question, pieces: Pieces | None) -> Split:
@@ -84,7 +89,7 @@ def beginning(question: Question, split: Split, pieces: Pieces | None, start: in
         return split
 
     def begun(text: str, at: str) -> list[Token]:
-        first = Token(pieces.names[start], 0, 0, added=True)
+        first = Token(pieces.names[start], 0, 0, added=True, id=start)
         if not text.strip():
             return [first]
         return [first, *without_end(split(text, at))]
@@ -119,12 +124,15 @@ def read_words(
     max_characters: int,
     split: Split,
     split_pair: SplitPair | None = None,
+    pieces: Pieces | None = None,
 ) -> Words:
-    """Exactly one of text, tokens and x (tokens beside x are its labels)."""
+    """Exactly one of text, tokens and x (tokens beside x are its labels); `pieces` are the model's
+    own. Raises InvalidRequest for a token that is none of them."""
     given = Given(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
         split, question.context_length, room, max_characters,
         None if question.pair is None else _pairs_of(question.text, question.pair), split_pair,
+        pieces,
     )  # fmt: skip
     return _read(given)
 
@@ -137,14 +145,16 @@ def _pairs_of(text: str | list[str] | None, pair: str | list[str]) -> list[str]:
     return pairs
 
 
-def read_context(question: Question, room: Room, max_characters: int, split: Split) -> Words | None:
+def read_context(
+    question: Question, room: Room, max_characters: int, split: Split, pieces: Pieces | None = None
+) -> Words | None:
     """The same of context, context_tokens and context_x; None where there is none of them."""
     if not question.has_context:
         return None
     given = Given(
         question.context, question.context_tokens, question.context_x,
         ("context", "context_tokens", "context_x"),
-        split, None, room, max_characters,
+        split, None, room, max_characters, pieces=pieces,
     )  # fmt: skip
     return _read(given)
 
@@ -162,7 +172,8 @@ def _read(given: Given) -> Words:
     rows = _of_tokens(given)
     lengths = [len(row) for row in rows]
     n = _length(given, tokens, lengths)
-    return Words(_padded(rows, n), [[None] * n for _ in rows], lengths, n, tokens)
+    ids = _ids_by_name(given.pieces, rows, tokens)
+    return Words(_padded(rows, n), [[None] * n for _ in rows], lengths, n, tokens, ids=ids)
 
 
 def _of_pieces(given: Given, at: str, rows: list[list[Token]]) -> Words:
@@ -179,7 +190,30 @@ def _of_pieces(given: Given, at: str, rows: list[list[Token]]) -> Words:
         None if given.pairs is None else _padded(sentences, n),
         _marked([[one.added for one in row] for row in rows], n),
         _marked([[one.unknown for one in row] for row in rows], n),
+        _ids(given.pieces, rows, at),
     )
+
+
+def _ids(pieces: Pieces | None, rows: list[list[Token]], at: str) -> list[np.ndarray] | None:
+    if any(one.id is None for row in rows for one in row):
+        return _ids_by_name(pieces, [[one.text for one in row] for row in rows], at)
+    return [np.array([one.id for one in row], np.int32) for row in rows]
+
+
+def _ids_by_name(pieces: Pieces | None, rows: list[list[str]], at: str) -> list[np.ndarray] | None:
+    if pieces is None:
+        return None
+    known = pieces.known
+    missing = sorted({name for row in rows for name in row if name not in known})
+    if missing:
+        raise InvalidRequest("not_in_vocabulary", at=at, tokens=", ".join(missing[:MOST_NAMED]))
+    return [np.array([known[name] for name in row], np.int32) for row in rows]
+
+
+def _ids_of_labels(pieces: Pieces | None, rows: list[list[str]]) -> list[np.ndarray] | None:
+    if pieces is None:
+        return None
+    return [np.array([pieces.ids.get(name, NO_PIECE) for name in row], np.int32) for row in rows]
 
 
 def _marked(rows: list[list[bool]], n: int) -> list[list[bool | None]] | None:
@@ -268,9 +302,11 @@ def _of_x(given: Given, x: np.ndarray) -> Words:
     n = _padded_length(name, [rows], given)
     check_positions(name, batch, n)
     tokens: list[list[str | None]] | None = None
+    ids: list[np.ndarray] | None = None
     if given.tokens is not None:
         labels = _of_tokens(given)
         if len(labels) != batch or any(len(row) != rows for row in labels):
             raise ShapeMismatch("labels_do_not_fit", at=at, x=name, batch=batch, n=rows)
-        tokens = [[*row, *[None] * (n - rows)] for row in labels]
-    return Words(tokens, [[None] * n for _ in range(batch)], [rows] * batch, n, name)
+        tokens = _padded(labels, n)
+        ids = _ids_of_labels(given.pieces, labels)
+    return Words(tokens, [[None] * n for _ in range(batch)], [rows] * batch, n, name, ids=ids)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from app.weights import crafted, embeddings, schemes
 
 MOST_PRODUCTS = 4e9  # of the factorisations behind init orthogonal: one or two seconds
 
-Embed = Callable[[Sequence[str]], np.ndarray]
+Embed = Callable[[Any], np.ndarray]  # of tokens by their text, or of pieces by their ids [n]
 
 
 class Upload(Protocol):
@@ -60,10 +60,10 @@ FindUpload = Callable[[str], Upload]
 
 @dataclass(frozen=True, kw_only=True)
 class Opened(Architecture):
-    """`output_width` is w_o's, or concat's; `embed` gives [n, embedding_width]; `position` is added
-    to it, and of `token_type` the row of its sentence, and to nothing that came as x. A model that
-    was trained on pieces has them, the most of them it may be given (`context`), and the way back
-    from its last output where it predicts."""
+    """`output_width` is w_o's, or concat's; `embed` gives [n, embedding_width]: of ids if the model
+    has `pieces`, else of texts. `position` is added to it, and of `token_type` the row of its
+    sentence, and to nothing that came as x. A model that was trained on pieces has them, the most
+    of them it may be given (`context`), and the way back from its last output where it predicts."""
 
     output_width: int
     layers: Callable[[], Sequence[Parameters]]
@@ -328,13 +328,13 @@ def _open_installed(model: Installed, shelf: Shelf) -> Opened:
 
 def _open_whole(config: About, weights: Weights, pieces: Pieces) -> Opened:
     """A model with everything that its family asks for."""
-    known, made = pieces.known, config.architecture
+    made = config.architecture
     opened = Opened(
         **vars(made), output_width=made.shape.d_model,
         layers=lambda: weights.layers,
-        embed=partial(_look_up, known, weights.embedding), dtype="float32",
+        embed=partial(_rows, weights.embedding), dtype="float32",
         position=partial(_first_rows, weights.position),
-        biases=_biases_of(weights.layers[:1]), pieces=pieces, vocab=tuple(known),
+        biases=_biases_of(weights.layers[:1]), pieces=pieces, vocab=tuple(pieces.known),
         context=config.context, causal=config.causal, pairs=config.pairs,
         unembedding=weights.unembedding, masked=config.predicts == "masked",
         token_type=weights.token_type, embedding_norm=weights.embedding_norm,
@@ -345,7 +345,7 @@ def _open_whole(config: About, weights: Weights, pieces: Pieces) -> Opened:
     side = weights.source
     if side is None:
         return opened
-    embed, position = partial(_look_up, known, side.embedding), partial(_first_rows, side.position)
+    embed, position = partial(_rows, side.embedding), partial(_first_rows, side.position)
     source = replace(opened, embed=embed, position=position, embedding_norm=side.embedding_norm)
     return replace(opened, source=source)
 
@@ -359,10 +359,15 @@ def _open_trained(model: Trained) -> Opened:
     places, width = weights.position.shape
     return Opened(
         **vars(ARCHITECTURE), output_width=width, layers=lambda: (weights.layer,),
-        embed=partial(_look_up, words.known, weights.embedding),
+        embed=partial(_rows, weights.embedding),
         position=lambda n: weights.position[:n], pieces=words, vocab=tuple(words.known),
         context=places, unembedding=Unembedding(weights.unembedding),
     )  # fmt: skip
+
+
+def _rows(embedding: np.ndarray, ids: np.ndarray) -> np.ndarray:
+    rows: np.ndarray = embedding[ids]
+    return rows
 
 
 def _look_up(rows: dict[str, int], embedding: np.ndarray, tokens: Sequence[str]) -> np.ndarray:

@@ -29,14 +29,15 @@ def read_question(
     own = isinstance(question.model, Installed | Trained | Uploaded)
     first = question.splitting == "model" or own
     model = open_model(question, find, shelf) if first else None
-    split: Split = splitting(question, None if model is None else model.pieces)
+    pieces = None if model is None else model.pieces
+    split: Split = splitting(question, pieces)
     room = Room(max_tokens, None if model is None else model.context)
     takes = model is not None and model.pairs
-    split_pair = splitting_pairs(question, None if model is None else model.pieces, takes=takes)
-    begun = split if model is None else beginning(question, split, model.pieces, model.start)
-    words = read_words(question, room, max_characters, begun, split_pair)
+    split_pair = splitting_pairs(question, pieces, takes=takes)
+    begun = split if model is None else beginning(question, split, pieces, model.start)
+    words = read_words(question, room, max_characters, begun, split_pair, pieces)
     model = model or open_model(question, find, shelf)
-    return words, read_context(question, room, max_characters, split), model
+    return words, read_context(question, room, max_characters, split, pieces), model
 
 
 def check_context(question: Question, words: Words, context: Words | None, model: Opened) -> None:

@@ -51,6 +51,4 @@ def _fits(text: str, about: About, pieces: Pieces) -> bool:
         return False
     if len(tokens) > min(about.context, PER_CHARACTER * len(text)):
         return False
-    return pieces.unknown is None or all(
-        token.text != pieces.names[pieces.unknown] for token in tokens
-    )
+    return pieces.unknown is None or all(token.id != pieces.unknown for token in tokens)

@@ -1,0 +1,112 @@
+"""Two pieces with one text: tokens are their ids, from the tokenizer to every number."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tokenizers import AddedToken, Tokenizer
+
+from app.analysis.ablations import log_probability
+from app.analysis.continuation import Sampling, continue_text, continued
+from app.analysis.contributions import contributions
+from app.analysis.predictions import likeliest, logits_at, next_or_likeliest, surprises
+from app.attention.unembed import log_softmax
+from app.installed.shelf import Shelf
+from app.resources import models_dir
+from app.trace.inputs import NO_PIECE
+from app.trace.plan import Limits, make_plan
+from app.trace.question import Question
+from app.trace.trace import Trace, answer
+from tests.families.made import GPT2, checkpoint, gpt2_tensors, tokenizer
+from tests.installed.asking import no_upload
+from tests.shapes import unchecked as unchecked
+
+SPACES = "  "
+
+
+def with_spaces_twice() -> tuple[str, int, int]:
+    """A tokenizer with two spaces as a normal piece and as an added token; their ids."""
+    parts = json.loads(tokenizer())
+    parts["model"]["merges"] = [["Ġ", "Ġ"], *parts["model"]["merges"]]
+    normal = parts["model"]["vocab"]["ĠĠ"] = len(parts["model"]["vocab"])
+    made = Tokenizer.from_str(json.dumps(parts))
+    made.add_tokens([AddedToken(SPACES, normalized=True)])
+    return made.to_str(), normal, made.token_to_id(SPACES)
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> tuple[Shelf, int, int, np.ndarray]:
+    """A GPT-2 that expects the normal piece everywhere; its ids and its table."""
+    definition, normal, added = with_spaces_twice()
+    tensors = gpt2_tensors(GPT2)
+    table = tensors["transformer.wte.weight"]
+    tensors["transformer.ln_f.bias"] = 4 * table[normal]
+    folder = checkpoint(tmp_path / "twice", GPT2, tensors, tokenizer=definition)
+    return Shelf(models_dir(), [folder]), normal, added, table
+
+
+def asked(shelf: Shelf, **fields: object) -> Trace:
+    named = {"source": "installed", "name": "twice"}
+    question = Question.model_validate({"model": named, **fields})
+    return answer(make_plan(question, Limits(), no_upload, shelf))
+
+
+def row_of(trace: Trace, row: int) -> np.ndarray:
+    """The embedding of a token, without its position."""
+    place = trace.plan.model.position(trace.plan.n)
+    assert place is not None
+    found: np.ndarray = trace.layers[0]["x"][0, row] - place[row]
+    return found
+
+
+def test_a_text_has_the_numbers_of_the_added_token(
+    model: tuple[Shelf, int, int, np.ndarray],
+) -> None:
+    shelf, normal, added, table = model
+    trace = asked(shelf, text="a  b")
+    assert trace.plan.words.tokens == [["a", SPACES, "b"]]
+    assert trace.plan.words.ids is not None
+    assert trace.plan.words.ids[0][1] == added != normal
+    np.testing.assert_allclose(row_of(trace, 1), table[added], atol=1e-6)
+    logs = log_softmax(logits_at(trace, 0, [0]))[0]
+    assert surprises(trace, 0)[1] == pytest.approx(-logs[added])
+    assert next_or_likeliest(trace, 0, 0) == added
+    assert log_probability(trace, 0, 0, added) == pytest.approx(logs[added])
+    said = contributions(trace, 0, 0, added).logit
+    assert said == pytest.approx(logits_at(trace, 0, [0])[0, added], abs=1e-4)
+
+
+def test_tokens_by_their_text_are_what_the_tokenizer_finds_by_it(
+    model: tuple[Shelf, int, int, np.ndarray],
+) -> None:
+    shelf, normal, added, table = model
+    bytes_alone = "<20><20>"
+    trace = asked(shelf, tokens=["a", SPACES, bytes_alone])
+    assert trace.plan.words.tokens == [["a", SPACES, bytes_alone]]
+    np.testing.assert_allclose(row_of(trace, 1), table[added], atol=1e-6)
+    np.testing.assert_allclose(row_of(trace, 2), table[normal], atol=1e-6)
+
+
+def test_a_text_goes_on_with_the_piece_that_was_chosen(
+    model: tuple[Shelf, int, int, np.ndarray],
+) -> None:
+    shelf, normal, _, table = model
+    trace = asked(shelf, text="a  b")
+    (best,) = likeliest(trace, 0, 2, 1)
+    assert best.id == normal
+    ids, logs = continue_text(trace, 2, Sampling())
+    assert ids == [normal, normal]
+    whole = answer(make_plan(continued(trace.plan, ids), Limits(), no_upload, shelf))
+    np.testing.assert_allclose(row_of(whole, 3), table[normal], atol=1e-6)
+    np.testing.assert_allclose(surprises(whole, 0)[3:], -np.array(logs), atol=1e-5)
+
+
+def test_labels_of_numbers_may_be_no_piece(model: tuple[Shelf, int, int, np.ndarray]) -> None:
+    shelf, _, added, table = model
+    trace = asked(shelf, x=table[:2].tolist(), tokens=["no such piece", SPACES])
+    assert trace.plan.words.ids is not None
+    assert trace.plan.words.ids[0].tolist() == [NO_PIECE, added]
+    assert surprises(trace, 0)[1] is not None
