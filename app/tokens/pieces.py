@@ -179,7 +179,7 @@ def _read(pieces: Pieces, texts: dict[str, str], bare: bool) -> list[Token]:
         raise InvalidRequest("piece_without_row", at=at, piece=piece, rows=rows) from None
     for sentence, (at, text) in enumerate(texts.items()):
         own = [token for token in tokens if token.sentence == sentence]
-        if not any(token.end > token.start for token in own):
+        if all(token.added for token in own):
             raise EmptyText("no_token", at=at)
         _check_known(text, own, pieces, at)
     return tokens
@@ -188,8 +188,8 @@ def _read(pieces: Pieces, texts: dict[str, str], bare: bool) -> list[Token]:
 def without_end(tokens: Sequence[Token]) -> list[Token]:
     """The pieces of a text that goes on: without those that the tokenizer sets behind one, which
     have no room in it."""
-    wide = [i for i, token in enumerate(tokens) if token.end > token.start]
-    return list(tokens[: wide[-1] + 1]) if wide else []
+    own = [i for i, token in enumerate(tokens) if not token.added]
+    return list(tokens[: own[-1] + 1]) if own else []
 
 
 def _check_known(text: str, tokens: list[Token], pieces: Pieces, at: str) -> None:

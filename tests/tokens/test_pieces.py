@@ -6,11 +6,12 @@ import json
 from itertools import product
 
 import pytest
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
 from app.errors import EmptyText, InvalidRequest
 from app.installed.shelf import shipped
-from app.tokens.pieces import Pieces, read_pieces
+from app.tokens.pieces import Pieces, read_pieces, without_end
+from tests.families.made import tokenizer
 
 ODD = [
     "", " ", "a", "naïve café", "日本語のテキスト", "\U0001f469\u200d\U0001f467",
@@ -93,6 +94,20 @@ def test_truncation_and_padding_of_the_file_are_off() -> None:
     definition = tokenizer.to_str()
     assert json.loads(definition)["truncation"]
     assert [token.text for token in Pieces(definition).tokenize("abcde")] == list("abcde")
+
+
+def test_spaces_alone_are_read_where_offsets_are_trimmed() -> None:
+    """RoBERTa's post-processor takes spaces off the place of a piece, here all of it."""
+    made = Tokenizer.from_str(tokenizer())
+    made.add_special_tokens(["<s>", "</s>"])
+    around = [(name, made.token_to_id(name)) for name in ("</s>", "<s>")]
+    made.post_processor = processors.RobertaProcessing(*around, add_prefix_space=False)
+    pieces = Pieces(made.to_str())
+    tokens = read_pieces("  ", pieces)
+    assert [one.text for one in tokens] == ["<s>", " ", " ", "</s>"]
+    assert [one.text for one in without_end(tokens)] == ["<s>", " ", " "]
+    with pytest.raises(EmptyText):
+        read_pieces("", pieces)
 
 
 @pytest.mark.parametrize(("text", "kind"), [("", EmptyText), ("a\0", InvalidRequest)])
