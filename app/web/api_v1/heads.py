@@ -29,7 +29,10 @@ class HeadReply(BaseModel):
         description="Σ weight × |query − key|, in tokens; null with a context, for its places are "
         "those of another text."
     )
-    first: float | None = Field(description="Weight on the first token.")
+    first: float | None = Field(
+        description="Weight on the first token, which `added` of the trace marks if the tokenizer "
+        "added it."
+    )
     previous: float | None = Field(
         description="Weight on the previous token, queries from 1 on; null with a context."
     )

@@ -3,6 +3,7 @@
 import { METRICS } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
+import { firstAdded, withFirst } from "../core/first-added.js";
 import { writtenName } from "../core/head-names.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -11,21 +12,30 @@ import { writtenName } from "../core/head-names.js";
  * @param {import("../core/state.js").Store} store
  * @param {State} state
  */
-export function metricsOf({ t }, { hover, metrics, view }) {
+export function metricsOf({ t }, state) {
+  const { hover, metrics, view } = state;
   const place = hover?.of ?? view;
+  const about = (/** @type {string} */ said) => withFirst(t, state, place.layer, said);
   const own = metrics?.find(({ layer, head }) => layer === place.layer && head === place.head);
   const measured = METRICS.filter((name) => own && own[name] !== null);
   const line = (/** @type {typeof METRICS[number]} */ name) =>
     h(
       "div",
-      { title: t(`metric.about.${name}`) },
+      { title: about(t(`metric.about.${name}`)) },
       h("dt", {}, t(`metric.${name}`)),
       h("dd", {}, format(own?.[name] ?? null, 3)),
     );
-  const { text, about } = writtenName(t, own);
+  const named = writtenName(t, own);
+  const first = own && firstAdded(t, state, place.layer);
   return [
-    h("h3", { title: about }, t("heads.one", { layer: place.layer, head: place.head }), text && ` · ${text}`),
+    h(
+      "h3",
+      { title: about(named.about) },
+      t("heads.one", { layer: place.layer, head: place.head }),
+      named.text && ` · ${named.text}`,
+    ),
     own ? h("dl", {}, measured.map(line)) : null,
+    first ? h("p", { class: "muted" }, first) : null,
     metrics?.length === 0 ? h("p", { class: "muted" }, t("heads.unmeasured")) : null,
   ];
 }

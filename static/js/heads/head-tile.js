@@ -8,6 +8,7 @@ import { hang } from "../lib/hang.js";
 import { format } from "../lib/numbers.js";
 import { headName } from "../matrix/names.js";
 import { METRICS } from "../core/address/fields.js";
+import { withFirst } from "../core/first-added.js";
 import { writtenName } from "../core/head-names.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -58,15 +59,16 @@ export class HeadTile {
    * @param {State} state
    * @param {{own: Metrics | undefined, chosen: boolean, out: boolean}} how
    */
-  mark({ t }, { question, view }, { own, chosen, out }) {
+  mark({ t }, state, { own, chosen, out }) {
     const { root, layer, head } = this;
+    const { question, view } = state;
     const gone = isDropped(question, this);
     const here = layer === view.layer && head === view.head;
     const measured = METRICS.filter((name) => own && own[name] !== null);
     const told = measured.map((name) => `${t(`metric.${name}`)} ${format(own?.[name] ?? null, 2)}`);
     const name = writtenName(t, own);
     this.named.textContent = name.text;
-    root.title = name.about;
+    root.title = withFirst(t, state, layer, name.about);
     this.figure.textContent = own ? (own[view.metric]?.toFixed(2) ?? "–") : "";
     this.canvas.setAttribute(
       "aria-label",

@@ -1,10 +1,17 @@
-/** Marks special tokens that the tokenizer added, and unknown tokens. Runs after the first picture to keep its script small. */
+/**
+ * Marks special tokens that the tokenizer added, and unknown tokens, and names the first of them at heads called after it.
+ * Runs after the first picture to keep its script small.
+ */
+
+import { encodes, wholeOf } from "../core/answer.js";
+import { withFirst } from "../core/first-added.js";
 
 /** @typedef {import("../core/answer.js").Reply} Reply */
 /** @typedef {import("../core/state.js").Store} Store */
 
 const PLACES = "#tokens, #looks";
 const ITEMS = "#tokens .chip, .sentence-tokens.axis-query > li";
+const LAYERS = "#looks .head-chips .layer";
 const BOTH = `${ITEMS}, .sentence-tokens.axis-key > li`; // where the keys are the same tokens
 
 /** @param {Reply} reply @param {number} batch @param {number} at @returns {"added" | "unknown" | null} */
@@ -14,9 +21,17 @@ const kindOf = ({ added, unknown }, batch, at) =>
 /** @param {Store} store */
 export function startMarking(store) {
   function mark() {
-    const { answer, view } = store.get();
+    const state = store.get();
+    const { answer, view } = state;
     if (!answer) return;
     const { reply } = answer;
+    for (const [layer, heads] of document.querySelectorAll(LAYERS).entries())
+      for (const chip of heads.querySelectorAll("[title]")) {
+        const element = /** @type {HTMLElement} */ (chip);
+        const about = withFirst(store.t, state, layer, element.title);
+        if (about !== element.title) element.title = about;
+      }
+    if (encodes(wholeOf(reply), view.layer)) return; // its tokens are those of the context
     for (const item of document.querySelectorAll(reply.context_lengths ? ITEMS : BOTH)) {
       const element = /** @type {HTMLElement} */ (item);
       const kind = kindOf(reply, view.batch, Number(element.dataset.at));

@@ -26,7 +26,7 @@ function draw() {
 /** @param {object} [reply] */
 const storeOf = (reply = REPLY) =>
   /** @type {any} */ ({
-    get: () => ({ answer: { reply }, view: { batch: 0 } }),
+    get: () => ({ answer: { reply }, view: { batch: 0, layer: 0 } }),
     t: (/** @type {string} */ key) => key,
   });
 
@@ -50,6 +50,22 @@ test("tokens of a context are not those of the text", () => {
   startMarking(storeOf({ ...REPLY, context_lengths: [3] }));
   assert.deepEqual(kinds(".axis-key > li"), ["", "", ""]);
   assert.deepEqual(kinds(".axis-query > li"), ["added", "", "unknown"]);
+});
+
+test("the chip of a head that is called after the first token names it", () => {
+  draw();
+  const chips = ["metric.about.first", "metric.about.own"].map((about) => `<button title="0.1. ${about}"></button>`);
+  const layers = `<div class="head-chips"><div class="layer">${chips.join("")}</div></div>`;
+  /** @type {Element} */ (page.querySelector("#looks")).innerHTML += layers;
+  startMarking(storeOf({ ...REPLY, tokens: [LABELS] }));
+  const titles = [...page.querySelectorAll("button")].map((each) => each.getAttribute("title"));
+  assert.deepEqual(titles, ["0.1. metric.about.first\nheads.first_added", "0.1. metric.about.own"]);
+});
+
+test("tokens of an encoder's layer are those of the context", () => {
+  draw();
+  startMarking(storeOf({ ...REPLY, context_lengths: [3], encoder_layers: 1 }));
+  assert.deepEqual(kinds(".chip"), ["", "", ""]);
 });
 
 test("what is drawn later is marked too", async () => {

@@ -1,0 +1,32 @@
+/** The first token, on which many heads put weight, may be one that the model's tokenizer added. */
+
+import { encodes, wholeOf } from "./answer.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Store["t"]} Words */
+
+/**
+ * Says that the first key of a layer was added; empty where it is of the text, or of the context.
+ * @param {Words} t
+ * @param {State} state
+ * @param {number} layer
+ */
+export function firstAdded(t, { answer, view: { batch } }, layer) {
+  const reply = answer && wholeOf(answer.reply);
+  if (!reply?.tokens || !reply.added?.[batch][0] || encodes(reply, layer)) return "";
+  const { attends_to, context_lengths, tokens } = reply;
+  const ofContext = attends_to ? attends_to[layer] === "context" : context_lengths;
+  return ofContext ? "" : t("heads.first_added", { token: tokens[batch][0] ?? "" });
+}
+
+/**
+ * What explains a head or a metric, with that sentence where it is about the first token.
+ * @param {Words} t
+ * @param {State} state
+ * @param {number} layer
+ * @param {string} about
+ */
+export function withFirst(t, state, layer, about) {
+  const said = about.includes(t("metric.about.first")) ? firstAdded(t, state, layer) : "";
+  return !said || about.endsWith(said) ? about : `${about}\n${said}`;
+}
