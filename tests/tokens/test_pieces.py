@@ -100,8 +100,8 @@ def test_spaces_alone_are_read_where_offsets_are_trimmed() -> None:
     """RoBERTa's post-processor takes spaces off the place of a piece, here all of it."""
     made = Tokenizer.from_str(tokenizer())
     made.add_special_tokens(["<s>", "</s>"])
-    around = [(name, made.token_to_id(name)) for name in ("</s>", "<s>")]
-    made.post_processor = processors.RobertaProcessing(*around, add_prefix_space=False)
+    end, begin = [(name, made.get_vocab()[name]) for name in ("</s>", "<s>")]
+    made.post_processor = processors.RobertaProcessing(end, begin, add_prefix_space=False)
     pieces = Pieces(made.to_str())
     tokens = read_pieces("  ", pieces)
     assert [one.text for one in tokens] == ["<s>", " ", " ", "</s>"]
