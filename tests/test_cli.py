@@ -129,7 +129,7 @@ def test_a_key_is_accepted_where_a_model_has_it(served: list[Served], tmp_path: 
     assert len(served) == 1
     told = RUN.invoke(cli.main, [*accepted, "--accept", "nothing"])
     assert told.exit_code == 2
-    assert "need not be accepted: nothing" in told.output
+    assert "keep none from being opened: nothing" in told.output
 
 
 def test_a_cluster_needs_what_speaks_to_it(

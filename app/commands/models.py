@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from app.commands.given import joined, sentence, settings_of
+from app.commands.given import joined, listed, sentence, settings_of
 from app.commands.table import columns, offered, size
 from app.installed.catalogue import OFFERS
 from app.resources import installed_dir, installed_in, models_dir
@@ -50,10 +50,14 @@ def models(
         list[Path] | None,
         typer.Option(help="A checkpoint on the disk, or a folder of some; may be said again."),
     ] = None,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(help="A key of config.json to ignore; may be repeated."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same for a program.")] = False,
 ) -> None:
     """List the models that serve would open, and those that may be installed."""
-    settings = settings_of(data_dir=data_dir, models=joined(model))
+    settings = settings_of(data_dir=data_dir, models=joined(model), accept=listed(accept))
     rows, broken = _there(settings)
     there = {row.name for row in rows} | {path.name for path in installed_in(settings.data_dir)}
     offers = [offer for offer in OFFERS.values() if offer.name not in there]
@@ -80,11 +84,18 @@ def models(
 
 
 def _there(settings: Settings) -> tuple[list[Row], list[Broken]]:
-    """What is shipped, installed and named, in this order; and what of it does not open."""
+    """What is shipped, installed and named, in this order; and what of it does not open. Ends the
+    command where an accepted key is needless."""
     # Here, for numpy and the tokenizers take longer to import than --help may take.
+    from app.errors import BadWeightsFile
     from app.installed.shelf import Shelf
 
-    shelf = Shelf(models_dir(), found=[*installed_in(settings.data_dir), *settings.models])
+    found = [*installed_in(settings.data_dir), *settings.models]
+    try:
+        shelf = Shelf(models_dir(), found=found, accepted=settings.accept)
+    except BadWeightsFile as error:
+        typer.echo(sentence(error), err=True)
+        raise typer.Exit(2) from None
     rows = []
     for name, one in shelf.models.items():
         about, path = one.config, one.revisions[one.newest]

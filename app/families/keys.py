@@ -34,6 +34,8 @@ HARMLESS = re.compile("dropout|flash|_token_id$|initializer|label|original_max_p
 # Values that change nothing, in addition to null, false and 1.
 NEUTRAL: tuple[Any, ...] = ("", "none", "default", [], {})
 MOST_UNREAD = 64  # keys that are listed, and characters of each
+MOST_ACCEPTED = 64  # keys that may be accepted together
+MOST_TOLD = 200  # characters of keys in a message
 
 Count = Annotated[int, Field(ge=1, le=1 << 24)]  # far beyond any model
 Width = Annotated[int, Field(ge=1, le=1 << 16)]  # of a head
@@ -88,7 +90,9 @@ def unread_keys(
     refused = [name for name in changing if name not in accepted]
     if refused:
         at = refused[0][:MOST_UNREAD]
-        raise BadWeightsFile("unknown_key", at=at, keys=", ".join(refused)[:200])
+        accept = refused if len(refused) <= MOST_ACCEPTED else None
+        keys_told = ", ".join(refused)[:MOST_TOLD]
+        raise BadWeightsFile("unknown_key", at=at, keys=keys_told, accept=accept)
     return tuple(name[:MOST_UNREAD] for name in unread)[:MOST_UNREAD], changing
 
 

@@ -12,6 +12,7 @@ from pathlib import PurePath
 from app.attention.parameters import Parameters
 from app.errors import BadWeightsFile
 from app.families import opened_as
+from app.families.keys import MOST_TOLD
 from app.families.layers import KEPT
 from app.families.model import About, Weights
 from app.installed.folder import (
@@ -55,7 +56,11 @@ class WholeUpload(Upload):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        return ()
+        return self.about.notes
+
+    @property
+    def accepted(self) -> tuple[str, ...]:
+        return self.about.accepted
 
     @property
     def bytes(self) -> int:
@@ -107,7 +112,7 @@ def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
         raise BadWeightsFile("too_many_bytes", at=at, bytes=size, limit=limits.max_bytes)
     found, definition, at = _gguf(sent) if _is_gguf(sent) else _folder(sent, limits)
     check_strange(definition, at)
-    family, about = opened_as(found.config, found.sizes)
+    family, about = opened_as(found.config, found.sizes, sent.accept)
     weights = family.convert(about, found.tensors)
     weights.layers[0]  # of numbers that are none of ours nothing is made
     return WholeUpload(
@@ -118,6 +123,12 @@ def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
         layers=weights.layers, embedding=weights.embedding, about=about, weights=weights,
         pieces=pieces_of(definition, about, at), size=size,
     )  # fmt: skip
+
+
+def check_accepted(sent: Sent, model: Upload) -> None:
+    """Raises BadWeightsFile for accepted keys that would not keep the model from being opened."""
+    if needless := sorted(set(sent.accept) - set(model.accepted)):
+        raise BadWeightsFile("no_such_key", at="accept", keys=", ".join(needless)[:MOST_TOLD])
 
 
 def _is_gguf(sent: Sent) -> bool:

@@ -32,6 +32,7 @@ class Sent:
     memory: int = 0
     config: bytes | None = None
     tokenizer: bytes | None = None
+    accept: tuple[str, ...] = ()  # keys of the config that are ignored
 
     @property
     def parts(self) -> list[tuple[Kind, str, bytes]]:
@@ -64,6 +65,7 @@ class Manifest(BaseModel):
     name: str
     num_heads: int | None
     mapping: str | None
+    accept: tuple[str, ...] = ()
     files: tuple[Part, ...] = Field(min_length=1)
     memory: int = Field(ge=0)
     when: datetime
@@ -77,6 +79,7 @@ class Manifest(BaseModel):
             name=sent.name,
             num_heads=sent.num_heads,
             mapping=sent.mapping,
+            accept=sent.accept,
             files=parts,
             memory=sent.memory,
             when=datetime.now(UTC).replace(microsecond=0),
@@ -87,7 +90,8 @@ class Manifest(BaseModel):
     def identity(self) -> bytes:
         """What names the upload: the same files with the same words, whoever sends them, when."""
         files = [[part.field, part.name, part.bytes, part.sha256] for part in self.files]
-        return json.dumps([self.name, self.num_heads, self.mapping, files]).encode()
+        accept = [self.accept] if self.accept else []  # as before it existed
+        return json.dumps([self.name, self.num_heads, self.mapping, files, *accept]).encode()
 
     def to_bytes(self) -> bytes:
         return self.model_dump_json(indent=1).encode() + b"\n"
@@ -97,7 +101,15 @@ class Manifest(BaseModel):
         parts = list(zip(self.files, files, strict=True))
         weights = [(part.name, data) for part, data in parts if part.field == "weights"]
         other = {part.field: data for part, data in parts if part.field != "weights"}
-        return Sent(weights, self.name, self.num_heads, self.mapping, self.memory, **other)
+        return Sent(
+            weights,
+            self.name,
+            self.num_heads,
+            self.mapping,
+            self.memory,
+            accept=self.accept,
+            **other,
+        )
 
 
 def digest(data: bytes) -> str:

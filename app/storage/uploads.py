@@ -244,7 +244,11 @@ class UploadStore:
 
 
 def _size_of(made: Manifest) -> Size:
-    data = sum(part.bytes for part in made.files) + len(made.mapping or "")
+    data = (
+        sum(part.bytes for part in made.files)
+        + len(made.mapping or "")
+        + sum(map(len, made.accept))
+    )
     return Size(data + ENTRY_BYTES, made.memory, made.client)
 
 

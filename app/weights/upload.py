@@ -77,6 +77,11 @@ class Upload:
         return ("attention_only",) if len(self.layers) > 1 else ()
 
     @property
+    def accepted(self) -> tuple[str, ...]:
+        """Keys of its config that are ignored on request."""
+        return ()
+
+    @property
     def held(self) -> int:
         """What it takes in memory altogether: the texts of a vocab may be more than its arrays."""
         return self.bytes + sum(map(sys.getsizeof, self.vocab or ()))

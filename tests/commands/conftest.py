@@ -7,6 +7,6 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("ATTNSCOPE_DATA_DIR", "ATTNSCOPE_MODELS"):
+    for name in ("ATTNSCOPE_DATA_DIR", "ATTNSCOPE_MODELS", "ATTNSCOPE_ACCEPT"):
         monkeypatch.setenv(name, "unset")  # set, then taken away: undone after the test
         monkeypatch.delenv(name)

@@ -57,6 +57,18 @@ def test_one_that_cannot_be_opened_hides_no_other(data: Path, tmp_path: Path) ->
     assert "holds no model" in reasons["gone"]
 
 
+def test_an_accepted_key_stops_no_model(data: Path, tmp_path: Path) -> None:
+    gpt2(tmp_path / "more/odd_key", attn_temperature=2.0)
+    options = ("--data-dir", data, "--model", tmp_path / "more")
+    (broken,) = [one for one in listed(*options)["broken"] if "odd_key" in one["path"]]
+    assert "--accept" in broken["reason"]
+    accepted = listed(*options, "--accept", "attn_temperature")
+    assert accepted["models"][-1]["name"] == "odd_key"
+    needless = [*map(str, options), "--accept", "nothing"]
+    told = RUN.invoke(cli.main, ["models", *needless])
+    assert (told.exit_code, "nothing" in told.output) == (2, True)
+
+
 def test_the_environment_names_models_too(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -148,6 +148,27 @@ test("the tensors of a whole model may be chosen by hand", async (t) => {
   assert.ok(summaryOf(page, "w_q").includes("6 × 6"));
 });
 
+test("a key that could change numbers is accepted on the page, and the files are sent again", async (t) => {
+  const config = new File([JSON.stringify({ model_type: "gpt2", attn_temperature: 2 })], "config.json");
+  const files = [weightsFile("model.safetensors", { a: identity(2) }), config, new File(["{}"], "tokenizer.json")];
+  const page = await choose(t, files);
+  const shown = await screen(page);
+  const errors = [{ at: "attn_temperature", message: "", accept: ["attn_temperature", "rope_kind"] }];
+  const refusal = { status: 422, code: "bad_weights_file", detail: "Two keys are not known.", errors };
+  let turn = 0;
+  page.route(/^\/api\/v1\/models$/, () => {
+    turn += 1;
+    return turn === 1 ? new Response(JSON.stringify(refusal), { status: 422 }) : new Promise(() => undefined);
+  });
+  await page.click(sender(page));
+  await page.until(() => says(shown, "Two keys are not known."));
+  says(page.one(".anyway", shown), "The numbers shown would be those without them");
+  await page.click(page.in(shown).getByText("Open it anyway, without attn_temperature, rope_kind"));
+  const [first, second] = sent(page).map(({ body }) => body.get("accept"));
+  assert.deepEqual([first, second], [null, '["attn_temperature","rope_kind"]']);
+  assert.equal(page.one(".anyway", shown), null);
+});
+
 test("the page says at once why files are no checkpoint", async (t) => {
   const named = (count) => Array.from({ length: count }, (_, at) => new File([], `${at}.safetensors`));
   const page = await choose(t, named(1001), "folder");

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 
 import pytest
 from pydantic import ValidationError
@@ -18,7 +19,7 @@ def test_a_manifest_says_what_came_and_from_whom() -> None:
     assert told.pop("when").endswith("Z")
     assert told == {
         "version": 1, "name": "heads", "num_heads": 2, "mapping": '{"w_q": "q"}', "memory": 400,
-        "client": "somebody",
+        "accept": [], "client": "somebody",
         "files": [
             {"field": "weights", "name": name, "file": file, "bytes": len(data),
              "sha256": hashlib.sha256(data).hexdigest()}
@@ -50,6 +51,19 @@ def test_the_same_files_with_the_same_words_are_one_upload_whoever_sends_them() 
         identity(("a", b"1"), ("b", b"2"), name="tails"),
     ]
     assert len({one, *others}) == 5
+
+
+def test_keys_that_are_accepted_make_another_upload_and_come_back() -> None:
+    sent = replace(SENT, accept=("attn_temperature",))
+    read = Manifest.model_validate_json(Manifest.of(sent, "").to_bytes())
+    assert read.identity != Manifest.of(SENT, "").identity
+    assert read.with_files([b"first", b"second"]).accept == sent.accept
+
+
+def test_a_manifest_of_an_earlier_release_accepts_no_key() -> None:
+    told = json.loads(Manifest.of(SENT, "").to_bytes())
+    del told["accept"]
+    assert Manifest.model_validate(told).with_files([b"", b""]).accept == ()
 
 
 def test_a_manifest_of_a_later_release_is_read_for_what_we_know_of_it() -> None:

@@ -81,7 +81,11 @@ def told(response: Any, status: int, code: str, language: str = "en") -> Body:
         assert not re.search(r"errors\.\w|\{\w+\}", sentence), sentence
         assert bool(CHINESE.search(sentence)) == (language == "zh"), sentence
     for one in body["errors"]:
-        assert list(one) in (["at", "message"], ["at", "message", "end"])
+        assert list(one) in (
+            ["at", "message"],
+            ["at", "message", "end"],
+            ["at", "message", "accept"],
+        )
         assert one["at"]
     return body
 

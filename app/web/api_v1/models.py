@@ -10,9 +10,9 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, Field
 from starlette.datastructures import UploadFile
 
-from app.installed.sent import WholeUpload, is_whole, open_sent, whole_cost
+from app.installed.sent import WholeUpload, check_accepted, is_whole, open_sent, whole_cost
 from app.storage.manifest import Sent
-from app.web.api_v1.upload_form import FORM, fields_of, head_count, received
+from app.web.api_v1.upload_form import FORM, accepted_keys, fields_of, head_count, received
 from app.web.http.clients import client_of
 from app.web.http.languages import language_of
 from app.web.http.negotiation import JSON
@@ -41,8 +41,8 @@ class TensorReply(BaseModel):
 class NoteReply(BaseModel):
     """What the files do not say, and how it was taken."""
 
-    code: str = Field(description="one_head or not_transposed; never changes.")
-    at: str = Field(description="The field that says it: num_heads or mapping.")
+    code: str = Field(description="one_head, not_transposed, or a code of a trace's notes.")
+    at: str = Field(description="The field that says it: num_heads, mapping or weights.")
     message: str = Field(description="In the reader's language.")
 
 
@@ -118,6 +118,7 @@ async def _sent(came: list[tuple[str, UploadFile]], fields: dict[str, str]) -> S
     return Sent(
         files, fields.get("name") or "", mapping=fields.get("mapping"),
         config=more.get("config"), tokenizer=more.get("tokenizer"),
+        accept=accepted_keys(fields.get("accept")),
     )  # fmt: skip
 
 
@@ -143,6 +144,7 @@ def _store(request: Request, sent: Sent, fields: dict[str, str], cost: int) -> t
             name=fields.get("name"),
             limits=engine.upload_limits,
         )
+    check_accepted(sent, model)
     said = None if num_heads == "file" else num_heads
     sent = replace(sent, name=model.name, num_heads=said, memory=cost)
     return engine.keep_upload(sent, model, client_of(request)), model
@@ -175,5 +177,8 @@ def _told(request: Request, model_id: str, model: Upload) -> dict[str, Any]:
             {"code": code, "at": at, "message": catalogue.say(language, f"note.{code}", values)}
             for code, at, values in model.notes
         ]
-        + [{**note, "at": "weights"} for note in messages_of(request, model.caveats)],
+        + [
+            {**note, "at": "weights"}
+            for note in messages_of(request, model.caveats, model.accepted)
+        ],
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import AsyncIterator
@@ -14,6 +15,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
 from app.errors import BadWeightsFile, InvalidRequest, StorageFull
+from app.families.keys import MOST_ACCEPTED
 from app.storage.disk import CLOSED, FULL
 from app.web.http.problems import BodyTooLarge, InvalidJson, UnsupportedMedia
 from app.weights.layouts import Heads
@@ -63,6 +65,11 @@ FORM: dict[str, Any] = {
                             "description": "JSON: our name → tensor name, or "
                             '{"tensor", "transpose", "slice"}.',
                         },
+                        "accept": {
+                            "type": "string",
+                            "description": "JSON: a list of the keys of config.json to ignore "
+                            "although they could change numbers, as the refusal names them.",
+                        },
                         "name": {"type": "string", "description": "What to call it."},
                     },
                 }
@@ -70,7 +77,7 @@ FORM: dict[str, Any] = {
         },
     }
 }
-FIELDS = ("weights", "config", "tokenizer", "num_heads", "mapping", "name")
+FIELDS = ("weights", "config", "tokenizer", "num_heads", "mapping", "accept", "name")
 FILES = ("weights", "config", "tokenizer")
 
 
@@ -135,6 +142,20 @@ def fields_of(form: FormData) -> tuple[list[tuple[str, UploadFile]], dict[str, s
     if all(name != "weights" for name, _ in files):
         raise BadWeightsFile("no_file", at="weights")
     return files, fields
+
+
+def accepted_keys(text: str | None) -> tuple[str, ...]:
+    """The names in a JSON list, each once. Raises InvalidRequest."""
+    try:
+        names = json.loads(text or "[]")
+        "".join(names).encode()  # a lone surrogate could not be kept
+    except (ValueError, TypeError, RecursionError):
+        names = None
+    if not isinstance(names, list):
+        raise InvalidRequest("no_key_names", at="accept")
+    if len(names) > MOST_ACCEPTED:
+        raise InvalidRequest("too_many_key_names", at="accept", limit=MOST_ACCEPTED)
+    return tuple(sorted(set(names)))
 
 
 def head_count(text: str) -> Heads:

@@ -123,6 +123,9 @@ class FieldProblem(BaseModel):
     end: int | None = Field(
         None, description="Where a text that is too long would have to end, in characters."
     )
+    accept: list[str] | None = Field(
+        None, description="Keys of a config that `accept` of an upload may name, to open it anyway."
+    )
 
 
 class Problem(BaseModel):
@@ -163,7 +166,7 @@ def body_of(
         "detail": sentence(error),
         "code": error.code,
         "errors": [
-            {"at": _sendable(one.at or ""), "message": sentence(one), **_end_of(one)}
+            {"at": _sendable(one.at or ""), "message": sentence(one), **_ways_of(one)}
             for one in each
         ],
         "request_id": request_id,
@@ -208,10 +211,13 @@ def _shown(error: AttnscopeError) -> dict[str, object]:
     return {"at": error.at or "", **error.values}
 
 
-def _end_of(error: AttnscopeError) -> dict[str, object]:
-    """Where a text that is too long would have to end, for who cuts it there."""
-    end = error.values.get("end")
-    return {} if end is None else {"end": end}
+def _ways_of(error: AttnscopeError) -> dict[str, object]:
+    """Values with which a program goes on: where a text has to end, or the keys to accept."""
+    end, accept = error.values.get("end"), error.values.get("accept")
+    ways: dict[str, object] = {} if end is None else {"end": end}
+    if isinstance(accept, list):
+        ways["accept"] = [_sendable(key) for key in accept]
+    return ways
 
 
 def _sendable(text: str) -> str:

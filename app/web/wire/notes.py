@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from fastapi import Request
 
+from app.families.keys import MOST_TOLD
 from app.trace.plan import Plan
 from app.web.http.languages import language_of
 from app.web.texts import Catalogue
@@ -25,7 +26,7 @@ def messages_of(
     """Code and message, in the reader's language, of each note; `accepted`: keys to name."""
     catalogue: Catalogue = request.app.state.catalogue
     language = language_of(request)
-    values = {"keys": ", ".join(accepted)}
+    values = {"keys": ", ".join(accepted)[:MOST_TOLD]}
     return [
         {"code": code, "message": catalogue.say(language, f"note.{code}", values)} for code in codes
     ]

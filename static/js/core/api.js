@@ -6,7 +6,7 @@ import { readPage } from "./page.js";
  * What went wrong, as the server says it; `code` is "offline" when no answer came.
  */
 export class Problem extends Error {
-  /** @param {{title?: string, detail?: string, status?: number, code?: string, errors?: {at: string | null, message: string, end?: number}[]}} body */
+  /** @param {{title?: string, detail?: string, status?: number, code?: string, errors?: {at: string | null, message: string, end?: number, accept?: string[]}[]}} body */
   constructor(body) {
     super(body.detail ?? body.title ?? "");
     this.title = body.title ?? "";

@@ -26,10 +26,11 @@ function whole(kind, parts) {
   return { kind, files, bytes: files.reduce((sum, { file }) => sum + file.size, 0) };
 }
 
-/** What is sent. @param {Whole} model @param {string} title */
-export function formOf({ files }, title) {
+/** What is sent. @param {Whole} model @param {string} title @param {string[]} accept keys of its config to ignore */
+export function formOf({ files }, title, accept) {
   const form = new FormData();
   for (const { field, file } of files) form.append(field, file);
   form.append("name", title);
+  if (accept.length) form.append("accept", JSON.stringify(accept));
   return form;
 }

@@ -18,12 +18,10 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
   const told = h("p", { class: "error", role: "alert" });
   const values = { kind: model.kind, bytes: sized(model.bytes), limit: sized(page.limits.max_upload_bytes) };
   const fits = model.bytes <= page.limits.max_upload_bytes;
-  const sending = new SendingRow(
-    { t },
-    () => formOf(model, title),
-    open,
-    ({ message }) => fill(told, message || t("models.offline")),
-  );
+  const anyway = h("div");
+  /** @type {string[]} */
+  let accepted = [];
+  const sending = new SendingRow({ t }, () => formOf(model, title, accepted), open, refuse);
   sending.send.disabled = !fits;
   const heading = h("h2", { tabindex: "-1" }, title);
   const root = h(
@@ -33,8 +31,39 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
     h("p", { class: "muted" }, t(model.kind === "GGUF" ? "models.whole_gguf" : "models.whole", values)),
     !fits && h("p", { class: "error" }, t("models.sent.too_large", values)),
     told,
+    anyway,
     sending.root,
     byHand && h("button", { type: "button", class: "button", onclick: byHand }, t("models.by_hand")),
   );
   return { root, title: heading };
+
+  /** @param {import("../core/api.js").Problem} problem */
+  function refuse(problem) {
+    fill(told, problem.message || t("models.offline"));
+    const keys = problem.errors.flatMap(({ accept }) => accept ?? []);
+    fill(anyway, keys.length ? openAnyway(t, keys, sendWithout) : []);
+
+    function sendWithout() {
+      accepted = [...accepted, ...keys];
+      fill(told);
+      fill(anyway);
+      sending.send.click();
+    }
+  }
+}
+
+/**
+ * A way on for a model with keys that are not known here.
+ * @param {import("../core/state.js").Store["t"]} t
+ * @param {string[]} keys
+ * @param {() => void} send
+ */
+function openAnyway(t, keys, send) {
+  const label = t("models.anyway", { keys: keys.join(t("models.and")) });
+  return h(
+    "div",
+    { class: "anyway" },
+    h("p", {}, t("models.anyway_about")),
+    h("button", { type: "button", class: "button", onclick: send }, label),
+  );
 }

@@ -18,8 +18,9 @@ test("weights with their config and tokenizer are a whole model of a family that
     "tokenizer tokenizer.json",
   ]);
   assert.deepEqual([found.kind, found.bytes], ["gpt2", 12]);
-  const form = formOf(found, "tiny");
-  assert.deepEqual([form.getAll("weights").length, form.get("name")], [2, "tiny"]);
+  const form = formOf(found, "tiny", []);
+  assert.deepEqual([form.getAll("weights").length, form.get("name"), form.has("accept")], [2, "tiny", false]);
+  assert.equal(formOf(found, "tiny", ["attn_temperature"]).get("accept"), '["attn_temperature"]');
 });
 
 test("without one of them, of another family or in another format they are not", () => {

@@ -143,6 +143,70 @@ def test_what_is_no_model_is_refused_and_nothing_is_kept(
             assert not kept.exists() or not [one for one in kept.iterdir() if one.is_dir()]
 
 
+STRANGE = "attn_temperature"
+
+
+def strange(disk: Path) -> list[tuple[str, Any]]:
+    """GPT-2 with a key that could change its numbers."""
+    return files_of(disk / "gpt2", config=config(**{STRANGE: 2.0}, logo="a"))
+
+
+def accepting(client: TestClient, files: list[tuple[str, Any]], accept: Any) -> Any:
+    return client.post(MODELS, files=files, data={"accept": json.dumps(accept)})
+
+
+def test_a_key_that_could_change_numbers_can_be_accepted(
+    served: TestClient, disk: Path, tmp_path: Path
+) -> None:
+    problem = told(served.post(MODELS, files=strange(disk)), 422, "bad_weights_file")
+    assert problem["errors"][0]["accept"] == [STRANGE]
+    body = accepting(served, strange(disk), problem["errors"][0]["accept"]).json()
+    question = {"text": TEXT, "model": {"source": "uploaded", "id": body["id"]}}
+    own = {"text": TEXT, "model": {"source": "installed", "name": "gpt2"}}
+    answer = served.post(ATTENTION, json=question).json()
+    assert answer["layers"] == served.post(ATTENTION, json=own).json()["layers"]
+    for reply in (body, answer):
+        (note,) = reply["notes"]
+        assert note["code"] == "accepted_keys"
+        assert STRANGE in note["message"]
+    with serving_app(tmp_path / "data") as again:
+        assert again.get(f"{MODELS}/{body['id']}").json() == body
+        assert again.post(ATTENTION, json=question).json()["notes"] == answer["notes"]
+
+
+def test_keys_that_need_not_be_accepted_are_refused(
+    served: TestClient, disk: Path, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    whole, plain = strange(disk), files_of(disk / "gpt2")
+    bare = [("weights", ("w.safetensors", save(dict.fromkeys(("w_q", "w_k", "w_v"), np.eye(2)))))]
+    cases: list[tuple[list[tuple[str, Any]], Any, str, str]] = [
+        (whole, [STRANGE, "logo"], "bad_weights_file", "logo"),
+        (whole, [STRANGE, "rope_nothing"], "bad_weights_file", "rope_nothing"),
+        (plain, [STRANGE], "bad_weights_file", STRANGE),
+        (bare, [STRANGE], "bad_weights_file", STRANGE),
+        (whole, STRANGE, "invalid_request", "JSON"),
+        (whole, {STRANGE: 1}, "invalid_request", "JSON"),
+        (whole, [1], "invalid_request", "JSON"),
+        (whole, ["\ud800"], "invalid_request", "JSON"),
+        (whole, [f"attn_{i}" for i in range(65)], "invalid_request", "64"),
+    ]
+    for files, accept, code, word in cases:
+        with subtests.test(accept=accept):
+            assert word in told(accepting(served, files, accept), 422, code)["detail"]
+    broken = served.post(MODELS, files=whole, data={"accept": "["})
+    told(broken, 422, "invalid_request")
+    kept = tmp_path / "data/models"
+    assert not kept.exists() or not [one for one in kept.iterdir() if one.is_dir()]
+
+
+def test_more_keys_than_can_be_accepted_are_refused_without_a_way_on(
+    served: TestClient, disk: Path
+) -> None:
+    many = {f"attn_{i}": 2.0 for i in range(65)}
+    refused = served.post(MODELS, files=files_of(disk / "gpt2", config=config(**many)))
+    assert "accept" not in told(refused, 422, "bad_weights_file")["errors"][0]
+
+
 def test_a_file_of_a_kind_comes_once(served: TestClient, disk: Path) -> None:
     twice = [*files_of(disk / "gpt2"), ("config", ("config.json", b"{}"))]
     told(served.post(MODELS, files=twice), 422, "invalid_request")
