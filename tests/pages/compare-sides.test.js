@@ -5,6 +5,7 @@ import test from "node:test";
 import { hurry } from "./support/clock.js";
 import { ADDRESS, openCompare } from "./support/compare.js";
 import { Explore } from "./support/explore.js";
+import { smallFile } from "./support/files.js";
 import { kept } from "./support/page.js";
 
 const EQUAL = "A and B ask the same";
@@ -98,6 +99,16 @@ test("two forms for files stand side by side without sharing an id", async (t) =
   }
   const ids = page.all("[id]").map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length);
+});
+
+test("a side whose numbers are not those of the model says so, the other does not", async (t) => {
+  const page = await openCompare(t);
+  const side = page.in(page.side("B"));
+  await page.choose(side.getByRole("combobox", { name: "Model" }), "uploaded");
+  await page.user.upload(await side.findByLabelText("Choose a file…"), smallFile({ num_heads: "2" }));
+  const notes = (name) => page.one(".model-notes", page.side(name));
+  await page.says(() => notes("B"), "random vector");
+  assert.deepEqual([notes("A").hidden, notes("B").hidden], [true, false]);
 });
 
 test("a server that is gone is requested again for the side that was edited", async (t) => {

@@ -17,13 +17,14 @@ from fastapi.testclient import TestClient
 from app.trace.trace import Trace
 from app.web.wire.numpy_program import main
 from app.web.wire.program import program_of
+from app.web.wire.traces import Notes
 from tests.questions import SEEDS, Body, ask, cross_question, patterned_question, random_question
 
 BOUNDS = {"float64": 1e-12, "float32": 1e-5}
 
 
-def unpacked(trace: Trace, folder: Path) -> Path:
-    with zipfile.ZipFile(io.BytesIO(program_of(trace).whole())) as archive:
+def unpacked(trace: Trace, folder: Path, notes: Notes = ()) -> Path:
+    with zipfile.ZipFile(io.BytesIO(program_of(trace, notes).whole())) as archive:
         archive.extractall(folder)
     return folder
 
@@ -47,6 +48,13 @@ def runs(body: Body, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         size = max(1.0, float(np.abs(told[np.isfinite(told)]).max(initial=0)))
         sharp = max(1.0, float(np.abs(trace.layers[i]["scaled_scores"]).max()))
         assert apart <= BOUNDS[str(told.dtype)] * size * sharp, (i, name)
+
+
+def test_notes_are_printed_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trace = ask({"text": "a b"})
+    notes = [{"code": "random_words", "message": "Words have random vectors."}]
+    main(unpacked(trace, tmp_path, notes))
+    assert capsys.readouterr().out.startswith("Words have random vectors.\nlayer 0 ")
 
 
 @pytest.mark.parametrize("seeds", SEEDS)

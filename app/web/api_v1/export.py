@@ -96,7 +96,7 @@ def _write(request: Request, trace: Trace, format: Format, selection: Selection)
     if format == "html":
         return standalone(request, trace, selection)
     if format == "py":
-        return program_of(trace)
+        return program_of(trace, notes_of(request, trace.plan))
     if format == "json":
         return attention_json(trace, selection, notes_of(request, trace.plan))
     if format == "safetensors":

@@ -31,13 +31,15 @@ def standalone(request: Request, trace: Trace, selection: Selection) -> bytes:
     files = site.static.files
     data = page_data(request)
     data["only"] = {"layers": selection.layers, "heads": selection.heads}
-    numbers = attention_safetensors(trace, selection, notes_of(request, trace.plan))
+    notes = notes_of(request, trace.plan)
+    numbers = attention_safetensors(trace, selection, notes)
     page = site.render(
         request,
         "standalone.html",
         page_data=data,
         question=trace.plan.question.plain(),
         trace_id=trace.plan.id,
+        notes=notes,
         numbers=base64.b64encode(numbers.whole()).decode(),
         style=_inline(
             "\n".join(files[f"css/{each}.css"].decode() for each in SHEETS["standalone"])

@@ -217,6 +217,8 @@ def difference(ours: np.ndarray, told: np.ndarray) -> float:
 
 def main(folder: Path = HERE) -> None:
     asked = json.loads((folder / "question.json").read_text(encoding="utf-8"))
+    for note in asked["notes"]:
+        print(note)
     numbers, told = (dict(np.load(folder / f"{name}.npz")) for name in ("numbers", "stages"))
     text, encoder = numbers.pop("x"), asked["encoder_layers"]
     x = numbers.pop("source", text)

@@ -18,7 +18,7 @@ from app.trace.plan import Plan
 from app.trace.trace import Trace
 from app.web.http.replies import Stream
 from app.web.wire.files import zip_of
-from app.web.wire.traces import attends_to
+from app.web.wire.traces import Notes, attends_to
 
 PROGRAM = Path(__file__).with_name("numpy_program.py")
 MOST_NUMBERS = 1 << 25  # of a zip: 268 MB in float64; who runs it holds them three times over
@@ -34,18 +34,19 @@ def check_program(planned: Plan) -> None:
         raise TooLarge("program", at="format", estimate=estimate, limit=limit)
 
 
-def program_of(trace: Trace) -> Stream:
+def program_of(trace: Trace, notes: Notes = ()) -> Stream:
     """A zip: attention.py, which prints how far each stage of it is from ours; question.json;
-    numbers.npz, what it starts from; stages.npz, ours."""
+    numbers.npz, what it starts from; stages.npz, ours. It prints the `notes` first."""
     stages = {
         f"layers.{i}.{name}": layer[name]
         for i, layer in enumerate(trace.layers)
         for name in trace.plan.stages_of(i)
         if name != "context"  # is among the numbers, or made on the way
     }
+    asked = {"notes": [note["message"] for note in notes], **_asked(trace.plan)}
     members: dict[str, bytes | Mapping[str, np.ndarray]] = {
         "attention.py": PROGRAM.read_bytes(),
-        "question.json": orjson.dumps(_asked(trace.plan), option=orjson.OPT_INDENT_2),
+        "question.json": orjson.dumps(asked, option=orjson.OPT_INDENT_2),
         "numbers.npz": _numbers(trace),
         "stages.npz": stages,
     }

@@ -2,6 +2,7 @@
 
 import { differenceOf } from "./pair.js";
 import { unpaired } from "./unpaired.js";
+import { notesPlace } from "../core/notes-place.js";
 import { refusalWords } from "../core/refusal-words.js";
 import { asksForHeads } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
@@ -30,7 +31,8 @@ export function side(root, pair, store, name) {
   const said = h("div", { class: "notice", role: "status" });
   set.setAttribute("role", "group");
   set.setAttribute("aria-label", store.t("options.label"));
-  root.append(h("h2", {}, h("span", { class: "letter" }, name.toUpperCase())), text, set, said);
+  const notes = notesPlace();
+  root.append(h("h2", {}, h("span", { class: "letter" }, name.toUpperCase())), text, set, notes.root, said);
   const summary = drawerIn(set, store);
   const parts = [sentence(text, store), textTools(text, store), fields(summary.drawer, store), summary];
   let drawn = "";
@@ -38,6 +40,7 @@ export function side(root, pair, store, name) {
     update(state, previous) {
       for (const part of parts) part.update(state, previous);
       root.dataset.status = state.status;
+      if (state.answer !== previous?.answer) notes.update(state.answer);
       const words = sayings(store, state);
       const left = leftOut(pair, name);
       const key = [state.status, ...[...words, ...left].map((word) => word && word.textContent)].join("\n");

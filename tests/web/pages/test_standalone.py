@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from app.resources import static_dir
 from app.web.pages import scripts
 from app.web.pages.standalone import ENTRY
 from app.web.pages.static import files_in
-from tests.web.client import TRACES, array, ask
+from tests.web.client import TRACES, array, ask, matrices, upload
 
 QUESTION: dict[str, Any] = {"text": "</script><b>a</b> <!--", "model": {"source": "seeded"}}
 
@@ -74,6 +75,15 @@ def test_a_layer_and_a_head_make_a_small_page(client: TestClient, whole: dict[st
 
 def test_the_page_speaks_the_readers_language(client: TestClient, whole: dict[str, Any]) -> None:
     assert '<html lang="zh-CN">' in page(client, whole, lang="zh")
+
+
+def test_notes_stand_under_the_sentence(client: TestClient, whole: dict[str, Any]) -> None:
+    model = {"source": "uploaded", "id": upload(client, matrices(), num_heads="1")["id"]}
+    noted = ask(client, text="a b", model=model)
+    (note,) = noted["notes"]
+    said = f'<p class="model-notes" role="note">{escape(note["message"])}</p>'
+    assert said in page(client, noted)
+    assert 'class="model-notes"' not in page(client, whole).split("<body")[1].split("<script")[0]
 
 
 def test_the_script_is_whole(client: TestClient, whole: dict[str, Any]) -> None:
