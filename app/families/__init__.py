@@ -33,11 +33,15 @@ from app.families import (
 )
 from app.families.keys import unread_keys
 from app.families.model import About, Family, Sizes
+from app.families.other_kinds import OTHER_KINDS, Other
 
 FAMILIES: tuple[Family, ...] = (
     albert, bart, bert, bloom, distilbert, electra, falcon, gemma, gemma2, gemma3, gpt2, gpt_neox,
     llama, marian, mistral, opt, phi, phi3, qwen2, qwen3, roberta, t5,
 )  # fmt: skip
+OTHER_REASONS: dict[Other | None, str] = {
+    "images": "reads_images", "sound": "reads_sound", "no_attention": "no_attention",
+}  # fmt: skip
 ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed as that one is
 
 
@@ -48,7 +52,8 @@ def family_of(config: Mapping[str, Any]) -> Family:
         if ALIKE.get(kind, kind) == family.MODEL_TYPE:
             return family
     known = ", ".join(sorted([*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]))
-    raise BadWeightsFile("unknown_family", at="model_type", kind=kind, known=known)
+    reason = OTHER_REASONS.get(OTHER_KINDS.get(kind), "unknown_family")
+    raise BadWeightsFile(reason, at="model_type", kind=kind, known=known)
 
 
 def opened_as(

@@ -99,6 +99,22 @@ def refused(folder: Path) -> BadWeightsFile:
     return told.value
 
 
+def test_a_kind_that_reads_no_text_promises_nothing(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    reasons = {
+        "vit": "reads_images", "clip": "reads_images", "whisper": "reads_sound",
+        "mamba": "no_attention", "deberta": "unknown_family",
+    }  # fmt: skip
+    folder = checkpoint(tmp_path / "tiny", GPT2, gpt2_tensors(GPT2))
+    for kind, reason in reasons.items():
+        with subtests.test(kind):
+            told = refused(with_config(folder, {**GPT2, "model_type": kind}))
+            assert told.reason == reason
+            promise = "/models" in messages("en")[f"errors.bad_weights_file.{reason}"]
+            assert promise is (reason == "unknown_family")
+
+
 def test_no_key_that_changes_numbers_is_passed_over(
     tmp_path: Path, subtests: pytest.Subtests
 ) -> None:

@@ -148,6 +148,16 @@ test("the tensors of a whole model may be chosen by hand", async (t) => {
   assert.ok(summaryOf(page, "w_q").includes("6 × 6"));
 });
 
+test("of models that read no text nothing is promised", async (t) => {
+  const kinds = { vit: "which reads images", whisper: "which reads sound", mamba: "which has no attention" };
+  const page = await choose(t, [strange(), new File([JSON.stringify({ model_type: "vit" })], "config.json")]);
+  for (const [kind, words] of Object.entries(kinds)) {
+    const files = [strange(), new File([JSON.stringify({ model_type: kind })], "config.json")];
+    await page.user.upload(page.one("input[data-choose=files]"), files);
+    await page.until(() => says(page.one(".mapping-screen"), `config.json says ${kind}, ${words}`));
+  }
+});
+
 test("a key that could change numbers is accepted on the page, and the files are sent again", async (t) => {
   const config = new File([JSON.stringify({ model_type: "gpt2", attn_temperature: 2 })], "config.json");
   const files = [weightsFile("model.safetensors", { a: identity(2) }), config, new File(["{}"], "tokenizer.json")];

@@ -10,7 +10,8 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request, Response
 
 from app.errors import AttnscopeError
-from app.families import FAMILIES
+from app.families import ALIKE, FAMILIES
+from app.families.other_kinds import OTHER_KINDS
 from app.installed.checkpoint import Checkpoint
 from app.installed.shelf import ShelfModel
 from app.web.http.languages import language_of
@@ -34,7 +35,8 @@ async def models(request: Request) -> Response:
     present = shelf_of(request).present()
     # Beside the loop: the tokenizers of the models are read for it.
     listed = await asyncio.to_thread(lambda: [shown(request, model) for model in present])
-    known = {"limits": limits(request), "families": [family.MODEL_TYPE for family in FAMILIES]}
+    families = [*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]
+    known = {"limits": limits(request), "families": families, "others": OTHER_KINDS}
     return site_of(request).render(
         request, "models.html", one=None, tensors=[], models=listed, left_out=left_out(request),
         page_data=drawing(request) | known,

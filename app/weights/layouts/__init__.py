@@ -11,6 +11,7 @@ from app.errors import UnknownLayout
 from app.weights.formats import WeightsFile
 from app.weights.layouts import canonical
 from app.weights.layouts.attention_maps import maps_in
+from app.weights.layouts.other_models import other_model
 from app.weights.layouts.recognised import Heads, Recognised
 
 __all__ = ["LAYOUTS", "Heads", "Layout", "Recognised", "recognise"]
@@ -39,6 +40,8 @@ def recognise(file: WeightsFile, num_heads: Heads = None) -> Recognised:
             return layout.convert(file, num_heads)
     if maps := maps_in(file.arrays):
         raise UnknownLayout("attention_maps", at="weights", found=_listed(file, maps))
+    if other := other_model(file.arrays):
+        raise UnknownLayout(other[0], at="weights", tensor=other[1])
     found = _listed(file, list(file.arrays))
     raise UnknownLayout("not_recognised", at="weights", found=found, count=len(file.arrays))
 

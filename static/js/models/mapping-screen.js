@@ -12,11 +12,17 @@ import { patternsOf } from "./tensor-patterns.js";
 
 /** @typedef {import("./checkpoint-files.js").Config} Config */
 /** @typedef {import("./file-tensors.js").Contents} Contents */
-/** @typedef {{t: import("../core/state.js").Store["t"], page: {limits: Record<string, number>, families: string[]}}} Store */
+/** @typedef {{t: import("../core/state.js").Store["t"], page: {limits: Record<string, number>, families: string[], others: Record<string, string>}}} Store */
 /** @typedef {{title: string, config: Config | null, contents: Contents}} Chosen */
 
 const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names that need no mapping
 const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // of an error, those that are here
+/** @type {Record<string, string>} what is said of kinds that read no text */
+const OTHERS = {
+  images: "models.family.images",
+  sound: "models.family.sound",
+  no_attention: "models.family.no_attention",
+};
 
 export class MappingScreen {
   /** @type {Record<string, string>} what the server refused, by field; "" is no field of these */
@@ -84,10 +90,11 @@ export class MappingScreen {
   about() {
     const { t, page } = this.store;
     const { model_type: kind = "", architecture = "" } = this.chosen.config ?? {};
-    const family = page.families.includes(kind) ? "models.family_known" : "models.family_unknown";
+    const known = page.families.includes(kind);
+    const family = known ? "models.family_known" : (OTHERS[page.others[kind]] ?? "models.family_unknown");
     const guessed = Object.values(this.draft.choices).some(({ pattern }) => pattern);
     return [
-      ...(kind ? [t(family, { kind: family === "models.family_known" ? kind : architecture || kind })] : []),
+      ...(kind ? [t(family, { kind: known ? kind : architecture || kind })] : []),
       t(this.known ? "models.own" : "models.choose_roles"),
       ...(guessed ? [t("models.proposed")] : []),
     ];

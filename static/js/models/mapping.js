@@ -10,6 +10,8 @@ import { inLayer } from "./tensor-patterns.js";
 /** @typedef {{tensor: string, transpose: boolean, slice?: ([number, number] | null)[]}} Source */
 /** @typedef {{choices: Choices, patterns: Pattern[], heads: number | null, first: number, last: number}} Draft what is chosen; layers of the file, the last one included */
 
+const OTHER_WIDTH = /(^|\.)[kv]_proj_weight$/; // nn.MultiheadAttention has these where kdim or vdim is another
+
 /** @param {Draft} draft @param {string} role @returns {Pattern | undefined} */
 export const patternOf = ({ choices, patterns }, role) =>
   patterns.find(({ pattern }) => pattern === choices[role]?.pattern);
@@ -76,7 +78,10 @@ function saidOf(draft, role, sizes) {
   if (role === EMBEDDING) return embedding(sizes[role], sizes.w_q);
   const lacking = layersOf(draft).find((layer) => !pattern.layers.includes(layer));
   if (lacking !== undefined) return wrong("layer", { layer: lacking });
-  return isBias(role) ? bias(role, sizes) : matrix(role, sizes, draft.heads);
+  if (isBias(role)) return bias(role, sizes);
+  const [rows, d_model] = [sizes[role][0], sizes.w_q?.[0]];
+  if (OTHER_WIDTH.test(pattern.pattern) && rows !== d_model) return wrong("other_width", { rows, d_model });
+  return matrix(role, sizes, draft.heads);
 }
 
 /** @param {string} role @param {Record<string, number[] | null>} sizes @param {number | null} heads @returns {Said} */

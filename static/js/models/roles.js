@@ -11,9 +11,9 @@ export const EMBEDDING = "embedding";
 
 /** @type {Record<string, RegExp>} words that checkpoints call them by */
 const WORDS = {
-  q: /(^|\.)(q|wq|w_q|b_q|attn_q|query|q_proj|q_lin|to_q)(?=\.|$)/i,
-  k: /(^|\.)(k|wk|w_k|b_k|attn_k|key|k_proj|k_lin|to_k)(?=\.|$)/i,
-  v: /(^|\.)(v|wv|w_v|b_v|attn_v|value|v_proj|v_lin|to_v)(?=\.|$)/i,
+  q: /(^|\.)(q|wq|w_q|b_q|attn_q|query|q_proj(_weight)?|q_lin|to_q)(?=\.|$)/i,
+  k: /(^|\.)(k|wk|w_k|b_k|attn_k|key|k_proj(_weight)?|k_lin|to_k)(?=\.|$)/i,
+  v: /(^|\.)(v|wv|w_v|b_v|attn_v|value|v_proj(_weight)?|v_lin|to_v)(?=\.|$)/i,
   o: /(^|\.)(o|wo|w_o|b_o|attn_output|o_proj|out_proj|out_lin|to_out)(?=\.|$)|att(n|ention)\.(c_proj|output\.dense)\b/i,
 };
 // Not query_key_value, which is kept head by head.
@@ -45,7 +45,7 @@ export function proposed(patterns) {
     const all = candidates(patterns, role);
     const own = all.find(({ pattern }) => WORDS[role[2]].test(pattern));
     const fused = role[2] === "o" ? undefined : all.find(({ pattern }) => FUSED.test(pattern));
-    const of = isBias(role) ? beside(choices[`w_${role[2]}`], fused) : fused && cut(fused, role);
+    const of = fused && (isBias(role) ? beside(choices, role, patterns, fused) : cut(fused, role));
     choices[role] = own ? taken(own) : (of ?? blank());
   }
   return choices;
@@ -58,13 +58,28 @@ export function taken({ pattern, shape }) {
 }
 
 /**
- * The bias that is cut as its matrix is; null where that was not cut.
- * @param {Choice} matrix
- * @param {Pattern | undefined} fused
+ * The part of a role in one bias for q, k and v: cut as its matrix is, or, behind matrices of their own
+ * (nn.MultiheadAttention with kdim), as wide as these. Null where that does not come out.
+ * @param {Choices} choices
+ * @param {string} role
+ * @param {Pattern[]} patterns
+ * @param {Pattern} fused
  * @returns {Choice | null}
  */
-function beside({ axis, from, to }, fused) {
-  return fused && axis !== null ? { ...taken(fused), axis: 0, from, to } : null;
+function beside(choices, role, patterns, fused) {
+  const { axis, from, to } = choices[`w_${role[2]}`];
+  if (axis !== null) return { ...taken(fused), axis: 0, from, to };
+  const widths = NEEDED.map((matrix) => widthOf(choices[matrix], patterns));
+  const sum = (/** @type {number} */ count) => widths.slice(0, count).reduce((all, width) => all + width, 0);
+  if (widths.includes(0) || sum(3) !== fused.shape[0]) return null;
+  const at = NEEDED.indexOf(`w_${role[2]}`);
+  return { ...taken(fused), axis: 0, from: sum(at), to: sum(at + 1) };
+}
+
+/** Columns of a chosen matrix; 0 where there is none. @param {Choice} choice @param {Pattern[]} patterns */
+function widthOf(choice, patterns) {
+  const { shape } = patterns.find(({ pattern }) => pattern === choice.pattern) ?? {};
+  return (shape && sizesOf(choice, shape)?.[1]) || 0;
 }
 
 /**

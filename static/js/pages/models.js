@@ -7,7 +7,7 @@ import { ownFiles } from "../models/own-files.js";
 import { updateHeader } from "../shell/header.js";
 import { watchSession } from "../shell/session.js";
 
-/** @typedef {import("../core/page.js").Page & {families: string[]}} ModelsPage */
+/** @typedef {import("../core/page.js").Page & {families: string[], others: Record<string, string>}} ModelsPage */
 
 const page = /** @type {ModelsPage} */ (readPage());
 watchSession(page);

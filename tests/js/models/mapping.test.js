@@ -46,6 +46,14 @@ test("what does not fit is said with its numbers", () => {
   assert.deepEqual(said(cut, "w_v"), ["wrong.none", {}, true]);
 });
 
+test("keys and values of another width are named as what they are", () => {
+  const widths = { q_proj_weight: [24, 24], k_proj_weight: [24, 16], v_proj_weight: [24, 32], in_proj_bias: [72] };
+  const of = draft(Object.entries(widths).map(([name, shape]) => pattern(`l.{i}.${name}`, shape)));
+  assert.deepEqual(said(of, "w_k"), ["wrong.other_width", { rows: 16, d_model: 24 }, true]);
+  assert.deepEqual(said(of, "w_v"), ["wrong.other_width", { rows: 32, d_model: 24 }, true]);
+  assert.deepEqual(said(of, "b_v"), ["sum.bias", { size: 24, name: "w_v" }, false]);
+});
+
 test("a bias has a number for each column of its matrix", () => {
   const bias = pattern("l.{i}.k_proj.bias", [256]);
   assert.deepEqual(said(draft([...LLAMA, bias]), "b_k"), ["sum.bias", { size: 256, name: "w_k" }, false]);

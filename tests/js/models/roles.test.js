@@ -42,6 +42,18 @@ test("a fused torch.nn.Linear is cut in rows; what is left of them is shared by 
   assert.equal(choices.w_k.transpose, true);
 });
 
+test("nn.MultiheadAttention keeps one bias beside matrices of their own, which is cut by their widths", () => {
+  const parts = ["q", "k", "v"].map((letter) => pattern(`attn.${letter}_proj_weight`, 8, 8));
+  const choices = proposed([pattern("attn.in_proj_bias", 24), ...parts, pattern("attn.out_proj.weight", 8, 8)]);
+  ["q", "k", "v"].forEach((letter, at) => {
+    assert.deepEqual(said(choices[`w_${letter}`]), whole(`attn.${letter}_proj_weight`, true));
+    const cut = { pattern: "attn.in_proj_bias", transpose: false, axis: 0, from: 8 * at, to: 8 * (at + 1) };
+    assert.deepEqual(said(choices[`b_${letter}`]), cut);
+  });
+  const other = proposed([pattern("attn.in_proj_bias", 30), ...parts]);
+  assert.deepEqual(other.b_q, blank());
+});
+
 test("what is kept head by head is not proposed: its thirds would be wrong", () => {
   assert.deepEqual(proposed([pattern("h.{i}.query_key_value.weight", 24, 8)]).w_q, blank());
 });

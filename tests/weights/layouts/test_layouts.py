@@ -261,6 +261,25 @@ def test_parameters_of_foreign_names_are_not_taken_for_attention_weights(
             assert refusal(arrays).reason == "not_recognised"
 
 
+def test_models_that_read_no_text_are_told_by_their_tensors(subtests: pytest.Subtests) -> None:
+    query = "encoder.layers.0.self_attn.q_proj.weight"
+    cases = {
+        "vit.embeddings.patch_embeddings.projection.weight": "reads_images",
+        "vision_model.encoder.layers.0.self_attn.q_proj.weight": "reads_images",
+        "model.encoder.conv1.weight": "reads_sound",
+        "wav2vec2.feature_extractor.conv_layers.0.conv.weight": "reads_sound",
+        "backbone.layers.0.mixer.A_log": "no_attention",
+        "rwkv.blocks.0.attention.time_decay": "no_attention",
+    }
+    for name, reason in cases.items():
+        with subtests.test(name):
+            error = refusal({"w": np.eye(2), name: np.eye(2)})
+            assert isinstance(error, UnknownLayout)
+            assert (error.reason, error.values) == (reason, {"tensor": name})
+    mixed = {query: np.eye(2), "layers.1.mamba.A_log": np.eye(2)}
+    assert refusal(mixed).reason == "not_recognised"
+
+
 def test_integers_are_refused_by_name() -> None:
     arrays = {**SQUARE, "w_q": np.zeros((4, 4), np.int64)}
     with pytest.raises(BadWeightsFile) as error:
