@@ -31,7 +31,7 @@ from app.families import (
     roberta,
     t5,
 )
-from app.families.keys import unread_keys
+from app.families.keys import MOST_TOLD, unread_keys
 from app.families.model import About, Family, Sizes
 from app.families.other_kinds import OTHER_KINDS, Other
 
@@ -47,13 +47,23 @@ ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed as that o
 
 def family_of(config: Mapping[str, Any]) -> Family:
     """Raises BadWeightsFile where no family knows the architecture."""
-    kind = str(config.get("model_type"))[:64]
+    known = ", ".join(sorted([*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]))
+    if config.get("model_type") is None:
+        raise _without_type(config, known)
+    kind = str(config["model_type"])[:64]
     for family in FAMILIES:
         if ALIKE.get(kind, kind) == family.MODEL_TYPE:
             return family
-    known = ", ".join(sorted([*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]))
     reason = OTHER_REASONS.get(OTHER_KINDS.get(kind), "unknown_family")
     raise BadWeightsFile(reason, at="model_type", kind=kind, known=known)
+
+
+def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
+    """What a config without model_type says instead."""
+    if name := config.get("_name_or_path"):
+        return BadWeightsFile("name_alone", at="model_type", name=str(name)[:64])
+    keys = ", ".join(sorted(config))[:MOST_TOLD]
+    return BadWeightsFile("no_model_type", at="model_type", keys=keys or "—", known=known)
 
 
 def opened_as(

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from app.errors import BadWeightsFile
+from app.installed.other_layout import is_consolidated, other_layout
 from app.installed.source import Found, Stamp, name_of, stamp_of
 from app.weights.formats.mapped import Mapped, map_files, weight_files
 
@@ -35,6 +36,8 @@ class Folder:
         self.name = name_of(self.path)
 
     def stamp(self) -> Stamp:
+        if is_consolidated(self.path):
+            raise other_layout(self.path)
         paths = [self.path / CONFIG, *weight_files(self.path)]
         paths += [path for path in [self.path / TOKENIZER] if path.exists()]
         return stamp_of(paths)

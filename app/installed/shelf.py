@@ -15,6 +15,7 @@ from app.installed.checkpoint import Checkpoint
 from app.installed.folder import CONFIG
 from app.installed.gguf.file import SUFFIX, is_gguf
 from app.installed.model import InstalledModel
+from app.installed.other_layout import CONSOLIDATED, is_consolidated
 from app.installed.source import CACHED, SNAPSHOTS, name_of
 from app.resources import MOST, models_dir
 from app.weights.formats.mapped import holds_weights
@@ -147,10 +148,11 @@ def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
 
 
 def _is_one(path: Path) -> bool:
-    """Whether a path is a checkpoint: a .gguf file, or a folder with a config. One that has no
-    weights beside its config, but .gguf files, is a folder of these."""
+    """Whether a path is a checkpoint: a .gguf file, or a folder with a config or with consolidated
+    weights, which says what is missing. One that has no weights beside its config, but .gguf files,
+    is a folder of these."""
     if not (path / CONFIG).is_file():
-        return is_gguf(path)
+        return is_gguf(path) or is_consolidated(path)
     return holds_weights(path) or not any(_files_in(path))
 
 
@@ -163,6 +165,9 @@ def _models_in(path: Path) -> Iterator[Path]:
         return
     for config in islice(path.glob(f"*/{CONFIG}"), MOST + 1):
         yield config.parent
+    for folder in {file.parent for file in islice(path.glob(f"*/{CONSOLIDATED}"), MOST + 1)}:
+        if is_consolidated(folder) and not (folder / CONFIG).is_file():
+            yield folder
     for cached in islice(path.glob(f"{CACHED}*"), MOST + 1):
         yield from _cached_in(cached)
     yield from islice(_files_in(path), MOST + 1)

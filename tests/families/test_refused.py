@@ -145,6 +145,10 @@ def without(name: str) -> Callable[[Path], None]:
     return lambda folder: (folder / name).unlink()
 
 
+def renamed(name: str, other: str) -> Callable[[Path], object]:
+    return lambda folder: (folder / name).rename(folder / other) and None
+
+
 def index(text: str) -> Callable[[Path], object]:
     return lambda folder: (
         (folder / "model.safetensors.index.json").write_text(text) and None
@@ -166,6 +170,10 @@ SPOILT: list[tuple[Callable[[Path], object], str]] = [
     (without("model.safetensors"), "no_safetensors"),
     (without("tokenizer.json"), "no_tokenizer"),
     (write("tokenizer.json", "{}"), "tokenizer_broken"),
+    (renamed("model.safetensors", "consolidated.safetensors"), "other_layout"),
+    (write("config.json", json.dumps({"_name_or_path": "org/model"})), "name_alone"),
+    (write("config.json", json.dumps({"n_embd": 24})), "no_model_type"),
+    (write("config.json", "{}"), "no_model_type"),
     (write("config.json", "[1]"), "config_broken"),
     (write("adapter_config.json", "{}"), "has_adapter"),
     (write("config.json", "[" * 100_000), "config_broken"),

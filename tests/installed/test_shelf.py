@@ -112,6 +112,26 @@ def test_what_is_found_and_cannot_be_opened_is_left_out_and_told(tmp_path: Path)
     }
 
 
+def test_a_folder_of_consolidated_weights_says_what_is_missing(tmp_path: Path) -> None:
+    folder = tmp_path / "some/mistral"
+    folder.mkdir(parents=True)
+    for name in ("consolidated.00.safetensors", "params.json", "tekken.json", "README.md"):
+        (folder / name).write_text("{}")
+    gpt2(tmp_path / "some/sound")
+    with pytest.raises(BadWeightsFile) as refused:
+        Shelf(models_dir(), [folder])
+    shelf = Shelf(models_dir(), [tmp_path / "some"])
+    for error in (refused.value, shelf.problems["mistral"]):
+        assert (error.reason, error.values["folder"]) == ("other_layout", "mistral")
+        assert error.values["there"] == "consolidated.00.safetensors, params.json, tekken.json"
+        assert error.values["missing"] == "config.json, tokenizer.json, model.safetensors"
+    assert "sound" in shelf.models
+    (folder / "consolidated.00.safetensors").rename(folder / "consolidated.bin")
+    with pytest.raises(BadWeightsFile) as refused:
+        Shelf(models_dir(), [folder])
+    assert refused.value.reason == "no_model"
+
+
 def test_what_may_not_be_read_is_left_out_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
