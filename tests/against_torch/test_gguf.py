@@ -1,16 +1,75 @@
-"""Files of the llama kind as transformers reads them: the same config, the same numbers."""
+"""Models of transformers, written as .gguf files: the same config, the same numbers."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from transformers import LlamaConfig, LlamaForCausalLM
+import torch
+import transformers
+from transformers import AutoConfig, LlamaConfig, LlamaForCausalLM
 from transformers.modeling_gguf_pytorch_utils import load_gguf_checkpoint
 
+from app.analysis.predictions import logits_at
 from app.installed.gguf.file import GgufFile
+from tests.against_torch.test_families import close
+from tests.against_torch.test_saved import SAVED
+from tests.against_torch.transformers_model import run
+from tests.families.asking import ask
+from tests.families.made import tokenizer
+from tests.gguf_converted import converted
 from tests.installed.gguf.test_llama import llama_gguf, llama_tensors
+
+TEXT = "The animal didn't"
+SCALED = {"query_pre_attn_scalar": 8, "sliding_window": 3}
+LONG = {
+    "rope_parameters": {
+        "rope_type": "longrope", "rope_theta": 1e4, "short_factor": [1.0, 1.5, 2.0, 2.5],
+        "long_factor": [2.0, 3.0, 5.0, 6.0],
+    },
+    "original_max_position_embeddings": 8,
+}  # fmt: skip
+FALCON = {"new_decoder_architecture": True, "num_attention_heads": 4, "num_kv_heads": 2}
+# Type of model, and keys of its config that are others.
+FAMILIES: dict[str, tuple[str, dict[str, Any]]] = {
+    "gemma": ("gemma", {}),
+    "gemma2": ("gemma2", SCALED),
+    "gemma3": ("gemma3_text", {**SCALED, "num_hidden_layers": 7}),
+    "phi2": ("phi", {}),
+    "phi3": ("phi3", {"sliding_window": 3}),
+    "phi3_long": ("phi3", LONG),
+    "gptneox": ("gpt_neox", {}),
+    "gptneox_behind": ("gpt_neox", {"use_parallel_residual": False}),
+    "bloom": ("bloom", {}),
+    "falcon": ("falcon", {}),
+    "falcon_new": ("falcon", FALCON),
+    "falcon_new_one": ("falcon", {**FALCON, "num_ln_in_parallel_attn": 1}),
+}
+
+
+@pytest.mark.parametrize("case", FAMILIES)
+def test_a_file_computes_what_transformers_does(case: str, tmp_path: Path) -> None:
+    kind, keys = FAMILIES[case]
+    name = next(one for one in SAVED[kind][1] if one.endswith("ForCausalLM"))
+    torch.manual_seed(0)
+    model = getattr(transformers, name)(AutoConfig.for_model(kind, **{**SAVED[kind][0], **keys}))
+    with torch.no_grad():
+        for one in model.parameters():  # gains and biases begin as ones and zeros
+            one.add_(0.1 * torch.randn_like(one))
+    folder = tmp_path / "saved"
+    model.save_pretrained(folder)
+    (folder / "tokenizer.json").write_text(tokenizer())
+    trace = ask(converted(folder, tmp_path / "small.gguf"), TEXT)
+    assert trace.plan.n > 3  # beyond the windows
+    theirs = run(folder, trace.plan.model.pieces.ids, trace.plan.words.tokens)
+    for layer, weights, received in zip(
+        trace.layers, theirs.attentions, theirs.received, strict=True
+    ):
+        assert close(layer["weights"], weights)
+        assert close(layer["x"], received)
+    assert close(logits_at(trace, 0, slice(None)), theirs.logits[0])
 
 
 @pytest.mark.parametrize("head", [False, True])

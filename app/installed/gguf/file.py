@@ -6,14 +6,19 @@ from pathlib import Path
 
 from app.errors import BadWeightsFile
 from app.installed.gguf import bert, gpt2
+from app.installed.gguf.gemma import GEMMA, GEMMA2, GEMMA3
+from app.installed.gguf.layer_norm_kinds import BLOOM, FALCON, GPT_NEOX, PHI2
 from app.installed.gguf.llama import LLAMA, QWEN2, QWEN3
+from app.installed.gguf.phi3 import PHI3
 from app.installed.gguf.tokenizer import definition_of
 from app.installed.gguf.translation import Architecture, Translated, Translation
 from app.installed.source import Found, Stamp, stamp_of
 from app.weights.formats.gguf_tensors import GgufTensors, map_gguf
 
 SUFFIX = ".gguf"
-ARCHITECTURES: tuple[Architecture, ...] = (bert, gpt2, LLAMA, QWEN2, QWEN3)
+ARCHITECTURES: tuple[Architecture, ...] = (
+    bert, gpt2, LLAMA, QWEN2, QWEN3, GEMMA, GEMMA2, GEMMA3, PHI2, PHI3, GPT_NEOX, BLOOM, FALCON
+)  # fmt: skip
 
 
 class GgufFile:
@@ -40,7 +45,7 @@ def found_in(file: GgufTensors, size: int) -> Found:
     sizes, dtypes = {}, {}
     for name, one in taken.items():
         entry = entries[one.name]
-        sizes[name] = entry.shape[::-1] if one.turned else entry.shape
+        sizes[name] = one.shape(entry.shape)
         dtypes[name] = entry.kind.told
     return Found(translation.config, Translated(file, taken), sizes, dtypes, size)
 

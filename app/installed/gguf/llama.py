@@ -7,8 +7,9 @@ later lie in a tensor: they are held against those that its published settings m
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import nextafter
 from typing import Any
 
 import numpy as np
@@ -39,10 +40,11 @@ KEYS = SAYS_NOTHING | {
 }  # fmt: skip
 AT, OWN = "model.layers.{i}.", "model.layers.{i}.self_attn."
 FACTORS = "rope_freqs.weight"
-OUTER = {
+EDGES = {
     "token_embd.weight": "model.embed_tokens.weight", "output_norm.weight": "model.norm.weight",
-    "output.weight": "lm_head.weight", FACTORS: FACTORS,
+    "output.weight": "lm_head.weight",
 }  # fmt: skip
+OUTER = EDGES | {FACTORS: FACTORS}
 PROJECTIONS = {
     "attn_q": f"{OWN}q_proj", "attn_k": f"{OWN}k_proj", "attn_v": f"{OWN}v_proj",
     "attn_output": f"{OWN}o_proj",
@@ -68,39 +70,71 @@ LLAMA3 = {
 }  # fmt: skip
 
 
+# The config's rotary scaling: of a file, the names of its tensors (those of factors are taken out
+# of them), the rotary base and the columns that are turned.
+Scaling = Callable[[GgufTensors, dict[str, str], float, int], dict[str, Any] | None]
+
+
+def scaling_of(
+    file: GgufTensors, names: dict[str, str], base: float, turned: int
+) -> dict[str, Any] | None:
+    """What the keys say, or the factors of Llama 3.1 and later."""
+    told = file.header.metadata
+    at = told.text("general.architecture")
+    key = f"{at}.rope.scaling.attn_factor"
+    check_is(told, key, told.number(key, 1.0), 1.0)
+    scaling = _scaling(told, at)
+    if names.pop(FACTORS, None) is None:
+        return scaling
+    if scaling is not None:
+        raise told.refused(f"{at}.rope.scaling.type")
+    return _llama3(file, base, turned)
+
+
+def _nothing(told: Metadata, d: int) -> dict[str, Any]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Kind:
-    """An `Architecture`: its name in the file, where q and k lie in pairs, the norms of the rows of
-    both, and what the config says beside the sizes."""
+    """An `Architecture`.
+
+    `model_type`: its name in a config, where it is another. `paired`: rows of q and k lie in pairs.
+    `gain`: what the file has added to the gain of each norm. `has_biases`: the config says which
+    biases there are. `is_partial`: a part of a head's columns may be turned. `keys` and `more`:
+    keys of its own, and what the config says of them (of metadata and the width of a head).
+    """
 
     ARCHITECTURE: str
+    model_type: str | None = None
     paired: bool = False
-    head_norms: Mapping[str, str] = field(default_factory=dict)
-    has_biases: bool = False  # whether the config says which biases there are
+    outer: Mapping[str, str] = field(default_factory=lambda: OUTER)
+    block: Mapping[str, str] = field(default_factory=lambda: BLOCK)
+    has_biases: bool = False
+    is_partial: bool = False
+    activation: str = "silu"
+    gain: float = 0.0
+    scaling: Scaling = scaling_of
+    keys: frozenset[str] = frozenset()
+    more: Callable[[Metadata, int], dict[str, Any]] = _nothing
 
     def translate(self, file: GgufTensors) -> Translation:
         header, told, at = file.header, file.header.metadata, self.ARCHITECTURE
-        check_keys(told, at, KEYS)
+        check_keys(told, at, KEYS | self.keys)
         _check_plain(told, at)
         heads = told.whole(f"{at}.attention.head_count")
         groups = told.whole(f"{at}.attention.head_count_kv", heads)
         width = told.whole(f"{at}.embedding_length")
         d = told.whole(f"{at}.attention.key_length", width // max(heads, 1))
-        for key in (f"{at}.attention.value_length", f"{at}.rope.dimension_count"):
-            check_is(told, key, told.whole(key, d), d)
-        if d < 2 or d % 2:
-            raise told.refused(f"{at}.rope.dimension_count")
-        names = named(header, OUTER, {**BLOCK, **self.head_norms})
+        check_is(told, key := f"{at}.attention.value_length", told.whole(key, d), d)
+        turned = self._turned(told, d)
+        names = named(header, self.outer, self.block)
         base = told.number(f"{at}.rope.freq_base", 10000.0)
         if base <= 0:
             raise told.refused(f"{at}.rope.freq_base")
-        scaling = _scaling(told, at)
-        if names.pop(FACTORS, None) is not None:
-            if scaling is not None:
-                raise told.refused(f"{at}.rope.scaling.type")
-            scaling = _llama3(file, base, d)
+        scaling = self.scaling(file, names, base, turned)
         config = {
-            "model_type": at,
+            "model_type": self.model_type or at,
             "vocab_size": told.whole(f"{at}.vocab_size", rows_of(header, "token_embd.weight")),
             "hidden_size": width,
             "num_hidden_layers": told.whole(f"{at}.block_count"),
@@ -108,7 +142,7 @@ class Kind:
             "num_key_value_heads": groups,
             "head_dim": d,
             "intermediate_size": told.whole(f"{at}.feed_forward_length"),
-            "hidden_act": "silu",
+            "hidden_act": self.activation,
             "max_position_embeddings": told.whole(f"{at}.context_length"),
             "rms_norm_eps": told.number(f"{at}.attention.layer_norm_rms_epsilon"),
             "rope_theta": base,
@@ -118,31 +152,50 @@ class Kind:
         if self.has_biases:
             config["attention_bias"] = "model.layers.0.self_attn.q_proj.bias" in names
             config["mlp_bias"] = "model.layers.0.mlp.gate_proj.bias" in names
+        if self.is_partial:
+            config["partial_rotary_factor"] = part(turned, d)
         pairs = {"attn_q": heads, "attn_k": groups} if self.paired else {}
-        return Translation(config, _taken(header, names, pairs, d))
+        tensors = _taken(header, names, pairs, d, self.gain)
+        return Translation(config | self.more(told, d), tensors)
+
+    def _turned(self, told: Metadata, d: int) -> int:
+        """How many of d columns are turned. Raises BadWeightsFile for an odd number."""
+        key = f"{self.ARCHITECTURE}.rope.dimension_count"
+        turned = told.whole(key, d)
+        if not self.is_partial:
+            check_is(told, key, turned, d)
+        if turned < 2 or turned % 2 or turned > d:
+            raise told.refused(key)
+        return turned
+
+
+def part(turned: int, d: int) -> float:
+    """The share of d columns that a config says, of which the whole number below is `turned`."""
+    share = turned / d
+    return share if int(d * share) == turned else nextafter(share, 1)
 
 
 def _taken(
-    header: Header, names: dict[str, str], paired: dict[str, int], d: int
+    header: Header, names: dict[str, str], paired: dict[str, int], d: int, gain: float
 ) -> dict[str, Taken]:
-    """The tensors, those of q and k in pairs of their heads; these have so many rows of d each."""
+    """The tensors, those of q and k in pairs of their heads; these have so many rows of d each.
+    `gain` is taken off the norms."""
     tensors = {}
     for other, name in names.items():
         heads = paired.get(name.split(".")[-2], 0)
         if heads:
             shape = header.tensors[name].shape
             check_sizes({other: (heads * d, *shape[1:])}, {other: shape})
-        tensors[other] = Taken(name, paired=heads)
+        less = gain if name.endswith("norm.weight") else 0.0
+        tensors[other] = Taken(name, paired=heads, less=less)
     return tensors
 
 
 def _check_plain(told: Metadata, at: str) -> None:
-    """No experts, no look at what comes later, no factor of attention."""
+    """No experts, no look at what comes later."""
     for name in ("expert_count", "expert_used_count"):
         check_is(told, f"{at}.{name}", told.whole(f"{at}.{name}", 0), 0)
     check_is(told, f"{at}.attention.causal", told.flag(f"{at}.attention.causal", True), True)
-    factor = f"{at}.rope.scaling.attn_factor"
-    check_is(told, factor, told.number(factor, 1.0), 1.0)
 
 
 def _scaling(told: Metadata, kind: str) -> dict[str, Any] | None:
@@ -183,4 +236,4 @@ def rotary_factors(base: float, d: int, factor: float) -> np.ndarray:
 
 LLAMA = Kind("llama", paired=True, has_biases=True)
 QWEN2 = Kind("qwen2")
-QWEN3 = Kind("qwen3", head_norms=HEAD_NORMS)
+QWEN3 = Kind("qwen3", block=BLOCK | HEAD_NORMS)

@@ -23,12 +23,36 @@ SHOWN = 8  # names in a refusal
 
 @dataclass(frozen=True)
 class Taken:
-    """A tensor of the file: `turned` where it lies the other way round, `paired` the number of
-    heads whose rows are in pairs."""
+    """A tensor of the file, and what is done to it.
+
+    `turned`: transposed. `paired`: the number of heads whose rows are in pairs. `grouped`: heads
+    and key/value heads of q | k | v, whose rows are put together by key/value head. `rows`: a part
+    of it. `less` is subtracted.
+    """
 
     name: str
     turned: bool = False
     paired: int = 0
+    grouped: tuple[int, int] | None = None
+    rows: tuple[int, int] | None = None
+    less: float = 0.0
+
+    def shape(self, stored: tuple[int, ...]) -> tuple[int, ...]:
+        """Of what is made of a tensor of this shape."""
+        if self.rows is not None:
+            stored = (self.rows[1] - self.rows[0], *stored[1:])
+        return stored[::-1] if self.turned else stored
+
+    def made(self, array: np.ndarray) -> np.ndarray:
+        if self.rows is not None:
+            array = array[slice(*self.rows)]
+        if self.paired:
+            array = in_halves(array, self.paired)
+        if self.grouped is not None:
+            array = by_kv_head(array, *self.grouped)
+        if self.less:
+            array = array - np.float32(self.less)
+        return array.T if self.turned else array
 
 
 @dataclass(frozen=True)
@@ -57,10 +81,7 @@ class Translated(Mapping[str, np.ndarray]):
 
     def __getitem__(self, name: str) -> np.ndarray:
         taken = self._taken[name]
-        array = self._tensors[taken.name]
-        if taken.paired:
-            array = in_halves(array, taken.paired)
-        return array.T if taken.turned else array
+        return taken.made(self._tensors[taken.name])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._taken)
@@ -74,6 +95,15 @@ def in_halves(rows: np.ndarray, heads: int) -> np.ndarray:
     pair comes in the first half of its head and the second in the second."""
     pairs = rows.reshape(heads, -1, 2, *rows.shape[1:])
     return pairs.swapaxes(1, 2).reshape(rows.shape)
+
+
+def by_kv_head(rows: np.ndarray, heads: int, kv_heads: int) -> np.ndarray:
+    """Rows of q | k | v, put so that each key/value head has its queries, its key and its value
+    side by side."""
+    d, rest = len(rows) // (heads + 2 * kv_heads), rows.shape[1:]
+    parts = np.split(rows, [heads * d, (heads + kv_heads) * d])
+    groups = [part.reshape(kv_heads, -1, *rest) for part in parts]
+    return np.concatenate(groups, axis=1).reshape(rows.shape)
 
 
 def check_keys(metadata: Metadata, architecture: str, known: Collection[str]) -> None:
