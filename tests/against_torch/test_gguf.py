@@ -9,10 +9,16 @@ import numpy as np
 import pytest
 import torch
 import transformers
+from tokenizers import Tokenizer
 from transformers import AutoConfig, LlamaConfig, LlamaForCausalLM
+from transformers.integrations.gguf.gguf_tokenizer_mapping import (
+    GGUF_PRE_TOKENIZER_SPLITS,
+    convert_gguf_tokenizer,
+)
 from transformers.modeling_gguf_pytorch_utils import load_gguf_checkpoint
 
 from app.analysis.predictions import logits_at
+from app.installed.gguf.byte_level import SPLITS
 from app.installed.gguf.file import GgufFile
 from tests.against_torch.test_families import close
 from tests.against_torch.test_saved import SAVED
@@ -20,7 +26,9 @@ from tests.against_torch.transformers_model import run
 from tests.families.asking import ask
 from tests.families.made import tokenizer
 from tests.gguf_converted import converted
+from tests.gguf_files import byte_level_keys
 from tests.installed.gguf.test_llama import llama_gguf, llama_tensors
+from tests.installed.gguf.test_tokenizers import file as file_of
 
 TEXT = "The animal didn't"
 SCALED = {"query_pre_attn_scalar": 8, "sliding_window": 3}
@@ -90,6 +98,32 @@ def test_transformers_makes_the_same_of_a_file(head: bool, tmp_path: Path) -> No
                 "max_position_embeddings", "tie_word_embeddings"):  # fmt: skip
         assert getattr(model.config, key) == getattr(told, key), key
     assert model.config.rms_norm_eps == pytest.approx(told.rms_norm_eps, rel=1e-6)
+
+
+SIGNS = [
+    *" \n\t\r abcXYZ019.,'\"éß中の한😀▁<_-{}()/\\~^|$[]!，…٣½²ǅʰאב",
+    "\u0301", "\u093f", "'s", "'LL", "\n\n",
+]  # fmt: skip
+SHARED = sorted(SPLITS.keys() & GGUF_PRE_TOKENIZER_SPLITS.keys())
+
+
+def test_texts_are_split_as_transformers_splits_them(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    draw = np.random.default_rng(8)
+    texts = ["".join(draw.choice(SIGNS, draw.integers(1, 40))) for _ in range(200)]
+    assert len(SHARED) == 10
+    for name in SHARED:
+        with subtests.test(name):
+            keys = byte_level_keys(tokenizer(), name)
+            ours = Tokenizer.from_str(file_of(tmp_path, keys).tokenizer())
+            told = {"tokenizer_type": "gpt2", "pre_tokenizer_type": name,
+                    "tokens": keys["tokenizer.ggml.tokens"],
+                    "merges": keys["tokenizer.ggml.merges"]}  # fmt: skip
+            theirs, _ = convert_gguf_tokenizer("llama", told)
+            for text in texts:
+                found, wanted = (one.pre_tokenizer.pre_tokenize_str(text) for one in (ours, theirs))
+                assert found == wanted
 
 
 def _plain(config: dict) -> dict:

@@ -2,6 +2,7 @@
 
 The file names the split (`tokenizer.ggml.pre`); each is written here as the tokenizer.json of the
 models of that name has it. One that is not known is refused: another split is another tokenizer.
+Older files name none, or `default`: then it is that of the architecture, where all models have one.
 """
 
 from __future__ import annotations
@@ -20,6 +21,21 @@ LLAMA3 = (
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 QWEN2 = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
+QWEN35 = QWEN2.replace(r"?\p{L}+", r"?[\p{L}\p{M}]+").replace(r" ?[^\s\p{L}", r" ?[^\s\p{L}\p{M}")
+# Words that begin with capitals or have none, then what ends them in English, digits, the rest.
+CASED = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+ENDS"
+    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*ENDS"
+    r"|DIGITS| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+TEKKEN = CASED.replace("ENDS", "").replace("DIGITS", r"\p{N}")
+GPT4O = CASED.replace("ENDS", "(?i:'s|'t|'re|'ve|'m|'ll|'d)?").replace("DIGITS", r"\p{N}{1,3}")
+DEEPSEEK3 = (
+    r"\p{N}{1,3}", "[一-龥\u3040-ゟ゠-ヿ]+",
+    r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
+    r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+)  # fmt: skip
+BLOOM = r" ?[^(\s|[.,!?…。，、।۔،])]+"
 
 
 def _bytes(*, words: bool) -> Part:
@@ -45,13 +61,35 @@ class Split:
     begin: bool = False
 
 
+def _by(*patterns: str) -> tuple[Part, ...]:
+    """Split by one after the other, then bytes."""
+    return (*(_split(pattern) for pattern in patterns), _bytes(words=False))
+
+
+NFC: Part = {"type": "NFC"}
 WORDS = Split((_bytes(words=True),))
+NEOX = Split(WORDS.steps, NFC)
 DIGITS = Split(({"type": "Digits", "individual_digits": True}, _bytes(words=True)))
-THREE_DIGITS = Split((_split(LLAMA3), _bytes(words=False)), whole=True, begin=True)
-COMPOSED = Split((_split(QWEN2), _bytes(words=False)), {"type": "NFC"})
+THREE_DIGITS = Split(_by(LLAMA3), whole=True, begin=True)
+COMPOSED = Split(_by(QWEN2), NFC)
+BY_CASE = Split(_by(GPT4O))
+FALCON = Split((
+    {"type": "Punctuation", "behavior": "Contiguous"}, _bytes(words=True),
+    {"type": "Digits", "individual_digits": False}, _split("[0-9][0-9][0-9]"),
+))  # fmt: skip
 SPLITS = {
-    "gpt-2": WORDS, "llama-bpe": THREE_DIGITS, "llama-v3": THREE_DIGITS, "llama3": THREE_DIGITS,
-    "qwen2": COMPOSED, "smollm": DIGITS, "starcoder": DIGITS,
+    "gpt-2": WORDS, "phi-2": WORDS, "olmo": NEOX,
+    "llama-bpe": THREE_DIGITS, "llama-v3": THREE_DIGITS, "llama3": THREE_DIGITS,
+    "falcon3": Split(_by(LLAMA3), whole=True),
+    "qwen2": COMPOSED, "deepseek-r1-qwen": COMPOSED, "qwen35": Split(_by(QWEN35), NFC),
+    "smollm": DIGITS, "starcoder": DIGITS,
+    "tekken": Split(_by(TEKKEN), whole=True, begin=True),
+    "gpt-4o": BY_CASE, "llama4": BY_CASE, "deepseek-v3": Split(_by(*DEEPSEEK3)),
+    "falcon": FALCON, "bloom": Split(_by(BLOOM)),
+}  # fmt: skip
+USUAL = {
+    "gpt2": "gpt-2", "phi2": "phi-2", "gptneox": "olmo", "falcon": "falcon", "bloom": "bloom",
+    "qwen2": "qwen2", "qwen3": "qwen2",
 }  # fmt: skip
 
 
@@ -76,10 +114,9 @@ def byte_level(told: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
 
 
 def _named(told: Metadata) -> Split:
-    """Files of GPT-2 itself need not name its split."""
     name = told.text(f"{AT}pre", "default")
-    if name == "default" and told.text("general.architecture") == "gpt2":
-        return WORDS
+    if name == "default":
+        name = USUAL.get(told.text("general.architecture"), name)
     if name not in SPLITS:
         known = ", ".join(SPLITS)
         raise BadWeightsFile("gguf_split_of_text", at=told.file, name=name[:64], known=known)

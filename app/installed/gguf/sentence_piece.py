@@ -4,6 +4,7 @@ written ▁, and what has no piece is told in bytes."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ def sentence_piece(told: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
     check_is(told, squeezed, told.flag(squeezed, False), False)
     if f"{AT}precompiled_charsmap" in told:
         raise told.refused(f"{AT}precompiled_charsmap")
+    vocabulary = _with_runs(told, vocabulary)
     unknown = vocabulary.special(told, "unknown_token_id")
     steps: list[dict[str, Any]] = [
         {"type": "Replace", "pattern": {"String": " "}, "content": SPACE}
@@ -53,28 +55,59 @@ def sentence_piece(told: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _with_runs(told: Metadata, vocabulary: Vocabulary) -> Vocabulary:
+    """Runs of spaces, which files write as they are in a text, in the sign for spaces. Raises
+    BadWeightsFile for a piece that comes twice, and for one taken out of a text as it is that has
+    the sign where the text has a space."""
+    pieces = [
+        SPACE * len(piece) if kind == USER_DEFINED and piece and not piece.strip(" ") else piece
+        for piece, kind in zip(vocabulary.pieces, vocabulary.types, strict=True)
+    ]
+    if len(set(pieces)) != len(pieces):
+        raise told.refused(TOKENS)
+    for piece, kind in zip(pieces, vocabulary.types, strict=True):
+        if kind == USER_DEFINED and SPACE in piece and not _is_run(piece, kind):
+            raise told.refused(TYPES)
+    return Vocabulary(pieces, vocabulary.types)
+
+
+def _is_run(piece: str, kind: int) -> bool:
+    """Whether it is some spaces that belong together whatever comes after them, as Gemma has."""
+    return kind == USER_DEFINED and piece != "" and not piece.strip(SPACE)
+
+
 def _merges(told: Metadata, vocabulary: Vocabulary) -> list[tuple[str, str]]:
-    """Every way to make a piece of two others: those of the highest score first."""
+    """Every way to make a piece of two others: runs of spaces first, the longest before others,
+    then pieces of the highest score."""
     scores = told.numbers(SCORES)
     pieces, types = vocabulary.pieces, vocabulary.types
     if len(scores) != len(pieces) or not np.isfinite(scores).all():
         raise told.refused(SCORES)
-    if any(kind == USER_DEFINED and SPACE in piece
-           for piece, kind in zip(pieces, types, strict=True)):  # fmt: skip
-        raise told.refused(TYPES)  # a text has a space where the piece has its sign
+    whole = [piece for piece, kind in zip(pieces, types, strict=True) if _is_run(piece, kind)]
     rows = {piece: i for i, piece in enumerate(pieces) if types[i] == NORMAL}
-    if max(map(len, rows), default=0) > LONGEST_MERGED:
+    both = rows | dict.fromkeys(whole, 0)
+    if max(map(len, both), default=0) > LONGEST_MERGED:
         raise told.refused(TOKENS)
-    merges: list[tuple[str, str]] = []
+    merges = [pair for piece in whole for pair in _halves(piece, both)]
+    merges.sort(key=lambda pair: (-len(pair[0]), -len(pair[1])))
     # Among equals the piece that comes first in the vocabulary: the order is the same every time.
     order = np.argsort(-scores.astype(np.float64), kind="stable")
     for row in order.tolist():
         if types[row] != NORMAL:
             continue
-        piece = pieces[row]
-        halves = ((piece[:at], piece[at:]) for at in range(1, len(piece)))
-        known = [pair for pair in halves if pair[0] in rows and pair[1] in rows]
-        merges += sorted(known, key=lambda pair: (rows[pair[0]], rows[pair[1]]))
+        known = _halves(pieces[row], rows)
+        if len(known) > 1:
+            known.sort(key=lambda pair: (rows[pair[0]], rows[pair[1]]))
+        merges += known
         if len(merges) > MOST_WAYS * len(pieces):
             raise told.refused(TOKENS)
     return merges
+
+
+def _halves(piece: str, rows: Mapping[str, int]) -> list[tuple[str, str]]:
+    """Both parts of a piece, wherever both are pieces."""
+    return [
+        (piece[:at], piece[at:])
+        for at in range(1, len(piece))
+        if piece[:at] in rows and piece[at:] in rows
+    ]

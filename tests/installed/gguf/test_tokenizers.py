@@ -53,22 +53,36 @@ def test_words_are_cut_as_tokenizer_json_says(tmp_path: Path, subtests: pytest.S
             assert cut(found, text.replace("[CLS]", ""), specials=specials) == wanted
 
 
-SPLIT = "it's 2024 IT'S\n\n x"
+TO_SPLIT = ("it's 2024 IT'S\n\n x", "HelloWorld 中\u093f x (a)/")
+CN, MARK = "ä¸Ń", "à¤¿"  # bytes as signs
+# As the tokenizer.json of a model of that name splits both.
 SPLITS = {
-    "gpt-2": "it 's Ġ2024 ĠIT ' S ĊĊ Ġx",
-    "smollm": "it 's Ġ 2 0 2 4 ĠIT ' S ĊĊ Ġx",
-    "starcoder": "it 's Ġ 2 0 2 4 ĠIT ' S ĊĊ Ġx",
-    "llama-bpe": "it 's Ġ 202 4 ĠIT 'S ĊĊ Ġx",
-    "qwen2": "it 's Ġ 2 0 2 4 ĠIT 'S ĊĊ Ġx",
+    "gpt-2": ("it 's Ġ2024 ĠIT ' S ĊĊ Ġx", f"HelloWorld Ġ{CN} {MARK} Ġx Ġ( a )/"),
+    "phi-2": ("it 's Ġ2024 ĠIT ' S ĊĊ Ġx", f"HelloWorld Ġ{CN} {MARK} Ġx Ġ( a )/"),
+    "olmo": ("it 's Ġ2024 ĠIT ' S ĊĊ Ġx", f"HelloWorld Ġ{CN} {MARK} Ġx Ġ( a )/"),
+    "smollm": ("it 's Ġ 2 0 2 4 ĠIT ' S ĊĊ Ġx", f"HelloWorld Ġ{CN} {MARK} Ġx Ġ( a )/"),
+    "starcoder": ("it 's Ġ 2 0 2 4 ĠIT ' S ĊĊ Ġx", f"HelloWorld Ġ{CN} {MARK} Ġx Ġ( a )/"),
+    "llama-bpe": ("it 's Ġ 202 4 ĠIT 'S ĊĊ Ġx", f"HelloWorld Ġ{CN} {MARK} Ġx Ġ( a )/"),
+    "falcon3": ("it 's Ġ 202 4 ĠIT 'S ĊĊ Ġx", f"HelloWorld Ġ{CN} {MARK} Ġx Ġ( a )/"),
+    "qwen2": ("it 's Ġ 2 0 2 4 ĠIT 'S ĊĊ Ġx", f"HelloWorld Ġ{CN} {MARK} Ġx Ġ( a )/"),
+    "deepseek-r1-qwen": ("it 's Ġ 2 0 2 4 ĠIT 'S ĊĊ Ġx", f"HelloWorld Ġ{CN} {MARK} Ġx Ġ( a )/"),
+    "qwen35": ("it 's Ġ 2 0 2 4 ĠIT 'S ĊĊ Ġx", f"HelloWorld Ġ{CN}{MARK} Ġx Ġ( a )/"),
+    "tekken": ("it 's Ġ 2 0 2 4 ĠIT 'S ĊĊ Ġx", f"Hello World Ġ{CN}{MARK} Ġx Ġ( a )/"),
+    "gpt-4o": ("it's Ġ 202 4 ĠIT'S ĊĊ Ġx", f"Hello World Ġ{CN}{MARK} Ġx Ġ( a )/"),
+    "llama4": ("it's Ġ 202 4 ĠIT'S ĊĊ Ġx", f"Hello World Ġ{CN}{MARK} Ġx Ġ( a )/"),
+    "deepseek-v3": ("it 's Ġ 202 4 ĠIT 'S ĊĊ Ġx", f"HelloWorld Ġ {CN} {MARK} Ġx Ġ( a )/"),
+    "falcon": ("it ' s Ġ 202 4 ĠIT ' S ĊĊ Ġx", f"HelloWorld Ġ{CN} {MARK} Ġx Ġ ( a )/"),
+    "bloom": ("it's Ġ2024 ĠIT'S ĊĊ Ġx", f"HelloWorld Ġ{CN}{MARK} Ġx Ġ( a ) /"),
 }
 
 
 def test_texts_are_split_as_the_name_says(tmp_path: Path, subtests: pytest.Subtests) -> None:
-    for name, pieces in SPLITS.items():
-        with subtests.test(name):
-            found = file(tmp_path, byte_level_keys(tokenizer(), name)).tokenizer()
-            split = Tokenizer.from_str(found).pre_tokenizer.pre_tokenize_str(SPLIT)
-            assert [piece for piece, _ in split] == pieces.split()
+    for name, wanted in SPLITS.items():
+        made = Tokenizer.from_str(file(tmp_path, byte_level_keys(tokenizer(), name)).tokenizer())
+        for text, pieces in zip(TO_SPLIT, wanted, strict=True):
+            with subtests.test(name, text=text):
+                found = made.pre_tokenizer.pre_tokenize_str(text)
+                assert [piece for piece, _ in found] == pieces.split()
 
 
 def test_qwen_composes_letters_and_llama_3_takes_whole_pieces(tmp_path: Path) -> None:
@@ -84,13 +98,23 @@ def test_qwen_composes_letters_and_llama_3_takes_whole_pieces(tmp_path: Path) ->
     assert [one[0] for one in cut(smol, "abc", specials=True)] == ["ab", "c"]
 
 
-def test_gpt_2_itself_need_not_name_its_split(tmp_path: Path) -> None:
-    for pre in (None, "default"):
-        keys = byte_level_keys(tokenizer(), pre)
-        found = file(tmp_path, keys, kind="gpt2").tokenizer()
-        assert cut(found, TEXTS[0]) == cut(tokenizer(), TEXTS[0])
-        error = told(file(tmp_path, keys, kind="llama").tokenizer)
-        assert (error.reason, error.values["name"]) == ("gguf_split_of_text", "default")
+OF_ARCHITECTURES = {
+    "gpt2": "gpt-2", "phi2": "phi-2", "gptneox": "olmo", "falcon": "falcon", "bloom": "bloom",
+    "qwen2": "qwen2", "qwen3": "qwen2",
+}  # fmt: skip
+
+
+def test_where_all_models_of_a_kind_split_alike_the_file_need_not_name_it(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for kind, name in OF_ARCHITECTURES.items():
+        wanted = file(tmp_path, byte_level_keys(tokenizer(), name), kind=kind).tokenizer()
+        for pre in (None, "default"):
+            with subtests.test(kind, pre=pre):
+                keys = byte_level_keys(tokenizer(), pre)
+                assert file(tmp_path, keys, kind=kind).tokenizer() == wanted
+    error = told(file(tmp_path, byte_level_keys(tokenizer(), None), kind="llama").tokenizer)
+    assert (error.reason, error.values["name"]) == ("gguf_split_of_text", "default")
 
 
 LETTERS = "▁theanimlcroswd'"
@@ -154,6 +178,31 @@ def test_the_space_before_a_text_is_left_out_where_the_file_says_so(tmp_path: Pa
     assert "".join(made.encode("the was", add_special_tokens=False).tokens) == "the▁was"
 
 
+def with_runs(*runs: str) -> dict[str, Any]:
+    """Pieces with scores, and such as are taken out of a text as they are."""
+    keys = scored()
+    return {
+        "tokens": keys["tokenizer.ggml.tokens"] + list(runs),
+        "scores": keys["tokenizer.ggml.scores"] + [-1000.0] * len(runs),
+        "token_type": keys["tokenizer.ggml.token_type"] + [4] * len(runs),
+        "add_space_prefix": False,
+    }
+
+
+def test_runs_of_spaces_belong_together_whatever_follows(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for runs in (("  ", "   "), ("▁▁", "▁▁▁")):  # of today's files, and of older ones
+        made = Tokenizer.from_str(file(tmp_path, scored(), with_runs(*runs)).tokenizer())
+        for text, pieces in (
+            ("the  was", "▁▁"), ("the   was", "▁▁▁"), ("the ▁was", "▁▁"), ("the was", "▁was"),
+            ("the     was", "▁▁▁ ▁▁"), ("▁▁▁", "▁▁▁"),
+        ):  # fmt: skip
+            with subtests.test(text, runs=runs):
+                found = made.encode(text, add_special_tokens=False).tokens
+                assert [one for one in found if "▁" in one] == pieces.split()
+
+
 def test_spaces_of_pieces_are_told_as_spaces(tmp_path: Path) -> None:
     pieces = Pieces(file(tmp_path, scored()).tokenizer())
     tokens = pieces.tokenize("the was é", bare=True)
@@ -208,6 +257,9 @@ REFUSED: dict[str, tuple[Mapping[str, Any], dict[str, Any], str]] = {
     "too many ways": (scored(), crowded(), "gguf_value"),
     "a long way": (scored(), {"tokens": ["a", "a" * 65], "scores": [0.0, 1.0],
                               "token_type": [1, 1]}, "gguf_value"),
+    "a run twice": (scored(), with_runs("  ", "▁▁"), "gguf_value"),
+    "the sign in a piece as it is": (scored(), with_runs("▁the▁"), "gguf_value"),
+    "a long run": (scored(), with_runs(" " * 65), "gguf_value"),
     "squeezed": (scored(), {"remove_extra_whitespaces": True}, "gguf_only"),
     "a table of letters": (scored(), {"precompiled_charsmap": [1, 2]}, "gguf_value"),
     "two become one": (WORDS, {"tokens": ["[CLS]", "[SEP]", "[UNK]", "##a", "a"],
