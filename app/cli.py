@@ -53,6 +53,10 @@ def serve(
         list[Path] | None,
         typer.Option(help="A checkpoint or .gguf file, or a folder of some; may be said again."),
     ] = None,
+    adapter: Annotated[
+        list[Path] | None,
+        typer.Option(help="A LoRA adapter of such a model, as PEFT saves it; may be repeated."),
+    ] = None,
     accept: Annotated[
         list[str] | None,
         typer.Option(help="A key of config.json to ignore; may be repeated."),
@@ -60,8 +64,9 @@ def serve(
 ) -> None:
     """Serve the page and the API. Other settings: environment variables ATTNSCOPE_*."""
     settings = settings_of(
-        host=host, data_dir=data_dir, models=joined(model), accept=listed(accept)
-    )
+        host=host, data_dir=data_dir, models=joined(model), adapters=joined(adapter),
+        accept=listed(accept),
+    )  # fmt: skip
     _check_models(settings)
     if settings.compute and find_spec("distributed") is None:
         typer.echo(
@@ -81,18 +86,21 @@ def _check_models(settings: Settings) -> None:
     """Ends the command, with what to do, where a model that was named cannot be opened; tells which
     of those that were installed are left out."""
     found = installed_in(settings.data_dir)
-    if not (settings.models or settings.accept or found):
+    if not (settings.models or settings.adapters or settings.accept or found):
         return
     # Here, for numpy and the tokenizers take longer to import than --help may take.
     from app.errors import BadWeightsFile
     from app.installed.shelf import Shelf
 
+    option = "--model"
     try:
         shelf = Shelf(models_dir(), settings.models, found, settings.accept)
         for model in shelf.models.values():
             model.pieces  # noqa: B018  (read here, so that no request meets a broken one)
+        option = "--adapter"
+        shelf.add_adapters(settings.adapters)
     except BadWeightsFile as error:
-        typer.echo(f"--model: {sentence(error)}", err=True)
+        typer.echo(f"{option}: {sentence(error)}", err=True)
         raise typer.Exit(2) from None
     for path, wrong in shelf.broken.items():
         typer.echo(f"{path} is left out: {sentence(wrong)}", err=True)

@@ -198,6 +198,8 @@ def make_engine(settings: Settings) -> Engine:
     )
     upload_limits = UploadLimits(max_bytes=settings.max_upload_mb << 20)
     found = installed_in(data)
-    own = settings.models or found
-    shelf = Shelf(models_dir(), settings.models, found, settings.accept) if own else shipped()
+    shelf = shipped()
+    if settings.models or settings.adapters or found:
+        own = settings.models, found, settings.accept, settings.adapters
+        shelf = Shelf(models_dir(), *own)
     return Engine(limits, settings.cache_mb << 20, questions, models, upload_limits, shelf)

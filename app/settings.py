@@ -99,6 +99,9 @@ class Settings(BaseSettings):
     models: Paths = Field(
         [], description="Checkpoints on the disk, or folders of some, with : between them."
     )
+    adapters: Paths = Field(
+        [], description="LoRA adapters on the disk, or folders of some, with : between them."
+    )
     accept: Names = Field(
         [], description="Keys of config.json that keep no model from being opened, with , between."
     )

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from app import __version__, cli
 from app.settings import Settings
 from tests.families.made import gpt2
+from tests.installed.adapters.made import adapter
 
 RUN = CliRunner()
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,9 +45,9 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Served]:
     monkeypatch.setattr(cli, "listeners", listeners)
     monkeypatch.setattr(cli, "serve_on", serve_on)
     # Set, then taken away: whatever `serve` sets is undone after the test.
-    for name in ("ATTNSCOPE_HOST", "ATTNSCOPE_DATA_DIR", "ATTNSCOPE_MODELS", "ATTNSCOPE_ACCEPT"):
-        monkeypatch.setenv(name, "unset")
-        monkeypatch.delenv(name)
+    for name in ("HOST", "DATA_DIR", "MODELS", "ADAPTERS", "ACCEPT"):
+        monkeypatch.setenv(f"ATTNSCOPE_{name}", "unset")
+        monkeypatch.delenv(f"ATTNSCOPE_{name}")
     return calls
 
 
@@ -130,6 +131,23 @@ def test_a_key_is_accepted_where_a_model_has_it(served: list[Served], tmp_path: 
     told = RUN.invoke(cli.main, [*accepted, "--accept", "nothing"])
     assert told.exit_code == 2
     assert "keep none from being opened: nothing" in told.output
+
+
+def test_adapters_are_served_with_their_base(served: list[Served], tmp_path: Path) -> None:
+    base, tuned = gpt2(tmp_path / "tiny"), adapter(tmp_path / "tuned")
+    other = adapter(tmp_path / "other", r=0)
+    options = ["serve", "--model", str(base), "--adapter", str(tuned)]
+    assert RUN.invoke(cli.main, options).exit_code == 0
+    assert Settings().adapters == [tuned]
+    assert len(served) == 1
+    told = RUN.invoke(cli.main, [*options, "--adapter", str(other)])
+    assert told.exit_code == 2
+    assert told.output.startswith("--adapter: r is 0 in adapter_config.json")
+    for name in ("ATTNSCOPE_MODELS", "ATTNSCOPE_ADAPTERS"):
+        os.environ.pop(name)
+    told = RUN.invoke(cli.main, ["serve", "--adapter", str(tuned)])
+    assert told.exit_code == 2
+    assert "was made for “someone/tiny”" in told.output
 
 
 def test_a_cluster_needs_what_speaks_to_it(

@@ -17,6 +17,7 @@ EXAMPLES = {
     "models": (f"/a{os.pathsep}/b/c", [Path("/a"), Path("/b/c")]),
     "data_dir": ("/somewhere/else", Path("/somewhere/else")),
     "accept": ("one, two", ["one", "two"]),
+    "adapters": ("one:two", [Path("one"), Path("two")]),
     "api_keys": (" one , two,", ["one", "two"]),
     "rate_limit": ("10/second", "10/second"),
     "frame_ancestors": ("'self'  https://a.example", "'self' https://a.example"),

@@ -54,10 +54,16 @@ def models(
         list[str] | None,
         typer.Option(help="A key of config.json to ignore; may be repeated."),
     ] = None,
+    adapter: Annotated[
+        list[Path] | None,
+        typer.Option(help="A LoRA adapter of such a model, as PEFT saves it; may be repeated."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same for a program.")] = False,
 ) -> None:
     """List the models that serve would open, and those that may be installed."""
-    settings = settings_of(data_dir=data_dir, models=joined(model), accept=listed(accept))
+    settings = settings_of(
+        data_dir=data_dir, models=joined(model), adapters=joined(adapter), accept=listed(accept)
+    )
     rows, broken = _there(settings)
     there = {row.name for row in rows} | {path.name for path in installed_in(settings.data_dir)}
     offers = [offer for offer in OFFERS.values() if offer.name not in there]
@@ -90,9 +96,12 @@ def _there(settings: Settings) -> tuple[list[Row], list[Broken]]:
     from app.errors import BadWeightsFile
     from app.installed.shelf import Shelf
 
-    found = [*installed_in(settings.data_dir), *settings.models]
+    brought, adapters = installed_in(settings.data_dir), settings.adapters
     try:
-        shelf = Shelf(models_dir(), found=found, accepted=settings.accept)
+        shelf = Shelf(
+            models_dir(), settings.models, brought,
+            adapters=adapters, accepted=settings.accept, strict=False,
+        )  # fmt: skip
     except BadWeightsFile as error:
         typer.echo(sentence(error), err=True)
         raise typer.Exit(2) from None

@@ -78,3 +78,9 @@ def opened_as(
         return family, replace(family.about(config, sizes), unread=unread, accepted=changing)
     except (ArithmeticError, MemoryError, ValueError, TypeError, LookupError):
         raise BadWeightsFile("config_broken", at="config.json") from None
+
+
+def is_turned(config: Mapping[str, Any], module: str) -> bool:
+    """Whether a module's weight lies in the file as [d_in, d_out], and not [d_out, d_in]."""
+    turned = config.get("model_type") == gpt2.MODEL_TYPE
+    return turned and module.rpartition(".")[2] in gpt2.CONV1D

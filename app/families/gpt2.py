@@ -26,6 +26,7 @@ SAYS_NOTHING = """
 """
 SILENT = frozenset(SAYS_NOTHING.split())
 HEAD = "lm_head.weight"
+CONV1D = frozenset({"c_attn", "c_fc", "c_proj"})  # [d_in, d_out]; a Linear is [d_out, d_in]
 
 
 class Keys(ConfigKeys):

@@ -1,4 +1,5 @@
-"""A model on the disk of the server, read where it lies: a Hugging Face folder or a .gguf file.
+"""A model on the disk of the server, read where it lies: a Hugging Face folder, a .gguf file, or
+one of them with an adapter.
 
 The files may change while the server runs: size, time and inode name what a question was asked of.
 """
@@ -58,15 +59,15 @@ class Opened:
 
 
 class Checkpoint:
-    """A folder or a file; its tokenizer is read when it is asked for, its numbers where they are
-    used. Keys of its config that are `accepted` do not keep it from being opened.
+    """What lies at a path, or is a source; its tokenizer is read when it is asked for, its numbers
+    where they are used. Keys of its config that are `accepted` do not keep it from being opened.
 
     Raises BadWeightsFile for one that is not computed here.
     """
 
-    def __init__(self, path: Path, accepted: Collection[str] = ()) -> None:
+    def __init__(self, place: Path | Source, accepted: Collection[str] = ()) -> None:
         self._accepted = accepted
-        self.source: Source = GgufFile(path) if is_gguf(path) else Folder(path)
+        self.source = _source_at(place) if isinstance(place, Path) else place
         self.name = self.source.name
         self._opened = self._open(self.source.stamp())
 
@@ -141,3 +142,7 @@ class Checkpoint:
         named = json.dumps([found.config, sorted(found.sizes.items()), stamp], sort_keys=True)
         digest = sha256(named.encode()).hexdigest()[:16]
         return Opened(stamp, digest, family, about, found, self.source)
+
+
+def _source_at(path: Path) -> Source:
+    return GgufFile(path) if is_gguf(path) else Folder(path)

@@ -43,8 +43,6 @@ class Folder:
         return stamp_of(paths)
 
     def read(self) -> Found:
-        if (self.path / ADAPTER).exists():
-            raise BadWeightsFile("has_adapter", at=ADAPTER)
         files = weight_files(self.path)
         size = sum(path.stat().st_size for path in files)
         return found_of(self._config(), map_files(files), size)

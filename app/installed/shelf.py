@@ -11,12 +11,21 @@ from pathlib import Path
 
 from app.errors import BadWeightsFile, ModelChanged, UnknownModel, UnknownRevision
 from app.families.model import Weights
+from app.installed.adapters.base import (
+    adapted,
+    adapters_in,
+    called,
+    is_adapter,
+    is_base,
+    is_lone,
+    place_of,
+)
 from app.installed.checkpoint import Checkpoint
-from app.installed.folder import CONFIG
+from app.installed.folder import ADAPTER, CONFIG
 from app.installed.gguf.file import SUFFIX, is_gguf
 from app.installed.model import InstalledModel
 from app.installed.other_layout import CONSOLIDATED, is_consolidated
-from app.installed.source import CACHED, SNAPSHOTS, name_of
+from app.installed.source import CACHED, SNAPSHOTS
 from app.resources import MOST, models_dir
 from app.weights.formats.mapped import holds_weights
 
@@ -28,31 +37,36 @@ ShelfModel = InstalledModel | Checkpoint
 
 class Shelf:
     """Every folder with a config.json in one folder, in alphabetical order; then the `paths`, each
-    a checkpoint or a folder of some.
+    a checkpoint or a folder of some; behind its base each of the `adapters`.
 
     Raises BadWeightsFile for a path that holds none, for one that is a checkpoint and is not
     computed here, and for two of one name. Of what lies in a folder of some, and in the paths
-    `found`, such a one is left out: `broken` tells what is wrong with it. Keys of their configs
-    that are `accepted` do not keep them from being opened; one that no model has is refused.
+    `found`, such a one is left out: `broken` tells what is wrong with it; not `strict`: of the
+    others too. Keys of their configs that are `accepted` do not keep them from being opened; one
+    that no model has is refused.
     """
 
     def __init__(
         self, folder: Path, paths: Sequence[Path] = (), found: Sequence[Path] = (),
-        accepted: Sequence[str] = (),
+        accepted: Sequence[str] = (), adapters: Sequence[Path] = (), strict: bool = True,
     ) -> None:  # fmt: skip
         self._accepted = frozenset(accepted)
         folders = sorted(path.parent for path in folder.glob("*/config.json"))
         self.models: dict[str, ShelfModel] = {path.name: InstalledModel(path) for path in folders}
         self.broken: dict[Path, BadWeightsFile] = {}
+        self._met: list[Path] = []  # adapters in the folders
         for path in found:
             self._add_sound(path)
+        brought = set(self.models)
         for path in paths:
-            inside = checkpoints_in([path])
-            if inside == [path]:
-                self._add(inside)
-            else:
-                self._add_each(inside)
+            (self._add_named if strict else self._add_sound)(path)
         self._check_accepted()
+        self._named = set(self.models) - brought
+        if not strict:
+            self._met += [one for path in adapters for one in adapters_in(path) or [path]]
+        self._add_met()
+        if strict:
+            self.add_adapters(adapters)
         self._weights = lru_cache(maxsize=KEPT)(self._read)
 
     def _add(self, paths: Sequence[Path], whole: bool = False) -> None:
@@ -64,6 +78,44 @@ class Shelf:
             if whole:
                 model.pieces  # noqa: B018  (it raises what is wrong with it)
             self.models[model.name] = model
+            if is_adapter(model.path):
+                self._met.append(model.path)
+
+    def add_adapters(self, paths: Sequence[Path]) -> None:
+        """Puts the adapters that the paths hold on the shelf. Raises BadWeightsFile for one that
+        cannot be opened, or has no base here."""
+        for path in paths:
+            for one in adapters_in(path) or [path]:
+                self._adapt(one)
+
+    def _adapt(self, path: Path) -> None:
+        """An adapter that is there already is passed over: it lies beside its base."""
+        bases = [
+            one for one in self.models.values() if isinstance(one, Checkpoint) and is_base(one)
+        ]
+        base, model = adapted(path, bases, self._named, self._accepted)
+        there = self.models.get(model.name)
+        if isinstance(there, Checkpoint) and there.path == model.path:
+            return
+        if there is not None:
+            raise BadWeightsFile("name_twice", at=str(path), name=model.name)
+        rows, at = list(self.models.items()), place_of(base.name, self.models)
+        self.models = dict([*rows[:at], (model.name, model), *rows[at:]])
+
+    def _add_met(self) -> None:
+        """Of the adapters in the folders, puts on the shelf what can be opened."""
+        for path in self._met:
+            try:
+                self._adapt(path)
+            except BadWeightsFile as error:
+                self.broken[path / ADAPTER if holds_weights(path) else path] = error
+
+    def _add_named(self, path: Path) -> None:
+        inside = checkpoints_in([path])
+        if inside == [path]:
+            self._add(inside)
+        else:
+            self._add_each(inside)
 
     def _check_accepted(self) -> None:
         """Raises BadWeightsFile for a key that no model has."""
@@ -74,6 +126,9 @@ class Shelf:
 
     def _add_sound(self, path: Path) -> None:
         """Of what a path holds, puts on the shelf what can be opened."""
+        if is_lone(path):
+            self._met.append(path)
+            return
         try:
             inside = checkpoints_in([path])
         except BadWeightsFile as error:
@@ -83,6 +138,9 @@ class Shelf:
 
     def _add_each(self, inside: Sequence[Path]) -> None:
         for one in inside:
+            if is_lone(one):
+                self._met.append(one)
+                continue
             try:
                 self._add([one], whole=True)
             except BadWeightsFile as error:
@@ -117,7 +175,7 @@ class Shelf:
     @property
     def problems(self) -> dict[str, BadWeightsFile]:
         """Name of each model that cannot be opened → its error, without its path."""
-        return {name_of(path): _without_path(path, error) for path, error in self.broken.items()}
+        return {called(path): _without_path(path, error) for path, error in self.broken.items()}
 
     def weights(self, name: str, revision: str) -> Weights:
         """The numbers of one revision, read once while it is used."""
@@ -140,6 +198,8 @@ def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
     none, and where there are more than MOST."""
     found: list[Path] = []
     for path in paths:
+        if is_lone(path):
+            raise BadWeightsFile("only_adapter", at=str(path))
         inside = [path] if _is_one(path) else sorted(_models_in(path))
         if not inside:
             raise BadWeightsFile("no_model", at=str(path))
@@ -168,6 +228,9 @@ def _models_in(path: Path) -> Iterator[Path]:
     for folder in {file.parent for file in islice(path.glob(f"*/{CONSOLIDATED}"), MOST + 1)}:
         if is_consolidated(folder) and not (folder / CONFIG).is_file():
             yield folder
+    for config in islice(path.glob(f"*/{ADAPTER}"), MOST + 1):
+        if not (config.parent / CONFIG).is_file():
+            yield config.parent
     for cached in islice(path.glob(f"{CACHED}*"), MOST + 1):
         yield from _cached_in(cached)
     yield from islice(_files_in(path), MOST + 1)

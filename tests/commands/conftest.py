@@ -7,6 +7,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("ATTNSCOPE_DATA_DIR", "ATTNSCOPE_MODELS", "ATTNSCOPE_ACCEPT"):
+    for name in ("DATA_DIR", "MODELS", "ADAPTERS", "ACCEPT"):
+        name = f"ATTNSCOPE_{name}"
         monkeypatch.setenv(name, "unset")  # set, then taken away: undone after the test
         monkeypatch.delenv(name)

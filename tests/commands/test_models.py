@@ -14,6 +14,7 @@ from app import cli
 from app.installed.catalogue import OFFERS
 from app.resources import models_dir
 from tests.families.made import gpt2
+from tests.installed.adapters.made import adapter
 
 RUN = CliRunner()
 
@@ -67,6 +68,19 @@ def test_an_accepted_key_stops_no_model(data: Path, tmp_path: Path) -> None:
     needless = [*map(str, options), "--accept", "nothing"]
     told = RUN.invoke(cli.main, ["models", *needless])
     assert (told.exit_code, "nothing" in told.output) == (2, True)
+
+
+def test_adapters_are_listed_and_hide_no_model(tmp_path: Path) -> None:
+    base, tuned = gpt2(tmp_path / "tiny"), adapter(tmp_path / "tuned")
+    odd = adapter(tmp_path / "odd", use_dora=True)
+    paths = [word for one in (tuned, odd, tmp_path / "gone") for word in ("--adapter", one)]
+    told = listed("--data-dir", tmp_path / "data", "--model", base, *paths)
+    rows = [(row["name"], row["path"]) for row in told["models"][-2:]]
+    assert rows == [("tiny", str(base)), ("tiny+tuned", str(tuned))]
+    reasons = {Path(one["path"]).name: one["reason"] for one in told["broken"]}
+    assert reasons.keys() == {"odd", "gone"}
+    assert "use_dora" in reasons["odd"]
+    assert "holds no adapter" in reasons["gone"]
 
 
 def test_the_environment_names_models_too(

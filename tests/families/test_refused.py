@@ -175,7 +175,6 @@ SPOILT: list[tuple[Callable[[Path], object], str]] = [
     (write("config.json", json.dumps({"n_embd": 24})), "no_model_type"),
     (write("config.json", "{}"), "no_model_type"),
     (write("config.json", "[1]"), "config_broken"),
-    (write("adapter_config.json", "{}"), "has_adapter"),
     (write("config.json", "[" * 100_000), "config_broken"),
     (write("config.json", json.dumps({**GPT2, "x": "a" * (1 << 20)})), "config_broken"),
     *((index(json.dumps(told)), reason) for reason, told in MAPS.items()),

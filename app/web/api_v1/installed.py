@@ -24,7 +24,10 @@ Name = Annotated[str, Path(description="As GET /models tells it: echo.")]
 class RecognisedReply(BaseModel):
     """Why a model is taken for what it is."""
 
-    code: str = Field(description="model_type: of its config.json; gguf: of its header; own_names.")
+    code: str = Field(
+        description="model_type: of its config.json; gguf: of its header; adapter: of its "
+        "adapter_config.json; own_names."
+    )
     values: dict[str, int | str] = Field(description="What the sentence names: kind, tensors.")
     message: str = Field(description="In the reader's language.")
 
@@ -36,6 +39,7 @@ class InstalledReply(BaseModel):
     source: str = Field(description="installed, for `model.source` of a question.")
     origin: Literal["shipped", "disk"] = Field(description="With the server, or on its disk.")
     family: str = Field(description="Which kind of checkpoint.")
+    base: str | None = Field(description="Of a LoRA adapter: the model that it changes; else null.")
     recognised: RecognisedReply = Field(description="By what it was recognised.")
     language: str | None = Field(description="en or zh; null: of no language.")
     revisions: list[str] = Field(description="Weights on the way of training; the last is null's.")

@@ -89,6 +89,7 @@ def shown(request: Request, model: ShelfModel) -> dict[str, Any]:
     return {
         **told,
         "explore": f"/?{urlencode(address_of(request, model.name, first))}",
+        "compare": told["base"] and compared(request, told["base"], model.name, first),
         "texts": {
             kind: f"/?{urlencode(address_of(request, model.name, fields))}"
             for kind, fields in texts.items()
@@ -125,6 +126,16 @@ def address_of(request: Request, name: str, fields: Mapping[str, str]) -> dict[s
     if "lang" in request.query_params:
         query["lang"] = language_of(request)
     return query
+
+
+def compared(request: Request, base: str, name: str, fields: Mapping[str, str]) -> str:
+    """Where Compare has a base and the model that an adapter makes of it side by side, on one
+    text."""
+    a, b = (address_of(request, one, fields) for one in (base, name))
+    query = {key: a[key] for key in ("lang",) if key in a}
+    for side, address in (("a", a), ("b", b)):
+        query |= {f"{side}.{key}": value for key, value in address.items() if key != "lang"}
+    return f"/compare?{urlencode(query)}"
 
 
 def sized(count: int) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from fastapi import Request
 
+from app.installed.adapters.source import Adapter
 from app.installed.checkpoint import Checkpoint
 from app.installed.gguf.file import GgufFile
 from app.installed.shelf import ShelfModel
@@ -25,6 +26,7 @@ def told_of(request: Request, model: ShelfModel) -> dict[str, Any]:
         "source": "installed",
         "origin": "disk" if isinstance(model, Checkpoint) else "shipped",
         "family": config.family,
+        "base": _base_of(model),
         "recognised": _recognised(request, model, len(tensors)),
         "language": config.language,
         "revisions": list(model.revisions),
@@ -72,6 +74,14 @@ def _recognised(request: Request, model: ShelfModel, tensors: int) -> dict[str, 
     if isinstance(model, Checkpoint):
         code = "gguf" if isinstance(model.source, GgufFile) else "model_type"
         values["kind"] = model.config.family
+    if base := _base_of(model):
+        code, values["base"] = "adapter", base
     catalogue: Catalogue = request.app.state.catalogue
     message = catalogue.say(language_of(request), f"models.recognised.{code}", values)
     return {"code": code, "values": values, "message": message}
+
+
+def _base_of(model: ShelfModel) -> str | None:
+    """Of an adapter: the model that it changes."""
+    source = model.source if isinstance(model, Checkpoint) else None
+    return source.base.name if isinstance(source, Adapter) else None

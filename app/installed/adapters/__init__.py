@@ -1,0 +1,1 @@
+"""LoRA adapters as PEFT saves them, opened on a base that is on the server."""

@@ -1,0 +1,107 @@
+"""adapter_config.json of PEFT: rank and scale of each module. A key that would change numbers in a
+way that is not computed here is refused by its name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import regex
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from app.errors import BadWeightsFile
+from app.installed.folder import ADAPTER, LARGEST_CONFIG, read_config
+
+KIND = "LORA"
+NEUTRAL: tuple[Any, ...] = (None, False, "", "none", [], {})
+# Keys that change no number: names, training, and settings of what is refused by another key.
+SAYS_NOTHING = """
+    auto_mapping corda_config ensure_weight_tying eva_config exclude_modules fan_in_fan_out
+    inference_mode layers_pattern layers_to_transform lora_dropout lora_ga_config megatron_core
+    modules_to_save peft_version qalora_group_size revision runtime_config target_modules task_type
+"""
+SILENT = frozenset(SAYS_NOTHING.split())
+# Ways to draw A and B that leave the weights of the base as they are; PiSSA and others do not.
+STARTS: tuple[Any, ...] = (True, False, None, "gaussian", "eva", "orthogonal")
+LONGEST_PATTERN, PATTERN_SECONDS = 1000, 0.5  # characters; a pattern may take very long to fail
+
+Rank = Annotated[int, Field(ge=1, le=1 << 16)]
+Alpha = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class AdapterKeys(BaseModel):
+    """The keys that are read, with the defaults of PEFT."""
+
+    model_config = ConfigDict(strict=True)
+
+    peft_type: str | None = None
+    base_model_name_or_path: str | None = None
+    r: Rank = 8
+    lora_alpha: Alpha = 8
+    use_rslora: bool = False
+    rank_pattern: dict[str, Rank] | None = None
+    alpha_pattern: dict[str, Alpha] | None = None
+    init_lora_weights: Any = True
+
+    @property
+    def base(self) -> str:
+        """What it calls its base; empty if it does not say."""
+        name = (self.base_model_name_or_path or "")[:200]
+        return name if name.isprintable() else ""
+
+    def rank(self, module: str) -> int:
+        rank: int = _of_module(self.rank_pattern or {}, module, self.r)
+        return rank
+
+    def scale(self, module: str) -> float:
+        """alpha / r, or alpha / √r (rsLoRA, Kalajdzievski 2023)."""
+        alpha: float = _of_module(self.alpha_pattern or {}, module, self.lora_alpha)
+        rank = self.rank(module)
+        return alpha / (math.sqrt(rank) if self.use_rslora else rank)
+
+
+def read_adapter(folder: Path) -> AdapterKeys:
+    """Raises BadWeightsFile for a config that is broken, and for an adapter of another kind."""
+    path = folder / ADAPTER
+    if path.stat().st_size > LARGEST_CONFIG:
+        raise BadWeightsFile("adapter_broken", at=ADAPTER)
+    try:
+        config = read_config(path.read_bytes())
+    except BadWeightsFile:
+        raise BadWeightsFile("adapter_broken", at=ADAPTER) from None
+    _check_kind(config)
+    try:
+        return AdapterKeys.model_validate(config)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name, value = ".".join(map(str, first["loc"]))[:64], str(first["input"])[:64]
+        raise BadWeightsFile("adapter_value", at=name, value=value) from None
+
+
+def _check_kind(config: Mapping[str, Any]) -> None:
+    """Raises BadWeightsFile, with the key, for whatever is no LoRA or rsLoRA on linear layers."""
+    if config.get("peft_type") != KIND:
+        kind = str(config.get("peft_type"))[:64]
+        raise BadWeightsFile("adapter_kind", at="peft_type", kind=kind)
+    for name in sorted(set(config) - SILENT - set(AdapterKeys.model_fields)):
+        if config[name] not in NEUTRAL:
+            value = str(config[name])[:64]
+            raise BadWeightsFile("adapter_key", at=name[:64], value=value)
+    if (start := config.get("init_lora_weights")) not in STARTS:
+        raise BadWeightsFile("adapter_key", at="init_lora_weights", value=str(start)[:64])
+
+
+def _of_module(patterns: Mapping[str, Any], module: str, usual: Any) -> Any:
+    """The value of the first pattern that is the end of the module's name, as PEFT decides."""
+    for pattern, value in patterns.items():
+        try:
+            if len(pattern) > LONGEST_PATTERN:
+                raise ValueError
+            found = regex.fullmatch(rf"(.*\.)?({pattern})", module, timeout=PATTERN_SECONDS)
+        except (regex.error, ValueError, TimeoutError, RecursionError):
+            raise BadWeightsFile("adapter_value", at="pattern", value=pattern[:64]) from None
+        if found:
+            return value
+    return usual

@@ -1,0 +1,56 @@
+"""A base on the disk with the changes of an adapter: a `Source`, as a folder and a file are.
+
+The files of both are read where they lie; a changed tensor is made when it is read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from app.errors import BadWeightsFile
+from app.installed.adapters.changes import Changes
+from app.installed.adapters.config import read_adapter
+from app.installed.folder import ADAPTER, TOKENIZER, Folder
+from app.installed.source import Found, Source, Stamp, stamp_of
+from app.weights.formats.mapped import map_files
+
+WEIGHTS, PICKLED = "adapter_model.safetensors", "adapter_model.bin"
+
+
+class Adapter:
+    """A `Source`, called base+adapter."""
+
+    def __init__(self, base: Source, path: Path, name: str) -> None:
+        self.base, self.path = base, path.resolve()
+        self.name = f"{base.name}+{name}"
+
+    @property
+    def tokenizer_file(self) -> str:
+        return TOKENIZER if self._own_tokenizer else self.base.tokenizer_file
+
+    def stamp(self) -> Stamp:
+        own = [self.path / ADAPTER, self._weights()]
+        own += [self.path / TOKENIZER] if self._own_tokenizer else []
+        return *self.base.stamp(), *stamp_of(own)
+
+    def read(self) -> Found:
+        keys, weights = read_adapter(self.path), self._weights()
+        found, own = self.base.read(), map_files([weights])
+        changed = Changes(found, own, keys, self.base.name).applied()
+        return replace(changed, bytes=found.bytes + weights.stat().st_size)
+
+    def tokenizer(self) -> str:
+        """The adapter's own, if it was saved with one."""
+        return (Folder(self.path) if self._own_tokenizer else self.base).tokenizer()
+
+    @property
+    def _own_tokenizer(self) -> bool:
+        return (self.path / TOKENIZER).is_file()
+
+    def _weights(self) -> Path:
+        path = self.path / WEIGHTS
+        if not path.is_file():
+            pickled = (self.path / PICKLED).is_file()
+            raise BadWeightsFile("adapter_pickled" if pickled else "adapter_alone", at=WEIGHTS)
+        return path
