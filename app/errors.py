@@ -15,6 +15,8 @@
     │   ├── UnknownTrace, UnknownModel, UnknownRevision, UnknownStage
     ├── ModelChanged          an installed model is no longer what a question was asked of
     ├── NoPredictions         the model says nothing of pieces
+    ├── AlreadyThere          a model of this name is on the server
+    ├── FetchFailed           a package with a model cannot be had, or is not the pinned one
     ├── Busy                  every computing slot is taken, or the store is locked
     └── StorageFull           the data directory has no room left
 
@@ -98,6 +100,14 @@ class ModelChanged(AttnscopeError):
 
 class NoPredictions(AttnscopeError):
     code = "no_predictions"
+
+
+class AlreadyThere(AttnscopeError):
+    code = "already_there"
+
+
+class FetchFailed(AttnscopeError):
+    code = "fetch_failed"
 
 
 class UnknownStage(Unknown):

