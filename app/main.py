@@ -10,8 +10,9 @@ from threadpoolctl import threadpool_limits
 
 from app import __version__
 from app.compute import executor_at
+from app.installed.arriving import clear_interrupted
 from app.installed.shelf import Shelf, shipped
-from app.resources import installed_in, models_dir, static_dir, templates_dir
+from app.resources import installed_dir, installed_in, models_dir, static_dir, templates_dir
 from app.settings import Settings
 from app.storage.disk import keep_private
 from app.storage.maps import MapStore
@@ -124,6 +125,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         warm()
         keep_private(settings.data_dir)
+        clear_interrupted(installed_dir(settings.data_dir))
         yield
         desk.close()
         if executor is not None:
@@ -202,4 +204,5 @@ def make_engine(settings: Settings) -> Engine:
     if settings.models or settings.adapters or found:
         own = settings.models, found, settings.accept, settings.adapters
         shelf = Shelf(models_dir(), *own)
+    shelf = shelf.watching(lambda: installed_in(data))
     return Engine(limits, settings.cache_mb << 20, questions, models, upload_limits, shelf)

@@ -1,13 +1,14 @@
-"""The models that are on the server, by name: those that came with it, and those on its disk that
-it was started with; nobody can add one or take one away."""
+"""The models that are on the server, by name: those that came with it, those on its disk that it
+was started with, and those that were installed since."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from copy import copy
 from functools import cache, lru_cache
-from itertools import islice
 from pathlib import Path
+from threading import Lock
 
 from app.errors import BadWeightsFile, ModelChanged, UnknownModel, UnknownRevision
 from app.families.model import Weights
@@ -21,18 +22,17 @@ from app.installed.adapters.base import (
     place_of,
 )
 from app.installed.checkpoint import Checkpoint
-from app.installed.folder import ADAPTER, CONFIG
-from app.installed.gguf.file import SUFFIX, is_gguf
+from app.installed.checkpoint_paths import checkpoints_in
+from app.installed.folder import ADAPTER
 from app.installed.model import InstalledModel
-from app.installed.other_layout import CONSOLIDATED, is_consolidated
-from app.installed.source import CACHED, SNAPSHOTS
-from app.resources import MOST, models_dir
+from app.resources import models_dir
 from app.weights.formats.mapped import holds_weights
 
 KEPT = 8  # revisions in memory: a few MB each
 
 
 ShelfModel = InstalledModel | Checkpoint
+Stamp = tuple[int, int]  # inode and time of a folder
 
 
 class Shelf:
@@ -44,6 +44,8 @@ class Shelf:
     `found`, such a one is left out: `broken` tells what is wrong with it; not `strict`: of the
     others too. Keys of their configs that are `accepted` do not keep them from being opened; one
     that no model has is refused.
+
+    Threads read it while one adds to it, so its dicts are replaced, never changed.
     """
 
     def __init__(
@@ -55,6 +57,9 @@ class Shelf:
         self.models: dict[str, ShelfModel] = {path.name: InstalledModel(path) for path in folders}
         self.broken: dict[Path, BadWeightsFile] = {}
         self._met: list[Path] = []  # adapters in the folders
+        self._arrivals: Callable[[], Sequence[Path]] = tuple
+        self._seen = _stamps(found)
+        self._looking = Lock()
         for path in found:
             self._add_sound(path)
         brought = set(self.models)
@@ -77,7 +82,7 @@ class Shelf:
                 raise BadWeightsFile("name_twice", at=str(model.path), name=model.name)
             if whole:
                 model.pieces  # noqa: B018  (it raises what is wrong with it)
-            self.models[model.name] = model
+            self.models = {**self.models, model.name: model}
             if is_adapter(model.path):
                 self._met.append(model.path)
 
@@ -108,7 +113,7 @@ class Shelf:
             try:
                 self._adapt(path)
             except BadWeightsFile as error:
-                self.broken[path / ADAPTER if holds_weights(path) else path] = error
+                self._leave_out(path / ADAPTER if holds_weights(path) else path, error)
 
     def _add_named(self, path: Path) -> None:
         inside = checkpoints_in([path])
@@ -132,7 +137,7 @@ class Shelf:
         try:
             inside = checkpoints_in([path])
         except BadWeightsFile as error:
-            self.broken[path] = error
+            self._leave_out(path, error)
             return
         self._add_each(inside)
 
@@ -144,9 +149,42 @@ class Shelf:
             try:
                 self._add([one], whole=True)
             except BadWeightsFile as error:
-                self.broken[one] = error
+                self._leave_out(one, error)
             except OSError:
-                self.broken[one] = BadWeightsFile("unreadable", at=str(one))
+                self._leave_out(one, BadWeightsFile("unreadable", at=str(one)))
+
+    def _leave_out(self, path: Path, error: BadWeightsFile) -> None:
+        self.broken = {**self.broken, path: error}
+
+    def watching(self, arrivals: Callable[[], Sequence[Path]]) -> Shelf:
+        """The same models, and of the paths that `arrivals` returns those that come later."""
+        shelf = copy(self)
+        shelf._arrivals, shelf._seen = arrivals, dict(self._seen)
+        return shelf
+
+    def has_news(self) -> bool:
+        """Whether there are paths that were not looked at: that opens no model."""
+        return any(
+            self._seen.get(path) != stamp for path, stamp in _stamps(self._arrivals()).items()
+        )
+
+    def look(self) -> None:
+        """Opens the models that have come; one that cannot be opened is left out, as at the start.
+        A model that was replaced opens anew by itself."""
+        with self._looking:
+            for path, stamp in _stamps(self._arrivals()).items():
+                if self._seen.get(path) == stamp:
+                    continue
+                self.broken = {one: why for one, why in self.broken.items()
+                               if not one.is_relative_to(path)}  # fmt: skip
+                if not self._holds(path.resolve()):
+                    self._add_sound(path)
+                self._seen[path] = stamp
+
+    def _holds(self, path: Path) -> bool:
+        """Whether a model in this folder is known."""
+        known = (one.path for one in self.models.values() if isinstance(one, Checkpoint))
+        return any(one.is_relative_to(path) for one in known)
 
     def present(self) -> Iterator[ShelfModel]:
         """The models whose files are still there: one that is gone hides no other."""
@@ -158,6 +196,8 @@ class Shelf:
     def find(self, name: str, revision: str | None = None) -> ShelfModel:
         """Raises UnknownModel and UnknownRevision, and BadWeightsFile for a model that cannot be
         opened; null is the newest revision."""
+        if name not in self.models and self.has_news():
+            self.look()
         model = self.models.get(name)
         if model is None and (problem := self.problems.get(name)):
             raise problem
@@ -193,65 +233,14 @@ def _without_path(path: Path, error: BadWeightsFile) -> BadWeightsFile:
     return BadWeightsFile(error.reason, at=at, **error.values)
 
 
-def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
-    """Each path that is a checkpoint, and those in the others. Raises BadWeightsFile where there is
-    none, and where there are more than MOST."""
-    found: list[Path] = []
+def _stamps(paths: Sequence[Path]) -> dict[Path, Stamp]:
+    """Those that are there."""
+    found = {}
     for path in paths:
-        if is_lone(path):
-            raise BadWeightsFile("only_adapter", at=str(path))
-        inside = [path] if _is_one(path) else sorted(_models_in(path))
-        if not inside:
-            raise BadWeightsFile("no_model", at=str(path))
-        found += inside
+        with suppress(OSError):
+            status = path.stat()
+            found[path] = (status.st_ino, status.st_mtime_ns)
     return found
-
-
-def _is_one(path: Path) -> bool:
-    """Whether a path is a checkpoint: a .gguf file, or a folder with a config or with consolidated
-    weights, which says what is missing. One that has no weights beside its config, but .gguf files,
-    is a folder of these."""
-    if not (path / CONFIG).is_file():
-        return is_gguf(path) or is_consolidated(path)
-    return holds_weights(path) or not any(_files_in(path))
-
-
-def _models_in(path: Path) -> Iterator[Path]:
-    """The checkpoints right inside a folder, of which not everything is looked at."""
-    if not path.is_dir():
-        return
-    if path.name.startswith(CACHED):
-        yield from _cached_in(path)
-        return
-    for config in islice(path.glob(f"*/{CONFIG}"), MOST + 1):
-        yield config.parent
-    for folder in {file.parent for file in islice(path.glob(f"*/{CONSOLIDATED}"), MOST + 1)}:
-        if is_consolidated(folder) and not (folder / CONFIG).is_file():
-            yield folder
-    for config in islice(path.glob(f"*/{ADAPTER}"), MOST + 1):
-        if not (config.parent / CONFIG).is_file():
-            yield config.parent
-    for cached in islice(path.glob(f"{CACHED}*"), MOST + 1):
-        yield from _cached_in(cached)
-    yield from islice(_files_in(path), MOST + 1)
-    for file in islice(path.glob(f"*/*{SUFFIX}"), MOST + 1):
-        if is_gguf(file) and not (file.parent / CONFIG).is_file():
-            yield file
-
-
-def _cached_in(path: Path) -> Iterator[Path]:
-    """The snapshot of a model in a cache of Hugging Face: that which its ref `main` names, else the
-    only one."""
-    snapshots = sorted((path / SNAPSHOTS).glob("*"))
-    with suppress(OSError, UnicodeDecodeError):
-        main = (path / "refs/main").read_text(encoding="utf-8").strip()
-        snapshots = [one for one in snapshots if one.name == main] or snapshots
-    if len(snapshots) == 1:
-        yield snapshots[0]
-
-
-def _files_in(path: Path) -> Iterator[Path]:
-    return (one for one in path.glob(f"*{SUFFIX}") if is_gguf(one))
 
 
 def shipped_model(name: str) -> InstalledModel:

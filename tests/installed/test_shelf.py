@@ -160,6 +160,34 @@ def test_one_of_a_folder_that_cannot_be_opened_stops_no_other(tmp_path: Path) ->
         Shelf(models_dir(), [torn])
 
 
+def test_a_model_that_comes_later_is_opened_when_it_is_asked_for(tmp_path: Path) -> None:
+    shelf = shipped().watching(lambda: sorted(tmp_path.iterdir()))
+    assert not shelf.has_news()
+    gpt2(tmp_path / "tiny")
+    (gpt2(tmp_path / "torn") / "config.json").write_text("{")
+    assert shelf.has_news()
+    assert shelf.find("tiny").name == "tiny"
+    assert not shelf.has_news()
+    assert list(shelf.problems) == ["torn"]
+    assert "tiny" not in shipped().models
+
+
+def test_a_model_that_is_deleted_and_comes_again_is_opened_again(tmp_path: Path) -> None:
+    shelf = shipped().watching(lambda: sorted(tmp_path.iterdir()))
+    for name in ("sound", "torn"):
+        gpt2(tmp_path / name)
+    (tmp_path / "torn/config.json").write_text("{")
+    shelf.look()
+    digest = shelf.find("sound").digest("main")
+    for name in ("sound", "torn"):
+        shutil.rmtree(tmp_path / name)
+        gpt2(tmp_path / name)
+    assert "sound" in [model.name for model in shelf.present()]
+    assert shelf.find("torn").name == "torn"
+    assert shelf.problems == {}
+    assert shelf.find("sound").digest("main") != digest
+
+
 def cached(hub: Path, name: str, *revisions: str) -> Path:
     """A model as huggingface_hub keeps it: files in blobs, snapshots that link to them."""
     home = hub / f"models--{name.replace('/', '--')}"

@@ -13,7 +13,7 @@ from app.web.http.negotiation import JSON
 from app.web.http.requests import JsonRoute
 from app.web.wire.installed import tensors_of, told_of, unopened
 from app.web.wire.numbers import to_json
-from app.web.wire.opening import engine_of
+from app.web.wire.opening import shelf_now
 
 router = APIRouter(tags=["models"], route_class=JsonRoute)
 
@@ -103,7 +103,7 @@ class InstalledDetails(InstalledReply):
 async def models(request: Request) -> Response:
     """Those that came with the server, and checkpoints on its disk; uploads are not listed: only
     their sender knows them."""
-    told = [told_of(request, model) for model in engine_of(request).shelf.present()]
+    told = [told_of(request, model) for model in (await shelf_now(request)).present()]
     return Response(to_json({"models": [*told, *unopened(request)]}), 200, FRESH, JSON)
 
 
@@ -114,6 +114,6 @@ async def models(request: Request) -> Response:
 )
 async def details(request: Request, name: Name) -> Response:
     """The same with its tensors."""
-    model = engine_of(request).shelf.find(name)
+    model = (await shelf_now(request)).find(name)
     body = {**told_of(request, model), "tensors": tensors_of(model)}
     return Response(to_json(body), 200, FRESH, JSON)

@@ -10,11 +10,11 @@ from fastapi import Request
 
 from app.errors import Busy, StorageFull
 from app.trace.plan import Plan
-from app.trace.question import Question, Trained, Uploaded
+from app.trace.question import Installed, Question, Trained, Uploaded
 from app.trace.trained import is_at_hand
 from app.web.http.clients import client_of
 from app.web.http.requests import JsonRequest, desk_of
-from app.web.wire.opening import engine_of, opening
+from app.web.wire.opening import engine_of, opening, shelf_now
 
 
 async def plan_of(request: Request, question: Question) -> Plan:
@@ -30,6 +30,8 @@ async def understood(request: Request, question: Question, *, long: bool) -> Pla
         return await opening(request, model.id, lambda: engine.plan(question))
     if isinstance(model, Trained) and not is_at_hand(model):
         return await desk_of(request).run(request, lambda: engine.plan(question))
+    if isinstance(model, Installed) and model.name not in engine.shelf.models:
+        await shelf_now(request)
     if long:
         return await asyncio.to_thread(engine.plan, question)
     return engine.plan_again(question)

@@ -33,7 +33,7 @@ from app.web.api_v1.place import Batch, Layer, OneHead, TraceId, check_place, ch
 from app.web.http.negotiation import JSON
 from app.web.http.requests import JsonRoute, desk_of
 from app.web.wire.numbers import to_json
-from app.web.wire.opening import engine_of, opening
+from app.web.wire.opening import engine_of, opening, shelf_now
 
 router = APIRouter(route_class=JsonRoute)
 
@@ -207,7 +207,7 @@ async def of_installed(
 ) -> Response:
     """The same of a model on the server. A product of one head is d_model wide and made of factors
     d_k wide: it is cheap; whole tensors of a wide model, and every head of one, may be refused."""
-    shelf = engine_of(request).shelf
+    shelf = await shelf_now(request)
     model = shelf.find(name, revision)
     made, at = model.config.architecture, revision or model.newest
     shape = made.shape

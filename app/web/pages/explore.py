@@ -8,6 +8,7 @@ from app.web.http.identity import POLICY
 from app.web.pages.data import page_data, sent_model
 from app.web.pages.first_screen import first_screen, tasks
 from app.web.pages.site import PageRoute, site_of
+from app.web.wire.opening import shelf_now
 
 # The scripts of tabs that draw every head: where the address opens one, they are fetched at once,
 # since what the page asks for before it draws is told by them.
@@ -19,6 +20,7 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 @router.get("/")
 async def explore(request: Request) -> Response:
     site = site_of(request)
+    await shelf_now(request)
     data = {**page_data(request), "first": first_screen(request), "tasks": tasks(request)}
     data["uploaded"] = await sent_model(request)
     modules = TABS.get(request.query_params.get("tab", ""), ())
@@ -29,6 +31,7 @@ async def explore(request: Request) -> Response:
 @router.get("/compare")
 async def compare(request: Request) -> Response:
     site = site_of(request)
+    await shelf_now(request)
     data = page_data(request)
     return site.render(request, "compare.html", page_data=data, ahead=[])
 
@@ -37,6 +40,7 @@ async def compare(request: Request) -> Response:
 async def embed(request: Request) -> Response:
     """The Explore page without its controls, for frames of the pages that the settings name."""
     site = site_of(request)
+    await shelf_now(request)
     data = page_data(request)
     response = site.render(request, "embed.html", page_data=data, ahead=[])
     ancestors = request.app.state.settings.frame_ancestors

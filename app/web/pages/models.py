@@ -15,11 +15,11 @@ from app.families.other_kinds import OTHER_KINDS
 from app.installed.checkpoint import Checkpoint
 from app.installed.shelf import ShelfModel
 from app.web.http.languages import language_of
-from app.web.pages.data import shelf_of
 from app.web.pages.first_screen import sentence_for
 from app.web.pages.first_texts import first_texts
 from app.web.pages.site import PageRoute, site_of
 from app.web.wire.installed import tensors_of, told_of, unopened
+from app.web.wire.opening import shelf_now
 from app.weights.formats import Limits as UploadLimits
 from app.weights.layouts.shapes import MAX_HEADS
 from app.weights.upload import MOST_FILES
@@ -32,7 +32,7 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 @router.get("/models")
 async def models(request: Request) -> Response:
     """Every model on the server; it is read without a script too."""
-    present = shelf_of(request).present()
+    present = (await shelf_now(request)).present()
     # Beside the loop: the tokenizers of the models are read for it.
     listed = await asyncio.to_thread(lambda: [shown(request, model) for model in present])
     families = [*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]
@@ -46,7 +46,7 @@ async def models(request: Request) -> Response:
 @router.get("/models/{name:path}")
 async def model(request: Request, name: str) -> Response:
     """One model with its tensors; its singular values are drawn by a script."""
-    found = shelf_of(request).find(name)
+    found = (await shelf_now(request)).find(name)
     one = await asyncio.to_thread(shown, request, found)
     known = {key: one[key] for key in ("name", "revisions", "shape")}
     return site_of(request).render(

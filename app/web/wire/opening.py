@@ -1,12 +1,15 @@
-"""An upload opened for a request, within the memory that there is."""
+"""Models opened for a request: an upload, within the memory that there is, and one that was
+installed since the start."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
 from fastapi import Request
 
+from app.installed.shelf import Shelf
 from app.trace.engine import Engine
 from app.web.http.requests import desk_of
 
@@ -16,6 +19,14 @@ T = TypeVar("T")
 def engine_of(request: Request) -> Engine:
     engine: Engine = request.app.state.engine
     return engine
+
+
+async def shelf_now(request: Request) -> Shelf:
+    """The models on the server. Those that came since are opened in a thread: it takes a while."""
+    shelf = engine_of(request).shelf
+    if shelf.has_news():
+        await asyncio.to_thread(shelf.look)
+    return shelf
 
 
 async def opening(request: Request, model_id: str, work: Callable[[], T]) -> T:

@@ -137,6 +137,17 @@ def test_what_is_installed_and_cannot_be_opened_is_named_without_its_place(tmp_p
     assert str(tmp_path) not in page
 
 
+def test_a_model_that_is_installed_while_the_server_runs_is_there(tmp_path: Path) -> None:
+    with serving_app(tmp_path) as client:
+        for how in ("/models", "/", "/compare", "/embed", "/api/v1/models"):
+            name = f"late{len(how)}"
+            gpt2(tmp_path / "installed" / name)
+            assert f'"{name}"' in client.get(how).text, how
+        gpt2(tmp_path / "installed/asked")
+        asked = {"text": "The animal", "model": {"source": "installed", "name": "asked"}}
+        assert client.post(ATTENTION, json=asked).status_code == 200
+
+
 def test_a_model_from_the_disk_opens_on_texts_that_it_takes(tmp_path: Path) -> None:
     for case in ("qwen3", "bert", "gpt2"):
         made(case, tmp_path)

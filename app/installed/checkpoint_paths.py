@@ -1,0 +1,78 @@
+"""Which checkpoints a path holds: itself, those in a folder of some, or in a cache of the hub."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+from app.errors import BadWeightsFile
+from app.installed.adapters.base import is_lone
+from app.installed.folder import ADAPTER, CONFIG
+from app.installed.gguf.file import SUFFIX, is_gguf
+from app.installed.other_layout import CONSOLIDATED, is_consolidated
+from app.installed.source import CACHED, SNAPSHOTS
+from app.resources import MOST
+from app.weights.formats.mapped import holds_weights
+
+
+def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
+    """Each path that is a checkpoint, and those in the others. Raises BadWeightsFile where there is
+    none, and where there are more than MOST."""
+    found: list[Path] = []
+    for path in paths:
+        if is_lone(path):
+            raise BadWeightsFile("only_adapter", at=str(path))
+        inside = [path] if _is_one(path) else sorted(_models_in(path))
+        if not inside:
+            raise BadWeightsFile("no_model", at=str(path))
+        found += inside
+    return found
+
+
+def _is_one(path: Path) -> bool:
+    """Whether a path is a checkpoint: a .gguf file, or a folder with a config or with consolidated
+    weights, which says what is missing. One that has no weights beside its config, but .gguf files,
+    is a folder of these."""
+    if not (path / CONFIG).is_file():
+        return is_gguf(path) or is_consolidated(path)
+    return holds_weights(path) or not any(_files_in(path))
+
+
+def _models_in(path: Path) -> Iterator[Path]:
+    """The checkpoints right inside a folder, of which not everything is looked at."""
+    if not path.is_dir():
+        return
+    if path.name.startswith(CACHED):
+        yield from _cached_in(path)
+        return
+    for config in islice(path.glob(f"*/{CONFIG}"), MOST + 1):
+        yield config.parent
+    for folder in {file.parent for file in islice(path.glob(f"*/{CONSOLIDATED}"), MOST + 1)}:
+        if is_consolidated(folder) and not (folder / CONFIG).is_file():
+            yield folder
+    for config in islice(path.glob(f"*/{ADAPTER}"), MOST + 1):
+        if not (config.parent / CONFIG).is_file():
+            yield config.parent
+    for cached in islice(path.glob(f"{CACHED}*"), MOST + 1):
+        yield from _cached_in(cached)
+    yield from islice(_files_in(path), MOST + 1)
+    for file in islice(path.glob(f"*/*{SUFFIX}"), MOST + 1):
+        if is_gguf(file) and not (file.parent / CONFIG).is_file():
+            yield file
+
+
+def _cached_in(path: Path) -> Iterator[Path]:
+    """The snapshot of a model in a cache of Hugging Face: that which its ref `main` names, else the
+    only one."""
+    snapshots = sorted((path / SNAPSHOTS).glob("*"))
+    with suppress(OSError, UnicodeDecodeError):
+        main = (path / "refs/main").read_text(encoding="utf-8").strip()
+        snapshots = [one for one in snapshots if one.name == main] or snapshots
+    if len(snapshots) == 1:
+        yield snapshots[0]
+
+
+def _files_in(path: Path) -> Iterator[Path]:
+    return (one for one in path.glob(f"*{SUFFIX}") if is_gguf(one))
