@@ -10,7 +10,7 @@ import typer
 
 from app import __version__
 from app.commands.fetch import fetch
-from app.commands.given import joined, listed, sentence, settings_of
+from app.commands.given import joined, listed, sentence, settings_of, switched
 from app.commands.install import install
 from app.commands.models import models
 from app.resources import installed_in, models_dir
@@ -61,11 +61,19 @@ def serve(
         list[str] | None,
         typer.Option(help="A key of config.json to ignore; may be repeated."),
     ] = None,
+    get_models: Annotated[
+        bool | None,
+        typer.Option(
+            "--get-models/--no-get-models",
+            help="Whether visitors may install models.",
+            show_default="on loopback",
+        ),
+    ] = None,
 ) -> None:
     """Serve the page and the API. Other settings: environment variables ATTNSCOPE_*."""
     settings = settings_of(
         host=host, data_dir=data_dir, models=joined(model), adapters=joined(adapter),
-        accept=listed(accept),
+        accept=listed(accept), get_models=switched(get_models),
     )  # fmt: skip
     _check_models(settings)
     if settings.compute and find_spec("distributed") is None:

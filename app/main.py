@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from fastapi import FastAPI
 from threadpoolctl import threadpool_limits
@@ -27,6 +28,7 @@ from app.web.api_v1 import (
     ablations,
     attention,
     blocks,
+    catalogue,
     cells,
     continuations,
     contributions,
@@ -108,6 +110,7 @@ V1 = (
     decode,
     sharing,
     installed,
+    catalogue,
     models,
     training,
     examples,
@@ -124,8 +127,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         warm()
-        keep_private(settings.data_dir)
-        clear_interrupted(installed_dir(settings.data_dir))
+        tidy(settings.data_dir)
         yield
         desk.close()
         if executor is not None:
@@ -176,6 +178,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(Head)
     app.add_middleware(Proxies, settings=settings)
     return app
+
+
+def tidy(data: Path) -> None:
+    """What an older release left open to others, and what a crash left half written."""
+    keep_private(data)
+    clear_interrupted(installed_dir(data))
 
 
 def include_routes(app: FastAPI) -> None:

@@ -41,6 +41,13 @@ def _host(value: str) -> str:
         return bare
 
 
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 def _network(value: str) -> str:
     """An address or a network, 10.0.0.0/8; raises ValueError for anything else."""
     return str(ip_network(value))
@@ -105,6 +112,11 @@ class Settings(BaseSettings):
     accept: Names = Field(
         [], description="Keys of config.json that keep no model from being opened, with , between."
     )
+    get_models: Literal["auto", "on", "off"] = Field(
+        "auto",
+        description="Whether visitors may install models of the catalogue; auto: on a server that "
+        "is bound to loopback and has no trusted proxies and no allowed hosts.",
+    )
     max_tokens: Count = Field(131_072, description="Tokens in one text.")
     max_characters: Count = Field(1_000_000, description="Characters in one text.")
     max_trace_mb: Count = Field(512, description="Numbers of one trace, in memory.")
@@ -157,3 +169,10 @@ class Settings(BaseSettings):
     frame_ancestors: Ancestors = Field(
         "'self'", description="Pages that may show /embed in a frame, as in the CSP."
     )
+
+    @property
+    def may_get_models(self) -> bool:
+        """Whether visitors may install models. A server on loopback behind a proxy has others."""
+        if self.get_models != "auto":
+            return self.get_models == "on"
+        return _is_loopback(self.host) and not (self.trusted_proxies or self.allowed_hosts)

@@ -45,7 +45,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Served]:
     monkeypatch.setattr(cli, "listeners", listeners)
     monkeypatch.setattr(cli, "serve_on", serve_on)
     # Set, then taken away: whatever `serve` sets is undone after the test.
-    for name in ("HOST", "DATA_DIR", "MODELS", "ADAPTERS", "ACCEPT"):
+    for name in ("HOST", "DATA_DIR", "MODELS", "ADAPTERS", "ACCEPT", "GET_MODELS"):
         monkeypatch.setenv(f"ATTNSCOPE_{name}", "unset")
         monkeypatch.delenv(f"ATTNSCOPE_{name}")
     return calls
@@ -91,6 +91,14 @@ def test_the_options_of_serve_reach_the_server_and_its_workers(
     assert os.environ["ATTNSCOPE_DATA_DIR"] == str(tmp_path)
     assert Settings().data_dir == tmp_path
     assert Settings().host == "0.0.0.0"
+
+
+@pytest.mark.parametrize(("option", "wanted"), [("--get-models", "on"), ("--no-get-models", "off")])
+def test_an_option_says_whether_visitors_get_models(
+    option: str, wanted: str, served: list[Served]
+) -> None:
+    assert RUN.invoke(cli.main, ["serve", option]).exit_code == 0
+    assert Settings().get_models == wanted
 
 
 def test_the_environment_says_where_to_listen_and_an_option_says_it_louder(

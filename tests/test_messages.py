@@ -25,7 +25,10 @@ FAMILIES = {
         "api.tag.", "examples.", "learn.", "live.course.", "live.language.", "models.fact.",
         "models.origin.", "models.predicts.", "models.try.", "nav.", "stage.",
     },
-    "app": {"errors.", "examples.", "exercise.", "masked.", "models.recognised.", "note."},
+    "app": {
+        "errors.", "examples.", "exercise.", "masked.", "models.offer.", "models.recognised.",
+        "note.",
+    },
     "static/js": {
         "axes.", "axis.", "change.", "choice.", "compare.", "costs.", "field.", "fold.", "guide.",
         "heads.", "hint.", "keys.", "layout.", "lines.", "live.", "long.", "map.", "menu.",

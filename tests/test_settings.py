@@ -16,6 +16,7 @@ EXAMPLES = {
     "host": ("::", "::"),
     "models": (f"/a{os.pathsep}/b/c", [Path("/a"), Path("/b/c")]),
     "data_dir": ("/somewhere/else", Path("/somewhere/else")),
+    "get_models": ("on", "on"),
     "accept": ("one, two", ["one", "two"]),
     "adapters": ("one:two", [Path("one"), Path("two")]),
     "api_keys": (" one , two,", ["one", "two"]),
@@ -90,3 +91,13 @@ def test_a_setting_that_means_nothing_stops_the_server_before_it_starts(
             patch.setenv(f"ATTNSCOPE_{name.upper()}", text)
             with pytest.raises(ValidationError, match=name):
                 Settings()
+
+
+def test_visitors_get_models_where_the_server_is_for_this_machine_alone() -> None:
+    on = [Settings(host=host) for host in ("127.0.0.1", "127.0.0.2", "::1", "localhost")]
+    assert all(settings.may_get_models for settings in on)
+    off = [Settings(host=host) for host in ("0.0.0.0", "::", "", "192.168.0.7", "school.example")]
+    off += [Settings(trusted_proxies=["127.0.0.1"]), Settings(allowed_hosts=["school.example"])]
+    assert not any(settings.may_get_models for settings in off)
+    assert Settings(host="0.0.0.0", get_models="on").may_get_models
+    assert not Settings(get_models="off").may_get_models

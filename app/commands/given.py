@@ -44,6 +44,11 @@ def listed(words: list[str] | None) -> str | None:
     return ",".join(words) if words else None
 
 
+def switched(on: bool | None) -> str | None:
+    """A switch as the environment has it."""
+    return None if on is None else ("on" if on else "off")
+
+
 def sentence(error: AttnscopeError) -> str:
     """What the page would say of an error, in English."""
     # Here, for the reader of JSON takes longer to import than --help may take.

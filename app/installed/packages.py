@@ -18,7 +18,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 from app.errors import FetchFailed
 from app.installed.arriving import arriving
 from app.installed.catalogue import Offer
-from app.storage.disk import FULL, PRIVATE_FILE
+from app.storage.disk import FULL, PRIVATE_FILE, PRIVATE_FOLDER
 
 Step = Literal["download", "unpack"]
 # Called every PAUSE or CHUNK with the bytes of this step so far; what it raises stops the work.
@@ -66,26 +66,27 @@ def _pip() -> list[str]:
         return [sys.executable, "-P", "-m", "pip"]
     other = shutil.which("pip") or shutil.which("pip3")
     if other is None:
-        raise FetchFailed("no_pip", python=sys.executable)
+        raise FetchFailed("no_pip")
     return [other]
 
 
 def _download(offer: Offer, folder: Path, report: Report | None) -> Path:
-    """The wheel, in the folder. Raises FetchFailed."""
-    pinned, said = folder / "requirements.txt", folder / "said.txt"
+    """The wheel, below the folder. Raises FetchFailed."""
+    pinned, said, files = folder / "requirements.txt", folder / "said.txt", folder / "files"
+    files.mkdir(mode=PRIVATE_FOLDER)
     pinned.write_text(f"{offer.package}=={offer.version} --hash=sha256:{offer.sha256}\n")
     bar = 2 if report is None and sys.stderr.isatty() else subprocess.DEVNULL
     with said.open("wb") as log:
         pip = subprocess.Popen(
-            [*_pip(), "download", *OPTIONS, "--dest", str(folder), "--requirement", str(pinned)],
-            stdin=subprocess.DEVNULL, stdout=bar, stderr=log, env=_environment(folder),
+            [*_pip(), "download", *OPTIONS, "--dest", str(files), "--requirement", str(pinned)],
+            stdin=subprocess.DEVNULL, stdout=bar, stderr=log, env=_environment(files),
         )  # fmt: skip
     try:
-        _watch(pip, offer, folder, report or _silent)
+        _watch(pip, offer, files, report or _silent)
     finally:
         pip.kill()
         pip.wait()
-    wheels = list(folder.glob("*.whl"))
+    wheels = list(files.glob("*.whl"))
     if pip.returncode or len(wheels) != 1:
         raise _failure(offer, said)
     return wheels[0]

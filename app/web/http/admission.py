@@ -23,6 +23,7 @@ from app.web.http.supply import Lease, Supply
 
 T = TypeVar("T")
 SMALL_SLOTS, SMALL_QUEUE = 4, 256  # of works that take milliseconds
+INSTALLS = 4  # models that are installed at once; no more wait, for each takes minutes
 MOST_ASIDE = 1024
 
 
@@ -97,12 +98,13 @@ class Place:
 
 class Desk:
     """Admits work and runs it in threads: `large` computations, `small` ones that take a while,
-    and `uploads`, each in a lane of its own."""
+    `uploads`, and `installs` of models, each in a lane of its own."""
 
     def __init__(self, memory_bytes: int, slots: int, queue: int, patience: float) -> None:
         self.memory = Supply(memory_bytes)
         self.lanes = {"large": Lane(slots, queue), "small": Lane(SMALL_SLOTS, SMALL_QUEUE)}
         self.lanes["uploads"] = Lane(1, queue)
+        self.lanes["installs"] = Lane(INSTALLS, 0)
         self.patience = patience
         self.stopping = Event()
         threads = sum(lane.slots.limit for lane in self.lanes.values())

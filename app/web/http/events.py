@@ -44,7 +44,7 @@ def wants_events(request: Request) -> bool:
 
 
 class EventStream(Response, Generic[T]):
-    """work(report) in a thread of the lane of large works, told as it goes; then what
+    """work(report) in a thread of a lane, told as it goes; then what
     `written(result)` makes of it. What others have under way that it waits for is told `ahead`.
     Refused as any request where there is no place for it."""
 
@@ -57,18 +57,20 @@ class EventStream(Response, Generic[T]):
         written: Callable[[T], Awaitable[bytes]],
         size: int,
         ahead: AsyncGenerator[Progress | None, None] | None = None,
+        lane: str = "large",
     ) -> None:
         super().__init__(None, 200, {"Cache-Control": "no-store", "Vary": VARY})
         del self.headers["content-length"]
         self.request, self.work, self.written, self.size = request, work, written, size
-        self.ahead = ahead
+        self.ahead, self.lane = ahead, lane
         self.news: Progress | None = None
         self.opened, self.quiet = False, 0.0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await self._watch(send)
-            async with desk_of(self.request).place(self.request, size=self.size) as place:
+            desk = desk_of(self.request)
+            async with desk.place(self.request, size=self.size, lane=self.lane) as place:
                 await self._open(send)
                 last = event("reply", await self.written(await self._done(place, send)))
         except ClientDisconnect:

@@ -41,6 +41,10 @@ class CrossSite(HttpError):
     code = "cross_site"
 
 
+class NotEnabled(HttpError):
+    code = "not_enabled"
+
+
 class UnknownHost(HttpError):
     code = "unknown_host"
 
@@ -89,6 +93,7 @@ STATUS: dict[type[AttnscopeError], int] = {
     MissingKey: 401,
     WrongKey: 401,
     CrossSite: 403,
+    NotEnabled: 403,
     errors.Unknown: 404,
     MethodNotAllowed: 405,
     NotAcceptable: 406,
