@@ -183,6 +183,7 @@ OTHERS = {
     "chapter": page("/learn/asking", "h1"),
     "program": page("/learn/twenty_lines", "h1"),
     "models": page("/models", "h1"),
+    "model to get": state("", "#offers .get .main", press="[data-offer=minilm] button"),
     "model": page("/models/echo", "#spectra svg"),
     "api": page("/api", "h1", alike=".operation:nth-of-type(n + 4)"),
     "no page": page("/nowhere", "h1"),

@@ -19,6 +19,7 @@ from app.web.pages.first_screen import sentence_for
 from app.web.pages.first_texts import first_texts
 from app.web.pages.site import PageRoute, site_of
 from app.web.wire.installed import tensors_of, told_of, unopened
+from app.web.wire.offers import may_get, offers_of
 from app.web.wire.opening import shelf_now
 from app.weights.formats import Limits as UploadLimits
 from app.weights.layouts.shapes import MAX_HEADS
@@ -32,14 +33,18 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 @router.get("/models")
 async def models(request: Request) -> Response:
     """Every model on the server; it is read without a script too."""
-    present = (await shelf_now(request)).present()
+    shelf = await shelf_now(request)
+    present = shelf.present()
+    catalogue = offers_of(request, shelf) if may_get(request) else []
+    offers = [one for one in catalogue if not one["there"]]
     # Beside the loop: the tokenizers of the models are read for it.
     listed = await asyncio.to_thread(lambda: [shown(request, model) for model in present])
     families = [*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]
-    known = {"limits": limits(request), "families": families, "others": OTHER_KINDS}
+    known = {"limits": limits(request), "families": families, "others": OTHER_KINDS,
+             "offers": offers}  # fmt: skip
     return site_of(request).render(
         request, "models.html", one=None, tensors=[], models=listed, left_out=left_out(request),
-        page_data=drawing(request) | known,
+        offers=offers, page_data=drawing(request) | known,
     )  # fmt: skip
 
 

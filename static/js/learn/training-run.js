@@ -1,7 +1,7 @@
 /** A training asked of the server: its progress while it goes on, and what came of it. */
 
-import { Problem, call, post } from "../core/api.js";
-import { eventsOf } from "../lib/event-stream.js";
+import { post } from "../core/api.js";
+import { eventReply } from "../core/event-reply.js";
 
 /** @typedef {"w_q" | "w_k" | "w_v" | "w_o"} Matrix */
 /** @typedef {{task: string, steps: number, rate: number, seed: number}} Asked */
@@ -18,20 +18,8 @@ const SNAPSHOTS = 25; // beside the first
  * @param {AbortSignal} signal which cancels it, on the server too
  * @returns {Promise<Training>}
  */
-export async function train(asked, told, signal) {
-  const init = post({ ...asked, snapshots: SNAPSHOTS }, signal);
-  const headers = { ...init.headers, Accept: "text/event-stream" };
-  const { body } = await call(PATH, { ...init, headers });
-  try {
-    for await (const { event, data } of eventsOf(/** @type {ReadableStream<Uint8Array>} */ (body))) {
-      if (event === "progress") told(data);
-      if (event === "reply") return data;
-      if (event === "problem") throw new Problem(data);
-    }
-  } catch (cause) {
-    if (signal.aborted || cause instanceof Problem) throw cause;
-  }
-  throw new Problem({}); // the server went away in the middle
+export function train(asked, told, signal) {
+  return eventReply(PATH, { ...post({ ...asked, snapshots: SNAPSHOTS }, signal), signal }, told);
 }
 
 /**

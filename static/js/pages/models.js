@@ -1,15 +1,18 @@
-/** The models on the server, and files of one's own. */
+/** The models on the server, files of one's own, and models of the catalogue. */
 
 import { readPage } from "../core/page.js";
 import { find } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";
+import { showOffers } from "../models/offers.js";
 import { ownFiles } from "../models/own-files.js";
 import { updateHeader } from "../shell/header.js";
 import { watchSession } from "../shell/session.js";
 
-/** @typedef {import("../core/page.js").Page & {families: string[], others: Record<string, string>}} ModelsPage */
+/** @typedef {import("../core/page.js").Page & {families: string[], others: Record<string, string>, offers: import("../models/offers.js").Offer[]}} ModelsPage */
 
 const page = /** @type {ModelsPage} */ (readPage());
 watchSession(page);
 updateHeader();
-ownFiles(find("#own-files"), createStore(page, {}));
+const store = createStore(page, {});
+ownFiles(find("#own-files"), store);
+if (page.offers.length) showOffers(find("#offers"), store, page.offers);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { decades, nearestTo, placesTo, train } from "../../../static/js/learn/training-run.js";
-import { offline, refused, serve } from "../support/server.js";
+import { serve } from "../support/server.js";
 
 const ASKED = { task: "copy", steps: 2, rate: 0.3, seed: 0 };
 const stream = (text) => new Response(text, { headers: { "Content-Type": "text/event-stream" } });
@@ -15,29 +15,6 @@ test("progress is told, and the reply is what came of it", async () => {
   assert.deepEqual(told, [{ step: 1 }]);
   assert.equal(asked[0].headers.Accept, "text/event-stream");
   assert.deepEqual(asked[0].body, { ...ASKED, snapshots: 25 });
-});
-
-test("what is refused, fails on the way, or is cut off is a problem", async () => {
-  serve(() => refused(413, "too_large"));
-  await assert.rejects(
-    train(ASKED, () => {}, signal),
-    { code: "too_large" },
-  );
-  serve(() => stream('event: problem\ndata: {"code":"busy","detail":"later"}\n\n'));
-  await assert.rejects(
-    train(ASKED, () => {}, signal),
-    { code: "busy", message: "later" },
-  );
-  serve(() => stream('event: progress\ndata: {"step":1}\n\n'));
-  await assert.rejects(
-    train(ASKED, () => {}, signal),
-    { code: "offline" },
-  );
-  serve(offline);
-  await assert.rejects(
-    train(ASKED, () => {}, signal),
-    { code: "offline" },
-  );
 });
 
 test("an axis goes by powers of ten around its numbers, some of them where they are many", () => {

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from fastapi.testclient import TestClient
 
+from app.installed.catalogue import OFFERS
 from app.web.pages.models import sized
 from app.weights.upload import MOST_FILES
 from tests.families.cases import made
@@ -135,6 +136,17 @@ def test_what_is_installed_and_cannot_be_opened_is_named_without_its_place(tmp_p
     assert f"{strange.name} Models of the type “strange” are not computed here." in told
     assert f"{unreadable.name} config.json cannot be read" in told
     assert str(tmp_path) not in page
+
+
+def test_models_of_the_catalogue_are_offered_where_visitors_may_get_them(tmp_path: Path) -> None:
+    def offered(**settings: str) -> list[str]:
+        with serving_app(tmp_path, **settings) as client:
+            return re.findall(r'data-offer="(\w+)"', client.get("/models").text)
+
+    assert offered() == list(OFFERS)
+    assert offered(get_models="off") == offered(host="0.0.0.0") == []
+    gpt2(tmp_path / "installed/minilm")
+    assert offered() == [name for name in OFFERS if name != "minilm"]
 
 
 def test_a_model_that_is_installed_while_the_server_runs_is_there(tmp_path: Path) -> None:

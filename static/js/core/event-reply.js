@@ -1,0 +1,26 @@
+/** A reply that takes a while: events of progress come first, and closing the connection cancels the work. */
+
+import { eventsOf } from "../lib/event-stream.js";
+import { Problem, call } from "./api.js";
+
+/**
+ * @param {string} path
+ * @param {RequestInit & {signal: AbortSignal}} init
+ * @param {(progress: any) => void} told
+ * @returns {Promise<any>} the reply
+ * @throws {Problem} and the signal's reason where it was cancelled
+ */
+export async function eventReply(path, init, told) {
+  const headers = { ...init.headers, Accept: "text/event-stream" };
+  const { body } = await call(path, { ...init, headers });
+  try {
+    for await (const { event, data } of eventsOf(/** @type {ReadableStream<Uint8Array>} */ (body))) {
+      if (event === "progress") told(data);
+      if (event === "reply") return data;
+      if (event === "problem") throw new Problem(data);
+    }
+  } catch (cause) {
+    if (init.signal.aborted || cause instanceof Problem) throw cause;
+  }
+  throw new Problem({}); // the server went away in the middle
+}
