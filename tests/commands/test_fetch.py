@@ -155,7 +155,7 @@ def test_what_is_no_model_is_refused_before_anything_is_fetched(
 
 
 @pytest.mark.parametrize(("config", "word"), [
-    (b'{"model_type": "rwkv"}', "“rwkv” are not computed here"),
+    (b'{"model_type": "mpt"}', "“mpt” are not computed here"),
     (b"[]", "config.json is no JSON object"),
     (b"[" * 100_000, "config.json is no JSON object"),
 ])  # fmt: skip
