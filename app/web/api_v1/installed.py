@@ -78,7 +78,8 @@ class InstalledModels(BaseModel):
     """All of them, by name."""
 
     models: list[InstalledReply | UnopenedReply] = Field(
-        description="In alphabetical order; then those that cannot be opened."
+        description="In alphabetical order, adapters behind their base; then those that cannot be "
+        "opened."
     )
 
 
