@@ -124,7 +124,7 @@ def test_the_form_of_an_upload_is_described() -> None:
     content = operations()["POST /api/v1/models"]["requestBody"]["content"]
     form = content["multipart/form-data"]["schema"]
     files = {"weights", "config", "tokenizer"}
-    assert set(form["properties"]) == files | {"num_heads", "mapping", "name"}
+    assert set(form["properties"]) == files | {"num_heads", "mapping", "name", "accept"}
     assert form["required"] == ["weights"]
     assert all(field["description"] for field in form["properties"].values())
 
