@@ -6,6 +6,7 @@ import os
 import shutil
 from hashlib import sha256
 from pathlib import Path
+from select import select
 from zipfile import ZipFile
 
 import pytest
@@ -14,6 +15,7 @@ from app.installed import packages
 from app.installed.catalogue import OFFERS, Offer
 from tests.families.made import gpt2
 
+PATIENCE = 60.0  # seconds
 METADATA = (
     "Metadata-Version: 2.1\nName: tiny-model\nVersion: 1.0\nLicense: Tiny-1.0\n"
     "Requires-Dist: nowhere-to-be-found\n"
@@ -70,20 +72,26 @@ class Gate:
     and bring all of it."""
 
     def __init__(self, folder: Path, wheel: Path) -> None:
-        self._begun, self._go = folder / "begun", folder / "go"
-        for fifo in (self._begun, self._go):
+        begun, go = folder / "begun", folder / "go"
+        for fifo in (begun, go):
             os.mkfifo(fifo)
+        # For reading and writing, so that neither end waits for the other to be opened.
+        self._begun, self._go = (os.open(fifo, os.O_RDWR) for fifo in (begun, go))
         half = wheel.stat().st_size // 2
         self.script = (
             f'mkdir "$TMPDIR/part"; head -c {half} {wheel} > "$TMPDIR/part/{wheel.name}"\n'
-            f"echo > {self._begun}; read x < {self._go}\n"
+            f"echo > {begun}; read x < {go}\n"
             f'cp {wheel} "$9"'
         )
 
     def wait(self) -> None:
         """Returns when pip has begun."""
-        self._begun.read_text()
+        assert select([self._begun], [], [], PATIENCE)[0], "pip was never asked"
 
     def open(self) -> None:
         """Lets pip go on."""
-        self._go.write_text("go")
+        os.write(self._go, b"go\n")
+
+    def close(self) -> None:
+        for descriptor in (self._begun, self._go):
+            os.close(descriptor)

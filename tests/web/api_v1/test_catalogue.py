@@ -7,6 +7,7 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -44,11 +45,12 @@ def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def gate(wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
+def gate(wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
     """The place of pip, which waits there."""
     gate = Gate(tmp_path, next(wheels.glob("*.whl")))
     another_pip(tmp_path, gate.script, monkeypatch)
-    return gate
+    yield gate
+    gate.close()
 
 
 def left(data: Path) -> list[str]:
