@@ -7,10 +7,10 @@ import json
 from typing import Any
 
 from app.errors import BadWeightsFile
-from app.installed.gguf.byte_level import LLAMA3, QWEN2
+from app.installed.gguf import byte_level
 
 # A pattern of one's own may take for ever to fit a text.
-PATTERNS = frozenset({LLAMA3, QWEN2, " {2,}", r"\s+", "[0-9]"})
+PATTERNS = byte_level.PATTERNS | {" {2,}", r"\s+", "[0-9]"}
 NORMALIZERS = frozenset({
     "BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Prepend", "Replace", "Sequence",
     "Strip", "StripAccents",

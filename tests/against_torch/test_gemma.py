@@ -1,5 +1,6 @@
-"""Gemma 3 270M out of a quantised .gguf file: its tokens, and its numbers as transformers reads the
-same file. Its packages are for tests alone; where they could not be had, these are skipped."""
+"""Gemma 3 270M out of a quantised .gguf file: its tokens, and its numbers as transformers makes
+them of the same weights. Its packages are for tests alone; these are skipped where they could not
+be had."""
 
 from __future__ import annotations
 
@@ -8,10 +9,11 @@ import sys
 from pathlib import Path
 from zipfile import ZipFile
 
+import gguf
 import numpy as np
 import pytest
 import torch
-from transformers import AutoModelForCausalLM
+from transformers import Gemma3ForCausalLM, Gemma3TextConfig
 
 from app.analysis.predictions import likeliest, logits_at
 from app.installed.shelf import Shelf
@@ -25,6 +27,10 @@ WHEELS = sorted((Path(sys.prefix) / "gemma").glob("*_part?-*.whl"))
 SHA256 = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
 NAME = "gemma.gguf"
 FRANCE = "The capital of France is"
+CONFIG = {
+    "vocab_size": 262144, "hidden_size": 640, "intermediate_size": 2048, "num_hidden_layers": 18,
+    "num_attention_heads": 4, "num_key_value_heads": 1, "head_dim": 256, "sliding_window": 512,
+}  # fmt: skip
 # As the tokenizer.json of the published model cuts them.
 IDS = {
     FRANCE: [2, 818, 5279, 529, 7001, 563],
@@ -68,23 +74,31 @@ def asked(shelf: Shelf, special_tokens: str = "model") -> Trace:
 
 
 def test_the_first_token_is_a_sink_where_it_is_the_one_that_is_added(shelf: Shelf) -> None:
-    shares = {}
-    for which in ("model", "none"):
-        trace = asked(file, FRANCE, which)
-        shares[which] = np.mean([layer["weights"][0, :, -1, 0] for layer in trace.layers])
-    assert shares["model"] == pytest.approx(0.584, abs=1e-3)
-    assert shares["none"] == pytest.approx(0.076, abs=1e-3)
-    best = likeliest(asked(file, FRANCE), 0, 5, 3)
+    traces = [asked(shelf, which) for which in ("model", "none")]
+    shares = [np.mean([layer["weights"][0, :, -1, 0] for layer in trace.layers])
+              for trace in traces]  # fmt: skip
+    assert shares == pytest.approx([0.584, 0.076], abs=1e-3)
+    best = likeliest(traces[0], 0, 5, 3)
     assert [one.piece for one in best] == [" the", " a", " Paris"]
 
 
-def test_it_computes_what_transformers_does_with_the_same_file(file: Path, shelf: Shelf) -> None:
-    trace = asked(shelf)
-    model = AutoModelForCausalLM.from_pretrained(
-        file.parent, gguf_file=NAME, attn_implementation="eager", dtype=torch.float32
-    ).eval()
+def loaded(file: Path) -> Gemma3ForCausalLM:
+    """The model of transformers, with the numbers that the gguf package makes of the file."""
+    stored = {one.name: one for one in gguf.GGUFReader(file).tensors}
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.GEMMA3, CONFIG["num_hidden_layers"])
+    model = Gemma3ForCausalLM(Gemma3TextConfig(**CONFIG, attn_implementation="eager")).eval()
     with torch.no_grad():
-        theirs = model(torch.tensor([IDS[FRANCE]]), output_attentions=True)
+        for name, parameter in model.named_parameters():
+            one = stored[names.get_name(name, try_suffixes=(".weight",))]
+            numbers = gguf.quants.dequantize(one.data, one.tensor_type)
+            parameter.copy_(torch.from_numpy(numbers - name.endswith("norm.weight")))
+    return model
+
+
+def test_it_computes_what_transformers_does_with_the_same_numbers(file: Path, shelf: Shelf) -> None:
+    trace = asked(shelf)
+    with torch.no_grad():
+        theirs = loaded(file)(torch.tensor([IDS[FRANCE]]), output_attentions=True)
     for layer, weights in zip(trace.layers, theirs.attentions, strict=True):
         assert np.abs(layer["weights"] - weights.numpy()).max() < 1e-5
     assert close(logits_at(trace, 0, slice(None)), theirs.logits[0].numpy())

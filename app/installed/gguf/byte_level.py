@@ -87,6 +87,10 @@ SPLITS = {
     "gpt-4o": BY_CASE, "llama4": BY_CASE, "deepseek-v3": Split(_by(*DEEPSEEK3)),
     "falcon": FALCON, "bloom": Split(_by(BLOOM)),
 }  # fmt: skip
+PATTERNS = frozenset(
+    step["pattern"]["Regex"]
+    for split in SPLITS.values() for step in split.steps if step["type"] == "Split"
+)  # fmt: skip
 USUAL = {
     "gpt2": "gpt-2", "phi2": "phi-2", "gptneox": "olmo", "falcon": "falcon", "bloom": "bloom",
     "qwen2": "qwen2", "qwen3": "qwen2",
