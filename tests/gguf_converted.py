@@ -19,12 +19,20 @@ Config = Mapping[str, Any]
 Tensors = dict[str, np.ndarray]
 
 
-def converted(folder: Path, path: Path, **more: Any) -> Path:
-    """The model of a folder as one file; `more` are keys of its architecture, of which None takes
-    one away."""
+def converted(
+    folder: Path,
+    path: Path,
+    tokenizer: Mapping[str, Any] | None = None,
+    architecture: str | None = None,
+    **more: Any,
+) -> Path:
+    """The model of a folder as one file; `tokenizer` are its keys where they are not those of
+    byte-level pieces, `architecture` another than that of its family, `more` keys of it, of which
+    None takes one away."""
     config = json.loads((folder / "config.json").read_bytes())
-    architecture, keys_of, change = FAMILIES[config["model_type"]]
-    layers = config.get("num_hidden_layers") or config["n_layer"]
+    usual, keys_of, change = FAMILIES[config["model_type"]]
+    architecture = architecture or usual
+    layers = next(config[name] for name in LAYERS if name in config)
     arch = next(one for one, name in gguf.MODEL_ARCH_NAMES.items() if name == architecture)
     names = gguf.get_tensor_name_map(arch, layers)
     stored: Tensors = {}
@@ -36,8 +44,8 @@ def converted(folder: Path, path: Path, **more: Any) -> Path:
     factors, attention_factor = _long_factors(config)
     keys = {"block_count": layers, **keys_of(config), **attention_factor, **more}
     told = {f"{architecture}.{key}": value for key, value in keys.items() if value is not None}
-    definition = (folder / "tokenizer.json").read_text()
-    return write_gguf(path, architecture, told | byte_level_keys(definition), stored | factors)
+    pieces = tokenizer or byte_level_keys((folder / "tokenizer.json").read_text())
+    return write_gguf(path, architecture, told | dict(pieces), stored | factors)
 
 
 def _rope(config: Config) -> dict[str, Any]:
@@ -157,6 +165,20 @@ def _falcon(config: Config) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _t5(config: Config) -> dict[str, Any]:
+    return {
+        "context_length": config.get("n_positions", 512), "embedding_length": config["d_model"],
+        "feed_forward_length": config["d_ff"],
+        "decoder_block_count": config.get("num_decoder_layers"),
+        "attention.head_count": config["num_heads"], "attention.key_length": config["d_kv"],
+        "attention.value_length": config["d_kv"],
+        "attention.layer_norm_epsilon": config.get("layer_norm_epsilon", 1e-6),
+        "attention.layer_norm_rms_epsilon": config.get("layer_norm_epsilon", 1e-6),
+        "attention.relative_buckets_count": config.get("relative_attention_num_buckets", 32),
+        "decoder_start_token_id": config.get("decoder_start_token_id", 0),
+    }  # fmt: skip
+
+
 def _kv_heads(config: Config) -> int:
     """Of those whose q, k and v are one matrix by key/value head."""
     if config["model_type"] != "falcon":
@@ -184,6 +206,7 @@ def _q_k_v(name: str, array: np.ndarray, config: Config) -> np.ndarray:
     return np.concatenate([part.reshape(-1, *array.shape[1:]) for part in parts])
 
 
+LAYERS = ("num_hidden_layers", "n_layer", "num_layers")
 KeysOf = Callable[[Config], dict[str, Any]]
 Change = Callable[[str, np.ndarray, Config], np.ndarray]
 # Type of model → its architecture in the file, keys of that, and what is done to tensors.
@@ -196,4 +219,5 @@ FAMILIES: dict[str, tuple[str, KeysOf, Change]] = {
     "gpt_neox": ("gptneox", _gpt_neox, _q_k_v),
     "bloom": ("bloom", _bloom, _q_k_v),
     "falcon": ("falcon", _falcon, _q_k_v),
+    "t5": ("t5", _t5, _as_it_is),
 }

@@ -21,12 +21,15 @@ from app.analysis.predictions import logits_at
 from app.installed.gguf.byte_level import SPLITS
 from app.installed.gguf.file import GgufFile
 from tests.against_torch.test_families import close
-from tests.against_torch.test_saved import SAVED
+from tests.against_torch.test_saved import SAVED, T5
+from tests.against_torch.test_seq2seq import check_pair
 from tests.against_torch.transformers_model import run
 from tests.families.asking import ask
 from tests.families.made import tokenizer
+from tests.families.seq2seq_made import ask_pair, pieces
 from tests.gguf_converted import converted
 from tests.gguf_files import byte_level_keys
+from tests.installed.gguf.test_families import with_end
 from tests.installed.gguf.test_llama import llama_gguf, llama_tensors
 from tests.installed.gguf.test_tokenizers import file as file_of
 
@@ -78,6 +81,21 @@ def test_a_file_computes_what_transformers_does(case: str, tmp_path: Path) -> No
         assert close(layer["weights"], weights)
         assert close(layer["x"], received)
     assert close(logits_at(trace, 0, slice(None)), theirs.logits[0])
+
+
+@pytest.mark.parametrize("keys", [{}, {"feed_forward_proj": "gated-gelu"}])
+def test_so_does_an_encoder_with_a_decoder(keys: dict[str, Any], tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    told = {**T5, **keys, "tie_word_embeddings": not keys, "decoder_start_token_id": 1}
+    model = transformers.T5ForConditionalGeneration(AutoConfig.for_model("t5", **told))
+    with torch.no_grad():
+        for one in model.parameters():
+            one.add_(0.1 * torch.randn_like(one))
+    folder = tmp_path / "saved"
+    model.save_pretrained(folder)
+    (folder / "tokenizer.json").write_text(pieces())
+    file = converted(folder, tmp_path / "small.gguf", with_end(folder))
+    check_pair(folder, ask_pair(file))
 
 
 @pytest.mark.parametrize("head", [False, True])

@@ -10,6 +10,7 @@ from app.installed.gguf.gemma import GEMMA, GEMMA2, GEMMA3
 from app.installed.gguf.layer_norm_kinds import BLOOM, FALCON, GPT_NEOX, PHI2
 from app.installed.gguf.llama import LLAMA, QWEN2, QWEN3
 from app.installed.gguf.phi3 import PHI3
+from app.installed.gguf.t5 import T5, T5_ENCODER
 from app.installed.gguf.tokenizer import definition_of
 from app.installed.gguf.translation import Architecture, Translated, Translation
 from app.installed.source import Found, Stamp, stamp_of
@@ -17,7 +18,8 @@ from app.weights.formats.gguf_tensors import GgufTensors, map_gguf
 
 SUFFIX = ".gguf"
 ARCHITECTURES: tuple[Architecture, ...] = (
-    bert, gpt2, LLAMA, QWEN2, QWEN3, GEMMA, GEMMA2, GEMMA3, PHI2, PHI3, GPT_NEOX, BLOOM, FALCON
+    bert, gpt2, LLAMA, QWEN2, QWEN3, GEMMA, GEMMA2, GEMMA3, PHI2, PHI3, GPT_NEOX, BLOOM, FALCON,
+    T5, T5_ENCODER,
 )  # fmt: skip
 
 

@@ -9,12 +9,13 @@ from typing import Any
 from app.errors import BadWeightsFile
 from app.installed.gguf.byte_level import byte_level
 from app.installed.gguf.sentence_piece import sentence_piece
+from app.installed.gguf.unigram import unigram
 from app.installed.gguf.vocabulary import AT, Vocabulary, read_vocabulary
 from app.installed.gguf.word_piece import word_piece
 from app.weights.formats.gguf_metadata import Metadata
 
 MODELS: dict[str, Callable[[Metadata, Vocabulary], dict[str, Any]]] = {
-    "bert": word_piece, "gpt2": byte_level, "llama": sentence_piece
+    "bert": word_piece, "gpt2": byte_level, "llama": sentence_piece, "t5": unigram
 }  # fmt: skip
 
 

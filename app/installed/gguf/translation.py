@@ -17,7 +17,7 @@ from app.weights.formats.gguf_file import Header
 from app.weights.formats.gguf_metadata import Metadata
 from app.weights.formats.gguf_tensors import GgufTensors
 
-IN_A_BLOCK = re.compile(r"blk\.([0-9]+)\.(.+)")
+IN_A_BLOCK = re.compile(r"((?:enc\.|dec\.)?)blk\.([0-9]+)\.(.+)")
 SHOWN = 8  # names in a refusal
 
 
@@ -125,15 +125,16 @@ def check_is(metadata: Metadata, key: str, found: object, only: object) -> None:
 
 
 def named(header: Header, outer: Mapping[str, str], block: Mapping[str, str]) -> dict[str, str]:
-    """Name of another library → name in the file: `outer` says those beside the layers, `block`
-    those in layer {i}. Raises BadWeightsFile for tensors that neither names."""
+    """Name of another library → name in the file: `outer` says those that are called so, `block`
+    those in layer {i}, of an encoder or a decoder with `enc.` or `dec.` before them. Raises
+    BadWeightsFile for tensors that neither names."""
     found, unknown = {}, []
     for name in header.tensors:
         match = IN_A_BLOCK.fullmatch(name)
-        if match is not None and (other := block.get(match[2])) is not None:
-            found[other.format(i=match[1])] = name
-        elif match is None and (other := outer.get(name)) is not None:
+        if (other := outer.get(name)) is not None:
             found[other] = name
+        elif match is not None and (other := block.get(match[1] + match[3])) is not None:
+            found[other.format(i=match[2])] = name
         else:
             unknown.append(name)
     if unknown:

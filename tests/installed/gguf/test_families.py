@@ -17,11 +17,11 @@ from app.installed.gguf.file import GgufFile
 from app.installed.gguf.layer_norm_kinds import GPT_NEOX, Sizes
 from app.trace.trace import Trace
 from app.weights.formats.gguf_tensors import map_gguf
-from tests.families import decoders_made, llama_made
+from tests.families import decoders_made, llama_made, seq2seq_made
 from tests.families.asking import ask
 from tests.families.made import checkpoint
 from tests.gguf_converted import converted
-from tests.gguf_files import write_gguf
+from tests.gguf_files import CONTROL, NORMAL, byte_level_keys, write_gguf
 from tests.weights.formats.test_gguf import told
 
 TEXT = "The animal didn't"
@@ -75,6 +75,43 @@ def test_a_file_computes_what_its_folder_computes(case: str, tmp_path: Path) -> 
     assert dict(found.sizes) == {name: array.shape for name, array in stored.items()}
     for name, array in stored.items():
         np.testing.assert_allclose(found.tensors[name], array, rtol=0, atol=3e-7)
+
+
+def with_end(folder: Path) -> dict[str, Any]:
+    """The keys of byte-level pieces with </s> behind a text."""
+    keys = byte_level_keys((folder / "tokenizer.json").read_text())
+    names = keys["tokenizer.ggml.tokens"]
+    return {
+        **keys,
+        "tokenizer.ggml.token_type": [
+            CONTROL if name in ("<s>", "<pad>", "</s>") else NORMAL for name in names
+        ],
+        "tokenizer.ggml.add_eos_token": True, "tokenizer.ggml.eos_token_id": names.index("</s>"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ["t5", "t5_gated"])
+def test_so_does_an_encoder_with_a_decoder(case: str, tmp_path: Path) -> None:
+    keys: dict[str, Any] = {"relative_attention_max_distance": 128}
+    config = {**seq2seq_made.config_of(case), **keys}
+    pieces = seq2seq_made.pieces()
+    tensors = seq2seq_made.t5_tensors(config)
+    folder = checkpoint(tmp_path / "folder", config, tensors, tokenizer=pieces)
+    file = converted(folder, tmp_path / "small.gguf", with_end(folder))
+    check_alike(seq2seq_made.ask_pair(folder), seq2seq_made.ask_pair(file))
+    assert dict(GgufFile(file).read().sizes) == {name: one.shape for name, one in tensors.items()}
+
+
+def test_and_the_encoder_alone(tmp_path: Path) -> None:
+    config = seq2seq_made.config_of("t5") | {"relative_attention_max_distance": 128}
+    tensors = {name: one for name, one in seq2seq_made.t5_tensors(config).items()
+               if not name.startswith("decoder.")}  # fmt: skip
+    told = config | {"is_encoder_decoder": False}
+    folder = checkpoint(tmp_path / "folder", told, tensors, tokenizer=seq2seq_made.pieces())
+    file = converted(folder, tmp_path / "a.gguf", with_end(folder), architecture="t5encoder")
+    one, other = ask(folder, TEXT), ask(file, TEXT)
+    for layer, made_of in zip(other.layers, one.layers, strict=True):
+        np.testing.assert_allclose(layer["weights"], made_of["weights"], rtol=0, atol=2e-6)
 
 
 def test_older_files_of_phi_2_have_q_k_and_v_in_one_matrix(tmp_path: Path) -> None:

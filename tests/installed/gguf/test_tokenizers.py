@@ -13,6 +13,7 @@ from tokenizers import Tokenizer
 
 from app.installed.checkpoint import Checkpoint
 from app.installed.gguf.file import GgufFile
+from app.installed.strange_tokenizer import check_strange
 from app.tokens.pieces import Pieces
 from tests.families.made import GPT2, gpt2_tensors, tokenizer, word_pieces
 from tests.gguf_files import byte_level_keys, gpt2_gguf, word_piece_keys, write_gguf
@@ -78,7 +79,9 @@ SPLITS = {
 
 def test_texts_are_split_as_the_name_says(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for name, wanted in SPLITS.items():
-        made = Tokenizer.from_str(file(tmp_path, byte_level_keys(tokenizer(), name)).tokenizer())
+        definition = file(tmp_path, byte_level_keys(tokenizer(), name)).tokenizer()
+        check_strange(definition, "a.gguf")  # which uploads may have too
+        made = Tokenizer.from_str(definition)
         for text, pieces in zip(TO_SPLIT, wanted, strict=True):
             with subtests.test(name, text=text):
                 found = made.pre_tokenizer.pre_tokenize_str(text)
@@ -203,6 +206,32 @@ def test_runs_of_spaces_belong_together_whatever_follows(
                 assert [one for one in found if "▁" in one] == pieces.split()
 
 
+def unigrams(**more: Any) -> dict[str, Any]:
+    """The keys of pieces of which the likeliest are taken together."""
+    pieces = {
+        "<pad>": 0.0, "</s>": 0.0, "<unk>": 0.0, "▁": -4.0, "▁the": -2.0, "▁th": -1.5, "e": -3.0,
+        "s": -3.5, "es": -3.2, "▁the▁s": -9.0, "fi": -3.0,
+    }  # fmt: skip
+    return {
+        "tokenizer.ggml.model": "t5", "tokenizer.ggml.tokens": list(pieces),
+        "tokenizer.ggml.scores": list(pieces.values()),
+        "tokenizer.ggml.token_type": [3, 3, UNKNOWN, *[1] * (len(pieces) - 3)],
+        "tokenizer.ggml.eos_token_id": 1, "tokenizer.ggml.unknown_token_id": 2,
+        **{f"tokenizer.ggml.{key}": value for key, value in more.items()},
+    }  # fmt: skip
+
+
+def test_the_likeliest_pieces_are_taken_together(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    made = Tokenizer.from_str(file(tmp_path, unigrams()).tokenizer())
+    for text, pieces in (
+        ("the", "▁the </s>"), ("  the   thes\n", "▁the ▁th es </s>"), ("", "</s>"),
+        ("the q", "▁the ▁ q </s>"), ("the</s>", "▁the </s> </s>"),
+    ):  # fmt: skip
+        with subtests.test(text):
+            assert made.encode(text).tokens == pieces.split()
+    assert made.encode("q").ids == [3, 2, 1]
+
+
 def test_spaces_of_pieces_are_told_as_spaces(tmp_path: Path) -> None:
     pieces = Pieces(file(tmp_path, scored()).tokenizer())
     tokens = pieces.tokenize("the was é", bare=True)
@@ -262,6 +291,10 @@ REFUSED: dict[str, tuple[Mapping[str, Any], dict[str, Any], str]] = {
     "a long run": (scored(), with_runs(" " * 65), "gguf_value"),
     "squeezed": (scored(), {"remove_extra_whitespaces": True}, "gguf_only"),
     "a table of letters": (scored(), {"precompiled_charsmap": [1, 2]}, "gguf_value"),
+    "no scores of unigrams": (unigrams(), {"scores": None}, "gguf_no_key"),
+    "no number": (unigrams(), {"scores": [float("nan")] * 11}, "gguf_value"),
+    "a table of long numbers": (unigrams(), {"precompiled_charsmap": [1, 2]}, "gguf_value"),
+    "spaces that are kept": (unigrams(), {"remove_extra_whitespaces": False}, "gguf_only"),
     "two become one": (WORDS, {"tokens": ["[CLS]", "[SEP]", "[UNK]", "##a", "a"],
                                "token_type": [3, 3, 3, 3, 1]}, "gguf_value"),
     "no [CLS]": (WORDS, {"tokens": ["▁a", "[SEP]", "[UNK]"], "token_type": None}, "gguf_value"),

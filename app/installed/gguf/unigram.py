@@ -1,0 +1,48 @@
+"""Pieces of SentencePiece (Kudo & Richardson 2018) of which the likeliest are taken together, as T5
+has them; signs are replaced by a table before, and </s> ends a text."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+
+from app.installed.gguf.translation import check_is
+from app.installed.gguf.vocabulary import AT, Vocabulary, bounds
+from app.weights.formats.gguf_metadata import Metadata
+
+SPACE = "▁"
+SCORES, TABLE = f"{AT}scores", f"{AT}precompiled_charsmap"
+
+
+def unigram(told: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
+    """The parts of a tokenizer.json. Raises BadWeightsFile for other ways with spaces than T5's."""
+    for key in ("add_space_prefix", "remove_extra_whitespaces"):
+        check_is(told, f"{AT}{key}", told.flag(f"{AT}{key}", True), True)
+    scores = told.numbers(SCORES)
+    if len(scores) != len(vocabulary.pieces) or not np.isfinite(scores).all():
+        raise told.refused(SCORES)
+    table = None
+    if TABLE in told:
+        signs = told.numbers(TABLE)
+        if signs.dtype.itemsize != 1:
+            raise told.refused(TABLE)
+        table = {
+            "type": "Precompiled",
+            "precompiled_charsmap": base64.b64encode(signs.tobytes()).decode(),
+        }
+    unknown = vocabulary.special(told, "unknown_token_id")
+    return {
+        "added_tokens": vocabulary.added(),
+        "normalizer": table,
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [
+            {"type": "WhitespaceSplit"},
+            {"type": "Metaspace", "replacement": SPACE, "prepend_scheme": "always", "split": True},
+        ]},
+        "post_processor": bounds(told, vocabulary, False, True),
+        "model": {
+            "type": "Unigram", "unk_id": unknown, "byte_fallback": False,
+            "vocab": list(zip(vocabulary.pieces, scores.tolist(), strict=True)),
+        },
+    }  # fmt: skip
