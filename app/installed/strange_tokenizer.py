@@ -7,13 +7,14 @@ import json
 from typing import Any
 
 from app.errors import BadWeightsFile
+from app.installed.charsmap import StrangeCharsmap, check_charsmap
 from app.installed.gguf import byte_level
 
 # A pattern of one's own may take for ever to fit a text.
 PATTERNS = byte_level.PATTERNS | {" {2,}", r"\s+", "[0-9]"}
 NORMALIZERS = frozenset({
-    "BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Prepend", "Replace", "Sequence",
-    "Strip", "StripAccents",
+    "BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Precompiled", "Prepend",
+    "Replace", "Sequence", "Strip", "StripAccents",
 })  # fmt: skip
 SPLITS = frozenset({
     "BertPreTokenizer", "ByteLevel", "Digits", "Metaspace", "Punctuation", "Sequence", "Split",
@@ -36,6 +37,7 @@ def check_strange(definition: str, at: str) -> None:
         for part in _flat(told.get(key), at):
             if part.get("type") not in kinds or not _is_tame(part):
                 raise _unknown(at, part)
+    _check_charsmaps(_flat(told.get("normalizer"), at), at)
     model = told.get("model")
     if not isinstance(model, dict) or not _is_tame_model(model):
         raise _unknown(at, model if isinstance(model, dict) else {})
@@ -62,6 +64,18 @@ def _flat(part: Any, at: str) -> list[dict[str, Any]]:
             inner = one.get(key, [])
             left += inner if isinstance(inner, list) else [None]
     return found
+
+
+def _check_charsmaps(parts: list[dict[str, Any]], at: str) -> None:
+    """Raises BadWeightsFile for a table of letters that is not to be trusted, and for a second."""
+    tables = [part.get("precompiled_charsmap") for part in parts if part["type"] == "Precompiled"]
+    try:
+        if len(tables) > 1 or not all(isinstance(table, str) for table in tables):
+            raise StrangeCharsmap
+        for table in tables:
+            check_charsmap(str(table))
+    except StrangeCharsmap:
+        raise BadWeightsFile("tokenizer_charsmap", at=at) from None
 
 
 def _is_tame(part: dict[str, Any]) -> bool:

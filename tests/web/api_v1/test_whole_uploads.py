@@ -12,6 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load, save
 
+from tests.charsmaps import charsmap
 from tests.families.cases import made
 from tests.families.made import GPT2, gpt2_tensors, tokenizer
 from tests.gguf_files import byte_level_keys, gpt2_gguf
@@ -223,6 +224,24 @@ def replacing(content: str) -> dict[str, Any]:
     return {"type": "Replace", "pattern": {"String": "a"}, "content": content}
 
 
+WIDE = charsmap({"\uff41": "a"})
+
+
+def precompiled(table: str) -> dict[str, Any]:
+    return {"type": "Precompiled", "precompiled_charsmap": table}
+
+
+def test_a_table_of_letters_is_taken_and_used(served: TestClient, disk: Path) -> None:
+    """As XLM-R, T5, ALBERT and CamemBERT have one."""
+    body = sent(served, files_of(disk / "gpt2", tokenizer=changed(normalizer=precompiled(WIDE))))
+    model = {"source": "uploaded", "id": body["id"]}
+    wide, plain = (
+        served.post(TRACES, json={"text": text, "model": model}).json()["tokens"]
+        for text in ("The \uff41nimal", "The animal")
+    )
+    assert wide == plain
+
+
 WORDS: dict[str, Any] = {"type": "WordPiece", "vocab": {"a": 0}, "unk_token": "a",
                          "continuing_subword_prefix": "##"}  # fmt: skip
 
@@ -234,7 +253,10 @@ def test_a_tokenizer_that_might_do_harm_is_refused(
         changed(normalizer=replacing("x" * 300_000), pre_tokenizer=None),
         changed(normalizer={"type": "Sequence", "normalizers": [replacing("aa")] * 24}),
         changed(normalizer={"type": "Sequence", "normalizers": [replacing("b")] * 24}),
-        changed(normalizer={"type": "Precompiled", "precompiled_charsmap": "AAAA"}),
+        changed(normalizer=precompiled("AAAA")),
+        changed(normalizer=precompiled(charsmap({"a": "bb"}))),
+        changed(normalizer={"type": "Precompiled", "precompiled_charsmap": None}),
+        changed(normalizer={"type": "Sequence", "normalizers": [precompiled(WIDE)] * 2}),
         changed(pre_tokenizer={"type": "FixedLength", "length": 0}),
         changed(of_model={"continuing_subword_prefix": "#" * 500}),
         changed(of_model={"dropout": 0.5}),
