@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
+from starlette.routing import BaseRoute
 from threadpoolctl import threadpool_limits
 
 from app import __version__
@@ -80,6 +83,8 @@ from app.web.pages.site import Site
 from app.web.pages.static import StaticFiles
 from app.web.texts import Catalogue
 from app.weights.formats import Limits as UploadLimits
+
+Responses = dict[int | str, dict[str, Any]]
 
 DAY = 86_400.0
 V1 = (
@@ -167,7 +172,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.site = Site(templates_dir(), static, catalogue)
     problems.install(app)
     app.mount(static.prefix, static)  # first: a page has many files, and the way there is short
-    include_routes(app)
+    app.router.routes.extend(endpoints())
     app.add_middleware(Compression)
     app.add_middleware(Bodies, settings=settings, memory=desk.memory)
     app.add_middleware(Doors, settings=settings, keys=keys, sessions=sessions)
@@ -186,13 +191,18 @@ def tidy(data: Path) -> None:
     clear_interrupted(installed_dir(data))
 
 
-def include_routes(app: FastAPI) -> None:
-    failed = {"default": {"model": Problem, "description": "A problem, RFC 9457."}}
+@cache
+def endpoints() -> tuple[BaseRoute, ...]:
+    """Every endpoint, shared by the apps of a process: FastAPI works out the parameters of each
+    at its first request, which takes longer than all else that makes an app."""
+    router = APIRouter()
+    failed: Responses = {"default": {"model": Problem, "description": "A problem, RFC 9457."}}
     for room in V1:
-        app.include_router(room.router, prefix="/api/v1", responses=failed)  # type: ignore[arg-type]
-    app.include_router(health.router, responses=failed)  # type: ignore[arg-type]
+        router.include_router(room.router, prefix="/api/v1", responses=failed)
+    router.include_router(health.router, responses=failed)
     for page in (explore, api_reference, learn, models_page, sign_in):
-        app.include_router(page.router)
+        router.include_router(page.router)
+    return tuple(router.routes)
 
 
 def make_engine(settings: Settings) -> Engine:
