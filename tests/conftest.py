@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-import tests.shapes  # noqa: F401  (pyproject.toml names it: it is there before the engine is)
+import tests.shapes  # noqa: F401  (holds the shapes of the engine: before it is imported)
 from tests.chromium import FLAGS, find_chromium
 from tests.serving import COMMAND, serving
 
