@@ -13,6 +13,7 @@ PIP := -m pip --disable-pip-version-check --quiet
 TORCH := torch==2.13.0
 UV := uv==0.13.8
 PRETTIER := node_modules/.bin/prettier --log-level warn
+TYPES := node_modules/.cache/tsc/static.tsbuildinfo
 SHAPED := "static/**/*.{js,css,json}" "tests/**/*.{js,mjs}" "benchmarks/**/*.js"
 # Whichever worker is done first takes tests from the other: both end together.
 PYTEST := $(VENV)/bin/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal --durations 15
@@ -61,7 +62,7 @@ lint-python: $(VENV)/.lint
 	$(VENV)/bin/mypy
 
 lint-types: node_modules/.installed
-	node_modules/.bin/tsc --project tsconfig.json
+	node_modules/.bin/tsc --project tsconfig.json --incremental --tsBuildInfoFile $(TYPES)
 	node tests/js/check-types.js
 
 lint-shape: node_modules/.installed
