@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from app.learn import BY_NAME, CHAPTERS
 from app.learn.parts import Measured, Prose
 from app.web.pages.learn import rows_of, values_of
+from tests.shapes import unchecked as unchecked
 from tests.web.client import CHINESE
 
 NAMES = [chapter.name for chapter in CHAPTERS]
