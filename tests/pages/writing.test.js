@@ -1,8 +1,8 @@
 /** Decode continues the text, and what was written becomes the question. */
 
 import assert from "node:assert/strict";
-import test from "node:test";
-import { openExplore } from "./support/explore.js";
+import { describe, test } from "node:test";
+import { onePage, ownPage } from "./support/one-page.js";
 import { textOf, textsOf } from "./support/texts.js";
 
 const TEXT = "Harry Potter met Ron Weasley. Harry";
@@ -17,9 +17,8 @@ const pieces = (page) => page.all("li", writing(page));
 /** Waits until this many pieces are written. */
 const wrote = (page, count) => page.until(() => assert.equal(pieces(page).length, count));
 
-async function openDecode(t) {
-  const page = await openExplore(t, null);
-  await page.goto(`${ECHO}&tab=decode`);
+async function openDecode(visit) {
+  const page = await visit(`${ECHO}&tab=decode`);
   await page.until(() => assert.match(textOf(writing(page)), /Room for \d+ more/));
   return page;
 }
@@ -29,90 +28,93 @@ async function continued(page, how) {
   return page.json(`/api/v1/traces/${trace}/continuations`, how);
 }
 
-test("a text that is written becomes the question, and one step to undo", async (t) => {
-  const page = await openDecode(t);
-  const reply = await continued(page, { tokens: 5 });
-  await page.fill(field(page, "Tokens"), "5");
-  await write(page);
-  await page.until(() => assert.equal(page.sentence.value, TEXT + reply.text));
-  await wrote(page, 5);
-  pieces(page).forEach((item, at) => {
-    assert.ok(textOf(item).includes(reply.pieces[at].trim()));
-    const percent = (100 * Math.exp(reply.log_probabilities[at])).toFixed(0);
-    assert.match(textOf(item), new RegExp(`${percent}|\\d\\.\\d`));
-  });
-  await page.until(() => assert.ok(textOf(page.one("#panel-decode .player")).includes("Step 6 of 6")));
-  await page.click(page.in(page.one("#change")).getByRole("button", { name: /^Undo/ }));
-  await page.until(() => assert.equal(page.sentence.value, TEXT));
-  await wrote(page, 0);
-});
+describe("writing", () => {
+  const visit = onePage();
 
-test("a drawn text is that of its seed", async (t) => {
-  const page = await openDecode(t);
-  assert.ok(field(page, "Seed").disabled);
-  for (const [name, value] of Object.entries({ Temperature: 1.5, Tokens: 4, Seed: 7, "Among the likeliest": 50 }))
-    await page.fill(field(page, name), String(value));
-  const reply = await continued(page, { tokens: 4, temperature: 1.5, seed: 7, top_k: 50 });
-  field(page, "Seed").focus();
-  await page.user.keyboard("{Enter}");
-  await wrote(page, 4);
-  const shown = textsOf(page.all(".piece", writing(page)));
-  reply.pieces.forEach((piece, at) => assert.ok(shown[at].endsWith(piece.trim()), `${shown[at]}: ${piece}`));
-});
-
-test("a refusal stands at its field, and the text is kept", async (t) => {
-  const page = await openDecode(t);
-  const invalid = (name) => field(page, name).getAttribute("aria-invalid");
-  await page.fill(field(page, "Tokens"), "500");
-  await write(page);
-  await page.until(() => assert.equal(invalid("Tokens"), "true"));
-  const alerts = page.in(writing(page)).getAllByRole("alert");
-  assert.ok(alerts.some((each) => each.textContent.includes("500")));
-  await page.fill(field(page, "Tokens"), "2");
-  await page.fill(field(page, "Temperature"), "-1");
-  await write(page);
-  await page.until(() => assert.equal(invalid("Temperature"), "true"));
-  assert.notEqual(invalid("Tokens"), "true");
-  assert.equal(page.sentence.value, TEXT);
-});
-
-test("more tokens than fit stay as they were typed", async (t) => {
-  const page = await openDecode(t);
-  await page.fill(field(page, "Tokens"), "500");
-  await page.ask(() => page.fill(page.sentence, `${TEXT} again`));
-  await page.until(() => assert.equal(page.document.body.dataset.status, "ready"));
-  assert.equal(field(page, "Tokens").value, "500");
-});
-
-test("back after two continuations returns to the first one", async (t) => {
-  const page = await openDecode(t);
-  await page.until(() => assert.ok(page.one("#panel-decode .rows-of canvas")));
-  const chips = () => page.all("#tokens .chip").length;
-  let before, tokens;
-  for (const _ of [1, 2]) {
-    [before, tokens] = [page.sentence.value, chips()];
+  test("a text that is written becomes the question, and one step to undo", async () => {
+    const page = await openDecode(visit);
+    const reply = await continued(page, { tokens: 5 });
+    await page.fill(field(page, "Tokens"), "5");
     await write(page);
-    await page.until(() => assert.notEqual(page.sentence.value, before));
-    await wrote(page, 12);
+    await page.until(() => assert.equal(page.sentence.value, TEXT + reply.text));
+    await wrote(page, 5);
+    pieces(page).forEach((item, at) => {
+      assert.ok(textOf(item).includes(reply.pieces[at].trim()));
+      const percent = (100 * Math.exp(reply.log_probabilities[at])).toFixed(0);
+      assert.match(textOf(item), new RegExp(`${percent}|\\d\\.\\d`));
+    });
+    await page.until(() => assert.ok(textOf(page.one("#panel-decode .player")).includes("Step 6 of 6")));
+    await page.click(page.in(page.one("#change")).getByRole("button", { name: /^Undo/ }));
+    await page.until(() => assert.equal(page.sentence.value, TEXT));
+    await wrote(page, 0);
+  });
+
+  test("a drawn text is that of its seed", async () => {
+    const page = await openDecode(visit);
+    assert.ok(field(page, "Seed").disabled);
+    for (const [name, value] of Object.entries({ Temperature: 1.5, Tokens: 4, Seed: 7, "Among the likeliest": 50 }))
+      await page.fill(field(page, name), String(value));
+    const reply = await continued(page, { tokens: 4, temperature: 1.5, seed: 7, top_k: 50 });
+    field(page, "Seed").focus();
+    await page.user.keyboard("{Enter}");
+    await wrote(page, 4);
+    const shown = textsOf(page.all(".piece", writing(page)));
+    reply.pieces.forEach((piece, at) => assert.ok(shown[at].endsWith(piece.trim()), `${shown[at]}: ${piece}`));
+  });
+
+  test("a refusal stands at its field, and the text is kept", async () => {
+    const page = await openDecode(visit);
+    const invalid = (name) => field(page, name).getAttribute("aria-invalid");
+    await page.fill(field(page, "Tokens"), "500");
+    await write(page);
+    await page.until(() => assert.equal(invalid("Tokens"), "true"));
+    const alerts = page.in(writing(page)).getAllByRole("alert");
+    assert.ok(alerts.some((each) => each.textContent.includes("500")));
+    await page.fill(field(page, "Tokens"), "2");
+    await page.fill(field(page, "Temperature"), "-1");
+    await write(page);
+    await page.until(() => assert.equal(invalid("Temperature"), "true"));
+    assert.notEqual(invalid("Tokens"), "true");
+    assert.equal(page.sentence.value, TEXT);
+  });
+
+  test("more tokens than fit stay as they were typed", async () => {
+    const page = await openDecode(visit);
+    await page.fill(field(page, "Tokens"), "500");
+    await page.ask(() => page.fill(page.sentence, `${TEXT} again`));
     await page.until(() => assert.equal(page.document.body.dataset.status, "ready"));
-  }
-  page.back();
-  await page.until(() => assert.equal(page.sentence.value, before));
-  await page.until(() => assert.equal(chips(), tokens));
-});
+    assert.equal(field(page, "Tokens").value, "500");
+  });
 
-test("a full context is not continued", async (t) => {
-  const page = await openDecode(t);
-  const room = page.in(writing(page)).getByText(/^Room for \d+ more\.$/);
-  await page.fill(field(page, "Tokens"), room.textContent.match(/\d+/)[0]);
-  await write(page);
-  await page.in(writing(page)).findByText(/The text fills the 128 tokens/);
-  assert.ok(button(page).disabled);
-});
+  test("back after two continuations returns to the first one", async (t) => {
+    const page = await openDecode(ownPage(t));
+    await page.until(() => assert.ok(page.one("#panel-decode .rows-of canvas")));
+    const chips = () => page.all("#tokens .chip").length;
+    let before, tokens;
+    for (const _ of [1, 2]) {
+      [before, tokens] = [page.sentence.value, chips()];
+      await write(page);
+      await page.until(() => assert.notEqual(page.sentence.value, before));
+      await wrote(page, 12);
+      await page.until(() => assert.equal(page.document.body.dataset.status, "ready"));
+    }
+    page.back();
+    await page.until(() => assert.equal(page.sentence.value, before));
+    await page.until(() => assert.equal(chips(), tokens));
+  });
 
-test("a model that predicts nothing continues no text", async (t) => {
-  const page = await openExplore(t, null);
-  await page.goto("/?tab=decode");
-  await page.until(() => assert.ok(page.one("#panel-decode .rows-of canvas")));
-  assert.ok(!writing(page).checkVisibility());
+  test("a full context is not continued", async (t) => {
+    const page = await openDecode(ownPage(t));
+    const room = page.in(writing(page)).getByText(/^Room for \d+ more\.$/);
+    await page.fill(field(page, "Tokens"), room.textContent.match(/\d+/)[0]);
+    await write(page);
+    await page.in(writing(page)).findByText(/The text fills the 128 tokens/);
+    assert.ok(button(page).disabled);
+  });
+
+  test("a model that predicts nothing continues no text", async () => {
+    const page = await visit("/?tab=decode");
+    await page.until(() => assert.ok(page.one("#panel-decode .rows-of canvas")));
+    assert.ok(!writing(page).checkVisibility());
+  });
 });

@@ -16,6 +16,10 @@ export class Compare extends Explore {
     await this.drawn();
   }
 
+  whole() {
+    return this.drawn();
+  }
+
   drawn() {
     return this.see('[data-stage="weights"] [data-of="difference"] canvas[data-layer]');
   }

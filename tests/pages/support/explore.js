@@ -1,6 +1,8 @@
 /** The Explore page as the tests use it: found by the hooks, roles and names it promises. */
 
+import { userEvent } from "@testing-library/user-event";
 import assert from "node:assert/strict";
+import { VIEW } from "../../../static/js/core/address/fields.js";
 import { BOX } from "./browser-parts.js";
 import { alike, cellColors, pictureOf, stageCells } from "./cells.js";
 import { Page, kept } from "./page.js";
@@ -10,7 +12,25 @@ export const ATTENTION = "/api/v1/attention";
 
 /** @typedef {import("./page.js").Asked} Asked */
 
+const isQuestion = ({ path, body }) => path === ATTENTION && (body.stages ?? "default").length > 1;
+
+/** An address without what is looked at, and without the model that it need not name. @param {Location} location */
+function questionAt({ search, hash }) {
+  const names = new URLSearchParams(search);
+  for (const name of Object.keys(VIEW)) names.delete(name);
+  if (names.get("source") === "seeded") names.delete("source");
+  names.sort();
+  return `${search && "?"}${names}${hash}`;
+}
+
 export class Explore extends Page {
+  /** @type {Map<string, Asked>} what was asked at the addresses so far: a page that comes back there need not ask again */
+  answered = new Map();
+  /** @type {any} the picture that was pointed at last */
+  pointed = null;
+  /** Where the page was opened, or walked to: an address without what is looked at. */
+  place = "";
+
   /** Goes to an address and waits until every part of the page is there. */
   async open(address = SEEDED) {
     await this.goto(address);
@@ -27,6 +47,37 @@ export class Explore extends Page {
       assert.equal(change?.querySelector(".button:disabled:not(.sign)") ?? null, null);
       assert.ok(this.document.body.matches(".embed") || inspector.hasChildNodes());
     });
+  }
+
+  /**
+   * Goes to another address in the same page, as Back and Forward do, and waits for its answer. What no address
+   * says goes on: steps to undo, open drawers, what was typed for a model that was left.
+   * @param {string} address of the same page in the same language
+   */
+  async walk(address) {
+    for (const dialog of this.all("dialog[open]")) dialog.close();
+    this.document.activeElement.blur();
+    this.pointed?.dispatchEvent(new this.window.Event("pointerleave", { bubbles: true }));
+    await this.user.pointer({ target: this.document.body });
+    this.unroute();
+    await this.arrived();
+    this.asked = [];
+    this.user = userEvent.setup({ document: this.document, delay: null }); // no key is held down
+    this.window.history.pushState(null, "", address);
+    this.window.dispatchEvent(new this.window.PopStateEvent("popstate"));
+    await this.settled();
+  }
+
+  /** Waits until the question is answered, and all that the page requests for it is there. */
+  async settled() {
+    const { body } = this.document;
+    do {
+      await this.until(() => assert.equal(body.dataset.status, "ready"));
+      await this.arrived();
+    } while (body.dataset.status !== "ready" || this.waits); // a reply may have led to another request
+    this.place = questionAt(this.window.location);
+    const asked = this.asked.findLast(isQuestion);
+    if (asked) this.answered.set(this.place, asked);
   }
 
   get sentence() {
@@ -75,8 +126,7 @@ export class Explore extends Page {
 
   /** The body of the last question the page asked; a request beside one names one stage or none. */
   question() {
-    const asked = this.asked.filter(({ path, body }) => path === ATTENTION && (body.stages ?? "default").length > 1);
-    return asked.at(-1).body;
+    return (this.asked.findLast(isQuestion) ?? this.answered.get(this.place)).body;
   }
 
   /** The reply to a question, as JSON, past the page. @param {object} body */
@@ -111,6 +161,7 @@ export class Explore extends Page {
     const clientY = (BOX * (row + 0.5)) / rows;
     const { PointerEvent, MouseEvent } = this.window;
     const Kind = PointerEvent ?? MouseEvent;
+    this.pointed = picture;
     for (const name of events) picture.dispatchEvent(new Kind(name, { bubbles: true, clientX, clientY, button: 0 }));
   }
 

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { alike, cellColors, pictureOf } from "./cells.js";
-import { openExplore } from "./explore.js";
 
 /** @typedef {import("./explore.js").Explore} Explore */
 
@@ -18,10 +17,9 @@ export const picture = (page, stage) =>
 /** The choice of what is derived. @param {Explore} page */
 export const choices = (page) => page.in(page.one("[role=group]", panel(page)));
 
-/** @param {any} test @param {string} [more] of the address */
-export async function openGradients(test, more = "") {
-  const page = await openExplore(test, null);
-  await page.goto(`/?tab=gradients${more}`);
+/** @param {import("./one-page.js").Visit} visit @param {string} [more] of the address */
+export async function openGradients(visit, more = "") {
+  const page = await visit(`/?tab=gradients${more}`);
   await derived(page);
   return page;
 }

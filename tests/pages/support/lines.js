@@ -1,12 +1,10 @@
 /** The tab of the lines as the tests use it. */
 
 import assert from "node:assert/strict";
-import { openExplore } from "./explore.js";
 
-/** @param {any} test @param {string} [more] of the address */
-export async function openLines(test, more = "") {
-  const page = await openExplore(test, null);
-  await page.goto(`/?tab=lines${more}`);
+/** @param {import("./one-page.js").Visit} visit @param {string} [more] of the address */
+export async function openLines(visit, more = "") {
+  const page = await visit(`/?tab=lines${more}`);
   await page.until(() => assert.ok(optionsOf(page, "Keys").length > 0));
   return page;
 }

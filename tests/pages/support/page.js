@@ -26,6 +26,8 @@ export class Page {
   refusals = [];
   /** @type {Set<Promise<unknown>>} replies that are still read */
   bodies = new Set();
+  /** @type {Set<unknown>} requests without a reply, and scripts that have not run */
+  coming = new Set();
   /** @type {{pattern: RegExp, reply: (asked: Asked) => any}[]} */
   routes = [];
 
@@ -46,6 +48,7 @@ export class Page {
     this.close();
     this.asked = [];
     this.scripts = [];
+    this.coming = new Set();
     const { hash } = new URL(address, server);
     const reply = await fetch(server + address, { headers: { "Accept-Language": "en", ...headers } });
     const virtualConsole = new VirtualConsole();
@@ -65,10 +68,10 @@ export class Page {
   }
 
   async runScripts() {
-    const { scripts, window } = this;
+    const { coming, scripts, window } = this;
     const load = moduleLoader(this.dom.getInternalVMContext(), {
       coming: (path) => this.script(path),
-      came: (path) => scripts.push(path),
+      came: (path) => void (coming.delete(path), scripts.push(path)),
       left: () => this.window !== window,
     });
     window.eval(await textOf(ARRAYS));
@@ -82,9 +85,16 @@ export class Page {
 
   /** Lets a route hold or lose a script that is imported later. @param {string} path */
   async script(path) {
-    const route = this.routes.findLast(({ pattern }) => pattern.test(path));
-    const reply = await route?.reply({ url: path, path, method: "GET", body: null });
-    if (reply && !reply.ok) throw new Error(`${reply.status} ${path}`);
+    const { coming } = this;
+    coming.add(path);
+    try {
+      const route = this.routes.findLast(({ pattern }) => pattern.test(path));
+      const reply = await route?.reply({ url: path, path, method: "GET", body: null });
+      if (reply && !reply.ok) throw new Error(`${reply.status} ${path}`);
+    } catch (lost) {
+      coming.delete(path);
+      throw lost;
+    }
   }
 
   reload() {
@@ -103,11 +113,12 @@ export class Page {
 
   /** The network as the page meets it. @param {any} input @param {any} init */
   async fetch(input, { signal, ...init } = {}) {
-    const { window } = this;
+    const { coming, window } = this;
     const url = new URL(input.url ?? input, window.location.href);
     const body = typeof init.body === "string" ? JSON.parse(init.body) : init.body;
     const asked = { url: url.href, path: url.pathname + url.search, method: init.method ?? "GET", body };
     this.asked.push(asked);
+    coming.add(asked);
     const controller = new AbortController();
     const abort = () => controller.abort(signal.reason);
     if (signal?.aborted) abort();
@@ -121,6 +132,7 @@ export class Page {
       this.reads(reply);
       return reply;
     } finally {
+      coming.delete(asked);
       signal?.removeEventListener("abort", abort);
     }
   }
@@ -193,6 +205,15 @@ export class Page {
     const found = await waitFor(holds, { container: this.document, interval: 20 });
     await new Promise((resolve) => setTimeout(resolve)); // the script that made it true runs to its end
     return found;
+  }
+
+  /** Waits until every reply and every script that was requested is there. */
+  arrived() {
+    return this.until(() => assert.ok(!this.waits));
+  }
+
+  get waits() {
+    return this.coming.size + this.bodies.size > 0;
   }
 
   /** Waits until the address has every part. @param {...string} parts */

@@ -1,7 +1,6 @@
 /** The tab of parameters as the tests use it: its pictures, its facts, its planes of tokens. */
 
 import assert from "node:assert/strict";
-import { openExplore } from "./explore.js";
 import { textOf, textsOf } from "./texts.js";
 
 /** @typedef {import("./explore.js").Explore} Explore */
@@ -9,10 +8,9 @@ import { textOf, textsOf } from "./texts.js";
 /** @param {Explore} page @returns {any} */
 export const panel = (page) => page.one("#panel-parameters");
 
-/** @param {any} test @param {string} [more] of the address */
-export async function openParameters(test, more = "") {
-  const page = await openExplore(test, null);
-  await page.goto(`/?tab=parameters${more}`);
+/** @param {import("./one-page.js").Visit} visit @param {string} [more] of the address */
+export async function openParameters(visit, more = "") {
+  const page = await visit(`/?tab=parameters${more}`);
   await page.until(() => assert.ok(page.one("[data-tensor] canvas[data-layer]", panel(page))));
   await titled(page, /^Singular values/);
   return page;

@@ -13,7 +13,7 @@ export async function openShare(page, bitmaps = []) {
     bitmaps.push(pictureOf(this));
     return `data:image/png;base64,${bitmaps.length}`;
   };
-  await page.click(page.in(page.one("#share")).getByText("Share & export"));
+  await page.click(page.in(page.one("#share")).getByText("Share & export", { selector: "button" }));
   return page.see("#takeaway[open]");
 }
 
