@@ -1,17 +1,16 @@
 /** Rollout: the layers as one picture, among the heads. */
 
 import assert from "node:assert/strict";
-import test from "node:test";
+import { describe, test } from "node:test";
 import { alike, cellColors, pictureOf } from "./support/cells.js";
-import { openExplore } from "./support/explore.js";
+import { onePage } from "./support/one-page.js";
 
 const WORDS = [3, 6]; // of each sentence
 const QUESTION = "num_layers=3&d_model=16&text=the%20cat%20sat%0Athe%20cat%20sat%20on%20the%20mat";
 const CANVAS = ".together canvas[data-head]";
 
-async function openRollout(t, more, question = QUESTION) {
-  const page = await openExplore(t, null);
-  await page.goto(`/?tab=heads&${question}${more}`);
+async function openRollout(visit, more, question = QUESTION) {
+  const page = await visit(`/?tab=heads&${question}${more}`);
   await page.see(".together");
   return page;
 }
@@ -28,52 +27,56 @@ async function shows(page, layer, batch) {
   await page.until(() => assert.ok(alike(pictureOf(page.one(CANVAS)), wanted), `the rollout up to layer ${layer}`));
 }
 
-test("the rollout up to each layer is drawn, and comes back after a reload", async (t) => {
-  const page = await openRollout(t, "&batch=1");
-  await page.see(CANVAS);
-  await page.choose(combination(page), "rollout");
-  await shows(page, 0, 1);
-  for (const layer of [2, 1]) {
-    const list = page.in(page.one(".together")).getByRole("combobox", { name: "layer" });
-    await page.choose(list, String(layer));
-    await page.until(() => assert.equal(heading(page), `Rollout up to layer ${layer}`));
-    await shows(page, layer, 1);
-  }
-  await page.addressHas("rollout=true");
-  await page.reload();
-  await page.see(".together");
-  await shows(page, 1, 1);
-  assert.match(page.one(".together").textContent, /passes half of a row on as it is/);
-});
+describe("rollout", () => {
+  const visit = onePage();
 
-test("every sentence of a batch has its own rollout", async (t) => {
-  const page = await openRollout(t, "&rollout=true&layer=2");
-  await shows(page, 2, 0);
-});
+  test("the rollout up to each layer is drawn, and comes back after a reload", async () => {
+    const page = await openRollout(visit, "&batch=1");
+    await page.see(CANVAS);
+    await page.choose(combination(page), "rollout");
+    await shows(page, 0, 1);
+    for (const layer of [2, 1]) {
+      const list = page.in(page.one(".together")).getByRole("combobox", { name: "layer" });
+      await page.choose(list, String(layer));
+      await page.until(() => assert.equal(heading(page), `Rollout up to layer ${layer}`));
+      await shows(page, layer, 1);
+    }
+    await page.addressHas("rollout=true");
+    await page.reload();
+    await page.see(".together");
+    await shows(page, 1, 1);
+    assert.match(page.one(".together").textContent, /passes half of a row on as it is/);
+  });
 
-test("a cell of the rollout is read aloud under its tokens", async (t) => {
-  const page = await openRollout(t, "&rollout=true&layer=2&batch=1");
-  await shows(page, 2, 1);
-  const grid = page.in(page.one(".together")).getByRole("grid", { name: /^weights, Rollout up to layer 2: 6 rows/ });
-  grid.focus();
-  await page.user.keyboard("{ArrowRight}");
-  await page.until(() => assert.equal(page.one(".together [aria-live]").textContent, "the₀ → cat: 0.000"));
-});
+  test("every sentence of a batch has its own rollout", async () => {
+    const page = await openRollout(visit, "&rollout=true&layer=2");
+    await shows(page, 2, 0);
+  });
 
-test("one layer has no rollout", async (t) => {
-  const page = await openRollout(t, "&rollout=true", "source=seeded");
-  await page.until(() => assert.equal(heading(page), "layer 0, head 0"));
-  assert.equal([...combination(page).options].at(-1).hidden, true);
-});
+  test("a cell of the rollout is read aloud under its tokens", async () => {
+    const page = await openRollout(visit, "&rollout=true&layer=2&batch=1");
+    await shows(page, 2, 1);
+    const grid = page.in(page.one(".together")).getByRole("grid", { name: /^weights, Rollout up to layer 2: 6 rows/ });
+    grid.focus();
+    await page.user.keyboard("{ArrowRight}");
+    await page.until(() => assert.equal(page.one(".together [aria-live]").textContent, "the₀ → cat: 0.000"));
+  });
 
-test("with a context the page says why there is no rollout, and combines the heads otherwise", async (t) => {
-  const page = await openRollout(t, "&rollout=true&context=a%20b%0Aa%20b");
-  const error = await page.see(".together .error");
-  await page.until(() => assert.match(error.textContent, /leave the context out/));
-  assert.ok(!page.asked.some(({ path }) => path.includes("/rollout?")));
-  const canvas = page.one(".together canvas");
-  assert.equal(canvas.checkVisibility(), false);
-  await page.choose(combination(page), "mean");
-  await page.until(() => assert.ok(canvas.checkVisibility()));
-  assert.equal(error.textContent, "");
+  test("one layer has no rollout", async () => {
+    const page = await openRollout(visit, "&rollout=true", "source=seeded");
+    await page.until(() => assert.equal(heading(page), "layer 0, head 0"));
+    assert.equal([...combination(page).options].at(-1).hidden, true);
+  });
+
+  test("with a context the page says why there is no rollout, and combines the heads otherwise", async () => {
+    const page = await openRollout(visit, "&rollout=true&context=a%20b%0Aa%20b");
+    const error = await page.see(".together .error");
+    await page.until(() => assert.match(error.textContent, /leave the context out/));
+    assert.ok(!page.asked.some(({ path }) => path.includes("/rollout?")));
+    const canvas = page.one(".together canvas");
+    assert.equal(canvas.checkVisibility(), false);
+    await page.choose(combination(page), "mean");
+    await page.until(() => assert.ok(canvas.checkVisibility()));
+    assert.equal(error.textContent, "");
+  });
 });

@@ -57,7 +57,7 @@ export class Explore extends Page {
   async walk(address) {
     for (const dialog of this.all("dialog[open]")) dialog.close();
     this.document.activeElement.blur();
-    this.pointed?.dispatchEvent(new this.window.Event("pointerleave", { bubbles: true }));
+    if (this.pointed?.isConnected) this.pointed.dispatchEvent(new this.window.Event("pointerleave", { bubbles: true }));
     await this.user.pointer({ target: this.document.body });
     this.unroute();
     await this.arrived();
@@ -112,10 +112,11 @@ export class Explore extends Page {
     return this.in(this.one("#options")).findByLabelText(new RegExp(`^${name}`));
   }
 
-  /** Opens the menu of what is seldom changed. */
+  /** Opens the menu of what is seldom changed; without effect where it is open. */
   async more() {
     await this.drawer();
-    await this.click(this.in().getByText(/^More( \d+ changed)?$/));
+    const line = this.in().getByText(/^More( \d+ changed)?$/);
+    if (!line.closest("details")?.open) await this.click(line);
   }
 
   /** The body of the question that an act sends. @param {() => any} act */

@@ -2,28 +2,42 @@
 
 import assert from "node:assert/strict";
 import { pictureOf } from "./cells.js";
-import { openExplore } from "./explore.js";
+import { Explore } from "./explore.js";
+import { ownPage } from "./one-page.js";
 
 export const SMALL = "num_heads=2&d_model=16";
 
-/** A page with a map at an address, once all of it has come. @param {any} test @param {string} address */
-export async function openMap(test, address = "/?source=seeded&tab=map") {
-  const page = await openExplore(test, null, { media: ["(prefers-reduced-motion: reduce)"] });
-  await goToMap(page, address);
+const CALM = { media: ["(prefers-reduced-motion: reduce)"] };
+
+/** A page whose map does not glide. */
+export const calmPage = () => new Explore(CALM);
+
+/** A page with a map at an address, once all of it has come. @param {import("./one-page.js").Visit} visit @param {string} address */
+export async function openMap(visit, address = "/?source=seeded&tab=map") {
+  const page = await visit(address);
+  await mapped(page);
   return page;
 }
+
+/** The same page, for one test alone. @param {any} test @param {string} [address] */
+export const openOwnMap = (test, address) => openMap(ownPage(test, CALM), address);
 
 /** @param {import("./explore.js").Explore} page @param {string} address */
 export async function goToMap(page, address) {
   await page.goto(address);
+  await mapped(page);
+}
+
+/** Waits for the first picture. @param {import("./explore.js").Explore} page */
+async function mapped(page) {
   await page.see(".map-plot canvas[data-map]");
   await rest(page);
 }
 
-/** The map of a text of this many tokens, word0 to word399 again and again. @param {any} test @param {number} n */
-export function openLongMap(test, n, more = "") {
+/** The map of a text of this many tokens, word0 to word399 again and again. @param {import("./one-page.js").Visit} visit @param {number} n */
+export function openLongMap(visit, n, more = "") {
   const text = Array.from({ length: n }, (_, at) => `word${at % 400}`).join(" ");
-  return openMap(test, `/?tab=map&${SMALL}${more}#${encodeURIComponent(JSON.stringify({ text }))}`);
+  return openMap(visit, `/?tab=map&${SMALL}${more}#${encodeURIComponent(JSON.stringify({ text }))}`);
 }
 
 /** Waits until all that is seen has come and is drawn. */

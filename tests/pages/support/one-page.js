@@ -59,10 +59,11 @@ export function onePage(make = () => /** @type {Kind} */ (new Explore()), first 
 /**
  * A page that one test has to itself: for what no address says and a walk would leave behind.
  * @param {any} test
+ * @param {ConstructorParameters<typeof Explore>[0]} [options]
  * @returns {Visit}
  */
-export const ownPage = (test) => async (address) => {
-  const page = await openExplore(test, null);
+export const ownPage = (test, options) => async (address) => {
+  const page = await openExplore(test, null, options);
   await page.goto(address);
   return page;
 };
