@@ -75,7 +75,7 @@ describe("lines", () => {
 
   test("queries and keys may differ in number", async () => {
     const page = await openLines(
-      open,
+      visit,
       "&text=a%20b%20c%20d%20e&context=the%20cat%20sat%20on%20the%20mat%20and%20slept",
     );
     assert.deepEqual([optionsOf(page, "Queries").length, optionsOf(page, "Keys").length], [5, 8]);

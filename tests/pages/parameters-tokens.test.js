@@ -65,7 +65,7 @@ describe("parameters tokens", () => {
 
   test("many tokens are points without names, and keys walk among them", async () => {
     const page = await openParameters(
-      open,
+      visit,
       `&text=${Array.from({ length: 70 }, (_, index) => `w${index}`).join("%20")}`,
     );
     const [before] = planes(page);
