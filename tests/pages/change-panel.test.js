@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fieldOf, isTyped, openTyped, type, typed } from "./support/changes.js";
-import { openExplore } from "./support/explore.js";
 import { onePage } from "./support/one-page.js";
 
 /** The panel of changes, once its tensors can be chosen. */
@@ -81,8 +80,8 @@ describe("change panel", () => {
     await page.shows(await type(page, "2"), ["q", "weights"]);
   });
 
-  test("sentences of different lengths have no common x, and one of them has its own", async (t) => {
-    const page = await openExplore(t, "/?text=a%20b%0Ac%20d%20e&batch=1&cell=x.2.0");
+  test("sentences of different lengths have no common x, and one of them has its own", async () => {
+    const page = await visit("/?text=a%20b%0Ac%20d%20e&batch=1&cell=x.2.0");
     const why = await obstacle(page);
     assert.match(why.textContent, /the sentences differ in length/);
     const alone = await page.ask(() => page.click(page.one("button", why)));

@@ -14,9 +14,9 @@ const ITEMS = "#tokens .chip, .sentence-tokens.axis-query > li";
 const LAYERS = "#looks .head-chips .layer";
 const BOTH = `${ITEMS}, .sentence-tokens.axis-key > li`; // where the keys are the same tokens
 
-/** @param {Reply} reply @param {number} batch @param {number} at @returns {"added" | "unknown" | null} */
+/** Null too for a sentence whose answer is still on its way. @param {Reply} reply @param {number} batch @param {number} at @returns {"added" | "unknown" | null} */
 const kindOf = ({ added, unknown }, batch, at) =>
-  (added?.[batch][at] && "added") || (unknown?.[batch][at] && "unknown") || null;
+  (added?.[batch]?.[at] && "added") || (unknown?.[batch]?.[at] && "unknown") || null;
 
 /** @param {Store} store */
 export function startMarking(store) {

@@ -24,9 +24,9 @@ function draw() {
 }
 
 /** @param {object} [reply] */
-const storeOf = (reply = REPLY) =>
+const storeOf = (reply = REPLY, batch = 0) =>
   /** @type {any} */ ({
-    get: () => ({ answer: { reply }, view: { batch: 0, layer: 0 } }),
+    get: () => ({ answer: { reply }, view: { batch, layer: 0 } }),
     t: (/** @type {string} */ key) => key,
   });
 
@@ -65,6 +65,12 @@ test("the chip of a head that is called after the first token names it", () => {
 test("tokens of an encoder's layer are those of the context", () => {
   draw();
   startMarking(storeOf({ ...REPLY, context_lengths: [3], encoder_layers: 1 }));
+  assert.deepEqual(kinds(".chip"), ["", "", ""]);
+});
+
+test("a sentence that the answer does not have yet is not marked", () => {
+  draw();
+  startMarking(storeOf(REPLY, 1));
   assert.deepEqual(kinds(".chip"), ["", "", ""]);
 });
 
