@@ -56,8 +56,10 @@ def write_gguf(
     path.parent.mkdir(parents=True, exist_ok=True)
     writer = gguf.GGUFWriter(path, architecture)
     for key, value in keys.items():
-        add: Any = {bool: writer.add_bool, int: writer.add_uint32, float: writer.add_float32,
-               str: writer.add_string, list: writer.add_array}[type(value)]  # fmt: skip
+        add: Any = {
+            bool: writer.add_bool, int: writer.add_uint32, float: writer.add_float32,
+            str: writer.add_string, list: writer.add_array, bytes: writer.add_array,
+        }[type(value)]  # fmt: skip
         add(key, value)
     for name, array in tensors.items():
         number = gguf.GGMLQuantizationType[kind if array.ndim > 1 else "F32"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import struct
 from collections.abc import Mapping
 from itertools import pairwise, product
 from pathlib import Path
@@ -230,6 +233,15 @@ def test_the_likeliest_pieces_are_taken_together(tmp_path: Path, subtests: pytes
         with subtests.test(text):
             assert made.encode(text).tokens == pieces.split()
     assert made.encode("q").ids == [3, 2, 1]
+
+
+def test_signs_are_replaced_by_the_table_of_the_file(tmp_path: Path) -> None:
+    nothing = struct.pack("<I", 1024) + bytes(1025)  # a trie of no sign, and what they become
+    definition = file(tmp_path, unigrams(precompiled_charsmap=nothing)).tokenizer()
+    table = json.loads(definition)["normalizer"]
+    assert table["type"] == "Precompiled"
+    assert base64.b64decode(table["precompiled_charsmap"]) == nothing
+    assert Tokenizer.from_str(definition).encode("the").tokens == ["▁the", "</s>"]
 
 
 def test_spaces_of_pieces_are_told_as_spaces(tmp_path: Path) -> None:
