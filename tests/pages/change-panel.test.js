@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { fieldOf, isTyped, openTyped, type, typed } from "./support/changes.js";
+import { fieldOf, isTyped, type, typed } from "./support/changes.js";
 import { onePage } from "./support/one-page.js";
 
 /** The panel of changes, once its tensors can be chosen. */

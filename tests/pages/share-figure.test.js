@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { alike, cellColors, pictureOf, stageCells } from "./support/cells.js";
+import { alike, cellColors, stageCells } from "./support/cells.js";
 import { openLarge } from "./support/large.js";
 import { onePage } from "./support/one-page.js";
 import { figure, openShare, textsOf } from "./support/share.js";

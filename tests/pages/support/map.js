@@ -22,12 +22,6 @@ export async function openMap(visit, address = "/?source=seeded&tab=map") {
 /** The same page, for one test alone. @param {any} test @param {string} [address] */
 export const openOwnMap = (test, address) => openMap(ownPage(test, CALM), address);
 
-/** @param {import("./explore.js").Explore} page @param {string} address */
-export async function goToMap(page, address) {
-  await page.goto(address);
-  await mapped(page);
-}
-
 /** Waits for the first picture. @param {import("./explore.js").Explore} page */
 async function mapped(page) {
   await page.see(".map-plot canvas[data-map]");
