@@ -18,7 +18,9 @@ SHAPED := "static/**/*.{js,css,json}" "tests/**/*.{js,mjs}" "benchmarks/**/*.js"
 # Whichever worker is done first takes tests from the other: both end together.
 PYTEST := $(VENV)/bin/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal --durations 15
 QUICK := -m "not full"
-SLOW := tests/browser tests/server tests/hostile tests/benchmarks tests/test_packaging.py
+# The rules of the repository, and what is pure functions.
+PURE := tests/test_*.py tests/analysis tests/attention tests/tokens tests/weights
+NOT_PURE := tests/test_cli.py tests/test_main.py tests/test_mutants.py tests/test_packaging.py
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
@@ -26,6 +28,9 @@ COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --fork-strategy fewest
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 python3.11,\
 	$(shell $(name) -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && echo $(name))))
+
+# Servers and workers that start again and again compile each module once.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -50,8 +55,8 @@ test-full: test-js chromium ## As test, with the larger matrices: every combinat
 test-js: $(VENV)/.test node_modules/.installed ## Run the tests of the browser code in node, FILES=tests/js/lib/fit.test.js
 	$(VENV)/bin/python -m tests.js $(FILES)
 
-check: lint test-js ## For use before each commit: lint, and the tests that need no browser and load no server
-	$(PYTEST) $(QUICK) $(SLOW:%=--ignore=%) $(ARGS)
+check: lint ## For use before each commit: lint, the rules of the repository, and the tests of pure functions
+	$(PYTEST) $(QUICK) $(filter-out $(NOT_PURE),$(wildcard $(PURE))) $(ARGS)
 
 lint: $(VENV)/.lint node_modules/.installed ## ruff, mypy, tsc and prettier, two at a time
 	@$(MAKE) --no-print-directory --jobs 2 lint-python lint-types lint-shape
