@@ -17,13 +17,13 @@ function placeOf(address) {
 /**
  * Called in a suite. A test fails by its own name where the page complained; after one that failed the next gets a new
  * page.
- * @template {Explore} [Kind=Explore]
+ * @template [Kind=Explore] a kind of Explore, whose members may be called otherwise
  * @param {() => Kind} [make]
  * @param {string} [first] the address of tests that name none
  * @returns {(address?: string) => Promise<Kind>} the page at an address, with all that it requests there
  */
-export function onePage(make = () => /** @type {Kind} */ (new Explore()), first = SEEDED) {
-  /** @type {Map<string, Kind>} */
+export function onePage(make = /** @type {any} */ (() => new Explore()), first = SEEDED) {
+  /** @type {Map<string, any>} */
   const pages = new Map();
 
   function close() {
@@ -47,6 +47,7 @@ export function onePage(make = () => /** @type {Kind} */ (new Explore()), first 
       return page;
     }
     page?.close(); // a test went elsewhere with it
+    /** @type {any} */
     const opened = make();
     pages.set(place, opened);
     await opened.goto(address);
