@@ -164,19 +164,23 @@ test("a key that could change numbers is accepted on the page, and the files are
   const page = await choose(t, files);
   const shown = await screen(page);
   const errors = [{ at: "attn_temperature", message: "", accept: ["attn_temperature", "rope_kind"] }];
-  const refusal = { status: 422, code: "bad_weights_file", detail: "Two keys are not known.", errors };
+  const refusal = { status: 422, code: "bad_weights_file", detail: "Start it with --accept KEY.", errors };
   let turn = 0;
   page.route(/^\/api\/v1\/models$/, () => {
     turn += 1;
     return turn === 1 ? new Response(JSON.stringify(refusal), { status: 422 }) : new Promise(() => undefined);
   });
   await page.click(sender(page));
-  await page.until(() => says(shown, "Two keys are not known."));
+  await page.until(() => says(shown, "keys that are not known here: attn_temperature, rope_kind."));
+  assert.ok(!shown.textContent.includes("--accept"), "how to do it on the server is of no use here");
+  assert.equal(sender(page).hidden, true);
+  assert.equal(page.document.activeElement, page.one(".anyway button", shown));
   says(page.one(".anyway", shown), "The numbers shown would be those without them");
   await page.click(page.in(shown).getByText("Open it anyway, without attn_temperature, rope_kind"));
   const [first, second] = sent(page).map(({ body }) => body.get("accept"));
   assert.deepEqual([first, second], [null, '["attn_temperature","rope_kind"]']);
-  assert.equal(page.one(".anyway", shown), null);
+  says(page.one(".anyway", shown), "");
+  assert.equal(page.one(".anyway button", shown), null);
 });
 
 test("the page says at once why files are no checkpoint", async (t) => {

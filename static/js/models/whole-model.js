@@ -18,7 +18,7 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
   const told = h("p", { class: "error", role: "alert" });
   const values = { kind: model.kind, bytes: sized(model.bytes), limit: sized(page.limits.max_upload_bytes) };
   const fits = model.bytes <= page.limits.max_upload_bytes;
-  const anyway = h("div");
+  const anyway = h("div", { class: "anyway" });
   /** @type {string[]} */
   let accepted = [];
   const sending = new SendingRow({ t }, () => formOf(model, title, accepted), open, refuse);
@@ -39,9 +39,17 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
 
   /** @param {import("../core/api.js").Problem} problem */
   function refuse(problem) {
-    fill(told, problem.message || t("models.offline"));
     const keys = problem.errors.flatMap(({ accept }) => accept ?? []);
-    fill(anyway, keys.length ? openAnyway(t, keys, sendWithout) : []);
+    if (keys.length === 0) {
+      fill(told, problem.message || t("models.offline"));
+      return;
+    }
+    fill(told, t("models.keys_unknown", { keys: keys.join(t("models.and")) }));
+    const button = anywayButton(t, keys, sendWithout);
+    fill(anyway, h("p", {}, t("models.anyway_about")), button);
+    // Sent as before, it would be refused as before.
+    sending.send.hidden = true;
+    button.focus();
 
     function sendWithout() {
       accepted = [...accepted, ...keys];
@@ -53,17 +61,12 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
 }
 
 /**
- * A way on for a model with keys that are not known here.
+ * The way on for a model with keys that are not known here.
  * @param {import("../core/state.js").Store["t"]} t
  * @param {string[]} keys
  * @param {() => void} send
  */
-function openAnyway(t, keys, send) {
+function anywayButton(t, keys, send) {
   const label = t("models.anyway", { keys: keys.join(t("models.and")) });
-  return h(
-    "div",
-    { class: "anyway" },
-    h("p", {}, t("models.anyway_about")),
-    h("button", { type: "button", class: "button", onclick: send }, label),
-  );
+  return h("button", { type: "button", class: "button main", onclick: send }, label);
 }
