@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
+from os.path import realpath
 from pathlib import Path
 
 from app.errors import BadWeightsFile
@@ -76,7 +77,8 @@ def base_of(
     """The model that an adapter calls its base: by name, by path, or by the last part of its name;
     else the only one of those `named` at the start. Raises BadWeightsFile if none fits, or more
     than one."""
-    places = {Path(wanted).resolve(), (path / wanted).resolve()} if wanted else set[Path]()
+    # Not Path.resolve, which raises for links that go in a circle.
+    places = {Path(realpath(one)) for one in (wanted, path / wanted) if wanted}
     rules = (
         [one for one in bases if one.name == wanted],
         [one for one in bases if one.path in places],

@@ -52,9 +52,10 @@ class Adapted(Mapping[str, np.ndarray]):
         if (delta := self.deltas.get(name)) is None:
             return weight
         a, b = self.own[delta.a], self.own[delta.b]
-        made: np.ndarray = a.T @ b.T if delta.turned else b @ a
-        made *= np.float32(delta.scale)
-        made += weight
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is told of a trace
+            made: np.ndarray = a.T @ b.T if delta.turned else b @ a
+            made *= np.float32(delta.scale)
+            made += weight
         return made
 
     def __iter__(self) -> Iterator[str]:

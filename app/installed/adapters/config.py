@@ -4,6 +4,7 @@ way that is not computed here is refused by its name."""
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -26,9 +27,11 @@ SILENT = frozenset(SAYS_NOTHING.split())
 # Ways to draw A and B that leave the weights of the base as they are; PiSSA and others do not.
 STARTS: tuple[Any, ...] = (True, False, None, "gaussian", "eva", "orthogonal")
 LONGEST_PATTERN, PATTERN_SECONDS = 1000, 0.5  # characters; a pattern may take very long to fail
+COUNT = re.compile(r"[{,]\s*(\d+)")  # of a counted repeat: (x{100}){100}
 
 Rank = Annotated[int, Field(ge=1, le=1 << 16)]
-Alpha = Annotated[float, Field(allow_inf_nan=False)]
+LARGEST_ALPHA = 1e30  # larger ones overflow in float32
+Alpha = Annotated[float, Field(ge=-LARGEST_ALPHA, le=LARGEST_ALPHA, allow_inf_nan=False)]
 
 
 class AdapterKeys(BaseModel):
@@ -97,7 +100,7 @@ def _of_module(patterns: Mapping[str, Any], module: str, usual: Any) -> Any:
     """The value of the first pattern that is the end of the module's name, as PEFT decides."""
     for pattern, value in patterns.items():
         try:
-            if len(pattern) > LONGEST_PATTERN:
+            if _written_out(pattern) > LONGEST_PATTERN:
                 raise ValueError
             found = regex.fullmatch(rf"(.*\.)?({pattern})", module, timeout=PATTERN_SECONDS)
         except (regex.error, ValueError, TimeoutError, RecursionError):
@@ -105,3 +108,9 @@ def _of_module(patterns: Mapping[str, Any], module: str, usual: Any) -> Any:
         if found:
             return value
     return usual
+
+
+def _written_out(pattern: str) -> int:
+    """Characters of a pattern whose counted repeats are copies, as it is compiled to; more where
+    they are not inside each other."""
+    return len(pattern) * math.prod(max(1, int(count)) for count in COUNT.findall(pattern))

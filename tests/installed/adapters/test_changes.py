@@ -51,7 +51,11 @@ SCALES: list[tuple[dict[str, Any], float, int]] = [
     ({"use_rslora": True}, 6 / 2, 4),
     ({"lora_alpha": 0.5, "r": 2}, 0.25, 2),
     ({"r": 8, "rank_pattern": {"c_attn": 3}, "alpha_pattern": {"attn.c_attn": 9}}, 3.0, 3),
-    ({"rank_pattern": {"attn": 3, r"h\.0\.attn\..*": 2}, "use_rslora": True}, 6 / math.sqrt(2), 2),
+    (
+        {"rank_pattern": {"attn": 3, r"h\.0{1,2}\.attn.*": 2}, "use_rslora": True},
+        6 / math.sqrt(2),
+        2,
+    ),
 ]
 
 

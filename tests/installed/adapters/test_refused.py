@@ -55,6 +55,8 @@ KEYS: list[tuple[dict[str, Any], str, str]] = [
     ({"rank_pattern": {"a" * 2000: 4}}, "adapter_value", "pattern"),
     ({"lora_alpha": "6"}, "adapter_value", "lora_alpha"),
     ({"lora_alpha": float("nan")}, "adapter_value", "lora_alpha"),
+    ({"lora_alpha": 1e39}, "adapter_value", "lora_alpha"),
+    ({"alpha_pattern": {"c_attn": -1e39}}, "adapter_value", "alpha_pattern.c_attn"),
     ({"use_rslora": "yes"}, "adapter_value", "use_rslora"),
 ]
 
@@ -76,6 +78,14 @@ def test_a_pattern_that_takes_very_long_is_given_up(
     slow = {"(.|..)*(.|..)*(.|..)*[!?]": 4}
     error = refused(gpt2(tmp_path / "tiny"), adapter(tmp_path / "tuned", rank_pattern=slow))
     assert error.reason == "adapter_value"
+
+
+@pytest.mark.parametrize("large", ["(((a{99}){99}){99})", "(ab){,1000000}", "(a{4000000000})"])
+def test_a_pattern_that_takes_much_memory_to_compile_is_refused(large: str, tmp_path: Path) -> None:
+    tuned = adapter(tmp_path / "tuned", rank_pattern={large: 4})
+    with pytest.raises(BadWeightsFile) as told:
+        shelf_of(gpt2(tmp_path / "tiny"), tuned)
+    assert told.value.values == {"value": large}
 
 
 NAN = np.full((4, 24), np.nan, np.float32)
@@ -187,6 +197,15 @@ def test_a_missing_base_is_named_with_what_is_there(wanted: str | None, tmp_path
     with pytest.raises(BadWeightsFile) as told:
         Shelf(models_dir(), adapters=[tuned])
     assert told.value.values["models"] == "–"
+
+
+def test_a_base_whose_path_goes_in_a_circle_is_not_there(tmp_path: Path) -> None:
+    tuned = adapter(tmp_path / "tuned", base_model_name_or_path="circle")
+    (tuned / "circle").symlink_to("circle")
+    bases = [gpt2(tmp_path / name) for name in ("one", "two")]
+    with pytest.raises(BadWeightsFile) as told:
+        Shelf(models_dir(), bases, adapters=[tuned])
+    assert told.value.reason == "adapter_without_base"
 
 
 def test_a_question_of_an_adapter_that_changed_is_refused(tmp_path: Path) -> None:
