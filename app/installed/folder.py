@@ -75,9 +75,11 @@ def found_of(config: dict[str, Any], tensors: Mapped, size: int) -> Found:
 
 
 def read_config(text: bytes) -> dict[str, Any]:
-    """What a config.json says. Raises BadWeightsFile."""
+    """What a config.json says. Raises BadWeightsFile, also for half of a surrogate pair, which no
+    reply could tell."""
     try:
         config = json.loads(text)
+        json.dumps(config, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise BadWeightsFile("config_broken", at=CONFIG) from None
     if not isinstance(config, dict):

@@ -25,6 +25,7 @@ from app.installed.checkpoint import Checkpoint
 from app.installed.checkpoint_paths import checkpoints_in
 from app.installed.folder import ADAPTER
 from app.installed.model import InstalledModel
+from app.installed.source import readable
 from app.resources import models_dir
 from app.weights.formats.mapped import holds_weights
 
@@ -229,7 +230,7 @@ class Shelf:
 
 
 def _without_path(path: Path, error: BadWeightsFile) -> BadWeightsFile:
-    at = path.name if error.at == str(path) else error.at
+    at = readable(path.name) if error.at == str(path) else error.at
     return BadWeightsFile(error.reason, at=at, **error.values)
 
 

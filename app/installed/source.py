@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -53,8 +54,14 @@ def name_of(path: Path) -> str:
     it lies in models--ORG--NAME/snapshots/REVISION, ORG/NAME."""
     home = path.parent.parent
     if path.parent.name == SNAPSHOTS and home.name.startswith(CACHED):
-        return home.name.removeprefix(CACHED).replace("--", "/")
-    return path.stem if path.is_file() else path.name
+        return readable(home.name.removeprefix(CACHED).replace("--", "/"))
+    return readable(path.stem if path.is_file() else path.name)
+
+
+def readable(name: str) -> str:
+    """The name of a file or folder, with � for bytes that are no UTF-8: no
+    reply could tell them."""
+    return os.fsencode(name).decode("utf-8", errors="replace")
 
 
 def stamp_of(paths: list[Path]) -> Stamp:

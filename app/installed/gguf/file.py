@@ -13,7 +13,7 @@ from app.installed.gguf.phi3 import PHI3
 from app.installed.gguf.t5 import T5, T5_ENCODER
 from app.installed.gguf.tokenizer import definition_of
 from app.installed.gguf.translation import Architecture, Translated, Translation
-from app.installed.source import Found, Stamp, stamp_of
+from app.installed.source import Found, Stamp, readable, stamp_of
 from app.weights.formats.gguf_tensors import GgufTensors, map_gguf
 
 SUFFIX = ".gguf"
@@ -28,7 +28,7 @@ class GgufFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
-        self.name, self.tokenizer_file = self.path.stem, self.path.name
+        self.name, self.tokenizer_file = readable(self.path.stem), readable(self.path.name)
 
     def stamp(self) -> Stamp:
         return stamp_of([self.path])

@@ -204,3 +204,15 @@ def test_a_model_that_cannot_be_opened_is_listed_with_its_problem(tmp_path: Path
         assert client.get("/models/someone/tiny").status_code == 200
         asked = {"text": "The animal", "model": {**model, "name": "someone/tiny"}}
         assert client.post(ATTENTION, json=asked).status_code == 200
+
+
+def test_names_and_keys_that_are_no_utf_8_hide_no_model(tmp_path: Path) -> None:
+    folder = tmp_path / "some"
+    half = gpt2(folder / "half") / "config.json"
+    half.write_text(half.read_text().replace("{", '{"zz\\ud800": 1,', 1))
+    gpt2(Path(os.fsdecode(os.fsencode(folder) + b"/bad\xff")))
+    with serving_app(tmp_path / "data", models=[folder]) as client:
+        models = {one["name"]: one for one in client.get(MODELS).json()["models"]}
+        assert "bad\ufffd" in models
+        assert models["half"]["problem"]["message"].startswith("config.json cannot be read")
+        assert client.get("/models").status_code == 200
