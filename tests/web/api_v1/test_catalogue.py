@@ -9,7 +9,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -110,6 +112,7 @@ def test_progress_comes_first_and_the_model_is_the_last_event(
     for name, news in progress:
         assert name == "progress"
         assert 0 <= news["bytes"] <= news["of"] == sizes[news["step"]]
+    assert all(one != after for one, after in pairwise(progress))
     assert left(data) == [".lock", "tiny"]
 
 
@@ -207,6 +210,19 @@ def test_what_goes_wrong_is_told_and_leaves_nothing(
             assert left(data) == [".lock"]
     detail = refused(client, {**POST, "url": f"{CATALOGUE}/nobody/install"}, 404, "unknown_model")
     assert "there are: tiny" in detail["detail"]
+
+
+def test_a_disk_that_fills_up_meanwhile_is_told(
+    make_client: MakeClient, wheels: Path, data: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    client = make_client()
+    free = iter([1 << 40])
+    monkeypatch.setattr("app.installed.packages.shutil.disk_usage",
+                        lambda at: SimpleNamespace(free=next(free, 0)))  # fmt: skip
+    another_pip(tmp_path, "exit 1", monkeypatch)
+    refused(client, POST, 507, "storage_full")
+    assert left(data) == [".lock"]
 
 
 def test_a_server_that_is_killed_leaves_nothing_behind_its_next_start(
