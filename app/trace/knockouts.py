@@ -24,7 +24,9 @@ def knocked_out(
         at = f"knockouts[{i}]"
         if one.layer >= layers or (one.head or 0) >= heads:
             there = {"num_layers": layers, "num_heads": heads}
-            raise InvalidRequest("no_such_head", at=at, dropped=[one.layer, one.head], **there)
+            reason = "no_such_layer" if one.head is None else "no_such_head"
+            dropped = [one.layer, one.head]
+            raise InvalidRequest(reason, at=at, layer=one.layer, dropped=dropped, **there)
         n, m = sizes(one.layer)
         row, col = max(one.rows), max(one.cols)
         if row >= n or col >= m:

@@ -126,6 +126,7 @@ def test_what_is_not_there_is_refused(subtests: pytest.Subtests) -> None:
     many = list(range(400))
     cases: list[tuple[dict[str, Any], str, str]] = [
         ({**ONE, "layer": 2}, "no_such_head", "knockouts[0]"),
+        ({**ONE, "layer": 2, "head": None}, "no_such_layer", "knockouts[0]"),
         ({**ONE, "head": 2}, "no_such_head", "knockouts[0]"),
         ({**ONE, "rows": [6]}, "blocked_out_of_range", "knockouts[0]"),
         ({**ONE, "cols": [6]}, "blocked_out_of_range", "knockouts[0]"),

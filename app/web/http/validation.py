@@ -49,6 +49,8 @@ REASONS = {
 }
 
 
+ONE_VALUE = ("not_an_integer", "not_a_number", "not_a_text")
+
 # What our sentences need of pydantic's context.
 TOLD = ("gt", "ge", "le", "expected", "expected_tags", "discriminator")
 
@@ -72,7 +74,7 @@ def from_validation(
 ) -> list[AttnscopeError]:
     """pydantic's complaints as ours, one a place."""
     found: dict[str, AttnscopeError] = {}
-    for one in error.errors()[:MOST_PLACES]:
+    for one in _of_lists(error.errors()[:MOST_PLACES]):
         at = _place(one["loc"], body, one["type"])
         reason = REASONS.get(one["type"], "invalid_value")
         values = {name: value for name, value in one.get("ctx", {}).items() if name in TOLD}
@@ -87,6 +89,24 @@ def from_validation(
         limit = next((values[name] for name in ("gt", "ge", "le") if name in values), None)
         found[at] = InvalidRequest(reason, at=at, **{**values, "limit": limit})
     return list(found.values())
+
+
+def _of_lists(complaints: Sequence[Any]) -> Iterator[Any]:
+    """Of a field that may be a list or one value: a list is not told to be one value, if there is
+    something else to say of it."""
+    rest = [one for one in complaints if not _asks_one(one)]
+    fields = {_field(one) for one in rest}
+    yield from (one for one in complaints if one in rest or _field(one) not in fields)
+
+
+def _field(complaint: Any) -> Any:
+    return next((part for part in complaint["loc"] if part != "body"), None)
+
+
+def _asks_one(complaint: Any) -> bool:
+    """Whether a list is told to be one value."""
+    reason = REASONS.get(complaint["type"])
+    return reason in ONE_VALUE and isinstance(complaint.get("input"), list)
 
 
 def _place(loc: Sequence[Any], body: Any, kind: str) -> str:

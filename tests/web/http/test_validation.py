@@ -56,6 +56,22 @@ def test_a_fault_is_told_at_its_place(subtests: pytest.Subtests) -> None:
             assert complaints(body) == found
 
 
+def test_what_is_wrong_in_a_list_is_told_and_not_that_it_is_one(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"text": ["a", 3]}, "text[1]"),
+        ({"text": {}}, "text"),
+        ({"text": "a", "global_tokens": [1.5]}, "global_tokens[0]"),
+        ({"text": "a", "position_ids": [[0, 1], 3]}, "position_ids[1]"),
+        ({"text": "a", "window": [2]}, "window"),
+    ]
+    for body, at in cases:
+        with subtests.test(body=body):
+            reply = client.post(ATTENTION, json=body).json()
+            assert [one["at"] for one in reply["errors"]] == [at]
+
+
 def test_endless_faults_are_cut() -> None:
     body = {"text": "a", "model": {"sizes": ["b"] * 1000}}
     assert len(complaints(body)) == MOST_PLACES
