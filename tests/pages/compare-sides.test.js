@@ -132,6 +132,8 @@ describe("sides of a comparison", () => {
     const notes = (name) => page.one(".model-notes", page.side(name));
     await page.says(() => notes("B"), "random vector");
     assert.deepEqual([notes("A").hidden, notes("B").hidden], [true, false]);
+    const said = (name) => page.side(name).textContent.split("random vector").length - 1;
+    await page.until(() => assert.deepEqual([said("A"), said("B")], [0, 1]));
   });
 
   test("questions too long for an address are compared by their traces", async (t) => {

@@ -41,7 +41,7 @@ export function uploadField(store) {
     update(state) {
       heads.update(state);
       fill(found, status(store, state));
-      notes.textContent = (usedOf(state)?.notes ?? []).map(({ message }) => message).join(" ");
+      notes.textContent = unsaid(state).join(" ");
       const words = sayings(store, state);
       const text = words.map((word) => word.textContent).join("\n");
       if (text !== said) fill(told, words);
@@ -49,6 +49,12 @@ export function uploadField(store) {
       button.disabled = state.uploading;
     },
   };
+}
+
+/** The notes of the upload that do not stand beside its numbers already. @param {State} state */
+function unsaid(state) {
+  const said = (state.answer?.reply.notes ?? []).map(({ code }) => code);
+  return (usedOf(state)?.notes ?? []).filter(({ code }) => !said.includes(code)).map(({ message }) => message);
 }
 
 /** What is known of the upload that the question uses. @param {State} state */
