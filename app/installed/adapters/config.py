@@ -7,13 +7,15 @@ import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from time import monotonic
 from typing import Annotated, Any
 
 import regex
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from app.errors import BadWeightsFile
 from app.installed.folder import ADAPTER, LARGEST_CONFIG, read_config
+from app.weights.formats.limits import shown
 
 KIND = "LORA"
 NEUTRAL: tuple[Any, ...] = (None, False, "", "none", [], {})
@@ -26,7 +28,8 @@ SAYS_NOTHING = """
 SILENT = frozenset(SAYS_NOTHING.split())
 # Ways to draw A and B that leave the weights of the base as they are; PiSSA and others do not.
 STARTS: tuple[Any, ...] = (True, False, None, "gaussian", "eva", "orthogonal")
-LONGEST_PATTERN, PATTERN_SECONDS = 1000, 0.5  # characters; a pattern may take very long to fail
+LONGEST_PATTERN = 1000  # characters
+PATTERN_SECONDS = 5.0  # for all matches of an adapter; one alone may take very long to fail
 COUNT = re.compile(r"[{,]\s*(\d+)")  # of a counted repeat: (x{100}){100}
 
 Rank = Annotated[int, Field(ge=1, le=1 << 16)]
@@ -47,6 +50,7 @@ class AdapterKeys(BaseModel):
     rank_pattern: dict[str, Rank] | None = None
     alpha_pattern: dict[str, Alpha] | None = None
     init_lora_weights: Any = True
+    _seconds: float = PrivateAttr(default_factory=lambda: PATTERN_SECONDS)  # that are left
 
     @property
     def base(self) -> str:
@@ -55,14 +59,29 @@ class AdapterKeys(BaseModel):
         return name if name.isprintable() else ""
 
     def rank(self, module: str) -> int:
-        rank: int = _of_module(self.rank_pattern or {}, module, self.r)
+        rank: int = self._of_module(self.rank_pattern or {}, module, self.r)
         return rank
 
     def scale(self, module: str) -> float:
         """alpha / r, or alpha / √r (rsLoRA, Kalajdzievski 2023)."""
-        alpha: float = _of_module(self.alpha_pattern or {}, module, self.lora_alpha)
+        alpha: float = self._of_module(self.alpha_pattern or {}, module, self.lora_alpha)
         rank = self.rank(module)
         return alpha / (math.sqrt(rank) if self.use_rslora else rank)
+
+    def _of_module(self, patterns: Mapping[str, Any], module: str, usual: Any) -> Any:
+        """The value of the first pattern that is the end of the module's name, as PEFT decides."""
+        for pattern, value in patterns.items():
+            began = monotonic()
+            try:
+                if _written_out(pattern) > LONGEST_PATTERN or self._seconds <= 0:
+                    raise ValueError
+                found = regex.fullmatch(rf"(.*\.)?({pattern})", module, timeout=self._seconds)
+            except (regex.error, ValueError, TimeoutError, RecursionError):
+                raise BadWeightsFile("adapter_value", at="pattern", value=shown(pattern)) from None
+            self._seconds -= monotonic() - began
+            if found:
+                return value
+        return usual
 
 
 def read_adapter(folder: Path) -> AdapterKeys:
@@ -79,35 +98,20 @@ def read_adapter(folder: Path) -> AdapterKeys:
         return AdapterKeys.model_validate(config)
     except ValidationError as error:
         first = error.errors()[0]
-        name, value = ".".join(map(str, first["loc"]))[:64], str(first["input"])[:64]
+        name, value = shown(".".join(map(str, first["loc"]))), shown(str(first["input"]))
         raise BadWeightsFile("adapter_value", at=name, value=value) from None
 
 
 def _check_kind(config: Mapping[str, Any]) -> None:
     """Raises BadWeightsFile, with the key, for whatever is no LoRA or rsLoRA on linear layers."""
     if config.get("peft_type") != KIND:
-        kind = str(config.get("peft_type"))[:64]
+        kind = shown(str(config.get("peft_type")))
         raise BadWeightsFile("adapter_kind", at="peft_type", kind=kind)
     for name in sorted(set(config) - SILENT - set(AdapterKeys.model_fields)):
         if config[name] not in NEUTRAL:
-            value = str(config[name])[:64]
-            raise BadWeightsFile("adapter_key", at=name[:64], value=value)
+            raise BadWeightsFile("adapter_key", at=shown(name), value=shown(str(config[name])))
     if (start := config.get("init_lora_weights")) not in STARTS:
-        raise BadWeightsFile("adapter_key", at="init_lora_weights", value=str(start)[:64])
-
-
-def _of_module(patterns: Mapping[str, Any], module: str, usual: Any) -> Any:
-    """The value of the first pattern that is the end of the module's name, as PEFT decides."""
-    for pattern, value in patterns.items():
-        try:
-            if _written_out(pattern) > LONGEST_PATTERN:
-                raise ValueError
-            found = regex.fullmatch(rf"(.*\.)?({pattern})", module, timeout=PATTERN_SECONDS)
-        except (regex.error, ValueError, TimeoutError, RecursionError):
-            raise BadWeightsFile("adapter_value", at="pattern", value=pattern[:64]) from None
-        if found:
-            return value
-    return usual
+        raise BadWeightsFile("adapter_key", at="init_lora_weights", value=shown(str(start)))
 
 
 def _written_out(pattern: str) -> int:
