@@ -39,6 +39,9 @@ LARGE = {"text": "a " * 80, "model": {"source": "seeded", "d_model": 256, "num_h
 UNKNOWN = f"{TRACES}/{'0' * 32}"
 
 
+INSTALL = "/api/v1/catalogue/minilm/install"
+
+
 def got(url: str, method: str = "GET", **headers: str) -> Body:
     return {"method": method, "url": url, "headers": headers}
 
@@ -49,6 +52,7 @@ CASES: dict[str, tuple[int, dict[str, Any], Body]] = {
     "missing_key": (401, {"api_keys": ["k"]}, posted({"text": "a"})),
     "wrong_key": (401, {"api_keys": ["k"]}, got(UNKNOWN, Authorization="Bearer K")),
     "cross_site": (403, {}, got(UNKNOWN, "DELETE", Origin="https://elsewhere.example")),
+    "not_enabled": (403, {"get_models": "off"}, got(INSTALL, "POST")),
     "unknown_host": (421, {}, got("/api/v1/examples", Host="elsewhere.example")),
     "unknown_trace": (404, {}, got(UNKNOWN)),
     "unknown_model": (404, {}, got(f"{MODELS}/{'0' * 32}")),
@@ -72,9 +76,11 @@ CASES: dict[str, tuple[int, dict[str, Any], Body]] = {
     "rate_limited": (429, {"rate_limit": "1/hour"}, {"method": "GET", "url": "/api/v1/examples"}),
     "storage_full": (507, {"models_mb": 0}, sent("w.safetensors", save(matrices()))),
 }
-# Told below, by the tests of what a model predicts, and of what a server holds against slow and
-# large requests.
-ELSEWHERE = {"busy", "no_predictions", "slow_request", "headers_too_large"}
+# Told below, by the tests of what a model predicts, of models that are installed, and of what a
+# server holds against slow and large requests.
+ELSEWHERE = {
+    "already_there", "busy", "fetch_failed", "headers_too_large", "no_predictions", "slow_request",
+}  # fmt: skip
 
 
 def codes() -> set[str]:
