@@ -61,7 +61,7 @@ def check_room(planned: Plan, tokens: int) -> None:
 
 
 def _places(planned: Plan, rows: int) -> Integer[np.ndarray, " rows"]:
-    """Where the tokens of the first text stand, and those behind it, each one place further."""
+    """Positions of the first text's tokens, then of those that follow, one further each."""
     length = planned.words.lengths[0]
     own = np.arange(length) if planned.positions is None else planned.positions[0, :length]
     return np.concatenate([own, own[-1] + 1 + np.arange(rows - length)])

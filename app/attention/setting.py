@@ -105,13 +105,13 @@ class Setting:
         return replace(self, options=replace(self.options, mask=mask))
 
     def places(self, first: int, rows: int) -> Integer[np.ndarray, "*batch rows"]:
-        """Where some rows of x stand, of which `first` is the first."""
+        """Positions of `rows` rows of x, from row `first` on."""
         if self.positions is None:
             return np.arange(first, first + rows)
         return self.positions[:, first : first + rows]
 
     def place(self, batch: int, row: int) -> int:
-        """Where one row of x stands."""
+        """The position of one row of x."""
         return row if self.positions is None else int(self.positions[batch, row])
 
     @property

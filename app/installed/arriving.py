@@ -30,7 +30,7 @@ def arriving(at: Path) -> Iterator[tuple[Path, Path]]:
         with locked(folder):
             clear_leftovers(folder)
         with coming(folder, at.name) as new:
-            if at.exists():  # looked at here, for another may have brought it a moment ago
+            if at.exists():  # under the lock: another process may have installed it
                 raise AlreadyThere("installed", name=at.name)
             model, scratch = new / "model", new / "scratch"
             for each in (model, scratch):

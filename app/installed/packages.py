@@ -48,7 +48,7 @@ def install(offer: Offer, at: Path, report: Report | None = None) -> str:
 
 
 def _silent(step: Step, count: int) -> None:
-    """Reports to nobody."""
+    """Ignore progress."""
 
 
 def _check_room(folder: Path, needed: int) -> None:

@@ -74,7 +74,7 @@ class Plan:
 
     @property
     def reach(self) -> int:
-        """Places up to the furthest that a token of the text stands at."""
+        """The largest position of a token, plus 1."""
         return self.n if self.positions is None else int(self.positions.max()) + 1
 
     @property

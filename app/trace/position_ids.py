@@ -1,4 +1,4 @@
-"""Position ids: where the tokens of a text stand, if not at 0, 1, 2 …"""
+"""Position ids: the positions of a text's tokens, if not 0, 1, 2 …"""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from app.trace.question import Question
 def positions_of(
     question: Question, words: Words, model: Opened
 ) -> Integer[np.ndarray, "batch query"] | None:
-    """Those that a question gives, of each token; None: it gives none. Raises InvalidRequest where
-    the model would not use them and for one beyond its positions, ShapeMismatch for another
-    number of them than of tokens."""
+    """The position ids of a question, or None. Raises InvalidRequest if the model would not use
+    them or one is beyond its last position, ShapeMismatch if their number is not that of the
+    tokens."""
     asked = question.position_ids
     if asked is None:
         return None

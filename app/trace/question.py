@@ -254,9 +254,9 @@ class Question(Value):
     )
     position_ids: PlaceIds | BatchPlaceIds | None = Field(
         None,
-        description="Where each token of the text stands, [n] or [B][n]: its row of a table "
-        "of positions, or how far its q and k are turned; null: 0, 1, 2 … Masks go by the order of "
-        "the tokens.",
+        description="Position of each token of the text, [n] or [B][n]: its row in the position "
+        "table, or how far rotary positions turn its q and k; null: 0, 1, 2 … Masks go by the "
+        "order of the tokens.",
     )
     model: Model = Field(default_factory=Seeded, description="Where the parameters come from.")
     causal: bool | None = Field(

@@ -42,7 +42,7 @@ def adapters_in(path: Path) -> list[Path]:
 
 
 def called(path: Path) -> str:
-    """What a model that cannot be opened is called. That of an adapter beside its base is told by
+    """The name of a model that cannot be opened; that of an adapter beside its base is given by
     the path of its config."""
     return f"{name_of(path.parent)}+{BESIDE}" if path.name == ADAPTER else name_of(path)
 

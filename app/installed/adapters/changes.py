@@ -52,7 +52,7 @@ class Adapted(Mapping[str, np.ndarray]):
         if (delta := self.deltas.get(name)) is None:
             return weight
         a, b = self.own[delta.a], self.own[delta.b]
-        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is told of a trace
+        with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
             made: np.ndarray = a.T @ b.T if delta.turned else b @ a
             made *= np.float32(delta.scale)
             made += weight

@@ -92,8 +92,8 @@ def from_validation(
 
 
 def _of_lists(complaints: Sequence[Any]) -> Iterator[Any]:
-    """Of a field that may be a list or one value: a list is not told to be one value, if there is
-    something else to say of it."""
+    """Drop "must be a number" for a list in a field that takes a list too, if a more exact
+    complaint remains."""
     rest = [one for one in complaints if not _asks_one(one)]
     fields = {_field(one) for one in rest}
     yield from (one for one in complaints if one in rest or _field(one) not in fields)
@@ -104,7 +104,7 @@ def _field(complaint: Any) -> Any:
 
 
 def _asks_one(complaint: Any) -> bool:
-    """Whether a list is told to be one value."""
+    """Whether one value is required in place of a list."""
     reason = REASONS.get(complaint["type"])
     return reason in ONE_VALUE and isinstance(complaint.get("input"), list)
 

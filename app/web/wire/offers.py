@@ -1,4 +1,4 @@
-"""The models of the catalogue, as the API and the page of models tell them."""
+"""The models of the catalogue, as the API and the Models page describe them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from app.web.texts import Catalogue
 
 
 def offers_of(request: Request, shelf: Shelf) -> list[dict[str, Any]]:
-    """Every model of the catalogue; `there` tells those that are on the server."""
+    """Every model of the catalogue; `there` marks those that are on the server."""
     known = {model.name for model in shelf.present()} | shelf.problems.keys()
     catalogue: Catalogue = request.app.state.catalogue
     told = catalogue.languages[language_of(request)]

@@ -1,8 +1,8 @@
 /** What the server tells of a map: its size and range, its tiles, blocks of its numbers, and tokens. */
 
 import { Problem, call, post } from "../core/api.js";
+import { eventReply } from "../core/event-reply.js";
 import { recalled } from "../core/traces.js";
-import { eventsOf } from "../lib/event-stream.js";
 import { decode } from "../lib/safetensors.js";
 
 /** @typedef {import("./pyramid.js").Tile} Tile */
@@ -32,27 +32,12 @@ export async function extentOf(named, { stage, ...place }, told, signal) {
   const path = `${root(named)}/map/${stage}?${words(place)}`;
   if (!told) return recalled(path, named.question, signal);
   try {
-    return await streamed(path, told, signal);
+    return await eventReply(path, { signal }, told);
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.code !== "unknown_trace") throw problem;
     await call("/api/v1/traces", post(named.question, signal));
-    return streamed(path, told, signal);
+    return eventReply(path, { signal }, told);
   }
-}
-
-/** @param {string} path @param {(progress: Progress) => void} told @param {AbortSignal} signal */
-async function streamed(path, told, signal) {
-  const { body } = await call(path, { headers: { Accept: "text/event-stream" }, signal });
-  try {
-    for await (const { event, data } of eventsOf(/** @type {ReadableStream<Uint8Array>} */ (body))) {
-      if (event === "progress") told(data);
-      if (event === "reply") return data;
-      if (event === "problem") throw new Problem(data);
-    }
-  } catch (cause) {
-    if (signal.aborted || cause instanceof Problem) throw cause;
-  }
-  throw new Problem({}); // the server went away in the middle
 }
 
 /**

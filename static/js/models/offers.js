@@ -10,7 +10,7 @@ import { listModel } from "./listed-model.js";
 /** @typedef {{name: string, licence: string, package: string, version: string, download: number, bytes: number}} Offer */
 /** @typedef {{step: "download" | "unpack", bytes: number, of: number}} Progress */
 
-const TENTHS = 10; // a screen reader is told of every tenth
+const TENTHS = 10; // of the download between two announcements
 
 /**
  * @param {HTMLElement} root the section, with an item for each offer
@@ -139,7 +139,7 @@ class OfferRow {
     this.get.hidden = coming;
     this.coming.hidden = !coming;
     this.told = "";
-    this.bar.removeAttribute("value"); // nobody knows how long the package is looked for
+    this.bar.removeAttribute("value"); // the search for the package has no known length
     fill(this.text, this.t("models.get_looking"));
     fill(this.spoken, coming && this.t("models.get_looking"));
   }

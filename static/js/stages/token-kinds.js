@@ -1,5 +1,5 @@
 /**
- * Marks special tokens that the tokenizer added, and unknown tokens, and names the first of them at heads called after it.
+ * Marks special tokens that the tokenizer added, and unknown tokens, and adds the first one to the titles of heads named after the first token.
  * Runs after the first picture to keep its script small.
  */
 
