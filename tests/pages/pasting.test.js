@@ -121,7 +121,7 @@ test("positions that are given stay in the address, and are taken away under Mor
 });
 
 test("global tokens anywhere stay in the address, and are taken away under More", async (t) => {
-  const page = await openExplore(t, "/?source=seeded&text=the+cat+sat&causal=0&window=1&global_tokens=[1]");
+  const page = await openExplore(t, "/?source=seeded&text=the+cat+sat&window=1&global_tokens=[1]");
   assert.deepEqual(page.question().global_tokens, [1]);
   await page.more();
   const field = page.in().getByText("global tokens at 1 place").parentElement;
