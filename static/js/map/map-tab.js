@@ -46,7 +46,7 @@ class MapTab {
     this.pinning = new AbortController();
     this.options = new MapOptions(store);
     this.note = h("p", { class: "map-note", role: "status" });
-    this.plot = h("div", { class: "map-plot", role: "grid", tabindex: "0", "aria-describedby": "map-keys" });
+    this.plot = h("div", { class: "map-plot", tabindex: "0", "aria-describedby": "map-keys" });
     this.box = h("div", { class: "map-box" }, this.plot, this.note);
     this.sheets = new Sheets(store, {
       changed: () => this.plate.redraw(),
@@ -146,6 +146,7 @@ class MapTab {
     this.described = sheet;
     const { rows, cols } = sheet.size;
     const stage = labelOf(this.store, sheet.selected.stage);
+    this.plot.setAttribute("role", "grid");
     this.plot.setAttribute("aria-label", this.store.t("heatmap.label", { ...sheet.selected, stage, rows, cols }));
     this.plot.setAttribute("aria-rowcount", String(rows));
     this.plot.setAttribute("aria-colcount", String(cols));

@@ -68,7 +68,7 @@ export class Heatmap {
     this.canvas = h("canvas", { "aria-hidden": "true" });
     this.labels = h("div", { class: "labels", "aria-hidden": "true" });
     this.texts = h("div", { class: "cells", "aria-hidden": "true" });
-    this.plot = h("div", { class: "plot", role: "grid", tabindex: "0" }, this.canvas, this.texts);
+    this.plot = h("div", { class: "plot", tabindex: "0" }, this.canvas, this.texts);
     this.overlay = new Overlay(this.plot, stage);
     root.classList.add("heatmap");
     root.append(this.labels, this.plot);
@@ -164,6 +164,7 @@ export class Heatmap {
     const { picture, plot, stage, store } = this;
     if (!picture) return;
     const { rows, cols } = picture;
+    plot.setAttribute("role", "grid"); // together with its name: no grid is read without one
     plot.setAttribute(
       "aria-label",
       store.t("heatmap.label", { stage: labelOf(store, stage.name), rows, cols, layer, head }),
