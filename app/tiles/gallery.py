@@ -17,7 +17,7 @@ from app.tiles.long_map import LongMap, pass_name
 from app.tiles.passes import Passes
 from app.tiles.picture import Extent, Picture, Reduce, Spacing, eight_bits
 from app.tiles.pyramid import Squares, squares_within
-from app.tiles.stage_map import At, StageMap, picture_at
+from app.tiles.stage_map import At, StageMap, WordMap, picture_at
 from app.tiles.thumbnails import Thumbnails, small_layers, thumbnails
 from app.trace.long import LongLayers
 from app.trace.plan import Plan
@@ -138,4 +138,4 @@ class Gallery:
         """The stage, to be looked at."""
         if trace.plan.long and at.stage in MAPS:
             return LongMap(trace, at, self.passes, tick, self.executor)
-        return StageMap(trace, at)
+        return StageMap(trace, at) if at.merging is None else WordMap(trace, at)

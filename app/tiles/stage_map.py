@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.analysis.merged_words import Merging, WordPlaces, any_open, merged, words_at
 from app.attention.level import Level, level_of
 from app.tiles.picture import Extent, Picture, Reduce, picture_of
 from app.tiles.pyramid import Squares
@@ -19,12 +20,14 @@ CELL_BYTES = 40  # of each: what is summed, the extremes, what is open
 
 
 class At(NamedTuple):
-    """Which stage of a trace: its head is 0 where the stage has no heads."""
+    """Which stage of a trace: its head is 0 where the stage has no heads. `merging`: weights
+    between words."""
 
     stage: str
     layer: int
     head: int = 0
     batch: int = 0
+    merging: Merging | None = None
 
 
 class StageMap:
@@ -76,6 +79,24 @@ class StageMap:
         mask, lengths = self.setting.options.mask, self.setting.lengths[self.at.batch]
         queries, keys = np.arange(rows.start, rows.stop), np.arange(cols.start, cols.stop)
         return mask.may_attend(queries, keys, lengths, self.at.batch, self.at.head)
+
+
+class WordMap(StageMap):
+    """Weights between words; a cell is open if one between their pieces is."""
+
+    def __init__(self, trace: Trace, at: At) -> None:
+        super().__init__(trace, at)
+        self.places = words_at(trace.plan, at.layer, at.batch)
+        self.numbers = merged(self.numbers, self.places, at.merging or Merging())
+
+    def _open(self, rows: slice, cols: slice) -> np.ndarray:
+        mask, lengths = self.setting.options.mask, self.setting.lengths[self.at.batch]
+        places = WordPlaces(self.places.queries[rows], self.places.keys[cols])
+        queries, keys = (
+            np.arange(of[0][0], of[-1][-1] + 1) for of in (places.queries, places.keys)
+        )
+        cells = mask.may_attend(queries, keys, lengths, self.at.batch, self.at.head)
+        return any_open(cells, places)
 
 
 def strips(rows: int, cols: int, first: int = 0, height: int = 1) -> list[slice]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from transformers import AutoTokenizer
 
+from app.analysis.merged_words import Merging, merged, words_at
 from app.trace.trace import Trace
 from tests.against_torch.real_models import real
 from tests.against_torch.transformers_model import Run, run
@@ -48,6 +49,14 @@ def test_every_layer_receives_and_weighs_what_it_does_in_transformers(
     ):
         assert np.abs(layer["weights"] - weights).max() <= BOUND
         assert np.abs(layer["x"] - received).max() <= BOUND
+
+
+def test_weights_between_words_are_sums_over_keys_and_means_over_queries() -> None:
+    trace = ask(real("minilm"), "unbelievably heterogeneous")
+    places = words_at(trace.plan, 0, 0)
+    assert len(places.queries) == 4
+    row = merged(trace.layers[0]["weights"][0, 0], places, Merging())[1]
+    assert row == pytest.approx([0.197, 0.326, 0.346, 0.131], abs=0.0005)
 
 
 def test_the_last_hidden_states_are_those_of_transformers(ours: Trace, theirs: Run) -> None:

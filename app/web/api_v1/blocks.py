@@ -8,13 +8,15 @@ import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from app.analysis.merged_words import Merging, merged, words_at
 from app.attention.attend import MAPS
 from app.trace.plan import Plan
 from app.trace.reader import Place, Reader, unknown_stage
 from app.trace.stages import BY_NAME, GATED_NAMES
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
-from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, recall, span
+from app.web.api_v1.merging import Merge, recall_merged, words_told
+from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall, span
 from app.web.http.negotiation import JSON, SAFETENSORS, Media
 from app.web.http.replies import Content
 from app.web.http.requests import JsonRoute
@@ -22,6 +24,7 @@ from app.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
 
 MOST_MADE = 1 << 24  # numbers of a map of a long text in one block
 MADE_BYTES = 32  # of each while it is made
+MERGED_BYTES = 16  # of each cell while words are merged
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
@@ -34,6 +37,12 @@ class BlockReply(BaseModel):
     rows: list[int] = Field(description="[start, end) along the last axis but one.")
     cols: list[int] = Field(description="[start, end) along the last axis.")
     values: list[list[float | None]] = Field(description="null where masked.")
+    words: list[list[int]] | None = Field(
+        None, description="With tokens=words, positions of the tokens of each word."
+    )
+    context_words: list[list[int]] | None = Field(
+        None, description="The same of the context, where its tokens are the keys."
+    )
 
 
 @router.get(
@@ -51,9 +60,14 @@ async def block(
     batch: Batch = 0,
     rows: Annotated[str, Query(description="start:end; either may be left out.")] = ":",
     cols: Annotated[str, Query(description="start:end; either may be left out.")] = ":",
+    merging: Merge = None,
 ) -> Response:
     """Rows and columns along the last two axes of a stage, of a parameter such as w_q, or of the
-    context."""
+    context. With tokens=words, rows and columns of `weights` are words."""
+    if merging is not None:
+        planned = await recall_merged(request, id, [stage])
+        return await _between_words(request, planned, media, Place(layer, head, batch, 0, 0),
+                                    (rows, cols), merging)  # fmt: skip
     planned = await recall(request, id, long=True)
     (top, bottom), (left, right) = _edges(planned, stage, layer, rows, cols)
     numbers = (bottom - top) * (right - left)
@@ -75,6 +89,34 @@ async def block(
             return to_json({**told, "values": values})
         return safetensors({f"layers.{layer}.{stage}": values}, told)
 
+    return await answer(request, planned, write, media, extra=extra)
+
+
+async def _between_words(
+    request: Request, planned: Plan, media: str, place: Place, spans: tuple[str, str],
+    merging: Merging,
+) -> Response:  # fmt: skip
+    """The same of weights between words."""
+    layer, head, batch = place.layer, place.head, place.batch
+    check_place(planned, layer=layer, head=head, batch=batch)
+    places = words_at(planned, layer, batch)
+    top, bottom = span("rows", spans[0], len(places.queries))
+    left, right = span("cols", spans[1], len(places.keys))
+    numbers = (bottom - top) * (right - left)
+    if media == JSON:
+        check_numbers("block", numbers, request.app.state.settings.max_json_numbers)
+
+    def write(trace: Trace) -> Content:
+        weights = merged(trace.layers[layer]["weights"][batch, head], places, merging)
+        values = np.ascontiguousarray(weights[top:bottom, left:right])
+        told = {"stage": "weights", "layer": layer, "head": head}
+        told |= {"rows": [top, bottom], "cols": [left, right]}
+        told |= words_told(planned, layer, places)
+        if media == JSON:
+            return to_json({**told, "values": values})
+        return safetensors({f"layers.{layer}.weights": values}, told)
+
+    extra = MERGED_BYTES * planned.n * planned.m
     return await answer(request, planned, write, media, extra=extra)
 
 

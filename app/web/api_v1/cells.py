@@ -8,10 +8,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from app.analysis.merged_cell import explain_merged, first_pieces
 from app.trace.explain import Cell, explain
 from app.trace.plan import Plan
 from app.trace.reader import Place
 from app.web.api_v1.answers import ask
+from app.web.api_v1.merging import Merge, recall_merged
 from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, recall
 from app.web.http.languages import language_of
 from app.web.http.negotiation import JSON
@@ -79,11 +81,18 @@ async def cell(
     layer: Layer = 0,
     head: Head = 0,
     batch: Batch = 0,
+    merging: Merge = None,
 ) -> Response:
-    """The formula with its real operands, each of which is a cell of its own."""
-    planned = await recall(request, id, long=True)
+    """The formula with its real operands, each of which is a cell of its own. With tokens=words,
+    row and col are words."""
     place = Place(layer, head, batch, row, col)
-    made = await ask(request, planned, lambda trace: explain(trace, stage, place))
+    if merging is None:
+        planned = await recall(request, id, long=True)
+        made = await ask(request, planned, lambda trace: explain(trace, stage, place))
+    else:
+        planned = await recall_merged(request, id, [stage])
+        made = await ask(request, planned, lambda trace: explain_merged(trace, place, merging))
+        place = first_pieces(planned, place)
     data = {
         "value": made.value,
         "formula": made.formula,

@@ -6,8 +6,10 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
+from app.errors import InvalidRequest
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
+from app.web.api_v1.merging import Merge, recall_merged
 from app.web.api_v1.place import TraceId, recall
 from app.web.http.negotiation import JSON, SAFETENSORS
 from app.web.http.replies import Content
@@ -30,6 +32,7 @@ MEDIA = {"json": JSON, "csv": "text/csv; charset=utf-8", "npz": "application/x-n
     "py": "application/zip",
 }
 # Bytes that a number takes while it is written as text; raw arrays go as they are.
+UNMERGED = ("html", "py")  # formats that compute each stage from those before it
 GROWTH = {"json": JSON_BYTES, "csv": 56, "html": 96}
 
 
@@ -54,16 +57,22 @@ async def export(
         Query(description="This head alone, k and v of the key/value head that serves it."),
     ] = None,
     parameters: Annotated[bool, Query(description="w_q, w_k … too.")] = False,
+    merging: Merge = None,
 ) -> Response:
     """csv has one number a line with its place (empty where masked); npz and safetensors have one
     array a stage, `layers.<i>.<stage>`, with −∞ where masked; html is a page that needs nothing
     else: it opens from disk and draws every stage; py is a zip of one numpy program and its
-    numbers, all of them, which prints how far each stage it makes is from ours."""
-    planned = await recall(request, id)
+    numbers, all of them, which prints how far each stage it makes is from ours. With tokens=words,
+    the weights between words; those of shorter texts of a batch end in zeros."""
     names = None if stages is None else [name.strip() for name in stages.split(",")]
+    if merging is not None:
+        names = names or ["weights"]
+        if format in UNMERGED or parameters:
+            raise InvalidRequest("without_merging", at="tokens")
+    planned = await (recall(request, id) if merging is None else recall_merged(request, id, names))
     chosen = planned.stages if names is None else names
     layers, heads = (None if index is None else [index] for index in (layer, head))
-    selection = Selection(chosen, layers, heads, parameters)
+    selection = Selection(chosen, layers, heads, parameters, merging)
     selection.check(planned)
     if format == "html":
         selection = whole(planned, selection)

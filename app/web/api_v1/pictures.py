@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
+from app.analysis.merged_words import words_at
 from app.errors import UnknownStage
 from app.tiles.picture import Picture, Reduce, Spacing
 from app.tiles.pyramid import squares_within
 from app.tiles.stage_map import At, extra_of
 from app.tiles.thumbnails import Thumbnails
+from app.trace.plan import Plan
 from app.trace.reader import unknown_stage
 from app.trace.stages import BY_NAME
 from app.web.api_v1.answers import ask
+from app.web.api_v1.merging import Merge, recall_merged, words_told
 from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
 from app.web.http.negotiation import JSON, SAFETENSORS, Media
 from app.web.http.replies import reply
@@ -59,16 +62,18 @@ async def picture(
     ] = "strongest",
     encoding: Encoding = None,
     spacing: Spread = "even",
+    merging: Merge = None,
 ) -> Response:  # fmt: skip
     """Squares of each side's own power of two, so that at most `size` remain; X-Side says of how
-    many rows and columns each is."""
-    planned = await recall(request, id, long=True)
+    many rows and columns each is. With tokens=words, the weights between words."""
+    planned = await (recall(request, id, long=True) if merging is None else
+                     recall_merged(request, id, [stage]))  # fmt: skip
     if stage not in planned.stages_of(layer if layer < planned.model.num_layers else 0):
         raise unknown_stage(stage)
     check_place(planned, layer=layer, batch=batch)
     head = head if BY_NAME[stage].head_axis else 0
-    at, gallery = At(stage, layer, head, batch), gallery_of(request)
-    squares = squares_within(planned.shape_of(stage, layer), size)
+    at, gallery = At(stage, layer, head, batch, merging), gallery_of(request)
+    squares = squares_within(_shape(planned, at), size)
     await landed(request, planned, at)
     near = gallery.is_near(planned, at)
     extra = extra_of(squares) + (0 if near else pass_bytes(planned))
@@ -82,10 +87,20 @@ async def picture(
         request, planned, lambda trace: gallery.picture(trace, at, squares, reduce),
         extra=extra, near=near,
     )  # fmt: skip
-    told: dict[str, Any] = {**at._asdict(), "side": squares.sides, "reduce": reduce}
+    told = {"stage": stage, "layer": layer, "head": head, "batch": batch}
+    told |= {"side": squares.sides, "reduce": reduce}
+    if merging is not None:
+        told |= words_told(planned, layer, words_at(planned, layer, batch))
     if media == JSON:
         return reply(request, to_json({**told, "values": found.single}), JSON)
     return reply(request, safetensors({f"layers.{layer}.{stage}": found.single}, told), SAFETENSORS)
+
+
+def _shape(planned: Plan, at: At) -> tuple[int, ...]:
+    if at.merging is None:
+        return planned.shape_of(at.stage, at.layer)
+    places = words_at(planned, at.layer, at.batch)
+    return len(places.queries), len(places.keys)
 
 
 @router.get(

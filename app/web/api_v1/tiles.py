@@ -140,7 +140,8 @@ async def tile(
         request, planned, lambda trace: gallery.picture(trace, at, squares, chosen),
         extra=extra + (0 if near else pass_bytes(planned)), near=near,
     )  # fmt: skip
-    told: dict[str, Any] = {**at._asdict(), "z": z, "row": row, "col": col, "reduce": reduce}
+    told: dict[str, Any] = {"stage": stage, "layer": layer, "head": head, "batch": batch}
+    told |= {"z": z, "row": row, "col": col, "reduce": reduce}
     if media == JSON:
         return reply(request, to_json({**told, "values": picture.single}), JSON)
     return reply(

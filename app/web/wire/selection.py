@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.analysis.merged_words import Merging, between_words
 from app.attention.attend import MAPS
 from app.attention.dtypes import held
 from app.attention.remade import STAYS
@@ -20,12 +21,13 @@ from app.web.wire.request import AttentionRequest
 
 @dataclass(frozen=True)
 class Selection:
-    """Which part of a trace to send; None: all of it."""
+    """Which part of a trace to send; None: all of it. `merging`: the weights between words."""
 
     stages: Sequence[str] | None = None
     layers: Sequence[int] | None = None
     heads: Sequence[int] | None = None
     parameters: bool = False
+    merging: Merging | None = None
 
     @classmethod
     def of(cls, body: AttentionRequest) -> Selection:
@@ -78,11 +80,17 @@ class Selection:
     def cut(self, trace: Trace) -> list[tuple[int, dict[str, np.ndarray]]]:
         """(layer, {stage: array}) in order."""
         planned = trace.plan
+
+        def part(layer: int, name: str) -> np.ndarray:
+            chosen = self._heads(name, trace.layers[layer][name], planned)
+            return chosen if self.merging is None else between_words(
+                chosen, planned, layer, self.merging
+            )  # fmt: skip
+
         return [
-            (i, {name: self._heads(name, trace.layers[i][name], planned)
-                 for name in self.names(planned, i)})
+            (i, {name: part(i, name) for name in self.names(planned, i)})
             for i in self._indices(planned)
-        ]  # fmt: skip
+        ]
 
     def names(self, planned: Plan, layer: int) -> list[str]:
         """The chosen stages of a layer, in the order of the table; all but the context where none

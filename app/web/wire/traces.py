@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from app.analysis.merged_words import groups_of
 from app.trace.formula_words import formula_words
 from app.trace.inputs import Words
 from app.trace.plan import DENSE_TOKENS, Plan
@@ -89,13 +90,26 @@ def attention_json(trace: Trace, selection: Selection, notes: Notes = ()) -> byt
             tensors = trace.parameters[index].arrays()
             layer["parameters"] = {n: np.ascontiguousarray(a) for n, a in tensors.items()}
         layers.append(layer)
-    return to_json({**about(trace.plan, notes), "layers": layers, **checked(trace)})
+    told = {**about(trace.plan, notes), **_words(trace.plan, selection)}
+    return to_json({**told, "layers": layers, **checked(trace)})
 
 
 def attention_safetensors(trace: Trace, selection: Selection, notes: Notes = ()) -> Stream:
     """One tensor a stage, `layers.<i>.<stage>`; −∞ in masked cells."""
-    head = {**about(trace.plan, notes), **checked(trace)}
+    head = {**about(trace.plan, notes), **_words(trace.plan, selection), **checked(trace)}
     return safetensors(named_arrays(trace, selection), head)
+
+
+def _words(planned: Plan, selection: Selection) -> dict[str, Any]:
+    """Positions of the tokens of each word, of every text."""
+    if selection.merging is None:
+        return {}
+    texts = range(planned.batch)
+    return {
+        name: [groups_of(planned.question, words, batch) for batch in texts]
+        for name, words in (("words", planned.words), ("context_words", planned.context))
+        if words is not None
+    }
 
 
 def named_arrays(trace: Trace, selection: Selection) -> dict[str, np.ndarray]:

@@ -1,0 +1,73 @@
+"""Which pieces of a text make up one word.
+
+A word is a run of letters, digits and marks, with apostrophes between letters ("don't"). In
+scripts that put no spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each piece
+stands for itself. Pieces that share a character, such as the bytes of an emoji, are one word.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+
+APOSTROPHES = "'’"
+JOINER = "\u200d"  # between the parts of one emoji
+UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
+SKIN_TONES = range(0x1F3FB, 0x1F400)
+
+Span = tuple[int, int]
+
+
+def word_groups(text: str, spans: Sequence[Span | None]) -> list[list[int]]:
+    """Positions of the pieces of each word, in order; `spans` are [start, end) in the text, and
+    None or empty for a piece that stands for none of its characters."""
+    groups: list[list[int]] = []
+    last: Span | None = None
+    for position, span in enumerate(spans):
+        if last and span and span[0] < span[1] and _joined(text, last, span):
+            groups[-1].append(position)
+        else:
+            groups.append([position])
+        last = span if span and span[0] < span[1] else None
+    return groups
+
+
+def _joined(text: str, one: Span, other: Span) -> bool:
+    if other[0] < one[1]:
+        return True
+    if other[0] > one[1]:
+        return False
+    if text[one[0] : one[1]] == " ":  # SentencePiece's mark of a word's beginning, as a piece
+        return _kind(text[other[0]]) == "letter"
+    return _inside(text, other[0])
+
+
+def _inside(text: str, at: int) -> bool:
+    """Whether the characters before and at an index belong to one word."""
+    before, after = text[at - 1], text[at]
+    kinds = (_kind(before), _kind(after))
+    if kinds[1] == "mark" or before == JOINER:
+        return True
+    if after in APOSTROPHES:
+        return _letter(text, at - 1) and _letter(text, at + 1)
+    if before in APOSTROPHES:
+        return _letter(text, at - 2) and kinds[1] == "letter"
+    return kinds[0] in ("letter", "mark") and kinds[1] == "letter"
+
+
+def _letter(text: str, at: int) -> bool:
+    return 0 <= at < len(text) and _kind(text[at]) == "letter"
+
+
+@lru_cache(4096)
+def _kind(character: str) -> str:
+    """letter (and digit) of a script with spaces, mark (continues whatever is before), other."""
+    if character == JOINER or ord(character) in SKIN_TONES:
+        return "mark"
+    if unicodedata.category(character)[0] == "M":
+        return "mark"
+    if not (character.isalnum() or character == "_"):
+        return "other"
+    unspaced = unicodedata.name(character, "").startswith(UNSPACED)
+    return "other" if unspaced else "letter"

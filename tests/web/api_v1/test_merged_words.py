@@ -1,0 +1,145 @@
+"""Weights between words: ?tokens=words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from safetensors.numpy import load
+
+from tests.web.client import TRACES
+
+ECHO = {"source": "installed", "name": "echo"}
+TIRED = "The animal didn't cross because it was too tired"
+
+
+def traced(client: TestClient, **body: Any) -> str:
+    reply = client.post(TRACES, json={"text": TIRED, "model": ECHO, **body})
+    assert reply.status_code == 201, reply.text
+    address: str = reply.headers["Location"]
+    return address
+
+
+def between(weights: np.ndarray, words: list[list[int]], others: list[list[int]]) -> np.ndarray:
+    """By hand: the sum over the key's pieces, the mean over the query's."""
+    return np.array(
+        [[np.mean([weights[i, keys].sum() for i in rows]) for keys in others] for rows in words]
+    )
+
+
+def test_a_block_of_weights_is_summed_over_keys_and_averaged_over_queries(
+    client: TestClient,
+) -> None:
+    at = f"{traced(client)}/stages/weights?layer=1&head=2"
+    pieces = np.array(client.get(at).json()["values"])
+    told = client.get(f"{at}&tokens=words").json()
+    assert (told["words"][1], told["context_words"]) == ([1, 2, 3], None)
+    assert len(told["words"]) == len(TIRED.split())
+    expected = between(pieces, told["words"], told["words"])
+    np.testing.assert_allclose(told["values"], expected, atol=1e-6)
+    np.testing.assert_allclose(np.sum(told["values"], axis=1), 1, atol=1e-6)
+    part = client.get(f"{at}&tokens=words&rows=2:4&cols=1:3").json()
+    assert (part["rows"], part["cols"]) == ([2, 4], [1, 3])
+    np.testing.assert_array_equal(part["values"], np.array(told["values"])[2:4, 1:3])
+    raw = load(client.get(f"{at}&tokens=words&format=safetensors").content)["layers.1.weights"]
+    np.testing.assert_array_equal(raw, np.array(told["values"], np.float32))
+
+
+def test_pieces_can_be_merged_in_other_ways(client: TestClient) -> None:
+    at = f"{traced(client)}/stages/weights"
+    pieces = np.array(client.get(at).json()["values"])
+    told = client.get(f"{at}?tokens=words&keys=max&queries=sum").json()
+    words = told["words"]
+    expected = [[sum(pieces[i, keys].max() for i in rows) for keys in words] for rows in words]
+    np.testing.assert_allclose(told["values"], expected, atol=1e-6)
+    mean = client.get(f"{at}?tokens=words&keys=mean&queries=max").json()["values"]
+    assert mean[-1][0] == pytest.approx(pieces[words[-1], 0].max(), abs=1e-6)
+
+
+def test_a_cell_between_words_is_told_by_the_cells_of_its_pieces(client: TestClient) -> None:
+    trace = traced(client)
+    values = client.get(f"{trace}/stages/weights?tokens=words").json()["values"]
+    made = client.get(f"{trace}/cells/weights?tokens=words&row=2&col=1").json()
+    assert made["value"] == pytest.approx(values[2][1], abs=1e-6)
+    (step,) = made["steps"]
+    assert [(one["row"], one["col"]) for one in step["operands"]] == [
+        (row, col) for row in (4, 5, 6, 7) for col in (1, 2, 3)
+    ]
+    assert sum(one["value"] for one in step["operands"]) / 4 == pytest.approx(made["value"])
+    assert step["expression"].count(" + ") == 11
+    assert "/ 4 ≈ " in step["expression"]
+    assert made["masked_because"] is None
+    later = client.get(f"{trace}/cells/weights?tokens=words&row=0&col=1").json()
+    assert later["value"] == 0
+    assert later["masked_because"].startswith("Masked: key 1 comes after query 0")
+
+
+def test_heads_are_measured_between_words(client: TestClient) -> None:
+    body = {"text": "un believ un believ", "model": {"source": "crafted", "name": "all"}}
+    trace = traced(client, **body)
+    pieces, words = (client.get(f"{trace}/heads{query}").json() for query in ("", "?tokens=words"))
+    assert words["words"] == [[0], [1], [2], [3]]
+    assert words["heads"] == pieces["heads"]
+    trace = traced(client)
+    measured = client.get(f"{trace}/heads?tokens=words").json()
+    weights = client.get(f"{trace}/stages/weights?tokens=words&layer=1&head=1").json()["values"]
+    one = next(one for one in measured["heads"] if (one["layer"], one["head"]) == (1, 1))
+    assert one["first"] == pytest.approx(np.mean([row[0] for row in weights]), abs=1e-6)
+
+
+def test_a_picture_of_words_has_their_cells_and_closes_what_all_pieces_close(
+    client: TestClient,
+) -> None:
+    trace = traced(client)
+    values = client.get(f"{trace}/stages/weights?tokens=words&head=1").json()["values"]
+    told = client.get(f"{trace}/pictures/weights?tokens=words&head=1").json()
+    np.testing.assert_allclose(told["values"], values, atol=1e-7)
+    bits = client.get(f"{trace}/pictures/weights?tokens=words&encoding=u8")
+    cells = np.frombuffer(bits.content, np.uint8).reshape(len(values), -1)
+    np.testing.assert_array_equal(cells == 255, np.triu(np.ones_like(cells), 1))
+
+
+def test_exports_have_words(client: TestClient) -> None:
+    trace = traced(client, text=["unbelievably", "it was too tired"])
+    told = client.get(f"{trace}/export?format=json&tokens=words").json()
+    assert [len(words) for words in told["words"]] == [1, 4]
+    weights = np.array(told["layers"][0]["weights"])
+    assert weights.shape[2:] == (4, 4)
+    np.testing.assert_allclose(weights[1].sum(-1), 1, atol=1e-6)
+    assert not weights[0, :, 1:].any()
+    lines = client.get(f"{trace}/export?format=csv&tokens=words&layer=0&head=0").text.splitlines()
+    assert len(lines) == 1 + 2 * 4 * 4
+    raw = load(client.get(f"{trace}/export?format=safetensors&tokens=words").content)
+    np.testing.assert_array_equal(raw["layers.0.weights"], weights.astype(np.float32))
+
+
+def test_keys_of_a_context_are_its_words(client: TestClient) -> None:
+    body = {"text": "two cats", "context": "three dogs sat", "model": {"source": "seeded"}}
+    told = client.get(f"{traced(client, **body)}/stages/weights?tokens=words").json()
+    assert (told["words"], told["context_words"]) == ([[0], [1]], [[0], [1], [2]])
+
+
+@pytest.mark.parametrize(
+    ("path", "at"),
+    [
+        ("stages/scores?tokens=words", "tokens"),
+        ("stages/weights?keys=max", "keys"),
+        ("heads?queries=mean", "queries"),
+        ("stages/weights?tokens=words&keys=median", "keys"),
+        ("stages/weights?tokens=words&rows=9:", "rows"),
+        ("stages/weights?tokens=words&head=99", "head"),
+        ("stages/weights?tokens=words&batch=1", "batch"),
+        ("cells/weights?tokens=words&row=9&col=0", "row"),
+        ("cells/q?tokens=words&row=0&col=0", "tokens"),
+        ("pictures/x?tokens=words", "tokens"),
+        ("export?tokens=words&stages=x", "tokens"),
+        ("export?tokens=words&format=py", "tokens"),
+    ],
+)
+def test_what_cannot_be_merged_is_refused(client: TestClient, path: str, at: str) -> None:
+    refused = client.get(f"{traced(client)}/{path}")
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid_request"), refused.text
+    assert refused.json()["errors"][0]["at"].endswith(at)
+    assert "errors." not in refused.json()["detail"]
