@@ -5,11 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.hands import STAGES, Explore, address_has, address_lacks, fits
 
 CONTROLS = (".top", ".ask", "#tabs", "#tokens", "#inspector", "#large .close", "#large .flag")
+
+# Every label and number of the large stage, how large it is and whether something hides it.
+WRITTEN = """() => [".labels .row", ".labels .col", ".axes span", ".cells span"]
+  .flatMap((kind) => [...document.querySelectorAll(`#large ${kind}`)])
+  .filter((one) => one.textContent)
+  .map((one) => {
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    const over = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = one;
+    return {
+      text: one.textContent, top, bottom, size: parseFloat(getComputedStyle(one).fontSize),
+      cut: scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1,
+      covered: !over?.closest("#large"),
+    };
+  })"""
 
 
 def shown(explore: Explore, stage: str) -> None:
@@ -57,7 +73,7 @@ def test_p_presents_and_arrows_lead_from_stage_to_stage(window: Explore) -> None
     shown(window, "weights")
     numbers = page.locator("#large .cells")
     expect(numbers.locator("span")).to_have_count(9)
-    for large in (page.locator("#present .sentence"), page.locator("#large h2"), numbers):
+    for large in (page.locator("#present .sentence"), page.locator("#present h2"), numbers):
         assert font_size(large) >= 24
     press("Escape")
     expect(region).to_be_hidden()
@@ -88,3 +104,30 @@ def test_touch_leads_on_and_back(elsewhere: Callable[..., Explore]) -> None:
     swipe(explore, 60, 300)
     shown(explore, "q")
     fits(explore.page, 390)
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "theme", "language"),
+    [(1280, 720, "light", "en"), (1920, 1080, "dark", "zh"), (1440, 900, "light", "zh")],
+)
+def test_nothing_is_covered_or_cut_and_all_is_legible_from_the_back_of_a_room(
+    elsewhere: Callable[..., Explore], width: int, height: int, theme: str, language: str
+) -> None:
+    viewport = {"width": width, "height": height}
+    explore = elsewhere(None, viewport=viewport, color_scheme=theme, locale=language)
+    page = explore.page
+    for stage in ("q", "scores", "weights"):
+        page.goto(f"{explore.url}/?present=1&stage={stage}&source=seeded")
+        shown(explore, stage)
+        title = page.locator("#present").get_by_role("heading")
+        expect(title.locator("math")).to_be_visible()
+        expect(page.locator("#large .cells span").first).to_be_visible()
+        written = page.evaluate(WRITTEN)
+        assert len(written) > 20
+        assert [one for one in written if one["size"] < 0.022 * height] == []
+        below = title.locator("xpath=..").bounding_box()
+        assert below
+        edge = below["y"] + below["height"]
+        assert [one for one in written if one["top"] < edge or one["bottom"] > height] == []
+        assert [one for one in written if one["cut"]] == []
+        assert [one for one in written if one["covered"]] == []

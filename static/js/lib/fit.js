@@ -18,15 +18,18 @@ const LEAST = 5;
  * Cells are whole device pixels where there is one for each; beyond that cells share pixels.
  * @param {{rows: number, cols: number}} picture
  * @param {{width: number, height: number}} room CSS pixels
- * @param {{square: boolean, most: number}} wish square cells (maps), at most so many pixels large
+ * @param {{square: boolean, most: number, stretch?: number}} wish square cells (maps), at most so many pixels large;
+ *   `stretch`: these may be so many times as wide as high, for the numbers in them
  * @param {number} [density] device pixels in a CSS pixel
  * @returns {Fit}
  */
 export function fit(picture, room, wish, density = window.devicePixelRatio) {
   const high = Math.min(room.height / picture.rows, wish.most);
   const wide = Math.min(room.width / picture.cols, wish.most);
-  const side = Math.min(wide, high);
-  const [w, t] = wish.square ? [side, side] : [Math.min(wide, Math.max(WIDEST * high, LEAST)), high];
+  const across = Math.min(wide, (wish.stretch ?? 1) * high);
+  const [w, t] = wish.square
+    ? [across, Math.min(high, across)]
+    : [Math.min(wide, Math.max(WIDEST * high, LEAST)), high];
   const pixelsWide = whole(picture.cols, w * density);
   const pixelsHigh = whole(picture.rows, t * density);
   return {

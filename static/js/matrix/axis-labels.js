@@ -24,7 +24,7 @@ import { subscript } from "./names.js";
  */
 
 const LEGIBLE = 8; // CSS pixels from one label to the next
-const TITLE = 14; // height of the line that names the axes
+const TITLE = 1.27; // height of the line that names the axes, as its letters
 const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written from top to bottom, never turned
 const PICTURE = /\p{Extended_Pictographic}/u; // turned, its parts would fall asunder
 const CLEAR = 2; // CSS pixels of a column: a token is clipped where a picture of many columns has them so
@@ -48,13 +48,14 @@ function names(state, axis) {
  * @param {Stage} stage
  * @param {Picture} picture
  * @param {{width: number, height: number, font: string}} room
- * @param {number} most widest label
+ * @param {{gutter: number, letters?: number}} size widest label, smallest letters
  * @returns {Margin}
  */
-export function gutters(store, state, stage, picture, room, most) {
+export function gutters(store, state, stage, picture, room, { gutter: most, letters = 11 }) {
+  const line = Math.round(TITLE * letters);
   const { rows, cols } = sides(stage);
   const { width, height, font } = room;
-  const plain = /** @type {Margin} */ ({ left: 0, shift: 0, top: TITLE, rows: "none", cols: "none" });
+  const plain = /** @type {Margin} */ ({ left: 0, shift: 0, top: line, rows: "none", cols: "none" });
   if (height / picture.rows < LEGIBLE || (rows !== "query" && rows !== "key")) return plain;
   const titles = isMap(stage) ? widest([`${store.t("axis.query")} ↓`], font) + 8 : 0;
   const left = Math.min(most, Math.max(titles, widest(names(state, rows), font) + 8));
@@ -63,9 +64,9 @@ export function gutters(store, state, stage, picture, room, most) {
     return { ...plain, left: spare >= CLIPPED ? Math.min(left, spare) : left, rows: "tokens" };
   }
   const wide = widest(names(state, cols), font);
-  const pitch = Math.min((width - left) / picture.cols, (height - 2 * TITLE) / picture.rows);
+  const pitch = Math.min((width - left) / picture.cols, (height - 2 * line) / picture.rows);
   const flat = wide + 4 <= pitch;
-  const top = flat ? 2 * TITLE : Math.max(2 * TITLE, Math.min(most, wide + 8));
+  const top = flat ? 2 * line : Math.max(2 * line, Math.min(most, wide + 8));
   if ((height - top) / picture.rows < LEGIBLE || (width - left) / picture.cols < LEGIBLE) return plain;
   return { left, top, shift: 0, rows: "tokens", cols: flat ? "tokens" : "upright", whole: Math.max(left, top) < most };
 }

@@ -5,10 +5,9 @@ import { fixed } from "../lib/numbers.js";
 import { closed, colorIndex, scaleOfRow } from "../lib/paint.js";
 
 const MOST = 1024; // cells that carry a number
-const CHARACTER = 6.2; // CSS pixels of a digit of the smallest size
-const LINE = 14;
-const SIZES = { least: 11, most: 32 }; // CSS pixels
-const LEAST = 2; // decimals
+const CHARACTER = 0.5637; // width of a digit, as LINE of the letters
+const LINE = 1.28;
+const [SMALLEST, LARGEST] = [11, 32]; // letters, CSS pixels
 
 /**
  * @param {HTMLElement} box
@@ -17,13 +16,14 @@ const LEAST = 2; // decimals
  * @param {import("../lib/paint.js").Scale} scale
  * @param {{cellWidth: number, cellHeight: number}} cells
  * @param {number} precision
+ * @param {number} [least] size of the letters, in CSS pixels
  */
-export function cellTexts(box, picture, colors, scale, cells, precision) {
+export function cellTexts(box, picture, colors, scale, cells, precision, least = SMALLEST) {
   fill(box);
-  if (picture.rows * picture.cols > MOST || cells.cellHeight < LINE) return;
-  const numbers = written(picture, precision, Math.floor((cells.cellWidth - 2) / CHARACTER));
+  if (picture.rows * picture.cols > MOST || cells.cellHeight < LINE * least) return;
+  const numbers = written(picture, precision, Math.floor((cells.cellWidth - 2) / (CHARACTER * least)));
   if (!numbers) return;
-  box.style.fontSize = `${sizeOf(numbers, cells)}px`;
+  box.style.fontSize = `${sizeOf(numbers, cells, least)}px`;
   box.style.gridTemplateColumns = `repeat(${picture.cols}, ${cells.cellWidth}px)`;
   box.style.gridAutoRows = `${cells.cellHeight}px`;
   const texts = [];
@@ -43,16 +43,17 @@ export function cellTexts(box, picture, colors, scale, cells, precision) {
  * How large the numbers can be: they grow with their cells, and leave some of them free.
  * @param {string[]} numbers
  * @param {{cellWidth: number, cellHeight: number}} cells
+ * @param {number} least
  */
-function sizeOf(numbers, { cellWidth, cellHeight }) {
+function sizeOf(numbers, { cellWidth, cellHeight }, least) {
   const longest = Math.max(1, ...numbers.map(({ length }) => length));
-  const wide = (SIZES.least * 0.85 * cellWidth) / (longest * CHARACTER);
-  return Math.floor(Math.max(SIZES.least, Math.min(wide, cellHeight / 3, SIZES.most)));
+  const wide = (0.85 * cellWidth) / (longest * CHARACTER);
+  return Math.floor(Math.max(least, Math.min(wide, cellHeight / 3, LARGEST)));
 }
 
 /**
  * Every open cell with as few decimals as tell them all, at most `precision`; where these do not
- * fit, with fewer, but not below LEAST. Null where no number fits.
+ * fit, with fewer, but two digits of the largest stay. Null where no number fits.
  * @param {import("../lib/paint.js").Picture} picture
  * @param {number} precision
  * @param {number} room characters in a cell
@@ -67,7 +68,8 @@ function written(picture, precision, room) {
     cells.every(({ value, open }) => !open || Math.abs(value - Number(value.toFixed(d))) < 1e-9);
   let decimals = 0;
   while (decimals < precision && !exact(decimals)) decimals += 1;
-  for (const least = Math.min(decimals, LEAST); decimals >= least; decimals--) {
+  const above = (/** @type {number} */ most) => cells.some(({ value, open }) => open && Math.abs(value) > most);
+  for (const least = Math.min(decimals, 2 - Number(above(1)) - Number(above(10))); decimals >= least; decimals--) {
     const texts = cells.map(({ value, open }) => (open ? fixed(value, decimals) : ""));
     if (texts.every((text) => text.length <= room)) return texts;
   }

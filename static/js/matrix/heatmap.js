@@ -39,11 +39,11 @@ export function layHandsOn(make) {
 }
 
 /**
- * `size`: the largest cell and the widest label, in CSS pixels.
+ * `size`: the largest cell, the widest label and the smallest letters in a cell, in CSS pixels.
  * @param {HTMLElement} root
  * @param {Store} store
  * @param {Stage} stage
- * @param {{most: number, gutter: number}} size
+ * @param {{most: number, gutter: number, stretch?: number, letters?: number}} size
  * @returns {import("../core/state.js").Part}
  */
 export function heatmap(root, store, stage, size) {
@@ -55,7 +55,7 @@ export class Heatmap {
    * @param {HTMLElement} root
    * @param {Store} store
    * @param {Stage} stage
-   * @param {{most: number, gutter: number}} size
+   * @param {{most: number, gutter: number, stretch?: number, letters?: number}} size
    */
   constructor(root, store, stage, size) {
     this.root = root;
@@ -119,9 +119,9 @@ export class Heatmap {
     if (!state.answer || room.width === 0) return;
     const picture = this.take(state);
     if (!picture) return;
-    const margin = gutters(store, state, stage, picture, room, this.size.gutter);
+    const margin = gutters(store, state, stage, picture, room, this.size);
     const rest = { width: room.width - margin.left, height: room.height - margin.top };
-    const cells = fit(picture, rest, { square: isMap(stage), most: this.size.most });
+    const cells = fit(picture, rest, { ...this.size, square: isMap(stage) });
     const shift = Math.max(0, Math.floor((rest.width - cells.width) / 2)); // to the middle
     Object.assign(margin, { shift, left: margin.left + shift });
     const { layer, head, batch, range, precision } = state.view;
@@ -136,7 +136,7 @@ export class Heatmap {
     Object.assign(this.canvas.dataset, { layer, head });
     this.place(margin, cells);
     axisLabels(this.labels, store, state, stage, picture, cells, margin);
-    cellTexts(this.texts, picture, colors, scale, cells, precision);
+    cellTexts(this.texts, picture, colors, scale, cells, precision, this.size.letters);
     this.overlay.resize(picture, cells);
     this.describe(state);
     this.light(state);

@@ -20,8 +20,14 @@ import { labelOf } from "../matrix/names.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const GUTTER = 130; // CSS pixels, as both of a cell:
-const [CELL, CELL_ON_A_WALL] = [64, 180];
+const SIZES = { gutter: 130, most: 64 }; // CSS pixels: the widest label, the largest cell
+
+/** Those of a presentation are parts of the window: legible from the back of a room. @param {Store} store */
+function sizes(store) {
+  if (!store.get().view.present) return { ...SIZES, stretch: 1, letters: 11 };
+  const high = window.innerHeight;
+  return { gutter: high / 4, most: high / 5, stretch: 1.5, letters: 0.0235 * high };
+}
 
 /** @type {import("../core/state.js").ViewOf} */
 export const large = (root, store, slots = makeSlots()) =>
@@ -89,9 +95,17 @@ class LargeStage {
       destroy: () => fill(dialog),
     });
     const size = {
-      gutter: GUTTER,
+      get gutter() {
+        return sizes(store).gutter;
+      },
       get most() {
-        return store.get().view.present ? CELL_ON_A_WALL : CELL;
+        return sizes(store).most;
+      },
+      get stretch() {
+        return sizes(store).stretch;
+      },
+      get letters() {
+        return sizes(store).letters;
       },
     };
     this.parts = [own, heatmap(picture, store, stage, size), legend(foot, store, stage), table(sheet, store, stage)];
@@ -120,6 +134,7 @@ class LargeStage {
 
   /** The picture takes the keys; in a frame and in a presentation there are none. @param {State} state */
   focus({ view }) {
+    if (view.present) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); // show() chose the picture
     if (view.present || this.framed) return;
     const plots = /** @type {NodeListOf<HTMLElement>} */ (this.dialog.querySelectorAll(".plot"));
     [...plots].find((plot) => plot.checkVisibility())?.focus();

@@ -1,16 +1,16 @@
 /**
- * The presentation: the sentence on top, one stage large or one chapter of the stepper, no
- * controls. Arrows, a swipe, or a press beside the picture lead on.
+ * The presentation: the stage with its formula and the sentence on top, below it the stage large, or one chapter of
+ * the stepper; no controls. Arrows, a swipe, or a press beside the picture lead on.
  */
 
 import { look } from "../core/actions.js";
 import { labelsOf } from "../core/answer.js";
-import { drawn, headAxis } from "../core/page.js";
+import { drawn, formulaOf, headAxis, stageOf } from "../core/page.js";
 import { partsOf } from "../core/pieces.js";
 import { inSight } from "../core/state.js";
 import { CHAPTERS, indexOf } from "./timeline.js";
-import { fill, h } from "../lib/dom.js";
-import { headName } from "../matrix/names.js";
+import { fill, h, math } from "../lib/dom.js";
+import { headName, labelOf } from "../matrix/names.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -47,6 +47,7 @@ class Present {
     const { t } = store;
     this.root = root;
     this.store = store;
+    this.title = h("h2", { class: "title" });
     this.sentence = h("p", { class: "sentence" });
     this.about = h("p", { class: "about", "aria-live": "polite" });
     this.place = h("p", { class: "place" });
@@ -55,7 +56,10 @@ class Present {
     this.down = { x: 0, y: 0 };
     /** @type {Pick<State["view"], "stage" | "table">} what was large when the presentation began */
     this.before = { stage: null, table: false };
-    fill(root, this.sentence, this.about, this.place, this.close);
+    fill(root, this.title, this.sentence, this.about, this.place, this.close);
+    // What is below begins where these lines end, however many they are.
+    this.resized = new ResizeObserver(() => document.body.style.setProperty("--below", `${root.offsetHeight}px`));
+    this.resized.observe(root);
     root.setAttribute("role", "region");
     root.setAttribute("aria-label", t("present.label"));
     // Before the picture's own keys and presses: here they lead from stage to stage.
@@ -83,6 +87,7 @@ class Present {
 
   destroy() {
     this.gone.abort();
+    this.resized.disconnect();
     document.body.removeAttribute("data-present");
     fill(this.root);
   }
@@ -104,7 +109,10 @@ class Present {
     const asked = alone && question.context ? question.context : words("key");
     const told = reply.context_lengths ? `${shortened(own)} → ${shortened(asked)}` : shortened(own);
     fill(this.sentence, told);
-    const about = view.step || !view.stage ? "" : t(`present.stage.${view.stage}`);
+    const stage = view.step || !view.stage ? null : stageOf(this.store.page, view.stage);
+    this.title.hidden = !stage;
+    if (stage) fill(this.title, labelOf(this.store, stage.name), " ", math(formulaOf(stage, state).mathml));
+    const about = stage ? t(`present.stage.${stage.name}`) : "";
     fill(this.about, ofHead(this.store, state) && h("b", { title: t("heads.one", view) }, headName(view)), " ", about);
     fill(this.place, t("present.place", { n: index + 1, all: names.length }));
   }

@@ -18,7 +18,7 @@ const WORDS = 4 * WIDE + 8;
 function besides(name, cols, width) {
   const stage = stageOf(page, name);
   const picture = { rows: 5, cols };
-  const margin = gutters(store, store.get(), stage, picture, { width, height: 134, font: "" }, 62);
+  const margin = gutters(store, store.get(), stage, picture, { width, height: 134, font: "" }, { gutter: 62 });
   const box = document.createElement("div");
   axisLabels(box, store, store.get(), stage, picture, { cellWidth: 2, cellHeight: 24 }, margin);
   const rows = box.querySelectorAll(".row");
