@@ -2,16 +2,21 @@
 
 const SIGNS = /** @type {Record<string, string>} */ ({ " ": "␣", "\n": "↵", "\t": "⇥" });
 
+/** A sign that leaves no mark, by its number in Unicode. @param {string} sign */
+const named = (sign) =>
+  SIGNS[sign] ??
+  (/\s/.test(sign) ? "␣" : `U+${Number(sign.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0")}`);
+
 /**
- * A piece as its word, and a thin mark where a space comes before it. What is white space alone is a sign.
+ * A piece as its word, and a thin mark where a space comes before it. What leaves no mark is named: joiners, say, only
+ * in a piece that has nothing else.
  * @param {string} piece
  * @returns {{mark: string, word: string}}
  */
 export function partsOf(piece) {
   const bare = piece.trim();
-  if (bare === piece) return { mark: "", word: piece };
-  if (bare === "") return { mark: "", word: [...piece].map((sign) => SIGNS[sign] ?? "␣").join("") };
-  return { mark: /^\s/.test(piece) ? "·" : "", word: bare };
+  if (!/[^\p{C}\p{DI}\s]/u.test(piece)) return { mark: "", word: [...piece].map(named).join("") };
+  return { mark: /^\s/.test(piece) ? "·" : "", word: bare.replace(/\p{Cc}/gu, named) };
 }
 
 /** A piece as it stands on an axis: "·Potter". @param {string} piece */

@@ -1,5 +1,6 @@
 /** The tokens of one side in large type: a list, whose hands come later. */
 
+import { partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { nameOf } from "../matrix/names.js";
@@ -16,7 +17,6 @@ export const TOLD = 0.05; // a weight from which on its number is written
 const SMALL = 16; // tokens from which on the type is smaller
 const DENSE = 40;
 const LONG = 12; // letters that fit in any line
-const SPACE = /^\s+|\s+$/g;
 const WORD = /[\p{L}\p{N}]/u;
 const HAN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{P}]+$/u;
 
@@ -77,10 +77,9 @@ export class TokenRow {
 
   /** @param {State} state @param {{text: string}[]} tokens @param {string} text @param {number} at */
   item(state, tokens, text, at) {
-    const name = nameOf(state, this.axis, at).trim();
-    const label = this.store.t("sentence.token", { token: text.replace(SPACE, "") || name, at });
+    const written = partsOf(text).word || nameOf(state, this.axis, at);
+    const label = this.store.t("sentence.token", { token: written, at });
     const attributes = { role: "option", "data-at": at, tabindex: -1, "aria-selected": "false", "aria-label": label };
-    const written = text.replace(SPACE, "") || (text ? "␣" : name);
     const word = h("span", { dir: "auto", class: written.length > LONG && "long" }, written);
     const joined = at > 0 && isJoined(tokens[at - 1].text, text);
     return h("li", { ...attributes, title: label, class: joined && "joined" }, word, " ", h("b"));

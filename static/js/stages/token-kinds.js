@@ -1,25 +1,31 @@
 /**
- * Marks special tokens that the tokenizer added, and unknown tokens, and adds the first one to the titles of heads named after the first token.
+ * Marks special tokens that the tokenizer added, and unknown tokens, says under the sentence what the marks mean, and
+ * adds the first one to the titles of heads named after the first token.
  * Runs after the first picture to keep its script small.
  */
 
 import { encodes, wholeOf } from "../core/answer.js";
 import { withFirst } from "../core/first-added.js";
+import { fill, h } from "../lib/dom.js";
 
 /** @typedef {import("../core/answer.js").Reply} Reply */
 /** @typedef {import("../core/state.js").Store} Store */
 
+const KINDS = /** @type {const} */ (["added", "unknown"]);
+const MEANS = { added: "sentence.these_added", unknown: "sentence.these_unknown" };
 const PLACES = "#tokens, #looks";
 const ITEMS = "#tokens .chip, .sentence-tokens.axis-query > li";
 const LAYERS = "#looks .head-chips .layer";
 const BOTH = `${ITEMS}, .sentence-tokens.axis-key > li`; // where the keys are the same tokens
 
-/** Null too for a sentence whose answer is still on its way. @param {Reply} reply @param {number} batch @param {number} at @returns {"added" | "unknown" | null} */
-const kindOf = ({ added, unknown }, batch, at) =>
-  (added?.[batch]?.[at] && "added") || (unknown?.[batch]?.[at] && "unknown") || null;
+/** Null too for a sentence whose answer is still on its way. @param {Reply} reply @param {number} batch @param {number} at */
+const kindOf = (reply, batch, at) => KINDS.find((kind) => reply[kind]?.[batch]?.[at]) ?? null;
 
 /** @param {Store} store */
 export function startMarking(store) {
+  const line = h("p", { class: "token-kinds muted" });
+  document.querySelector("#looks .seen-line")?.after(line);
+
   function mark() {
     const state = store.get();
     const { answer, view } = state;
@@ -31,6 +37,7 @@ export function startMarking(store) {
         const about = withFirst(store.t, state, layer, element.title);
         if (about !== element.title) element.title = about;
       }
+    explain(reply, view.batch);
     if (encodes(wholeOf(reply), view.layer)) return; // its tokens are those of the context
     for (const item of document.querySelectorAll(reply.context_lengths ? ITEMS : BOTH)) {
       const element = /** @type {HTMLElement} */ (item);
@@ -39,6 +46,19 @@ export function startMarking(store) {
       element.dataset.kind = kind;
       element.title = [element.title, store.t(`sentence.${kind}`)].filter(Boolean).join(". ");
     }
+  }
+
+  /** Names the tokens of each kind, in the look that they have in the sentence. @param {Reply} reply @param {number} batch */
+  function explain(reply, batch) {
+    const said = KINDS.flatMap((kind) => {
+      const tokens = new Set(reply.tokens?.[batch]?.filter((_, at) => kindOf(reply, batch, at) === kind));
+      if (tokens.size === 0) return [];
+      const names = [...tokens].flatMap((token) => [h("b", { "data-kind": kind }, token), " "]);
+      return [h("span", {}, names, store.t(MEANS[kind]))];
+    });
+    const [now, before] = [said.map(({ textContent }) => textContent).join(""), line.textContent];
+    if (now !== before) fill(line, said); // what is written is observed
+    line.hidden = said.length === 0;
   }
 
   const drawn = new MutationObserver(mark);

@@ -14,3 +14,12 @@ test("a word, a part of one and a byte are as they are", () => {
 test("white space alone does not vanish", () => {
   assert.deepEqual([" ", "\n", "\n\n", " \t", "\u00a0"].map(marked), ["␣", "↵", "↵↵", "␣⇥", "␣"]);
 });
+
+test("signs that leave no mark are named, and joiners inside an emoji are left alone", () => {
+  assert.deepEqual(["\u0000", "\u0007", "\u007f", "\u0085", "\u200b", "\ufe0f", "\u{e0001}"].map(marked), [
+    "U+0000", "U+0007", "U+007F", "U+0085", "U+200B", "U+FE0F", "U+E0001",
+  ]); // prettier-ignore
+  assert.equal(marked(" a\u0007b\nc"), "·aU+0007b↵c");
+  assert.equal(marked("👩\u200d👧"), "👩\u200d👧");
+  assert.equal(marked("e\u0301"), "e\u0301");
+});

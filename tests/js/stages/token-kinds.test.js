@@ -45,6 +45,21 @@ test("tokens that were added and those without a piece are marked once, and keep
   assert.equal(page.querySelector(".chip")?.getAttribute("title"), "sentence.added");
 });
 
+test("a line under the sentence names each token that was added or has no piece, and goes away with them", () => {
+  draw();
+  const seen = '<p class="seen-line"></p>';
+  /** @type {Element} */ (page.querySelector("#looks")).innerHTML += seen;
+  startMarking(storeOf({ ...REPLY, tokens: [["[CLS]", "the", "[UNK]"]] }));
+  const line = /** @type {HTMLElement} */ (page.querySelector(".seen-line + .token-kinds"));
+  const said = [...line.children].map(({ textContent }) => textContent);
+  assert.deepEqual(said, ["[CLS] sentence.these_added", "[UNK] sentence.these_unknown"]);
+  assert.equal(line.hidden, false);
+  draw();
+  /** @type {Element} */ (page.querySelector("#looks")).innerHTML += seen;
+  startMarking(storeOf({ ...REPLY, added: null, unknown: null, tokens: [["the", "cat", "sat"]] }));
+  assert.equal(/** @type {HTMLElement} */ (page.querySelector(".token-kinds")).hidden, true);
+});
+
 test("tokens of a context are not those of the text", () => {
   draw();
   startMarking(storeOf({ ...REPLY, context_lengths: [3] }));
