@@ -12,7 +12,9 @@ from playwright.sync_api import expect
 from tests.browser.hands import Explore, address_has, address_lacks, until
 from tests.browser.pixels import alike
 from tests.families.cases import made
+from tests.families.made import gpt2
 from tests.families.seq2seq_made import made_pair
+from tests.installed.adapters.made import adapter
 from tests.serving import COMMAND, serving
 
 if TYPE_CHECKING:
@@ -29,12 +31,16 @@ MAPS = ["scores", "scaled_scores", "weights"]
 
 @pytest.fixture(scope="module")
 def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server with small models of three families."""
+    """The address of a server with small models of three families, one with an adapter, and one
+    with a key in its config that is ignored."""
     folder = tmp_path_factory.mktemp("lab")
     for case in ("bert", "bert_masked"):
         made(case, folder / "models")
     made_pair("t5_gated", folder / "models")
-    with serving(COMMAND, folder, "--model", str(folder / "models")) as url:
+    adapter(gpt2(folder / "models" / "tiny"))
+    gpt2(folder / "models" / "odd", attn_bias_kind="strange")
+    options = ["--model", str(folder / "models"), "--accept", "attn_bias_kind"]
+    with serving(COMMAND, folder, *options) as url:
         yield url
 
 
@@ -113,3 +119,19 @@ def test_each_layer_of_a_pair_shows_the_words_of_its_half(window: Explore) -> No
 def is_drawn(explore: Explore, stage: str, wanted: np.ndarray) -> None:
     rows, cols = wanted.shape[:2]
     until(explore.page, lambda: alike(explore.seen(stage, rows, cols), wanted), f"{stage} is drawn")
+
+
+def test_compare_sets_what_an_adapter_made_beside_its_base(window: Explore) -> None:
+    window.open("/?source=installed&name=tiny%2Badapter&text=the%20animal")
+    window.page.get_by_role("button", name="Compare with").click()
+    address_has(window.page, "a.name=tiny&")
+    address_has(window.page, "b.name=tiny%2Badapter")
+    expect(window.page.locator('[data-stage="weights"] .told')).not_to_have_text("no difference")
+
+
+def test_what_a_model_with_ignored_keys_expects_carries_their_note(window: Explore) -> None:
+    window.open("/?source=installed&name=odd&text=the%20animal")
+    notes = window.page.get_by_role("note").filter(has_text="attn_bias_kind")
+    expect(notes).to_have_count(2)
+    expect(window.page.locator(".predictions").get_by_role("note")).to_be_visible()
+    expect(window.page.locator(".predictions [role=option]")).not_to_have_count(0)

@@ -38,6 +38,7 @@ from app.web.http.languages import language_of
 from app.web.http.replies import RELEASE
 from app.web.pages.site import site_of
 from app.web.texts import Catalogue
+from app.web.wire.installed import base_of
 from app.web.wire.numbers import JSON_BYTES
 from app.web.wire.opening import engine_of, opening
 from app.web.wire.request import DEFAULT_TEXT, AttentionRequest
@@ -123,7 +124,8 @@ async def sent_model(request: Request) -> dict[str, Any] | None:
 
 
 def _told(model: ShelfModel) -> dict[str, Any]:
-    return {"name": model.name, "revisions": list(model.revisions), **_about(model.config)}
+    own = {"name": model.name, "revisions": list(model.revisions), "base": base_of(model)}
+    return own | _about(model.config)
 
 
 def _about(config: About) -> dict[str, Any]:

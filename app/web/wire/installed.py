@@ -26,7 +26,7 @@ def told_of(request: Request, model: ShelfModel) -> dict[str, Any]:
         "source": "installed",
         "origin": "disk" if isinstance(model, Checkpoint) else "shipped",
         "family": config.family,
-        "base": _base_of(model),
+        "base": base_of(model),
         "recognised": _recognised(request, model, len(tensors)),
         "language": config.language,
         "revisions": list(model.revisions),
@@ -74,14 +74,14 @@ def _recognised(request: Request, model: ShelfModel, tensors: int) -> dict[str, 
     if isinstance(model, Checkpoint):
         code = "gguf" if isinstance(model.source, GgufFile) else "model_type"
         values["kind"] = model.config.family
-    if base := _base_of(model):
+    if base := base_of(model):
         code, values["base"] = "adapter", base
     catalogue: Catalogue = request.app.state.catalogue
     message = catalogue.say(language_of(request), f"models.recognised.{code}", values)
     return {"code": code, "values": values, "message": message}
 
 
-def _base_of(model: ShelfModel) -> str | None:
+def base_of(model: ShelfModel) -> str | None:
     """Of an adapter: the model that it changes."""
     source = model.source if isinstance(model, Checkpoint) else None
     return source.base.name if isinstance(source, Adapter) else None

@@ -1,8 +1,12 @@
 /** "Compare with …" and "Share & export"; what they open is fetched with the first press. */
 
+import { installedOf } from "../core/page.js";
 import { isLong } from "../core/state.js";
 import { fill, find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
+
+/** @typedef {import("../core/page.js").Page} Page */
+/** @typedef {import("../core/question.js").Question} Question */
 
 /** @type {import("../core/state.js").ViewOf} */
 export function share(root, store) {
@@ -27,11 +31,15 @@ export function share(root, store) {
     show(button.dataset.take || (view.stage ?? pinned?.name ?? "weights"));
   }
 
-  /** What was asked before the last change beside what is asked now; where nothing changed, the same twice. */
+  /**
+   * What was asked before the last change beside what is asked now. Where nothing changed, the model that an adapter
+   * changed, or the same twice.
+   */
   async function leave() {
     const { writePair } = await fetched(() => import("../compare/pair-address.js"));
     const { question, steps, view } = store.get();
-    const pair = /** @type {const} */ ({ a: steps.past.at(-1) ?? question, b: question, view, align: "position" });
+    const a = steps.past.at(-1) ?? ofBase(store.page, question);
+    const pair = /** @type {const} */ ({ a, b: question, view, align: "position" });
     location.assign(writePair(pair, new URL(location.href), store.page));
   }
 
@@ -47,4 +55,10 @@ export function share(root, store) {
       root.replaceChildren();
     },
   };
+}
+
+/** The same of the base, of a model that an adapter made. @param {Page} page @param {Question} question @returns {Question} */
+function ofBase(page, question) {
+  const { base } = installedOf(page, question) ?? {};
+  return base ? { ...question, model: { ...question.model, name: base } } : question;
 }
