@@ -57,6 +57,12 @@ def test_it_tells_its_version() -> None:
     assert told.output == f"attnscope {__version__}\n"
 
 
+def test_it_is_a_module_too() -> None:
+    command = [sys.executable, "-m", "app.cli", "--help"]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "Usage: attnscope" in told.stdout
+
+
 def test_help_names_every_command() -> None:
     told = RUN.invoke(cli.main, ["--help"], env={"COLUMNS": "120"})
     assert told.exit_code == 0

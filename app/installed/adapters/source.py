@@ -13,7 +13,7 @@ from app.installed.adapters.changes import Changes
 from app.installed.adapters.config import read_adapter
 from app.installed.folder import ADAPTER, TOKENIZER, Folder
 from app.installed.source import Found, Source, Stamp, stamp_of
-from app.weights.formats.mapped import map_files
+from app.weights.formats.mapped import Mapped, map_files
 
 WEIGHTS, PICKLED = "adapter_model.safetensors", "adapter_model.bin"
 
@@ -36,8 +36,8 @@ class Adapter:
 
     def read(self) -> Found:
         keys, weights = read_adapter(self.path), self._weights()
-        found, own = self.base.read(), map_files([weights])
-        changed = Changes(found, own, keys, self.base.name).applied()
+        found = self.base.read()
+        changed = Changes(found, _mapped(weights), keys, self.base.name).applied()
         return replace(changed, bytes=found.bytes + weights.stat().st_size)
 
     def tokenizer(self) -> str:
@@ -54,3 +54,12 @@ class Adapter:
             pickled = (self.path / PICKLED).is_file()
             raise BadWeightsFile("adapter_pickled" if pickled else "adapter_alone", at=WEIGHTS)
         return path
+
+
+def _mapped(weights: Path) -> Mapped:
+    try:
+        return map_files([weights])
+    except BadWeightsFile as error:
+        if error.reason != "no_tensors":
+            raise
+        raise BadWeightsFile("adapter_empty", at=WEIGHTS) from None

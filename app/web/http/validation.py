@@ -7,7 +7,7 @@ parsed, `check_fields` counts its names, and pydantic compares it with the model
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fastapi.exceptions import RequestValidationError
@@ -51,6 +51,8 @@ REASONS = {
 
 ONE_VALUE = ("not_an_integer", "not_a_number", "not_a_text")
 
+BOUNDS = {"min_length": "≥", "max_length": "≤"}  # of the number of entries
+
 # What our sentences need of pydantic's context.
 TOLD = ("gt", "ge", "le", "expected", "expected_tags", "discriminator")
 
@@ -84,11 +86,18 @@ def from_validation(
         if reason == "not_a_choice":
             expected = values.get("expected") or values.get("expected_tags")
             values["expected"] = str(expected).replace(" or ", ", ")  # in the words of no language
+        if reason == "wrong_length":
+            values["wanted"] = _wanted(one["ctx"])
         if at in found and reason in ("not_a_list", "not_a_choice"):
             continue
         limit = next((values[name] for name in ("gt", "ge", "le") if name in values), None)
         found[at] = InvalidRequest(reason, at=at, **{**values, "limit": limit})
     return list(found.values())
+
+
+def _wanted(context: Mapping[str, Any]) -> str:
+    """The number of entries that a list may have, in signs: at least 1 is `≥ 1`."""
+    return next(f"{sign} {context[name]}" for name, sign in BOUNDS.items() if name in context)
 
 
 def _of_lists(complaints: Sequence[Any]) -> Iterator[Any]:

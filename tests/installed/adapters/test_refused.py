@@ -109,7 +109,7 @@ MORE: list[tuple[dict[str, np.ndarray], str, str]] = [
      A.removeprefix("base_model.model.")),
     ({"h.0.ln_1.bias": NAN[0], "transformer.h.0.ln_1.bias": NAN[0]}, "adapter_twice",
      "transformer.h.0.ln_1.bias"),
-    ({}, "no_tensors", "weights"),
+    ({}, "adapter_empty", "adapter_model.safetensors"),
     ({**TENSORS, A: NAN}, "adapter_not_finite", A),
     ({**TENSORS, f"base_model.model.{QKV}.lora_magnitude_vector": NAN}, "adapter_part",
      f"base_model.model.{QKV}.lora_magnitude_vector"),

@@ -90,6 +90,13 @@ def test_several_wrong_fields_are_told_at_once(client: TestClient) -> None:
     assert body["detail"] == body["errors"][0]["message"]
 
 
+def test_a_list_that_is_too_long_or_too_short_is_told_its_limit(client: TestClient) -> None:
+    text = {"text": "the cat sat"}
+    for field, limit in (({"knockouts": []}, "≥ 1"), ({"blocked": [[0, 1, 2]]}, "≤ 2")):
+        [error] = refused(client, posted({**text, **field}), 422, "invalid_request")["errors"]
+        assert f"give {limit}." in error["message"]
+
+
 def test_a_value_is_shown_as_the_json_it_came_as(client: TestClient) -> None:
     for value, shown in ((None, "null"), (True, "true"), ("猫", '"猫"'), ([1], "[1]")):
         response = client.post(ATTENTION, json={"text": "a", "prefix": value})

@@ -57,7 +57,7 @@ def test_it_lists_what_the_api_lists_and_why(served: TestClient) -> None:
     assert "model_type gpt2; the files hold 28 tensors" in tiny
     assert "layers × heads 2 × 2 d_model 24 d_k 12 context 32" in tiny
     assert "stored as float32" in tiny
-    assert "predicts nothing" in told["bert"]
+    assert "predicts no tokens" in told["bert"]
     assert "revisions step-3200 (last of 6)" in told["echo"]
 
 
