@@ -18,12 +18,18 @@ from app.errors import AttnscopeError
 from app.families import family_of
 from app.installed.arriving import arriving
 from app.installed.folder import CONFIG, LARGEST_CONFIG, LARGEST_TOKENIZER, TOKENIZER
+from app.installed.marian_pieces import LARGEST_OPTIONS, OPTIONS, SOURCE, TARGET, VOCABULARY
+from app.installed.spm import LARGEST as LARGEST_MODEL
 from app.storage.disk import PRIVATE_FILE
 from app.weights.formats.mapped import INDEX, LARGEST_INDEX, WHOLE, shards_of
 
 SAFE = ".safetensors"
 PICKLED = (".bin", ".pt", ".pth", ".ckpt")
-LARGEST = {CONFIG: LARGEST_CONFIG, TOKENIZER: LARGEST_TOKENIZER, INDEX: LARGEST_INDEX}
+OPUS_MT = (SOURCE, TARGET, VOCABULARY)
+LARGEST = {
+    CONFIG: LARGEST_CONFIG, TOKENIZER: LARGEST_TOKENIZER, INDEX: LARGEST_INDEX,
+    **dict.fromkeys(OPUS_MT, LARGEST_MODEL), OPTIONS: LARGEST_OPTIONS,
+}  # fmt: skip
 HOW_TO_CONVERT = "save_pretrained(…, safe_serialization=True)"
 HOW_TO_ENTER = "set HF_TOKEN to a token of yours, or run hf auth login"
 
@@ -104,7 +110,7 @@ def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
         source = Source(repository, told.sha or revision, files, Room(most))
         source.bring([CONFIG], scratch, model)
         _check_family(model / CONFIG)
-        source.bring([TOKENIZER, weights], scratch, model)
+        source.bring([*tokenizer_among(repository, files), weights], scratch, model)
         if weights == INDEX:
             source.bring(_shards(model / INDEX, source), scratch, model)
         return Fetched(source.room.taken, source.commit, _licence(told))
@@ -125,15 +131,24 @@ def weights_among(repository: str, files: Mapping[str, int]) -> str:
                 "the folder with attnscope serve --model."
             )
         raise Failed(f"{repository} has no model.safetensors and no index of shards.")
-    if TOKENIZER not in files:
-        raise Failed(
-            f"{repository} has no tokenizer.json, so no text can be cut into its pieces: save its "
-            "fast tokenizer beside the weights, and open the folder with attnscope serve --model."
-        )
+    tokenizer_among(repository, files)
     for name, largest in LARGEST.items():
         if files.get(name, 0) > largest:
             raise Failed(f"{name} of {repository} is {size(files[name])}: that is no {name}.")
     return found
+
+
+def tokenizer_among(repository: str, files: Mapping[str, int]) -> list[str]:
+    """The files of the tokenizer: tokenizer.json, or those of OPUS-MT. Raises Failed where there
+    are neither."""
+    if TOKENIZER in files:
+        return [TOKENIZER]
+    if all(name in files for name in OPUS_MT):
+        return [*OPUS_MT, *(name for name in [OPTIONS] if name in files)]
+    raise Failed(
+        f"{repository} has no tokenizer.json, so no text can be cut into its pieces: save its "
+        "fast tokenizer beside the weights, and open the folder with attnscope serve --model."
+    )
 
 
 def _shards(index: Path, source: Source) -> list[str]:

@@ -12,14 +12,21 @@ from __future__ import annotations
 import base64
 import binascii
 import unicodedata
+from collections.abc import Iterator
 
 import numpy as np
+
+from app.tokens.letters import Letters
 
 LARGEST = 1 << 20  # bytes; those of nmt_nfkc and nmt_nfkc_cf have about 240,000
 MOST_NODES = 1 << 16  # that are walked; those have about 13,000
 LONGEST_KEY = 5  # bytes: the tokenizers library looks up no longer part of a text
 LONGEST_TEXT = 512  # bytes of a replacement: more is refused for its width in any case
+DEEPEST = 32  # bytes of a key, where SentencePiece looks up any; those of nmt_nfkc have 12
+MOST_PLACES = 1 << 18  # that are looked at for these; nmt_nfkc has about 47,000
+WIDEST = 18  # characters in the place of one: what Unicode's own normalisation makes at most
 CHUNK = 1 << 12  # nodes at once: 255 children each
+VALUE = (1 << 31) - 1
 LABELS = np.arange(1, 256, dtype=np.int64)
 
 
@@ -40,15 +47,38 @@ def check_charsmap(text: str) -> None:
     except (binascii.Error, ValueError):  # a UnicodeDecodeError is one too
         raise StrangeCharsmap from None
     for key, start in _entries(units):
-        end = texts.find(b"\0", start, start + LONGEST_TEXT)
-        if end < 0:
-            raise StrangeCharsmap
         try:
-            old, new = key.decode(), texts[start:end].decode()
+            old = key.decode()
         except UnicodeDecodeError:
             raise StrangeCharsmap from None
-        if width(new) > width(old):
+        if width(_text_at(texts, start)) > width(old):
             raise StrangeCharsmap
+
+
+def letters_of(blob: bytes) -> Letters:
+    """The table as SentencePiece itself reads it. Raises StrangeCharsmap for one that is damaged,
+    or puts more in a place than Unicode's own normalisation does."""
+    if len(blob) > LARGEST:
+        raise StrangeCharsmap
+    try:
+        units, texts = _parts(blob)
+    except ValueError:
+        raise StrangeCharsmap from None
+    written = {start: _text_at(texts, start) for start in _starts(units)}
+    if any(len(text) > WIDEST for text in written.values()):
+        raise StrangeCharsmap
+    return Letters(units.tolist(), written)
+
+
+def _text_at(texts: bytes, start: int) -> str:
+    """Up to the NUL behind it."""
+    end = texts.find(b"\0", start, start + LONGEST_TEXT)
+    if end < 0:
+        raise StrangeCharsmap
+    try:
+        return texts[start:end].decode()
+    except UnicodeDecodeError:
+        raise StrangeCharsmap from None
 
 
 def width(text: str) -> int:
@@ -68,28 +98,67 @@ def _parts(blob: bytes) -> tuple[np.ndarray, bytes]:
 def _entries(units: np.ndarray) -> list[tuple[bytes, int]]:
     """Every key of up to LONGEST_KEY bytes, with where its text begins."""
     found: list[tuple[bytes, int]] = []
-    offsets = (units >> 10) << ((units & (1 << 9)) >> 6)
-    labels = units & ((1 << 31) | 0xFF)
+    offsets = _offsets(units)
     nodes, keys, walked = offsets[:1], [b""], 0
     for _ in range(LONGEST_KEY):
         children, longer = list[np.ndarray](), list[bytes]()
-        for first in range(0, len(nodes), CHUNK):
-            places = nodes[first : first + CHUNK, None] ^ LABELS
-            if places.max(initial=0) >= len(units):
-                raise StrangeCharsmap
-            rows, columns = np.nonzero(labels[places] == LABELS)
-            at = places[rows, columns]
+        for rows, columns, at in _children(units, nodes):
             children.append(at)
             steps = zip(rows.tolist(), columns.tolist(), strict=True)
-            longer += [keys[first + row] + bytes([column + 1]) for row, column in steps]
+            longer += [keys[row] + bytes([column + 1]) for row, column in steps]
             walked += len(at)
             if walked > MOST_NODES:
                 raise StrangeCharsmap
         at, keys = np.concatenate([*children, nodes[:0]]), longer
-        nodes = at ^ offsets[at]
-        if nodes.max(initial=0) >= len(units):
-            raise StrangeCharsmap
-        values = units[nodes] & ((1 << 31) - 1)
-        for row in np.nonzero((units[at] >> 8) & 1)[0].tolist():
+        nodes = _below(at, offsets)
+        values = units[nodes] & VALUE
+        for row in np.nonzero(_has_value(units, at))[0].tolist():
             found.append((keys[row], int(values[row])))
     return found
+
+
+def _starts(units: np.ndarray) -> set[int]:
+    """Where the texts of all keys begin. Keys share their ends, so a place is looked at once for
+    all keys of one length."""
+    found, walked, offsets = set[int](), 0, _offsets(units)
+    nodes = offsets[:1]
+    for _ in range(DEEPEST):
+        at = np.unique(np.concatenate([*(one[2] for one in _children(units, nodes)), nodes[:0]]))
+        walked += len(at)
+        if walked > MOST_PLACES:
+            raise StrangeCharsmap
+        nodes = _below(at, offsets)
+        found.update((units[nodes[_has_value(units, at)]] & VALUE).tolist())
+        if not len(at):
+            return found
+    raise StrangeCharsmap
+
+
+def _offsets(units: np.ndarray) -> np.ndarray:
+    """What changes a node's place into that of its children, by ⊕."""
+    return (units >> 10) << ((units & (1 << 9)) >> 6)
+
+
+def _children(
+    units: np.ndarray, nodes: np.ndarray
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Which of the nodes each child is below, its label less 1, and its place."""
+    labels = units & ((1 << 31) | 0xFF)
+    for first in range(0, len(nodes), CHUNK):
+        places = nodes[first : first + CHUNK, None] ^ LABELS
+        if places.max(initial=0) >= len(units):
+            raise StrangeCharsmap
+        rows, columns = np.nonzero(labels[places] == LABELS)
+        yield rows + first, columns, places[rows, columns]
+
+
+def _below(at: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    nodes: np.ndarray = at ^ offsets[at]
+    if nodes.max(initial=0) >= len(offsets):
+        raise StrangeCharsmap
+    return nodes
+
+
+def _has_value(units: np.ndarray, at: np.ndarray) -> np.ndarray:
+    having: np.ndarray = (units[at] >> 8) & 1 == 1
+    return having

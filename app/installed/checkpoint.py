@@ -19,7 +19,6 @@ from app.families.model import About, Family, Weights
 from app.families.names import our_names
 from app.installed.folder import Folder
 from app.installed.gguf.file import GgufFile, is_gguf
-from app.installed.own_pieces import pieces_of
 from app.installed.source import Found, Source, Stamp
 from app.installed.watched import Watched
 from app.tokens.pieces import Pieces
@@ -96,12 +95,10 @@ class Checkpoint:
     def pieces(self) -> Pieces:
         """Raises BadWeightsFile for a tokenizer that cannot be read, or has more pieces than there
         are embeddings."""
-        about, at = self.config, self.source.tokenizer_file
         try:
-            definition = self.source.tokenizer()
+            return self.source.pieces(self.config)
         except OSError:
             raise self._gone() from None
-        return pieces_of(definition, about, at)
 
     def digest(self, revision: str) -> str:
         """Names what lies there now; `revision` is the only one."""

@@ -13,8 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from app.errors import BadWeightsFile
+from app.families import marian
+from app.families.model import About
+from app.installed.marian_pieces import has_models, marian_files, marian_pieces
 from app.installed.other_layout import is_consolidated, other_layout
+from app.installed.own_pieces import pieces_of
 from app.installed.source import Found, Stamp, name_of, stamp_of
+from app.tokens.pieces import Pieces
 from app.weights.formats.mapped import Mapped, map_files, weight_files
 
 CONFIG, TOKENIZER = "config.json", "tokenizer.json"
@@ -29,8 +34,6 @@ OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm
 class Folder:
     """A `Source`."""
 
-    tokenizer_file = TOKENIZER
-
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
         self.name = name_of(self.path)
@@ -40,12 +43,18 @@ class Folder:
             raise other_layout(self.path)
         paths = [self.path / CONFIG, *weight_files(self.path)]
         paths += [path for path in [self.path / TOKENIZER] if path.exists()]
-        return stamp_of(paths)
+        return stamp_of([*paths, *marian_files(self.path)])
 
     def read(self) -> Found:
         files = weight_files(self.path)
         size = sum(path.stat().st_size for path in files)
         return found_of(self._config(), map_files(files), size)
+
+    def pieces(self, about: About) -> Pieces:
+        """Of a Marian with models of SentencePiece these, as transformers has it."""
+        if about.family == marian.MODEL_TYPE and has_models(self.path):
+            return marian_pieces(self.path, about.vocabulary)
+        return pieces_of(self.tokenizer(), about, TOKENIZER)
 
     def tokenizer(self) -> str:
         path = self.path / TOKENIZER

@@ -11,7 +11,7 @@ from pathlib import PurePath
 
 from app.attention.parameters import Parameters
 from app.errors import BadWeightsFile
-from app.families import opened_as
+from app.families import marian, opened_as
 from app.families.keys import MOST_TOLD
 from app.families.layers import KEPT
 from app.families.model import About, Weights
@@ -145,8 +145,10 @@ def _folder(sent: Sent, limits: Limits) -> tuple[Found, str, str]:
     assert sent.config is not None
     if len(sent.config) > LARGEST_CONFIG:
         raise BadWeightsFile("config_broken", at=CONFIG)
+    config = read_config(sent.config)
     if sent.tokenizer is None:
-        raise BadWeightsFile("no_tokenizer", at=TOKENIZER)
+        marian_alone = config.get("model_type") == marian.MODEL_TYPE
+        raise BadWeightsFile("spm_upload" if marian_alone else "no_tokenizer", at=TOKENIZER)
     if len(sent.tokenizer) > LARGEST_TOKENIZER:
         raise BadWeightsFile("tokenizer_broken", at=TOKENIZER)
     try:
@@ -155,4 +157,4 @@ def _folder(sent: Sent, limits: Limits) -> tuple[Found, str, str]:
         raise BadWeightsFile("tokenizer_broken", at=TOKENIZER) from None
     tensors = map_views([memoryview(data) for _, data in sent.files], limits)
     size = sum(len(data) for _, data in sent.files)
-    return found_of(read_config(sent.config), tensors, size), definition, TOKENIZER
+    return found_of(config, tensors, size), definition, TOKENIZER

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from app.families.model import Sizes, Tensors
+from app.families.model import About, Sizes, Tensors
+from app.tokens.pieces import Pieces
 
 CACHED, SNAPSHOTS = "models--", "snapshots"
 Stamp = tuple[tuple[str, int, int, int], ...]
@@ -35,18 +36,14 @@ class Source(Protocol):
     def name(self) -> str:
         """What the model is called."""
 
-    @property
-    def tokenizer_file(self) -> str:
-        """The name of the file that the tokenizer is in."""
-
     def stamp(self) -> Stamp:
         """Name, size, time and inode of every file."""
 
     def read(self) -> Found:
         """What lies there; the numbers stay on the disk."""
 
-    def tokenizer(self) -> str:
-        """The definition of the tokenizer, as a tokenizer.json says it."""
+    def pieces(self, about: About) -> Pieces:
+        """Of its tokenizer, held against the rows of its embeddings."""
 
 
 def name_of(path: Path) -> str:

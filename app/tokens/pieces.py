@@ -83,6 +83,11 @@ class Pieces:
         byte_level, spaces = '"ByteLevel"' in definition, _marks_spaces(parts)
         count = rows or self._tokenizer.get_vocab_size()
         known = [self._tokenizer.id_to_token(i) for i in range(count)]
+        self.unknown = self._find(_unknown(parts))
+        self._name(known, byte_level=byte_level, spaces=spaces)
+
+    def _name(self, known: Sequence[str | None], *, byte_level: bool, spaces: bool) -> None:
+        """Names the rows, of which `known` are the pieces."""
         empty = {i for i, name in enumerate(known) if name is None}
         names = [f"<row {i}>" if name is None else name for i, name in enumerate(known)]
         self._bytes = [b"" if i in empty else _bytes_of(name, byte_level=byte_level, spaces=spaces)
@@ -96,7 +101,6 @@ class Pieces:
             for i, (name, content) in enumerate(zip(names, self._bytes, strict=True))
         ]  # fmt: skip
         self.names = tuple(self._apart(shown))
-        self.unknown = self._tokenizer.token_to_id(_unknown(parts))
         self.unsaid = [i for i, name in enumerate(self.names)  # no text has them
                        if "\0" in name or i == self.unknown or i in empty]  # fmt: skip
         self.ids: dict[str, int] = {}
@@ -109,11 +113,21 @@ class Pieces:
         owners: dict[str, int] = {}
         for i, name in enumerate(names):
             if owners.setdefault(name, i) != i:
-                found = self._tokenizer.token_to_id(name)
+                found = self._find(name)
                 if found is not None and found < len(names) and names[found] == name:
                     owners[name] = found
         return [name if owners[name] == i else _in_bytes(self._bytes[i])
                 for i, name in enumerate(names)]  # fmt: skip
+
+    def _find(self, piece: str) -> int | None:
+        """Its row."""
+        return self._tokenizer.token_to_id(piece)
+
+    @property
+    def source(self) -> Pieces:
+        """Those of the text that an encoder reads, where a decoder writes another: of most models
+        the same."""
+        return self
 
     @cached_property
     def known(self) -> dict[str, int]:

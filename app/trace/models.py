@@ -346,7 +346,10 @@ def _open_whole(config: About, weights: Weights, pieces: Pieces) -> Opened:
     if side is None:
         return opened
     embed, position = partial(_rows, side.embedding), partial(_first_rows, side.position)
-    source = replace(opened, embed=embed, position=position, embedding_norm=side.embedding_norm)
+    source = replace(
+        opened, embed=embed, position=position, embedding_norm=side.embedding_norm,
+        pieces=pieces.source, vocab=tuple(pieces.source.known),
+    )  # fmt: skip
     return replace(opened, source=source)
 
 

@@ -37,7 +37,9 @@ def read_question(
     begun = split if model is None else beginning(question, split, pieces, model.start)
     words = read_words(question, room, max_characters, begun, split_pair, pieces)
     model = model or open_model(question, find, shelf)
-    return words, read_context(question, room, max_characters, split, pieces), model
+    source = None if pieces is None else pieces.source
+    heard = splitting(question, source)
+    return words, read_context(question, room, max_characters, heard, source), model
 
 
 def check_context(question: Question, words: Words, context: Words | None, model: Opened) -> None:

@@ -22,6 +22,7 @@ from app.installed.shelf import Shelf
 from app.resources import installed_dir, installed_in, models_dir
 from tests.commands.hub_server import COMMIT, Hub, hub
 from tests.families.made import gpt2
+from tests.spm_files import marian
 
 RUN = CliRunner()
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,6 +73,19 @@ def refused(data: Path, repository: str = "org/tiny", *options: str) -> str:
     assert "Traceback" not in told.output
     assert left(data) in ([], [".lock"])
     return told.output
+
+
+def test_a_model_of_opus_mt_comes_with_its_two_tokenizers(there: Hub, tmp_path: Path) -> None:
+    made = marian(tmp_path / "pair")
+    files = {path.name: path.read_bytes() for path in made.iterdir()}
+    there.repositories["org/pair"] = {**files, **OTHERS}
+    assert fetched(tmp_path, "org/pair").exit_code == 0
+    folder = installed_dir(tmp_path) / "org--pair"
+    assert {path.name for path in folder.iterdir()} >= set(files)
+    opened = Shelf(models_dir(), [folder]).models[folder.name]
+    assert opened.pieces.tokenize("die")[0].text == " die"
+    del there.repositories["org/pair"]["target.spm"]
+    assert "no tokenizer.json" in refused(tmp_path / "other", "org/pair")
 
 
 def test_a_model_is_fetched_without_the_files_that_are_not_read(there: Hub, tmp_path: Path) -> None:

@@ -9,10 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.errors import BadWeightsFile
+from app.families.model import About
 from app.installed.adapters.changes import Changes
 from app.installed.adapters.config import read_adapter
 from app.installed.folder import ADAPTER, TOKENIZER, Folder
 from app.installed.source import Found, Source, Stamp, stamp_of
+from app.tokens.pieces import Pieces
 from app.weights.formats.mapped import Mapped, map_files
 
 WEIGHTS, PICKLED = "adapter_model.safetensors", "adapter_model.bin"
@@ -25,10 +27,6 @@ class Adapter:
         self.base, self.path = base, path.resolve()
         self.name = f"{base.name}+{name}"
 
-    @property
-    def tokenizer_file(self) -> str:
-        return TOKENIZER if self._own_tokenizer else self.base.tokenizer_file
-
     def stamp(self) -> Stamp:
         own = [self.path / ADAPTER, self._weights()]
         own += [self.path / TOKENIZER] if self._own_tokenizer else []
@@ -40,9 +38,9 @@ class Adapter:
         changed = Changes(found, _mapped(weights), keys, self.base.name).applied()
         return replace(changed, bytes=found.bytes + weights.stat().st_size)
 
-    def tokenizer(self) -> str:
-        """The adapter's own, if it was saved with one."""
-        return (Folder(self.path) if self._own_tokenizer else self.base).tokenizer()
+    def pieces(self, about: About) -> Pieces:
+        """Of the adapter's own tokenizer, if it was saved with one."""
+        return (Folder(self.path) if self._own_tokenizer else self.base).pieces(about)
 
     @property
     def _own_tokenizer(self) -> bool:

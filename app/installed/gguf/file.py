@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.errors import BadWeightsFile
+from app.families.model import About
 from app.installed.gguf import bert, gpt2
 from app.installed.gguf.gemma import GEMMA, GEMMA2, GEMMA3
 from app.installed.gguf.layer_norm_kinds import BLOOM, FALCON, GPT_NEOX, PHI2
@@ -13,7 +14,9 @@ from app.installed.gguf.phi3 import PHI3
 from app.installed.gguf.t5 import T5, T5_ENCODER
 from app.installed.gguf.tokenizer import definition_of
 from app.installed.gguf.translation import Architecture, Translated, Translation
+from app.installed.own_pieces import pieces_of
 from app.installed.source import Found, Stamp, readable, stamp_of
+from app.tokens.pieces import Pieces
 from app.weights.formats.gguf_tensors import GgufTensors, map_gguf
 
 SUFFIX = ".gguf"
@@ -28,13 +31,16 @@ class GgufFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
-        self.name, self.tokenizer_file = readable(self.path.stem), readable(self.path.name)
+        self.name = readable(self.path.stem)
 
     def stamp(self) -> Stamp:
         return stamp_of([self.path])
 
     def read(self) -> Found:
         return found_in(map_gguf(self.path), self.path.stat().st_size)
+
+    def pieces(self, about: About) -> Pieces:
+        return pieces_of(self.tokenizer(), about, readable(self.path.name))
 
     def tokenizer(self) -> str:
         return definition_of(map_gguf(self.path).header.metadata)

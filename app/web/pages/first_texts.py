@@ -23,13 +23,16 @@ def first_texts(about: About, pieces: Pieces) -> dict[str, dict[str, str]]:
     """Kind → fields of a question, those that fit, the simplest first."""
     return {
         kind: fields for kind, fields in _kinds(about, pieces)
-        if all(_fits(text, about, pieces) for text in fields.values() if text)
+        if about.architecture.encoder_layers
+        or all(_fits(text, about, pieces) for text in fields.values())
     }  # fmt: skip
 
 
 def _kinds(about: About, pieces: Pieces) -> Iterator[tuple[str, dict[str, str]]]:
     if about.architecture.encoder_layers:
-        yield "source", {"context": SOURCE, "text": SOURCE}
+        read = next((one for one in (SOURCE, CHINESE) if _fits(one, about, pieces.source)), None)
+        if read is not None:
+            yield "source", {"context": read, "text": read if _fits(read, about, pieces) else ""}
         return
     yield "pronoun", {"text": PRONOUN}
     if about.predicts == "next":

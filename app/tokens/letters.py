@@ -1,0 +1,41 @@
+"""A table of letters, of what SentencePiece (Kudo & Richardson 2018) puts in their place: a double
+array (Aoe 1989) of UTF-8 keys.
+
+A unit: bits 0–7 label, 8 whether a value lies below, 9–30 offset, and 31 for a value. The child of
+the node at i by the byte c is at i ⊕ offset ⊕ c, if the label there is c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+LABEL = (1 << 31) | 0xFF
+VALUE = (1 << 31) - 1
+
+
+class Letters:
+    """`units`: the array, in which every child of a node has a place. `written`: value → text."""
+
+    def __init__(self, units: Sequence[int] = (), written: Mapping[int, str] | None = None) -> None:
+        self._units, self._written = units, dict(written or {})
+
+    def at(self, text: str, start: int) -> tuple[str, int] | None:
+        """What stands in the place of the longest key that begins there, and where that ends."""
+        if not self._units:
+            return None
+        found, units = None, self._units
+        node = _below(0, units[0])
+        for end in range(start, len(text)):
+            for byte in text[end].encode():
+                place = node ^ byte
+                unit = units[place]
+                if unit & LABEL != byte:
+                    return found
+                node = _below(place, unit)
+            if unit >> 8 & 1:
+                found = self._written[units[node] & VALUE], end + 1
+        return found
+
+
+def _below(place: int, unit: int) -> int:
+    return place ^ (unit >> 10) << ((unit & 1 << 9) >> 6)

@@ -1,0 +1,54 @@
+"""The likeliest pieces of a text (Kudo 2018): of all ways to cut it the one with the largest sum of
+log-probabilities, found from left to right (Viterbi 1967).
+
+Sums are kept in float32, as SentencePiece keeps them: where two ways are equally likely, such as
+aa|a and a|aa, the rounding says which is taken.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
+UNKNOWN = 10.0  # below the least likely piece: log-probability of a character that has none
+MARGIN = 0.1  # that a piece which is always taken lies below the sum of its bytes
+
+
+class Likeliest:
+    """`scores`: piece → its log-probability. `kept`: pieces that are taken wherever they occur."""
+
+    def __init__(self, scores: Mapping[str, float], kept: Collection[str] = ()) -> None:
+        self.scores = dict(scores)
+        best = np.float32(max(scores.values(), default=0.0))
+        for piece in kept:
+            self.scores[piece] = float(np.float32(len(piece.encode())) * best) - MARGIN
+        self._unknown = float(np.float32(min(scores.values(), default=0.0)) - np.float32(UNKNOWN))
+        self._longest: dict[str, int] = {}
+        for piece in self.scores:
+            self._longest[piece[0]] = max(self._longest.get(piece[0], 0), len(piece))
+
+    def cut(self, text: str) -> list[tuple[int, int]]:
+        """Where its pieces begin and end; a character without one is alone."""
+        best, begins = array("f", [0.0]) * (len(text) + 1), array("l", [-1]) * (len(text) + 1)
+        scores, longest, total = self.scores, self._longest, array("f", [0.0])
+        for start, char in enumerate(text):
+            before, single = best[start], False
+            for end in range(start + 1, min(start + longest.get(char, 0), len(text)) + 1):
+                score = scores.get(text[start:end])
+                if score is None:
+                    continue
+                single = single or end == start + 1
+                total[0] = before + score
+                if begins[end] < 0 or total[0] > best[end]:
+                    best[end], begins[end] = total[0], start
+            total[0] = before + self._unknown
+            if not single and (begins[start + 1] < 0 or total[0] > best[start + 1]):
+                best[start + 1], begins[start + 1] = total[0], start
+        found: list[tuple[int, int]] = []
+        at = len(text)
+        while at > 0:
+            found.append((begins[at], at))
+            at = begins[at]
+        return found[::-1]

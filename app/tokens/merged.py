@@ -1,0 +1,62 @@
+"""Pieces that are merged by their scores (Sennrich et al. 2016, as SentencePiece does it): of all
+neighbours those whose piece has the highest score become it first, of equals those that come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from heapq import heappop, heappush
+
+Merge = tuple[float, int, int, int]  # less its score, where it begins, where its parts meet, end
+
+
+class Merged:
+    """`scores`: piece → its score. `kept`: pieces that are taken wherever they occur, and are part
+    of no other."""
+
+    def __init__(self, scores: Mapping[str, float], kept: Collection[str] = ()) -> None:
+        self.scores = {**scores, **dict.fromkeys(kept, 0.0)}
+        self._kept: dict[str, list[str]] = {}
+        for piece in sorted(kept, key=len, reverse=True):
+            self._kept.setdefault(piece[0], []).append(piece)
+
+    def cut(self, text: str) -> list[tuple[int, int]]:
+        """Where its pieces begin and end; a character without one is alone."""
+        ends, whole = self._begun(text)
+        begins = {end: begin for begin, end in ends.items()}
+        waiting: list[Merge] = []
+
+        def offer(begin: int, middle: int) -> None:
+            end = ends[middle]
+            if begin in whole or middle in whole:
+                return
+            score = self.scores.get(text[begin:end])
+            if score is not None:
+                heappush(waiting, (-score, begin, middle, end))
+
+        for begin, middle in list(ends.items()):
+            if middle < len(text):
+                offer(begin, middle)
+        while waiting:
+            _, begin, middle, end = heappop(waiting)
+            if ends.get(begin) != middle or ends.get(middle) != end:
+                continue
+            ends[begin], begins[end] = end, begin
+            del ends[middle]
+            if begin in begins:
+                offer(begins[begin], begin)
+            if end < len(text):
+                offer(begin, end)
+        return sorted(ends.items())
+
+    def _begun(self, text: str) -> tuple[dict[int, int], set[int]]:
+        """Begin → end of each character, or of a piece that is kept, which is `whole`."""
+        ends, whole, at = dict[int, int](), set[int](), 0
+        while at < len(text):
+            kept = self._kept.get(text[at], ())
+            piece = next((one for one in kept if text.startswith(one, at)), None)
+            if piece is not None:
+                whole.add(at)
+            ends[at] = at + len(piece or text[at])
+            at = ends[at]
+        return ends, whole

@@ -1,0 +1,77 @@
+"""What SentencePiece (Kudo & Richardson 2018) does to a text before it is cut: letters are replaced
+by a table, white space is squeezed, and ▁ stands before the text and for each space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from app.tokens.letters import Letters
+
+SPACE = "▁"
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """A text as it is cut; starts[i] to ends[i] of the text as it was given is what its character i
+    stands for, nothing of it for ▁ before the text."""
+
+    text: str
+    starts: list[int]
+    ends: list[int]
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """`kept`: pieces that are taken as they are. `begins`: whether ▁ stands before a text.
+    `squeezes`: whether white space at its ends goes away, and of several inside all but the
+    first."""
+
+    letters: Letters
+    kept: Sequence[str] = ()
+    begins: bool = True
+    squeezes: bool = True
+
+    def of(self, text: str) -> Rewritten:
+        signs, starts, ends = list[str](), list[int](), list[int]()
+        spaced = begins = self.squeezes
+        for written, start, end in self._parts(text):
+            if begins and written == " ":
+                continue
+            if self.begins and not signs:
+                signs, starts, ends = [SPACE], [start], [start]
+            begins = False
+            shown = written.lstrip(" ") if spaced else written
+            signs += shown.replace(" ", SPACE)
+            starts += [start] * len(shown)
+            ends += [end] * len(shown)
+            if shown:
+                spaced = self.squeezes and shown.endswith(" ")
+        while self.squeezes and signs and signs[-1] == SPACE:
+            signs.pop()
+        return Rewritten("".join(signs), starts[: len(signs)], ends[: len(signs)])
+
+    def _parts(self, text: str) -> Iterator[tuple[str, int, int]]:
+        """What becomes of each part of a text, and where that part is."""
+        at = 0
+        while at < len(text):
+            kept = self._kept.get(text[at], ())
+            written = next((piece for piece in kept if text.startswith(piece, at)), text[at])
+            end = at + len(written)
+            if written not in self._whole:
+                written, end = self.letters.at(text, at) or (written, end)
+            yield written, at, end
+            at = end
+
+    @cached_property
+    def _whole(self) -> frozenset[str]:
+        return frozenset(self.kept)
+
+    @cached_property
+    def _kept(self) -> dict[str, list[str]]:
+        """By their first character, the longest first."""
+        found: dict[str, list[str]] = {}
+        for piece in sorted(self.kept, key=len, reverse=True):
+            found.setdefault(piece[0], []).append(piece)
+        return found

@@ -1,0 +1,119 @@
+"""Pieces of SentencePiece (Kudo & Richardson 2018) whose rows a vocabulary beside them says, as
+Marian has them: those of the text that is read and of the text that is written are cut by a model
+each, and both are rows of one vocabulary.
+
+What a model has no piece for is looked up as it is written in the text, since the other model may
+have one. A code of a language, >>fra<<, may stand before a text and is one piece.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass
+from itertools import pairwise
+
+from app.tokens.likeliest import Likeliest
+from app.tokens.merged import Merged
+from app.tokens.pieces import Pieces, PieceWithoutRow
+from app.tokens.rewriting import SPACE, Rewriting
+from app.tokens.split import Token
+
+CODE_BEGINS, CODE_ENDS = ">>", "<<"
+Place = tuple[str, int, int]  # a piece, and where it is in the text
+
+
+@dataclass(frozen=True)
+class SentencePiece:
+    """How a text is rewritten, and cut into which pieces."""
+
+    rewriting: Rewriting
+    pieces: Likeliest | Merged
+
+    def cut(self, text: str) -> Iterator[Place]:
+        """The pieces, and where they are in the text, without the white space before a word. What
+        has no piece is together as long as it goes on."""
+        whole = self.rewriting.of(text)
+        known, begun = self.pieces.scores, 0
+        spans = [*self.pieces.cut(whole.text), (len(whole.text), len(whole.text))]
+        for (begin, end), (_, next_end) in pairwise(spans):
+            more = next_end > end and whole.text[end:next_end] not in known
+            if more and whole.text[begin:end] not in known:
+                continue
+            piece = whole.text[begun:end]
+            first = begun + (len(piece) > 1 and piece[0] == SPACE)
+            yield piece, whole.starts[first], whole.ends[end - 1]
+            begun = end
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Piece → row, of so many `rows`. `special`: pieces that are taken out of a text before it is
+    cut, the unknown piece, `end` behind every text, and `padding` among them."""
+
+    ids: Mapping[str, int]
+    rows: int
+    special: frozenset[str]
+    unknown: int
+    end: int
+    padding: int
+
+
+class SentencePieces(Pieces):
+    """Of the text that is written; `source` of the text that is read."""
+
+    def __init__(self, target: SentencePiece, source: SentencePiece, words: Vocabulary) -> None:
+        self.takes_unknown, self.unknown = True, words.unknown
+        self._cut, self._words = target, words
+        by_length = sorted(words.special, key=len, reverse=True)
+        self._special = re.compile("|".join(map(re.escape, by_length)))
+        names = {row: piece for piece, row in words.ids.items()}
+        known = [names.get(row) for row in range(words.rows)]
+        self._name(known, byte_level=False, spaces=True)
+        self.unsaid.append(words.padding)
+        self._source = copy(self)
+        self._source._cut, self._source._source = source, self._source
+
+    @property
+    def source(self) -> Pieces:
+        return self._source
+
+    def _find(self, piece: str) -> int | None:
+        return self._words.ids.get(piece)
+
+    def tokenize(self, text: str, pair: str | None = None, *, bare: bool = False) -> list[Token]:
+        tokens = [
+            self._token(*place, sentence)
+            for sentence, one in enumerate([text] if pair is None else [text, pair])
+            for place in self._places(one)
+        ]
+        if not bare:
+            at, last = (tokens[-1].end, tokens[-1].sentence) if tokens else (0, 0)
+            end = self._words.end
+            tokens.append(Token(self.names[end], at, at, last, added=True, id=end))
+        return tokens
+
+    def _token(self, piece: str, start: int, end: int, sentence: int) -> Token:
+        row = self._words.ids.get(piece, self._words.unknown)
+        if row >= self._words.rows:
+            raise PieceWithoutRow(piece)
+        unknown = row == self.unknown
+        return Token(self.names[row], start, end, sentence, unknown=unknown, id=row)
+
+    def _places(self, text: str) -> Iterator[Place]:
+        """Special pieces, and what is cut between them."""
+        at = 0
+        for found in self._special.finditer(text):
+            yield from self._between(text[at : found.start()], at)
+            yield found[0], *found.span()
+            at = found.end()
+        yield from self._between(text[at:], at)
+
+    def _between(self, text: str, at: int) -> Iterator[Place]:
+        begin = 0
+        if text.startswith(CODE_BEGINS) and (ends := text.find(CODE_ENDS)) >= 0:
+            begin = ends + len(CODE_ENDS)
+            yield text[:begin], at, at + begin
+        for piece, start, end in self._cut.cut(text[begin:]):
+            yield piece, at + begin + start, at + begin + end
