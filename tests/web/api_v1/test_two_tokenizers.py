@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.spm_files import marian
+from tests.spm_files import TARGET, ids_of, marian, spm
 from tests.web.client import TRACES, serving_app
 
 NAME = "Helsinki-NLP/opus-mt-en-de"
@@ -42,10 +42,12 @@ def test_each_text_is_cut_by_its_own_model(served: TestClient) -> None:
     assert again["context_tokens"] == reply["context_tokens"]
 
 
-def test_its_page_asks_it_what_both_tokenizers_take(served: TestClient) -> None:
-    page = served.get("/models", params={"model": NAME})
-    assert page.status_code == 200
-    assert "opus-mt-en-de" in page.text
+def test_its_page_asks_what_its_source_can_read_and_leaves_the_text_to_it(tmp_path: Path) -> None:
+    letters = [(sign, -2.0, 1) for sign in sorted(set("▁Theredbookisonthetable."))]
+    folder = marian(tmp_path / "en-xx", spm(letters), spm(TARGET), ids_of(letters, TARGET))
+    with serving_app(tmp_path / "data", models=[folder]) as client:
+        page = client.get("/models/en-xx").text
+    assert 'context=The+red+book+is+on+the+table.&amp;text="' in page
 
 
 def test_as_an_upload_it_is_refused_with_the_way_to_open_it(
