@@ -38,7 +38,20 @@ NODE = (
 # Files of tests/pages in one process: jsdom takes half a second to load, and node keeps the
 # modules of every page that was opened, 20 MB each.
 PAGES = 8
-TOGETHER = "tests/pages/support/together.js"
+TOGETHER = "tests/js/support/together.js"
+# Files of tests/js whose scripts remember something for the life of a page, which other files set
+# too: a process each. All others share one.
+ALONE = {
+    f"tests/js/{name}.test.js"
+    for name in (
+        "compare/pair-history",
+        "core/address/history",
+        "core/traces",
+        "editing/apply-edit",
+        "lib/load",
+        "matrix/axis-labels",
+    )
+}
 SEEDED = {"source": "seeded", "d_model": 8, "num_heads": 2}
 IDENTITIES = {name: [[1, 0], [0, 1]] for name in ("w_q", "w_k", "w_v")}
 QUESTIONS: dict[str, dict[str, Any]] = {
@@ -91,7 +104,7 @@ def keep(folder: Path, client: TestClient) -> None:
 
 
 def commands(files: list[str]) -> list[list[str]]:
-    """What node has to run: the files alone, or all, those of pages a few in a process."""
+    """What node has to run: the files alone, or all, many of them in a process."""
     if files:
         return [[*NODE, "--test", *files]]
     scripts, pages = (
@@ -100,7 +113,8 @@ def commands(files: list[str]) -> list[list[str]]:
     )
     each = math.ceil(len(pages) / PAGES)
     parts = [pages[start::each] for start in range(each)]
-    return [*([*NODE, TOGETHER, *part] for part in parts), [*NODE, "--test", *scripts]]
+    together = [[path for path in scripts if path not in ALONE], *parts]
+    return [*([*NODE, TOGETHER, *part] for part in together), [*NODE, "--test", *sorted(ALONE)]]
 
 
 def run(files: list[str]) -> int:

@@ -2,6 +2,9 @@
 
 import { inspect } from "node:util";
 
+/** Name of the test that waits for the end of a file. */
+export const END = "end of the file";
+
 /** @param {AsyncIterable<{type: string, data: any}>} events of node's test runner */
 export default async function* report(events) {
   let passed = 0;
@@ -10,7 +13,7 @@ export default async function* report(events) {
     if (type === "test:stdout" || type === "test:stderr") yield data.message;
     // A file, or a group of tests, fails with those in it and is not told again.
     else if (type === "test:fail" && data.details.error?.failureType !== "subtestsFailed") failed.push(data);
-    else if (type === "test:pass" && data.details.type !== "suite") passed += 1;
+    else if (type === "test:pass" && data.details.type !== "suite" && data.name !== END) passed += 1;
   }
   for (const { name, file, details } of failed) {
     const where = file?.replace(/.*\/(?=tests\/)/, "") ?? "";

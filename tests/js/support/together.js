@@ -1,0 +1,42 @@
+/**
+ * Runs several files of tests in one process, one after the other: `node … together.js FILE…`. Each finds
+ * the globals as node has them, without the timers that another file left; what they import is loaded once for all.
+ */
+
+import test from "node:test";
+import { pathToFileURL } from "node:url";
+import { END } from "./reporter.js";
+
+const own = Object.entries(Object.getOwnPropertyDescriptors(globalThis));
+const { clearInterval, clearTimeout, setInterval, setTimeout } = globalThis;
+
+/** Notes every timer that a file starts. @returns {() => void} ends those that still run */
+function noteTimers() {
+  const timers = new Set();
+  const noted =
+    (start) =>
+    (...all) => {
+      const timer = start(...all);
+      timers.add(timer);
+      return timer;
+    };
+  Object.assign(globalThis, { setTimeout: noted(setTimeout), setInterval: noted(setInterval) });
+  return () => timers.forEach((timer) => (clearTimeout(timer), clearInterval(timer)));
+}
+
+function restoreGlobals() {
+  const names = new Set(own.map(([name]) => name));
+  for (const name of Object.getOwnPropertyNames(globalThis)) if (!names.has(name)) delete globalThis[name];
+  for (const [name, descriptor] of own) {
+    const { get, value } = Object.getOwnPropertyDescriptor(globalThis, name) ?? {};
+    if (get !== descriptor.get || value !== descriptor.value) Object.defineProperty(globalThis, name, descriptor);
+  }
+}
+
+for (const file of process.argv.slice(2)) {
+  const endTimers = noteTimers();
+  await import(pathToFileURL(file).href);
+  await test(END, () => undefined); // it comes after all tests of the file
+  endTimers();
+  restoreGlobals();
+}
