@@ -31,9 +31,8 @@ export function cellTexts(box, picture, colors, scale, cells, precision, least =
     const own = scaleOfRow(picture, scale, row);
     for (let col = 0; col < picture.cols; col++) {
       const at = row * picture.cols + col;
-      const text = h("span", {}, numbers[at]);
-      text.style.color = colors.ink(colorIndex(picture.values[at], own));
-      texts.push(text);
+      const ink = colors.ink(colorIndex(picture.values[at], own));
+      texts.push(h("span", { class: ink === "#fff" && "white" }, numbers[at]));
     }
   }
   fill(box, texts);

@@ -19,11 +19,13 @@ function rowOf(stages, at) {
 
 /** @type {import("../core/state.js").ViewOf} */
 export function pipeline(root, store, slots = makeSlots()) {
+  const row = (/** @type {string} */ name) => root.querySelector(`[data-row="${name}"]`);
+  const [combine, mlp] = [row("combine"), row("mlp")];
   const cards = new Map(
     drawn(store.page).map((stage, at, stages) => {
       const element = h("article");
-      const row = root.querySelector(`[data-row="${rowOf(stages, at)}"]`);
-      row?.insertBefore(element, row.querySelector("#heads"));
+      const place = row(rowOf(stages, at));
+      place?.insertBefore(element, place.querySelector("#heads"));
       return [stage.name, { element, part: card(element, store, stage, slots) }];
     }),
   );
@@ -32,7 +34,7 @@ export function pipeline(root, store, slots = makeSlots()) {
       const seen = inSight(store.page, state).map(({ name }) => name);
       for (const [name, { element }] of cards) element.hidden = !seen.includes(name);
       const { element } = /** @type {{element: HTMLElement}} */ (cards.get("block_output"));
-      const last = root.querySelector(`[data-row="${seen.includes(MLP[0]) ? "mlp" : "combine"}"]`);
+      const last = seen.includes(MLP[0]) ? mlp : combine;
       if (element.parentElement !== last) last?.append(element); // what is made last stands last
       for (const { part } of cards.values()) part.update(state, previous);
     },

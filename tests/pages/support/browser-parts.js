@@ -3,6 +3,9 @@
  * BOX pixels on each side, and an element is visible unless it, or something around it, is hidden or closed.
  */
 
+import { addLabels } from "./labels.js";
+import "./lazy-styles.js";
+import { selectFast } from "./selectors.js";
 import { isShown, styleOf } from "./shown.js";
 
 export const BOX = 720; // pixels
@@ -98,23 +101,6 @@ class IntersectionObserver {
   disconnect() {}
 }
 
-/** The labels of a control, as in jsdom, which walks through the whole document for them. @this {any} */
-function labelsOf() {
-  const around = this.closest("label");
-  const named = this.id ? this.ownerDocument.querySelectorAll(`label[for="${this.id}"]`) : [];
-  return [...named, ...(around?.control === this ? [around] : [])];
-}
-
-/** Makes jsdom find an element by its id alone without a walk through the whole document. @param {any} root a prototype */
-function findIdsFast(root) {
-  const { querySelector } = root;
-  root.querySelector = function (selector) {
-    if (!/^#[\w-]+$/.test(selector)) return querySelector.call(this, selector);
-    const found = (this.ownerDocument ?? this).getElementById(selector.slice(1));
-    return this.contains(found) ? found : null;
-  };
-}
-
 const NODE = ["Headers", "Request", "Response", "ReadableStream", "TransformStream", "TextEncoder", "TextDecoder"];
 const ALSO = ["CompressionStream", "DecompressionStream", "structuredClone", "File"];
 
@@ -138,8 +124,9 @@ export function addBrowserParts(window, media) {
     Object.assign(new window.EventTarget(), { media: query, matches: media.includes(query) });
   window.getComputedStyle = styleOf;
   window.scrollTo = window.scrollBy = () => undefined;
-  const { Document, Element, HTMLCanvasElement, HTMLDialogElement } = window;
-  for (const kind of [Document, Element]) findIdsFast(kind.prototype);
+  selectFast(window);
+  addLabels(window);
+  const { Element, HTMLCanvasElement, HTMLDialogElement } = window;
   HTMLCanvasElement.prototype.getContext = OffscreenCanvas.prototype.getContext;
   HTMLCanvasElement.prototype.painted = null;
   HTMLCanvasElement.prototype.toDataURL = () => "data:image/png;base64,";
@@ -153,8 +140,6 @@ export function addBrowserParts(window, media) {
       return isShown(this);
     },
   });
-  for (const name of ["Button", "Input", "Select", "TextArea"])
-    Object.defineProperty(window[`HTML${name}Element`].prototype, "labels", { get: labelsOf });
   for (const side of ["clientWidth", "clientHeight", "offsetWidth", "offsetHeight"])
     Object.defineProperty(window.HTMLElement.prototype, side, {
       get() {
