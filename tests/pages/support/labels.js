@@ -23,6 +23,7 @@ function labelsById(document) {
 
 /** @this {any} a control */
 function labelsOf() {
+  if (!this.matches(CONTROLS)) return null;
   const around = this.closest("label");
   const named = (this.id && labelsById(this.ownerDocument).get(this.id)) || [];
   return [...named, ...(around?.control === this ? [around] : [])];
