@@ -32,13 +32,14 @@ class NotOurs(sqlite3.DatabaseError):
 class Database:
     """One connection to `path`, opened at the first use; its owner alone can read the file.
 
-    `version` goes into a file of an older release; that of a newer one stays, where `schema` fits.
+    A file of an older version gets `upgrade` and `version`; a newer one stays, where `schema` fits.
     """
 
-    def __init__(self, path: Path, schema: str, version: int) -> None:
+    def __init__(self, path: Path, schema: str, version: int, upgrade: str = "") -> None:
         self.path = path
         self.schema = schema
         self.version = version
+        self.upgrade = upgrade
         self.set_aside = 0  # how many files were found broken
         self._lock = Lock()
         self._connection: sqlite3.Connection | None = None
@@ -115,13 +116,14 @@ class Database:
             self._connection, self._file = db, _identity(self.path)
             try:
                 db.executescript(self.schema)
+                (version,) = db.execute("PRAGMA user_version").fetchone()
+                if version < self.version:
+                    upgrade = f"{self.upgrade} PRAGMA user_version = {self.version};"
+                    db.executescript(f"BEGIN IMMEDIATE; {upgrade} COMMIT;")
             except sqlite3.OperationalError as error:
                 if _code(error) == sqlite3.SQLITE_ERROR:
                     raise NotOurs(str(error)) from error
                 raise
-            (version,) = db.execute("PRAGMA user_version").fetchone()
-            if version < self.version:
-                db.execute(f"PRAGMA user_version = {self.version}")
 
     def _read(self, work: Callable[[sqlite3.Connection], T], error: Exception) -> T:
         """work on what a disk that takes nothing still holds; raises `error` where it writes, and

@@ -12,9 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from app.errors import Busy, StorageFull
-from app.storage import keepers
 from app.storage.database import Database, without_waiting
-from app.storage.keepers import KEEPER_BYTES, ROW_BYTES
 from app.storage.lived_time import DAY, LivedTime, Look
 from app.storage.soon import Soon
 
@@ -22,24 +20,42 @@ from app.storage.soon import Soon
 # twice, and whoever keeps a question meanwhile waits along: with SQLite's 1,000 pages, after every
 # 220 questions.
 TOGETHER = 4000
-# 0.1.0 writes rows of exactly these three columns: what came later has tables of its own.
+ROW_BYTES = 350  # bytes of a row beyond its question: id, client, two indexes, room in its page
+SIZE = f"length(question) + {ROW_BYTES}"
+# One row for each client that asked a question; a question goes with its last row. `used` is lived
+# time, of which `lived` holds the last look (lived_time.py).
 SCHEMA = f"""
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
 PRAGMA wal_autocheckpoint = {TOGETHER};
-CREATE TABLE IF NOT EXISTS questions (
-    id TEXT PRIMARY KEY, question BLOB NOT NULL, used REAL NOT NULL
+CREATE TABLE IF NOT EXISTS links (
+    id TEXT, client TEXT, used REAL NOT NULL, question BLOB NOT NULL, PRIMARY KEY (id, client)
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS by_use ON questions (used);
-{keepers.TABLES}
+CREATE INDEX IF NOT EXISTS links_by_use ON links (used);
+CREATE INDEX IF NOT EXISTS links_by_client ON links (client, used);
+CREATE TABLE IF NOT EXISTS lived (seconds REAL NOT NULL, wall REAL NOT NULL);
 """
-VERSION = 1
-ROW = "SELECT CAST(question AS BLOB), used FROM questions WHERE id = ?"
-PUT = """
-INSERT INTO questions (id, question, used) VALUES (?, ?, ?)
-ON CONFLICT (id) DO UPDATE SET question = excluded.question, used = excluded.used
+VERSION = 2
+# 0.2.0 had the clients of its questions in a table beside them, 0.1.0 had none.
+UPGRADE = """
+CREATE TABLE IF NOT EXISTS questions (id TEXT, question BLOB, used REAL);
+CREATE TABLE IF NOT EXISTS keepers (client TEXT, question TEXT, used REAL);
+INSERT OR IGNORE INTO links
+SELECT id, ifnull(client, ''), ifnull(keepers.used, questions.used), questions.question
+FROM questions LEFT JOIN keepers ON keepers.question = id;
+DROP TABLE questions;
+DROP TABLE keepers;
 """
-TOUCH = "UPDATE questions SET used = ? WHERE id = ?"
+# 0.1.0 wrote the wall clock: its questions begin anew, in their order.
+BEGIN_ANEW = """
+UPDATE links SET used = ? - 3600 * (newest - used) / (newest - oldest + 1)
+FROM (SELECT max(used) AS newest, min(used) AS oldest FROM links)
+"""
+ROW = "SELECT CAST(question AS BLOB), used FROM links WHERE id = ? ORDER BY used DESC"
+ROW_OF = "SELECT CAST(question AS BLOB), used FROM links WHERE id = ? AND client = ?"
+PUT = "INSERT OR REPLACE INTO links (id, client, used, question) VALUES (?, ?, ?, ?)"
+TOUCH = "UPDATE links SET used = ? WHERE id = ?"
+EXPIRE = "DELETE FROM links WHERE used < ?"
 MANY_CLIENTS = 1000
 LATELY = 10.0  # seconds
 MANY_LATELY = 4096
@@ -62,11 +78,10 @@ class QuestionStore:
         self.expiry_seconds = expiry_seconds
         self._young = min(DAY, expiry_seconds / 10)  # to be written again only when older
         self.path = folder / "questions.sqlite"
-        self._database = Database(self.path, SCHEMA, VERSION)
+        self._database = Database(self.path, SCHEMA, VERSION, UPGRADE)
         self._opened: sqlite3.Connection | None = None
         self._lived = LivedTime(expiry_seconds)
-        self._allowance = 0  # bytes to keep before all are counted again
-        self._allowances: dict[str, int] = {}  # the same for each client
+        self._allowances: dict[str, int] = {}  # client → bytes to keep before all are counted again
         self._lately: dict[tuple[str, str], float] = {}  # (question, client) → when it was kept
         self._soon: Soon[tuple[str, str], bytes] = Soon(self._keep_all, SOON, MANY_SOON)
 
@@ -104,13 +119,10 @@ class QuestionStore:
             if self._due(db):
                 with without_waiting(db), suppress(sqlite3.OperationalError):
                     self._look(db)
-            question, old = self._row(db, trace_id)
-            if question is not None and old:
+            question, used = db.execute(ROW, (trace_id,)).fetchone() or (None, self._lived.now)
+            if self._lived.now - used > self._young:
                 with without_waiting(db), suppress(sqlite3.OperationalError):
-                    db.execute(
-                        "UPDATE questions SET used = ? WHERE id = ?", (time.time(), trace_id)
-                    )
-                    keepers.touch(db, trace_id, self._lived.now)
+                    db.execute(TOUCH, (self._lived.now, trace_id))
             return question
 
         return self._database.ask(read)
@@ -120,7 +132,7 @@ class QuestionStore:
         and a new one was begun."""
 
         def look(db: sqlite3.Connection) -> None:
-            db.execute("SELECT id FROM questions LIMIT 1").fetchone()
+            db.execute("SELECT id FROM links LIMIT 1").fetchone()
             db.execute("BEGIN IMMEDIATE")  # takes the lock of a writer, and writes nothing
 
         begun_anew = self._database.set_aside
@@ -137,7 +149,7 @@ class QuestionStore:
             return 0
 
         def counted(db: sqlite3.Connection) -> int:
-            (count,) = db.execute("SELECT count(*) FROM questions").fetchone()
+            (count,) = db.execute("SELECT count(DISTINCT id) FROM links").fetchone()
             return int(count)
 
         return self._database.ask(counted)
@@ -155,13 +167,14 @@ class QuestionStore:
     def _keep(self, db: sqlite3.Connection, trace_id: str, question: bytes, client: str) -> None:
         if self._due(db):
             self._look(db)
-        kept, old = self._row(db, trace_id)
-        if kept == question and not old and keepers.keeps(db, client, trace_id):
+        kept, used = db.execute(ROW_OF, (trace_id, client)).fetchone() or (None, 0.0)
+        if kept == question and self._lived.now - used <= self._young:
             return
         size = len(question) + ROW_BYTES
-        self._make_room(db, client, size + KEEPER_BYTES)
-        keepers.keep(db, client, trace_id, size, self._lived.now)  # before a trigger finds none
-        db.execute(PUT, (trace_id, question, time.time()))
+        if client:
+            self._make_room(db, client, size, self.share_bytes, self.share_bytes // 20)
+        self._make_room(db, "", size, self.quota_bytes, self.quota_bytes // 100)
+        db.execute(PUT, (trace_id, client, self._lived.now, question))
 
     def _keep_all(self, questions: dict[tuple[str, str], bytes]) -> None:
         def keep(db: sqlite3.Connection) -> None:
@@ -179,12 +192,6 @@ class QuestionStore:
             self._lately.clear()
         self._lately[trace_id, client] = time.monotonic()
 
-    def _row(self, db: sqlite3.Connection, trace_id: str) -> tuple[bytes | None, bool]:
-        """The question, and whether its use should be written down again: the clock says so,
-        whichever way it went."""
-        question, used = db.execute(ROW, (trace_id,)).fetchone() or (None, time.time())
-        return question, abs(time.time() - used) > self._young
-
     def _due(self, db: sqlite3.Connection) -> bool:
         return db is not self._opened or self._lived.due
 
@@ -193,42 +200,55 @@ class QuestionStore:
         self._lately.clear()
         first = db is not self._opened
         if first:
-            self._lived, self._allowance, self._allowances = LivedTime(self.expiry_seconds), 0, {}
+            self._lived, self._allowances = LivedTime(self.expiry_seconds), {}
         last = db.execute("SELECT seconds, wall FROM lived").fetchone()
         look = self._lived.look(last and Look(*last))
         db.execute("DELETE FROM lived")
         db.execute("INSERT INTO lived (seconds, wall) VALUES (?, ?)", look)
         if last is None:
-            keepers.adopt(db, look.lived)
+            db.execute(BEGIN_ANEW, (look.lived,))
         if first:
             self._opened = db
         else:
-            keepers.expire(db, look.lived - self.expiry_seconds)
+            db.execute(EXPIRE, (look.lived - self.expiry_seconds,))
 
-    def _make_room(self, db: sqlite3.Connection, client: str, size: int) -> None:
-        """A client over its share lets go of its own oldest; then, where all together pass the
-        quota, the least recently used go.
+    def _make_room(
+        self, db: sqlite3.Connection, client: str, size: int, limit: int, step: int
+    ) -> None:
+        """The least recently used rows of a client ("" is everybody) go where they pass the limit.
 
-        Counting takes longer than keeping a question: each process keeps up to a twentieth of the
-        share, and a hundredth of the quota, between two counts, and makes as much room at once. A
-        file far over the quota, of another release or another setting, shrinks by and by.
+        Counting takes longer than keeping a question: each process keeps `step` bytes between two
+        counts, and makes as much room at once. A file far over the limit, of another release or
+        another setting, shrinks by and by.
         """
-        if client and size > self._allowances.get(client, 0):
-            step = self.share_bytes // 20
-            surplus = keepers.taken_by(db, client) + size - self.share_bytes
+        if size > self._allowances.get(client, 0):
+            surplus = _taken(db, client) + size - limit
             if surplus > 0:
                 self._lately.clear()
-                self.evicted += keepers.release(db, client, min(surplus, size) + step)
+                self.evicted += _evict(db, client, min(surplus, size) + step)
             if len(self._allowances) >= MANY_CLIENTS:
                 self._allowances.clear()
             self._allowances[client] = step if surplus <= size else 0
-        if size > self._allowance:
-            step = self.quota_bytes // 100
-            surplus = keepers.taken(db) + size - self.quota_bytes
-            if surplus > 0:
-                self._lately.clear()
-                self.evicted += keepers.evict(db, min(surplus, size) + step)
-            self._allowance = step if surplus <= size else 0
-        self._allowance -= size
-        if client:
-            self._allowances[client] -= size
+        self._allowances[client] -= size
+
+
+def _taken(db: sqlite3.Connection, client: str) -> int:
+    """Bytes of the rows of a client, or of all."""
+    (size,) = db.execute(f"SELECT total({SIZE}) {_rows(client)}", (client,)).fetchone()
+    return int(size)
+
+
+def _evict(db: sqlite3.Connection, client: str, surplus: int) -> int:
+    """Deletes the least recently used rows of a client, or of all, until `surplus` bytes are free;
+    how many."""
+    oldest = db.execute(f"SELECT id, client, {SIZE} {_rows(client)} ORDER BY used", (client,))
+    gone = []
+    while surplus > 0 and (row := oldest.fetchone()):
+        gone.append(row[:2])
+        surplus -= row[2]
+    db.executemany("DELETE FROM links WHERE id = ? AND client = ?", gone)
+    return len(gone)
+
+
+def _rows(client: str) -> str:
+    return "FROM links WHERE client = ?" if client else "FROM links WHERE ? = ''"

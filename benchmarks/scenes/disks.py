@@ -143,7 +143,7 @@ def locked(start: Start, folder: Path) -> Iterator[Outcome]:
             kept = link(server, outcome, "kept before")
             with closing(sqlite3.connect(server.data / "questions.sqlite")) as other:
                 other.execute("BEGIN EXCLUSIVE")
-                other.execute("DELETE FROM questions")
+                other.execute("DELETE FROM links")
                 for i in range(5):
                     answer = ask(server, "POST", TRACES, {"text": f"new {i}"})
                     outcome.answers.append(str(answer))

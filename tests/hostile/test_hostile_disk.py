@@ -39,7 +39,7 @@ def holding(path: Path) -> Iterator[None]:
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
         other.execute("BEGIN EXCLUSIVE")
-        other.execute("DELETE FROM questions")
+        other.execute("DELETE FROM links")
         yield
         other.execute("ROLLBACK")
 

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from app.storage.keepers import KEEPER_BYTES, ROW_BYTES
 from app.storage.lived_time import DAY
-from app.storage.questions import QuestionStore
+from app.storage.questions import ROW_BYTES, QuestionStore
 from tests.clock import Clock
 
 Open = Callable[..., QuestionStore]
-WHOLE = ROW_BYTES + KEEPER_BYTES
+WHOLE = ROW_BYTES
 
 
 @pytest.fixture

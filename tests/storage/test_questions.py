@@ -24,18 +24,14 @@ from tests.storage.kept import kept
 ROOT = Path(__file__).resolve().parents[2]
 YEAR = 365 * DAY
 OLD_IDS = ("c5a45c657caf12c71c46b9afad09e1b2", "7cd74e1d912ce308c95ae1502aa1a4d8")
-# What 0.1.0 says to its file, word for word.
-OLD_SCHEMA = """
-PRAGMA journal_mode = WAL;
-PRAGMA synchronous = NORMAL;
-CREATE TABLE IF NOT EXISTS questions (
-    id TEXT PRIMARY KEY, question BLOB NOT NULL, used REAL NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS by_use ON questions (used);
-"""
-OLD_PUT = """
-INSERT INTO questions VALUES (?, ?, ?)
-ON CONFLICT (id) DO UPDATE SET question = excluded.question, used = excluded.used
+SCHEMA_0_2_0 = """
+CREATE TABLE questions (id TEXT PRIMARY KEY, question BLOB, used REAL) WITHOUT ROWID;
+CREATE INDEX by_use ON questions (used);
+CREATE TABLE keepers (client TEXT, question TEXT, bytes INTEGER, used REAL);
+CREATE TABLE lived (seconds REAL, wall REAL);
+CREATE TRIGGER question_goes AFTER DELETE ON questions BEGIN
+    DELETE FROM keepers WHERE question = old.id;
+END;
 """
 GARBAGE = b"no database " * 1000
 
@@ -125,7 +121,7 @@ def test_an_altered_question_is_right_once_it_is_asked_again(
     questions = open_questions()
     questions.put("a1", b"right")
     with closing(sqlite3.connect(tmp_path / "questions/questions.sqlite")) as db, db:
-        db.execute("UPDATE questions SET question = 'text, no bytes'")
+        db.execute("UPDATE links SET question = 'text, no bytes'")
     assert questions.get("a1") == b"text, no bytes"
     questions.put("a1", b"right")
     assert questions.get("a1") == b"right"
@@ -314,7 +310,7 @@ def test_the_first_look_after_a_restart_deletes_nothing(open_questions: Open, cl
     clock.jump(YEAR)
     assert kept(questions, "b") == "b"
     with closing(sqlite3.connect(questions.path)) as db:
-        assert db.execute("SELECT count(*) FROM questions").fetchone() == (2,)
+        assert db.execute("SELECT count(*) FROM links").fetchone() == (2,)
     clock.tick(3600)
     assert kept(questions, "ab") == "b"
 
@@ -333,29 +329,29 @@ def test_a_file_of_0_1_0_is_opened_kept_and_used(
         clock.tick(DAY)
         assert all(questions.get(name) for name in (*OLD_IDS, "new"))
     with closing(sqlite3.connect(questions.path)) as db:
-        assert db.execute("PRAGMA user_version").fetchone() == (1,)
+        assert db.execute("PRAGMA user_version").fetchone() == (2,)
 
 
-def test_0_1_0_reads_writes_and_deletes_in_our_file_and_we_go_on(
-    open_questions: Open, clock: Clock
+def test_a_file_of_0_2_0_keeps_its_questions_their_clients_and_their_days(
+    open_questions: Open, tmp_path: Path, clock: Clock
 ) -> None:
-    questions = open_questions()
-    for name in "abc":
-        questions.put(name, b"ours", "somebody")
-    questions.close()
-    with closing(sqlite3.connect(questions.path)) as old:
-        old.executescript(OLD_SCHEMA)
-        with old:
-            for name in "bd":
-                old.execute(OLD_PUT, (name, b"theirs", clock.wall))
-            old.execute("DELETE FROM questions WHERE used < ?", (clock.wall - DAY,))
-            old.executemany("DELETE FROM questions WHERE id = ?", [("c",)])
-        row = "SELECT CAST(question AS BLOB), used FROM questions WHERE id = ?"
-        assert old.execute(row, ("a",)).fetchone() == (b"ours", 1e9)
-    assert [questions.get(name) for name in "abcd"] == [b"ours", b"theirs", None, b"theirs"]
-    with closing(sqlite3.connect(questions.path)) as db:
-        rows = db.execute("SELECT question, client FROM keepers ORDER BY 1").fetchall()
-    assert rows == [("a", "somebody"), ("b", "somebody"), ("d", "")]
+    path = tmp_path / "questions/questions.sqlite"
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as old:
+        old.executescript(SCHEMA_0_2_0)
+        for client, name, days in [("", "a", 20), ("one", "b", 1), ("two", "b", 9)]:
+            used = clock.wall - days * DAY
+            old.execute("INSERT OR IGNORE INTO questions VALUES (?, ?, 7)", (name, name.encode()))
+            old.execute("INSERT INTO keepers VALUES (?, ?, 1, ?)", (client, name, used))
+        old.execute("INSERT INTO lived VALUES (?, ?)", (clock.wall, clock.wall))
+        old.commit()
+    questions = open_questions(expiry_seconds=30 * DAY)
+    assert questions.get("b") == b"b"
+    with closing(sqlite3.connect(path)) as db:
+        rows = db.execute("SELECT id, client FROM links ORDER BY 1, 2").fetchall()
+    assert rows == [("a", ""), ("b", "one"), ("b", "two")]
+    clock.tick(11 * DAY)
+    assert kept(questions, "ab") == "b"
 
 
 def test_a_file_of_a_later_release_is_used_where_it_fits(open_questions: Open) -> None:
@@ -364,7 +360,7 @@ def test_a_file_of_a_later_release_is_used_where_it_fits(open_questions: Open) -
     questions.close()
     with closing(sqlite3.connect(questions.path)) as db, db:
         db.execute("PRAGMA user_version = 7")
-        db.execute("ALTER TABLE questions ADD COLUMN language TEXT")
+        db.execute("ALTER TABLE links ADD COLUMN language TEXT")
     questions.put("b", b"y")
     assert kept(questions, "ab") == "ab"
     with closing(sqlite3.connect(questions.path)) as db:
@@ -372,7 +368,12 @@ def test_a_file_of_a_later_release_is_used_where_it_fits(open_questions: Open) -
 
 
 @pytest.mark.parametrize(
-    "table", ["(name TEXT)", "(id TEXT PRIMARY KEY, question BLOB, used REAL, more TEXT NOT NULL)"]
+    "table",
+    [
+        "questions (name TEXT)",
+        "links (name TEXT)",
+        "links (id TEXT, client TEXT, question BLOB, used REAL, more TEXT NOT NULL)",
+    ],
 )
 def test_a_file_of_a_later_release_that_does_not_fit_is_set_aside(
     open_questions: Open, tmp_path: Path, table: str
@@ -380,17 +381,16 @@ def test_a_file_of_a_later_release_that_does_not_fit_is_set_aside(
     path = tmp_path / "questions/questions.sqlite"
     path.parent.mkdir()
     with closing(sqlite3.connect(path)) as db, db:
-        db.execute(f"CREATE TABLE questions {table}")
+        db.execute(f"CREATE TABLE {table}")
     questions = open_questions()
     questions.put("a", b"x")
     assert questions.get("a") == b"x"
     with closing(sqlite3.connect(path.with_name("questions.sqlite.broken"))) as db:
-        assert db.execute("SELECT count(*) FROM questions").fetchone() == (0,)
+        name = table.partition(" ")[0]
+        assert db.execute(f"SELECT count(*) FROM {name}").fetchone() == (0,)
 
 
 def test_a_question_is_one_row_of_a_plain_sqlite_file(open_questions: Open, tmp_path: Path) -> None:
     open_questions().put("a1", b'{"text":"a"}')
     with closing(sqlite3.connect(tmp_path / "questions/questions.sqlite")) as db:
-        assert db.execute("SELECT id, question FROM questions").fetchall() == [
-            ("a1", b'{"text":"a"}')
-        ]
+        assert db.execute("SELECT id, question FROM links").fetchall() == [("a1", b'{"text":"a"}')]

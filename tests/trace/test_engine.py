@@ -137,7 +137,7 @@ def test_an_altered_question_is_unknown(engine: Engine, tmp_path: Path) -> None:
     planned = engine.plan(CAT)
     engine.remember(planned)
     with closing(sqlite3.connect(tmp_path / "questions.sqlite")) as db, db:
-        db.execute("""UPDATE questions SET question = '{"text":"Another sentence"}'""")
+        db.execute("""UPDATE links SET question = '{"text":"Another sentence"}'""")
     engine.cache.drop(Plan, planned.id)
     with pytest.raises(UnknownTrace):
         recall(engine, planned.id)

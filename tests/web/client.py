@@ -61,7 +61,7 @@ def stored(folder: Path) -> tuple[list[str], int]:
         made = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'questions'").fetchone()
         if made is None:  # the first question makes the table, behind its reply
             return files, 0
-        (count,) = connection.execute("SELECT count(*) FROM questions").fetchone()
+        (count,) = connection.execute("SELECT count(*) FROM links").fetchone()
     return files, count
 
 

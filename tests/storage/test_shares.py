@@ -1,11 +1,10 @@
-"""Who keeps which question: shares, and what makes room in them."""
+"""Shares of the question store: one client's links, and what makes room in them."""
 
 from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
 
-from app.storage.keepers import KEEPER_BYTES
 from tests.clock import Clock
 from tests.storage.conftest import WHOLE, Open
 from tests.storage.kept import kept
@@ -58,8 +57,8 @@ def test_one_question_of_very_many_clients_is_counted_for_each(
         clock.tick(1)
         questions.put("a", b"", f"client {i}")
     with closing(sqlite3.connect(questions.path)) as db:
-        (rows,) = db.execute("SELECT count(*) FROM keepers").fetchone()
-    assert rows * KEEPER_BYTES <= 42 * WHOLE
+        (rows,) = db.execute("SELECT count(*) FROM links").fetchone()
+    assert rows <= 42
     assert questions.get("a") == b""
 
 
@@ -77,7 +76,7 @@ def test_a_file_far_over_the_quota_shrinks_with_every_question(
         questions.put(f"{i:032x}", b"", "somebody")
         clock.tick(1)
         with closing(sqlite3.connect(questions.path)) as db:
-            counts += db.execute("SELECT count(*) FROM questions").fetchone()
+            counts += db.execute("SELECT count(*) FROM links").fetchone()
     assert max(counts) == counts[0] > 190, "no question waits until all the room is made"
     assert max(counts[30:]) <= 101
     left = [i for i in range(400) if questions.get(f"{i:032x}") is not None]
