@@ -70,7 +70,7 @@ from app.web.http.hosts import Hosts
 from app.web.http.identity import Head, Identity
 from app.web.http.journal import NoFlights
 from app.web.http.keys import Keys
-from app.web.http.metrics import Measure, Metrics
+from app.web.http.metrics import Metrics
 from app.web.http.origins import Origins
 from app.web.http.problems import Problem
 from app.web.http.proxies import Proxies
@@ -178,7 +178,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(Doors, settings=settings, keys=keys, sessions=sessions)
     app.add_middleware(Origins)
     app.add_middleware(Hosts, settings=settings)
-    app.add_middleware(Measure, metrics=metrics)
     app.add_middleware(Identity)
     app.add_middleware(Head)
     app.add_middleware(Proxies, settings=settings)

@@ -1,4 +1,4 @@
-"""One line of the log for each request, and its id noted for as long as it is under way."""
+"""What is kept of each request: a line of the log, its counters, and its id while it is under way."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Protocol
 from starlette.types import Message, Scope
 
 from app.web.http.clients import client_of
+from app.web.http.metrics import Metrics
 from app.web.http.problems import CALLER_LEFT
 
 log = logging.getLogger("attnscope.request")
@@ -55,6 +56,7 @@ class Entry:
         self.size = 0
         self.began = time.perf_counter()
         self.flights: Flights = scope["app"].state.flights
+        self.metrics: Metrics = scope["app"].state.metrics
         self.note = self.flights.begin(scope["request_id"], self.method)
 
     def sent(self, message: Message) -> None:
@@ -65,17 +67,20 @@ class Entry:
             self.size += len(message.get("body", b""))
 
     def close(self, error: BaseException | None = None) -> None:
-        """The line: a warning where the server could not, an error where it should have."""
+        """Counts the request and writes its line: a warning where the server could not, an error
+        where it should have."""
         self.flights.end(self.note)
+        route, seconds = route_of(self.scope), time.perf_counter() - self.began
+        self.metrics.answered(self.method, route, self.status, seconds)
         level = logging.ERROR if error else logging.WARNING if self.status >= 500 else logging.INFO
         if not log.isEnabledFor(level):
             return
         fields = {
             "id": self.scope["request_id"],
             "method": self.method,
-            "route": route_of(self.scope),
+            "route": route,
             "status": self.status,
-            "ms": round((time.perf_counter() - self.began) * 1e3, 1),
+            "ms": round(seconds * 1e3, 1),
             "bytes": self.size,
             "client": client_of(self.scope),
         }

@@ -1,18 +1,15 @@
-"""Counters for Prometheus, and who counts; several workers add up in a folder of small files."""
+"""Counters for Prometheus; several workers add up in a folder of small files."""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from contextlib import suppress
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import AttnscopeError
-from app.web.http.journal import METHODS, route_of
 
 # prometheus_client reads it itself, when it is imported: `app.serving.workers` sets it.
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
@@ -65,6 +62,11 @@ class Metrics:
         gauge = family.labels(**labels) if labels else family
         (self._shared if shared else self._own).append((gauge, read))
 
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Counts a request by the pattern of its route, not its path."""
+        self.requests.labels(method, route, str(status)).inc()
+        self.seconds.labels(route).observe(seconds)
+
     def refused(self, code: str) -> None:
         """Counts a refusal at the connection, by its code."""
         self.refusals.labels(code).inc()
@@ -88,30 +90,3 @@ def _read(gauges: list[tuple[Gauge, Callable[[], float]]]) -> None:
     for gauge, read in gauges:
         with suppress(OSError, AttnscopeError):  # a disk that fails keeps its last number
             gauge.set(read())
-
-
-class Measure:
-    """Counts and times each request by its route's pattern, not its path."""
-
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        self.app = app
-        self.metrics = metrics
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return await self.app(scope, receive, send)
-        started, status = time.perf_counter(), 500
-
-        async def noted(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
-        try:
-            return await self.app(scope, receive, noted)
-        finally:
-            route = route_of(scope)
-            method = scope["method"] if scope["method"] in METHODS else "other"
-            self.metrics.requests.labels(method, route, str(status)).inc()
-            self.metrics.seconds.labels(route).observe(time.perf_counter() - started)

@@ -154,6 +154,7 @@ def test_requests_are_counted_by_route(make_client: MakeClient) -> None:
     for trace in ("1", "2"):
         client.get(f"{TRACES}/{trace}")
     client.request("BREW", "/healthz")
+    client.head("/healthz")
     client.get("/nothing")
     text = client.get("/metrics").text
     lines = [line for line in text.splitlines() if line.startswith("attnscope_requests_total{")]
@@ -161,6 +162,7 @@ def test_requests_are_counted_by_route(make_client: MakeClient) -> None:
         line for line in lines if 'route="/api/v1/traces/{id}"' in line and line.endswith(" 2.0")
     ]
     assert [line for line in lines if 'method="other"' in line and 'status="405"' in line]
+    assert [line for line in lines if 'method="HEAD",route="/healthz",status="200"' in line]
     assert [line for line in lines if 'route="other"' in line and 'status="404"' in line]
     assert not [line for line in lines if "nothing" in line or "BREW" in line]
 
