@@ -8,7 +8,6 @@ from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Literal
 
-from limits import parse
 from pydantic import Field
 from pydantic.functional_validators import AfterValidator, BeforeValidator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -18,6 +17,11 @@ SOURCE = re.compile(
 )
 
 CLUSTER = re.compile(r"dask://(?:[\w.-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>\d{1,5})", re.A)
+
+RATE = re.compile(
+    r"(\d{1,9})\s*(?:/|per)\s*(\d{1,4})?\s*(second|minute|hour|day)s?", re.A | re.I
+)
+UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
 
 HOST = re.compile(r"\*|(\*\.)?[\w-]+(\.[\w-]+)*", re.A)
 
@@ -53,10 +57,19 @@ def _network(value: str) -> str:
     return str(ip_network(value))
 
 
+def rate_of(text: str) -> tuple[int, int]:
+    """So many in so many seconds; raises ValueError where the text is no rate."""
+    found = RATE.fullmatch(text.strip())
+    amount, count, unit = found.groups() if found else ("0", "0", "")
+    if not int(amount) or not int(count or 1):
+        raise ValueError("a number / second, minute, hour or day, such as 120/minute")
+    return int(amount), int(count or 1) * UNITS[unit.lower()]
+
+
 def _rate(value: str) -> str:
-    """The value, where `limits` can read it; raises ValueError at the start, not at a request."""
+    """The value, where it is a rate; raises ValueError at the start, not at a request."""
     if value:
-        parse(value)
+        rate_of(value)
     return value
 
 

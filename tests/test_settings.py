@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from app.settings import Settings
+from app.settings import Settings, rate_of
 
 EXAMPLES = {
     "trusted_proxies": ("10.0.0.7, fd00::/8", ["10.0.0.7/32", "fd00::/8"]),
@@ -64,6 +64,9 @@ MEANINGLESS = [
     ("max_body_mb", "many"),
     ("model_days", "0"),
     ("rate_limit", "often"),
+    ("rate_limit", "0/minute"),
+    ("rate_limit", "1/0 hours"),
+    ("rate_limit", "5/minute; 9/hour"),
     ("allowed_hosts", "https://a.example"),
     ("allowed_hosts", "a.example:8000"),
     ("allowed_hosts", "a.*.example"),
@@ -91,6 +94,19 @@ def test_a_setting_that_means_nothing_stops_the_server_before_it_starts(
             patch.setenv(f"ATTNSCOPE_{name.upper()}", text)
             with pytest.raises(ValidationError, match=name):
                 Settings()
+
+
+def test_a_rate_is_a_number_in_a_number_of_seconds(subtests: pytest.Subtests) -> None:
+    cases = {
+        "120/minute": (120, 60),
+        "10/second": (10, 1),
+        "5 per 2 hours": (5, 7200),
+        " 1 PER DAY ": (1, 86_400),
+        "3 / 15minutes": (3, 900),
+    }
+    for text, rate in cases.items():
+        with subtests.test(text):
+            assert rate_of(text) == rate
 
 
 def test_visitors_get_models_where_the_server_is_for_this_machine_alone() -> None:

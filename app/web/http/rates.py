@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import NamedTuple
 
-from limits import parse
+from app.settings import rate_of
 
 CLIENTS = 16_384  # remembered at once, about 5 MB; above, those whose time is up soonest go
 
@@ -23,9 +23,8 @@ class Rate:
     its first hit."""
 
     def __init__(self, text: str, now: Callable[[], float] = time.monotonic) -> None:
-        rate = parse(text)
-        self.text = str(rate)
-        self.most, self.seconds = rate.amount, float(rate.get_expiry())
+        self.text = text
+        self.most, self.seconds = rate_of(text)
         self.now = now
         # By their beginnings, the oldest first; a plain dict would be slow to find its first.
         self.windows: OrderedDict[str, Window] = OrderedDict()

@@ -70,12 +70,15 @@ def test_another_secret_ends_them_all(tmp_path: Path) -> None:
 def test_nothing_else_is_a_token(tmp_path: Path) -> None:
     made = sessions(tmp_path, "key")
     given = token(made)
-    session, end, mark, signature = given.split(".")
+    session, began, signature = given.split(".")
+    other = token(made).split(".")
     forged = [
-        "", ".", "...", "a.b.c.d", given[:-1], given + "0", given.upper(), f" {given}", f"{given}.",
-        f"{session}.{int(end) + 1}.{mark}.{signature}", f"{'0' * 16}.{end}.{mark}.{signature}",
-        f"{session}.{end}.{'0' * 32}.{signature}", f"{session}.{end}.{mark}.",
-        f"{session}.{end}.{signature}", f"{mark}.{mark}", "é" * 90, "a" * 100_000, "." * 10_000,
+        "", ".", "..", "...", "a.b.c", "a.b.c.d", given[:-2], given + "0", given.upper(),
+        f" {given}", f"{given}.", f"{session}.{began}A.{signature}", f"{session}.zzzzzz.{signature}",
+        f"{'0' * 16}.{began}.{signature}", f"{session}.{began}.{other[2]}",
+        f"{other[0]}.{other[1]}.{signature}", f"{session}.{began}.", f"{session}.{signature}",
+        f"{session}.{signature}.{signature}", f"{session}.{'/' * 90}.{signature}",
+        "é" * 90, "a" * 100_000, "." * 10_000,
     ]  # fmt: skip
     assert [one for one in forged if made.id_of(one) is not None] == []
 
@@ -84,7 +87,7 @@ def test_a_folder_that_cannot_be_written_gives_no_session(tmp_path: Path) -> Non
     blocked = tmp_path / "file"
     blocked.write_bytes(b"")
     made = sessions(blocked, "key")
-    assert made.id_of("a.b.c.d") is None
+    assert made.id_of("a.b.c") is None
     with pytest.raises(StorageFull):
         token(made)
 
@@ -92,6 +95,6 @@ def test_a_folder_that_cannot_be_written_gives_no_session(tmp_path: Path) -> Non
 def test_a_damaged_secret_signs_nothing(tmp_path: Path) -> None:
     (tmp_path / ".sessions").write_bytes(os.urandom(5))
     made = sessions(tmp_path, "key")
-    assert made.id_of("a.b.c.d") is None
+    assert made.id_of("a.b.c") is None
     assert made.id_of(token(made)) is not None
     assert (tmp_path / ".sessions").stat().st_size == 32

@@ -123,7 +123,7 @@ def test_the_cookie_is_for_this_server_and_no_script(locked: TestClient) -> None
     name, _, rest = given.partition("=")
     token, *told_of_it = [part.strip() for part in rest.split(";")]
     assert name == COOKIE
-    assert re.fullmatch(r"[\w.]+", token)
+    assert re.fullmatch(r"[\w.-]+", token)
     assert {part.lower() for part in told_of_it} == {
         "httponly", "samesite=lax", "path=/", "max-age=43200"
     }  # fmt: skip
