@@ -18,9 +18,7 @@ SOURCE = re.compile(
 
 CLUSTER = re.compile(r"dask://(?:[\w.-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>\d{1,5})", re.A)
 
-RATE = re.compile(
-    r"(\d{1,9})\s*(?:/|per)\s*(\d{1,4})?\s*(second|minute|hour|day)s?", re.A | re.I
-)
+RATE = re.compile(r"(\d{1,9})\s*(?:/|per)\s*(\d{1,4})?\s*(second|minute|hour|day)s?", re.A | re.I)
 UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
 
 HOST = re.compile(r"\*|(\*\.)?[\w-]+(\.[\w-]+)*", re.A)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Protocol
 
 import brotli
@@ -23,45 +24,26 @@ GZIP_FORMAT = 31
 class Compressor(Protocol):
     """Takes a body piece by piece; `flush` gives all that was taken so far, `finish` the end."""
 
-    def add(self, piece: bytes) -> bytes: ...
+    def process(self, piece: bytes, /) -> bytes: ...
     def flush(self) -> bytes: ...
     def finish(self) -> bytes: ...
 
 
-class Brotli:
-    def __init__(self, media: str) -> None:
-        level = BROTLI_OF_PAGES if media == PAGE else BROTLI_LEVEL
-        self.writer = brotli.Compressor(quality=level, lgwin=WINDOW)
-
-    def add(self, piece: bytes) -> bytes:
-        written: bytes = self.writer.process(piece)
-        return written
-
-    def flush(self) -> bytes:
-        written: bytes = self.writer.flush()
-        return written
-
-    def finish(self) -> bytes:
-        written: bytes = self.writer.finish()
-        return written
-
-
 class Gzip:
-    def __init__(self, media: str) -> None:
-        self.writer = isal_zlib.compressobj(GZIP_LEVEL, isal_zlib.DEFLATED, GZIP_FORMAT)
+    """isal's compressor, called as brotli's is."""
 
-    def add(self, piece: bytes) -> bytes:
-        return self.writer.compress(piece)
-
-    def flush(self) -> bytes:
-        return self.writer.flush(isal_zlib.Z_SYNC_FLUSH)
-
-    def finish(self) -> bytes:
-        return self.writer.flush()
+    def __init__(self) -> None:
+        writer = isal_zlib.compressobj(GZIP_LEVEL, isal_zlib.DEFLATED, GZIP_FORMAT)
+        self.process, self.finish = writer.compress, writer.flush
+        self.flush = partial(writer.flush, isal_zlib.Z_SYNC_FLUSH)
 
 
 def compressor_of(coding: str, media: str) -> Compressor:
-    return Brotli(media) if coding == BROTLI else Gzip(media)
+    if coding == GZIP:
+        return Gzip()
+    level = BROTLI_OF_PAGES if media == PAGE else BROTLI_LEVEL
+    writer: Compressor = brotli.Compressor(quality=level, lgwin=WINDOW)
+    return writer
 
 
 def coding_of(accepted: str | None) -> str | None:

@@ -42,86 +42,62 @@ class _Outgoing:
     """The `send` of one reply: holds its beginning until it is known how it goes on."""
 
     def __init__(self, send: Send, scope: Scope) -> None:
-        self.send = send
-        self.scope = scope
+        self.send, self.scope = send, scope
+        self.media = ""
         self.coding: str | None = None
         self.head: Message | None = None  # held back, and `held` with it
         self.held = b""
-        self.media = ""
         self.writer: Compressor | None = None
 
     async def __call__(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            await self._start(message)
-        elif message["type"] != "http.response.body":
-            await self.send(message)
-        elif self.head is not None:
-            await self._begin(message)
-        elif self.writer is not None:
-            await self._go_on(self.writer, message)
+        if message["type"] == "http.response.start" and self._may_shrink(message):
+            self.head = message
+        elif message["type"] == "http.response.body" and (self.head or self.writer):
+            await self._pack(message)
         else:
             await self.send(message)
 
-    async def _start(self, message: Message) -> None:
-        headers = MutableHeaders(scope=message)
+    def _may_shrink(self, start: Message) -> bool:
+        headers = MutableHeaders(scope=start)
         self.media = headers.get("content-type", "").partition(";")[0].strip().lower()
-        free = message["status"] not in UNTOUCHED and "content-encoding" not in headers
+        free = start["status"] not in UNTOUCHED and "content-encoding" not in headers
         if not (free and compressible(self.media)):
-            return await self.send(message)
-        vary(headers)
-        if int(headers.get("content-length", SMALLEST)) < SMALLEST:
-            return await self.send(message)
+            return False
+        if "accept-encoding" not in headers.get("vary", "").lower():
+            headers.add_vary_header("Accept-Encoding")
         self.coding = coding_of(Headers(scope=self.scope).get("accept-encoding"))
-        if self.coding is None:
-            return await self.send(message)
-        self.head = message
-        return None
+        return bool(self.coding) and int(headers.get("content-length", SMALLEST)) >= SMALLEST
 
-    async def _begin(self, message: Message) -> None:
-        """Once enough of the body is there, decides and sends it."""
-        self.held += message.get("body", b"")
-        more = message.get("more_body", False)
+    async def _pack(self, message: Message) -> None:
+        body, more = self.held + message.get("body", b""), message.get("more_body", False)
         needed = TRIED if self.media in ARRAYS else SMALLEST
-        if more and len(self.held) < needed:
+        if self.head and more and len(body) < needed:
+            self.held = body
             return
-        head, self.head = self.head, None
-        assert head is not None
-        body, self.held = self.held, b""
-        packed = self._packed(body, more) if len(body) >= SMALLEST else None
-        if packed is not None and self.coding:
-            body = packed
-            headers = MutableHeaders(scope=head)
-            headers["Content-Encoding"] = self.coding
-            del headers["Content-Length"]
-            if not more:
-                headers["Content-Length"] = str(len(body))
-        await self.send(head)
-        await self.send({"type": "http.response.body", "body": body, "more_body": more})
-
-    def _packed(self, body: bytes, more: bool) -> bytes | None:
-        """The beginning of the reply, compressed; None where that does not pay. Texts always do."""
-        writer = compressor_of(self.coding or "", self.media)
-        packed = writer.add(body)
-        if not more:
-            packed += writer.finish()
-        elif self.media in ARRAYS:
-            packed += writer.flush()
-        if self.media in ARRAYS and len(packed) > PAYS * len(body):
-            return None
-        self.writer = writer
-        return packed
-
-    async def _go_on(self, writer: Compressor, message: Message) -> None:
-        body = writer.add(message.get("body", b""))
-        more = message.get("more_body", False)
-        if not more:
-            body += writer.finish()
-        if body or not more:
+        head, self.head, self.held = self.head, None, b""
+        if head is not None:
+            body = self._begun(head, body, more)
+            await self.send(head)
+        elif self.writer is not None:
+            body = self.writer.process(body) + (b"" if more else self.writer.finish())
+        if body or head or not more:
             await self.send({"type": "http.response.body", "body": body, "more_body": more})
 
-
-def vary(headers: MutableHeaders) -> None:
-    """Adds Accept-Encoding to what the reply varies by."""
-    named = headers.get("vary", "")
-    if "accept-encoding" not in named.lower():
-        headers["Vary"] = f"{named}, Accept-Encoding" if named else "Accept-Encoding"
+    def _begun(self, head: Message, body: bytes, more: bool) -> bytes:
+        """The beginning of the reply, compressed where that pays: texts always do."""
+        if len(body) < SMALLEST or self.coding is None:
+            return body
+        arrays = self.media in ARRAYS
+        writer = compressor_of(self.coding, self.media)
+        packed = writer.process(body)
+        if not more or arrays:
+            packed += writer.flush() if more else writer.finish()
+        if arrays and len(packed) > PAYS * len(body):
+            return body
+        self.writer = writer
+        headers = MutableHeaders(scope=head)
+        headers["Content-Encoding"] = self.coding
+        del headers["Content-Length"]
+        if not more:
+            headers["Content-Length"] = str(len(packed))
+        return packed

@@ -1,4 +1,4 @@
-"""What is kept of each request: a line of the log, its counters, and its id while it is under way."""
+"""What is noted of each request: its id while it is under way, its counters, a line of the log."""
 
 from __future__ import annotations
 

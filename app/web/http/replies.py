@@ -12,6 +12,7 @@ from fastapi import Request, Response
 from starlette.types import Receive, Scope, Send
 
 from app import __version__
+from app.web.http.admission import departure
 from app.web.http.languages import language_of
 
 RELEASE = __version__  # of the numbers: another one may round otherwise
@@ -56,10 +57,10 @@ class SlicedResponse(Response):
         if isinstance(self.content, bytes) and len(self.content) <= SLICE:
             self.body = self.content
             return await super().__call__(scope, receive, send)
-        return await self._sliced(receive, send)
+        return await self._sliced(Request(scope, receive), send)
 
-    async def _sliced(self, receive: Receive, send: Send) -> None:
-        leaving = asyncio.ensure_future(_departure(receive))
+    async def _sliced(self, request: Request, send: Send) -> None:
+        leaving = asyncio.ensure_future(departure(request))
         started, sent = asyncio.get_running_loop().time(), 0
         head = {"type": "http.response.start", "status": self.status_code}
         await send({**head, "headers": self.raw_headers})
@@ -91,11 +92,6 @@ class SlicedResponse(Response):
                 return
             for start in range(0, len(part), SLICE):
                 yield bytes(part[start : start + SLICE])
-
-
-async def _departure(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 def reply(request: Request, content: Content, media: str, status: int = 200) -> Response:

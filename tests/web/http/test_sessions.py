@@ -74,7 +74,7 @@ def test_nothing_else_is_a_token(tmp_path: Path) -> None:
     other = token(made).split(".")
     forged = [
         "", ".", "..", "...", "a.b.c", "a.b.c.d", given[:-2], given + "0", given.upper(),
-        f" {given}", f"{given}.", f"{session}.{began}A.{signature}", f"{session}.zzzzzz.{signature}",
+        f" {given}", f"{given}.", f"{session}.{began}A.{signature}", f"{session}.zzz.{signature}",
         f"{'0' * 16}.{began}.{signature}", f"{session}.{began}.{other[2]}",
         f"{other[0]}.{other[1]}.{signature}", f"{session}.{began}.", f"{session}.{signature}",
         f"{session}.{signature}.{signature}", f"{session}.{'/' * 90}.{signature}",
