@@ -68,7 +68,6 @@ from app.web.http.compression import Compression
 from app.web.http.doors import Doors
 from app.web.http.hosts import Hosts
 from app.web.http.identity import Head, Identity
-from app.web.http.journal import NoFlights
 from app.web.http.keys import Keys
 from app.web.http.metrics import Metrics
 from app.web.http.origins import Origins
@@ -163,7 +162,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     secret = settings.data_dir / ".sessions"
     app.state.sessions = sessions = Sessions(keys, secret, settings.session_hours)
     app.state.metrics = metrics = Metrics()
-    app.state.flights = NoFlights()  # the server has a better one
+    app.state.flights = None  # the server's: `serving.flights`
     desk.tell(metrics.gauge)
     gauges.install(metrics, engine, settings.data_dir)
     app.state.stopping = desk.stopping  # set when the server begins to end

@@ -88,19 +88,23 @@ def keep_private(data: Path) -> None:
                 _close(path)
 
 
-def write_whole(at: Path, data: bytes) -> None:
-    """All of data in its place, or nothing: once this returns, even a power cut keeps it."""
+def write_whole(at: Path, data: bytes, *, durable: bool = True) -> None:
+    """All of data in its place, or nothing; if `durable`, even a power cut keeps it once this
+    returns."""
     descriptor, new = tempfile.mkstemp(prefix=NEW, dir=at.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # not a leftover of a crash while this process lives
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
-        os.replace(new, at)
+            if durable:
+                os.fsync(file.fileno())
+            os.replace(new, at)
     except BaseException:
         Path(new).unlink(missing_ok=True)
         raise
-    sync_folder(at.parent)
+    if durable:
+        sync_folder(at.parent)
 
 
 def write_new(at: Path, data: bytes) -> None:

@@ -9,13 +9,12 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from app.errors import Busy
-from app.storage.disk import NEW, PRIVATE_FILE, clear_leftovers, locked, make
+from app.storage.disk import PRIVATE_FILE, clear_leftovers, locked, make, write_whole
 
 ENDING = ".map"
 DIGEST = 16  # bytes in front of each entry
@@ -52,7 +51,8 @@ class MapStore:
             with locked(self.folder):
                 clear_leftovers(self.folder)
                 self._make_room(len(data))
-            self._write(self._path(name), _digest(name, data) + data)
+            # What a power cut takes is computed again.
+            write_whole(self._path(name), _digest(name, data) + data, durable=False)
 
     @contextmanager
     def claim(self, name: str) -> Iterator[bool]:
@@ -92,18 +92,6 @@ class MapStore:
                 break
             path.unlink(missing_ok=True)
             taken -= freed
-
-    def _write(self, path: Path, data: bytes) -> None:
-        """Not written through: what a power cut takes is computed again."""
-        descriptor, new = tempfile.mkstemp(prefix=NEW, dir=self.folder)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                fcntl.flock(file, fcntl.LOCK_EX)  # no leftover of a crash, while this process lives
-                file.write(data)
-                os.replace(new, path)
-        except BaseException:
-            Path(new).unlink(missing_ok=True)
-            raise
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{hashlib.sha256(name.encode()).hexdigest()[:40]}{ENDING}"

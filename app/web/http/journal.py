@@ -35,16 +35,6 @@ class Flights(Protocol):
     def end(self, note: int) -> None: ...
 
 
-class NoFlights:
-    """Notes nothing: an app that no server of ours serves."""
-
-    def begin(self, request_id: str, method: str) -> int:
-        return -1
-
-    def end(self, note: int) -> None:
-        pass
-
-
 class Entry:
     """What is told of one request: its route and never its address, its text or a key."""
 
@@ -55,9 +45,9 @@ class Entry:
         self.status = CALLER_LEFT
         self.size = 0
         self.began = time.perf_counter()
-        self.flights: Flights = scope["app"].state.flights
+        self.flights: Flights | None = scope["app"].state.flights
         self.metrics: Metrics = scope["app"].state.metrics
-        self.note = self.flights.begin(scope["request_id"], self.method)
+        self.note = self.flights.begin(scope["request_id"], self.method) if self.flights else -1
 
     def sent(self, message: Message) -> None:
         """Counts what goes out."""
@@ -69,7 +59,8 @@ class Entry:
     def close(self, error: BaseException | None = None) -> None:
         """Counts the request and writes its line: a warning where the server could not, an error
         where it should have."""
-        self.flights.end(self.note)
+        if self.flights:
+            self.flights.end(self.note)
         route, seconds = route_of(self.scope), time.perf_counter() - self.began
         self.metrics.answered(self.method, route, self.status, seconds)
         level = logging.ERROR if error else logging.WARNING if self.status >= 500 else logging.INFO
