@@ -21,8 +21,8 @@ from starlette.types import Receive, Scope, Send
 from app.errors import AttnscopeError, Busy
 from app.web.http.admission import Place
 from app.web.http.languages import language_of
-from app.web.http.negotiation import JSON, welcome
-from app.web.http.problems import NotAcceptable, body_of
+from app.web.http.negotiation import JSON, most_welcome
+from app.web.http.problems import body_of
 from app.web.http.replies import VARY
 from app.web.http.requests import desk_of
 
@@ -36,11 +36,7 @@ Report = Callable[[Progress], None]
 
 def wants_events(request: Request) -> bool:
     """Whether events are more welcome than JSON; raises NotAcceptable where neither is."""
-    accept = request.headers.get("accept", "").strip() or "*/*"
-    events, json = welcome(accept, EVENTS), welcome(accept, JSON)
-    if max(events, json) <= 0:
-        raise NotAcceptable("accept_events", given=accept[:80])
-    return events > json
+    return most_welcome(request, (JSON, EVENTS), "accept_events") == EVENTS
 
 
 class EventStream(Response, Generic[T]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
@@ -27,11 +28,16 @@ async def chosen_format(
         if format not in ("json", "safetensors"):
             raise NotAcceptable("format", at="format", given=format[:40])
         return SAFETENSORS if format == "safetensors" else JSON
+    return most_welcome(request, (JSON, SAFETENSORS), "accept")
+
+
+def most_welcome(request: Request, medias: Sequence[str], reason: str) -> str:
+    """The first of the media types that Accept wants most. Raises NotAcceptable(reason)."""
     accept = request.headers.get("accept", "").strip() or "*/*"
-    welcomes = {media: welcome(accept, media) for media in (JSON, SAFETENSORS)}
-    best = max(welcomes, key=lambda media: welcomes[media])
+    welcomes = {media: welcome(accept, media) for media in medias}
+    best = max(medias, key=welcomes.__getitem__)
     if welcomes[best] <= 0:
-        raise NotAcceptable("accept", given=accept[:80])
+        raise NotAcceptable(reason, given=accept[:80])
     return best
 
 
