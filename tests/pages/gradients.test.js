@@ -3,7 +3,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { cellColors, pictureOf, written } from "./support/cells.js";
-import { cellsOf, choices, derivatives, derived, openGradients, panel, picture, shows } from "./support/gradients.js";
+import {
+  GRADIENTS,
+  cellsOf,
+  choices,
+  derivatives,
+  derived,
+  openGradients,
+  panel,
+  picture,
+  shows,
+} from "./support/gradients.js";
 import { onePage, ownPage } from "./support/one-page.js";
 import { textOf } from "./support/texts.js";
 
@@ -52,6 +62,23 @@ describe("gradients", () => {
     await press(page, "output", [9, 3], [N, 64]);
     await shows(page, "x", cellsOf(await derivatives(page, { kind: "sum" }), "x"));
     await page.addressLacks("objective");
+  });
+
+  test("on the way back nothing is asked of the trace that is left", async () => {
+    const page = await openGradients(visit, "&seed=3");
+    const first = (await page.answer()).trace;
+    await page.choose(await page.field("Mask"), "none");
+    await derived(page);
+    await page.until(() => assert.equal(page.asked.filter(({ path }) => GRADIENTS.test(path)).length, 2));
+    const left = page.asked.length;
+    page.back();
+    await page.addressLacks("causal");
+    await page.whole();
+    const asked = page.asked.slice(left).filter(({ path }) => GRADIENTS.test(path));
+    assert.deepEqual(
+      asked.filter(({ path }) => !path.includes(first)),
+      [],
+    );
   });
 
   test("what is derived is chosen among the controls too", async () => {

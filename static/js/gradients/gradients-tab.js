@@ -60,7 +60,8 @@ export function gradients(root, store) {
     update(state) {
       if (state.view.tab !== "gradients" || isTooLong("gradients", state)) return;
       if (!state.answer || state.answer.numbers) return; // all are on their way
-      ask(state);
+      // Until an answer comes, the present one is that of another question.
+      if (state.status !== "asking" && state.status !== "slow") ask(state);
       redraw();
     },
     destroy() {

@@ -1,4 +1,4 @@
-/** The numbers inside the cells, where they fit. */
+/** The numbers inside the cells, where they fit and are known. */
 
 import { fill, h } from "../lib/dom.js";
 import { fixed } from "../lib/numbers.js";
@@ -20,7 +20,8 @@ const [SMALLEST, LARGEST] = [11, 32]; // letters, CSS pixels
  */
 export function cellTexts(box, picture, colors, scale, cells, precision, least = SMALLEST) {
   fill(box);
-  if (picture.rows * picture.cols > MOST || cells.cellHeight < LINE * least) return;
+  // What came as a picture is not exact.
+  if (picture.coarse || picture.rows * picture.cols > MOST || cells.cellHeight < LINE * least) return;
   const numbers = written(picture, precision, Math.floor((cells.cellWidth - 2) / (CHARACTER * least)));
   if (!numbers) return;
   box.style.fontSize = `${sizeOf(numbers, cells, least)}px`;
