@@ -1,6 +1,5 @@
 /** What the model says: how surprised it was at each token, and what it expects after the selected one. */
 
-import { notesPlace } from "../core/notes-place.js";
 import { positionOf, predicts } from "../core/position.js";
 import { asksFor } from "../core/predictions.js";
 import { told, toldBeside, wanting } from "../core/trace-replies.js";
@@ -26,11 +25,11 @@ class PredictionsView {
     this.root = root;
     this.store = store;
     this.strip = new SurpriseStrip(store);
-    this.notes = notesPlace();
+    this.noted = h("p", { class: "noted", role: "note" }, store.t("predictions.noted"));
     this.likely = h("div", { class: "likely" });
     this.trouble = h("p", { class: "muted", role: "status" });
     root.classList.add("predictions");
-    fill(root, this.notes.root, this.strip.root, this.likely, this.trouble);
+    fill(root, this.noted, this.strip.root, this.likely, this.trouble);
     this.want = wanting(
       (/** @type {Found} */ found) => this.take(found),
       (problem) => this.refuse(problem.message || store.t("problem.offline")),
@@ -42,7 +41,7 @@ class PredictionsView {
     const { page } = this.store;
     this.root.hidden = !predicts(page, state);
     if (this.root.hidden || !state.answer || state.status !== "ready") return;
-    this.notes.update(state.answer);
+    this.noted.hidden = !state.answer.reply.notes?.length;
     const position = positionOf(page, state);
     const { batch } = state.view;
     const key = [state.answer.reply.trace, batch, position, state.attempt].join(" ");
