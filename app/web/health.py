@@ -14,9 +14,10 @@ from app.errors import Busy
 from app.trace.engine import Engine
 from app.trace.question import Question
 from app.web.http.negotiation import JSON
+from app.web.http.queries import StrictRoute
 from app.web.wire.numbers import to_json
 
-router = APIRouter(tags=["health"])
+router = APIRouter(tags=["health"], route_class=StrictRoute)
 
 
 class Look(NamedTuple):

@@ -22,6 +22,7 @@ WAYS_IN: dict[str, dict[str, str]] = {
         "description": "What a person gets who signs in.",
     },
 }
+REFUSED = "A field or parameter is unknown, or its value means nothing: see `errors`."
 SOURCE = "Which kind of model this is."
 
 
@@ -40,9 +41,11 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
     """The document with problems under their own media type, and every field described."""
     for methods in document["paths"].values():
         for operation in methods.values():
-            failed = operation["responses"]["default"]
+            failed = operation["responses"].pop("default")
             (schema,) = failed["content"].values()
             failed["content"] = {PROBLEM: schema}
+            refused = {"description": REFUSED, "content": failed["content"]}
+            operation["responses"] |= {"422": refused, "default": failed}
     schemas = document["components"]["schemas"]
     for name in TENSORS:
         stage, field = BY_NAME[name], schemas["Explicit"]["properties"][name]

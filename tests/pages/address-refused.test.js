@@ -35,7 +35,7 @@ test("what an address asks too much is refused in words", async (t) => {
 });
 
 for (const [address, kept, given] of [
-  ["/?seed=3&temperature=abc&blocked=7,5&nonsense=1", "/?seed=3", "blocked=7,5, nonsense=1"],
+  ["/?seed=3&temperature=abc&blocked=7,5&layer=x", "/?seed=3", "blocked=7,5, layer=x"],
   ['/?source=explicit#{"w_q":5}', "/?source=explicit", "w_q=5"],
   ['/#{"x":[["one"]]}', "/?source=seeded", 'x=[["one"]]'],
 ])

@@ -122,14 +122,14 @@ describe("comparison", () => {
   });
 
   test("what has no counterpart is said on its side", async () => {
-    const b = "b.text=a%20black%20cat%20sat&b.num_heads=2&b.nonsense=1";
+    const b = "b.text=a%20black%20cat%20sat&b.num_heads=2&b.window=none";
     const page = await visit(`/compare?a.text=a%20cat%20sat&${b}&align=edit&cell=weights.3.1`);
     const alone = (name) => page.one(".alone", page.side(name)).textContent;
     assert.equal(alone("A"), "Without a counterpart in B: head 2–3.");
     assert.ok(alone("B").includes("d_k 16–31 · d_v 16–31 · tokens"));
     assert.ok(alone("B").includes("black"));
-    await page.in(page.side("B")).findByText(/^Left out, because it means nothing here: nonsense=1\./);
-    await page.addressLacks("nonsense");
+    await page.in(page.side("B")).findByText(/^Left out, because it means nothing here: window=none\./);
+    await page.addressLacks("window");
     const [one, other, by] = page.numbers();
     assert.deepEqual([one, by], ["–", "–"]);
     assert.match(other, NUMBER);

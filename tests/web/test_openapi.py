@@ -103,11 +103,12 @@ def test_an_operation_says_how_it_answers_and_how_it_fails(subtests: pytest.Subt
     for name, operation in operations().items():
         with subtests.test(name):
             responses = operation["responses"]
-            assert set(responses) == {good.get(name, "200"), "default"}
+            assert set(responses) == {good.get(name, "200"), "422", "default"}
             for response in responses.values():
                 assert response["description"]
-            failed = responses["default"]["content"]
-            assert failed == {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+            for status in ("422", "default"):
+                failed = responses[status]["content"]
+                assert failed == {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 
 
 def test_every_field_is_described() -> None:

@@ -17,6 +17,7 @@ from app.web.http.clients import client_of
 from app.web.http.languages import language_of
 from app.web.http.negotiation import JSON
 from app.web.http.problems import UnsupportedMedia
+from app.web.http.queries import StrictRoute
 from app.web.http.requests import desk_of
 from app.web.wire.notes import messages_of
 from app.web.wire.numbers import to_json
@@ -25,7 +26,7 @@ from app.weights.estimate import estimate
 from app.weights.formats import Limits
 from app.weights.upload import Upload, accept
 
-router = APIRouter(tags=["models"])
+router = APIRouter(tags=["models"], route_class=StrictRoute)
 
 ModelId = Annotated[str, Path(description="The `id` that POST /models returned.")]
 

@@ -83,12 +83,29 @@ class NotHttp(HttpError):
     code = "invalid_request"
 
 
+class BadQuery(HttpError):
+    """Query parameters that a route does not take: a fault each; `without`: the same address
+    without them."""
+
+    code = "invalid_request"
+    faults: Sequence[AttnscopeError] = ()
+    without: str | None = None
+
+    @classmethod
+    def of(cls, faults: Sequence[AttnscopeError], without: str) -> BadQuery:
+        first = faults[0]
+        error = cls(first.reason, at=first.at, **first.values)
+        error.faults, error.without = faults, without
+        return error
+
+
 class InternalError(HttpError):
     code = "internal_error"
 
 
 STATUS: dict[type[AttnscopeError], int] = {
     InvalidJson: 400,
+    BadQuery: 422,
     NotHttp: 400,
     MissingKey: 401,
     WrongKey: 401,
@@ -201,7 +218,8 @@ def problem(
     body = body_of(catalogue, language, error, request_id, more)
     status, headers = status_of(error), headers_of(language, error)
     if wants_page(request):
-        told = {"title": body["title"], "detail": body["detail"]}
+        without = error.without if isinstance(error, BadQuery) else None
+        told = {"title": body["title"], "detail": body["detail"], "without": without}
         page: Response = request.app.state.site.render(request, "error.html", status, **told)
         page.headers.update(headers)
         return page
@@ -237,7 +255,7 @@ def install(app: Any) -> None:
 
     def ours(request: Request, error: Exception) -> Response:
         assert isinstance(error, AttnscopeError)
-        return problem(request, error)
+        return problem(request, error, error.faults if isinstance(error, BadQuery) else ())
 
     def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError | ValidationError)

@@ -4,18 +4,18 @@ question or of a trace."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 import orjson
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.routing import APIRoute
 from pydantic import TypeAdapter, ValidationError
 
 from app.web.http.admission import Desk
 from app.web.http.negotiation import chosen_format
 from app.web.http.problems import InvalidJson, UnsupportedMedia
+from app.web.http.queries import RELEASE, StrictRoute
 from app.web.http.replies import unchanged
 from app.web.http.supply import Lease
 from app.web.http.validation import check_fields
@@ -52,12 +52,15 @@ def parse(body: bytes) -> Any:
             raise InvalidJson("not_json", line=error.lineno, column=error.colno) from None
 
 
-class JsonRoute(APIRoute):
+class JsonRoute(StrictRoute):
     """A route whose body is JSON: 415 for another media type, 400 for what is no JSON;
     304 where the caller has the answer already."""
 
-    def get_route_handler(self) -> Handler:
-        handle = self.answering()
+    def shared(self, methods: Sequence[str]) -> list[dict[str, Any]]:
+        return [*super().shared(methods), *([RELEASE] if "GET" in methods else [])]
+
+    def answering(self) -> Handler:
+        handle = self.called()
         adapter: TypeAdapter[Any] | None = None
         if self.body_field is not None:
             adapter = TypeAdapter(self.body_field.field_info.annotation or Any)
@@ -72,16 +75,16 @@ class JsonRoute(APIRoute):
 
         return strict
 
-    def answering(self) -> Handler:
+    def called(self) -> Handler:
         """What answers a request whose body was read: FastAPI finds what the endpoint asks for."""
-        return super().get_route_handler()
+        return super().answering()
 
 
 class DirectRoute(JsonRoute):
     """The same where an endpoint asks for `request`, `body` and `media` and gives a Response: it is
     called with these at once, for finding them takes as long as writing a small answer."""
 
-    def answering(self) -> Handler:
+    def called(self) -> Handler:
         async def direct(request: Request) -> Response:
             assert isinstance(request, JsonRequest)
             media = await chosen_format(request, request.query_params.get("format"))

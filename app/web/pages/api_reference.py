@@ -11,15 +11,17 @@ from functools import cache
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import RedirectResponse
+from fastapi.responses import JSONResponse, RedirectResponse
 
 from app.errors import AttnscopeError, Unknown
 from app.web.http.languages import language_of
 from app.web.http.problems import STATUS
+from app.web.http.queries import LANG, RELEASE
 from app.web.pages.data import page_messages
 from app.web.pages.site import PageRoute, site_of
 from app.web.texts import Catalogue
 
+SHARED = (LANG, RELEASE)  # named once for every operation
 HOST = "http://127.0.0.1:8000"
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
@@ -37,6 +39,11 @@ async def api(request: Request) -> Response:
         problems=problems(site.catalogue, language),
         marked=marked,
     )
+
+
+@router.get("/api/openapi.json")
+async def document(request: Request) -> Response:
+    return JSONResponse(request.app.openapi())
 
 
 @router.get("/problems/{code}")
@@ -103,7 +110,9 @@ def _operation(
         "path": path,
         "summary": operation.get("summary", ""),
         "description": operation.get("description", ""),
-        "parameters": [_parameter(p) for p in operation.get("parameters", [])],
+        "parameters": [
+            _parameter(one) for one in operation.get("parameters", []) if one not in SHARED
+        ],
         "body_media": media,
         "body_example": example and json.dumps(example, indent=2, ensure_ascii=False),
         "body_fields": _fields(openapi, schema) if schema else [],

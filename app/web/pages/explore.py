@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from app.web.http.identity import POLICY
+from app.web.pages.address import COMPARE, EXPLORE
 from app.web.pages.data import page_data, sent_model
 from app.web.pages.first_screen import first_screen, tasks
 from app.web.pages.site import PageRoute, site_of
@@ -17,7 +18,7 @@ TABS = {tab: (f"{tab}/{tab}-tab", *EVERY_HEAD) for tab in ("heads", "lines")}
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 
-@router.get("/")
+@router.get("/", openapi_extra=EXPLORE)
 async def explore(request: Request) -> Response:
     site = site_of(request)
     await shelf_now(request)
@@ -28,7 +29,7 @@ async def explore(request: Request) -> Response:
     return site.render(request, "explore.html", page_data=data, ahead=ahead)
 
 
-@router.get("/compare")
+@router.get("/compare", openapi_extra=COMPARE)
 async def compare(request: Request) -> Response:
     site = site_of(request)
     await shelf_now(request)
@@ -36,7 +37,7 @@ async def compare(request: Request) -> Response:
     return site.render(request, "compare.html", page_data=data, ahead=[])
 
 
-@router.get("/embed")
+@router.get("/embed", openapi_extra=EXPLORE)
 async def embed(request: Request) -> Response:
     """The Explore page without its controls, for frames of the pages that the settings name."""
     site = site_of(request)

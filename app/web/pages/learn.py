@@ -32,6 +32,7 @@ from app.trace.examples import Example, examples
 from app.trace.question import MAX_SEED
 from app.web.http.languages import language_of
 from app.web.http.replies import RELEASE
+from app.web.pages.address import CHAPTER
 from app.web.pages.data import colors, page_data
 from app.web.pages.passages import lit, passages
 from app.web.pages.site import PageRoute, site_of
@@ -48,7 +49,7 @@ async def contents(request: Request) -> Response:
     return site_of(request).render(request, "learn.html", chapters=CHAPTERS, page_data=drawing)
 
 
-@router.get("/learn/{name}")
+@router.get("/learn/{name}", openapi_extra=CHAPTER)
 async def chapter(request: Request, name: str) -> Response:
     """One chapter; its figures are drawn by the page from the answers to their questions."""
     site, read = site_of(request), find(request, name)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
+from typing import Annotated
 from urllib.parse import parse_qsl
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from app.errors import AttnscopeError
@@ -21,6 +22,7 @@ from app.web.http.problems import (
     status_of,
     wants_page,
 )
+from app.web.http.queries import StrictRoute
 from app.web.http.sessions import Sessions
 from app.web.pages.site import site_of
 
@@ -28,24 +30,25 @@ from app.web.pages.site import site_of
 LOCAL = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*")
 MOST = 16 << 10  # bytes of the form
 NO_STORE = {"Cache-Control": "no-store"}
-router = APIRouter(include_in_schema=False)
+Next = Annotated[str, Query(description="Where to go on.")]
+router = APIRouter(include_in_schema=False, route_class=StrictRoute)
 
 
 @router.get("/sign-in")
-async def ask(request: Request) -> Response:
+async def ask(request: Request, next: Next = "") -> Response:
     """The form; straight on for who needs no key or is signed in."""
-    to = local(request.query_params.get("next", ""))
+    to = local(next)
     if not keys_of(request) or sessions_of(request).of(request.scope):
         return RedirectResponse(to, 303, NO_STORE)
     return form(request)
 
 
 @router.post("/sign-in")
-async def enter(request: Request) -> Response:
+async def enter(request: Request, next: Next = "") -> Response:
     """A session for a right key, and on to where the person wanted; the form again for a wrong
     one."""
     given, keys = await fields(request), keys_of(request)
-    to = local(request.query_params.get("next", ""))
+    to = local(next)
     if not keys:
         return RedirectResponse(to, 303, NO_STORE)
     try:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import Request, Response
-from fastapi.routing import APIRoute
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from app.web.http.clients import CREDENTIAL
 from app.web.http.languages import language_of
+from app.web.http.queries import StrictRoute
 from app.web.http.replies import holds
 from app.web.pages.sheets import SHEETS
 from app.web.pages.static import StaticFiles
@@ -74,11 +74,11 @@ def site_of(request: Request) -> Site:
     return site
 
 
-class PageRoute(APIRoute):
+class PageRoute(StrictRoute):
     """A route of pages: each has a weak tag of what it says, and 304 goes to who has it already."""
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        handle = super().get_route_handler()
+    def answering(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().answering()
 
         async def tagged(request: Request) -> Response:
             page = await handle(request)

@@ -35,3 +35,20 @@ test("tabs, decimals and the presentation are read by their words alone", () => 
   assert.equal(VIEW.precision.kind.parse("5"), undefined);
   assert.deepEqual([VIEW.present.kind.print(true), VIEW.present.kind.parse("true")], ["1", undefined]);
 });
+
+const asked = [...Object.keys(QUESTION), ...Object.keys(MODEL), "source", "t"];
+const both = ["a", "b"].flatMap((side) => asked.map((name) => `${side}.${name}`));
+
+for (const [path, names] of [
+  ["/", [...asked, ...Object.keys(VIEW)]],
+  ["/embed", [...asked, ...Object.keys(VIEW)]],
+  ["/compare", [...both, ...Object.keys(VIEW), "align", "of"]],
+  ["/learn/scores", ["text", "seed"]],
+])
+  test(`the server takes at ${path} what the scripts write, and nothing else`, async () => {
+    const headers = { Accept: "application/json" };
+    const reply = await fetch(`${process.env.ATTNSCOPE_URL}${path}?nonsense=1`, { headers });
+    assert.equal(reply.status, 422);
+    const [, known] = (await reply.json()).detail.match(/: (.*)\.$/);
+    assert.deepEqual(known.split(", ").sort(), [...names, "lang"].sort());
+  });
