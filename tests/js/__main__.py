@@ -22,6 +22,7 @@ from typing import Any
 from fastapi.testclient import TestClient
 
 from app.trace.stages import NAMES
+from tests.js.models import send_kinds
 from tests.serving import COMMAND, serving
 from tests.web.client import ATTENTION, SAFETENSORS, TRACES, serving_app
 
@@ -86,7 +87,8 @@ def first_cell(client: TestClient, trace: str, stage: str, layer: int) -> dict[s
 
 def keep(folder: Path, client: TestClient) -> None:
     """Writes page.json, and of every question NAME.json, NAME.safetensors and NAME.cells.json: how
-    the first cell of each stage was made, layer by layer."""
+    the first cell of each stage was made, layer by layer; and kinds.json, what tests/js/models.py
+    sent."""
     sent = re.search(r'id="page-data">(.*?)</script>', client.get("/embed?lang=en").text, re.DOTALL)
     assert sent, "the page holds no data"
     (folder / "page.json").write_text(sent[1], encoding="utf-8")
@@ -101,6 +103,8 @@ def keep(folder: Path, client: TestClient) -> None:
             for layer in range(about["shape"]["num_layers"])
         ]
         (folder / f"{name}.cells.json").write_text(json.dumps(cells), encoding="utf-8")
+    kinds = send_kinds(client, folder / "models")
+    (folder / "kinds.json").write_text(json.dumps(kinds), encoding="utf-8")
 
 
 def commands(files: list[str]) -> list[list[str]]:

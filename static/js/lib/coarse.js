@@ -21,6 +21,7 @@ import { colorIndex, extent, paint } from "./paint.js";
  */
 
 const CLOSED = 255;
+const SHORTEST = 3; // characters for which the numbers of all cells are asked for
 const MOST = 8; // heads whose numbers are asked for at once
 export const MOST_LINES = 32; // rows or columns of them
 export const STEPS = 254;
@@ -123,6 +124,26 @@ export class Coarse {
         this.places.map((place) => ({ ...place, rows, cols })),
       ) ?? false
     );
+  }
+
+  /** What is here of it: how fine it is, and whether its numbers are. */
+  get here() {
+    const { rows, cols } = this.block;
+    return `${this.size} ${[this.known(0, 0), this.known(rows - 1, cols - 1)].includes(undefined)}`;
+  }
+
+  /**
+   * The same picture with its numbers, which are asked for; without rows until they are here, or if cells have no room.
+   * @param {Picture} picture
+   * @param {number} room characters in a cell
+   * @returns {Picture}
+   */
+  inNumbers(picture, room) {
+    const { rows, cols } = picture;
+    const reader = `cells of ${/** @type {any} */ (this.places[0])?.stage}, ${this.places.length}`;
+    if (room < SHORTEST || !this.isWhole || !this.read(reader, [0, rows], [0, cols])) return { ...picture, rows: 0 };
+    const values = Float64Array.from({ length: rows * cols }, (_, at) => this.at(Math.floor(at / cols), at % cols));
+    return { ...picture, coarse: undefined, values };
   }
 
   /**

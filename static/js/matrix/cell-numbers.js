@@ -11,29 +11,32 @@ const [SMALLEST, LARGEST] = [11, 32]; // letters, CSS pixels
 
 /**
  * @param {HTMLElement} box
- * @param {import("../lib/paint.js").Picture} picture
+ * @param {import("../lib/paint.js").Picture} seen
  * @param {import("../lib/palette.js").Palette} colors
  * @param {import("../lib/paint.js").Scale} scale
  * @param {{cellWidth: number, cellHeight: number}} cells
  * @param {number} precision
  * @param {number} [least] size of the letters, in CSS pixels
  */
-export function cellTexts(box, picture, colors, scale, cells, precision, least = SMALLEST) {
+export function cellTexts(box, seen, colors, scale, cells, precision, least = SMALLEST) {
   fill(box);
-  // What came as a picture is not exact.
-  if (picture.coarse || picture.rows * picture.cols > MOST || cells.cellHeight < LINE * least) return;
-  const numbers = written(picture, precision, Math.floor((cells.cellWidth - 2) / (CHARACTER * least)));
+  if (seen.rows * seen.cols > MOST || cells.cellHeight < LINE * least) return;
+  const room = Math.floor((cells.cellWidth - 2) / (CHARACTER * least));
+  const picture = seen.coarse?.inNumbers(seen, room) ?? seen;
+  const numbers = written(picture, precision, room);
   if (!numbers) return;
-  box.style.fontSize = `${sizeOf(numbers, cells, least)}px`;
-  box.style.gridTemplateColumns = `repeat(${picture.cols}, ${cells.cellWidth}px)`;
-  box.style.gridAutoRows = `${cells.cellHeight}px`;
+  const { cols } = picture;
+  Object.assign(box.style, {
+    fontSize: `${sizeOf(numbers, cells, least)}px`,
+    gridTemplateColumns: `repeat(${cols}, ${cells.cellWidth}px)`,
+    gridAutoRows: `${cells.cellHeight}px`,
+  });
   const texts = [];
   for (let row = 0; row < picture.rows; row++) {
     const own = scaleOfRow(picture, scale, row);
-    for (let col = 0; col < picture.cols; col++) {
-      const at = row * picture.cols + col;
-      const ink = colors.ink(colorIndex(picture.values[at], own));
-      texts.push(h("span", { class: ink === "#fff" && "white" }, numbers[at]));
+    for (let col = 0; col < cols; col++) {
+      const ink = colors.ink(colorIndex(picture.values[texts.length], own));
+      texts.push(h("span", { class: ink === "#fff" && "white" }, numbers[texts.length]));
     }
   }
   fill(box, texts);

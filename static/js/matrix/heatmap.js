@@ -83,9 +83,9 @@ export class Heatmap {
 
   /** @param {State} state @param {State} [previous] */
   update(state, previous) {
-    const looked = state.view !== previous?.view || state.answer !== previous?.answer;
-    if (looked || state.theme !== previous?.theme) this.draw(state);
-    if (looked || state.hover !== previous?.hover || state.exact !== previous?.exact) this.light(state);
+    const others = (/** @type {(keyof State)[]} */ ...names) => names.some((one) => state[one] !== previous?.[one]);
+    if (others("view", "answer", "exact", "theme")) this.draw(state);
+    if (others("view", "answer", "exact", "hover")) this.light(state);
   }
 
   destroy() {
@@ -125,7 +125,7 @@ export class Heatmap {
     const shift = Math.max(0, Math.floor((rest.width - cells.width) / 2)); // to the middle
     Object.assign(margin, { shift, left: margin.left + shift });
     const { layer, head, batch, range, precision } = state.view;
-    const of = [state.answer.reply.trace, layer, head, batch, range, precision, state.theme, picture.coarse?.size];
+    const of = [state.answer.reply.trace, layer, head, batch, range, precision, state.theme, picture.coarse?.here];
     const key = JSON.stringify([of, cells, margin, window.devicePixelRatio]);
     if (key === this.painted) return;
     this.painted = key;
@@ -143,12 +143,8 @@ export class Heatmap {
   }
 
   /** @param {{left: number, top: number}} margin @param {import("../lib/fit.js").Fit} cells */
-  place(margin, cells) {
-    const { style } = this.plot;
-    style.left = `${margin.left}px`;
-    style.top = `${margin.top}px`;
-    style.width = `${cells.width}px`;
-    style.height = `${cells.height}px`;
+  place({ left, top }, { width, height }) {
+    Object.assign(this.plot.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
   }
 
   /** @param {State} state */
