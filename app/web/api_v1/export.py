@@ -21,6 +21,7 @@ from app.web.wire.numbers import JSON_BYTES, check_numbers
 from app.web.wire.program import check_program, program_of
 from app.web.wire.request import Index
 from app.web.wire.selection import Selection
+from app.web.wire.token_names import TokenNames, longest_name
 from app.web.wire.traces import attention_json, attention_safetensors, named_arrays
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
@@ -59,9 +60,9 @@ async def export(
     parameters: Annotated[bool, Query(description="w_q, w_k … too.")] = False,
     merging: Merge = None,
 ) -> Response:
-    """csv has one number a line with its place (empty where masked); npz and safetensors have one
-    array a stage, `layers.<i>.<stage>`, with −∞ where masked; html is a page that needs nothing
-    else: it opens from disk and draws every stage; py is a zip of one numpy program and its
+    """csv has one number a line with its place and tokens (empty where masked); npz and safetensors
+    have one array a stage, `layers.<i>.<stage>`, with −∞ where masked; html is a page that needs
+    nothing else: it opens from disk and draws every stage; py is a zip of one numpy program and its
     numbers, all of them, which prints how far each stage it makes is from ours. With tokens=words,
     the weights between words; those of shorter texts of a batch end in zeros."""
     names = None if stages is None else [name.strip() for name in stages.split(",")]
@@ -82,6 +83,8 @@ async def export(
     if format in GROWTH:
         check_numbers(format, numbers, request.app.state.settings.max_json_numbers)
         extra += GROWTH[format] * numbers
+    if format == "csv":
+        extra += 2 * longest_name(planned) * numbers
     response = await answer(
         request, planned, lambda trace: _write(request, trace, format, selection), MEDIA[format],
         extra=extra,
@@ -112,5 +115,7 @@ def _write(request: Request, trace: Trace, format: Format, selection: Selection)
         return attention_safetensors(trace, selection, notes_of(request, trace.plan))
     arrays = named_arrays(trace, selection)
     if format == "csv":
-        return csv_of(arrays, trace.plan.model.shape, selection.heads[0] if selection.heads else 0)
+        first = selection.heads[0] if selection.heads else 0
+        tokens = TokenNames(trace.plan, selection.merging is not None)
+        return csv_of(arrays, trace.plan.model.shape, first, tokens)
     return npz_of(arrays)

@@ -12,26 +12,29 @@ from app.attention.parameters import TENSORS, Shape
 from app.trace import stopping
 from app.trace.stages import BY_NAME
 from app.web.http.replies import Stream
+from app.web.wire.token_names import TokenNames
 
-HEADER = "layer,stage,batch,head,row,col,value"
+HEADER = "layer,stage,batch,head,row,col,value,row_token,col_token"
 LINES = 4096  # that are kept as texts
 END = "\r\n"  # of a line (RFC 4180)
 
 
-def csv_of(arrays: Mapping[str, np.ndarray], shape: Shape, first_head: int) -> Stream:
-    """layer, stage, batch, head, row, col, value; a place the stage has not stays empty. Written
-    at once, where it can be stopped, and kept as bytes: as texts it is three times as large."""
+def csv_of(
+    arrays: Mapping[str, np.ndarray], shape: Shape, first_head: int, tokens: TokenNames
+) -> Stream:
+    """A line for each number: HEADER; a place or token the stage has not stays empty. Written at
+    once, where it can be stopped, and kept as bytes: as texts it is three times as large."""
     skipped = {"head": first_head, "kv_head": shape.kv_head_of(first_head), None: 0}
     lines, parts = [HEADER], list[bytes]()
     for name, array in arrays.items():
         _, layer, stage = name.split(".")
         skip = skipped[BY_NAME[stage].head_axis]
-        cols = [f"{col}," for col in range(array.shape[-1])]
         for index in np.ndindex(array.shape[:-1]):
             stopping.check()
             place = f"{layer},{stage},{_place(index, stage, skip)},"
-            values = _cells(stage, array[index])
-            lines += [f"{place}{col}{value}" for col, value in zip(cols, values, strict=True)]
+            row, cols = tokens.at(int(layer), stage, index)
+            cells = enumerate(zip(_cells(stage, array[index]), cols, strict=False))
+            lines += [f"{place}{at},{value},{row},{col}" for at, (value, col) in cells]
             if len(lines) >= LINES:
                 parts.append(END.join([*lines, ""]).encode())
                 lines.clear()

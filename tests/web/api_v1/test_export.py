@@ -64,7 +64,8 @@ def test_csv_has_one_number_a_line_with_its_place(
 ) -> None:
     response = export(client, whole, format="csv", parameters=True)
     lines = list(csv.DictReader(io.StringIO(response.text, newline="")))
-    assert list(lines[0]) == ["layer", "stage", "batch", "head", "row", "col", "value"]
+    places = ["layer", "stage", "batch", "head", "row", "col", "value"]
+    assert list(lines[0]) == [*places, "row_token", "col_token"]
     assert len(lines) == sum(values.size for values in arrays.values())
     for line in lines:
         place = [line[axis] for axis in ("batch", "head", "row", "col")]
@@ -167,3 +168,27 @@ def test_files_hold_the_context_beside_the_stages(client: TestClient) -> None:
         "context", "1", "", "2", "5",
     ]  # fmt: skip
     assert float(rows[1]["value"]) == whole["layers"][0]["context"][0][0][1]
+
+
+def test_csv_has_the_tokens_of_rows_and_columns(client: TestClient) -> None:
+    tokens = [['say "a, b"', "x" * 100], ["=é", "two\nlines"]]
+    whole = ask(client, tokens=tokens, context_tokens=[["k1", "k2", "k3"]] * 2, model=MODEL)
+    text = export(client, whole, format="csv", layer=0, head=0).text
+    lines = list(csv.DictReader(io.StringIO(text, newline="")))
+    told = {
+        (line["stage"], line["batch"], line["row"], line["col"]): (
+            line["row_token"],
+            line["col_token"],
+        )
+        for line in lines
+    }
+    assert told["weights", "0", "0", "2"] == ('say "a, b"', "k3")
+    assert told["weights", "0", "1", "0"] == ("x" * 39 + "…", "k1")
+    assert told["q", "1", "0", "0"] == ("=é", "")
+    assert told["output", "1", "1", "0"] == ("two\nlines", "")
+    assert told["v", "0", "2", "1"] == ("k3", "")
+    numbers = ask(client, x=[[1.0, 2.0]], model={**MODEL, "d_model": 2, "num_heads": 1})
+    (line,) = csv.DictReader(
+        io.StringIO(export(client, numbers, stages="weights", layer=0, format="csv").text)
+    )
+    assert (line["value"], line["row_token"], line["col_token"]) == ("1.0", "", "")

@@ -111,6 +111,8 @@ def test_exports_have_words(client: TestClient) -> None:
     assert not weights[0, :, 1:].any()
     lines = client.get(f"{trace}/export?format=csv&tokens=words&layer=0&head=0").text.splitlines()
     assert len(lines) == 1 + 2 * 4 * 4
+    assert lines[1].endswith(",unbelievably,unbelievably")
+    assert lines[2].endswith(",unbelievably,")
     raw = load(client.get(f"{trace}/export?format=safetensors&tokens=words").content)
     np.testing.assert_array_equal(raw["layers.0.weights"], weights.astype(np.float32))
 
