@@ -22,7 +22,7 @@ from typing import Any
 from fastapi.testclient import TestClient
 
 from app.trace.stages import NAMES
-from tests.js.models import send_kinds
+from tests.js.kinds import send_kinds
 from tests.serving import COMMAND, serving
 from tests.web.client import ATTENTION, SAFETENSORS, TRACES, serving_app
 
@@ -87,7 +87,7 @@ def first_cell(client: TestClient, trace: str, stage: str, layer: int) -> dict[s
 
 def keep(folder: Path, client: TestClient) -> None:
     """Writes page.json, and of every question NAME.json, NAME.safetensors and NAME.cells.json: how
-    the first cell of each stage was made, layer by layer; and kinds.json, what tests/js/models.py
+    the first cell of each stage was made, layer by layer; and kinds.json, what tests/js/kinds.py
     sent."""
     sent = re.search(r'id="page-data">(.*?)</script>', client.get("/embed?lang=en").text, re.DOTALL)
     assert sent, "the page holds no data"

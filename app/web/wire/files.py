@@ -42,6 +42,18 @@ def csv_of(
     return Stream(parts, sum(map(len, parts)))
 
 
+def csv_of_map(weights: np.ndarray, tokens: TokenNames, layer: int, batch: int) -> Stream:
+    """A line for each cell of one map of weights."""
+    parts = [f"row,col,value,row_token,col_token{END}".encode()]
+    for row, values in enumerate(weights):
+        stopping.check()
+        name, cols = tokens.at(layer, "weights", (batch, 0, row))
+        cells = enumerate(zip(map(repr, values.tolist()), cols, strict=False))
+        lines = [f"{row},{at},{value},{name},{col}{END}" for at, (value, col) in cells]
+        parts.append("".join(lines).encode())
+    return Stream(parts, sum(map(len, parts)))
+
+
 def _place(index: tuple[int, ...], stage: str, skip: int) -> str:
     """batch, head and row; a parameter has a row alone, a bias none. So many heads before the
     first were left out."""

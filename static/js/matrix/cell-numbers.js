@@ -31,6 +31,7 @@ export function cellTexts(box, seen, colors, scale, cells, precision, least = SM
     gridTemplateColumns: `repeat(${cols}, ${cells.cellWidth}px)`,
     gridAutoRows: `${cells.cellHeight}px`,
   });
+  /** @type {HTMLElement[]} */
   const texts = [];
   for (let row = 0; row < picture.rows; row++) {
     const own = scaleOfRow(picture, scale, row);

@@ -13,6 +13,7 @@ import { curl, exportOf, frameCode, fullLink, noteOf, python } from "./links-and
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { rastered } from "./vector-figure.js";
+import { calledTogether, seenTogether, togetherAt, togetherOf } from "./seen-together.js";
 import { figureOf } from "./stage-figure.js";
 import { labelOf } from "../matrix/names.js";
 
@@ -21,6 +22,7 @@ import { labelOf } from "../matrix/names.js";
 
 const FORMATS = { csv: "CSV", json: "JSON", npz: ".npz", safetensors: ".safetensors" };
 const NAMED = 48; // tokens of a long text that are asked for along each side
+const TOGETHER = "together"; // in the place of a stage: the map of several heads
 const DENSITY = 3; // pixels of the PNG to one of the drawing
 
 /**
@@ -28,6 +30,7 @@ const DENSITY = 3; // pixels of the PNG to one of the drawing
  * @typedef {Object} Desk
  * @property {Store} store
  * @property {() => string} stage
+ * @property {() => import("./seen-together.js").Query | null} together what is asked where several heads are seen in one map
  * @property {(text: string) => Promise<void>} copy
  * @property {(work: () => Promise<void>) => Promise<void>} trying
  */
@@ -78,12 +81,15 @@ function picture(desk) {
   const paper = preview.attachShadow({ mode: "open" }); // what the page looks like is nothing to it
   /** @type {ReturnType<typeof figureOf>} */
   let drawn = null;
+  const together = seenTogether(desk, draw);
 
   function draw() {
     const label = labelOf(store, stage());
     title.placeholder = label;
-    drawn = figureOf(store, stage(), { title: title.value, numbers: numbers.checked });
-    if (!drawn) return;
+    const seen = together();
+    const here = seen || !desk.together();
+    drawn = here ? figureOf(store, stage(), { title: title.value, numbers: numbers.checked, seen }) : null;
+    if (!drawn) return paper.replaceChildren();
     numbers.disabled = !drawn.few;
     // Not an <img>: each would hold a document, and Chromium ends a page that drops one while it lays out.
     paper.replaceChildren(svgOf(drawn));
@@ -94,8 +100,9 @@ function picture(desk) {
   async function take(kind) {
     const { answer, view } = store.get();
     if (!drawn || !answer) return;
-    const place = `layer${view.layer}-head${view.head}`;
-    const name = `attnscope-${answer.reply.trace.slice(0, 8)}-${stage()}-${place}.${kind}`;
+    const { combine } = desk.together() ?? {};
+    const place = combine ?? `${stage()}-layer${view.layer}-head${view.head}`;
+    const name = `attnscope-${answer.reply.trace.slice(0, 8)}-${place}.${kind}`;
     save(kind === "svg" ? vector(drawn) : await rastered(drawn, DENSITY), name);
   }
 
@@ -219,6 +226,11 @@ function files(desk) {
   const take = (format) =>
     trying(async () => {
       const { layer, head } = store.get().view;
+      const query = desk.together();
+      if (query && extent.value === "head" && !WHOLE.includes(format)) {
+        const { blob, name } = await fileOf(togetherAt(await named(desk), { ...query, format }));
+        return save(blob, name);
+      }
       const whole = extent.value === "all" || WHOLE.includes(format);
       /** @type {Record<string, string | number>} */
       const choice = whole ? { format } : { format, stages: stage() };
@@ -275,7 +287,8 @@ function deskOf(store, dialog, { stage, told, columns }) {
   const { t } = store;
   return {
     store,
-    stage: () => stage.value,
+    stage: () => (stage.value === TOGETHER ? "weights" : stage.value),
+    together: () => (stage.value === TOGETHER ? togetherOf(store.get()) : null),
     async copy(text) {
       await toClipboard(dialog, text);
       told.textContent = t("share.copied");
@@ -334,7 +347,10 @@ export function takeaway(dialog, store) {
     const names = drawn(page)
       .filter((each) => has(answer, each.name))
       .map((each) => each.name);
-    offer(stage, names, names.includes(chosen) ? chosen : "weights", (each) => labelOf(store, each));
+    if (togetherOf(store.get())) names.unshift(TOGETHER);
+    const called = (/** @type {string} */ each) =>
+      each === TOGETHER ? calledTogether(store, store.get()) : labelOf(store, each);
+    offer(stage, names, names.includes(chosen) ? chosen : "weights", called);
     for (const { show } of [drawing, addresses, framed, short]) show();
   }
 
@@ -344,7 +360,7 @@ export function takeaway(dialog, store) {
     else if (state.named !== previous.named) drawing.show();
   });
   return (name) => {
-    chosen = name;
+    chosen = name === "weights" && togetherOf(store.get()) ? TOGETHER : name;
     dialog.showModal();
     show();
   };

@@ -10,6 +10,7 @@ import { drawing } from "./vector-figure.js";
 import { labelOf, nameOf } from "../matrix/names.js";
 
 /** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("./seen-together.js").Whole} Whole */
 
 /** On paper an axis has the colour it has in the light theme. @type {Record<string, string>} */
 const COLORS = { query: "#0b66b0", key: "#b04a00", d_v: "#00705a", "head·d_v": "#00705a" };
@@ -20,13 +21,13 @@ const FEATURE = "#8c3f7c";
  * answer does not hold it.
  * @param {Store} store
  * @param {string} name
- * @param {{title: string, numbers: boolean}} wish
+ * @param {{title: string, numbers: boolean, seen?: {picture: Whole, title: string} | null}} wish `seen`: what is drawn in the place of the selected head
  */
-export function figureOf(store, name, { title, numbers }) {
+export function figureOf(store, name, { title, numbers, seen = null }) {
   const { page, t } = store;
   const state = store.get();
   const stage = stageOf(page, name);
-  const picture = state.answer && pictureOf(page, state.answer, stage, selection(state));
+  const picture = seen?.picture ?? (state.answer && pictureOf(page, state.answer, stage, selection(state)));
   if (!picture) return null;
   const scale = scaleOf(picture, stage, state.view.range);
   const axes = sides(stage);
@@ -40,7 +41,7 @@ export function figureOf(store, name, { title, numbers }) {
   const few = !picture.coarse && picture.cols <= 16 && picture.rows * picture.cols <= 400;
   const drawn = drawing({
     title: title || labelOf(store, name),
-    about: [aboutOf(store, name), quantised].filter(Boolean).join(" · "),
+    about: [aboutOf(store, name, seen?.title), quantised].filter(Boolean).join(" · "),
     picture,
     colors: colorsOf(page, "light", stage.kind),
     scale,
@@ -57,10 +58,15 @@ export function figureOf(store, name, { title, numbers }) {
 /** A name as it has room on paper: of a long one the beginning, and its place. @param {string} name */
 const onPaper = (name) => name.replace(/^(.{32}).*[^₀-₉]([₀-₉]*)$/su, "$1…$2");
 
-/** The line under the title: where the numbers are from. @param {Store} store @param {string} name */
-function aboutOf(store, name) {
+/**
+ * The line under the title: where the numbers are from.
+ * @param {Store} store
+ * @param {string} name
+ * @param {string} [heads] in the place of the selected one
+ */
+function aboutOf(store, name, heads) {
   const { page, t } = store;
   const { question, view } = store.get();
-  const place = headAxis(stageOf(page, name)) ? t("heads.one", view) : t("share.layer", view);
+  const place = heads ?? (headAxis(stageOf(page, name)) ? t("heads.one", view) : t("share.layer", view));
   return `${place} · ${sourceWords(store, question.model)}`;
 }

@@ -21,7 +21,7 @@ export const question = (name) => merged(page, JSON.parse(read(`${name}.json`).t
 /** How the first cell of every stage of it was made, layer by layer. @param {string} name @returns {Record<string, any>[]} */
 export const cells = (name) => JSON.parse(read(`${name}.cells.json`).toString());
 
-/** Ids of models and traces of questions by their kind: see tests/js/models.py. @type {Record<string, string>} */
+/** Ids of models and traces of questions by their kind: see tests/js/kinds.py. @type {Record<string, string>} */
 export const kinds = JSON.parse(read("kinds.json").toString());
 
 /** The bytes of its reply. @param {string} name */

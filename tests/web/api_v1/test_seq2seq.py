@@ -43,7 +43,7 @@ def test_every_layer_is_asked_everything(
     served: TestClient, at: str, subtests: pytest.Subtests
 ) -> None:
     for layer in (0, FIRST - 1, FIRST, FIRST + 1, FIRST + 3):
-        place = {"layer": layer, "head": 1, "batch": 1}
+        place: dict[str, Any] = {"layer": layer, "head": 1, "batch": 1}
         asks = layer > FIRST and (layer - FIRST) % 2 == 1
         own = ["mlp_output"] if layer < FIRST or asks else []
         stages = [f"stages/{name}" for name in ("weights", *own, *(["context"] if asks else []))]

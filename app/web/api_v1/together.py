@@ -1,0 +1,123 @@
+"""GET /traces/{id}/together: several heads, or the layers, as one map and as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+import numpy as np
+from fastapi import APIRouter, Query, Request, Response
+
+from app.analysis.rollout import rollout
+from app.errors import InvalidRequest
+from app.trace.plan import Plan
+from app.trace.trace import Trace
+from app.web.api_v1.answers import answer
+from app.web.api_v1.place import Batch, TraceId, check_place, recall
+from app.web.http.negotiation import JSON, SAFETENSORS
+from app.web.http.replies import Content
+from app.web.http.requests import JsonRoute
+from app.web.wire.files import csv_of_map, npz_of
+from app.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
+from app.web.wire.request import Index
+from app.web.wire.token_names import TokenNames, longest_name
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+Format = Literal["json", "csv", "npz", "safetensors"]
+Combine = Literal["mean", "max", "rollout"]
+Place = tuple[int, int]
+MEDIA = {"json": JSON, "csv": "text/csv; charset=utf-8", "npz": "application/x-npz"} | {
+    "safetensors": SAFETENSORS
+}
+PAIRS = r"^\d{1,4}\.\d{1,4}(_\d{1,4}\.\d{1,4})*$"
+GROWTH = {"json": JSON_BYTES, "csv": 40}  # bytes of a number written as text
+COPIES = 4  # maps of float64 that are held at once
+
+
+@router.get(
+    "/traces/{id}/together",
+    summary="Several heads, or the layers, as one file",
+    response_class=Response,
+    responses={200: {"content": {media: {} for media in MEDIA.values()}}},
+)
+async def together(
+    request: Request,
+    id: TraceId,
+    combine: Annotated[
+        Combine, Query(description="mean or max of the heads, or rollout up to a layer.")
+    ] = "mean",
+    heads: Annotated[
+        str | None,
+        Query(pattern=PAIRS, max_length=20_000, description="layer.head, joined by _: 0.1_2.3"),
+    ] = None,
+    layer: Annotated[Index | None, Query(description="Of rollout: the last layer.")] = None,
+    batch: Batch = 0,
+    format: Annotated[Format, Query(description="json, csv, npz or safetensors.")] = "json",
+) -> Response:
+    """The mean or the maximum of the weights of some heads, cell by cell, or attention rollout up
+    to a layer; csv has a line for each cell with its tokens, the others one array `weights`."""
+    planned = await recall(request, id)
+    places = chosen(planned, combine, heads, layer)
+    check_place(planned, layer=places[-1][0], batch=batch)
+    queries, keys = planned.sizes(places[-1][0])
+    numbers = queries * keys
+    extra = COPIES * 8 * numbers
+    if format in GROWTH:
+        check_numbers("together", numbers, request.app.state.settings.max_json_numbers)
+        names = 2 * longest_name(planned) if format == "csv" else 0
+        extra += (GROWTH[format] + names) * numbers
+    said = {"trace": id, "batch": batch, "combine": combine, "heads": heads, "layer": layer}
+
+    def write(trace: Trace) -> Content:
+        weights = joined(trace, combine, places, batch)
+        if format == "json":
+            return to_json({**said, "weights": weights})
+        if format == "csv":
+            return csv_of_map(weights, TokenNames(planned, False), places[-1][0], batch)
+        arrays = {"weights": weights}
+        return npz_of(arrays) if format == "npz" else safetensors(arrays, said)
+
+    response = await answer(request, planned, write, MEDIA[format], extra=extra)
+    name = f"attnscope-{id[:8]}-{combine}.{format}"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def chosen(planned: Plan, combine: Combine, heads: str | None, layer: int | None) -> list[Place]:
+    """The heads that are asked for; of rollout the layer with head 0.
+
+    Raises InvalidRequest if they are not given, not there, or have keys of different texts.
+    """
+    if combine == "rollout":
+        if layer is None or heads is not None:
+            raise InvalidRequest("rollout_of_layer", at="layer" if layer is None else "heads")
+        if planned.context is not None:
+            raise InvalidRequest("rollout_with_context", at="id")
+        return [(layer, 0)]
+    if heads is None or layer is not None:
+        raise InvalidRequest("together_of_heads", at="heads" if heads is None else "layer")
+    pairs = [pair.split(".") for pair in heads.split("_")]
+    places = sorted({(int(at), int(head)) for at, head in pairs})
+    for at, head in places:
+        check_place(planned, layer=at, head=head)
+    kinds = {(planned.words_of(at).at, planned.asks_context(at)) for at, _ in places}
+    if len(kinds) > 1:
+        raise InvalidRequest("heads_of_other_keys", at="heads")
+    return places
+
+
+def joined(trace: Trace, combine: Combine, places: Sequence[Place], batch: int) -> np.ndarray:
+    """One map [query, key], float64."""
+    if combine == "rollout":
+        layers = (stages["weights"][batch] for stages in trace.layers[: places[0][0] + 1])
+        *_, last = rollout(layers)
+        return last
+    maps = (trace.layers[layer]["weights"][batch, head] for layer, head in places)
+    total = next(maps).astype(np.float64)
+    for one in maps:
+        if combine == "mean":
+            total += one
+        else:
+            np.maximum(total, one, out=total)
+    return total / len(places) if combine == "mean" else total

@@ -1,0 +1,95 @@
+/** Several heads, or the layers, as the Heads tab shows them in one map: asked for exactly, to be taken away. */
+
+import { wholeOf } from "../core/answer.js";
+import { chosenHeads, combined } from "../core/combined-heads.js";
+import { titleOf } from "../core/combined-heading.js";
+import { bodyOf } from "../core/question.js";
+import { recalled } from "../core/traces.js";
+import { closed, extent } from "../lib/paint.js";
+import { decode } from "../lib/safetensors.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/picture.js").Extent & import("../lib/paint.js").Picture} Whole */
+/** @typedef {Record<string, string | number>} Query */
+
+const TABS = ["heads", "lines"]; // that show heads in one map
+
+/**
+ * What the server is asked for it; null where one head is seen.
+ * @param {State} state
+ * @returns {Query | null}
+ */
+export function togetherOf(state) {
+  const { answer, view } = state;
+  if (!answer || !TABS.includes(view.tab)) return null;
+  const { layer, batch, combine } = view;
+  const { reply } = answer;
+  if (view.tab === "heads" && view.rollout && reply.shape.num_layers > 1)
+    return wholeOf(reply).context_lengths ? null : { combine: "rollout", layer, batch };
+  const places = chosenHeads(state);
+  if (places.length < 2) return null;
+  return { combine, heads: places.map((place) => `${place.layer}.${place.head}`).join("_"), batch };
+}
+
+/** @param {Store} store @param {State} state */
+export const calledTogether = (store, state) =>
+  togetherOf(state)?.combine === "rollout"
+    ? store.t("heads.rollout_of", { layer: state.view.layer })
+    : titleOf(store, state);
+
+/** @param {string} trace @param {Query} query */
+export const togetherAt = (trace, query) =>
+  `/api/v1/traces/${trace}/together?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`;
+
+/**
+ * The picture of its exact numbers.
+ * @param {State} state with an answer
+ * @param {Query} query
+ * @returns {Promise<Whole>}
+ */
+async function pictureTogether(state, query) {
+  const { reply } = /** @type {NonNullable<State["answer"]>} */ (state.answer);
+  const path = togetherAt(reply.trace, { ...query, format: "safetensors" });
+  const read = (/** @type {Response} */ response) => response.arrayBuffer();
+  const bytes = await recalled(path, bodyOf(state.question), new AbortController().signal, read);
+  const { shape, values } = /** @type {import("../lib/safetensors.js").Tensor} */ (
+    decode(bytes).tensors.get("weights")
+  );
+  const [rows, cols] = shape;
+  const seen = query.combine === "rollout" ? null : combined(state);
+  const holes = seen && values.map((_, at) => (closed(seen, Math.floor(at / cols), at % cols) ? -Infinity : 0));
+  const { [/** @type {number} */ (query.batch)]: real } = reply.lengths;
+  const picture = { rows, cols, values, holes, realRows: seen?.realRows ?? real, realCols: seen?.realCols ?? real };
+  return { ...picture, ...extent(picture) };
+}
+
+/**
+ * @param {{store: Store, together: () => Query | null, trying: (work: () => Promise<void>) => Promise<void>}} desk
+ * @param {() => void} come
+ * @returns {() => {picture: Whole, title: string} | null} the map, if its numbers are here; asks for them
+ */
+export function seenTogether({ store, together, trying }, come) {
+  /** @type {{key: string, picture: Whole, title: string} | null} */
+  let known = null;
+  let asked = "";
+  const keyNow = () => JSON.stringify([store.get().answer?.reply.trace, together()]);
+  return () => {
+    const [state, query, key] = [store.get(), together(), keyNow()];
+    if (!query) return null;
+    if (known?.key === key) return known;
+    if (asked === key) return null;
+    asked = key;
+    trying(async () => {
+      try {
+        const picture = await pictureTogether(state, query);
+        if (key !== keyNow()) return;
+        known = { key, picture, title: calledTogether(store, state) };
+        come();
+      } finally {
+        asked = "";
+      }
+    });
+    return null;
+  };
+}
