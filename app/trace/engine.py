@@ -21,6 +21,7 @@ from app.trace.trace import Trace, answer
 from app.weights.formats import Limits as UploadLimits
 from app.weights.upload import Upload, reopen
 
+OF_A_LAYER = 4096  # bytes that the arrays of a layer take as Python's objects, beside their numbers
 UNREADABLE = (AttnscopeError, SafetensorError, LookupError, TypeError, ValueError)
 
 
@@ -69,7 +70,8 @@ class Engine:
         if trace is None:
             trace = answer(planned)
             resolved(planned.question, self.shelf)  # its model is still what it was at the start
-            self.cache.put(planned.id, trace, trace.bytes)
+            objects = OF_A_LAYER * planned.model.num_layers
+            self.cache.put(planned.id, trace, trace.bytes + objects)
         return trace
 
     def kept_bytes(self, planned: Plan) -> int:
@@ -132,7 +134,7 @@ class Engine:
         Raises StorageFull, and Busy.
         """
         model_id = self.models.put(sent, client)
-        self.cache.put(model_id, upload, upload.bytes)
+        self.cache.put(model_id, upload, upload.held)
         return model_id
 
     def forget_upload(self, model_id: str) -> None:

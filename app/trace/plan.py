@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -148,7 +148,11 @@ class Plan:
     @cached_property
     def numbers(self) -> int:
         """How many numbers all stages and parameters hold."""
-        return sum(len(kind) * self._numbers_of(kind[0]) for kind in self.model.kinds)
+        return self._of_all(self._numbers_of)
+
+    def _of_all(self, sizes: Callable[[int], int]) -> int:
+        """The sum over all layers of what is the same for those of a kind."""
+        return sum(len(kind) * sizes(kind[0]) for kind in self.model.kinds if kind)
 
     def _numbers_of(self, layer: int) -> int:
         kept = (*NAMES, "context") if self.asks_context(layer) else NAMES
@@ -188,25 +192,27 @@ class Plan:
             return self._long_bytes
         if not self.remakes:
             return self.dense_bytes
-        layers = range(self.model.num_layers)
-        names = [(name, layer) for layer in layers for name in STAYS & {*NAMES, "context"}
+        return KEPT + self._item_bytes * self._of_all(self._staying)
+
+    def _staying(self, layer: int) -> int:
+        """How many numbers of one layer stay."""
+        names = [name for name in STAYS & {*NAMES, "context"}
                  if name != "context" or self.asks_context(layer)]  # fmt: skip
-        stays = sum(math.prod(self.shape_of(name, layer)) for name, layer in names)
-        return KEPT + self._item_bytes * stays
+        return sum(map(math.prod, self.shapes_of(names, layer).values()))
 
     @property
     def _long_bytes(self) -> int:
         """Of a long text: parameters, the x of some layers, what is kept of the others, and one
         layer that runs."""
         rows = self.batch * self.n * self._item_bytes
-        inner = max(self._inner_width(i) for i in range(self.model.num_layers))
+        inner = max(self._inner_width(kind[0]) for kind in self.model.kinds if kind)
         return self.long_kept + rows * inner + self.parameter_bytes
 
     @property
     def parameter_bytes(self) -> int:
         """What the parameters of all layers take, where they are held for this question alone."""
-        layers = range(0 if self.shares_parameters else self.model.num_layers)
-        return self._item_bytes * sum(map(self.parameter_numbers, layers))
+        numbers = 0 if self.shares_parameters else self._of_all(self.parameter_numbers)
+        return self._item_bytes * numbers
 
     @property
     def long_kept(self) -> int:
@@ -234,9 +240,8 @@ class Plan:
 
     @cached_property
     def _map_bytes(self) -> int:
-        layers = range(self.model.num_layers)
-        return self._item_bytes * sum(
-            math.prod(self.shape_of(name, layer)) for layer in layers for name in MAPS
+        return self._item_bytes * self._of_all(
+            lambda layer: sum(map(math.prod, self.shapes_of(MAPS, layer).values()))
         )
 
     @property

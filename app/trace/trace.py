@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -36,7 +36,7 @@ class Trace:
     elapsed_ms: float
     context: Embedded | None = None
 
-    @property
+    @cached_property
     def bytes(self) -> int:
         if isinstance(self.layers, LongLayers):
             return self.plan.long_kept + self.start.bytes

@@ -31,6 +31,7 @@ WIDEST = ("float64", "float32", "float16", "bfloat16")
 LONGEST_NAME = 120
 MOST_FILES = 64  # of one upload, shards of one checkpoint
 LISTED = 12  # tensors in a note
+OF_A_TENSOR, OF_A_LAYER = 512, 1024  # bytes: name and sizes of one; a layer with its few arrays
 
 
 class TensorInfo(NamedTuple):
@@ -83,8 +84,10 @@ class Upload:
 
     @property
     def held(self) -> int:
-        """What it takes in memory altogether: the texts of a vocab may be more than its arrays."""
-        return self.bytes + sum(map(sys.getsizeof, self.vocab or ()))
+        """What it takes in memory altogether: the texts of a vocab, or thousands of tensors and
+        layers, may be more than its arrays."""
+        texts = sum(map(sys.getsizeof, self.vocab or ()))
+        return self.bytes + texts + OF_A_TENSOR * len(self.tensors) + OF_A_LAYER * len(self.layers)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Every array by its canonical name, `layers.<i>.w_q` and `embedding`."""

@@ -9,6 +9,7 @@ from fastapi import Request, Response
 
 from app.trace.plan import Plan
 from app.trace.trace import Trace
+from app.trace.work import work_of
 from app.web.http.negotiation import JSON
 from app.web.http.replies import Content, reply
 from app.web.http.requests import desk_of
@@ -16,6 +17,7 @@ from app.web.wire.opening import engine_of
 
 T = TypeVar("T")
 SMALL = 200_000  # numbers; below, handing the work to a thread costs more than it saves
+BRIEF = 40 * SMALL  # numbers, by `work_of`, of what the lane for small work takes: half a second
 
 
 async def answer(
@@ -50,8 +52,10 @@ async def ask(
     """
     engine = engine_of(request)
     small = planned.numbers <= SMALL and extra <= 8 * SMALL
-    if small and not slow:
+    takes = work_of(planned)
+    if small and takes <= SMALL and not slow:
         return work(engine.trace(planned))
+    small = small and takes <= BRIEF
     kept = engine.kept_bytes(planned)
     if near and kept:
         return await desk_of(request).run(

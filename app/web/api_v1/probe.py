@@ -12,7 +12,7 @@ from app.analysis.probe import copied, probe_question, round_length
 from app.trace.question import MAX_SEED
 from app.trace.trace import Trace
 from app.web.api_v1.answers import ask
-from app.web.api_v1.place import TraceId, recall
+from app.web.api_v1.place import TraceId, check_dense, recall
 from app.web.api_v1.plans import understood
 from app.web.api_v1.predictions import logits_bytes
 from app.web.http.negotiation import JSON
@@ -68,6 +68,7 @@ async def probe(
     length = round_length(planned, length, repeats)
     question = probe_question(planned, seed, length, repeats)
     probed = await understood(request, question, long=length * repeats > 1024)
+    check_dense(request, probed)
 
     def write(trace: Trace) -> bytes:
         tokens = None if probed.words.tokens is None else probed.words.tokens[0]

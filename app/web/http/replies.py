@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode
 
@@ -92,6 +92,22 @@ class SlicedResponse(Response):
                 return
             for start in range(0, len(part), SLICE):
                 yield bytes(part[start : start + SLICE])
+
+
+def gathered(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes: small parts are joined, for each that is sent alone costs a message, and
+    often a thread; large ones are given as they are."""
+    few = bytearray()
+    for part in parts:
+        if few and len(few) + len(part) > SLICE:
+            yield bytes(few)
+            few.clear()
+        if len(part) < SLICE:
+            few += part
+        else:
+            yield part
+    if few:
+        yield bytes(few)
 
 
 def reply(request: Request, content: Content, media: str, status: int = 200) -> Response:

@@ -11,7 +11,7 @@ import numpy as np
 from app.attention.parameters import TENSORS, Shape
 from app.trace import stopping
 from app.trace.stages import BY_NAME
-from app.web.http.replies import Stream
+from app.web.http.replies import Stream, gathered
 from app.web.wire.token_names import TokenNames
 
 HEADER = "layer,stage,batch,head,row,col,value,row_token,col_token"
@@ -91,7 +91,7 @@ class _Pieces(io.RawIOBase):
 
 def npz_of(arrays: Mapping[str, np.ndarray]) -> Stream:
     """What numpy.savez writes, array by array, while it is sent."""
-    return Stream(_npz(arrays), threaded=True)
+    return Stream(gathered(_npz(arrays)), threaded=True)
 
 
 def zip_of(members: Mapping[str, bytes | Mapping[str, np.ndarray]]) -> Stream:
@@ -100,7 +100,7 @@ def zip_of(members: Mapping[str, bytes | Mapping[str, np.ndarray]]) -> Stream:
         name: iter([member]) if isinstance(member, bytes) else _npz(member)
         for name, member in members.items()
     }
-    return Stream(_zipped(pieces), threaded=True)
+    return Stream(gathered(_zipped(pieces)), threaded=True)
 
 
 def _npz(arrays: Mapping[str, np.ndarray]) -> Iterator[bytes]:

@@ -10,7 +10,7 @@ import numpy as np
 import orjson
 
 from app.errors import TooLarge
-from app.web.http.replies import Stream
+from app.web.http.replies import Stream, gathered
 
 JSON_BYTES = 26  # of a number with its comma, at most
 DTYPES = {"float64": "F64", "float32": "F32"}
@@ -46,4 +46,4 @@ def safetensors(arrays: Mapping[str, np.ndarray], told: Mapping[str, Any]) -> St
             # memoryview casts no array of none of these bytes, and sends as bytes do
             yield np.ascontiguousarray(array).reshape(-1).view(np.uint8).data  # type: ignore[misc]
 
-    return Stream(parts(), len(first) + end)
+    return Stream(gathered(parts()), len(first) + end)

@@ -53,16 +53,17 @@ class Selection:
 
     def names_maps(self, planned: Plan) -> bool:
         """Whether any map is chosen."""
-        layers = self._indices(planned)
+        layers = [layer for layer, _ in self._kinds(planned)]
         return any(name in MAPS for layer in layers for name in self.names(planned, layer))
 
     def numbers(self, planned: Plan) -> int:
         """How many numbers it chooses; of parameters, the vectors are not counted."""
         numbers = 0
-        for layer in self._indices(planned):
+        for layer, count in self._kinds(planned):
             shapes = planned.shapes_of(self.names(planned, layer), layer)
-            numbers += sum([self._size(planned, name, shape) for name, shape in shapes.items()])
-            numbers += planned.parameter_numbers(layer) if self.parameters else 0
+            one = sum([self._size(planned, name, shape) for name, shape in shapes.items()])
+            one += planned.parameter_numbers(layer) if self.parameters else 0
+            numbers += one * count
         return numbers
 
     def copied_bytes(self, planned: Plan) -> int:
@@ -73,9 +74,13 @@ class Selection:
         copied = self.numbers(planned) * item if heads else 0
         if not planned.remakes:
             return copied
-        shapes = [planned.shape_of(name, layer) for layer in self._indices(planned)
-                  for name in self.names(planned, layer) if name not in STAYS]  # fmt: skip
-        return copied + item * sum(map(math.prod, shapes))
+        again = [
+            count * math.prod(planned.shape_of(name, layer))
+            for layer, count in self._kinds(planned)
+            for name in self.names(planned, layer)
+            if name not in STAYS
+        ]
+        return copied + item * sum(again)
 
     def cut(self, trace: Trace) -> list[tuple[int, dict[str, np.ndarray]]]:
         """(layer, {stage: array}) in order."""
@@ -100,6 +105,13 @@ class Selection:
 
     def _indices(self, planned: Plan) -> Sequence[int]:
         return range(planned.model.num_layers) if self.layers is None else self.layers
+
+    def _kinds(self, planned: Plan) -> list[tuple[int, int]]:
+        """A layer of each kind, and how many of that kind are chosen; their stages are alike."""
+        chosen = self._indices(planned)
+        counts = [(kind[0], sum(layer in kind for layer in chosen))
+                  for kind in planned.model.kinds if kind]  # fmt: skip
+        return [(layer, count) for layer, count in counts if count]
 
     def _size(self, planned: Plan, name: str, shape: tuple[int, ...]) -> int:
         if self.heads is not None and BY_NAME[name].head_axis is not None:
