@@ -69,7 +69,10 @@ class Upload:
     @property
     def bytes(self) -> int:
         """What the arrays take in memory."""
-        return sum(array.nbytes for array in self.arrays().values())
+        arrays = [array for layer in self.layers for array in layer.arrays().values()]
+        return sum(a.nbytes for a in arrays) + (
+            0 if self.embedding is None else self.embedding.nbytes
+        )
 
     @property
     def caveats(self) -> tuple[str, ...]:

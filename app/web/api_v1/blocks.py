@@ -16,11 +16,12 @@ from app.trace.stages import BY_NAME, GATED_NAMES
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
 from app.web.api_v1.merging import Merge, recall_merged, words_told
-from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall, span
+from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
 from app.web.http.negotiation import JSON, SAFETENSORS, Media
 from app.web.http.replies import Content
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
+from app.web.wire.spans import span
 
 MOST_MADE = 1 << 24  # numbers of a map of a long text in one block
 MADE_BYTES = 32  # of each while it is made

@@ -23,9 +23,10 @@ from app.trace import stopping
 from app.trace.plan import Plan
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
-from app.web.api_v1.place import Batch, Layer, OneHead, TraceId, check_place, recall, span
+from app.web.api_v1.place import Batch, Layer, OneHead, TraceId, check_place, recall
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import JSON_BYTES, check_numbers, to_json
+from app.web.wire.spans import span
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

@@ -14,6 +14,7 @@ from app.web.http.requests import JsonRoute
 from app.web.wire.installed import tensors_of, told_of, unopened
 from app.web.wire.numbers import to_json
 from app.web.wire.opening import shelf_now
+from app.web.wire.tensor_page import TensorSpan
 
 router = APIRouter(tags=["models"], route_class=JsonRoute)
 
@@ -95,7 +96,11 @@ class KnownTensorReply(TensorReply):
 class InstalledDetails(InstalledReply):
     """One of them, with its tensors."""
 
-    tensors: list[KnownTensorReply] = Field(description="Every tensor of its weights.")
+    tensors: list[KnownTensorReply] = Field(description="1,000 of its tensors at most.")
+    num_tensors: int | None = Field(
+        None, description="How many there are: `?tensors=1000:2000` has more. Left out if all are "
+        "listed.",
+    )  # fmt: skip
 
 
 @router.get(
@@ -113,8 +118,8 @@ async def models(request: Request) -> Response:
     summary="One model on the server",
     responses={200: {"model": InstalledDetails}},
 )
-async def details(request: Request, name: Name) -> Response:
+async def details(request: Request, name: Name, tensors: TensorSpan = ":") -> Response:
     """The same with its tensors."""
     model = (await shelf_now(request)).find(name)
-    body = {**told_of(request, model), "tensors": tensors_of(model)}
+    body = {**told_of(request, model), **tensors_of(model, tensors)}
     return Response(to_json(body), 200, FRESH, JSON)

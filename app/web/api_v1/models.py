@@ -22,6 +22,7 @@ from app.web.http.requests import desk_of
 from app.web.wire.notes import messages_of
 from app.web.wire.numbers import to_json
 from app.web.wire.opening import engine_of, opening
+from app.web.wire.tensor_page import TensorSpan, counted, tensor_page
 from app.weights.estimate import estimate
 from app.weights.formats import Limits
 from app.weights.upload import Upload, accept
@@ -55,7 +56,11 @@ class ModelReply(BaseModel):
     layout: str = Field(description="Which naming was recognised.")
     shape: dict[str, int] = Field(description="num_layers, num_heads, num_kv_heads, d_model, …")
     dtype: str = Field(description="Widest type among the tensors.")
-    tensors: list[TensorReply] = Field(description="Every tensor of the upload.")
+    tensors: list[TensorReply] = Field(description="1,000 of its tensors at most.")
+    num_tensors: int | None = Field(
+        None, description="How many there are: `?tensors=1000:2000` has more. Left out if all are "
+        "listed.",
+    )  # fmt: skip
     has_embedding: bool = Field(description="Whether tokens have vectors of their own.")
     has_tokenizer: bool = Field(description="Whether a tokenizer came along.")
     bytes: int = Field(description="Size of the arrays in memory.")
@@ -92,11 +97,12 @@ async def upload(request: Request) -> Response:
 
 
 @router.get("/models/{id}", summary="What was recognised", responses={200: {"model": ModelReply}})
-async def read(request: Request, id: ModelId) -> Response:
-    """The reply of the upload again."""
+async def read(request: Request, id: ModelId, tensors: TensorSpan = ":") -> Response:
+    """The reply of the upload again, with these of its tensors."""
     engine = engine_of(request)
     model = await opening(request, id, lambda: engine.find_upload(id, "id"))
-    return Response(to_json(_told(request, id, model)), 200, {"Cache-Control": "no-store"}, JSON)
+    told = _told(request, id, model, tensors)
+    return Response(to_json(told), 200, {"Cache-Control": "no-store"}, JSON)
 
 
 @router.delete("/models/{id}", status_code=204, summary="Delete an upload")
@@ -151,8 +157,9 @@ def _store(request: Request, sent: Sent, fields: dict[str, str], cost: int) -> t
     return engine.keep_upload(sent, model, client_of(request)), model
 
 
-def _told(request: Request, model_id: str, model: Upload) -> dict[str, Any]:
-    shape = model.shape
+def _told(request: Request, model_id: str, model: Upload, tensors: str = ":") -> dict[str, Any]:
+    shape, total = model.shape, len(model.tensors)
+    listed = tensor_page(tensors, total)
     catalogue, language = request.app.state.catalogue, language_of(request)
     return {
         "id": model_id,
@@ -169,8 +176,9 @@ def _told(request: Request, model_id: str, model: Upload) -> dict[str, Any]:
         "dtype": model.dtype,
         "tensors": [
             {"name": name, "shape": list(sizes), "dtype": dtype}
-            for name, sizes, dtype in model.tensors
+            for name, sizes, dtype in model.tensors[listed]
         ],
+        **counted(listed, total),
         "has_embedding": model.embedding is not None,
         "has_tokenizer": isinstance(model, WholeUpload),
         "bytes": model.bytes,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Mapping
 from typing import Annotated
 
 import orjson
 from fastapi import Path, Query, Request
 
-from app.errors import InvalidRequest, TooLarge, UnknownTrace
+from app.errors import TooLarge, UnknownTrace
 from app.storage.questions import SOON
 from app.trace.plan import DENSE_TOKENS, Plan, megabytes
 from app.trace.question import Question
@@ -21,7 +20,6 @@ from app.web.wire.opening import engine_of
 from app.web.wire.request import Index
 from app.weights.json_cost import cost_of_json
 
-SPAN = re.compile(r"\s*(\d{0,12})\s*:\s*(\d{0,12})\s*", re.ASCII)
 TraceId = Annotated[str, Path(description="The `trace` of POST /attention or POST /traces.")]
 StageName = Annotated[str, Path(description="A stage, such as weights, or a parameter: w_q …")]
 Layer = Annotated[int, Query(ge=0, description="Layer, from 0.")]
@@ -85,15 +83,3 @@ def check_ranges(counts: Mapping[str, int], **asked: int | None) -> None:
     for name, value in asked.items():
         if value is not None and value >= counts[name]:
             raise out_of_range(name, value, counts[name])
-
-
-def span(name: str, text: str, size: int) -> tuple[int, int]:
-    """ "2:5" → (2, 5); ends beyond the stage are cut back to it, as numpy does."""
-    span = SPAN.fullmatch(text)
-    if span is None:
-        raise InvalidRequest("not_a_span", at=name, given=text[:40])
-    start, end = span.groups()
-    first, last = int(start or 0), min(int(end or size), size)
-    if first >= last:
-        raise InvalidRequest("empty_span", at=name, given=text[:40], size=size)
-    return first, last

@@ -8,11 +8,12 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from app.errors import InvalidRequest
-from app.web.api_v1.place import Batch, TraceId, check_place, recall, span
+from app.web.api_v1.place import Batch, TraceId, check_place, recall
 from app.web.http.negotiation import JSON
 from app.web.http.replies import reply
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import to_json
+from app.web.wire.spans import span
 from app.web.wire.traces import added_in
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)

@@ -21,6 +21,7 @@ from app.web.pages.site import PageRoute, site_of
 from app.web.wire.installed import tensors_of, told_of, unopened
 from app.web.wire.offers import may_get, offers_of
 from app.web.wire.opening import shelf_now
+from app.web.wire.tensor_page import MOST, TensorSpan, tensor_page
 from app.weights.formats import Limits as UploadLimits
 from app.weights.layouts.shapes import MAX_HEADS
 from app.weights.upload import MOST_FILES
@@ -43,21 +44,39 @@ async def models(request: Request) -> Response:
     known = {"limits": limits(request), "families": families, "others": OTHER_KINDS,
              "offers": offers}  # fmt: skip
     return site_of(request).render(
-        request, "models.html", one=None, tensors=[], models=listed, left_out=left_out(request),
-        offers=offers, page_data=drawing(request) | known,
+        request, "models.html", one=None, tensors=[], turning=False, models=listed,
+        left_out=left_out(request), offers=offers, page_data=drawing(request) | known,
     )  # fmt: skip
 
 
 @router.get("/models/{name:path}")
-async def model(request: Request, name: str) -> Response:
-    """One model with its tensors; its singular values are drawn by a script."""
+async def model(request: Request, name: str, tensors: TensorSpan = ":") -> Response:
+    """One model with its tensors, a page of them; its singular values are drawn by a script."""
     found = (await shelf_now(request)).find(name)
     one = await asyncio.to_thread(shown, request, found)
+    listed = tensors_of(found, tensors)
     known = {key: one[key] for key in ("name", "revisions", "shape")}
     return site_of(request).render(
-        request, "models.html", one=one, tensors=tensors_of(found), models=[], left_out=[],
+        request, "models.html", one=one, tensors=listed["tensors"], models=[], left_out=[],
+        turning="num_tensors" in listed and turning(request, tensors, listed["num_tensors"]),
         page_data=drawing(request) | {"model": known},
     )  # fmt: skip
+
+
+def turning(request: Request, tensors: str, total: int) -> dict[str, Any]:
+    """Which tensors the page lists, and where those before and after them are."""
+    page = tensor_page(tensors, total)
+    kept = {"lang": language_of(request)} if "lang" in request.query_params else {}
+    earlier, later = max(0, page.start - MOST), page.stop + MOST
+
+    def address(first: int, last: int) -> str:
+        return f"?{urlencode({**kept, 'tensors': f'{first}:{last}'}, safe=':')}#tensors"
+
+    return {
+        "first": page.start + 1, "last": page.stop, "total": total,
+        "earlier": address(earlier, page.start) if page.start else None,
+        "later": address(page.stop, min(later, total)) if page.stop < total else None,
+    }  # fmt: skip
 
 
 def left_out(request: Request) -> list[dict[str, str]]:

@@ -15,6 +15,7 @@ from app.web.http.problems import body_of
 from app.web.texts import Catalogue
 from app.web.wire.notes import messages_of
 from app.web.wire.opening import engine_of
+from app.web.wire.tensor_page import counted, tensor_page
 
 
 def told_of(request: Request, model: ShelfModel) -> dict[str, Any]:
@@ -57,13 +58,15 @@ def unopened(request: Request) -> list[dict[str, Any]]:
     ]
 
 
-def tensors_of(model: ShelfModel) -> list[dict[str, Any]]:
-    """Every tensor as it is stored, and what it became here."""
-    ours = model.our_names()
-    return [
+def tensors_of(model: ShelfModel, asked: str = ":") -> dict[str, Any]:
+    """Tensors of a span as they are stored, and what they became here."""
+    ours, tensors = model.our_names(), model.tensors()
+    page = tensor_page(asked, len(tensors))
+    listed = [
         {"name": name, "shape": list(sizes), "dtype": dtype, "became": ours.get(name, [])}
-        for name, sizes, dtype in model.tensors()
+        for name, sizes, dtype in tensors[page]
     ]
+    return {"tensors": listed, **counted(page, len(tensors))}
 
 
 def _recognised(request: Request, model: ShelfModel, tensors: int) -> dict[str, Any]:

@@ -175,13 +175,13 @@ function status({ t }, state) {
 
 /**
  * What files do not have, so that something else stands in its place. Under names that a mapping made ours nobody
- * knows here which tensor was w_o.
- * @param {Pick<import("../core/state.js").Upload, "has_embedding" | "tensors">} upload
+ * knows here which tensor was w_o; nor where not all tensors are listed.
+ * @param {Pick<import("../core/state.js").Upload, "has_embedding" | "tensors" | "num_tensors">} upload
  */
-export function lacks({ has_embedding, tensors }) {
+export function lacks({ has_embedding, tensors, num_tensors }) {
   const names = tensors.map(({ name }) => name);
   return {
     embedding: !has_embedding,
-    w_o: names.every((name) => OURS.test(name)) && !names.some((name) => name.endsWith("w_o")),
+    w_o: num_tensors === undefined && names.every((name) => OURS.test(name)) && !names.some((name) => name.endsWith("w_o")),
   };
 }
