@@ -19,6 +19,8 @@ from app.web.http.sessions import Sessions
 # Open without a key: health, what is the same on every server, and the way in.
 OPEN = ("/healthz", "/readyz", "/api/openapi.json", "/favicon.ico", "/sign-in", "/sign-out")
 OPEN_BELOW = ("/static/", "/problems/")
+# Not counted: health, which has to be asked, and files, which lie in memory: a page has a dozen.
+UNCOUNTED, UNCOUNTED_BELOW = ("/healthz", "/readyz"), "/static/"
 LONGEST = 8_000  # characters of an address that is kept over a sign-in
 
 
@@ -43,7 +45,8 @@ class Doors:
         return await self.app(scope, receive, send)
 
     def _check_rate(self, scope: Scope) -> None:
-        if self.rate is None or not scope["path"].startswith("/api/v1/"):
+        path = scope["path"]
+        if self.rate is None or path in UNCOUNTED or path.startswith(UNCOUNTED_BELOW):
             return
         client = network_of(address_of(scope))
         if seconds := self.rate.wait(client):

@@ -11,15 +11,18 @@ from functools import cache
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import JSONResponse, RedirectResponse
+from fastapi.responses import RedirectResponse
 
 from app.errors import AttnscopeError, Unknown
+from app.web.http.clients import CREDENTIAL
 from app.web.http.languages import language_of
+from app.web.http.negotiation import JSON
 from app.web.http.problems import STATUS
 from app.web.http.queries import LANG, RELEASE
 from app.web.pages.data import page_messages
 from app.web.pages.site import PageRoute, site_of
 from app.web.texts import Catalogue
+from app.web.wire.numbers import to_json
 
 SHARED = (LANG, RELEASE)  # named once for every operation
 HOST = "http://127.0.0.1:8000"
@@ -28,22 +31,34 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 @router.get("/api")
 async def api(request: Request) -> Response:
-    site = site_of(request)
-    language = language_of(request)
-    data = {"lang": language, "messages": page_messages(site.catalogue, language)}
-    return site.render(
-        request,
-        "api.html",
-        page_data=data,
-        groups=groups(request.app.openapi()),
-        problems=problems(site.catalogue, language),
-        marked=marked,
-    )
+    """The reference; who reads it in a language that the address names has links with it."""
+    site, language = site_of(request), language_of(request)
+    signed_in = request.scope.get(CREDENTIAL, "").startswith("session ")
+
+    def make() -> Response:
+        data = {"lang": language, "messages": page_messages(site.catalogue, language)}
+        return site.render(
+            request,
+            "api.html",
+            page_data=data,
+            groups=groups(request.app.openapi()),
+            problems=problems(site.catalogue, language),
+            marked=marked,
+        )
+
+    key = ("/api", language, "lang=" in str(request.query_params), signed_in)
+    return await site.kept.reply(request, key, make)
 
 
 @router.get("/api/openapi.json")
 async def document(request: Request) -> Response:
-    return JSONResponse(request.app.openapi())
+    """The OpenAPI document itself."""
+    headers = {"Vary": "Accept-Encoding", "Cache-Control": "no-cache"}
+
+    def make() -> Response:
+        return Response(to_json(request.app.openapi()), 200, headers, JSON)
+
+    return await site_of(request).kept.reply(request, "openapi", make)
 
 
 @router.get("/problems/{code}")

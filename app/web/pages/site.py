@@ -14,6 +14,7 @@ from app.web.http.clients import CREDENTIAL
 from app.web.http.languages import language_of
 from app.web.http.queries import StrictRoute
 from app.web.http.replies import holds
+from app.web.pages.kept import Kept
 from app.web.pages.sheets import SHEETS
 from app.web.pages.static import StaticFiles
 from app.web.texts import Catalogue
@@ -27,6 +28,7 @@ class Site:
     def __init__(self, templates: Path, static: StaticFiles, catalogue: Catalogue) -> None:
         self.static = static
         self.catalogue = catalogue
+        self.kept = Kept()
         self.environment = Environment(
             loader=FileSystemLoader(templates),
             autoescape=select_autoescape(),
@@ -84,7 +86,8 @@ class PageRoute(StrictRoute):
             page = await handle(request)
             if request.method != "GET" or page.status_code != 200:
                 return page
-            page.headers["ETag"] = tag = f'W/"{hashlib.sha256(page.body).hexdigest()[:32]}"'
+            digest = hashlib.sha256(page.body).hexdigest()[:32]
+            tag = page.headers.setdefault("ETag", f'W/"{digest}"')
             if not holds(request, tag):
                 return page
             # With its policies: a browser takes those of the 304 for the page it has.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import tracemalloc
 
@@ -90,3 +91,22 @@ def test_a_client_is_an_address_and_of_ipv6_a_network(
             assert asked(client.app, PATH, host, client=(first, 1)).status == 404
             expected = 429 if same else 404
             assert asked(client.app, PATH, host, client=(second, 2)).status == expected
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/models", "/learn", "/api", "/api/openapi.json", "/nothing"]
+)
+def test_pages_count_as_requests_do(make_client: MakeClient, path: str) -> None:
+    client = make_client(rate_limit="1/hour")
+    assert client.get(path).status_code in (200, 404)
+    for again in (path, PATH):
+        assert client.get(again).status_code == 429
+
+
+def test_health_and_files_do_not(make_client: MakeClient) -> None:
+    client = make_client(rate_limit="1/hour")
+    page = client.get("/").text
+    files = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
+    assert len(files) > 2
+    for path in ("/healthz", "/readyz", *files) * 2:
+        assert client.get(path).status_code == 200

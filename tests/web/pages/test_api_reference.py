@@ -142,3 +142,26 @@ def test_a_code_that_is_none_is_unknown(client: TestClient, subtests: pytest.Sub
     for code in ("nothing", "x" * 500, "%3Cscript%3E"):
         with subtests.test(code):
             assert client.get(f"/problems/{code}").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/api", "/api?lang=zh", "/api/openapi.json"])
+def test_it_is_the_same_in_every_coding_and_not_sent_again(client: TestClient, path: str) -> None:
+    replies = [client.get(path, headers={"Accept-Encoding": one}) for one in ("br", "gzip", "")]
+    assert [one.headers.get("content-encoding") for one in replies] == ["br", "gzip", None]
+    assert len({one.content for one in replies}) == 1
+    (tag,) = {one.headers["etag"] for one in replies}
+    assert all("Accept-Encoding" in one.headers["vary"] for one in replies)
+    again = client.get(path, headers={"If-None-Match": tag})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_each_language_has_its_own_and_links_that_keep_it(client: TestClient) -> None:
+    by_header = client.get("/api", headers={"Accept-Language": "zh"})
+    by_address = client.get("/api?lang=zh")
+    english = client.get("/api")
+    assert [one.headers["content-language"] for one in (by_header, by_address, english)] == [
+        "zh", "zh", "en",
+    ]  # fmt: skip
+    assert 'href="/models?lang=zh"' in by_address.text
+    assert "?lang=" not in by_header.text
+    assert len({one.headers["etag"] for one in (by_header, by_address, english)}) == 3
