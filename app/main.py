@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.routing import BaseRoute
+from starlette.types import Message
 from threadpoolctl import threadpool_limits
 
 from app import __version__
@@ -185,6 +188,32 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     return app
 
 
+def prepare() -> None:
+    """Makes what all apps of a process share, so that workers which are forked begin with it."""
+    with TemporaryDirectory() as scratch:
+        settings = Settings(data_dir=Path(scratch), models=[], adapters=[], compute="")
+        app = create_app(settings)
+        asyncio.run(_first_request(app))
+        app.state.engine.questions.close()
+    warm()
+
+
+async def _first_request(app: FastAPI) -> None:
+    """FastAPI works out its routes at the first."""
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        """To nobody."""
+
+    scope = {"type": "http", "method": "GET", "path": "/healthz", "raw_path": b"/healthz",
+             "query_string": b"", "root_path": "", "headers": [(b"host", b"localhost")],
+             "scheme": "http", "http_version": "1.1", "client": ("127.0.0.1", 1),
+             "server": ("127.0.0.1", 1)}  # fmt: skip
+    await app(scope, receive, send)
+
+
 def tidy(data: Path) -> None:
     """What an older release left open to others, and what a crash left half written."""
     keep_private(data)
@@ -221,6 +250,7 @@ def make_engine(settings: Settings) -> Engine:
     shelf = shipped()
     if settings.models or settings.adapters or found:
         own = settings.models, found, settings.accept, settings.adapters
-        shelf = Shelf(models_dir(), *own)
+        # The command has refused what cannot be opened; what broke since ends no worker.
+        shelf = Shelf(models_dir(), *own, strict=False)
     shelf = shelf.watching(lambda: installed_in(data))
     return Engine(limits, settings.cache_mb << 20, questions, models, upload_limits, shelf)

@@ -12,6 +12,9 @@ from pydantic import Field
 from pydantic.functional_validators import AfterValidator, BeforeValidator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+# Of the environment: prometheus_client reads it itself, when it is imported.
+COUNTING = "PROMETHEUS_MULTIPROC_DIR"
+
 SOURCE = re.compile(
     r"'none'|'self'|\*|[a-z][a-z0-9+.-]*:|(https?://)?(\*\.)?[\w.-]+(:(\d+|\*))?", re.A
 )

@@ -50,6 +50,12 @@ class Running:
         return int(self.url.rpartition(":")[2])
 
     @property
+    def workers(self) -> list[int]:
+        """The processes that answer; `process` watches over them."""
+        notes = (self.folder / "data/run").glob("*.flight")
+        return [int(path.name.partition("-")[0]) for path in notes]
+
+    @property
     def log(self) -> str:
         return (self.folder / "server.log").read_text(encoding="utf-8")
 

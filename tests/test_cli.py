@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,8 +39,11 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Served]:
     def listeners(host: str, port: int) -> list[Socket]:
         return [Socket(host, port)]
 
-    def serve_on(settings: Settings, sockets: list[Socket], workers: int) -> int:
+    def serve_on(
+        settings: Settings, sockets: list[Socket], workers: int, answering: Callable[[], None]
+    ) -> int:
         calls.append((sockets[0].host, sockets[0].port, workers))
+        answering()
         return 0
 
     monkeypatch.setattr(cli, "listeners", listeners)

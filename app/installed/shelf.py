@@ -34,6 +34,7 @@ KEPT = 8  # revisions in memory: a few MB each
 
 ShelfModel = InstalledModel | Checkpoint
 Stamp = tuple[int, int]  # inode and time of a folder
+Mark = tuple[str, int, int]  # name, size and time of a file
 
 
 class Shelf:
@@ -57,6 +58,7 @@ class Shelf:
         folders = sorted(path.parent for path in folder.glob("*/config.json"))
         self.models: dict[str, ShelfModel] = {path.name: InstalledModel(path) for path in folders}
         self.broken: dict[Path, BadWeightsFile] = {}
+        self._marks: dict[Path, list[Mark]] = {}  # of the broken ones
         self._met: list[Path] = []  # adapters in the folders
         self._arrivals: Callable[[], Sequence[Path]] = tuple
         self._seen = _stamps(found)
@@ -66,7 +68,8 @@ class Shelf:
         brought = set(self.models)
         for path in paths:
             (self._add_named if strict else self._add_sound)(path)
-        self._check_accepted()
+        if strict or not self.broken:
+            self._check_accepted()
         self._named = set(self.models) - brought
         if not strict:
             self._met += [one for path in adapters for one in adapters_in(path) or [path]]
@@ -155,7 +158,12 @@ class Shelf:
                 self._leave_out(one, BadWeightsFile("unreadable", at=str(one)))
 
     def _leave_out(self, path: Path, error: BadWeightsFile) -> None:
+        self._marks = {**self._marks, path: _marks(path)}
         self.broken = {**self.broken, path: error}
+
+    def _changed(self) -> list[Path]:
+        """Those that were left out and have other files by now."""
+        return [path for path in self.broken if self._marks.get(path) != _marks(path)]
 
     def watching(self, arrivals: Callable[[], Sequence[Path]]) -> Shelf:
         """The same models, and of the paths that `arrivals` returns those that come later."""
@@ -164,15 +172,18 @@ class Shelf:
         return shelf
 
     def has_news(self) -> bool:
-        """Whether there are paths that were not looked at: that opens no model."""
-        return any(
-            self._seen.get(path) != stamp for path, stamp in _stamps(self._arrivals()).items()
-        )
+        """Whether there are paths that were not looked at, or have changed since they could not be
+        opened: that opens no model."""
+        stamps = _stamps(self._arrivals()).items()
+        return any(self._seen.get(path) != stamp for path, stamp in stamps) or bool(self._changed())
 
     def look(self) -> None:
         """Opens the models that have come; one that cannot be opened is left out, as at the start.
         A model that was replaced opens anew by itself."""
         with self._looking:
+            for path in self._changed():
+                self.broken = {one: why for one, why in self.broken.items() if one != path}
+                self._add_sound(path)
             for path, stamp in _stamps(self._arrivals()).items():
                 if self._seen.get(path) == stamp:
                     continue
@@ -242,6 +253,16 @@ def _stamps(paths: Sequence[Path]) -> dict[Path, Stamp]:
             status = path.stat()
             found[path] = (status.st_ino, status.st_mtime_ns)
     return found
+
+
+def _marks(path: Path) -> list[Mark]:
+    """Of a file, or of those in a folder."""
+    marks = []
+    with suppress(OSError):
+        for one in sorted(path.iterdir()) if path.is_dir() else [path]:
+            status = one.stat()
+            marks.append((one.name, status.st_size, status.st_mtime_ns))
+    return marks
 
 
 def shipped_model(name: str) -> InstalledModel:

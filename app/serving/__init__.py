@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import socket
+from collections.abc import Callable
 
-from app.settings import Settings
+from app.serving.counting import counting
+from app.settings import COUNTING, Settings
 
 
-def serve_on(settings: Settings, sockets: list[socket.socket], workers: int) -> int:
-    """Serves until a signal comes; the exit code."""
-    # Here, and not above: `attnscope --help` needs neither server nor web framework.
-    from app.serving.server import Server
-    from app.serving.workers import Workers
+def serve_on(
+    settings: Settings, sockets: list[socket.socket], workers: int, answering: Callable[[], None]
+) -> int:
+    """Serves until a signal comes; the exit code. Calls answering() when the first worker does."""
+    # BLAS runs in one thread anyway; one that begins when numpy is imported would not be forked.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    with counting(workers) as folder:
+        if folder is not None:
+            os.environ[COUNTING] = str(folder)
+        # Here, and not above: `attnscope --help` needs neither server nor web framework, and the
+        # counters among them read the environment when they are imported.
+        from app.serving.workers import Workers
 
-    if workers > 1:
-        return Workers(settings, sockets, workers).run()
-    Server(settings).serve_on(sockets)
-    return 0
+        return Workers(settings, sockets, workers, answering, folder).run()

@@ -30,6 +30,16 @@ def counting_together() -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+@contextmanager
+def counting(workers: int) -> Iterator[Path | None]:
+    """The same for several workers; one counts for itself."""
+    if workers == 1:
+        yield None
+        return
+    with counting_together() as folder:
+        yield folder
+
+
 def _sweep(old: Path) -> None:
     """Removes a folder of ours whose process lives no more. Raises OSError where it does."""
     if old.lstat().st_uid == os.getuid():

@@ -15,6 +15,8 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
+from app.storage.disk import make
+
 log = logging.getLogger("attnscope.server")
 RUN = "run"  # of the data directory
 ENDING = ".flight"
@@ -31,7 +33,7 @@ class Flights:
         self._free: list[int] = []
         self._path = folder / f"{os.getpid()}-{secrets.token_hex(4)}{ENDING}"
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make(folder)
             self._map = self._open()
             self._free = list(range(NOTES))
         except OSError as error:
@@ -67,6 +69,11 @@ class Flights:
         if self._map is not None and place >= 0:
             self._map[place * WIDE : (place + 1) * WIDE] = EMPTY
             self._free.append(place)
+
+    def leave(self) -> None:
+        """Nothing is left behind where nothing is under way; else the next start tells of it."""
+        if len(self._free) == NOTES:
+            self.close()
 
     def close(self) -> list[str]:
         """Nothing is left behind; the ids of what was still under way."""

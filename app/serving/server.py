@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import multiprocessing
+import os
 import signal
 import socket
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import ceil
 from types import FrameType
@@ -41,8 +44,9 @@ class Server(UvicornServer):
 
     server_state: Connections
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, answering: Callable[[], None]) -> None:
         self.settings = settings
+        self.answering = answering  # called once, when it does
         self.trimming = Trimming()
         super().__init__(_config(settings))
 
@@ -58,10 +62,20 @@ class Server(UvicornServer):
         Watchdog(self.settings.stop_seconds, self._last_words).start()
         for each in SIGNALS:  # heard while the app is still being made, too
             signal.signal(each, self.handle_exit)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+        threading.Thread(target=self._end_with_parent, name="parent", daemon=True).start()
         try:
             self.run(sockets)
         finally:
             self._last_words()
+
+    def _end_with_parent(self) -> None:
+        """A supervisor that was killed leaves nobody on the port."""
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            parent.join()
+            self.flights.leave()
+            os.kill(os.getpid(), signal.SIGKILL)
 
     def _last_words(self) -> None:
         if left := self.flights.close():
@@ -84,6 +98,8 @@ class Server(UvicornServer):
         for listening in sockets or []:
             listening.listen(QUEUE)  # asyncio has one number for this queue and for its own gulps
         self.server_state.watch()
+        if self.started:
+            self.answering()
 
     async def on_tick(self, counter: int) -> bool:
         if self.state.metrics.several and counter % TICKS == 0:

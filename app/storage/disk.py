@@ -24,7 +24,7 @@ PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 PATIENCE = 0.5  # seconds to wait for a lock
 OURS = re.compile(
-    r"questions\.sqlite.*|models|installed|maps|\.lock|\.sessions"
+    r"questions\.sqlite.*|models|installed|maps|run|\.lock|\.sessions"
 )  # what a data directory holds
 INSIDE = (
     "questions.sqlite*",
@@ -36,6 +36,7 @@ INSIDE = (
     "models/*.*",
     "installed",
     "maps",
+    "run",
 )
 CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.EEXIST}
 

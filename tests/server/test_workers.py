@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.serving.counting import counting_together
-from app.web.http.metrics import FOLDER
+from app.serving.counting import MEMORY, PREFIX, counting_together
 from tests.hostile.sockets import PATIENCE, ask, connect, eventually, get
 from tests.server.test_flights import BEGUN, ids_of_the_dead
 from tests.server.test_server import listening
@@ -22,11 +21,6 @@ HEALTH_COUNT = 'attnscope_requests_total{method="GET",route="/healthz",status="2
 
 def numbers(server: Running) -> dict[str, float]:
     return told(ask(server.port, get("/metrics")).body.decode())
-
-
-def workers_of(server: Running) -> list[int]:
-    notes = server.folder / "data/run"
-    return [int(path.name.partition("-")[0]) for path in notes.glob("*.flight")]
 
 
 def holder_of(server: Running, request_id: bytes) -> int | None:
@@ -41,7 +35,7 @@ def holder_of(server: Running, request_id: bytes) -> int | None:
 def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A server of two workers that are both there."""
     with running(COMMAND, tmp_path_factory.mktemp("pair"), "--workers", "2") as server:
-        assert eventually(lambda: len(workers_of(server)) == 2)
+        assert eventually(lambda: len(server.workers) == 2)
         yield server
 
 
@@ -63,7 +57,7 @@ def test_a_dead_worker_is_replaced_what_it_counted_stays_and_its_ids_are_told(
         ask(pair.port, get("/healthz"))
     assert eventually(lambda: numbers(pair)[HEALTH_COUNT] >= begun + 20)
     before = numbers(pair)[HEALTH_COUNT]
-    both = set(workers_of(pair))
+    both = set(pair.workers)
     with connect(pair.port) as client:
         client.sendall(BEGUN)
         assert eventually(lambda: holder_of(pair, b"in-hand") is not None)
@@ -71,7 +65,7 @@ def test_a_dead_worker_is_replaced_what_it_counted_stays_and_its_ids_are_told(
         os.kill(killed, signal.SIGKILL)
         assert eventually(lambda: ids_of_the_dead(pair) == [["in-hand"]])
     (stayed,) = both - {killed}
-    assert eventually(lambda: stayed in (now := workers_of(pair)) and killed not in now
+    assert eventually(lambda: stayed in (now := pair.workers) and killed not in now
                       and len(now) == 2)  # fmt: skip
     assert eventually(lambda: numbers(pair)["attnscope_connections_limit"] == 2 * 512)
     assert numbers(pair)[HEALTH_COUNT] == before
@@ -79,13 +73,12 @@ def test_a_dead_worker_is_replaced_what_it_counted_stays_and_its_ids_are_told(
 
 def test_a_killed_supervisor_leaves_no_worker_and_the_next_start_clears_up(tmp_path: Path) -> None:
     with running(COMMAND, tmp_path, "--workers", "2", stop_seconds=4) as server:
-        assert eventually(lambda: len(workers_of(server)) == 2)
-        given = Path(f"/proc/{workers_of(server)[0]}/environ").read_text().split("\0")
-        (left,) = [Path(one.partition("=")[2]) for one in given if one.startswith(FOLDER)]
-        assert left.exists()
+        assert eventually(lambda: len(server.workers) == 2)
+        written = MEMORY.glob(f"{PREFIX}*/*_{server.workers[0]}.db")
+        (left,) = {path.parent for path in written}
         server.process.kill()
         server.process.wait(PATIENCE)
-        assert eventually(lambda: not workers_of(server) and not listening(server.port))
+        assert eventually(lambda: not server.workers and not listening(server.port))
     with counting_together() as folder:
         assert not left.exists()
         assert os.listdir(folder) == ["lock"]

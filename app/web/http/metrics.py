@@ -10,9 +10,9 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from app.errors import AttnscopeError
+from app.settings import COUNTING
 
-# prometheus_client reads it itself, when it is imported: `app.serving.workers` sets it.
-FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+FOLDER = COUNTING  # set by `app.serving` for several workers
 
 
 class Metrics:
