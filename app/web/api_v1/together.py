@@ -114,7 +114,7 @@ def joined(trace: Trace, combine: Combine, places: Sequence[Place], batch: int) 
         *_, last = rollout(layers)
         return last
     maps = (trace.layers[layer]["weights"][batch, head] for layer, head in places)
-    total = next(maps).astype(np.float64)
+    total: np.ndarray = next(maps).astype(np.float64)
     for one in maps:
         if combine == "mean":
             total += one

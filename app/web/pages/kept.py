@@ -54,5 +54,5 @@ class Kept:
             if coding and coding not in made.coded:
                 media = made.response.headers["content-type"].partition(";")[0]
                 writer = compressor_of(coding, media)
-                made.coded[coding] = writer.add(bytes(made.response.body)) + writer.finish()
+                made.coded[coding] = writer.process(bytes(made.response.body)) + writer.finish()
             return made
