@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmarks.clients.tally import Tally
 from benchmarks.clients.visitor import Visitor
-from benchmarks.clients.works import live, new_seed
+from benchmarks.clients.works import WORKS, live, new_seed, once
 from benchmarks.served import MIB, Served, circumstances, memory_bound, resting_bound
 
 QUIET = 3.0  # seconds of small questions alone, before
@@ -77,7 +77,8 @@ async def crowd(
     async with asyncio.TaskGroup() as group:
         group.create_task(small_questions(server, small, given.seconds))
         for visitor in visitors:
-            group.create_task(live(visitor, given.pause, until))
+            only = once(visitor, given.only) if given.only else None
+            group.create_task(only or live(visitor, given.pause, until))
     watching.cancel()
 
 
@@ -88,8 +89,10 @@ def small_told(name: str, tally: Tally) -> str:
 
 
 def uploads_answered(tally: Tally) -> float:
+    """The share of the uploads that ended; 1 where none did."""
     kind = tally.kinds["upload"]
-    return len(kind.answered) / max(1, len(kind.answered) + kind.given_up)
+    ended = len(kind.answered) + kind.given_up
+    return len(kind.answered) / ended if ended else 1.0
 
 
 def check(server: Served, tally: Tally, memory: Memory) -> None:
@@ -143,6 +146,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=180)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--pause", type=float, default=1.0, help="of a client, seconds on average")
+    parser.add_argument("--only", nargs="+", choices=WORKS, help="each client does these once")
     parser.add_argument("--tree", default=".", help="the checkout that is served")
     given = parser.parse_args(arguments)
     given.tree = str(Path(given.tree).resolve())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 from urllib.parse import quote
 
@@ -174,6 +174,7 @@ MIXTURE: dict[Work, int] = {
     default: 20, new_seed: 16, trace: 8, cell: 10, block: 9, analysis: 7, gradients: 4, export: 6,
     page: 9, upload: 4, large: 3, leaver: 2, slow_reader: 2,
 }  # fmt: skip
+WORKS = {work.__name__: work for work in MIXTURE}
 
 
 async def live(visitor: Visitor, pause: float, until: float) -> None:
@@ -185,4 +186,11 @@ async def live(visitor: Visitor, pause: float, until: float) -> None:
         (work,) = visitor.random.choices(works, weights)
         await work(visitor)
         await asyncio.sleep(visitor.random.expovariate(1 / pause))
+    visitor.close()
+
+
+async def once(visitor: Visitor, names: Iterable[str]) -> None:
+    """Each of the named works, one after the other, however long they take."""
+    for name in names:
+        await WORKS[name](visitor)
     visitor.close()
