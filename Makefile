@@ -181,9 +181,7 @@ node_modules/.installed: package-lock.json
 # A browser for the tests, its driver, Chinese glyphs for it to draw, and fonts to hold formulas against.
 chromium: $(VENV)/.test
 	@.ci/need-driver $(VENV)/bin/python
-	@$(VENV)/bin/python -m tests.chromium >/dev/null || .ci/apt-install chromium || { \
-		echo "The browser tests need Chromium or Chrome: install one," \
-		"or point the variable CHROMIUM at it, and run make again." >&2; exit 1; }
+	@.ci/need-browser $(VENV)/bin/python
 	@! command -v apt-get >/dev/null || fc-list :lang=zh 2>/dev/null | grep -q . || \
 		.ci/apt-install fontconfig fonts-wqy-microhei || \
 		echo "No font with Chinese glyphs: pictures will show boxes in their place." >&2
