@@ -28,11 +28,10 @@ class Changed extends Heatmap {
     tellBoth(this, state, (hover) => bothOf(this.store, state, hover));
   }
 
-  /** @param {State} state */
-  describe(state) {
-    super.describe(state);
-    if (!this.picture) return;
-    const { rows, cols } = this.picture;
+  /** @param {State} state @param {import("../matrix/heatmap.js").Picture} picture */
+  describe(state, picture) {
+    super.describe(state, picture);
+    const { rows, cols } = picture;
     const stage = labelOf(this.store, this.stage.name);
     this.plot.setAttribute("aria-label", this.store.t("change.of", { stage, rows, cols }));
   }

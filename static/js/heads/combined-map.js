@@ -40,11 +40,10 @@ export class Together extends Heatmap {
     return picture;
   }
 
-  /** @param {State} state */
-  describe(state) {
-    super.describe(state);
-    if (!this.picture) return;
-    const { rows, cols } = this.picture;
+  /** @param {State} state @param {import("../matrix/heatmap.js").Picture} picture */
+  describe(state, picture) {
+    super.describe(state, picture);
+    const { rows, cols } = picture;
     const title = calledOf(this.store, state);
     this.plot.setAttribute("aria-label", this.store.t("heads.picture", { title, rows, cols }));
   }

@@ -27,10 +27,10 @@ class LinearMap extends Heatmap {
     return picture;
   }
 
-  /** @param {State} state */
-  describe(state) {
-    super.describe(state);
-    const { rows, cols } = this.picture ?? { rows: 0, cols: 0 };
+  /** @param {State} state @param {import("../matrix/heatmap.js").Picture} picture */
+  describe(state, picture) {
+    super.describe(state, picture);
+    const { rows, cols } = picture;
     this.plot.setAttribute("aria-label", this.store.t("costs.linear_map", { ...state.view, rows, cols }));
   }
 }

@@ -47,9 +47,14 @@ export class MapReadout {
     this.keys = false;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    plot.setAttribute("aria-activedescendant", this.cursor.id);
-    plot.append(this.row);
     frame.append(this.root, this.spoken);
+  }
+
+  /** Makes a grid of the plot: its role and its one cell come with its name. */
+  grid() {
+    this.plot.setAttribute("role", "grid");
+    this.plot.setAttribute("aria-activedescendant", this.cursor.id);
+    this.plot.append(this.row);
   }
 
   /** @param {Cell | null} cell @param {boolean} keys whether the keys moved there */

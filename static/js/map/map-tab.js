@@ -146,7 +146,7 @@ class MapTab {
     this.described = sheet;
     const { rows, cols } = sheet.size;
     const stage = labelOf(this.store, sheet.selected.stage);
-    this.plot.setAttribute("role", "grid");
+    this.readout.grid();
     this.plot.setAttribute("aria-label", this.store.t("heatmap.label", { ...sheet.selected, stage, rows, cols }));
     this.plot.setAttribute("aria-rowcount", String(rows));
     this.plot.setAttribute("aria-colcount", String(cols));

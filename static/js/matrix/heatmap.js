@@ -138,7 +138,7 @@ export class Heatmap {
     axisLabels(this.labels, store, state, stage, picture, cells, margin);
     cellTexts(this.texts, picture, colors, scale, cells, precision, this.size.letters);
     this.overlay.resize(picture, cells);
-    this.describe(state);
+    this.describe(state, picture);
     this.light(state);
   }
 
@@ -155,12 +155,13 @@ export class Heatmap {
     if (lit) lightLabels(this.labels, lit);
   }
 
-  /** @param {State} state */
-  describe({ view: { layer, head } }) {
-    const { picture, plot, stage, store } = this;
-    if (!picture) return;
-    const { rows, cols } = picture;
-    plot.setAttribute("role", "grid"); // together with its name: no grid is read without one
+  /** @param {State} state @param {Picture} picture */
+  describe({ view: { layer, head } }, { rows, cols }) {
+    const { overlay, plot, stage, store } = this;
+    // Role, name and cell come together: no grid is read without a name, no cell outside a grid.
+    plot.setAttribute("role", "grid");
+    plot.setAttribute("aria-activedescendant", overlay.cursor.id);
+    plot.append(overlay.cursorRow);
     plot.setAttribute(
       "aria-label",
       store.t("heatmap.label", { stage: labelOf(store, stage.name), rows, cols, layer, head }),

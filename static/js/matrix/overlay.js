@@ -16,8 +16,7 @@ export class Overlay {
     this.cursor = h("div", { role: "gridcell", class: "cursor", id: `cell-${++count}` });
     this.cursorRow = h("div", { role: "row" }, this.cursor);
     this.size = { rows: 1, cols: 1, cellWidth: 1, cellHeight: 1, width: 1, height: 1 };
-    plot.append(this.box, this.cursorRow);
-    plot.setAttribute("aria-activedescendant", this.cursor.id);
+    plot.append(this.box);
     this.box.append(this.pinned, this.readout);
   }
 
