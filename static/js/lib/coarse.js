@@ -138,7 +138,7 @@ export class Coarse {
    * @param {number} room characters in a cell
    * @returns {Picture}
    */
-  inNumbers(picture, room) {
+  exact(picture, room) {
     const { rows, cols } = picture;
     const reader = `cells of ${/** @type {any} */ (this.places[0])?.stage}, ${this.places.length}`;
     if (room < SHORTEST || !this.isWhole || !this.read(reader, [0, rows], [0, cols])) return { ...picture, rows: 0 };

@@ -22,20 +22,19 @@ export function cellTexts(box, seen, colors, scale, cells, precision, least = SM
   fill(box);
   if (seen.rows * seen.cols > MOST || cells.cellHeight < LINE * least) return;
   const room = Math.floor((cells.cellWidth - 2) / (CHARACTER * least));
-  const picture = seen.coarse?.inNumbers(seen, room) ?? seen;
+  const picture = seen.coarse?.exact(seen, room) ?? seen;
   const numbers = written(picture, precision, room);
   if (!numbers) return;
-  const { cols } = picture;
   Object.assign(box.style, {
     fontSize: `${sizeOf(numbers, cells, least)}px`,
-    gridTemplateColumns: `repeat(${cols}, ${cells.cellWidth}px)`,
+    gridTemplateColumns: `repeat(${picture.cols}, ${cells.cellWidth}px)`,
     gridAutoRows: `${cells.cellHeight}px`,
   });
   /** @type {HTMLElement[]} */
   const texts = [];
   for (let row = 0; row < picture.rows; row++) {
     const own = scaleOfRow(picture, scale, row);
-    for (let col = 0; col < cols; col++) {
+    for (let col = 0; col < picture.cols; col++) {
       const ink = colors.ink(colorIndex(picture.values[texts.length], own));
       texts.push(h("span", { class: ink === "#fff" && "white" }, numbers[texts.length]));
     }

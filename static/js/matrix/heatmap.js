@@ -83,7 +83,8 @@ export class Heatmap {
 
   /** @param {State} state @param {State} [previous] */
   update(state, previous) {
-    const others = (/** @type {(keyof State)[]} */ ...names) => names.some((one) => state[one] !== previous?.[one]);
+    /** @param {(keyof State)[]} names */
+    const others = (...names) => names.some((one) => state[one] !== previous?.[one]);
     if (others("view", "answer", "exact", "theme")) this.draw(state);
     if (others("view", "answer", "exact", "hover")) this.light(state);
   }
@@ -122,7 +123,8 @@ export class Heatmap {
     const margin = gutters(store, state, stage, picture, room, this.size);
     const rest = { width: room.width - margin.left, height: room.height - margin.top };
     const cells = fit(picture, rest, { ...this.size, square: isMap(stage) });
-    const shift = Math.max(0, Math.floor((rest.width - cells.width) / 2)); // to the middle
+    // To the middle.
+    const shift = Math.max(0, Math.floor((rest.width - cells.width) / 2));
     Object.assign(margin, { shift, left: margin.left + shift });
     const { layer, head, batch, range, precision } = state.view;
     const of = [state.answer.reply.trace, layer, head, batch, range, precision, state.theme, picture.coarse?.here];
@@ -134,17 +136,17 @@ export class Heatmap {
     const colors = colorsOf(store.page, state.theme, stage.kind);
     paint(this.canvas, picture, colors, scale, cells.pixelsWide, cells.pixelsHigh);
     Object.assign(this.canvas.dataset, { layer, head });
-    this.place(margin, cells);
+    Object.assign(this.plot.style, {
+      left: `${margin.left}px`,
+      top: `${margin.top}px`,
+      width: `${cells.width}px`,
+      height: `${cells.height}px`,
+    });
     axisLabels(this.labels, store, state, stage, picture, cells, margin);
     cellTexts(this.texts, picture, colors, scale, cells, precision, this.size.letters);
     this.overlay.resize(picture, cells);
     this.describe(state, picture);
     this.light(state);
-  }
-
-  /** @param {{left: number, top: number}} margin @param {import("../lib/fit.js").Fit} cells */
-  place({ left, top }, { width, height }) {
-    Object.assign(this.plot.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
   }
 
   /** @param {State} state */
