@@ -182,6 +182,9 @@ export function lacks({ has_embedding, tensors, num_tensors }) {
   const names = tensors.map(({ name }) => name);
   return {
     embedding: !has_embedding,
-    w_o: num_tensors === undefined && names.every((name) => OURS.test(name)) && !names.some((name) => name.endsWith("w_o")),
+    w_o:
+      num_tensors === undefined &&
+      names.every((name) => OURS.test(name)) &&
+      !names.some((name) => name.endsWith("w_o")),
   };
 }
