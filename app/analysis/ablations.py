@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from app import stopping
 from app.analysis.predictions import check_finite, unembedding_of
 from app.attention.transformer import encode, forward, some
 from app.attention.unembed import log_softmax
 from app.errors import TooLarge
-from app.trace import stopping
 from app.trace.plan import Plan
 from app.trace.trace import Trace
 

@@ -13,6 +13,7 @@ import numpy as np
 from jaxtyping import Integer
 from numpy.random import PCG64, Generator, SeedSequence
 
+from app import stopping
 from app.analysis.decode import alone, cached, keys_of
 from app.analysis.predictions import check_finite, ids_of, unembedding_of
 from app.attention.architecture import Architecture
@@ -21,7 +22,6 @@ from app.attention.transformer import forward, some
 from app.attention.unembed import log_softmax
 from app.errors import InvalidRequest, TooManyTokens
 from app.tokens.pieces import PieceWithoutRow, without_end
-from app.trace import stopping
 from app.trace.embed import Embedded
 from app.trace.inputs import NO_PIECE
 from app.trace.plan import Plan

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 from jaxtyping import Bool, Float, Integer
 
+from app import stopping
 from app.analysis.heads import HeadMetrics
 from app.attention.one_head import OneHead
 from app.attention.overview import Rows
 from app.attention.running import weigh
 from app.attention.stream import RowSums
-from app.trace import stopping
 
 AT_ONCE = 1 << 20  # cells of copies that are looked at together
 PAIRS = 1 << 27  # of copies, at most: about a second of work

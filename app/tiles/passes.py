@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Lock
 
+from app import stopping
 from app.attention.overview import Overview, Tick
 from app.storage.cache import Cache
 from app.storage.maps import MapStore
 from app.tiles.stored import from_bytes, size_of, to_bytes
-from app.trace import stopping
 
 PAUSE = 0.05  # seconds between two looks at what another one is making
 

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app import stopping
 from app.analysis.merged_words import Merging, WordPlaces, any_open, merged, words_at
 from app.attention.level import Level, level_of
 from app.tiles.picture import Extent, Picture, Reduce, picture_of
 from app.tiles.pyramid import Squares
-from app.trace import stopping
 from app.trace.reader import Place, Reader
 from app.trace.trace import Trace
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, UInt8
 
+from app import stopping
 from app.attention.level import over
 from app.attention.masks import Mask
 from app.tiles.picture import CLOSED, Extent, Picture, Spacing, eight_bits
 from app.tiles.pyramid import side_within
-from app.trace import stopping
 from app.trace.trace import Trace
 
 

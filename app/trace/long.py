@@ -14,6 +14,7 @@ from typing import overload
 
 import numpy as np
 
+from app import stopping
 from app.attention.attend import MAPS, queries_keys_values, table_of
 from app.attention.map import FactoredMap
 from app.attention.parameters import Parameters
@@ -21,7 +22,6 @@ from app.attention.remade import KEPT_MAPS, KEPT_X, Made
 from app.attention.setting import Setting
 from app.attention.transformer import layer as run_layer
 from app.attention.transformer import norm
-from app.trace import stopping
 
 # Of a layer that was run these stay, and what was asked for.
 LINEAR = ("q", "k", "v", "head_outputs", "concat", "output", "block_output")

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from app import stopping
 from app.attention.dtypes import fit, held
 from app.attention.ops import Norm
 from app.attention.parameters import Parameters
@@ -16,7 +17,6 @@ from app.attention.remade import KEPT, STAYS, Made, Remade, kept_of
 from app.attention.setting import Setting
 from app.attention.transformer import encode, forward, some
 from app.attention.transformer import layer as run_layer
-from app.trace import stopping
 from app.trace.checks import UNCHECKED, Checks, check, non_finite_in
 from app.trace.embed import Embedded, embed
 from app.trace.long import LongLayers

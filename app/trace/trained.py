@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from app import stopping
 from app.descent.model import Weights
 from app.descent.steps import Recipe, check_steps, memory, weights_after
 from app.descent.tasks import checked_length, example
 from app.errors import AttnscopeError
-from app.trace import stopping
 from app.trace.question import Trained
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from app import stopping
 from app.attention.attend import MAPS
 from app.attention.map import FactoredMap
 from app.attention.overview import Overview, Tick, overview
@@ -21,7 +22,6 @@ from app.tiles.passes import Passes
 from app.tiles.pyramid import TILE, Address, count_levels, squares_of
 from app.tiles.stage_map import At
 from app.tiles.stored import from_bytes, size_of, to_bytes
-from app.trace import stopping
 from app.trace.trace import Trace, answer
 from tests.matrices import some_and_all
 from tests.tiles.test_tiles import QUESTIONS, gallery_in, trace_of

@@ -12,8 +12,8 @@ from app.descent.steps import Recipe
 from app.descent.tasks import example
 from app.errors import AttnscopeError, InvalidRequest, TooLarge, TooManyTokens
 from app.learn.exercises import traced
+from app.stopping import Abandoned, stoppable
 from app.trace.question import Question, Trained
-from app.trace.stopping import Abandoned, stoppable
 from app.trace.trained import is_at_hand, recipe_of, weights_of
 
 REVERSE = {"source": "trained", "task": "reverse", "rate": 1.0, "step": 25}

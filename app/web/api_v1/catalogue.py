@@ -8,11 +8,11 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, Field
 
+from app import stopping
 from app.errors import Busy, FetchFailed
 from app.installed.packages import CHUNK, Step, install
 from app.installed.shelf import ShelfModel
 from app.resources import installed_dir
-from app.trace import stopping
 from app.web.api_v1.installed import FRESH, InstalledReply
 from app.web.http.events import EVENTS, EventStream, Report, wants_events
 from app.web.http.negotiation import JSON

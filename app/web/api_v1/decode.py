@@ -9,6 +9,7 @@ import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from app import stopping
 from app.analysis.decode import (
     Step,
     cached,
@@ -19,7 +20,6 @@ from app.analysis.decode import (
     step_ends,
     variants,
 )
-from app.trace import stopping
 from app.trace.plan import Plan
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer

@@ -9,9 +9,9 @@ from typing import Annotated, Any, get_args
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from app import stopping
 from app.analysis.precision import Rounded, check_cost, softmaxes, stage_errors
 from app.attention.dtypes import Dtype
-from app.trace import stopping
 from app.trace.engine import Engine
 from app.trace.plan import Plan
 from app.trace.trace import Trace

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from app import stopping
 from app.descent.steps import AT_ONCE, USUAL_RATE, USUAL_STEPS, Recipe, Step, check_steps
 from app.descent.tasks import Task, checked_length
 from app.descent.training import Training, guessing, train
 from app.errors import Busy, StorageFull
-from app.trace import stopping
 from app.trace.plan import Plan
 from app.trace.question import LENGTH, MAX_PLACE, RATE, TASK, Question, Rate, Seed, Trained, Value
 from app.trace.trained import example_of

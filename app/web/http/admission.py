@@ -18,7 +18,7 @@ from fastapi import Request
 from starlette.requests import ClientDisconnect
 
 from app.errors import Busy
-from app.trace.stopping import stoppable
+from app.stopping import stoppable
 from app.web.http.supply import Lease, Supply
 
 T = TypeVar("T")

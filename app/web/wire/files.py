@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from app import stopping
 from app.attention.parameters import TENSORS, Shape
-from app.trace import stopping
 from app.trace.stages import BY_NAME
 from app.web.http.replies import Stream, gathered
 from app.web.wire.token_names import TokenNames

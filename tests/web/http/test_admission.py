@@ -11,8 +11,8 @@ import pytest
 from fastapi import Request
 from starlette.requests import ClientDisconnect
 
+from app import stopping
 from app.errors import Busy, TooLarge
-from app.trace import stopping
 from app.web.http.admission import Desk, Lane
 from app.web.http.supply import Lease, Supply
 from tests.web.client import run_async

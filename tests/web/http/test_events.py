@@ -12,8 +12,8 @@ import pytest
 from fastapi import Request
 from fastapi.testclient import TestClient
 
+from app import stopping
 from app.errors import Busy, InvalidRequest
-from app.trace import stopping
 from app.web.http import events
 from app.web.http.admission import Desk
 from app.web.http.events import EventStream, Report, wants_events
