@@ -21,7 +21,9 @@ from app.attention.attend import Past
 from app.attention.transformer import forward, some
 from app.attention.unembed import log_softmax
 from app.errors import InvalidRequest, TooManyTokens
-from app.tokens.pieces import PieceWithoutRow, without_end
+from app.tokens.library import PieceWithoutRow
+from app.tokens.pieces import without_end
+from app.tokens.process import CutFailed
 from app.trace.embed import Embedded
 from app.trace.inputs import NO_PIECE
 from app.trace.plan import Plan
@@ -176,7 +178,7 @@ def continued(planned: Plan, ids: list[int]) -> Question:
     text = before + pieces.text(ids)
     try:
         alike = _split(planned, text) == [*ids_of(planned, 0), *ids]
-    except PieceWithoutRow:
+    except (PieceWithoutRow, CutFailed):
         alike = False
     if not alike:
         return question

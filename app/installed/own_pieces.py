@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from app.errors import BadWeightsFile
 from app.families.model import About
-from app.tokens.pieces import Pieces, PieceWithoutRow, TokenizerFailed
+from app.tokens.library import PieceWithoutRow, TokenizerFailed
+from app.tokens.pieces import Pieces
+from app.tokens.process import MIB, CutFailed
+from app.tokens.processes import OPEN_SECONDS, opening_bytes
+from app.tokens.strange import StrangeDefinition
 
 SIGNS = "aΩ猫\u0378"  # which no vocabulary has all of
 
 
-def pieces_of(definition: str, about: About, at: str) -> Pieces:
-    """Raises BadWeightsFile for a tokenizer that cannot be read, and for one of another model: of
-    that ordinary characters have no row. `at` is where it was."""
+def pieces_of(definition: bytes, about: About, at: str, *, strange: bool = False) -> Pieces:
+    """Raises BadWeightsFile for a tokenizer that cannot be read, for one that takes too much, for
+    one of another model, of that ordinary characters have no row, and where it is `strange` for one
+    that says what no upload may. `at` is where it was."""
     try:
-        pieces = Pieces(definition, about.vocabulary)
+        pieces = Pieces.elsewhere(definition, about.vocabulary, strange=strange)
         pieces.tokenize(SIGNS)
     except PieceWithoutRow as error:
         rows, piece = about.vocabulary, error.piece[:64]
         raise BadWeightsFile("other_vocabulary", at=at, piece=piece, rows=rows) from None
-    except (TokenizerFailed, ValueError, LookupError, TypeError):
+    except StrangeDefinition as error:
+        raise BadWeightsFile(error.reason, at=at, **error.values) from None
+    except CutFailed:
+        limit = f"{opening_bytes(len(definition)) // MIB:,} MB"
+        raise BadWeightsFile("tokenizer_costly", at=at, seconds=OPEN_SECONDS, limit=limit) from None
+    except TokenizerFailed:
         raise BadWeightsFile("tokenizer_broken", at=at) from None
     return pieces

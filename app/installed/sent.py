@@ -27,17 +27,16 @@ from app.installed.gguf.file import SUFFIX, found_in
 from app.installed.gguf.tokenizer import definition_of
 from app.installed.own_pieces import pieces_of
 from app.installed.source import Found
-from app.installed.strange_tokenizer import check_strange
 from app.storage.manifest import Sent
-from app.tokens.pieces import Pieces
+from app.tokens.pieces import ROW_BYTES, Pieces
+from app.tokens.processes import opening_bytes
 from app.weights.formats import Limits
 from app.weights.formats.gguf_file import read_header
 from app.weights.formats.gguf_tensors import gguf_in
 from app.weights.formats.mapped import map_views
 from app.weights.upload import TensorInfo, Upload, title_of, widest
 
-TEXT_COST = 12  # bytes that a byte of a tokenizer's definition takes in memory, at most
-ROW_COST = 400  # bytes of the name of a row
+TEXT_COST = 2  # bytes that a byte of a tokenizer's definition takes here: sent to its process too
 LIKELY_ROWS = 1 << 17  # where the config leaves it to the family
 WIDENED = 4  # bytes in float32 that a byte of a safetensors file is, at most
 FLOAT32 = 4  # bytes
@@ -67,22 +66,28 @@ class WholeUpload(Upload):
         """Of its files, which stay in memory as they are."""
         return self.size
 
+    @property
+    def held(self) -> int:
+        """With the tokenizer, here and in its process."""
+        return self.size + self.pieces.held_bytes
+
 
 def is_whole(sent: Sent) -> bool:
     """Whether an upload says by itself what it is, and no mapping says otherwise."""
     return sent.mapping is None and (sent.config is not None or _is_gguf(sent))
 
 
-def whole_cost(sent: Sent) -> int:
+def whole_cost(sent: Sent, opened: WholeUpload | None = None) -> int:
     """At most so many bytes are held while it is opened, and by what it becomes, beside the files:
     the tokenizer, a name for each row of its embeddings, these in float32, and the layers that are
-    kept so."""
+    kept so. Once it was `opened`, with what its tokenizer took; before, with what that may take."""
     weights = sum(len(data) for _, data in sent.files)
     texts, widened = len(sent.tokenizer or b""), WIDENED * weights
     if _is_gguf(sent):
         texts, widened = _gguf_sizes(sent)
     rows = min(_rows(sent), weights)
-    return TEXT_COST * texts + ROW_COST * rows + min(widened, KEPT + widened // 4)
+    opening = opening_bytes(texts) if opened is None else opened.pieces.opening_bytes
+    return opening + TEXT_COST * texts + ROW_BYTES * rows + min(widened, KEPT + widened // 4)
 
 
 def _rows(sent: Sent) -> int:
@@ -111,7 +116,6 @@ def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
         at = "weights"
         raise BadWeightsFile("too_many_bytes", at=at, bytes=size, limit=limits.max_bytes)
     found, definition, at = _gguf(sent) if _is_gguf(sent) else _folder(sent, limits)
-    check_strange(definition, at)
     family, about = opened_as(found.config, found.sizes, sent.accept)
     weights = family.convert(about, found.tensors)
     weights.layers[0]  # of numbers that are none of ours nothing is made
@@ -121,7 +125,7 @@ def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
         tensors=tuple(TensorInfo(name, shape, found.dtypes[name])
                       for name, shape in sorted(found.sizes.items())),
         layers=weights.layers, embedding=weights.embedding, about=about, weights=weights,
-        pieces=pieces_of(definition, about, at), size=size,
+        pieces=pieces_of(definition, about, at, strange=True), size=size,
     )  # fmt: skip
 
 
@@ -135,13 +139,13 @@ def _is_gguf(sent: Sent) -> bool:
     return len(sent.files) == 1 and PurePath(sent.files[0][0]).suffix == SUFFIX
 
 
-def _gguf(sent: Sent) -> tuple[Found, str, str]:
+def _gguf(sent: Sent) -> tuple[Found, bytes, str]:
     name, data = sent.files[0]
     file = gguf_in(memoryview(data), PurePath(name).name)
-    return found_in(file, len(data)), definition_of(file.header.metadata), name
+    return found_in(file, len(data)), definition_of(file.header.metadata).encode(), name
 
 
-def _folder(sent: Sent, limits: Limits) -> tuple[Found, str, str]:
+def _folder(sent: Sent, limits: Limits) -> tuple[Found, bytes, str]:
     assert sent.config is not None
     if len(sent.config) > LARGEST_CONFIG:
         raise BadWeightsFile("config_broken", at=CONFIG)
@@ -151,10 +155,6 @@ def _folder(sent: Sent, limits: Limits) -> tuple[Found, str, str]:
         raise BadWeightsFile("spm_upload" if marian_alone else "no_tokenizer", at=TOKENIZER)
     if len(sent.tokenizer) > LARGEST_TOKENIZER:
         raise BadWeightsFile("tokenizer_broken", at=TOKENIZER)
-    try:
-        definition = sent.tokenizer.decode()
-    except UnicodeDecodeError:
-        raise BadWeightsFile("tokenizer_broken", at=TOKENIZER) from None
     tensors = map_views([memoryview(data) for _, data in sent.files], limits)
     size = sum(len(data) for _, data in sent.files)
-    return found_of(config, tensors, size), definition, TOKENIZER
+    return found_of(config, tensors, size), sent.tokenizer, TOKENIZER

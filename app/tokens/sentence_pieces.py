@@ -16,9 +16,11 @@ from itertools import pairwise
 
 from app.tokens.likeliest import Likeliest
 from app.tokens.merged import Merged
-from app.tokens.pieces import Pieces, PieceWithoutRow
+from app.tokens.library import PieceWithoutRow
+from app.tokens.pieces import Pieces
 from app.tokens.rewriting import SPACE, Rewriting
-from app.tokens.split import Token
+from app.tokens.split import ALL, Cut, Token
+from app.tokens.vocabulary import Described
 
 CODE_BEGINS, CODE_ENDS = ">>", "<<"
 Place = tuple[str, int, int]  # a piece, and where it is in the text
@@ -64,25 +66,23 @@ class SentencePieces(Pieces):
     """Of the text that is written; `source` of the text that is read."""
 
     def __init__(self, target: SentencePiece, source: SentencePiece, words: Vocabulary) -> None:
-        self.takes_unknown, self.unknown = True, words.unknown
-        self._cut, self._words = target, words
+        self._model, self._words = target, words
         by_length = sorted(words.special, key=len, reverse=True)
         self._special = re.compile("|".join(map(re.escape, by_length)))
         names = {row: piece for piece, row in words.ids.items()}
         known = [names.get(row) for row in range(words.rows)]
-        self._name(known, byte_level=False, spaces=True)
+        self._name(Described(known, {}, words.unknown, spaces=True), takes_unknown=True)
         self.unsaid.append(words.padding)
         self._source = copy(self)
-        self._source._cut, self._source._source = source, self._source
+        self._source._model, self._source._source = source, self._source
 
     @property
     def source(self) -> Pieces:
         return self._source
 
-    def _find(self, piece: str) -> int | None:
-        return self._words.ids.get(piece)
-
-    def tokenize(self, text: str, pair: str | None = None, *, bare: bool = False) -> list[Token]:
+    def cut(
+        self, text: str, pair: str | None = None, *, bare: bool = False, most: int = ALL
+    ) -> Cut:
         tokens = [
             self._token(*place, sentence)
             for sentence, one in enumerate([text] if pair is None else [text, pair])
@@ -92,7 +92,7 @@ class SentencePieces(Pieces):
             at, last = (tokens[-1].end, tokens[-1].sentence) if tokens else (0, 0)
             end = self._words.end
             tokens.append(Token(self.names[end], at, at, last, added=True, id=end))
-        return tokens
+        return Cut(tokens[: most + 1], len(tokens))
 
     def _token(self, piece: str, start: int, end: int, sentence: int) -> Token:
         row = self._words.ids.get(piece, self._words.unknown)
@@ -115,5 +115,5 @@ class SentencePieces(Pieces):
         if text.startswith(CODE_BEGINS) and (ends := text.find(CODE_ENDS)) >= 0:
             begin = ends + len(CODE_ENDS)
             yield text[:begin], at, at + begin
-        for piece, start, end in self._cut.cut(text[begin:]):
+        for piece, start, end in self._model.cut(text[begin:]):
             yield piece, at + begin + start, at + begin + end

@@ -6,11 +6,12 @@ exactly one token, and no token cuts through a grapheme cluster (Unicode annex 2
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 import regex
 
-from app.errors import EmptyText, InvalidRequest
+from app.errors import InvalidRequest
 
 Tokenizer = Literal["words", "characters", "whitespace"]
 
@@ -34,6 +35,7 @@ PATTERNS: dict[Tokenizer, regex.Pattern[str]] = {
     "characters": regex.compile(rf"(?=\S){CLUSTER}", regex.V1),
     "whitespace": regex.compile(r"\S+", regex.V1),
 }
+ALL = 1 << 32  # tokens: no text has so many
 SURROGATE = regex.compile(r"[\ud800-\udfff]")
 
 
@@ -53,6 +55,19 @@ class Token(NamedTuple):
     id: int | None = None
 
 
+class Cut(NamedTuple):
+    """The first tokens of a text, and how many it has; at least so many, where that is not
+    `exact`."""
+
+    tokens: list[Token]
+    total: int
+    exact: bool = True
+
+    @property
+    def whole(self) -> bool:
+        return self.exact and len(self.tokens) == self.total
+
+
 def tokenize(text: str, tokenizer: Tokenizer) -> list[Token]:
     """The tokens of a text in reading order.
 
@@ -60,10 +75,12 @@ def tokenize(text: str, tokenizer: Tokenizer) -> list[Token]:
     digits together (didn't, 3.14, می‌خواهم), anything else one grapheme cluster.
     characters: grapheme clusters. whitespace: what stands between white space.
     """
-    return [
-        Token(match.group(), match.start(), match.end())
-        for match in PATTERNS[tokenizer].finditer(text)
-    ]
+    return [Token(text[start:end], start, end) for start, end in places(text, tokenizer)]
+
+
+def places(text: str, tokenizer: Tokenizer) -> Iterator[tuple[int, int]]:
+    """Start and end of each token."""
+    return (match.span() for match in PATTERNS[tokenizer].finditer(text))
 
 
 def check_text(text: str, at: str = "text") -> None:
@@ -72,12 +89,3 @@ def check_text(text: str, at: str = "text") -> None:
         raise InvalidRequest("nul_character", at=at, position=position)
     if half := SURROGATE.search(text):
         raise InvalidRequest("lone_surrogate", at=at, position=half.start())
-
-
-def read_text(text: str, tokenizer: Tokenizer, at: str = "text") -> list[Token]:
-    """The tokens of a checked text. Raises EmptyText when there is none."""
-    check_text(text, at)
-    tokens = tokenize(text, tokenizer)
-    if not tokens:
-        raise EmptyText("no_token", at=at)
-    return tokens

@@ -9,8 +9,10 @@ from typing import TypeVar, cast
 import numpy as np
 
 from app.errors import EmptyText, InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
-from app.tokens import Token, Tokenizer, check_text, read_text
+from app.tokens import Cut, Token, Tokenizer, check_text
 from app.tokens.pieces import Pieces, read_pair, read_pieces, without_end
+from app.tokens.reading import read_text
+from app.tokens.split import ALL
 from app.trace.question import Question, Uploaded
 from app.trace.room import Room, Split, SplitPair, check_length, end_within
 
@@ -61,8 +63,9 @@ class Given:
     pieces: Pieces | None = None  # of the model
 
 
-def splitting(question: Question, pieces: Pieces | None) -> Split:
-    """How the texts of a question become tokens; `pieces` are the model's own.
+def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Split:
+    """How the texts of a question become tokens; `pieces` are the model's own, and of a text that
+    has more than `most` tokens no more are needed.
 
     Raises InvalidRequest where a model is asked that has none, and where an upload that brought its
     own is to have another.
@@ -75,10 +78,10 @@ def splitting(question: Question, pieces: Pieces | None) -> Split:
         raise InvalidRequest("own_tokenizer", at="tokenizer")
     if question.splitting != "model" and not own:
         tokenizer = cast(Tokenizer, question.splitting)
-        return lambda text, at: read_text(text, tokenizer, at)
+        return lambda text, at: read_text(text, tokenizer, at, most=most)
     if pieces is None:
         raise InvalidRequest("no_tokenizer", at="tokenizer", source=question.model.source)
-    return lambda text, at: read_pieces(text, pieces, at, bare=bare)
+    return lambda text, at: read_pieces(text, pieces, at, bare=bare, most=most)
 
 
 def beginning(question: Question, split: Split, pieces: Pieces | None, start: int | None) -> Split:
@@ -88,16 +91,21 @@ def beginning(question: Question, split: Split, pieces: Pieces | None, start: in
     if start is None or pieces is None or not own:
         return split
 
-    def begun(text: str, at: str) -> list[Token]:
+    def begun(text: str, at: str) -> Cut:
         first = Token(pieces.names[start], 0, 0, added=True, id=start)
         if not text.strip():
-            return [first]
-        return [first, *without_end(split(text, at))]
+            return Cut([first], 1)
+        cut = split(text, at)
+        tokens = [first, *without_end(cut.tokens)]
+        # Of a text that is too long, the piece behind its end is not among the tokens.
+        return Cut(tokens, len(tokens)) if cut.whole else cut._replace(tokens=tokens)
 
     return begun
 
 
-def splitting_pairs(question: Question, pieces: Pieces | None, *, takes: bool) -> SplitPair | None:
+def splitting_pairs(
+    question: Question, pieces: Pieces | None, most: int, *, takes: bool
+) -> SplitPair | None:
     """How two sentences do that are read together; None where there is one. `takes` is whether the
     model takes two.
 
@@ -112,8 +120,9 @@ def splitting_pairs(question: Question, pieces: Pieces | None, *, takes: bool) -
         raise InvalidRequest("pair_without_text", at="pair")
     bare = question.special_tokens == "none"
 
-    def split(text: str, pair: str, at: str) -> list[Token]:
-        return read_pair(text, pair, pieces, (at, at.replace("text", "pair", 1)), bare=bare)
+    def split(text: str, pair: str, at: str) -> Cut:
+        both = at, at.replace("text", "pair", 1)
+        return read_pair(text, pair, pieces, both, bare=bare, most=most)
 
     return split
 
@@ -246,13 +255,13 @@ def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
         if characters > limit:
             raise TooManyTokens("too_many_characters", at=at, characters=characters, limit=limit)
         if given.split_pair is None:
-            tokens = given.split(one, at)
-            end = partial(end_within, one, tokens, split=given.split, at=at)
-            given.room.check(at, len(tokens), end)
+            cut = given.split(one, at)
+            end = partial(end_within, one, cut.tokens, split=given.split, at=at)
+            given.room.check(at, cut.total, end, exact=cut.exact)
         else:
-            tokens = given.split_pair(one, second, at)
-            given.room.check(at, len(tokens))
-        rows.append(tokens)
+            cut = given.split_pair(one, second, at)
+            given.room.check(at, cut.total, exact=cut.exact)
+        rows.append(cut.tokens)
     return rows
 
 

@@ -30,10 +30,10 @@ def read_question(
     first = question.splitting == "model" or own
     model = open_model(question, find, shelf) if first else None
     pieces = None if model is None else model.pieces
-    split: Split = splitting(question, pieces)
     room = Room(max_tokens, None if model is None else model.context)
+    split: Split = splitting(question, pieces, room.most)
     takes = model is not None and model.pairs
-    split_pair = splitting_pairs(question, pieces, takes=takes)
+    split_pair = splitting_pairs(question, pieces, room.most, takes=takes)
     begun = split if model is None else beginning(question, split, pieces, model.start)
     words = read_words(question, room, max_characters, begun, split_pair, pieces)
     model = model or open_model(question, find, shelf)

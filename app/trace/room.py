@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.errors import TooManyTokens
-from app.tokens import Token
+from app.tokens import Cut, Token
 
-Split = Callable[[str, str], list[Token]]  # of a text that stands at a field
-SplitPair = Callable[[str, str, str], list[Token]]  # of two, the first of which stands there
+Split = Callable[[str, str], Cut]  # of a text that stands at a field
+SplitPair = Callable[[str, str, str], Cut]  # of two, the first of which stands there
 
 
 @dataclass(frozen=True)
@@ -19,22 +19,32 @@ class Room:
     max_tokens: int
     trained: int | None = None
 
-    def check(self, at: str, tokens: int, end: Callable[[int], int | None] | None = None) -> None:
+    @property
+    def most(self) -> int:
+        """Tokens that a text may have."""
+        return self.max_tokens if self.trained is None else min(self.max_tokens, self.trained)
+
+    def check(
+        self, at: str, tokens: int, end: Callable[[int], int | None] | None = None,
+        *, exact: bool = True,
+    ) -> None:  # fmt: skip
         """Raises TooManyTokens with the smaller of both limits; end(limit) is where the text would
-        have to end."""
+        have to end. Not `exact`: there are at least so many tokens."""
         if self.trained is None or self.trained > self.max_tokens:
-            check_length(at, tokens, self.max_tokens)
+            check_length(at, tokens, self.max_tokens, exact=exact)
         if self.trained is None or tokens <= self.trained:
             return
         cut = None if end is None else end(self.trained)
         reason = "tokens_over_model_context" if cut is None else "over_model_context"
+        reason = reason if exact else f"surely_{reason}"
         raise TooManyTokens(reason, at=at, tokens=tokens, limit=self.trained, end=cut)
 
 
-def check_length(at: str, tokens: int, max_tokens: int) -> None:
+def check_length(at: str, tokens: int, max_tokens: int, *, exact: bool = True) -> None:
     """Raises TooManyTokens."""
     if tokens > max_tokens:
-        raise TooManyTokens("over_limit", at=at, tokens=tokens, limit=max_tokens)
+        reason = "over_limit" if exact else "surely_over_limit"
+        raise TooManyTokens(reason, at=at, tokens=tokens, limit=max_tokens)
 
 
 def end_within(text: str, tokens: list[Token], limit: int, split: Split, at: str) -> int | None:
@@ -43,6 +53,6 @@ def end_within(text: str, tokens: list[Token], limit: int, split: Split, at: str
     can change the tokens before it."""
     for before, after in zip(tokens[limit - 1 :: -1], tokens[limit:0:-1], strict=True):
         end = min(before.end, after.start)
-        if end and len(split(text[:end], at)) <= limit:
+        if end and split(text[:end], at).total <= limit:
             return end
     return None

@@ -25,8 +25,8 @@ from transformers import AutoTokenizer
 
 from app.errors import EmptyText
 from app.installed.folder import Folder
-from app.installed.gguf.byte_level import LLAMA3
 from app.tokens.pieces import Pieces, read_pieces
+from app.tokens.splits import LLAMA3
 
 LINES = [
     "The animal didn't cross the street because it was too tired.", "中文也行，é ü 😀 ÄÖ",
@@ -176,7 +176,7 @@ def saved(kind: str, folder: Path) -> Path:
 def ids_here(pieces: Pieces, text: str) -> list[int | None]:
     """Of a text that is nothing to read, those that are added."""
     try:
-        return [token.id for token in read_pieces(text, pieces)]
+        return [token.id for token in read_pieces(text, pieces).tokens]
     except EmptyText:
         return [token.id for token in pieces.tokenize(text) if token.added]
 
@@ -206,7 +206,7 @@ def test_tokenizer_json_says_what_is_added_and_tokenizer_config_does_not(
         config = json.loads((folder / "tokenizer_config.json").read_text())
         config |= {"add_bos_token": told, "add_eos_token": told}
         (folder / "tokenizer_config.json").write_text(json.dumps(config))
-        tokens = read_pieces(text, Pieces(Folder(folder).tokenizer()))
+        tokens = read_pieces(text, Pieces(Folder(folder).tokenizer())).tokens
         theirs = AutoTokenizer.from_pretrained(folder)
         assert [token.id for token in tokens] == theirs(text)["input_ids"]
         assert [token.added for token in (tokens[0], tokens[-1])] == [added, added]

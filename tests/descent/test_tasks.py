@@ -67,7 +67,7 @@ def test_a_problem_has_as_many_tokens_as_are_told(task: Task) -> None:
 @EACH
 def test_the_example_is_a_problem_in_words_of_the_task(task: Task) -> None:
     for length in range(2, LONGEST[task] + 1):
-        tokens = read_pieces(example(task, length), pieces(task))
+        tokens = read_pieces(example(task, length), pieces(task)).tokens
         assert len(tokens) == places(task, length)
         assert {token.text for token in tokens} <= set(vocabulary(task)[:-1])
     assert example("agree", 3).endswith(" it")

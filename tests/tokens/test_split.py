@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import EmptyText, InvalidRequest
-from app.tokens import Token, Tokenizer, check_text, read_text, tokenize
+from app.tokens import Token, Tokenizer, check_text, tokenize
+from app.tokens.reading import read_text
 from tests.matrices import some_and_all
 
 TOKENIZERS: list[Tokenizer] = ["words", "characters", "whitespace"]
@@ -148,4 +149,4 @@ def test_a_text_without_tokens_is_refused(text: str) -> None:
 
 
 def test_a_sound_text_is_read() -> None:
-    assert [token.text for token in read_text("猫 eats", "words")] == ["猫", "eats"]
+    assert [token.text for token in read_text("猫 eats", "words").tokens] == ["猫", "eats"]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
+
+import orjson
 
 from app.errors import BadWeightsFile
 from app.installed.gguf.byte_level import byte_level
@@ -27,5 +28,5 @@ def definition_of(told: Metadata) -> str:
     if make is None:
         known = ", ".join(MODELS)
         raise BadWeightsFile("gguf_tokenizer", at=told.file, kind=kind[:64], known=known)
-    return json.dumps({"version": "1.0", "truncation": None, "padding": None, "decoder": None}
-                      | make(told, vocabulary))  # fmt: skip
+    parts = {"version": "1.0", "truncation": None, "padding": None, "decoder": None}
+    return orjson.dumps(parts | make(told, vocabulary)).decode()

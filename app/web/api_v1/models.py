@@ -92,6 +92,7 @@ async def upload(request: Request) -> Response:
             cost = await place.work(lambda: _cost(sent, limits))
             await place.hold(size + cost)
             model_id, model = await place.work(lambda: _store(request, sent, fields, cost))
+            await place.hold(size + min(cost, model.held))
     headers = {"Location": f"/api/v1/models/{model_id}", "Cache-Control": "no-store"}
     return Response(to_json(_told(request, model_id, model)), 201, headers, JSON)
 
@@ -153,6 +154,8 @@ def _store(request: Request, sent: Sent, fields: dict[str, str], cost: int) -> t
         )
     check_accepted(sent, model)
     said = None if num_heads == "file" else num_heads
+    if isinstance(model, WholeUpload):
+        cost = whole_cost(sent, model)
     sent = replace(sent, name=model.name, num_heads=said, memory=cost)
     return engine.keep_upload(sent, model, client_of(request)), model
 

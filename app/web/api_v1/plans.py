@@ -3,12 +3,12 @@ takes a while."""
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 
 from fastapi import Request
 
 from app.errors import Busy, StorageFull
+from app.tokens.processes import Elsewhere, briefly
 from app.trace.plan import Plan
 from app.trace.question import Installed, Question, Trained, Uploaded
 from app.trace.trained import is_at_hand
@@ -18,7 +18,8 @@ from app.web.wire.opening import engine_of, opening, shelf_now
 
 
 async def plan_of(request: Request, question: Question) -> Plan:
-    """The question understood; in a thread where it is long, or where a file is read for it."""
+    """The question understood; in a thread where it is long, or where a file is read for it, or a
+    process cuts its text."""
     long = isinstance(request, JsonRequest) and request.long
     return await understood(request, question, long=long)
 
@@ -26,15 +27,25 @@ async def plan_of(request: Request, question: Question) -> Plan:
 async def understood(request: Request, question: Question, *, long: bool) -> Plan:
     """The same of a question whose length is known."""
     engine, model = engine_of(request), question.model
+
+    def brief() -> Plan:
+        with briefly():
+            return engine.plan(question)
+
     if isinstance(model, Uploaded) and not engine.has_upload(model.id):
         return await opening(request, model.id, lambda: engine.plan(question))
     if isinstance(model, Trained) and not is_at_hand(model):
         return await desk_of(request).run(request, lambda: engine.plan(question))
     if isinstance(model, Installed) and model.name not in engine.shelf.models:
         await shelf_now(request)
-    if long:
-        return await asyncio.to_thread(engine.plan, question)
-    return engine.plan_again(question)
+    if not long:
+        try:
+            return engine.plan_again(question)
+        except Elsewhere as error:
+            if error.brief:
+                with suppress(Elsewhere):
+                    return await desk_of(request).run(request, brief, lane="small")
+    return await desk_of(request).run(request, lambda: engine.plan(question), lane="texts")
 
 
 async def remember(request: Request, planned: Plan) -> None:

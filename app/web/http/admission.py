@@ -19,10 +19,12 @@ from starlette.requests import ClientDisconnect
 
 from app.errors import Busy
 from app.stopping import stoppable
+from app.tokens.processes import shared
 from app.web.http.supply import Lease, Supply
 
 T = TypeVar("T")
 SMALL_SLOTS, SMALL_QUEUE = 4, 256  # of works that take milliseconds
+TEXT_SLOTS = 2  # of long texts, each cut in a process
 INSTALLS = 4  # models that are installed at once; no more wait, for each takes minutes
 MOST_ASIDE = 1024
 
@@ -98,11 +100,12 @@ class Place:
 
 class Desk:
     """Admits work and runs it in threads: `large` computations, `small` ones that take a while,
-    `uploads`, and `installs` of models, each in a lane of its own."""
+    long `texts`, `uploads`, and `installs` of models, each in a lane of its own."""
 
     def __init__(self, memory_bytes: int, slots: int, queue: int, patience: float) -> None:
         self.memory = Supply(memory_bytes)
         self.lanes = {"large": Lane(slots, queue), "small": Lane(SMALL_SLOTS, SMALL_QUEUE)}
+        self.lanes["texts"] = Lane(TEXT_SLOTS, queue)
         self.lanes["uploads"] = Lane(1, queue)
         self.lanes["installs"] = Lane(INSTALLS, 0)
         self.patience = patience
@@ -168,8 +171,9 @@ class Desk:
             gauge(f"attnscope_{name}_waiting", f"{told} that wait", lane.waiting)
 
     def close(self) -> None:
-        """Nothing new; what runs is not waited for."""
+        """Nothing new; what runs is not waited for, and no text is cut any further."""
         self.stopping.set()
+        shared().close()
         for pool in (self._pool, self._disk):
             pool.shutdown(wait=False, cancel_futures=True)
 

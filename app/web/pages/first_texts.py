@@ -7,7 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.families.model import About
-from app.tokens.pieces import Pieces, PieceWithoutRow
+from app.tokens.library import PieceWithoutRow
+from app.tokens.pieces import Pieces
+from app.tokens.process import CutFailed
 
 PRONOUN = "The animal didn't cross the street because it was too tired."
 INDUCTION = "Mr. Lestrange met Solomon Grundy. The next day Mr. Lestrange met Solomon"
@@ -50,7 +52,7 @@ def _fits(text: str, about: About, pieces: Pieces) -> bool:
     single bytes."""
     try:
         tokens = pieces.tokenize(text)
-    except PieceWithoutRow:
+    except (PieceWithoutRow, CutFailed):
         return False
     if len(tokens) > min(about.context, PER_CHARACTER * len(text)):
         return False

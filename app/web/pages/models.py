@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
@@ -15,6 +14,7 @@ from app.families.other_kinds import OTHER_KINDS
 from app.installed.checkpoint import Checkpoint
 from app.installed.shelf import ShelfModel
 from app.web.http.languages import language_of
+from app.web.http.requests import desk_of
 from app.web.pages.first_screen import sentence_for
 from app.web.pages.first_texts import first_texts
 from app.web.pages.site import PageRoute, site_of
@@ -39,7 +39,9 @@ async def models(request: Request) -> Response:
     catalogue = offers_of(request, shelf) if may_get(request) else []
     offers = [one for one in catalogue if not one["there"]]
     # Beside the loop: the tokenizers of the models are read for it.
-    listed = await asyncio.to_thread(lambda: [shown(request, model) for model in present])
+    listed = await desk_of(request).run(
+        request, lambda: [shown(request, model) for model in present], lane="texts"
+    )
     families = [*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]
     known = {"limits": limits(request), "families": families, "others": OTHER_KINDS,
              "offers": offers}  # fmt: skip
@@ -53,7 +55,7 @@ async def models(request: Request) -> Response:
 async def model(request: Request, name: str, tensors: TensorSpan = ":") -> Response:
     """One model with its tensors, a page of them; its singular values are drawn by a script."""
     found = (await shelf_now(request)).find(name)
-    one = await asyncio.to_thread(shown, request, found)
+    one = await desk_of(request).run(request, lambda: shown(request, found), lane="texts")
     listed = tensors_of(found, tensors)
     known = {key: one[key] for key in ("name", "revisions", "shape")}
     return site_of(request).render(

@@ -3,7 +3,6 @@ installed since the start."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -25,7 +24,7 @@ async def shelf_now(request: Request) -> Shelf:
     """The models on the server. Those that came since are opened in a thread: it takes a while."""
     shelf = engine_of(request).shelf
     if shelf.has_news():
-        await asyncio.to_thread(shelf.look)
+        await desk_of(request).run(request, shelf.look, lane="texts")
     return shelf
 
 

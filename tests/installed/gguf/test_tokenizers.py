@@ -16,8 +16,8 @@ from tokenizers import Tokenizer
 
 from app.installed.checkpoint import Checkpoint
 from app.installed.gguf.file import GgufFile
-from app.installed.strange_tokenizer import check_strange
 from app.tokens.pieces import Pieces
+from app.tokens.strange import check_definition
 from tests.families.made import GPT2, gpt2_tensors, tokenizer, word_pieces
 from tests.gguf_files import byte_level_keys, gpt2_gguf, word_piece_keys, write_gguf
 from tests.weights.formats.test_gguf import told
@@ -84,7 +84,7 @@ SPLITS = {
 def test_texts_are_split_as_the_name_says(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for name, wanted in SPLITS.items():
         definition = file(tmp_path, byte_level_keys(tokenizer(), name)).tokenizer()
-        check_strange(definition, "a.gguf")  # which uploads may have too
+        check_definition(definition)  # which uploads may have too
         made = Tokenizer.from_str(definition)
         for text, pieces in zip(TO_SPLIT, wanted, strict=True):
             with subtests.test(name, text=text):

@@ -1,0 +1,121 @@
+"""A process that cuts texts. It holds one tokenizer, or none, and answers one message after the
+other; each says how many seconds of CPU and how many bytes its work may take. The system ends the
+process where it takes more time, and the tokenizers library where it gets no more memory.
+
+A message is (work, seconds, bytes, *arguments), a reply (what became of it, *values), in marshal.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import marshal
+import os
+import resource
+import signal
+import sys
+from array import array
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from typing import Any, cast
+
+from app.tokens.library import PieceWithoutRow, TokenizerFailed, Trained
+from app.tokens.split import Tokenizer, places
+from app.tokens.strange import StrangeDefinition, check_definition
+
+DONE, REFUSED, FAILED, NO_ROW, NO_MEMORY = "done", "refused", "failed", "no_row", "no_memory"
+PAGE = os.sysconf("SC_PAGE_SIZE")
+KEPT = 8 << 20  # bytes that a text may leave behind before the C library is asked to return them
+
+
+class Cutter:
+    """What this process holds."""
+
+    def __init__(self) -> None:
+        self._trained: Trained | None = None
+        self._trim: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None)
+
+    def answer(self, work: str, seconds: int, memory: int, *arguments: Any) -> tuple[Any, ...]:
+        before = _memory()[1]
+        _limit(seconds, memory)
+        try:
+            return (DONE, *getattr(self, work)(*arguments))
+        except StrangeDefinition as refused:
+            values = {key: str(value) for key, value in refused.values.items()}
+            return REFUSED, refused.reason, values
+        except PieceWithoutRow as error:
+            return NO_ROW, error.piece
+        except MemoryError:
+            return (NO_MEMORY,)
+        except (TokenizerFailed, ValueError, LookupError, TypeError, RecursionError):
+            return (FAILED,)
+        finally:
+            if self._trim is not None and _memory()[1] > before + KEPT:
+                self._trim(0)
+
+    def open(self, definition: bytes, strange: bool) -> tuple[int, int]:
+        """Bytes that opening took, and that it holds from now on."""
+        before, highest = _memory()[1], _peak()
+        if strange:
+            check_definition(definition)
+        self._trained = Trained(definition.decode())
+        return max(_peak() - highest, 0), max(_memory()[1] - before, 0)
+
+    def describe(self, rows: int) -> tuple[Any, ...]:
+        assert self._trained is not None
+        said = self._trained.described(rows)
+        flags = said.unknown, said.byte_level, said.spaces
+        return said.known, said.owners, *flags, tuple(self._trained.effort)
+
+    def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Any:
+        assert self._trained is not None
+        return tuple(self._trained.encode(text, pair, bare, most, rows))
+
+    def split(self, text: str, tokenizer: str, most: int) -> tuple[Any, ...]:
+        """Of a text in words or characters: how many, and where the first of them are."""
+        found = array("I")
+        total = 0
+        for total, place in enumerate(places(text, cast(Tokenizer, tokenizer)), 1):
+            if total <= most:
+                found.extend(place)
+        return total, found
+
+
+def main(descriptor: int) -> None:
+    """Answers until the other end is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    pipe, cutter = Connection(descriptor), Cutter()
+    with suppress(EOFError, OSError):
+        while True:
+            pipe.send_bytes(marshal.dumps(cutter.answer(*marshal.loads(pipe.recv_bytes()))))
+
+
+def _limit(seconds: int, memory: int) -> None:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + 1 + seconds)
+    if sys.platform == "linux":  # elsewhere the limit does not hold, and there is no statm
+        _lower(resource.RLIMIT_AS, _memory()[0] + memory)
+
+
+def _lower(what: int, wanted: int) -> None:
+    hard = resource.getrlimit(what)[1]
+    soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(what, (soft, hard))
+
+
+def _memory() -> tuple[int, int]:
+    """Bytes of addresses, and of memory that this process has now."""
+    if sys.platform != "linux":
+        return _peak(), _peak()
+    with open("/proc/self/statm", encoding="ascii") as statm:
+        addresses, resident = statm.read().split()[:2]
+    return int(addresses) * PAGE, int(resident) * PAGE
+
+
+def _peak() -> int:
+    """Bytes that this process had at most; Linux counts those of its parent in ru_maxrss."""
+    if sys.platform == "linux":
+        with open("/proc/self/status", encoding="ascii") as status:
+            return int(status.read().partition("VmHWM:")[2].split()[0]) << 10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

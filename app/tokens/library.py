@@ -1,0 +1,97 @@
+"""A tokenizer of the tokenizers library, opened; what it raises, panics too, is TokenizerFailed."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from tokenizers import Tokenizer
+
+from app.tokens.effort import Effort, effort_of
+from app.tokens.vocabulary import SPACE, Described
+
+TYPES = "IIIbI"  # of the arrays of Encoded
+NO_TEXT = -1  # of a token that the tokenizer put around a text
+
+
+class TokenizerFailed(Exception):
+    """The tokenizer broke off: its definition says what cannot be done."""
+
+
+class PieceWithoutRow(Exception):
+    """A text has a `piece` that the table of embeddings has no row for."""
+
+    def __init__(self, piece: str) -> None:
+        super().__init__(piece)
+        self.piece = piece
+
+
+class Encoded(NamedTuple):
+    """The first tokens of `total`: ids, places in their text, which text, and its type."""
+
+    total: int
+    ids: array[int]
+    starts: array[int]
+    ends: array[int]
+    texts: array[int]
+    kinds: array[int]
+
+
+@contextmanager
+def _reliably() -> Iterator[None]:
+    try:
+        yield
+    except PieceWithoutRow:
+        raise
+    except Exception as error:  # the library raises nothing narrower
+        raise TokenizerFailed from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise TokenizerFailed from error
+
+
+class Trained:
+    """A definition without its truncation and padding."""
+
+    def __init__(self, definition: str) -> None:
+        with _reliably():
+            self._tokenizer = Tokenizer.from_str(definition)
+            self._tokenizer.no_truncation()
+            self._tokenizer.no_padding()
+        parts = json.loads(definition)
+        self._unknown = parts["model"].get("unk_token") or ""
+        self._byte_level, self._spaces = '"ByteLevel"' in definition, _marks_spaces(parts)
+        self.effort: Effort = effort_of(parts)
+
+    def described(self, rows: int = 0) -> Described:
+        """What it says of `rows` ids; 0: of those that it has."""
+        find, count = self._tokenizer.token_to_id, rows or self._tokenizer.get_vocab_size()
+        known = [self._tokenizer.id_to_token(i) for i in range(count)]
+        owners = {name: owner for i, name in enumerate(known)
+                  if name is not None and (owner := find(name)) not in (i, None)}  # fmt: skip
+        return Described(known, owners, find(self._unknown), self._byte_level, self._spaces)
+
+    def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Encoded:
+        """The first `most` tokens of a text and of one behind it; `bare`: without those that the
+        tokenizer adds. Raises PieceWithoutRow for an id from `rows` on."""
+        with _reliably():
+            encoded = self._tokenizer.encode(text, pair, add_special_tokens=not bare)
+            ids = encoded.ids
+            if beyond := next((i for i in ids if i >= rows), 0):
+                raise PieceWithoutRow(str(self._tokenizer.id_to_token(beyond)))
+            places = encoded.offsets[:most]
+            texts = (NO_TEXT if own is None else own for own in encoded.sequence_ids[:most])
+            return Encoded(
+                len(ids), array("I", ids[:most]),
+                array("I", [start for start, _ in places]), array("I", [end for _, end in places]),
+                array("b", texts), array("I", encoded.type_ids[:most]),
+            )  # fmt: skip
+
+
+def _marks_spaces(parts: Mapping[str, Any]) -> bool:
+    before = [parts.get("normalizer"), parts.get("pre_tokenizer")]
+    return SPACE in json.dumps(before, ensure_ascii=False)

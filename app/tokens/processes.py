@@ -1,0 +1,213 @@
+"""The processes that cut texts for this one: one for each tokenizer, and the last used stay.
+
+A tokenizer holds the interpreter's lock and cannot be stopped; in a process of its own it can be
+ended when it takes too long, or too much memory, or when its client has disconnected. None is
+asked on the event loop: there `Elsewhere` is raised, and the caller goes on in a thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from threading import Lock
+from typing import Any
+
+from app import stopping
+from app.tokens.cutter import DONE, FAILED, NO_ROW, REFUSED
+from app.tokens.library import PieceWithoutRow, TokenizerFailed
+from app.tokens.process import LOOK, MIB, Process
+from app.tokens.strange import StrangeDefinition
+
+MOST = 16  # processes of one worker
+HELD = 512 * MIB  # of their tokenizers together, beside the one that was asked last
+CUT_SECONDS, CUT_BYTES = 5, 192 * MIB  # of a text
+OPEN_SECONDS, OPEN_BYTES, OPEN_EACH = 20, 64 * MIB, 40  # and for a byte of the definition
+BRIEF = 0.05  # seconds
+
+_brief: ContextVar[bool] = ContextVar("brief", default=False)
+
+
+class Elsewhere(Exception):
+    """This is no place for the work. `brief`: it takes milliseconds, and may be done among others
+    that do."""
+
+    def __init__(self, brief: bool) -> None:
+        super().__init__(brief)
+        self.brief = brief
+
+
+@contextmanager
+def briefly() -> Iterator[None]:
+    """Inside, what is not brief raises Elsewhere."""
+    token = _brief.set(True)
+    try:
+        yield
+    finally:
+        _brief.reset(token)
+
+
+def opening_bytes(size: int) -> int:
+    """What opening a definition of so many bytes may take."""
+    return OPEN_BYTES + OPEN_EACH * size
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A tokenizer.json that a process opens; `strange`: after checking what it says."""
+
+    content: bytes
+    strange: bool = False
+    key: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        key = sha256(self.content).hexdigest() + str(self.strange)
+        object.__setattr__(self, "key", key)
+
+
+class Bench:
+    """The process of one tokenizer, if there is one, and who waits for it."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.process: Process | None = None
+        self.users = 0
+        self.long = False  # whether a work runs that is not brief
+        self.took = self.held = 0  # bytes, of opening
+
+    def ready(self) -> bool:
+        return self.process is not None and self.process.alive
+
+    def end(self) -> None:
+        if self.process is not None:
+            self.process.end()
+
+
+class Processes:
+    """By definition; None is the one that splits into words and characters."""
+
+    def __init__(self) -> None:
+        self._benches: OrderedDict[str, Bench] = OrderedDict()
+        self._lock = Lock()
+
+    def ask(
+        self, definition: Definition | None, work: str, *arguments: Any, seconds: float
+    ) -> list[Any]:
+        """What comes of a work that takes about so many seconds. Raises Elsewhere, CutFailed,
+        PieceWithoutRow, TokenizerFailed, StrangeDefinition, and Abandoned."""
+        key = "" if definition is None else definition.key
+        self._check_place(key, seconds)
+        with self._using(key) as bench:
+            process = bench.process if bench.ready() else self._start(bench, definition)
+            assert process is not None
+            bench.long = seconds > BRIEF
+            return _values(process.ask(work, CUT_SECONDS, CUT_BYTES, *arguments))
+
+    def described(self, definition: Definition, rows: int) -> tuple[list[Any], int, int]:
+        """What an opened tokenizer says of its pieces, and the bytes that opening it took, and that
+        it holds."""
+        self._check_place(definition.key, float("inf"))
+        with self._using(definition.key) as bench:
+            process = bench.process if bench.ready() else self._start(bench, definition)
+            assert process is not None
+            memory = opening_bytes(len(definition.content))
+            return (
+                _values(process.ask("describe", OPEN_SECONDS, memory, rows)),
+                bench.took, bench.held,
+            )  # fmt: skip
+
+    def close(self) -> None:
+        """Ends all of them, and the work that they do."""
+        with self._lock:
+            for bench in self._benches.values():
+                if bench.process is not None and bench.users:
+                    bench.process.kill()  # whoever waits for it sees that
+                else:
+                    bench.end()
+
+    def _check_place(self, key: str, seconds: float) -> None:
+        bench = self._benches.get(key)
+        brief = seconds <= BRIEF and bench is not None and bench.ready() and not bench.long
+        if _on_event_loop() or (_brief.get() and not brief):
+            raise Elsewhere(brief)
+
+    @contextmanager
+    def _using(self, key: str) -> Iterator[Bench]:
+        with self._lock:
+            bench = self._benches.setdefault(key, Bench())
+            self._benches.move_to_end(key)
+            bench.users += 1
+        try:
+            while not bench.lock.acquire(timeout=LOOK):
+                stopping.check()
+            try:
+                yield bench
+            finally:
+                bench.long = False
+                bench.lock.release()
+        finally:
+            with self._lock:
+                bench.users -= 1
+                self._end_some()
+
+    def _start(self, bench: Bench, definition: Definition | None) -> Process:
+        bench.process = process = Process()
+        if definition is not None:
+            memory = opening_bytes(len(definition.content))
+            bench.long = True
+            try:
+                asked = process.ask(
+                    "open", OPEN_SECONDS, memory, definition.content, definition.strange
+                )
+                bench.took, bench.held = _values(asked)
+            except BaseException:
+                process.end()
+                raise
+        return process
+
+    def _end_some(self) -> None:
+        """The ones that were used longest ago, where there are too many or they hold too much."""
+        idle = [key for key, bench in self._benches.items() if not bench.users]
+        for key in idle:
+            bench = self._benches[key]
+            held = sum(one.held for one in self._benches.values())
+            last = key == next(reversed(self._benches))
+            crowded = len(self._benches) > MOST or (held > HELD and not last)
+            if crowded or not bench.ready():
+                del self._benches[key]
+                bench.end()
+
+
+def _values(reply: list[Any]) -> list[Any]:
+    """Of a reply; raises what it says went wrong."""
+    became, *values = reply
+    if became == REFUSED:
+        raise StrangeDefinition(values[0], **values[1])
+    if became == NO_ROW:
+        raise PieceWithoutRow(values[0])
+    if became == FAILED:
+        raise TokenizerFailed
+    assert became == DONE
+    return values
+
+
+def _on_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+@cache
+def shared() -> Processes:
+    """Those of this process, ended with it."""
+    processes = Processes()
+    atexit.register(processes.close)
+    return processes

@@ -1,0 +1,107 @@
+"""The pieces of a trained tokenizer: what they are called, and which bytes of a text each has.
+
+A piece is shown as its text. One that is part of a character only, or a byte where the character
+has a piece of its own, is shown as its bytes: é in two pieces is <C3> and <A9>. Byte-level pieces
+are written in the 256 signs of GPT-2 (Radford et al. 2019), one for each byte; others have their
+bytes in <0xC3> signs or as they are, and ▁ for a space where the tokenizer puts it there (Kudo &
+Richardson 2018). Of two pieces with one text, the tokenizer finds one by this text; the other is
+shown as its bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
+SPACE = "▁"
+
+
+def _signs() -> dict[str, int]:
+    """Sign → byte: those that can be printed stand for themselves, the others from U+0100 on."""
+    plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in plain]
+    return {chr(b): b for b in plain} | {chr(256 + i): b for i, b in enumerate(others)}
+
+
+SIGNS = _signs()
+
+
+@dataclass(frozen=True)
+class Described:
+    """What a tokenizer says of its pieces: the name of each id, None for an id without a piece;
+    `owners` has the id that the tokenizer finds by a name that several ids have."""
+
+    known: list[str | None]
+    owners: Mapping[str, int] = field(default_factory=dict)
+    unknown: int | None = None  # the piece for what is not in the vocabulary
+    byte_level: bool = False
+    spaces: bool = False  # whether a text has ▁ for its spaces when it is cut
+
+
+class Vocabulary:
+    """`names` and `bytes` of every id; `ids` by name."""
+
+    def __init__(self, said: Described) -> None:
+        self.unknown = said.unknown
+        empty = {i for i, name in enumerate(said.known) if name is None}
+        written = [f"<row {i}>" if name is None else name for i, name in enumerate(said.known)]
+        self.bytes = [
+            b"" if i in empty
+            else _bytes_of(name, byte_level=said.byte_level, spaces=said.spaces)
+            for i, name in enumerate(written)
+        ]  # fmt: skip
+        whole = {_shown(content) for name, content in zip(written, self.bytes, strict=True)
+                 if not BYTE.fullmatch(name)}  # fmt: skip
+        shown = [
+            name if i in empty
+            else _in_bytes(content) if BYTE.fullmatch(name) and _shown(content) in whole
+            else _shown(content)
+            for i, (name, content) in enumerate(zip(written, self.bytes, strict=True))
+        ]  # fmt: skip
+        self.names = tuple(self._apart(shown, said))
+        self.unsaid = [i for i, name in enumerate(self.names)  # no text has them
+                       if "\0" in name or i == self.unknown or i in empty]  # fmt: skip
+        self.ids: dict[str, int] = {}
+        for i, name in enumerate(self.names):
+            self.ids.setdefault(name, i)
+
+    def _apart(self, names: list[str], said: Described) -> list[str]:
+        """The names without duplicates: GPT-NeoX has each run of spaces twice, once as an added
+        token."""
+        if len(set(names)) == len(names):
+            return names
+        found = {name: i for i, name in enumerate(said.known) if name is not None}
+        found.update(said.owners)
+        owners: dict[str, int] = {}
+        for i, name in enumerate(names):
+            if owners.setdefault(name, i) != i:
+                other = found.get(name, len(names))
+                if other < len(names) and names[other] == name:
+                    owners[name] = other
+        return [name if owners[name] == i else _in_bytes(self.bytes[i])
+                for i, name in enumerate(names)]  # fmt: skip
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def _bytes_of(name: str, *, byte_level: bool, spaces: bool) -> bytes:
+    if byte_level and all(sign in SIGNS for sign in name):
+        return bytes(SIGNS[sign] for sign in name)
+    byte = BYTE.fullmatch(name)
+    if byte:
+        return bytes([int(byte[1], 16)])
+    return (name.replace(SPACE, " ") if spaces else name).encode()
+
+
+def _shown(content: bytes) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return _in_bytes(content)
+
+
+def _in_bytes(content: bytes) -> str:
+    return "".join(f"<{byte:02X}>" for byte in content)
