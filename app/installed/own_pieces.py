@@ -7,7 +7,7 @@ from app.families.model import About
 from app.tokens.library import PieceWithoutRow, TokenizerFailed
 from app.tokens.pieces import Pieces
 from app.tokens.process import MIB, CutFailed
-from app.tokens.processes import OPEN_SECONDS, opening_bytes
+from app.tokens.processes import OPEN_SECONDS, Definition
 from app.tokens.strange import StrangeDefinition
 
 SIGNS = "aΩ猫\u0378"  # which no vocabulary has all of
@@ -26,7 +26,7 @@ def pieces_of(definition: bytes, about: About, at: str, *, strange: bool = False
     except StrangeDefinition as error:
         raise BadWeightsFile(error.reason, at=at, **error.values) from None
     except CutFailed:
-        limit = f"{opening_bytes(len(definition)) // MIB:,} MB"
+        limit = f"{Definition(definition).opening_bytes // MIB:,} MB"
         raise BadWeightsFile("tokenizer_costly", at=at, seconds=OPEN_SECONDS, limit=limit) from None
     except TokenizerFailed:
         raise BadWeightsFile("tokenizer_broken", at=at) from None

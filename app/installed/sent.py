@@ -24,12 +24,12 @@ from app.installed.folder import (
     read_config,
 )
 from app.installed.gguf.file import SUFFIX, found_in
-from app.installed.gguf.tokenizer import definition_of
+from app.installed.gguf.tokenizer import MODEL, definition_of
 from app.installed.own_pieces import pieces_of
 from app.installed.source import Found
 from app.storage.manifest import Sent
 from app.tokens.pieces import ROW_BYTES, Pieces
-from app.tokens.processes import opening_bytes
+from app.tokens.processes import UNIGRAM, opening_bytes
 from app.weights.formats import Limits
 from app.weights.formats.gguf_file import read_header
 from app.weights.formats.gguf_tensors import gguf_in
@@ -83,10 +83,13 @@ def whole_cost(sent: Sent, opened: WholeUpload | None = None) -> int:
     kept so. Once it was `opened`, with what its tokenizer took; before, with what that may take."""
     weights = sum(len(data) for _, data in sent.files)
     texts, widened = len(sent.tokenizer or b""), WIDENED * weights
+    unigram = UNIGRAM in (sent.tokenizer or b"")
     if _is_gguf(sent):
-        texts, widened = _gguf_sizes(sent)
+        texts, widened, unigram = _gguf_sizes(sent)
     rows = min(_rows(sent), weights)
-    opening = opening_bytes(texts) if opened is None else opened.pieces.opening_bytes
+    opening = opening_bytes(texts, unigram=unigram)
+    if opened is not None:
+        opening = opened.pieces.opening_bytes
     return opening + TEXT_COST * texts + ROW_BYTES * rows + min(widened, KEPT + widened // 4)
 
 
@@ -98,14 +101,17 @@ def _rows(sent: Sent) -> int:
     return 0
 
 
-def _gguf_sizes(sent: Sent) -> tuple[int, int]:
-    """Bytes before the first tensor, and of all numbers in float32."""
+def _gguf_sizes(sent: Sent) -> tuple[int, int, bool]:
+    """Bytes before the first tensor, and of all numbers in float32; whether its pieces are those of
+    a Unigram model."""
     name, data = sent.files[0]
     with suppress(BadWeightsFile):
-        tensors = read_header(memoryview(data), name).tensors.values()
+        header = read_header(memoryview(data), name)
+        tensors = header.tensors.values()
         first = min((one.begin for one in tensors), default=len(data))
-        return first, FLOAT32 * sum(math.prod(one.shape) for one in tensors)
-    return 0, 0
+        numbers = FLOAT32 * sum(math.prod(one.shape) for one in tensors)
+        return first, numbers, header.metadata.text(MODEL, "") == "t5"
+    return 0, 0, False
 
 
 def open_sent(sent: Sent, limits: Limits) -> WholeUpload:

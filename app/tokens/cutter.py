@@ -16,12 +16,13 @@ import sys
 from array import array
 from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing.connection import Connection
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any
 
 from app.tokens.library import PieceWithoutRow, TokenizerFailed, Trained
-from app.tokens.split import Tokenizer, places
 from app.tokens.strange import StrangeDefinition, check_definition
+
+if TYPE_CHECKING:
+    from app.tokens.split import Tokenizer
 
 DONE, REFUSED, FAILED, NO_ROW, NO_MEMORY = "done", "refused", "failed", "no_row", "no_memory"
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -71,11 +72,13 @@ class Cutter:
         assert self._trained is not None
         return tuple(self._trained.encode(text, pair, bare, most, rows))
 
-    def split(self, text: str, tokenizer: str, most: int) -> tuple[Any, ...]:
+    def split(self, text: str, tokenizer: Tokenizer, most: int) -> tuple[Any, ...]:
         """Of a text in words or characters: how many, and where the first of them are."""
+        from app.tokens.split import places  # not before: most processes never split one
+
         found = array("I")
         total = 0
-        for total, place in enumerate(places(text, cast(Tokenizer, tokenizer)), 1):
+        for total, place in enumerate(places(text, tokenizer), 1):
             if total <= most:
                 found.extend(place)
         return total, found
@@ -85,10 +88,15 @@ def main(descriptor: int) -> None:
     """Answers until the other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    pipe, cutter = Connection(descriptor), Cutter()
-    with suppress(EOFError, OSError):
+    cutter = Cutter()
+    with (
+        suppress(EOFError, OSError),
+        open(descriptor, "rb") as asked,
+        open(os.dup(descriptor), "wb") as answers,
+    ):
         while True:
-            pipe.send_bytes(marshal.dumps(cutter.answer(*marshal.loads(pipe.recv_bytes()))))
+            marshal.dump(cutter.answer(*marshal.load(asked)), answers)
+            answers.flush()
 
 
 def _limit(seconds: int, memory: int) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import marshal
+import select
 import socket
 import subprocess
 import sys
 import time
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,10 @@ MIB = 1 << 20
 LOOK = 0.05  # seconds between two looks at whether the client is still connected
 PATIENCE = 0.25  # seconds: a shorter work is finished although nobody waits, the process stays
 SLACK = 4  # times the CPU seconds of a work that it may take by the clock
+# Threads of a library reserve addresses, and count where those are limited.
+ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"
+}  # fmt: skip
 BEGIN = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
     "from app.tokens.cutter import main; main(int(sys.argv[1]))"
@@ -40,18 +44,18 @@ class Process:
             self._child = subprocess.Popen(
                 command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-                env={"RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"},
+                env=ENVIRONMENT,
             )  # fmt: skip
-        self._pipe = Connection(ours.detach())
+        self._pipe, self._replies = ours, ours.makefile("rb")
 
     def ask(self, work: str, seconds: int, memory: int, *arguments: Any) -> list[Any]:
         """The reply. Raises CutFailed, and Abandoned where nobody waits any more; the process is
         ended then."""
         try:
-            self._pipe.send_bytes(marshal.dumps((work, seconds, memory, *arguments)))
+            self._pipe.sendall(marshal.dumps((work, seconds, memory, *arguments)))
             self._wait(SLACK * (seconds + 1))
-            became, *values = marshal.loads(self._pipe.recv_bytes())
-        except (EOFError, OSError):
+            became, *values = marshal.load(self._replies)
+        except (EOFError, OSError, ValueError):  # it died, perhaps within its reply
             self.end()
             raise CutFailed from None
         except BaseException:
@@ -63,7 +67,9 @@ class Process:
 
     def _wait(self, seconds: float) -> None:
         began = time.monotonic()
-        while not self._pipe.poll(LOOK):
+        ready = select.poll()  # select takes no descriptor above 1,023
+        ready.register(self._pipe, select.POLLIN)
+        while not ready.poll(1000 * LOOK):
             waited = time.monotonic() - began
             if waited > PATIENCE:
                 stopping.check()
@@ -72,7 +78,7 @@ class Process:
 
     @property
     def alive(self) -> bool:
-        return not self._pipe.closed and self._child.poll() is None
+        return not self._replies.closed and self._child.poll() is None
 
     def kill(self) -> None:
         """Ends it while another thread may wait for its reply; that one has to `end` it."""
@@ -81,4 +87,5 @@ class Process:
     def end(self) -> None:
         self._child.kill()
         self._child.wait()
+        self._replies.close()
         self._pipe.close()

@@ -25,11 +25,14 @@ from app.tokens.library import PieceWithoutRow, TokenizerFailed
 from app.tokens.process import LOOK, MIB, Process
 from app.tokens.strange import StrangeDefinition
 
-MOST = 16  # processes of one worker
+MOST = 8  # processes of one worker
 HELD = 512 * MIB  # of their tokenizers together, beside the one that was asked last
 CUT_SECONDS, CUT_BYTES = 5, 192 * MIB  # of a text
-OPEN_SECONDS, OPEN_BYTES, OPEN_EACH = 20, 64 * MIB, 40  # and for a byte of the definition
+OPEN_SECONDS, OPEN_BYTES = 20, 128 * MIB  # of a definition, and for each byte of it
+OPEN_EACH, UNIGRAM_EACH = 24, 80  # a Unigram model is opened as a tree, with a node a byte
 BRIEF = 0.05  # seconds
+
+UNIGRAM = b'"Unigram"'
 
 _brief: ContextVar[bool] = ContextVar("brief", default=False)
 
@@ -53,9 +56,9 @@ def briefly() -> Iterator[None]:
         _brief.reset(token)
 
 
-def opening_bytes(size: int) -> int:
+def opening_bytes(size: int, *, unigram: bool) -> int:
     """What opening a definition of so many bytes may take."""
-    return OPEN_BYTES + OPEN_EACH * size
+    return OPEN_BYTES + (UNIGRAM_EACH if unigram else OPEN_EACH) * size
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,11 @@ class Definition:
     content: bytes
     strange: bool = False
     key: str = field(init=False)
+
+    @property
+    def opening_bytes(self) -> int:
+        """What opening it may take."""
+        return opening_bytes(len(self.content), unigram=UNIGRAM in self.content)
 
     def __post_init__(self) -> None:
         key = sha256(self.content).hexdigest() + str(self.strange)
@@ -116,7 +124,7 @@ class Processes:
         with self._using(definition.key) as bench:
             process = bench.process if bench.ready() else self._start(bench, definition)
             assert process is not None
-            memory = opening_bytes(len(definition.content))
+            memory = definition.opening_bytes
             return (
                 _values(process.ask("describe", OPEN_SECONDS, memory, rows)),
                 bench.took, bench.held,
@@ -159,7 +167,7 @@ class Processes:
     def _start(self, bench: Bench, definition: Definition | None) -> Process:
         bench.process = process = Process()
         if definition is not None:
-            memory = opening_bytes(len(definition.content))
+            memory = definition.opening_bytes
             bench.long = True
             try:
                 asked = process.ask(

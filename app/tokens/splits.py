@@ -4,8 +4,7 @@ it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 Part = dict[str, Any]
 
@@ -63,8 +62,7 @@ def _split(pattern: str) -> Part:
     }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(NamedTuple):
     """What is done to a text; `whole` pieces need no merges, `begin` sets the first piece."""
 
     steps: tuple[Part, ...]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 SPACE = "▁"
@@ -28,13 +28,12 @@ def _signs() -> dict[str, int]:
 SIGNS = _signs()
 
 
-@dataclass(frozen=True)
-class Described:
+class Described(NamedTuple):
     """What a tokenizer says of its pieces: the name of each id, None for an id without a piece;
     `owners` has the id that the tokenizer finds by a name that several ids have."""
 
     known: list[str | None]
-    owners: Mapping[str, int] = field(default_factory=dict)
+    owners: Mapping[str, int]
     unknown: int | None = None  # the piece for what is not in the vocabulary
     byte_level: bool = False
     spaces: bool = False  # whether a text has ▁ for its spaces when it is cut

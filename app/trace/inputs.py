@@ -9,10 +9,9 @@ from typing import TypeVar, cast
 import numpy as np
 
 from app.errors import EmptyText, InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
-from app.tokens import Cut, Token, Tokenizer, check_text
 from app.tokens.pieces import Pieces, read_pair, read_pieces, without_end
 from app.tokens.reading import read_text
-from app.tokens.split import ALL
+from app.tokens.split import ALL, Cut, Token, Tokenizer, check_text
 from app.trace.question import Question, Uploaded
 from app.trace.room import Room, Split, SplitPair, check_length, end_within
 

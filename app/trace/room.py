@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.errors import TooManyTokens
-from app.tokens import Cut, Token
+from app.tokens.split import Cut, Token
 
 Split = Callable[[str, str], Cut]  # of a text that stands at a field
 SplitPair = Callable[[str, str, str], Cut]  # of two, the first of which stands there

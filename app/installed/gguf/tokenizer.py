@@ -15,6 +15,7 @@ from app.installed.gguf.vocabulary import AT, Vocabulary, read_vocabulary
 from app.installed.gguf.word_piece import word_piece
 from app.weights.formats.gguf_metadata import Metadata
 
+MODEL = f"{AT}model"
 MODELS: dict[str, Callable[[Metadata, Vocabulary], dict[str, Any]]] = {
     "bert": word_piece, "gpt2": byte_level, "llama": sentence_piece, "t5": unigram
 }  # fmt: skip
@@ -23,7 +24,7 @@ MODELS: dict[str, Callable[[Metadata, Vocabulary], dict[str, Any]]] = {
 def definition_of(told: Metadata) -> str:
     """Raises BadWeightsFile for a kind of tokenizer that is not known here."""
     vocabulary = read_vocabulary(told)
-    kind = told.text(f"{AT}model")
+    kind = told.text(MODEL)
     make = MODELS.get(kind)
     if make is None:
         known = ", ".join(MODELS)

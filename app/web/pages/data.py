@@ -22,7 +22,7 @@ from app.families.model import About
 from app.installed.sent import WholeUpload
 from app.installed.shelf import Shelf, ShelfModel
 from app.settings import Settings
-from app.tokens import Tokenizer
+from app.tokens.split import Tokenizer
 from app.trace.question import (
     MAX_BLOCKED,
     MAX_LAYERS,
