@@ -155,6 +155,7 @@ def _is_tame_model(model: dict[str, Any]) -> bool:
     return (
         model.get("type") in MODELS
         and not model.get("dropout")
+        and not (model["type"] == "BPE" and marks[0])  # merges that do not have it end the process
         and isinstance(longest, int)
         and longest <= LONGEST_WORD
         and all(len(str(mark or "")) <= LONGEST_MARK for mark in marks)
