@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from benchmarks.scenes import connections, disks, kills, requests
+from benchmarks.scenes import connections, disks, kills, requests, texts
 from benchmarks.scenes.outcome import HEAD, Outcome
 from benchmarks.served import Served, circumstances
 
@@ -22,6 +22,9 @@ SCENES: dict[str, Scene] = {
     "refused": requests.refused,
     "analyses": requests.analyses,
     "long_question": requests.long_question,
+    "tokenizers": texts.tokenizers,
+    "long_texts": texts.long_texts,
+    "hasty": texts.hasty,
     "hanging": connections.hanging,
     "endless": connections.endless,
     "unread": connections.unread,

@@ -134,8 +134,8 @@ class Served:
         found = [self.process.pid]
         for pid in found:
             with suppress(OSError):
-                children = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-                found += [int(child) for child in children.split()]
+                for task in Path(f"/proc/{pid}/task").iterdir():  # any thread may have started some
+                    found += [int(child) for child in (task / "children").read_text().split()]
         return found
 
     def resident(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from app.tokens.vocabulary import SIGNS
 
-# Seconds of a core, about twice what was measured with tokenizers 0.23 (`benchmarks/cutting.py`).
+# Seconds of a core, about twice what was measured with tokenizers 0.23.
 BASE = 2.5e-6  # for a character
 UNIGRAM = 1.2e-9  # for a character and the square of the longest piece
 WORD_PIECE = 1e-9  # for a character and the square of the longest word

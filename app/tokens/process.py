@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import marshal
+import os
 import select
 import socket
 import subprocess
@@ -23,6 +24,8 @@ SLACK = 4  # times the CPU seconds of a work that it may take by the clock
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"
 }  # fmt: skip
+# Of the server's own environment, which has its keys, what Python itself may need to start.
+INHERITED = ("DYLD_LIBRARY_PATH", "LD_LIBRARY_PATH", "PATH", "PYTHONHOME")
 BEGIN = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
     "from app.tokens.cutter import main; main(int(sys.argv[1]))"
@@ -40,11 +43,12 @@ class Process:
         ours, theirs = socket.socketpair()
         paths = [str(Path(__file__).parents[2]), *filter(None, sys.path)]
         command = [sys.executable, "-I", "-S", "-c", BEGIN, str(theirs.fileno()), json.dumps(paths)]
+        inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
         with theirs:
             self._child = subprocess.Popen(
                 command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-                env=ENVIRONMENT,
+                env=ENVIRONMENT | inherited,
             )  # fmt: skip
         self._pipe, self._replies = ours, ours.makefile("rb")
 

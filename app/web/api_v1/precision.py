@@ -12,11 +12,11 @@ from pydantic import BaseModel, Field
 from app import stopping
 from app.analysis.precision import Rounded, check_cost, softmaxes, stage_errors
 from app.attention.dtypes import Dtype
-from app.trace.engine import Engine
 from app.trace.plan import Plan
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
 from app.web.api_v1.place import Batch, Layer, TraceId, check_place, recall
+from app.web.api_v1.plans import understood
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import to_json
 from app.web.wire.opening import engine_of
@@ -97,7 +97,7 @@ async def precision(
     of each precision: exponentials that overflow, rows that are no numbers, the error."""
     planned = await recall(request, id)
     check_place(planned, layer=layer, head=head, batch=batch, row=row)
-    plans = _plans(engine_of(request), planned)
+    plans = await _plans(request, planned)
     cells = math.prod(planned.shape_of("scores", layer)[-2:])
     extra = check_cost([one.bytes for one in plans], cells, engine_of(request).limits)
 
@@ -119,12 +119,13 @@ async def precision(
     return await answer(request, planned, measure, extra=extra, slow=True)
 
 
-def _plans(engine: Engine, planned: Plan) -> list[Plan]:
+async def _plans(request: Request, planned: Plan) -> list[Plan]:
     """One for each precision; raises TooLarge where float64 would take too much."""
+    question = planned.question
     return [
         planned
         if dtype == planned.dtype
-        else engine.plan(planned.question.model_copy(update={"dtype": dtype}))
+        else await understood(request, question.model_copy(update={"dtype": dtype}), long=False)
         for dtype in get_args(Dtype)
     ]
 
