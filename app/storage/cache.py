@@ -28,9 +28,9 @@ class Cache:
             self._values.move_to_end((kind, key))
             return cast(V, found[0])
 
-    def put(self, key: str, value: object, size: int) -> None:
-        """A value larger than the capacity is not kept."""
-        at = (type(value), key)
+    def put(self, key: str, value: object, size: int, kind: type | None = None) -> None:
+        """A value larger than the capacity is not kept; `kind`: a class that its own is one of."""
+        at = (kind or type(value), key)
         with self._lock:
             if size > self.capacity or at in self._values:
                 return

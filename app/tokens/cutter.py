@@ -2,22 +2,22 @@
 other; each says how many seconds of CPU and how many bytes its work may take. The system ends the
 process where it takes more time, and the tokenizers library where it gets no more memory.
 
-A message is (work, seconds, bytes, *arguments), a reply (what became of it, *values), in marshal.
+A message is [work, seconds, bytes, *arguments], with a definition behind it that is to be opened; a
+reply is [what became of it, *values].
 """
 
 from __future__ import annotations
 
 import ctypes
-import marshal
 import os
 import resource
 import signal
 import sys
-from array import array
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from app.tokens.frames import framed, read_frame
 from app.tokens.library import PieceWithoutRow, TokenizerFailed, Trained
 from app.tokens.strange import StrangeDefinition, check_definition
 
@@ -70,13 +70,14 @@ class Cutter:
 
     def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Any:
         assert self._trained is not None
-        return tuple(self._trained.encode(text, pair, bare, most, rows))
+        total, *parts = self._trained.encode(text, pair, bare, most, rows)
+        return total, *parts
 
     def split(self, text: str, tokenizer: Tokenizer, most: int) -> tuple[Any, ...]:
         """Of a text in words or characters: how many, and where the first of them are."""
         from app.tokens.split import places  # not before: most processes never split one
 
-        found = array("I")
+        found: list[int] = []
         total = 0
         for total, place in enumerate(places(text, tokenizer), 1):
             if total <= most:
@@ -95,7 +96,9 @@ def main(descriptor: int) -> None:
         open(os.dup(descriptor), "wb") as answers,
     ):
         while True:
-            marshal.dump(cutter.answer(*marshal.load(asked)), answers)
+            (work, seconds, memory, *arguments), content = read_frame(asked)
+            given = (content, *arguments) if content else arguments
+            answers.write(framed(cutter.answer(work, seconds, memory, *given)))
             answers.flush()
 
 

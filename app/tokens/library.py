@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from array import array
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -13,7 +12,6 @@ from tokenizers import Tokenizer
 from app.tokens.effort import Effort, effort_of
 from app.tokens.vocabulary import SPACE, Described
 
-TYPES = "IIIbI"  # of the arrays of Encoded
 NO_TEXT = -1  # of a token that the tokenizer put around a text
 
 
@@ -33,11 +31,11 @@ class Encoded(NamedTuple):
     """The first tokens of `total`: ids, places in their text, which text, and its type."""
 
     total: int
-    ids: array[int]
-    starts: array[int]
-    ends: array[int]
-    texts: array[int]
-    kinds: array[int]
+    ids: list[int]
+    starts: list[int]
+    ends: list[int]
+    texts: list[int]
+    kinds: list[int]
 
 
 @contextmanager
@@ -84,11 +82,10 @@ class Trained:
             if beyond := next((i for i in ids if i >= rows), 0):
                 raise PieceWithoutRow(str(self._tokenizer.id_to_token(beyond)))
             places = encoded.offsets[:most]
-            texts = (NO_TEXT if own is None else own for own in encoded.sequence_ids[:most])
+            texts = [NO_TEXT if own is None else own for own in encoded.sequence_ids[:most]]
             return Encoded(
-                len(ids), array("I", ids[:most]),
-                array("I", [start for start, _ in places]), array("I", [end for _, end in places]),
-                array("b", texts), array("I", encoded.type_ids[:most]),
+                len(ids), ids[:most], [start for start, _ in places], [end for _, end in places],
+                texts, encoded.type_ids[:most],
             )  # fmt: skip
 
 

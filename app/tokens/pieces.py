@@ -8,7 +8,6 @@ model was trained with it.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +15,7 @@ from pathlib import Path
 
 from app.errors import EmptyText, InvalidRequest
 from app.tokens.effort import Effort
-from app.tokens.library import NO_TEXT, TYPES, Encoded, PieceWithoutRow, TokenizerFailed, Trained
+from app.tokens.library import NO_TEXT, Encoded, PieceWithoutRow, TokenizerFailed, Trained
 from app.tokens.process import CutFailed
 from app.tokens.processes import Definition, shared
 from app.tokens.reading import too_costly
@@ -46,8 +45,7 @@ class _Opened:
             return self.here.encode(text, pair, bare, most, rows)
         given = text, pair, bare, most, rows
         total, *parts = shared().ask(self.definition, "encode", *given, seconds=seconds)
-        kinds = zip(TYPES, parts, strict=True)
-        return Encoded(total, *(array(kind, part) for kind, part in kinds))
+        return Encoded(total, *parts)
 
 
 class Pieces:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import marshal
 import os
 import select
 import socket
@@ -15,6 +14,7 @@ from typing import Any
 
 from app import stopping
 from app.tokens.cutter import NO_MEMORY
+from app.tokens.frames import framed, read_frame
 
 MIB = 1 << 20
 LOOK = 0.05  # seconds between two looks at whether the client is still connected
@@ -52,13 +52,15 @@ class Process:
             )  # fmt: skip
         self._pipe, self._replies = ours, ours.makefile("rb")
 
-    def ask(self, work: str, seconds: int, memory: int, *arguments: Any) -> list[Any]:
+    def ask(
+        self, work: str, seconds: int, memory: int, *arguments: Any, content: bytes = b""
+    ) -> list[Any]:
         """The reply. Raises CutFailed, and Abandoned where nobody waits any more; the process is
         ended then."""
         try:
-            self._pipe.sendall(marshal.dumps((work, seconds, memory, *arguments)))
+            self._pipe.sendall(framed((work, seconds, memory, *arguments), content))
             self._wait(SLACK * (seconds + 1))
-            became, *values = marshal.load(self._replies)
+            (became, *values), _ = read_frame(self._replies)
         except (EOFError, OSError, ValueError):  # it died, perhaps within its reply
             self.end()
             raise CutFailed from None

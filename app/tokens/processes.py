@@ -171,7 +171,7 @@ class Processes:
             bench.long = True
             try:
                 asked = process.ask(
-                    "open", OPEN_SECONDS, memory, definition.content, definition.strange
+                    "open", OPEN_SECONDS, memory, definition.strange, content=definition.content
                 )
                 bench.took, bench.held = _values(asked)
             except BaseException:

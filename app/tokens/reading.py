@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
-
 from app.errors import EmptyText, TooLarge
 from app.tokens.process import MIB, CutFailed
 from app.tokens.processes import CUT_BYTES, CUT_SECONDS, shared
@@ -34,9 +32,8 @@ def _split(text: str, tokenizer: Tokenizer, at: str, most: int) -> Cut:
         return Cut(tokens, len(tokens))
     given = text, tokenizer, most + 1
     try:
-        total, content = shared().ask(None, "split", *given, seconds=EACH * len(text))
+        total, found = shared().ask(None, "split", *given, seconds=EACH * len(text))
     except CutFailed:
         raise too_costly(at) from None
-    found = array("I", content)
     spans = zip(found[::2], found[1::2], strict=True)
     return Cut([Token(text[start:end], start, end) for start, end in spans], total)

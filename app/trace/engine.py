@@ -125,7 +125,7 @@ class Engine:
         upload = self.cache.get(Upload, model_id)
         if upload is None:
             upload = self._read_upload(model_id)
-            self.cache.put(model_id, upload, upload.held)
+            self.cache.put(model_id, upload, upload.held, Upload)
         return upload
 
     def keep_upload(self, sent: Sent, upload: Upload, client: str = "") -> str:
@@ -134,7 +134,7 @@ class Engine:
         Raises StorageFull, and Busy.
         """
         model_id = self.models.put(sent, client)
-        self.cache.put(model_id, upload, upload.held)
+        self.cache.put(model_id, upload, upload.held, Upload)
         return model_id
 
     def forget_upload(self, model_id: str) -> None:

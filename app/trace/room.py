@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from app.errors import TooManyTokens
 from app.tokens.split import Cut, Token
 
+# Where the text would have to end, and without that.
+OVER_CONTEXT = ("over_model_context", "tokens_over_model_context")
+SURELY_OVER_CONTEXT = ("surely_over_model_context", "surely_tokens_over_model_context")
 Split = Callable[[str, str], Cut]  # of a text that stands at a field
 SplitPair = Callable[[str, str, str], Cut]  # of two, the first of which stands there
 
@@ -35,9 +38,8 @@ class Room:
         if self.trained is None or tokens <= self.trained:
             return
         cut = None if end is None else end(self.trained)
-        reason = "tokens_over_model_context" if cut is None else "over_model_context"
-        reason = reason if exact else f"surely_{reason}"
-        raise TooManyTokens(reason, at=at, tokens=tokens, limit=self.trained, end=cut)
+        reasons = OVER_CONTEXT if exact else SURELY_OVER_CONTEXT
+        raise TooManyTokens(reasons[cut is None], at=at, tokens=tokens, limit=self.trained, end=cut)
 
 
 def check_length(at: str, tokens: int, max_tokens: int, *, exact: bool = True) -> None:

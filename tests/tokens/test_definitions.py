@@ -40,7 +40,9 @@ def test_a_file_of_any_shape_costs_no_more_than_its_size(
     @given(definitions())
     def hold(content: bytes) -> None:
         asked = Definition(content, strange=True)
-        became, *values = process.ask("open", OPEN_SECONDS, asked.opening_bytes, content, True)
+        became, *values = process.ask(
+            "open", OPEN_SECONDS, asked.opening_bytes, True, content=content
+        )
         assert became in (DONE, REFUSED, FAILED)
         if became != DONE:
             return

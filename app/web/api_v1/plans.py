@@ -8,13 +8,13 @@ from contextlib import suppress
 from fastapi import Request
 
 from app.errors import Busy, StorageFull
-from app.tokens.processes import Elsewhere, briefly
+from app.tokens.processes import Elsewhere
 from app.trace.plan import Plan
 from app.trace.question import Installed, Question, Trained, Uploaded
 from app.trace.trained import is_at_hand
 from app.web.http.clients import client_of
 from app.web.http.requests import JsonRequest, desk_of
-from app.web.wire.opening import engine_of, opening, shelf_now
+from app.web.wire.opening import beside, engine_of, opening, shelf_now
 
 
 async def plan_of(request: Request, question: Question) -> Plan:
@@ -27,11 +27,6 @@ async def plan_of(request: Request, question: Question) -> Plan:
 async def understood(request: Request, question: Question, *, long: bool) -> Plan:
     """The same of a question whose length is known."""
     engine, model = engine_of(request), question.model
-
-    def brief() -> Plan:
-        with briefly():
-            return engine.plan(question)
-
     if isinstance(model, Uploaded) and not engine.has_upload(model.id):
         return await opening(request, model.id, lambda: engine.plan(question))
     if isinstance(model, Trained) and not is_at_hand(model):
@@ -42,10 +37,10 @@ async def understood(request: Request, question: Question, *, long: bool) -> Pla
         try:
             return engine.plan_again(question)
         except Elsewhere as error:
-            if error.brief:
-                with suppress(Elsewhere):
-                    return await desk_of(request).run(request, brief, lane="small")
-    return await desk_of(request).run(request, lambda: engine.plan(question), lane="texts")
+            long = not error.brief
+    if long:
+        return await desk_of(request).run(request, lambda: engine.plan(question), lane="texts")
+    return await beside(request, lambda: engine.plan(question))
 
 
 async def remember(request: Request, planned: Plan) -> None:

@@ -14,13 +14,12 @@ from app.families.other_kinds import OTHER_KINDS
 from app.installed.checkpoint import Checkpoint
 from app.installed.shelf import ShelfModel
 from app.web.http.languages import language_of
-from app.web.http.requests import desk_of
 from app.web.pages.first_screen import sentence_for
 from app.web.pages.first_texts import first_texts
 from app.web.pages.site import PageRoute, site_of
 from app.web.wire.installed import tensors_of, told_of, unopened
 from app.web.wire.offers import may_get, offers_of
-from app.web.wire.opening import shelf_now
+from app.web.wire.opening import beside, shelf_now
 from app.web.wire.tensor_page import MOST, TensorSpan, tensor_page
 from app.weights.formats import Limits as UploadLimits
 from app.weights.layouts.shapes import MAX_HEADS
@@ -35,13 +34,10 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 async def models(request: Request) -> Response:
     """Every model on the server; it is read without a script too."""
     shelf = await shelf_now(request)
-    present = shelf.present()
     catalogue = offers_of(request, shelf) if may_get(request) else []
     offers = [one for one in catalogue if not one["there"]]
     # Beside the loop: the tokenizers of the models are read for it.
-    listed = await desk_of(request).run(
-        request, lambda: [shown(request, model) for model in present], lane="texts"
-    )
+    listed = await beside(request, lambda: [shown(request, model) for model in shelf.present()])
     families = [*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]
     known = {"limits": limits(request), "families": families, "others": OTHER_KINDS,
              "offers": offers}  # fmt: skip
@@ -55,7 +51,7 @@ async def models(request: Request) -> Response:
 async def model(request: Request, name: str, tensors: TensorSpan = ":") -> Response:
     """One model with its tensors, a page of them; its singular values are drawn by a script."""
     found = (await shelf_now(request)).find(name)
-    one = await desk_of(request).run(request, lambda: shown(request, found), lane="texts")
+    one = await beside(request, lambda: shown(request, found))
     listed = tensors_of(found, tensors)
     known = {key: one[key] for key in ("name", "revisions", "shape")}
     return site_of(request).render(

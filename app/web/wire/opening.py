@@ -4,11 +4,13 @@ installed since the start."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 from fastapi import Request
 
 from app.installed.shelf import Shelf
+from app.tokens.processes import Elsewhere, briefly
 from app.trace.engine import Engine
 from app.web.http.requests import desk_of
 
@@ -26,6 +28,19 @@ async def shelf_now(request: Request) -> Shelf:
     if shelf.has_news():
         await desk_of(request).run(request, shelf.look, lane="texts")
     return shelf
+
+
+async def beside(request: Request, work: Callable[[], T]) -> T:
+    """work() in a thread, which may have texts cut in processes: among small works if that is
+    brief, else in the lane of texts."""
+
+    def brief() -> T:
+        with briefly():
+            return work()
+
+    with suppress(Elsewhere):
+        return await desk_of(request).run(request, brief, lane="small")
+    return await desk_of(request).run(request, work, lane="texts")
 
 
 async def opening(request: Request, model_id: str, work: Callable[[], T]) -> T:

@@ -98,6 +98,17 @@ def test_a_gguf_file_is_a_whole_model(served: TestClient, tmp_path: Path) -> Non
     assert served.post(TRACES, json=question).status_code == 201
 
 
+def test_it_stays_in_memory_until_it_is_deleted(served: TestClient, disk: Path) -> None:
+    engine = served.app.state.engine  # type: ignore[attr-defined]
+    body = sent(served, files_of(disk / "gpt2"))
+    assert engine.has_upload(body["id"])
+    held = engine.cache.used
+    assert held > body["bytes"] + len(tokenizer())
+    assert served.delete(f"{MODELS}/{body['id']}").status_code == 204
+    assert not engine.has_upload(body["id"])
+    assert held - engine.cache.used > body["bytes"]
+
+
 def test_its_own_tokenizer_is_the_only_one(served: TestClient, disk: Path) -> None:
     body = sent(served, files_of(disk / "gpt2"))
     model = {"source": "uploaded", "id": body["id"]}
