@@ -13,12 +13,13 @@ from app.tokens.strange import StrangeDefinition
 SIGNS = "aΩ猫\u0378"  # which no vocabulary has all of
 
 
-def pieces_of(definition: bytes, about: About, at: str, *, strange: bool = False) -> Pieces:
+def pieces_of(definition: str | bytes, about: About, at: str, *, strange: bool = False) -> Pieces:
     """Raises BadWeightsFile for a tokenizer that cannot be read, for one that takes too much, for
     one of another model, of that ordinary characters have no row, and where it is `strange` for one
     that says what no upload may. `at` is where it was."""
+    content = definition.encode() if isinstance(definition, str) else definition
     try:
-        pieces = Pieces.elsewhere(definition, about.vocabulary, strange=strange)
+        pieces = Pieces.elsewhere(content, about.vocabulary, strange=strange)
         pieces.tokenize(SIGNS)
     except PieceWithoutRow as error:
         rows, piece = about.vocabulary, error.piece[:64]
@@ -26,7 +27,7 @@ def pieces_of(definition: bytes, about: About, at: str, *, strange: bool = False
     except StrangeDefinition as error:
         raise BadWeightsFile(error.reason, at=at, **error.values) from None
     except CutFailed:
-        limit = f"{Definition(definition).opening_bytes // MIB:,} MB"
+        limit = f"{Definition(content).opening_bytes // MIB:,} MB"
         raise BadWeightsFile("tokenizer_costly", at=at, seconds=OPEN_SECONDS, limit=limit) from None
     except TokenizerFailed:
         raise BadWeightsFile("tokenizer_broken", at=at) from None

@@ -17,7 +17,7 @@ from math import isfinite, nan
 from struct import unpack
 
 from app.errors import BadWeightsFile
-from app.installed.charsmap import StrangeCharsmap, letters_of
+from app.tokens.charsmap import StrangeCharsmap, letters_of
 from app.tokens.letters import Letters
 from app.tokens.likeliest import Likeliest
 from app.tokens.merged import Merged

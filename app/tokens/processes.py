@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import os
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -219,3 +220,12 @@ def shared() -> Processes:
     processes = Processes()
     atexit.register(processes.close)
     return processes
+
+
+def _close_before_fork() -> None:
+    """No process is asked by two."""
+    if shared.cache_info().currsize:
+        shared().close()
+
+
+os.register_at_fork(before=_close_before_fork, after_in_child=shared.cache_clear)

@@ -14,9 +14,9 @@ from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
 
+from app.tokens.library import PieceWithoutRow
 from app.tokens.likeliest import Likeliest
 from app.tokens.merged import Merged
-from app.tokens.library import PieceWithoutRow
 from app.tokens.pieces import Pieces
 from app.tokens.rewriting import SPACE, Rewriting
 from app.tokens.split import ALL, Cut, Token
