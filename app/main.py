@@ -27,6 +27,7 @@ from app.storage.questions import QuestionStore
 from app.storage.uploads import UploadStore
 from app.tiles.gallery import Gallery
 from app.tiles.passes import Passes
+from app.tokens.processes import beginning
 from app.trace.engine import Engine
 from app.trace.plan import Limits
 from app.web import health
@@ -131,7 +132,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """The whole application as a value; nothing happens at import."""
     settings = settings or Settings()
     threadpool_limits(1, "blas")  # attention.lanes spreads heads over the cores instead
-    engine = make_engine(settings)
+    with beginning():  # the tokenizers of models that were installed are opened
+        engine = make_engine(settings)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

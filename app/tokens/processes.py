@@ -36,6 +36,7 @@ BRIEF = 0.05  # seconds
 UNIGRAM = b'"Unigram"'
 
 _brief: ContextVar[bool] = ContextVar("brief", default=False)
+_beginning: ContextVar[bool] = ContextVar("beginning", default=False)
 
 
 class Elsewhere(Exception):
@@ -55,6 +56,16 @@ def briefly() -> Iterator[None]:
         yield
     finally:
         _brief.reset(token)
+
+
+@contextmanager
+def beginning() -> Iterator[None]:
+    """Inside, an event loop waits too: nobody is answered on it yet."""
+    token = _beginning.set(True)
+    try:
+        yield
+    finally:
+        _beginning.reset(token)
 
 
 def opening_bytes(size: int, *, unigram: bool) -> int:
@@ -143,7 +154,8 @@ class Processes:
     def _check_place(self, key: str, seconds: float) -> None:
         bench = self._benches.get(key)
         brief = seconds <= BRIEF and bench is not None and bench.ready() and not bench.long
-        if _on_event_loop() or (_brief.get() and not brief):
+        on_loop = _on_event_loop() and not _beginning.get()
+        if on_loop or (_brief.get() and not brief):
             raise Elsewhere(brief)
 
     @contextmanager

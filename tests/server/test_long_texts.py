@@ -21,6 +21,7 @@ from tests.serving import COMMAND, Running, running
 from tests.tokenizer_files import definition, unigram
 
 LONGEST = 290  # letters: a text of them takes seconds for a thousand
+CUTTER = b"app.tokens.cutter"
 SMALL = {"text": "The cat sat on the mat"}
 SLOW: dict[str, Any] = {"text": "a" * 50_000, "model": {"source": "installed", "name": "slow"}}
 
@@ -43,12 +44,19 @@ def asked(server: Running, body: dict[str, Any]) -> Reply:
 
 
 def cutting(server: Running) -> set[int]:
-    """The processes that the server has beside itself."""
-    found: set[int] = set()
-    for task in Path(f"/proc/{server.process.pid}/task").iterdir():
-        with suppress(OSError):  # a thread that has ended
-            found |= set(map(int, (task / "children").read_text().split()))
-    return found
+    """The processes below the server that cut texts."""
+    found = [server.process.pid]
+    for process in found:
+        with suppress(OSError):  # it has ended, or a thread of it
+            for task in Path(f"/proc/{process}/task").iterdir():
+                found += map(int, (task / "children").read_text().split())
+    return {process for process in found if CUTTER in command_of(process)}
+
+
+def command_of(process: int) -> bytes:
+    with suppress(OSError):
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    return b""
 
 
 def busy(process: int) -> bool:
