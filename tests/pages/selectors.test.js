@@ -1,7 +1,7 @@
 import { JSDOM } from "jsdom";
 import assert from "node:assert/strict";
 import test from "node:test";
-import { addBrowserParts } from "../../pages/support/browser-parts.js";
+import { addBrowserParts } from "./support/browser-parts.js";
 
 const HTML = `<!doctype html><html lang="en"><body class="a b">
   <main id="top" class="a"><p class="b a-b" title="">one<span data-at="1" class="x"></span></p><p>two</p></main>
