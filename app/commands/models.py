@@ -102,6 +102,7 @@ def _there(settings: Settings) -> tuple[list[Row], list[Broken]]:
             models_dir(), settings.models, brought,
             adapters=adapters, accepted=settings.accept, strict=False,
         )  # fmt: skip
+        shelf.check_accepted()
     except BadWeightsFile as error:
         typer.echo(sentence(error), err=True)
         raise typer.Exit(2) from None

@@ -69,7 +69,7 @@ class Shelf:
         for path in paths:
             (self._add_named if strict else self._add_sound)(path)
         if strict or not self.broken:
-            self._check_accepted()
+            self.check_accepted()
         self._named = set(self.models) - brought
         if not strict:
             self._met += [one for path in adapters for one in adapters_in(path) or [path]]
@@ -126,7 +126,7 @@ class Shelf:
         else:
             self._add_each(inside)
 
-    def _check_accepted(self) -> None:
+    def check_accepted(self) -> None:
         """Raises BadWeightsFile for a key that no model has."""
         there = {key for model in self.models.values() for key in model.config.accepted}
         unknown = sorted(self._accepted - there)

@@ -14,17 +14,18 @@ from pathlib import Path
 import pytest
 from huggingface_hub import constants
 from huggingface_hub.utils import close_session  # type: ignore[attr-defined]
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from app import cli
 from app.commands import fetch
 from app.installed.shelf import Shelf
 from app.resources import installed_dir, installed_in, models_dir
 from tests.commands.hub_server import COMMIT, Hub, hub
+from tests.commands.runner import Runner
 from tests.families.made import gpt2
 from tests.spm_files import marian
 
-RUN = CliRunner()
+RUN = Runner()
 ROOT = Path(__file__).resolve().parents[2]
 OTHERS = {"README.md": b"# tiny", "pytorch_model.bin": b"pickled", "vocab.txt": b"a",
           "onnx/model.safetensors": b"", "consolidated.safetensors": b"twice"}  # fmt: skip

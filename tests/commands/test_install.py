@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from app import cli
 from app.errors import AlreadyThere
@@ -21,9 +21,10 @@ from app.installed.arriving import arriving
 from app.installed.catalogue import OFFERS
 from app.installed.shelf import Shelf
 from app.resources import installed_dir, installed_in, models_dir
+from tests.commands.runner import Runner
 from tests.commands.wheels import MODEL, another_pip, offer, offered
 
-RUN = CliRunner()
+RUN = Runner()
 
 
 @pytest.fixture

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from app import cli
 from app.installed.catalogue import OFFERS
 from app.resources import models_dir
+from tests.commands.runner import Runner
 from tests.families.made import gpt2
 from tests.installed.adapters.made import adapter
 
-RUN = CliRunner()
+RUN = Runner()
 
 
 @pytest.fixture

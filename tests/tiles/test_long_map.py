@@ -206,10 +206,10 @@ def test_a_full_disk_costs_the_memory_of_it_alone(
     maker = Maker(an_overview(tmp_path, monkeypatch))
     maker.may.set()
 
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(MapStore, "_write", full)
+    monkeypatch.setattr("app.storage.maps.write_whole", full)
     passes = Passes(Cache(0), MapStore(tmp_path / "shared", 1 << 30))
     assert passes.overview("a", maker) is maker.overview
     assert passes.overview("a", maker) is maker.overview

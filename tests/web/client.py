@@ -58,7 +58,7 @@ def stored(folder: Path) -> tuple[list[str], int]:
     if not database.exists():
         return files, 0
     with closing(sqlite3.connect(database)) as connection:
-        made = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'questions'").fetchone()
+        made = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'links'").fetchone()
         if made is None:  # the first question makes the table, behind its reply
             return files, 0
         (count,) = connection.execute("SELECT count(*) FROM links").fetchone()
