@@ -15,6 +15,7 @@
     │   ├── UnknownTrace, UnknownModel, UnknownRevision, UnknownStage
     ├── ModelChanged          an installed model is no longer what a question was asked of
     ├── NoPredictions         the model says nothing of pieces
+    ├── NotCaptured           a capture has no such stage, and nothing to compute it from
     ├── AlreadyThere          a model of this name is on the server
     ├── FetchFailed           a package with a model cannot be had, or is not the pinned one
     ├── Busy                  every computing slot is taken, or the store is locked
@@ -100,6 +101,10 @@ class ModelChanged(AttnscopeError):
 
 class NoPredictions(AttnscopeError):
     code = "no_predictions"
+
+
+class NotCaptured(AttnscopeError):
+    code = "not_captured"
 
 
 class AlreadyThere(AttnscopeError):

@@ -33,8 +33,8 @@ from tests.house import (
 
 ROOMS = [
     "errors", "settings", "resources", "stopping", "attention", "compute", "tokens", "storage",
-    "weights", "families", "installed", "descent", "trace", "analysis", "tiles", "learn", "web",
-    "main", "serving", "commands", "cli",
+    "weights", "families", "installed", "descent", "captures", "trace", "analysis", "tiles",
+    "learn", "web", "main", "serving", "commands", "cli",
 ]  # fmt: skip
 WEB_ROOMS = ["texts", "http", "wire", "pages", "api_v1"]  # below health and the OpenAPI document
 LAYERS = ["lib", "core", "matrix", "a feature", "shell", "pages"]

@@ -16,14 +16,17 @@ from pydantic import BaseModel, ConfigDict, Field
 NAME = "manifest.json"
 VERSION = 1
 LONGEST = 255  # characters of a file's name
-ENDINGS = {".safetensors", ".npz", ".json", ".gguf"}
-Kind = Literal["weights", "config", "tokenizer"]
+ENDINGS = {".safetensors", ".npz", ".npy", ".json", ".gguf"}
+Kind = Literal["weights", "config", "tokenizer", "arrays", "tokens", "context_tokens"]
+FILES: tuple[Kind, ...] = ("weights", "arrays")  # of which there may be several
+TOKENS: tuple[Kind, ...] = ("tokens", "context_tokens")
 
 
 @dataclass(frozen=True)
 class Sent:
     """Files by the names they came with, and what was said with them; `name` is what the upload is
-    called, `memory` the bytes that its arrays take."""
+    called, `memory` the bytes that its arrays take. A capture has arrays in its files, and tokens
+    as JSON."""
 
     files: Sequence[tuple[str, bytes]]
     name: str
@@ -33,14 +36,21 @@ class Sent:
     config: bytes | None = None
     tokenizer: bytes | None = None
     accept: tuple[str, ...] = ()  # keys of the config that are ignored
+    is_capture: bool = False
+    tokens: str | None = None
+    context_tokens: str | None = None
 
     @property
     def parts(self) -> list[tuple[Kind, str, bytes]]:
         """Every file with the field and the name it came with."""
-        parts: list[tuple[Kind, str, bytes]] = [("weights", *file) for file in self.files]
-        for kind, data in (("config", self.config), ("tokenizer", self.tokenizer)):
+        kind: Kind = "arrays" if self.is_capture else "weights"
+        parts: list[tuple[Kind, str, bytes]] = [(kind, *file) for file in self.files]
+        for one in TOKENS:
+            if (text := getattr(self, one)) is not None:
+                parts.append((one, f"{one}.json", text.encode()))
+        for other, data in (("config", self.config), ("tokenizer", self.tokenizer)):
             if data is not None:
-                parts.append((cast(Kind, kind), f"{kind}.json", data))
+                parts.append((cast(Kind, other), f"{other}.json", data))
         return parts
 
 
@@ -93,22 +103,32 @@ class Manifest(BaseModel):
         accept = [self.accept] if self.accept else []  # as before it existed
         return json.dumps([self.name, self.num_heads, self.mapping, files, *accept]).encode()
 
+    @property
+    def is_capture(self) -> bool:
+        """Whether its files hold arrays that were computed, and no weights."""
+        return self.files[0].field == "arrays"
+
     def to_bytes(self) -> bytes:
         return self.model_dump_json(indent=1).encode() + b"\n"
 
     def with_files(self, files: Sequence[bytes]) -> Sent:
         """The upload again, of the files in their order."""
         parts = list(zip(self.files, files, strict=True))
-        weights = [(part.name, data) for part, data in parts if part.field == "weights"]
-        other = {part.field: data for part, data in parts if part.field != "weights"}
+        own = [(part.name, data) for part, data in parts if part.field in FILES]
+        other = {part.field: data for part, data in parts if part.field not in FILES}
+        tokens, context = (other[one].decode() if one in other else None for one in TOKENS)
         return Sent(
-            weights,
+            own,
             self.name,
             self.num_heads,
             self.mapping,
             self.memory,
             accept=self.accept,
-            **other,
+            config=other.get("config"),
+            tokenizer=other.get("tokenizer"),
+            is_capture=self.is_capture,
+            tokens=tokens,
+            context_tokens=context,
         )
 
 

@@ -127,6 +127,14 @@ class UploadStore:
         size = self._size(name) if NAME.fullmatch(name) else None
         return 0 if size is None else size.disk + size.memory
 
+    def is_capture(self, name: str) -> bool:
+        """Whether an entry is a capture; no file of it is read but its manifest."""
+        if not NAME.fullmatch(name):
+            return False
+        with suppress(FileNotFoundError, ValidationError), storage_errors():
+            return self._manifest(name).is_capture
+        return False
+
     def get(self, name: str) -> Sent | bytes | None:
         """An upload as it was sent, or the file that 0.1.0 made of one; None where there is none,
         and where it is not what was kept under its name."""

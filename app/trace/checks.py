@@ -33,6 +33,35 @@ class Checks:
     max_reference_error: float | None
 
 
+@dataclass(frozen=True)
+class CaptureChecks(Checks):
+    """Of a capture: the largest difference of a stage that was given from what its operands give;
+    None where nothing was compared."""
+
+    max_capture_error: float | None
+
+
+def check_captured(
+    layers: Sequence[Mapping[str, np.ndarray]],
+    lengths: Sequence[tuple[int, int]],
+    max_capture_error: float | None,
+) -> CaptureChecks:
+    """Of the layers that have weights, in float64; rows of padding are not counted."""
+    error: float | None = None
+    blind = np.zeros((len(lengths), max((queries for queries, _ in lengths), default=0)), bool)
+    for layer in layers:
+        if "weights" not in layer:
+            continue
+        for text, (queries, _) in enumerate(lengths):
+            sums = layer["weights"][text, :, :queries].sum(axis=-1, dtype=np.float64)
+            blind[text, :queries] |= (sums == 0).any(axis=0)
+            errors = np.abs(sums - 1)[np.isfinite(sums) & (sums != 0)]
+            error = max(error or 0.0, float(errors.max(initial=0.0)))
+    counted = None if error is None else int(blind.sum())
+    non_finite = sum(map(_non_finite, layers))
+    return CaptureChecks(error, counted, non_finite, None, max_capture_error)
+
+
 def check(
     layers: Sequence[Mapping[str, np.ndarray]],
     parameters: Sequence[Parameters],

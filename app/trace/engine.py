@@ -7,6 +7,7 @@ import hashlib
 import orjson
 from safetensors import SafetensorError
 
+from app.captures.capture import Capture, reopened
 from app.errors import AttnscopeError, UnknownModel, UnknownTrace
 from app.installed.sent import is_whole, open_sent
 from app.installed.shelf import Shelf, shipped
@@ -14,9 +15,10 @@ from app.storage.cache import Cache
 from app.storage.manifest import Sent
 from app.storage.questions import QuestionStore
 from app.storage.uploads import UploadStore
+from app.trace.captured import plan_capture, words_of
 from app.trace.models import resolved
 from app.trace.plan import Limits, Plan, make_plan
-from app.trace.question import Installed, Question, Trained, Uploaded
+from app.trace.question import Captured, Installed, Question, Trained, Uploaded
 from app.trace.trace import Trace, answer
 from app.weights.formats import Limits as UploadLimits
 from app.weights.upload import Upload, reopen
@@ -46,6 +48,8 @@ class Engine:
 
     def plan(self, question: Question, name: str | None = None) -> Plan:
         """The question understood, and kept with its name."""
+        if isinstance(question.model, Captured):
+            return plan_capture(question, self.find_capture(question.model.id), self.limits)
         planned = make_plan(question, self.limits, self.find_upload, self.shelf, name)
         # A plan holds its model: an upload or a trained one is counted where its trace is kept, or
         # itself.
@@ -114,8 +118,8 @@ class Engine:
         return self.models.size(model_id)
 
     def has_upload(self, model_id: str) -> bool:
-        """Whether an upload is in memory, so that no file is read for it."""
-        return self.cache.get(Upload, model_id) is not None
+        """Whether an upload or a capture is in memory, so that no file is read for it."""
+        return any(self.cache.get(kind, model_id) is not None for kind in (Upload, Capture))
 
     def find_upload(self, model_id: str, at: str = "model.id") -> Upload:
         """An uploaded model, while its file is there and sound; raises UnknownModel."""
@@ -137,11 +141,47 @@ class Engine:
         self.cache.put(model_id, upload, upload.held, Upload)
         return model_id
 
-    def forget_upload(self, model_id: str) -> None:
-        """Raises UnknownModel where there is none."""
-        self.cache.drop(Upload, model_id)
+    def forget_upload(self, model_id: str, *, capture: bool = False) -> None:
+        """Raises UnknownModel where there is none of this kind."""
+        if self.models.is_capture(model_id) != capture:
+            raise _unknown(model_id, "id")
+        self.cache.drop(Capture if capture else Upload, model_id)
         if not self.models.delete(model_id):
             raise _unknown(model_id, "id")
+
+    def find_capture(self, capture_id: str, at: str = "model.id") -> Capture:
+        """A capture, while its files are there and sound; raises UnknownModel."""
+        if not self.models.exists(capture_id):
+            self.cache.drop(Capture, capture_id)
+            raise _unknown(capture_id, at)
+        capture = self.cache.get(Capture, capture_id)
+        if capture is None:
+            kept = self.models.get(capture_id)
+            if not (isinstance(kept, Sent) and kept.is_capture):
+                raise _unknown(capture_id, at)
+            try:
+                capture = reopened(kept, self.upload_limits, self.limits.max_trace_bytes)
+            except AttnscopeError as error:
+                raise _unknown(capture_id, at) from error
+            self.cache.put(capture_id, capture, capture.bytes)
+        return capture
+
+    def keep_capture(self, sent: Sent, capture: Capture, client: str = "") -> Plan:
+        """The plan of a capture that was kept, and its question with it.
+
+        Raises TooManyTokens and TooLarge, StorageFull, and Busy; then nothing is kept.
+        """
+        words_of(capture, self.limits)
+        capture_id = self.models.put(sent, client)
+        question = Question(model=Captured(source="captured", id=capture_id))
+        planned = plan_capture(question, capture, self.limits)
+        try:
+            self.remember(planned, client)
+        except AttnscopeError:
+            self.models.delete(capture_id)
+            raise
+        self.cache.put(capture_id, capture, capture.bytes)
+        return planned
 
     def _has_model(self, question: Question) -> bool:
         model = question.model
@@ -150,12 +190,12 @@ class Engine:
                 resolved(question, self.shelf)
             except AttnscopeError:
                 return False  # asking again says why
-        return not isinstance(model, Uploaded) or self.models.exists(model.id)
+        return not isinstance(model, Uploaded | Captured) or self.models.exists(model.id)
 
     def _read_upload(self, model_id: str) -> Upload:
         """Raises UnknownModel for a file that is not what was kept under its name."""
         kept = self.models.get(model_id)
-        if kept is None:
+        if kept is None or (isinstance(kept, Sent) and kept.is_capture):
             raise _unknown(model_id, "model.id")
         try:
             if isinstance(kept, Sent) and is_whole(kept):

@@ -179,6 +179,13 @@ def _given(r: Reader, stage: str, numbers: np.ndarray) -> Step:
     return Step(stage, number(value), [given], value)
 
 
+def given_step(r: Reader, stage: str) -> Step:
+    """A number that was captured: what it was made of is not known."""
+    p, head = r.place, r.head_of(stage)
+    value = r.value(stage, head, p.row, p.col)
+    return Step(stage, number(value), [Operand("given", p.layer, head, p.row, p.col, value)], value)
+
+
 def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
     """An embedding, what is added to it, and the norm of their row; where the embedding has another
     width than x, that row times a column."""

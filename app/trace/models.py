@@ -18,12 +18,13 @@ from app.attention.positions import sinusoidal
 from app.attention.unembed import Unembedding
 from app.descent.model import ARCHITECTURE
 from app.descent.tasks import pieces
-from app.errors import InvalidRequest, ModelChanged, ShapeMismatch, TooLarge
+from app.errors import InvalidRequest, ModelChanged, ShapeMismatch, TooLarge, UnknownModel
 from app.families.model import About, Weights
 from app.installed.sent import WholeUpload
 from app.installed.shelf import Shelf
 from app.tokens.pieces import Pieces
 from app.trace.question import (
+    Captured,
     CraftedModel,
     Explicit,
     Installed,
@@ -129,6 +130,8 @@ def open_model(question: Question, find: FindUpload, shelf: Shelf) -> Opened:
         return _open_installed(model, shelf)
     if isinstance(model, Trained):
         return _open_trained(model)
+    if isinstance(model, Captured):  # an engine plans it: see captured.py
+        raise UnknownModel("unknown_model", at="model.id", id=model.id[:64])
     return _open_uploaded(model, find)
 
 

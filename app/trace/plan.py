@@ -118,6 +118,9 @@ class Plan:
         mlp = GATED_NAMES if own.gated else MLP_NAMES
         return (*NAMES, *context, *(mlp if own.mlp_width else ()))
 
+    def check_there(self, name: str, layer: int = 0) -> None:
+        """Raises NotCaptured for a stage that a capture lacks; a model computes every one."""
+
     def shape_of(self, name: str, layer: int = 0) -> tuple[int, ...]:
         """The sizes of a stage, an operand or a parameter, as its axes name them."""
         return self._shape(name, self._sizes_of(layer))

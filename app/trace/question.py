@@ -149,8 +149,15 @@ class Trained(Value):
     length: Annotated[int, Field(ge=1, le=MAX_PLACE)] | None = Field(None, description=LENGTH)
 
 
+class Captured(Value):
+    """Arrays that POST /captures took; the question says nothing else."""
+
+    source: Literal["captured"]
+    id: str = Field(description="What POST /captures returned.")
+
+
 Model = Annotated[
-    Seeded | Explicit | CraftedModel | Uploaded | Installed | Trained,
+    Seeded | Explicit | CraftedModel | Uploaded | Installed | Trained | Captured,
     Field(discriminator="source"),
 ]
 Steps = Annotated[int, Field(ge=1, le=MAX_PLACE)]

@@ -66,6 +66,8 @@ class Reader:
     def at(cls, trace: Trace, name: str, place: Place) -> Reader:
         """A reader of a place that is there; raises UnknownStage or InvalidRequest."""
         reader = cls(trace, place)
+        if name in BY_NAME:
+            trace.plan.check_there(name, place.layer)
         if name not in reader.stages and name not in reader.parameters:
             raise unknown_stage(name)
         reader.check(BY_NAME[name])

@@ -17,7 +17,8 @@ from app.attention.remade import KEPT, STAYS, Made, Remade, kept_of
 from app.attention.setting import Setting
 from app.attention.transformer import encode, forward, some
 from app.attention.transformer import layer as run_layer
-from app.trace.checks import UNCHECKED, Checks, check, non_finite_in
+from app.trace.captured import CapturedPlan
+from app.trace.checks import UNCHECKED, Checks, check, check_captured, non_finite_in
 from app.trace.embed import Embedded, embed
 from app.trace.long import LongLayers
 from app.trace.plan import Plan
@@ -51,6 +52,8 @@ class Trace:
 def answer(planned: Plan) -> Trace:
     """Runs the layers and checks the numbers."""
     started = time.perf_counter()
+    if isinstance(planned, CapturedPlan):
+        return _captured(planned, started)
     dtype, grid = held(planned.dtype), planned.options.grid
     parameters = planned.model.layers()
     if not planned.shares_parameters:
@@ -72,6 +75,16 @@ def answer(planned: Plan) -> Trace:
     checks = replace(checks, non_finite=(checks.non_finite or 0) + gone)
     elapsed = (time.perf_counter() - started) * 1e3
     return Trace(planned, start, layers, parameters, checks, round(elapsed, 3), context=asked)
+
+
+def _captured(planned: CapturedPlan, started: float) -> Trace:
+    """The stages that were given, and those that follow from them."""
+    layers = [layer.stages for layer in planned.capture.layers]
+    checks = check_captured(layers, planned.lengths(), planned.capture.max_capture_error)
+    nothing = Embedded(np.empty((planned.batch, 0, 0)), None)
+    elapsed = (time.perf_counter() - started) * 1e3
+    parameters = planned.model.layers()
+    return Trace(planned, nothing, layers, parameters, checks, round(elapsed, 3))
 
 
 def _run(

@@ -50,7 +50,15 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
     for name in TENSORS:
         stage, field = BY_NAME[name], schemas["Explicit"]["properties"][name]
         field["description"] = f"{stage.formula}, [{']['.join(stage.axes)}]"
-    for name in ("Seeded", "Explicit", "CraftedModel", "Uploaded", "Installed", "Trained"):
+    for name in (
+        "Seeded",
+        "Explicit",
+        "CraftedModel",
+        "Uploaded",
+        "Installed",
+        "Trained",
+        "Captured",
+    ):
         schemas[name]["properties"]["source"]["description"] = SOURCE
     return document
 

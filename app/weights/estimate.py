@@ -14,6 +14,7 @@ from app.weights.mapped_cost import copied_bytes
 
 LEAST = 2**20  # whatever an upload is, reading it takes that
 WIDENED = 2  # times as large are float16 numbers as float32, and these as float64
+LONE = 3  # times as large is a .npy file: read, and as float32 or in another order beside it
 UNKNOWN = 6  # times as large is what nothing is known of: unpacked, as float32, as float64
 
 
@@ -69,6 +70,8 @@ def _of_file(filename: str, data: bytes, limits: Limits) -> _Cost:
             return _of_safetensors(data, limits)
         case ".npz":
             return _of_npz(data, limits)
+        case ".npy":
+            return _Cost(numbers=LONE * len(data))
         case ".json":
             texts = data.count(b'"') // 2
             return _Cost(wide=True, rest=cost_of_json(data) + PER_TEXT * texts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import NamedTuple
@@ -32,6 +32,7 @@ LONGEST_NAME = 120
 MOST_FILES = 64  # of one upload, shards of one checkpoint
 LISTED = 12  # tensors in a note
 OF_A_TENSOR, OF_A_LAYER = 512, 1024  # bytes: name and sizes of one; a layer with its few arrays
+Read = Callable[[str, bytes, Budget], WeightsFile]
 
 
 class TensorInfo(NamedTuple):
@@ -119,7 +120,7 @@ def accept(
     if not files:
         raise BadWeightsFile("no_file", at="weights")
     title = title_of(name, files[0][0])
-    file = _merge(files, limits)
+    file = merged(files, limits)
     tensors = tuple(
         TensorInfo(name, array.shape, file.dtypes[name]) for name, array in file.arrays.items()
     )
@@ -205,27 +206,30 @@ def _notes(file: WeightsFile, recognised: Recognised) -> Iterator[Note]:
         yield Note("not_transposed", "mapping", {"tensors": tensors})
 
 
-def _merge(files: Sequence[tuple[str, bytes]], limits: Limits) -> WeightsFile:
+def merged(
+    files: Sequence[tuple[str, bytes]], limits: Limits, read: Read = read_weights
+) -> WeightsFile:
+    """The arrays of all files of one upload. Raises BadWeightsFile, and what `read` raises."""
     total = sum(len(data) for _, data in files)
     if total > limits.max_bytes:
         raise BadWeightsFile("too_many_bytes", at="weights", bytes=total, limit=limits.max_bytes)
     budget = Budget(limits)
     for filename, data in files:
         budget.unpack(unpacked_size(filename, data, limits))
-    merged = WeightsFile({}, {}, {}, budget=budget)
+    whole = WeightsFile({}, {}, {}, budget=budget)
     for filename, data in files:
-        file = read_weights(filename, data, budget)
-        if twice := file.arrays.keys() & merged.arrays.keys():
+        file = read(filename, data, budget)
+        if twice := file.arrays.keys() & whole.arrays.keys():
             raise BadWeightsFile("name_in_two_files", at="weights", tensor=min(twice))
-        merged.arrays.update(file.arrays)
-        merged.dtypes.update(file.dtypes)
-        one, other = (told.metadata.get("num_heads") for told in (merged, file))
+        whole.arrays.update(file.arrays)
+        whole.dtypes.update(file.dtypes)
+        one, other = (told.metadata.get("num_heads") for told in (whole, file))
         if one and other and one != other:
             raise BadWeightsFile("heads_told_twice", at="num_heads", one=one[:40], other=other[:40])
-        merged.metadata.update(file.metadata)
-        merged = merged if file.vocab is None else replace(merged, vocab=file.vocab)
-        limits.check_count(len(merged.arrays))
-    return merged
+        whole.metadata.update(file.metadata)
+        whole = whole if file.vocab is None else replace(whole, vocab=file.vocab)
+        limits.check_count(len(whole.arrays))
+    return whole
 
 
 def widest(dtypes: set[str]) -> str:

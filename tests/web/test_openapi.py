@@ -99,7 +99,8 @@ def test_an_operation_says_what_it_does_and_what_it_takes(subtests: pytest.Subte
 
 def test_an_operation_says_how_it_answers_and_how_it_fails(subtests: pytest.Subtests) -> None:
     good = {"POST /api/v1/traces": "201", "POST /api/v1/models": "201"}
-    good |= {"DELETE /api/v1/models/{id}": "204"}
+    good |= {"POST /api/v1/captures": "201"}
+    good |= {f"DELETE /api/v1/{kind}/{{id}}": "204" for kind in ("models", "captures")}
     for name, operation in operations().items():
         with subtests.test(name):
             responses = operation["responses"]

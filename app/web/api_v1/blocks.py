@@ -69,7 +69,7 @@ async def block(
         planned = await recall_merged(request, id, [stage])
         return await _between_words(request, planned, media, Place(layer, head, batch, 0, 0),
                                     (rows, cols), merging)  # fmt: skip
-    planned = await recall(request, id, long=True)
+    planned = await recall(request, id, long=True, captured=True)
     (top, bottom), (left, right) = _edges(planned, stage, layer, rows, cols)
     numbers = (bottom - top) * (right - left)
     extra = 0

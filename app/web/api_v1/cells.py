@@ -87,7 +87,7 @@ async def cell(
     row and col are words."""
     place = Place(layer, head, batch, row, col)
     if merging is None:
-        planned = await recall(request, id, long=True)
+        planned = await recall(request, id, long=True, captured=True)
         made = await ask(request, planned, lambda trace: explain(trace, stage, place))
     else:
         planned = await recall_merged(request, id, [stage])

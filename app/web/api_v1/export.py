@@ -70,7 +70,10 @@ async def export(
         names = names or ["weights"]
         if format in UNMERGED or parameters:
             raise InvalidRequest("without_merging", at="tokens")
-    planned = await (recall(request, id) if merging is None else recall_merged(request, id, names))
+    if merging is None:
+        planned = await recall(request, id, captured=format not in UNMERGED)
+    else:
+        planned = await recall_merged(request, id, names)
     chosen = planned.stages if names is None else names
     layers, heads = (None if index is None else [index] for index in (layer, head))
     selection = Selection(chosen, layers, heads, parameters, merging)

@@ -77,7 +77,7 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0, merging: Merge 
     something. With tokens=words the same of words, whose distance counts words."""
     if merging is not None:
         return await _of_words(request, id, batch, merging)
-    planned = await recall(request, id, long=True)
+    planned = await recall(request, id, long=True, captured=True)
     check_place(planned, batch=batch)
     gallery = gallery_of(request)
 

@@ -43,7 +43,7 @@ async def recall_merged(request: Request, trace_id: str, stages: list[str] | Non
     TooLarge for a text so long that no whole map of it is computed."""
     if stages != ["weights"]:
         raise InvalidRequest("only_weights_by_words", at="tokens")
-    return await recall(request, trace_id)
+    return await recall(request, trace_id, captured=True)
 
 
 def words_told(planned: Plan, layer: int, places: WordPlaces) -> dict[str, object]:

@@ -15,7 +15,7 @@ from app.tiles.stage_map import At, extra_of
 from app.tiles.thumbnails import Thumbnails
 from app.trace.plan import Plan
 from app.trace.reader import unknown_stage
-from app.trace.stages import BY_NAME
+from app.trace.stages import BY_NAME, NAMES
 from app.web.api_v1.answers import ask
 from app.web.api_v1.merging import Merge, recall_merged, words_told
 from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
@@ -66,8 +66,10 @@ async def picture(
 ) -> Response:  # fmt: skip
     """Squares of each side's own power of two, so that at most `size` remain; X-Side says of how
     many rows and columns each is. With tokens=words, the weights between words."""
-    planned = await (recall(request, id, long=True) if merging is None else
+    planned = await (recall(request, id, long=True, captured=True) if merging is None else
                      recall_merged(request, id, [stage]))  # fmt: skip
+    if stage in NAMES:
+        planned.check_there(stage, layer)
     if stage not in planned.stages_of(layer if layer < planned.model.num_layers else 0):
         raise unknown_stage(stage)
     check_place(planned, layer=layer, batch=batch)
@@ -118,7 +120,7 @@ async def small_pictures(
 ) -> Response:  # fmt: skip
     """The weights of all heads of all layers in one reply, the largest of each square:
     [layer, head, row, column], 0 … 254 spread over X-Range, 255 closed."""
-    planned = await recall(request, id, long=True)
+    planned = await recall(request, id, long=True, captured=True)
     if stage != "weights":
         raise UnknownStage("no_thumbnails", at="stage", stage=stage[:40])
     check_place(planned, batch=batch)

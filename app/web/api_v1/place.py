@@ -9,8 +9,9 @@ from typing import Annotated
 import orjson
 from fastapi import Path, Query, Request
 
-from app.errors import TooLarge, UnknownTrace
+from app.errors import NotCaptured, TooLarge, UnknownTrace
 from app.storage.questions import SOON
+from app.trace.captured import CapturedPlan
 from app.trace.plan import DENSE_TOKENS, Plan, megabytes
 from app.trace.question import Question
 from app.trace.reader import out_of_range
@@ -28,10 +29,15 @@ Batch = Annotated[int, Query(ge=0, description="Text of the batch, from 0.")]
 OneHead = Annotated[Index | None, Query(description="This head alone; left out: every head.")]
 
 
-async def recall(request: Request, trace_id: str, *, long: bool = False) -> Plan:
+async def recall(
+    request: Request, trace_id: str, *, long: bool = False, captured: bool = False
+) -> Plan:
     """The plan behind a trace id: from memory, else read and understood again in a thread. Raises
-    TooLarge for a long text, but where whoever asks takes `long` ones."""
+    TooLarge for a long text, but where whoever asks takes `long` ones, and NotCaptured for a
+    capture, but for who needs no model and takes `captured` ones."""
     planned = await _recalled(request, trace_id)
+    if isinstance(planned, CapturedPlan) and not captured:
+        raise NotCaptured("no_model", at="id", stages=", ".join(planned.stages))
     if not long:
         check_dense(request, planned)
     return planned

@@ -10,7 +10,7 @@ from fastapi import Request
 from app.errors import Busy, StorageFull
 from app.tokens.processes import Elsewhere
 from app.trace.plan import Plan
-from app.trace.question import Installed, Question, Trained, Uploaded
+from app.trace.question import Captured, Installed, Question, Trained, Uploaded
 from app.trace.trained import is_at_hand
 from app.web.http.clients import client_of
 from app.web.http.requests import JsonRequest, desk_of
@@ -27,7 +27,7 @@ async def plan_of(request: Request, question: Question) -> Plan:
 async def understood(request: Request, question: Question, *, long: bool) -> Plan:
     """The same of a question whose length is known."""
     engine, model = engine_of(request), question.model
-    if isinstance(model, Uploaded) and not engine.has_upload(model.id):
+    if isinstance(model, Uploaded | Captured) and not engine.has_upload(model.id):
         return await opening(request, model.id, lambda: engine.plan(question))
     if isinstance(model, Trained) and not is_at_hand(model):
         return await desk_of(request).run(request, lambda: engine.plan(question))

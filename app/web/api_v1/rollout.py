@@ -47,7 +47,7 @@ async def across(
     """Attention rollout (Abnar & Zuidema 2020): of each row behind a layer, how much came from each
     token, with heads averaged and half of every row passed on by the residual. Raw: one tensor
     `layers.<i>.rollout` each."""
-    planned = await recall(request, id)
+    planned = await recall(request, id, captured=True)
     if planned.context is not None:
         raise InvalidRequest("rollout_with_context", at="id")
     check_place(planned, layer=layer, batch=batch)

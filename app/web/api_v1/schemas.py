@@ -16,9 +16,9 @@ class ShapeReply(BaseModel):
     num_kv_heads: int = Field(description="Key/value heads of a layer.")
     n: int = Field(description="Query positions.")
     m: int = Field(description="Key positions.")
-    d_model: int = Field(description="Width of x.")
-    d_k: int = Field(description="Width of q and k, per head.")
-    d_v: int = Field(description="Width of v, per head.")
+    d_model: int | None = Field(description="Width of x; null if a capture does not tell it.")
+    d_k: int | None = Field(description="Width of q and k, per head; null likewise.")
+    d_v: int | None = Field(description="Width of v, per head; null likewise.")
 
 
 class ChecksReply(BaseModel):
@@ -34,6 +34,15 @@ class ChecksReply(BaseModel):
     )
     max_reference_error: float | None = Field(
         description="Largest difference from plain float64 loops; null if too large for them."
+    )
+
+
+class CaptureChecksReply(ChecksReply):
+    """The same of a capture."""
+
+    max_capture_error: float | None = Field(
+        description="Largest difference of a captured map from the one that follows from q and k, "
+        "or from the maps before it; null if there is nothing to compare."
     )
 
 
@@ -114,5 +123,7 @@ class TraceReply(BaseModel):
     encoder_holds: list[str] | None = Field(
         None, description="`holds` of the layers of an encoder."
     )
-    checks: ChecksReply = Field(description="What the answer says about its own numbers.")
+    checks: ChecksReply | CaptureChecksReply = Field(
+        description="What the answer says about its own numbers."
+    )
     elapsed_ms: float = Field(description="Time the numbers took, when they were computed.")

@@ -70,7 +70,7 @@ async def about_map(
     Above 4,096 tokens one pass over the whole map finds that out: with `Accept: text/event-stream`
     the events `progress` (`done`, `of`) come first and `reply` is the last; closing the connection
     cancels, where nobody else waits for it."""
-    planned = await recall(request, id, long=True)
+    planned = await recall(request, id, long=True, captured=True)
     _check_map(stage)
     check_place(planned, layer=layer, head=head, batch=batch)
     at, gallery, engine = At(stage, layer, head, batch), gallery_of(request), engine_of(request)
@@ -118,7 +118,7 @@ async def tile(
 ) -> Response:  # fmt: skip
     """256 × 256 cells of a zoom level, fewer at the edges: z = levels − 1 has the map's own
     numbers, each level before it half the cells a side, z = 0 the whole map in one tile."""
-    planned = await recall(request, id, long=True)
+    planned = await recall(request, id, long=True, captured=True)
     _check_map(stage)
     check_place(planned, batch=batch)
     _check_head(planned, layer, head)

@@ -47,7 +47,7 @@ async def tokens(
     context: Annotated[bool, Query(description="Those of the context, the keys.")] = False,
 ) -> Response:
     """Tokens with their places in the text: those above 4,096 tokens are told here alone."""
-    planned = await recall(request, id, long=True)
+    planned = await recall(request, id, long=True, captured=True)
     check_place(planned, batch=batch)
     words = planned.context if context else planned.words
     if words is None:

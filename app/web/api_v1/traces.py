@@ -47,7 +47,7 @@ async def create(request: Request, body: AttentionRequest) -> Response:
 )
 async def read(request: Request, id: TraceId) -> Response:
     """The reply of POST /attention without `layers`."""
-    planned = await recall(request, id, long=True)
+    planned = await recall(request, id, long=True, captured=True)
     return await answer(request, planned, _about(request, planned))
 
 
@@ -58,7 +58,7 @@ async def read(request: Request, id: TraceId) -> Response:
 )
 async def question(request: Request, id: TraceId) -> Response:
     """A body that POST /attention takes; defaults are left out."""
-    planned = await recall(request, id, long=True)
+    planned = await recall(request, id, long=True, captured=True)
     return reply(request, to_json(planned.question.plain()), JSON)
 
 

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastapi import Request
 from python_multipart.multipart import parse_options_header
@@ -77,8 +77,18 @@ FORM: dict[str, Any] = {
         },
     }
 }
-FIELDS = ("weights", "config", "tokenizer", "num_heads", "mapping", "accept", "name")
-FILES = ("weights", "config", "tokenizer")
+
+
+class Fields(NamedTuple):
+    """The fields of a form: those that are files, of which the first may come several times, and
+    the others."""
+
+    files: tuple[str, ...]
+    texts: tuple[str, ...]
+
+
+UPLOAD = Fields(("weights", "config", "tokenizer"), ("num_heads", "mapping", "accept", "name"))
+CAPTURE = Fields(("arrays",), ("tokens", "context_tokens", "name"))
 
 
 class Parser(MultiPartParser):
@@ -123,24 +133,29 @@ async def received(request: Request) -> AsyncIterator[FormData]:
         await form.close()
 
 
-def fields_of(form: FormData) -> tuple[list[tuple[str, UploadFile]], dict[str, str]]:
+def fields_of(
+    form: FormData, known: Fields = UPLOAD
+) -> tuple[list[tuple[str, UploadFile]], dict[str, str]]:
     """The files with their fields, which are not read yet, and the other fields as text."""
+    many, names = known.files[0], (*known.files, *known.texts)
     files: list[tuple[str, UploadFile]] = []
     fields: dict[str, str] = {}
     for name, value in form.multi_items():
-        if name not in FIELDS:
+        if name not in names:
             raise InvalidRequest(
-                "unknown_form_field", at=name[:40], given=name[:40], fields=", ".join(FIELDS)
+                "unknown_form_field", at=name[:40], given=name[:40], fields=", ".join(names)
             )
-        once = name == "weights" or all(name != other for other, _ in files)
-        if name in FILES and isinstance(value, UploadFile) and once:
+        once = name == many or all(name != other for other, _ in files)
+        if name in known.files and isinstance(value, UploadFile) and once:
             files.append((name, value))
-        elif isinstance(value, str) and name not in FILES:
+        elif isinstance(value, str) and name not in known.files:
             fields[name] = value
         else:
-            raise InvalidRequest("wrong_form_field", at=name, given=name)
-    if all(name != "weights" for name, _ in files):
-        raise BadWeightsFile("no_file", at="weights")
+            raise InvalidRequest(
+                "wrong_form_field", at=name, given=name, files=", ".join(known.files)
+            )
+    if all(name != many for name, _ in files):
+        raise BadWeightsFile("no_file" if known is UPLOAD else "no_arrays", at=many)
     return files, fields
 
 

@@ -124,6 +124,7 @@ STATUS: dict[type[AttnscopeError], int] = {
     UnknownHost: 421,
     errors.InvalidRequest: 422,
     errors.NoPredictions: 422,
+    errors.NotCaptured: 422,
     errors.BadWeightsFile: 422,
     errors.UnknownLayout: 422,
     errors.BadMapping: 422,

@@ -35,6 +35,8 @@ class Selection:
 
     def check(self, planned: Plan) -> None:
         for stage in self.stages or ():
+            if stage in NAMES and stage not in planned.stages:
+                planned.check_there(stage)
             if stage not in planned.stages:
                 raise UnknownStage(
                     "unknown_stage",

@@ -25,7 +25,7 @@ def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
     shape, words, context = planned.model.shape, planned.words, planned.context
     sizes = {"batch": planned.batch, "num_layers": planned.model.num_layers}
     heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}
-    widths = {"d_model": shape.d_model, "d_k": shape.d_k, "d_v": shape.d_v}
+    widths = {name: getattr(shape, name) or None for name in ("d_model", "d_k", "d_v")}
     apart = max(planned.n, planned.m) > DENSE_TOKENS  # too many to be told here
     told: dict[str, Any] = {
         "trace": planned.id,

@@ -8,12 +8,12 @@ from app.errors import BadWeightsFile
 from app.weights.formats import npz_file
 from app.weights.formats.json_file import read_json
 from app.weights.formats.limits import Budget, Limits, WeightsFile
-from app.weights.formats.npz_file import read_npz
+from app.weights.formats.npz_file import read_npy, read_npz
 from app.weights.formats.safetensors_file import decode_safetensors, read_safetensors
 
 __all__ = [
-    "Budget", "Limits", "WeightsFile", "decode_safetensors", "kind_of", "read_weights",
-    "unpacked_size",
+    "Budget", "Limits", "WeightsFile", "decode_safetensors", "kind_of", "read_arrays",
+    "read_weights", "unpacked_size",
 ]  # fmt: skip
 
 PICKLE_NAMES = {".pt", ".pth", ".pt2", ".pkl", ".pickle", ".bin", ".ckpt", ".joblib"}
@@ -21,10 +21,22 @@ NAME_LENGTH, NAME_START = slice(26, 28), 30  # in the header of an archive's fir
 
 
 def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """The arrays of one file, told by its content first and by the end of its name second; what
-    they take is taken from the budget of the upload.
+    """The arrays of one file of parameters, as `read_arrays` reads them.
 
-    Raises BadWeightsFile, and NonFinite for NaN or infinity inside.
+    Raises BadWeightsFile, for a .npy file too, and NonFinite for NaN or infinity inside.
+    """
+    if kind_of(filename, data) == ".npy":
+        raise BadWeightsFile("lone_npy", at="weights")
+    file = read_arrays(filename, data, budget)
+    file.check_finite()
+    return file
+
+
+def read_arrays(filename: str, data: bytes, budget: Budget) -> WeightsFile:
+    """The arrays of one file, told by its content first and by the end of its name second; what
+    they take is taken from the budget of the upload. The array of a .npy has the file's name.
+
+    Raises BadWeightsFile.
     """
     if not data:
         raise BadWeightsFile("empty", at="weights")
@@ -35,19 +47,17 @@ def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
         )
     match kind_of(filename, data):
         case ".safetensors":
-            file = read_safetensors(data, budget)
+            return read_safetensors(data, budget)
         case ".npz":
-            file = read_npz(data, budget)
+            return read_npz(data, budget)
         case ".json":
-            file = read_json(data, budget)
+            return read_json(data, budget)
         case ".npy":
-            raise BadWeightsFile("lone_npy", at="weights")
+            return read_npy(PurePath(filename.replace("\\", "/")).stem or "weights", data, budget)
         case "pickle":
             raise BadWeightsFile("pickle", at="weights")
         case _:
             raise BadWeightsFile("unknown_format", at="weights")
-    file.check_finite()
-    return file
 
 
 def unpacked_size(filename: str, data: bytes, limits: Limits) -> int:

@@ -145,20 +145,35 @@ def _member(
         raise BadWeightsFile("zip_broken", at="weights")
     try:
         with archive.open(member) as stream:
-            dtype, columns_first, shape = _npy_header(stream, name)
-            budget.limits.check_shape(name, shape)
-            expected = prod(shape) * dtype.itemsize
-            found = member.file_size - stream.tell()
-            if expected != found:
-                raise BadWeightsFile(
-                    "size_mismatch", at="weights", tensor=name, shape=list(shape),
-                    dtype=dtype.name, bytes=found,
-                )  # fmt: skip
-            budget.make(expected)
-            array = _numbers(stream, dtype, prod(shape))
-            array = array.reshape(shape, order="F" if columns_first else "C")
+            return _array(stream, name, member.file_size, budget)
     except BROKEN:
         raise BadWeightsFile("member_broken", at="weights", member=member.filename) from None
+
+
+def read_npy(name: str, data: bytes, budget: Budget) -> WeightsFile:
+    """One array by the name of its file. Raises BadWeightsFile."""
+    budget.limits.check_name(name)
+    try:
+        array, dtype = _array(BytesIO(data), name, len(data), budget)
+    except BROKEN:
+        raise BadWeightsFile("npy_broken", at="weights", tensor=name) from None
+    return WeightsFile({name: array}, {name: dtype}, {}, budget=budget)
+
+
+def _array(stream: IO[bytes], name: str, size: int, budget: Budget) -> tuple[np.ndarray, str]:
+    """The array of a .npy file of so many bytes, and the name of its dtype there."""
+    dtype, columns_first, shape = _npy_header(stream, name)
+    budget.limits.check_shape(name, shape)
+    expected = prod(shape) * dtype.itemsize
+    found = size - stream.tell()
+    if expected != found:
+        raise BadWeightsFile(
+            "size_mismatch", at="weights", tensor=name, shape=list(shape),
+            dtype=dtype.name, bytes=found,
+        )  # fmt: skip
+    budget.make(expected)
+    array = _numbers(stream, dtype, prod(shape))
+    array = array.reshape(shape, order="F" if columns_first else "C")
     native = np.dtype(np.float32) if dtype.name == "float16" else dtype.newbyteorder("=")
     if array.dtype != native or not array.flags.c_contiguous:
         budget.make(array.size * native.itemsize)

@@ -1,0 +1,1 @@
+"""Captures: arrays of attention that another program computed, without the model."""

@@ -1,0 +1,174 @@
+"""A capture: files → arrays → the stages of each layer, given or computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.attention.masks import Mask
+from app.captures.computed import Completed, Stages, complete, is_causal, largest, numbers_made
+from app.captures.generated import is_generated, joined_cells
+from app.captures.names import NAMES, OF_LAYER, Layers, Sizes, layers_of, sizes_of
+from app.captures.tokens import fitted, read_tokens
+from app.errors import AttnscopeError, InvalidRequest, NonFinite, TooLarge
+from app.storage.manifest import Sent
+from app.weights.formats import Budget, Limits, WeightsFile, kind_of, read_arrays
+from app.weights.upload import merged, title_of
+
+WIDE = 8  # bytes of a number, at most
+SEARCHED = 2**18  # numbers looked at together
+
+
+@dataclass(frozen=True)
+class Capture:
+    """What was captured. `layers` have the batch axis first, `w_o` is of each layer; `causal` is
+    whether no map sees ahead; `tokens` are those of each text, without padding."""
+
+    name: str
+    sizes: Sizes
+    layers: tuple[Completed, ...]
+    w_o: tuple[np.ndarray | None, ...]
+    causal: bool
+    tokens: list[list[str]] | None
+    context_tokens: list[list[str]] | None
+    dtype: str
+
+    @property
+    def has_context(self) -> bool:
+        """Whether the keys are another text's."""
+        return self.context_tokens is not None or self.sizes.n != self.sizes.m
+
+    @property
+    def bytes(self) -> int:
+        """What its arrays take, and its tokens."""
+        stages = [array for layer in self.layers for array in layer.stages.values()]
+        masks = [one.mask.given for one in self.layers if one.mask.given is not None]
+        arrays = {id(one): one for one in (*stages, *masks, *self.w_o) if one is not None}
+        texts = [*(self.tokens or ()), *(self.context_tokens or ())]
+        return sum(one.nbytes for one in arrays.values()) + 100 * sum(map(len, texts))
+
+    @property
+    def max_capture_error(self) -> float | None:
+        """The largest difference of a given map from the one that follows."""
+        return largest([layer.error for layer in self.layers])
+
+
+def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
+    """The arrays by their names. Raises BadWeightsFile, and NonFinite."""
+    try:
+        arrays = merged(sent.files, limits, _read).arrays
+    except AttnscopeError as error:
+        error.at = "arrays"  # of a form whose files are no weights
+        raise
+    for name, array in arrays.items():
+        _check_numbers(name, array)
+    return arrays
+
+
+def cost_of_layers(arrays: Mapping[str, np.ndarray], max_bytes: int) -> int:
+    """What `layers_in` takes beside the arrays. Raises TooLarge above `max_bytes`."""
+    joined = WIDE * joined_cells(arrays)
+    widened = sum(WIDE * one.size for one in arrays.values() if one.dtype.kind != "f")
+    return _checked(joined + widened, max_bytes)
+
+
+def layers_in(arrays: Mapping[str, np.ndarray]) -> Layers:
+    """The arrays by layer, as floats. Raises UnknownLayout and ShapeMismatch."""
+    return [{name: _floating(one) for name, one in own.items()} for own in layers_of(arrays)]
+
+
+def cost_of_stages(layers: Layers, max_bytes: int) -> int:
+    """What `open_capture` takes beside the layers. Raises ShapeMismatch, and TooLarge where all
+    stages would take more than `max_bytes`."""
+    arrays = [one for own in layers for one in own.values()]
+    made = max(one.itemsize for one in arrays) * numbers_made(layers, sizes_of(layers))
+    return _checked(made + sum(one.nbytes for one in arrays), max_bytes)
+
+
+def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
+    """The tokens may be `spare` more than there are rows. Raises ShapeMismatch and
+    InvalidRequest."""
+    sizes = sizes_of(layers)
+    tokens = _tokens(sent.tokens, "tokens", sizes.batch, sizes.n, spare)
+    context = _tokens(sent.context_tokens, "context_tokens", sizes.batch, sizes.m, 0)
+    apart = context is not None or sizes.n != sizes.m
+    causal = is_causal(layers, sizes, context=apart)
+    lengths = list(zip(_lengths(tokens, sizes.batch, sizes.n),
+                       _lengths(context if apart else tokens, sizes.batch, sizes.m),
+                       strict=True))  # fmt: skip
+    mask = Mask(causal=causal)
+    wide = any(one.dtype == np.float64 for own in layers for one in own.values())
+    return Capture(
+        title_of(sent.name, sent.files[0][0]), sizes,
+        tuple(complete(Stages(own), sizes, mask, lengths) for own in layers),
+        tuple(own.get("w_o") for own in layers),
+        causal, tokens, context, "float64" if wide else "float32",
+    )  # fmt: skip
+
+
+def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
+    """1 for steps of generate(): the last token that was generated has no row."""
+    return int(is_generated(arrays))
+
+
+def reopened(sent: Sent, limits: Limits, max_bytes: int) -> Capture:
+    """A capture of the store, read again. Raises what the functions above raise."""
+    arrays = read_capture(sent, limits)
+    cost_of_layers(arrays, max_bytes)
+    layers = layers_in(arrays)
+    cost_of_stages(layers, max_bytes)
+    return open_capture(sent, layers, spare=spare_tokens(arrays))
+
+
+def _read(filename: str, data: bytes, budget: Budget) -> WeightsFile:
+    """A .npy file whose name is none of ours holds weights."""
+    file = read_arrays(filename, data, budget)
+    if kind_of(filename, data) != ".npy":
+        return file
+    ((name, array),) = file.arrays.items()
+    layer = OF_LAYER.fullmatch(name)
+    if (layer[2] if layer else name) in NAMES:
+        return file
+    return WeightsFile({"weights": array}, {"weights": file.dtypes[name]}, {}, budget=budget)
+
+
+def _check_numbers(name: str, array: np.ndarray) -> None:
+    """Raises NonFinite but for −∞ in masked_scores, and InvalidRequest for a weight below 0."""
+    stage = name.split(".")[0] if name.startswith(("attentions.", "weights.")) else name
+    stage = stage.split(".")[-1]
+    flat = array.reshape(-1)
+    for start in range(0, flat.size, SEARCHED):
+        part = flat[start : start + SEARCHED]
+        fine = np.isfinite(part)
+        if stage == "masked_scores":
+            fine |= np.isneginf(part)
+        negative = stage in ("weights", "attentions") and bool(part.min() < 0)
+        if not fine.all() or negative:
+            at = start + int(np.argmin(fine if not fine.all() else part))
+            index = [int(i) for i in np.unravel_index(at, array.shape)]
+            values = {"tensor": name, "index": index, "value": str(flat[at])}
+            if not fine.all():
+                raise NonFinite("in_capture", at="arrays", **values)
+            raise InvalidRequest("negative_weight", at="arrays", **values)
+
+
+def _floating(array: np.ndarray) -> np.ndarray:
+    """Whole numbers as float64."""
+    return array if array.dtype.kind == "f" else array.astype(np.float64)
+
+
+def _tokens(text: str | None, at: str, batch: int, n: int, spare: int) -> list[list[str]] | None:
+    return None if text is None else fitted(read_tokens(text, at), batch, n, at, spare=spare)
+
+
+def _lengths(tokens: list[list[str]] | None, batch: int, n: int) -> list[int]:
+    return [n] * batch if tokens is None else [len(row) for row in tokens]
+
+
+def _checked(size: int, limit: int) -> int:
+    if size > limit:
+        estimate, most = (f"{one / 2**20:,.0f} MB" for one in (size, limit))
+        raise TooLarge("capture", at="arrays", estimate=estimate, limit=most)
+    return size

@@ -1,0 +1,394 @@
+"""Captures over HTTP: attention without a model, what is shown of it, what is refused."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from safetensors.numpy import load, save
+
+from tests.safetensors_files import write_safetensors
+from tests.web.client import TRACES, array, posted, refused, stored
+from tests.web.conftest import MakeClient
+
+CAPTURES = "/api/v1/captures"
+TOKENS = ["The", "cat", "sat", "on", "it"]
+LAYERS, HEADS, N, D = 2, 4, 5, 3
+OF_A_MODEL = ("predictions", "decode", "ablations", "probe", "contributions", "linear",
+              "precision?layer=0", "export?format=py", "export?format=html",
+              "cells/scores/parts?row=0&col=0")  # fmt: skip
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    e = np.exp(scores - scores.max(-1, keepdims=True))
+    whole: np.ndarray = e / e.sum(-1, keepdims=True)
+    return whole
+
+
+def attention(*batch: int, kv_heads: int = HEADS, seed: int = 0) -> dict[str, np.ndarray]:
+    """q, k, v, and causal weights and head outputs of them, float32, in plain numpy."""
+    rng = np.random.default_rng(seed)
+    q, k, v = (rng.normal(size=(LAYERS, *batch, h, N, D)).astype(np.float32)
+               for h in (HEADS, kv_heads, kv_heads))  # fmt: skip
+    every = [np.repeat(one, HEADS // kv_heads, axis=-3) for one in (k, v)]
+    scores = q.astype(np.float64) @ every[0].swapaxes(-1, -2)
+    masked = np.where(np.tri(N, dtype=bool), scores / np.sqrt(D), -np.inf)
+    weights = softmax(masked)
+    made = {"scores": scores, "masked_scores": masked, "weights": weights}
+    made["head_outputs"] = weights @ every[1]
+    return {"q": q, "k": k, "v": v} | {n: a.astype(np.float32) for n, a in made.items()}
+
+
+FULL = attention()
+WEIGHTS = FULL["weights"]
+
+
+def npz(**arrays: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    np.savez(file, **arrays)  # type: ignore[arg-type]
+    return file.getvalue()
+
+
+def npy(array: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+def sent(*files: tuple[str, bytes], **fields: Any) -> dict[str, Any]:
+    texts = {
+        name: one if isinstance(one, str) else json.dumps(one)
+        for name, one in fields.items()
+        if one is not None
+    }
+    parts = [("arrays", file) for file in files]
+    return {"method": "POST", "url": CAPTURES, "files": parts, "data": texts}
+
+
+def captured(
+    client: TestClient, arrays: dict[str, np.ndarray], tokens: Any = TOKENS, **fields: Any
+) -> dict[str, Any]:
+    response = client.request(**sent(("run.npz", npz(**arrays)), tokens=tokens, **fields))
+    assert response.status_code == 201, response.text[:400]
+    body: dict[str, Any] = response.json()
+    return body
+
+
+def got(client: TestClient, trace: str, path: str = "") -> Any:
+    response = client.get(f"{TRACES}/{trace}/{path}".rstrip("/"))
+    assert response.status_code == 200, (path, response.text[:400])
+    return response.json()
+
+
+def values(client: TestClient, trace: str, stage: str, **place: int) -> np.ndarray:
+    where = "&".join(f"{name}={at}" for name, at in place.items())
+    return array(got(client, trace, f"stages/{stage}?{where}")["values"])
+
+
+def not_captured(client: TestClient, trace: str, path: str) -> str:
+    request = {"method": "GET", "url": f"{TRACES}/{trace}/{path}"}
+    detail: str = refused(client, request, 422, "not_captured")["detail"]
+    return detail
+
+
+def test_weights_alone_are_a_trace(client: TestClient) -> None:
+    made = captured(client, {"attentions": WEIGHTS}, name="mine")
+    assert list(made) == ["id", "trace", "name", "shape", "stages", "checks"]
+    assert (made["name"], made["stages"]) == ("mine", ["weights"])
+    sizes = {"batch": 1, "num_layers": LAYERS, "num_heads": HEADS, "n": N, "m": N}
+    assert sizes.items() <= made["shape"].items()
+    assert made["checks"]["max_capture_error"] is None
+    trace = got(client, made["trace"])
+    assert (trace["tokens"], trace["dtype"]) == ([TOKENS], "float32")
+    question = got(client, made["trace"], "question")
+    assert question == {"model": {"source": "captured", "id": made["id"]}}
+    named = client.post(TRACES, json=question)
+    assert (named.status_code, named.json()["trace"]) == (201, made["trace"])
+    for layer in range(LAYERS):
+        for head in range(HEADS):
+            seen = values(client, made["trace"], "weights", layer=layer, head=head)
+            assert np.array_equal(seen.astype(np.float32), WEIGHTS[layer, head])
+
+
+def test_every_view_of_weights_works(client: TestClient) -> None:
+    trace = captured(client, {"weights": WEIGHTS})["trace"]
+    heads = got(client, trace, "heads")["heads"]
+    assert len(heads) == LAYERS * HEADS
+    own = WEIGHTS[0, 0].diagonal().mean()
+    assert heads[0]["own"] == pytest.approx(own, rel=1e-5)
+    mixed = [0.5 * (layer.mean(0, dtype=np.float64) + np.eye(N)) for layer in WEIGHTS]
+    rollout = got(client, trace, "rollout")["maps"]
+    assert array(rollout[1]) == pytest.approx(mixed[1] @ mixed[0], abs=1e-6)
+    assert got(client, trace, "map/weights")["max"] == WEIGHTS[0, 0].max()
+    tile = got(client, trace, "tiles/weights/1/2/0/0/0")["values"]
+    assert np.array_equal(array(tile).astype(np.float32), WEIGHTS[1, 2])
+    small = client.get(f"{TRACES}/{trace}/thumbnails/weights")
+    assert small.headers["x-shape"] == f"{LAYERS},{HEADS},{N},{N}"
+    for path in ("pictures/weights", "cells/weights?row=2&col=1", "heads", "stages/weights"):
+        assert got(client, trace, f"{path}{'&' if '?' in path else '?'}tokens=words")
+    assert got(client, trace, "tokens?rows=1:3")["tokens"] == TOKENS[1:3]
+
+
+def test_exports_hold_what_was_given(client: TestClient) -> None:
+    trace = captured(client, {"weights": WEIGHTS})["trace"]
+    url = f"{TRACES}/{trace}/export?format="
+    tensors = load(client.get(f"{url}safetensors").content)
+    assert sorted(tensors) == [f"layers.{i}.weights" for i in range(LAYERS)]
+    assert np.array_equal(tensors["layers.1.weights"][0], WEIGHTS[1])
+    archive = np.load(io.BytesIO(client.get(f"{url}npz").content))
+    assert np.array_equal(archive["layers.0.weights"][0], WEIGHTS[0])
+    lines = client.get(f"{url}csv").text.splitlines()
+    assert len(lines) == 1 + WEIGHTS.size
+    layers = client.get(f"{url}json").json()["layers"]
+    assert [list(layer) for layer in layers] == [["weights"]] * LAYERS
+
+
+def test_a_stage_that_is_missing_says_what_it_needs(client: TestClient) -> None:
+    trace = captured(client, {"weights": WEIGHTS})["trace"]
+    assert "q, k" in not_captured(client, trace, "stages/scores")
+    assert "weights, v" in not_captured(client, trace, "stages/head_outputs")
+    assert "w_o" in not_captured(client, trace, "pictures/output")
+    for path in ("stages/x", "stages/w_q", "cells/q?row=0&col=0", "map/scores",
+                 "export?stages=scores", "tiles/scores/0/0/0/0/0", "pictures/k"):  # fmt: skip
+        not_captured(client, trace, path)
+    without = captured(client, {"scores": FULL["scores"]})["trace"]
+    for path in ("heads", "rollout", "thumbnails/weights", "heads?tokens=words"):
+        assert "weights" in not_captured(client, without, path)
+
+
+def test_what_needs_a_model_is_refused(client: TestClient) -> None:
+    made = captured(client, FULL)
+    for path in OF_A_MODEL:
+        not_captured(client, made["trace"], path)
+    gradients = {"method": "POST", "url": f"{TRACES}/{made['trace']}/gradients",
+                 "json": {"objective": {"kind": "sum"}}}  # fmt: skip
+    refused(client, gradients, 422, "not_captured")
+    asked = {"model": {"source": "captured", "id": made["id"]}, "text": "other words"}
+    request = {"method": "POST", "url": TRACES, "json": asked}
+    assert refused(client, request, 422, "invalid_request")["errors"][0]["at"] == "text"
+
+
+def test_what_follows_is_computed_and_compared(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    cases = {"one text": attention(), "grouped heads": attention(kv_heads=2)}
+    for name, arrays in cases.items():
+        with subtests.test(name):
+            made = captured(client, {one: arrays[one] for one in ("q", "k", "v", "weights")})
+            stages = ["q", "k", "v", "scores", "scaled_scores", "masked_scores", "weights"]
+            assert made["stages"] == [*stages, "head_outputs", "concat"]
+            assert 0 < made["checks"]["max_capture_error"] < 1e-6
+            place = {"layer": 1, "head": 3}
+            for stage in ("scores", "masked_scores", "head_outputs"):
+                seen = values(client, made["trace"], stage, **place)
+                expected = np.where(np.isinf(arrays[stage]), np.nan, arrays[stage])[1, 3]
+                assert seen == pytest.approx(expected, abs=1e-5, nan_ok=True)
+            cell = got(client, made["trace"], "cells/weights?layer=1&head=3&row=3&col=2")
+            assert [step["stage"] for step in cell["steps"]] == stages[3:]
+            assert cell["value"] == arrays["weights"][1, 3, 3, 2]
+            closed = got(client, made["trace"], "cells/masked_scores?row=1&col=3")
+            assert closed["value"] is None
+            assert closed["masked_because"]
+
+
+def test_q_and_k_alone_give_unmasked_weights(client: TestClient) -> None:
+    made = captured(client, {"q": FULL["q"], "k": FULL["k"]})
+    assert made["checks"]["max_capture_error"] is None
+    expected = softmax(FULL["scores"][1, 2] / np.sqrt(D))
+    seen = values(client, made["trace"], "weights", layer=1, head=2)
+    assert seen == pytest.approx(expected, abs=1e-6)
+
+
+def test_numbers_that_do_not_fit_are_shown_as_they_are(client: TestClient) -> None:
+    wrong = WEIGHTS.copy()
+    wrong[1, 0, 4, 0] += 0.25
+    made = captured(client, {**FULL, "weights": wrong})
+    assert made["checks"]["max_capture_error"] == pytest.approx(0.25, abs=1e-6)
+    assert made["checks"]["max_row_sum_error"] == pytest.approx(0.25, abs=1e-6)
+    seen = values(client, made["trace"], "weights", layer=1, head=0)
+    assert np.float32(seen[4, 0]) == wrong[1, 0, 4, 0]
+    cell = got(client, made["trace"], "cells/weights?layer=1&head=0&row=4&col=0")
+    assert cell["formula"] == "given"
+    (step,) = cell["steps"]
+    assert [operand["stage"] for operand in step["operands"]] == ["given"]
+
+
+def test_w_o_gives_the_output(client: TestClient) -> None:
+    w_o = np.random.default_rng(1).normal(size=(LAYERS, HEADS * D, 6))
+    arrays = {"weights": WEIGHTS, "v": FULL["v"], "w_o": w_o}
+    made = captured(client, arrays)
+    assert (made["shape"]["d_model"], made["stages"][-1]) == (6, "output")
+    concat = FULL["head_outputs"][1].transpose(1, 0, 2).reshape(N, -1)
+    seen = values(client, made["trace"], "output", layer=1)
+    assert seen == pytest.approx(concat @ w_o[1], abs=1e-5)
+    cell = got(client, made["trace"], "cells/output?layer=1&row=2&col=3")
+    assert {one["stage"] for one in cell["steps"][0]["operands"]} == {"concat", "w_o"}
+    assert np.array_equal(values(client, made["trace"], "w_o", layer=1), w_o[1])
+
+
+def test_a_batch_has_a_list_of_tokens_for_each_text(client: TestClient) -> None:
+    arrays = attention(2)
+    made = captured(client, arrays, [TOKENS, TOKENS[:3]])
+    trace = got(client, made["trace"])
+    assert (trace["lengths"], trace["tokens"][1][3:]) == ([5, 3], [None, None])
+    seen = values(client, made["trace"], "weights", layer=1, head=2, batch=1)
+    assert np.array_equal(seen.astype(np.float32), arrays["weights"][1, 1, 2])
+
+
+def test_cross_attention_has_two_lists_of_tokens(client: TestClient) -> None:
+    weights = softmax(np.random.default_rng(0).normal(size=(2, 3, 4, 5)))
+    queries = ["a", "b", "c", "d"]
+    made = captured(client, {"weights": weights}, queries, context_tokens=TOKENS)
+    trace = got(client, made["trace"])
+    assert trace["context_tokens"] == [TOKENS]
+    assert (trace["shape"]["n"], trace["shape"]["m"], trace["dtype"]) == (4, 5, "float64")
+    request = {"method": "GET", "url": f"{TRACES}/{made['trace']}/rollout"}
+    refused(client, request, 422, "invalid_request")
+    assert got(client, made["trace"], "heads")["heads"][0]["distance"] is None
+
+
+def test_steps_of_generate_become_one_map_a_layer(client: TestClient) -> None:
+    steps = {}
+    for layer in range(LAYERS):
+        whole = WEIGHTS[layer][None]
+        steps[f"attentions.0.{layer}"] = whole[:, :, :3, :3]
+        for step in (1, 2):
+            row = 2 + step
+            steps[f"attentions.{step}.{layer}"] = whole[:, :, row : row + 1, : row + 1]
+    for tokens in (TOKENS, [*TOKENS, "last"]):
+        made = captured(client, steps, tokens)
+        assert got(client, made["trace"])["tokens"] == [TOKENS]
+        for layer in range(LAYERS):
+            seen = values(client, made["trace"], "weights", layer=layer, head=1)
+            assert np.array_equal(seen.astype(np.float32), WEIGHTS[layer, 1])
+    del steps["attentions.1.0"]
+    request = sent(("run.npz", npz(**steps)), tokens=TOKENS)
+    assert "Step 1 of layer 0" in refused(client, request, 422, "shape_mismatch")["detail"]
+
+
+def test_every_kind_of_file_is_read(client: TestClient, subtests: pytest.Subtests) -> None:
+    exact = np.full((LAYERS, HEADS, N, N), 0.25, np.float32)
+    files = {
+        "npz": ([("run.npz", npz(weights=exact))], "float32"),
+        "safetensors": ([("run.safetensors", save({"attentions": exact}))], "float32"),
+        "float64": ([("run.npz", npz(weights=exact.astype(np.float64)))], "float64"),
+        "npy": ([("run.npy", npy(exact))], "float32"),
+        "float16": ([("weights.npy", npy(exact.astype(np.float16)))], "float32"),
+        "columns first": ([("a.npy", npy(np.asfortranarray(exact)))], "float32"),
+        "json": ([("run.json", json.dumps({"weights": exact.tolist()}).encode())], "float64"),
+        "one layer": ([("run.npy", npy(exact[0]))], "float32"),
+        "a file a layer": (
+            [(f"layers.{i}.weights.npy", npy(exact[i])) for i in range(LAYERS)], "float32",
+        ),
+    }  # fmt: skip
+    half = {"weights": exact.astype(np.float64)}
+    files["bfloat16"] = [("b.safetensors", write_safetensors(half, {}, "bfloat16"))], "float32"
+    for kind, (parts, dtype) in files.items():
+        with subtests.test(kind):
+            response = client.request(**sent(*parts, tokens=TOKENS))
+            assert response.status_code == 201, response.text
+            trace = got(client, response.json()["trace"])
+            assert trace["dtype"] == dtype
+            assert trace["shape"]["num_layers"] == (1 if kind == "one layer" else LAYERS)
+            assert (values(client, trace["trace"], "weights", head=3) == 0.25).all()
+            assert trace["checks"]["max_row_sum_error"] == 0.25
+
+
+def test_captures_last_and_are_deleted(make_client: MakeClient, data: Path) -> None:
+    client = make_client()
+    made = captured(client, FULL)
+    assert stored(data)[0] == [made["id"]]
+    other = make_client()
+    seen = values(other, made["trace"], "weights", layer=1)
+    assert np.array_equal(seen.astype(np.float32), WEIGHTS[1, 0])
+    at = f"{CAPTURES}/{made['id']}"
+    assert client.get(f"/api/v1/models/{made['id']}").status_code == 404
+    assert client.delete(f"/api/v1/models/{made['id']}").status_code == 404
+    assert client.delete(at).status_code == 204
+    assert stored(data)[0] == []
+    for each in (client, other):
+        request = {"method": "GET", "url": f"{TRACES}/{made['trace']}"}
+        refused(each, request, 404, "unknown_model")
+    refused(client, {"method": "DELETE", "url": at}, 404, "unknown_model")
+
+
+def test_an_upload_of_weights_is_no_capture(client: TestClient) -> None:
+    files = {"weights": ("w.npz", npz(**{f"w_{n}": np.eye(4) for n in "qkv"}))}
+    model = client.post("/api/v1/models", files=files).json()["id"]
+    request = {"method": "DELETE", "url": f"{CAPTURES}/{model}"}
+    refused(client, request, 404, "unknown_model")
+    request = posted({"model": {"source": "captured", "id": model}}, TRACES)
+    refused(client, request, 404, "unknown_model")
+
+
+def refusals() -> dict[str, tuple[dict[str, Any], int, str]]:
+    """Requests with the status and the code of their refusal."""
+    nan, negative = WEIGHTS.copy(), WEIGHTS.copy()
+    nan[0, 0, 1, 1], negative[0, 0, 1, 1] = np.nan, -0.5
+    objects = np.array([{"a": 1}], dtype=object)
+
+    def of(tokens: Any = TOKENS, **arrays: np.ndarray) -> dict[str, Any]:
+        return sent(("run.npz", npz(**arrays)), tokens=tokens)
+
+    long = np.ones((1, 4, 9000, 1), np.float32)
+    shorter = {"layers.0.weights": WEIGHTS[0], "layers.1.weights": WEIGHTS[1, :, :4, :4]}
+    return {
+        "NaN": (of(weights=nan), 422, "non_finite"),
+        "infinite q": (of(weights=WEIGHTS, q=FULL["q"] / 0.0), 422, "non_finite"),
+        "negative": (of(weights=negative), 422, "invalid_request"),
+        "too few tokens": (of(TOKENS[:4], weights=WEIGHTS), 422, "shape_mismatch"),
+        "too many tokens": (of([*TOKENS, "x"], weights=WEIGHTS), 422, "shape_mismatch"),
+        "texts for a batch": (of([TOKENS, TOKENS], weights=WEIGHTS), 422, "shape_mismatch"),
+        "no list": (of("The", weights=WEIGHTS), 422, "invalid_request"),
+        "numbers for tokens": (of([1, 2, 3, 4, 5], weights=WEIGHTS), 422, "invalid_request"),
+        "layers of two lengths": (of(**shorter), 422, "shape_mismatch"),
+        "a gap": (of(**{"layers.1.weights": WEIGHTS[1]}), 422, "shape_mismatch"),
+        "twice": (of(weights=WEIGHTS, attentions=WEIGHTS), 422, "shape_mismatch"),
+        "a vector": (of(weights=WEIGHTS[0, 0, 0]), 422, "shape_mismatch"),
+        "a number": (of(weights=np.array(1.0)), 422, "shape_mismatch"),
+        "w_o alone": (of(w_o=np.eye(4)), 422, "shape_mismatch"),
+        "objects": (of(weights=objects), 422, "bad_weights_file"),
+        "an .npy of objects": (sent(("a.npy", npy(objects))), 422, "bad_weights_file"),
+        "a pickle": (sent(("a.pt", b"\x80\x02}q\x00.")), 422, "bad_weights_file"),
+        "cut short": (sent(("a.npy", npy(WEIGHTS)[:-8])), 422, "bad_weights_file"),
+        "a text": (sent(("a.txt", b"hello")), 422, "bad_weights_file"),
+        "no file": (
+            {"method": "POST", "url": CAPTURES, "files": {"tokens": (None, "[]")}},
+            422, "bad_weights_file",
+        ),
+        "another name": (of(weights=WEIGHTS, attn_probs=WEIGHTS), 422, "unknown_layout"),
+        "another field": (sent(("a.npz", npz(weights=WEIGHTS)), tokenz="[]"), 422,
+                          "invalid_request"),
+        "JSON": ({"method": "POST", "url": CAPTURES, "json": {}}, 415, "unsupported_media"),
+        "many layers": (of(weights=np.ones((300, 1, 1, 1)), tokens=["a"]), 422, "shape_mismatch"),
+        "a large trace": (
+            of(None, q=long, k=long),
+            413, "too_large",
+        ),
+    }  # fmt: skip
+
+
+def test_what_cannot_be_read_is_refused_and_leaves_nothing(
+    make_client: MakeClient, data: Path, subtests: pytest.Subtests
+) -> None:
+    client = make_client()
+    with np.errstate(all="ignore"):
+        cases = refusals()
+    for name, (request, status, code) in cases.items():
+        with subtests.test(name):
+            body = refused(client, request, status, code)
+            assert all(one["at"] != "weights" for one in body["errors"])
+    assert "attn_probs" in refused(client, *cases["another name"])["detail"]
+    assert stored(data) == ([], 0)
+
+
+def test_quota_and_limits_are_those_of_uploads(make_client: MakeClient, data: Path) -> None:
+    client = make_client(models_mb=1)
+    big = np.full((1, 1, 400, 400), 0.0025)
+    refused(client, sent(("a.npz", npz(weights=big))), 507, "storage_full")
+    assert stored(data) == ([], 0)
