@@ -165,9 +165,10 @@ export function bodyOf({ breaks, ...question }) {
     const texts = textsOf(box, breaks);
     return texts.length === 1 ? texts[0] : texts;
   };
-  const { x, tokens, context, pair, context_x, context_tokens } = question;
+  const { model, text, x, tokens, context, pair, context_x, context_tokens } = question;
+  if (model.source === "captured") return { model, dtype: null };
   /** @type {Record<string, any>} */
-  const all = { ...question, text: x || tokens ? null : one(question.text), model: withoutNulls(question.model) };
+  const all = { ...question, text: x || tokens ? null : one(text), model: withoutNulls(model) };
   all.context = all.pair = null;
   if (!x && !tokens && pair?.trim()) all.pair = one(pair);
   // Places of two texts are not compared: what does is kept, for when the context is gone again.
@@ -178,8 +179,7 @@ export function bodyOf({ breaks, ...question }) {
 
 /** @param {Record<string, any>} object */
 function withoutNulls(object) {
-  const entries = Object.entries(object).filter(([, value]) => value !== null);
-  return /** @type {Record<string, any>} */ (Object.fromEntries(entries));
+  return Object.fromEntries(Object.entries(object).filter(([, one]) => one !== null));
 }
 
 /**

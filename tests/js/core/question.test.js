@@ -81,6 +81,12 @@ test("a body has one text or a list of them, blank lines left out, and nothing t
   assert.ok([body, body.model].every((each) => Object.values(each).every((value) => value !== null)));
 });
 
+test("a captured question says which capture, and nothing else", () => {
+  const model = { source: "captured", id: "abc" };
+  const body = bodyOf({ ...merged(page, {}), model, text: "a b", causal: false });
+  assert.deepEqual(body, { model, dtype: null });
+});
+
 test("a question that came with line breaks inside a text is asked with them again", () => {
   const bodies = [
     { text: "a\nb" },
