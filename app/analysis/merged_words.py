@@ -13,10 +13,11 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Bool, Float
 
+from app.tokens.marked_words import marked_groups
 from app.tokens.word_groups import word_groups
 from app.trace.inputs import Words
 from app.trace.plan import Plan
-from app.trace.question import Question
+from app.trace.question import Captured, Question
 
 Keys = Literal["sum", "mean", "max"]
 Queries = Literal["mean", "sum", "max"]
@@ -52,6 +53,8 @@ def groups_of(question: Question, words: Words, batch: int) -> Groups:
     first, second = (one if isinstance(one, str) or one is None else one[batch]
                      for one in (given, question.pair))  # fmt: skip
     length = words.lengths[batch]
+    if isinstance(question.model, Captured) and words.tokens is not None:
+        return marked_groups([token or "" for token in words.tokens[batch][:length]])
     if first is None:
         return [[position] for position in range(length)]
     spans = words.offsets[batch][:length]

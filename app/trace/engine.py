@@ -144,25 +144,25 @@ class Engine:
     def forget_upload(self, model_id: str, *, capture: bool = False) -> None:
         """Raises UnknownModel where there is none of this kind."""
         if self.models.is_capture(model_id) != capture:
-            raise _unknown(model_id, "id")
+            raise _unknown(model_id, "id", capture=capture)
         self.cache.drop(Capture if capture else Upload, model_id)
         if not self.models.delete(model_id):
-            raise _unknown(model_id, "id")
+            raise _unknown(model_id, "id", capture=capture)
 
     def find_capture(self, capture_id: str, at: str = "model.id") -> Capture:
         """A capture, while its files are there and sound; raises UnknownModel."""
         if not self.models.exists(capture_id):
             self.cache.drop(Capture, capture_id)
-            raise _unknown(capture_id, at)
+            raise _unknown(capture_id, at, capture=True)
         capture = self.cache.get(Capture, capture_id)
         if capture is None:
             kept = self.models.get(capture_id)
             if not (isinstance(kept, Sent) and kept.is_capture):
-                raise _unknown(capture_id, at)
+                raise _unknown(capture_id, at, capture=True)
             try:
                 capture = reopened(kept, self.upload_limits, self.limits.max_trace_bytes)
             except AttnscopeError as error:
-                raise _unknown(capture_id, at) from error
+                raise _unknown(capture_id, at, capture=True) from error
             self.cache.put(capture_id, capture, capture.bytes)
         return capture
 
@@ -209,5 +209,5 @@ def _canonical(planned: Plan) -> bytes:
     return orjson.dumps(planned.question.plain(), option=orjson.OPT_SORT_KEYS)
 
 
-def _unknown(model_id: str, at: str) -> UnknownModel:
-    return UnknownModel("unknown_model", at=at, id=model_id[:64])
+def _unknown(model_id: str, at: str, *, capture: bool = False) -> UnknownModel:
+    return UnknownModel("unknown_capture" if capture else "unknown_model", at=at, id=model_id[:64])

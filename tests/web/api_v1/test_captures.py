@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,81 +12,30 @@ from fastapi.testclient import TestClient
 from safetensors.numpy import load, save
 
 from tests.safetensors_files import write_safetensors
+from tests.web.captures import (
+    CAPTURES,
+    FULL,
+    HEADS,
+    LAYERS,
+    TOKENS,
+    WEIGHTS,
+    D,
+    N,
+    attention,
+    captured,
+    got,
+    npy,
+    npz,
+    sent,
+    softmax,
+    values,
+)
 from tests.web.client import TRACES, array, posted, refused, stored
 from tests.web.conftest import MakeClient
 
-CAPTURES = "/api/v1/captures"
-TOKENS = ["The", "cat", "sat", "on", "it"]
-LAYERS, HEADS, N, D = 2, 4, 5, 3
 OF_A_MODEL = ("predictions", "decode", "ablations", "probe", "contributions", "linear",
               "precision?layer=0", "export?format=py", "export?format=html",
               "cells/scores/parts?row=0&col=0")  # fmt: skip
-
-
-def softmax(scores: np.ndarray) -> np.ndarray:
-    e = np.exp(scores - scores.max(-1, keepdims=True))
-    whole: np.ndarray = e / e.sum(-1, keepdims=True)
-    return whole
-
-
-def attention(*batch: int, kv_heads: int = HEADS, seed: int = 0) -> dict[str, np.ndarray]:
-    """q, k, v, and causal weights and head outputs of them, float32, in plain numpy."""
-    rng = np.random.default_rng(seed)
-    q, k, v = (rng.normal(size=(LAYERS, *batch, h, N, D)).astype(np.float32)
-               for h in (HEADS, kv_heads, kv_heads))  # fmt: skip
-    every = [np.repeat(one, HEADS // kv_heads, axis=-3) for one in (k, v)]
-    scores = q.astype(np.float64) @ every[0].swapaxes(-1, -2)
-    masked = np.where(np.tri(N, dtype=bool), scores / np.sqrt(D), -np.inf)
-    weights = softmax(masked)
-    made = {"scores": scores, "masked_scores": masked, "weights": weights}
-    made["head_outputs"] = weights @ every[1]
-    return {"q": q, "k": k, "v": v} | {n: a.astype(np.float32) for n, a in made.items()}
-
-
-FULL = attention()
-WEIGHTS = FULL["weights"]
-
-
-def npz(**arrays: np.ndarray) -> bytes:
-    file = io.BytesIO()
-    np.savez(file, **arrays)  # type: ignore[arg-type]
-    return file.getvalue()
-
-
-def npy(array: np.ndarray) -> bytes:
-    file = io.BytesIO()
-    np.save(file, array)
-    return file.getvalue()
-
-
-def sent(*files: tuple[str, bytes], **fields: Any) -> dict[str, Any]:
-    texts = {
-        name: one if isinstance(one, str) else json.dumps(one)
-        for name, one in fields.items()
-        if one is not None
-    }
-    parts = [("arrays", file) for file in files]
-    return {"method": "POST", "url": CAPTURES, "files": parts, "data": texts}
-
-
-def captured(
-    client: TestClient, arrays: dict[str, np.ndarray], tokens: Any = TOKENS, **fields: Any
-) -> dict[str, Any]:
-    response = client.request(**sent(("run.npz", npz(**arrays)), tokens=tokens, **fields))
-    assert response.status_code == 201, response.text[:400]
-    body: dict[str, Any] = response.json()
-    return body
-
-
-def got(client: TestClient, trace: str, path: str = "") -> Any:
-    response = client.get(f"{TRACES}/{trace}/{path}".rstrip("/"))
-    assert response.status_code == 200, (path, response.text[:400])
-    return response.json()
-
-
-def values(client: TestClient, trace: str, stage: str, **place: int) -> np.ndarray:
-    where = "&".join(f"{name}={at}" for name, at in place.items())
-    return array(got(client, trace, f"stages/{stage}?{where}")["values"])
 
 
 def not_captured(client: TestClient, trace: str, path: str) -> str:
@@ -132,6 +80,17 @@ def test_every_view_of_weights_works(client: TestClient) -> None:
     for path in ("pictures/weights", "cells/weights?row=2&col=1", "heads", "stages/weights"):
         assert got(client, trace, f"{path}{'&' if '?' in path else '?'}tokens=words")
     assert got(client, trace, "tokens?rows=1:3")["tokens"] == TOKENS[1:3]
+
+
+def test_pieces_are_merged_into_words_by_their_marks(client: TestClient) -> None:
+    pieces = ["The", "Ġun", "cat", "Ġsat", "."]
+    trace = captured(client, {"weights": WEIGHTS}, pieces)["trace"]
+    block = got(client, trace, "stages/weights?tokens=words&layer=1&head=2")
+    assert block["words"] == [[0], [1, 2], [3], [4]]
+    expected = WEIGHTS[1, 2, 3, 1:3].sum()
+    assert block["values"][2][1] == pytest.approx(expected, abs=1e-6)
+    cell = got(client, trace, "cells/weights?tokens=words&layer=1&head=2&row=2&col=1")
+    assert cell["value"] == pytest.approx(expected, abs=1e-6)
 
 
 def test_exports_hold_what_was_given(client: TestClient) -> None:
@@ -324,71 +283,3 @@ def test_an_upload_of_weights_is_no_capture(client: TestClient) -> None:
     refused(client, request, 404, "unknown_model")
     request = posted({"model": {"source": "captured", "id": model}}, TRACES)
     refused(client, request, 404, "unknown_model")
-
-
-def refusals() -> dict[str, tuple[dict[str, Any], int, str]]:
-    """Requests with the status and the code of their refusal."""
-    nan, negative = WEIGHTS.copy(), WEIGHTS.copy()
-    nan[0, 0, 1, 1], negative[0, 0, 1, 1] = np.nan, -0.5
-    objects = np.array([{"a": 1}], dtype=object)
-
-    def of(tokens: Any = TOKENS, **arrays: np.ndarray) -> dict[str, Any]:
-        return sent(("run.npz", npz(**arrays)), tokens=tokens)
-
-    long = np.ones((1, 4, 9000, 1), np.float32)
-    shorter = {"layers.0.weights": WEIGHTS[0], "layers.1.weights": WEIGHTS[1, :, :4, :4]}
-    return {
-        "NaN": (of(weights=nan), 422, "non_finite"),
-        "infinite q": (of(weights=WEIGHTS, q=FULL["q"] / 0.0), 422, "non_finite"),
-        "negative": (of(weights=negative), 422, "invalid_request"),
-        "too few tokens": (of(TOKENS[:4], weights=WEIGHTS), 422, "shape_mismatch"),
-        "too many tokens": (of([*TOKENS, "x"], weights=WEIGHTS), 422, "shape_mismatch"),
-        "texts for a batch": (of([TOKENS, TOKENS], weights=WEIGHTS), 422, "shape_mismatch"),
-        "no list": (of("The", weights=WEIGHTS), 422, "invalid_request"),
-        "numbers for tokens": (of([1, 2, 3, 4, 5], weights=WEIGHTS), 422, "invalid_request"),
-        "layers of two lengths": (of(**shorter), 422, "shape_mismatch"),
-        "a gap": (of(**{"layers.1.weights": WEIGHTS[1]}), 422, "shape_mismatch"),
-        "twice": (of(weights=WEIGHTS, attentions=WEIGHTS), 422, "shape_mismatch"),
-        "a vector": (of(weights=WEIGHTS[0, 0, 0]), 422, "shape_mismatch"),
-        "a number": (of(weights=np.array(1.0)), 422, "shape_mismatch"),
-        "w_o alone": (of(w_o=np.eye(4)), 422, "shape_mismatch"),
-        "objects": (of(weights=objects), 422, "bad_weights_file"),
-        "an .npy of objects": (sent(("a.npy", npy(objects))), 422, "bad_weights_file"),
-        "a pickle": (sent(("a.pt", b"\x80\x02}q\x00.")), 422, "bad_weights_file"),
-        "cut short": (sent(("a.npy", npy(WEIGHTS)[:-8])), 422, "bad_weights_file"),
-        "a text": (sent(("a.txt", b"hello")), 422, "bad_weights_file"),
-        "no file": (
-            {"method": "POST", "url": CAPTURES, "files": {"tokens": (None, "[]")}},
-            422, "bad_weights_file",
-        ),
-        "another name": (of(weights=WEIGHTS, attn_probs=WEIGHTS), 422, "unknown_layout"),
-        "another field": (sent(("a.npz", npz(weights=WEIGHTS)), tokenz="[]"), 422,
-                          "invalid_request"),
-        "JSON": ({"method": "POST", "url": CAPTURES, "json": {}}, 415, "unsupported_media"),
-        "many layers": (of(weights=np.ones((300, 1, 1, 1)), tokens=["a"]), 422, "shape_mismatch"),
-        "a large trace": (
-            of(None, q=long, k=long),
-            413, "too_large",
-        ),
-    }  # fmt: skip
-
-
-def test_what_cannot_be_read_is_refused_and_leaves_nothing(
-    make_client: MakeClient, data: Path, subtests: pytest.Subtests
-) -> None:
-    client = make_client()
-    with np.errstate(all="ignore"):
-        cases = refusals()
-    for name, (request, status, code) in cases.items():
-        with subtests.test(name):
-            body = refused(client, request, status, code)
-            assert all(one["at"] != "weights" for one in body["errors"])
-    assert "attn_probs" in refused(client, *cases["another name"])["detail"]
-    assert stored(data) == ([], 0)
-
-
-def test_quota_and_limits_are_those_of_uploads(make_client: MakeClient, data: Path) -> None:
-    client = make_client(models_mb=1)
-    big = np.full((1, 1, 400, 400), 0.0025)
-    refused(client, sent(("a.npz", npz(weights=big))), 507, "storage_full")
-    assert stored(data) == ([], 0)
