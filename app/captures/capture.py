@@ -18,6 +18,7 @@ from app.weights.formats import Budget, Limits, WeightsFile, kind_of, read_array
 from app.weights.upload import merged, title_of
 
 WIDE = 8  # bytes of a number, at most
+MOST_MAPS = 2**17  # layers × texts × heads: each costs some steps, however few its cells
 SEARCHED = 2**18  # numbers looked at together
 
 
@@ -83,7 +84,11 @@ def cost_of_stages(layers: Layers, max_bytes: int) -> int:
     """What `open_capture` takes beside the layers. Raises ShapeMismatch, and TooLarge where all
     stages would take more than `max_bytes`."""
     arrays = [one for own in layers for one in own.values()]
-    made = max(one.itemsize for one in arrays) * numbers_made(layers, sizes_of(layers))
+    sizes = sizes_of(layers)
+    maps = len(layers) * sizes.batch * sizes.num_heads
+    if maps > MOST_MAPS:
+        raise TooLarge("maps", at="arrays", estimate=f"{maps:,}", limit=f"{MOST_MAPS:,}")
+    made = max(one.itemsize for one in arrays) * numbers_made(layers, sizes)
     return _checked(made + sum(one.nbytes for one in arrays), max_bytes)
 
 

@@ -13,13 +13,12 @@ from app.attention.dtypes import Dtype
 from app.attention.masks import Mask
 from app.attention.parameters import Parameters, Shape
 from app.attention.setting import Options, Setting
-from app.attention.strips import count_strips
 from app.captures.capture import Capture
 from app.captures.computed import not_captured
-from app.errors import InvalidRequest, TooLarge
+from app.errors import InvalidRequest
 from app.trace.inputs import Words, check_positions
 from app.trace.models import Opened
-from app.trace.plan import MOST_STRIPS, Limits, Plan
+from app.trace.plan import Limits, Plan
 from app.trace.question import Question
 from app.trace.room import check_length
 from app.trace.stages import NAMES
@@ -132,9 +131,6 @@ def plan_capture(question: Question, capture: Capture, limits: Limits) -> Captur
 def words_of(capture: Capture, limits: Limits) -> tuple[Words, Words | None]:
     """The words, and those of the context. Raises TooManyTokens and TooLarge."""
     sizes = capture.sizes
-    strips = len(capture.layers) * count_strips(sizes.batch, sizes.num_heads, sizes.n)
-    if strips > MOST_STRIPS:
-        raise TooLarge("maps", at="arrays", estimate=f"{strips:,}", limit=f"{MOST_STRIPS:,}")
     words = _words(capture.tokens, sizes.batch, sizes.n, "tokens", limits)
     if not capture.has_context:
         return words, None

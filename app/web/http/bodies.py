@@ -15,6 +15,7 @@ from app.web.http.supply import Lease, Supply
 FREE = 1 << 16  # bytes of a body that need no leave: the connections are counted
 SLOWEST = 1 << 16  # bytes a second that a body has to come with, after a pause of grace
 UPLOADS = 4  # of the largest size that may come at once
+OF_FILES = ("/api/v1/models", "/api/v1/captures")  # whose bodies are files
 
 
 class Bodies:
@@ -31,7 +32,7 @@ class Bodies:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
-        upload = scope["path"] == "/api/v1/models"
+        upload = scope["path"] in OF_FILES
         limit = self.upload if upload else self.body
         too_large = BodyTooLarge("upload" if upload else "body", limit=limit >> 20)
         request = Request(scope, receive)

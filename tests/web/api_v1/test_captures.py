@@ -30,7 +30,7 @@ from tests.web.captures import (
     softmax,
     values,
 )
-from tests.web.client import TRACES, array, posted, refused, stored
+from tests.web.client import TRACES, array, ask, posted, refused, stored
 from tests.web.conftest import MakeClient
 
 OF_A_MODEL = ("predictions", "decode", "ablations", "probe", "contributions", "linear",
@@ -57,6 +57,8 @@ def test_weights_alone_are_a_trace(client: TestClient) -> None:
     assert question == {"model": {"source": "captured", "id": made["id"]}}
     named = client.post(TRACES, json=question)
     assert (named.status_code, named.json()["trace"]) == (201, made["trace"])
+    whole = ask(client, **question, layers=[1])
+    assert np.array_equal(array(whole["layers"][0]["weights"]).astype(np.float32), WEIGHTS[1:])
     for layer in range(LAYERS):
         for head in range(HEADS):
             seen = values(client, made["trace"], "weights", layer=layer, head=head)

@@ -53,6 +53,8 @@ def refusals() -> dict[str, tuple[dict[str, Any], int, str]]:
                           "invalid_request"),
         "JSON": ({"method": "POST", "url": CAPTURES, "json": {}}, 415, "unsupported_media"),
         "many layers": (of(weights=np.ones((300, 1, 1, 1)), tokens=["a"]), 422, "shape_mismatch"),
+        "many maps": (of(None, weights=np.ones((2, 600, 128, 1, 1))), 413, "too_large"),
+        "many texts": (of(None, weights=np.ones((5000, 1, 1, 1))[None]), 413, "too_large"),
         "a large trace": (
             of(None, q=long, k=long),
             413, "too_large",
@@ -79,3 +81,11 @@ def test_quota_and_limits_are_those_of_uploads(make_client: MakeClient, data: Pa
     big = np.full((1, 1, 400, 400), 0.0025)
     refused(client, sent(("a.npz", npz(weights=big))), 507, "storage_full")
     assert stored(data) == ([], 0)
+
+
+def test_files_may_be_as_large_as_those_of_models(make_client: MakeClient) -> None:
+    large = np.full((1, 1, 400, 400), 0.0025)
+    client = make_client(max_body_mb=1, max_upload_mb=2)
+    assert client.request(**sent(("a.npz", npz(weights=large)))).status_code == 201
+    larger = sent(("a.npz", npz(weights=np.concatenate([large, large]))))
+    refused(client, larger, 413, "body_too_large")
