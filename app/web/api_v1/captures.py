@@ -27,13 +27,14 @@ from app.web.http.admission import Place
 from app.web.http.clients import client_of
 from app.web.http.negotiation import JSON
 from app.web.http.problems import UnsupportedMedia
+from app.web.http.queries import StrictRoute
 from app.web.http.requests import desk_of
 from app.web.wire.numbers import to_json
 from app.web.wire.opening import engine_of
 from app.web.wire.traces import about, checked
 from app.weights.estimate import estimate
 
-router = APIRouter(tags=["captures"])
+router = APIRouter(tags=["captures"], route_class=StrictRoute)
 
 CaptureId = Annotated[str, Path(description="The `id` that POST /captures returned.")]
 TOKENS = "JSON: a list of strings, or a list of lists for a batch."

@@ -76,10 +76,11 @@ CASES: dict[str, tuple[int, dict[str, Any], Body]] = {
     "rate_limited": (429, {"rate_limit": "1/hour"}, {"method": "GET", "url": "/api/v1/examples"}),
     "storage_full": (507, {"models_mb": 0}, sent("w.safetensors", save(matrices()))),
 }
-# Told below, by the tests of what a model predicts, of models that are installed, and of what a
-# server holds against slow and large requests.
+# Told below, by the tests of what a model predicts, of models that are installed, of captures, and
+# of what a server holds against slow and large requests.
 ELSEWHERE = {
-    "already_there", "busy", "fetch_failed", "headers_too_large", "no_predictions", "slow_request",
+    "already_there", "busy", "fetch_failed", "headers_too_large", "no_predictions", "not_captured",
+    "slow_request",
 }  # fmt: skip
 
 
