@@ -103,20 +103,20 @@ def _make(
     made = compute(found.stages)
     if made is None:
         return
+    again: np.ndarray | None = made
+    if name in MAPS and followed[OPERANDS[name]] is not found.stages[OPERANDS[name]]:
+        again = compute(followed)
+    if again is not None:
+        followed[name] = again
     if name not in arrays:
-        found.stages[name] = followed[name] = made
+        found.stages[name] = made
         found.made.add(name)
         return
     given = arrays[name]
     if _difference(given, made) <= AGREES * max(1.0, _difference(given, np.zeros(()))):
         found.made.add(name)
-    if name in MAPS:
-        operand = OPERANDS[name]
-        own = followed[operand] is found.stages[operand]
-        again = made if own else compute(followed)
-        if again is not None:
-            followed[name] = again
-            found.error = max(_difference(given, again), found.error or 0.0)
+    if name in MAPS and again is not None:
+        found.error = max(_difference(given, again), found.error or 0.0)
 
 
 def _difference(given: np.ndarray, made: np.ndarray) -> float:

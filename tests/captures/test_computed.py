@@ -68,7 +68,10 @@ def test_a_weight_too_small_for_its_type_is_not_closed() -> None:
 def test_a_difference_is_that_of_the_map_that_is_wrong() -> None:
     arrays = sliding()
     arrays["scores"] = arrays["q"] @ arrays["k"].swapaxes(1, 2)
-    arrays["scores"][0, 0, 0] += 0.5
+    arrays["scores"][0, 3, 2] += 0.5
+    for left_out in ("masked_scores", "scaled_scores"):
+        found = completed({name: one for name, one in arrays.items() if name != left_out})
+        assert found.error == pytest.approx(0.5)
     found = completed(arrays)
     assert found.error == pytest.approx(0.5)
     assert "scores" not in found.made
