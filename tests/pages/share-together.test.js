@@ -39,10 +39,11 @@ function drawnColors(page) {
 describe("what is seen of several heads", () => {
   const visit = onePage();
 
-  for (const [combine, by] of [
-    ["mean", (values) => values.reduce((sum, each) => sum + each, 0) / values.length],
-    ["max", (values) => Math.max(...values)],
-  ])
+  const COMBINED = {
+    mean: (values) => values.reduce((sum, each) => sum + each, 0) / values.length,
+    max: (values) => Math.max(...values),
+  };
+  for (const [combine, by] of Object.entries(COMBINED))
     test(`their ${combine} is drawn and saved`, async () => {
       const page = await visit(`${QUESTION}&heads=0.1_2.3&combine=${combine}`);
       const dialog = page.in(await openShare(page));
