@@ -36,6 +36,8 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A server of two workers that are both there."""
     with running(COMMAND, tmp_path_factory.mktemp("pair"), "--workers", "2") as server:
         assert eventually(lambda: len(server.workers) == 2)
+        # `running` has asked once, and is counted when its answer is out.
+        assert eventually(lambda: numbers(server)[HEALTH_COUNT] == 1)
         yield server
 
 

@@ -49,7 +49,7 @@ def test_the_fields_of_a_question_are_told_with_their_types() -> None:
     assert fields["temperature"]["type"] == "number"
     assert fields["temperature"]["default"] == "1.0"
     assert fields["tokenizer"]["type"] == "words | characters | whitespace | model | null"
-    kinds = "Seeded | Explicit | CraftedModel | Uploaded | Installed | Trained"
+    kinds = "Seeded | Explicit | CraftedModel | Uploaded | Installed | Trained | Captured"
     assert fields["model"]["type"] == kinds
     assert not any(field["required"] for field in fields.values())
 
