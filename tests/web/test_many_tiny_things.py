@@ -14,7 +14,7 @@ from safetensors.numpy import load, save
 from tests.web.client import ATTENTION, MODELS, TRACES, refused, run_async
 from tests.web.conftest import MakeClient
 
-TURNS = 500  # of the event loop; middleware and endpoints take some dozen
+TURNS = 5  # of the event loop: it has one or two while an answer is computed on it
 LAYERS = 300
 TINY = {"source": "seeded", "d_model": 1, "num_heads": 1}
 HEADS = {"source": "seeded", "d_model": 1, "num_heads": 64, "d_k": 1, "d_v": 1, "num_layers": 8}
