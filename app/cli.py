@@ -86,8 +86,8 @@ def serve(
     except OSError as error:
         typer.echo(f"Cannot listen on {settings.host}:{port}: {error.strerror}", err=True)
         raise typer.Exit(1) from None
-    told = f"attnscope {__version__} on http://{settings.host}:{sockets[0].getsockname()[1]}"
-    raise typer.Exit(serve_on(settings, sockets, workers, lambda: typer.echo(told)))
+    address = f"attnscope {__version__} on http://{settings.host}:{sockets[0].getsockname()[1]}"
+    raise typer.Exit(serve_on(settings, sockets, workers, lambda: typer.echo(address)))
 
 
 def _check_models(settings: Settings) -> None:

@@ -26,7 +26,7 @@ Groups = list[list[int]]
 
 @dataclass(frozen=True)
 class Merging:
-    """What the pieces of a word come to, first of the keys, then of the queries."""
+    """How the pieces of a word are reduced, first along the keys, then along the queries."""
 
     keys: Keys = "sum"
     queries: Queries = "mean"
@@ -116,7 +116,7 @@ def _merged(numbers: np.ndarray, groups: Groups, way: str, axis: int) -> np.ndar
 
 
 def named_words(words: Words, batch: int, groups: Sequence[Sequence[int]]) -> list[object] | None:
-    """What tells words apart: the tokens of each."""
+    """The tokens of each word, by which words are compared."""
     if words.tokens is None:
         return None
     row = words.tokens[batch]

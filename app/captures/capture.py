@@ -24,7 +24,7 @@ SEARCHED = 2**18  # numbers looked at together
 
 @dataclass(frozen=True)
 class Capture:
-    """What was captured. `layers` have the batch axis first, `w_o` is of each layer; `causal` is
+    """A capture, opened. `layers` have the batch axis first, `w_o` is of each layer; `causal` is
     whether no map sees ahead; `tokens` are those of each text, without padding."""
 
     name: str

@@ -1,5 +1,5 @@
-"""What follows from the arrays of a capture: stages that were not given, and how far those that
-were are from what their operands give."""
+"""Computes the stages of a capture that were not given, and compares those that were with what
+their operands give."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class Server(UvicornServer):
             self._last_words()
 
     def _end_with_parent(self) -> None:
-        """A supervisor that was killed leaves nobody on the port."""
+        """Ends the worker with its supervisor: the port is free again."""
         parent = multiprocessing.parent_process()
         if parent is not None:
             parent.join()

@@ -108,7 +108,7 @@ class Workers:
         worker.join()
         self.alive.remove(worker)
         if self.folder is not None:
-            # What it counted goes on counting; what it was (connections, memory) is no more.
+            # Its counters stay; its gauges (connections, memory) go.
             mark_process_dead(worker.pid, str(self.folder))  # type: ignore[no-untyped-call]
         if worker.exitcode == STARTUP_FAILURE:
             self.failed = True  # the next one would fail in the same way
@@ -121,7 +121,7 @@ class Workers:
 
     def _stop(self) -> None:
         for listening in self.sockets:
-            listening.close()  # nobody listens any more once the workers do not
+            listening.close()  # the port closes with the workers
         for worker in self.alive:
             worker.terminate()
         end = time.monotonic() + self.settings.stop_seconds + SLACK
@@ -135,7 +135,7 @@ class Workers:
 def _prepare(folder: Path | None) -> None:
     prepare()
     for path in folder.glob("*.db") if folder else ():
-        path.unlink()  # the supervisor answers nobody
+        path.unlink()  # the supervisor serves no requests
 
 
 def work(settings: Settings, sockets: list[socket.socket], tells: socket.socket) -> None:

@@ -18,7 +18,7 @@ from app.tokens.frames import framed, read_frame
 
 MIB = 1 << 20
 LOOK = 0.05  # seconds between two looks at whether the client is still connected
-PATIENCE = 0.25  # seconds: a shorter work is finished although nobody waits, the process stays
+PATIENCE = 0.25  # seconds: shorter work is finished although the client has disconnected
 SLACK = 4  # times the CPU seconds of a work that it may take by the clock
 # Threads of a library reserve addresses, and count where those are limited.
 ENVIRONMENT = {
@@ -55,8 +55,8 @@ class Process:
     def ask(
         self, work: str, seconds: int, memory: int, *arguments: Any, content: bytes = b""
     ) -> list[Any]:
-        """The reply. Raises CutFailed, and Abandoned where nobody waits any more; the process is
-        ended then."""
+        """The reply. Raises CutFailed, and Abandoned if the client has disconnected; both end the
+        process."""
         try:
             self._pipe.sendall(framed((work, seconds, memory, *arguments), content))
             self._wait(SLACK * (seconds + 1))

@@ -12,7 +12,7 @@ import atexit
 import os
 from collections import OrderedDict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
@@ -49,23 +49,22 @@ class Elsewhere(Exception):
 
 
 @contextmanager
-def briefly() -> Iterator[None]:
-    """Inside, what is not brief raises Elsewhere."""
-    token = _brief.set(True)
+def _inside(flag: ContextVar[bool]) -> Iterator[None]:
+    token = flag.set(True)
     try:
         yield
     finally:
-        _brief.reset(token)
+        flag.reset(token)
 
 
-@contextmanager
-def beginning() -> Iterator[None]:
-    """Inside, an event loop waits too: nobody is answered on it yet."""
-    token = _beginning.set(True)
-    try:
-        yield
-    finally:
-        _beginning.reset(token)
+def briefly() -> AbstractContextManager[None]:
+    """Inside, work that is not brief raises Elsewhere."""
+    return _inside(_brief)
+
+
+def beginning() -> AbstractContextManager[None]:
+    """Inside, the event loop may wait too: the server does not answer yet."""
+    return _inside(_beginning)
 
 
 def opening_bytes(size: int, *, unigram: bool) -> int:
@@ -119,13 +118,12 @@ class Processes:
     def ask(
         self, definition: Definition | None, work: str, *arguments: Any, seconds: float
     ) -> list[Any]:
-        """What comes of a work that takes about so many seconds. Raises Elsewhere, CutFailed,
+        """The result of work that takes about so many seconds. Raises Elsewhere, CutFailed,
         PieceWithoutRow, TokenizerFailed, StrangeDefinition, and Abandoned."""
         key = "" if definition is None else definition.key
         self._check_place(key, seconds)
         with self._using(key) as bench:
-            process = bench.process if bench.ready() else self._start(bench, definition)
-            assert process is not None
+            process = self._process(bench, definition)
             bench.long = seconds > BRIEF
             return _values(process.ask(work, CUT_SECONDS, CUT_BYTES, *arguments))
 
@@ -134,8 +132,7 @@ class Processes:
         it holds."""
         self._check_place(definition.key, float("inf"))
         with self._using(definition.key) as bench:
-            process = bench.process if bench.ready() else self._start(bench, definition)
-            assert process is not None
+            process = self._process(bench, definition)
             memory = definition.opening_bytes
             return (
                 _values(process.ask("describe", OPEN_SECONDS, memory, rows)),
@@ -147,7 +144,7 @@ class Processes:
         with self._lock:
             for bench in self._benches.values():
                 if bench.process is not None and bench.users:
-                    bench.process.kill()  # whoever waits for it sees that
+                    bench.process.kill()  # a thread that waits for it gets CutFailed
                 else:
                     bench.end()
 
@@ -177,7 +174,9 @@ class Processes:
                 bench.users -= 1
                 self._end_some()
 
-    def _start(self, bench: Bench, definition: Definition | None) -> Process:
+    def _process(self, bench: Bench, definition: Definition | None) -> Process:
+        if bench.process is not None and bench.process.alive:
+            return bench.process
         bench.process = process = Process()
         if definition is not None:
             memory = definition.opening_bytes
@@ -206,7 +205,7 @@ class Processes:
 
 
 def _values(reply: list[Any]) -> list[Any]:
-    """Of a reply; raises what it says went wrong."""
+    """The values of a reply. Raises the error that it names."""
     became, *values = reply
     if became == REFUSED:
         raise StrangeDefinition(values[0], **values[1])

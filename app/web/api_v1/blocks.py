@@ -42,7 +42,7 @@ class BlockReply(BaseModel):
         None, description="With tokens=words, positions of the tokens of each word."
     )
     context_words: list[list[int]] | None = Field(
-        None, description="The same of the context, where its tokens are the keys."
+        None, description="Words of the context, where its tokens are the keys."
     )
 
 
@@ -97,7 +97,7 @@ async def _between_words(
     request: Request, planned: Plan, media: str, place: Place, spans: tuple[str, str],
     merging: Merging,
 ) -> Response:  # fmt: skip
-    """The same of weights between words."""
+    """A block of the weights between words."""
     layer, head, batch = place.layer, place.head, place.batch
     check_place(planned, layer=layer, head=head, batch=batch)
     places = words_at(planned, layer, batch)

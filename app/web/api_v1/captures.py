@@ -22,11 +22,10 @@ from app.storage.manifest import Sent
 from app.trace.captured import CapturedPlan
 from app.trace.trace import Trace
 from app.web.api_v1.schemas import CaptureChecksReply, ShapeReply
-from app.web.api_v1.upload_form import CAPTURE, fields_of, received
+from app.web.api_v1.upload_form import CAPTURE, NAME, fields_of, form_of, received, text_field
 from app.web.http.admission import Place
 from app.web.http.clients import client_of
 from app.web.http.negotiation import JSON
-from app.web.http.problems import UnsupportedMedia
 from app.web.http.queries import StrictRoute
 from app.web.http.requests import desk_of
 from app.web.wire.numbers import to_json
@@ -38,44 +37,25 @@ router = APIRouter(tags=["captures"], route_class=StrictRoute)
 
 CaptureId = Annotated[str, Path(description="The `id` that POST /captures returned.")]
 TOKENS = "JSON: a list of strings, or a list of lists for a batch."
-FORM: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["arrays"],
-                    "properties": {
-                        "arrays": {
-                            "type": "array",
-                            "items": {"type": "string", "format": "binary"},
-                            "description": "One or more .npz, .safetensors, .npy or .json files. "
-                            f"Names: {', '.join(NAMES)}, or layers.<i>.<name>.",
-                        },
-                        "tokens": {"type": "string", "description": f"The queries'. {TOKENS}"},
-                        "context_tokens": {
-                            "type": "string",
-                            "description": f"The keys', in cross-attention. {TOKENS}",
-                        },
-                        "name": {"type": "string", "description": "What to call it."},
-                    },
-                }
-            }
-        },
-    }
-}
+FORM = form_of(
+    "arrays",
+    "One or more .npz, .safetensors, .npy or .json files. "
+    f"Names: {', '.join(NAMES)}, or layers.<i>.<name>.",
+    tokens=text_field(f"The queries'. {TOKENS}"),
+    context_tokens=text_field(f"The keys', in cross-attention. {TOKENS}"),
+    name=NAME,
+)
 
 
 class CaptureReply(BaseModel):
-    """What was captured."""
+    """A new capture."""
 
-    id: str = Field(description="Unguessable: whoever has it can use and delete the capture.")
+    id: str = Field(description="Unguessable: anyone who has it can use and delete the capture.")
     trace: str = Field(description="Trace of the capture.")
     name: str = Field(description="As given with the capture, or the file's.")
-    shape: ShapeReply = Field(description="Sizes; null where no array tells one.")
+    shape: ShapeReply = Field(description="Sizes; null where no array has the axis.")
     stages: list[str] = Field(description="Stages that were given or can be computed.")
-    checks: CaptureChecksReply = Field(description="What the numbers say about themselves.")
+    checks: CaptureChecksReply = Field(description="Row sums, non-finite numbers, differences.")
 
 
 @router.post(
@@ -89,9 +69,6 @@ async def capture(request: Request) -> Response:
     """Weights, scores, q, k, v and what else another program computed, of [layer, head, …] or
     [layer, batch, head, …], one layer, or the steps of generate(). Files are parsed, never
     executed, and numbers stay as they are."""
-    media = request.headers.get("content-type", "").split(";")[0].strip().lower()
-    if media != "multipart/form-data":
-        raise UnsupportedMedia("not_multipart", given=media or "—")
     async with received(request) as form:
         came, fields = fields_of(form, CAPTURE)
         async with desk_of(request).place(request, lane="uploads") as place:

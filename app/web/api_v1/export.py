@@ -11,11 +11,10 @@ from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
 from app.web.api_v1.merging import Merge, recall_merged
 from app.web.api_v1.place import TraceId, recall
-from app.web.http.negotiation import JSON, SAFETENSORS
 from app.web.http.replies import Content
 from app.web.http.requests import JsonRoute
 from app.web.pages.standalone import standalone, whole
-from app.web.wire.files import csv_of, npz_of
+from app.web.wire.files import MEDIA, csv_of, npz_of
 from app.web.wire.notes import notes_of
 from app.web.wire.numbers import JSON_BYTES, check_numbers
 from app.web.wire.program import check_program, program_of
@@ -27,13 +26,8 @@ from app.web.wire.traces import attention_json, attention_safetensors, named_arr
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 Format = Literal["json", "csv", "npz", "safetensors", "html", "py"]
-MEDIA = {"json": JSON, "csv": "text/csv; charset=utf-8", "npz": "application/x-npz"} | {
-    "safetensors": SAFETENSORS,
-    "html": "text/html; charset=utf-8",
-    "py": "application/zip",
-}
-# Bytes that a number takes while it is written as text; raw arrays go as they are.
 UNMERGED = ("html", "py")  # formats that compute each stage from those before it
+# Bytes that a number takes while it is written as text; raw arrays go as they are.
 GROWTH = {"json": JSON_BYTES, "csv": 56, "html": 96}
 
 

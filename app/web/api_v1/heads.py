@@ -62,7 +62,7 @@ class HeadsReply(BaseModel):
         None, description="With tokens=words, positions of the tokens of each word."
     )
     context_words: list[list[int]] | None = Field(
-        None, description="The same of the context, where there is one."
+        None, description="Words of the context, where there is one."
     )
 
 
@@ -74,7 +74,7 @@ class HeadsReply(BaseModel):
 async def heads(request: Request, id: TraceId, batch: Batch = 0, merging: Merge = None) -> Response:
     """Entropy, mean distance, the weight on the first, the previous and the own token, on earlier
     copies of the query's token and on what followed them: means over the queries that attend to
-    something. With tokens=words the same of words, whose distance counts words."""
+    something. With tokens=words, all of them between words; the distance counts words."""
     if merging is not None:
         return await _of_words(request, id, batch, merging)
     planned = await recall(request, id, long=True, captured=True)

@@ -19,11 +19,11 @@ async def chosen_merging(
     ] = "pieces",
     keys: Annotated[
         Keys | None,
-        Query(description="With tokens=words, what the pieces of a key come to; left out: sum."),
+        Query(description="With tokens=words, how the pieces of a key are merged; default: sum."),
     ] = None,
     queries: Annotated[
         Queries | None,
-        Query(description="With tokens=words, what those of a query come to; left out: mean."),
+        Query(description="With tokens=words, how those of a query are merged; default: mean."),
     ] = None,
 ) -> Merging | None:
     """None where every piece stands for itself."""
@@ -47,6 +47,6 @@ async def recall_merged(request: Request, trace_id: str, stages: list[str] | Non
 
 
 def words_told(planned: Plan, layer: int, places: WordPlaces) -> dict[str, object]:
-    """What a reply says of its words."""
+    """The fields of a reply that list its words."""
     apart = planned.asks_context(layer)
     return {"words": places.queries, "context_words": places.keys if apart else None}

@@ -16,7 +16,6 @@ from app.web.api_v1.upload_form import FORM, accepted_keys, fields_of, head_coun
 from app.web.http.clients import client_of
 from app.web.http.languages import language_of
 from app.web.http.negotiation import JSON
-from app.web.http.problems import UnsupportedMedia
 from app.web.http.queries import StrictRoute
 from app.web.http.requests import desk_of
 from app.web.wire.notes import messages_of
@@ -78,9 +77,6 @@ async def upload(request: Request) -> Response:
     """Tensors w_q, w_k, w_v and, where there are, w_o, b_q, b_k, b_v, b_o, embedding and vocab;
     `layers.<i>.w_q` … for several layers; or a whole model, with its config.json and its
     tokenizer.json, or as one .gguf file. Files are parsed, never executed."""
-    media = request.headers.get("content-type", "").split(";")[0].strip().lower()
-    if media != "multipart/form-data":
-        raise UnsupportedMedia("not_multipart", given=media or "—")
     async with received(request) as form:
         came, fields = fields_of(form)
         # One after the other: an upload in memory grows while it is read.

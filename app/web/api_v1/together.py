@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
@@ -14,10 +14,9 @@ from app.trace.plan import Plan
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
 from app.web.api_v1.place import Batch, TraceId, check_place, recall
-from app.web.http.negotiation import JSON, SAFETENSORS
 from app.web.http.replies import Content
 from app.web.http.requests import JsonRoute
-from app.web.wire.files import csv_of_map, npz_of
+from app.web.wire.files import MEDIA, csv_of_map, npz_of
 from app.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
 from app.web.wire.request import Index
 from app.web.wire.token_names import TokenNames, longest_name
@@ -27,9 +26,6 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
 Format = Literal["json", "csv", "npz", "safetensors"]
 Combine = Literal["mean", "max", "rollout"]
 Place = tuple[int, int]
-MEDIA = {"json": JSON, "csv": "text/csv; charset=utf-8", "npz": "application/x-npz"} | {
-    "safetensors": SAFETENSORS
-}
 PAIRS = r"^\d{1,4}\.\d{1,4}(_\d{1,4}\.\d{1,4})*$"
 GROWTH = {"json": JSON_BYTES, "csv": 40}  # bytes of a number written as text
 COPIES = 4  # maps of float64 that are held at once
@@ -39,7 +35,7 @@ COPIES = 4  # maps of float64 that are held at once
     "/traces/{id}/together",
     summary="Several heads, or the layers, as one file",
     response_class=Response,
-    responses={200: {"content": {media: {} for media in MEDIA.values()}}},
+    responses={200: {"content": {MEDIA[one]: {} for one in get_args(Format)}}},
 )
 async def together(
     request: Request,

@@ -25,58 +25,43 @@ from app.weights.upload import MOST_FILES
 HEADS = re.compile(r"\s*\d{1,3}\s*", re.ASCII)
 MOST_FIELDS = 16
 
-FORM: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["weights"],
-                    "properties": {
-                        "weights": {
-                            "type": "array",
-                            "items": {"type": "string", "format": "binary"},
-                            "description": "One or more .safetensors, .npz or .json files, or one "
-                            ".gguf.",
-                        },
-                        "config": {
-                            "type": "string",
-                            "format": "binary",
-                            "description": "config.json of a whole model, as transformers saves "
-                            "it; with `tokenizer`, and without `mapping`.",
-                        },
-                        "tokenizer": {
-                            "type": "string",
-                            "format": "binary",
-                            "description": "tokenizer.json of a whole model.",
-                        },
-                        "num_heads": {
-                            "anyOf": [
-                                {"type": "integer", "minimum": 1, "maximum": MAX_HEADS},
-                                {"const": "file"},
-                            ],
-                            "description": "Heads side by side in w_q. Left out: what the file "
-                            "says, else 1. `file`: what the file says, else 422 with the numbers "
-                            "that fit.",
-                        },
-                        "mapping": {
-                            "type": "string",
-                            "description": "JSON: our name → tensor name, or "
-                            '{"tensor", "transpose", "slice"}.',
-                        },
-                        "accept": {
-                            "type": "string",
-                            "description": "JSON: a list of the keys of config.json to ignore "
-                            "although they could change numbers, as the refusal names them.",
-                        },
-                        "name": {"type": "string", "description": "What to call it."},
-                    },
-                }
-            }
-        },
-    }
-}
+MULTIPART = "multipart/form-data"
+FILE = {"type": "string", "format": "binary"}
+
+
+def form_of(files: str, about: str, **fields: dict[str, Any]) -> dict[str, Any]:
+    """The body of a form, for OpenAPI: a field of one or more files, and the others."""
+    many = {"type": "array", "items": FILE, "description": about}
+    schema = {"type": "object", "required": [files], "properties": {files: many, **fields}}
+    return {"requestBody": {"required": True, "content": {MULTIPART: {"schema": schema}}}}
+
+
+def text_field(about: str) -> dict[str, Any]:
+    return {"type": "string", "description": about}
+
+
+NAME = text_field("What to call it.")
+FORM = form_of(
+    "weights",
+    "One or more .safetensors, .npz or .json files, or one .gguf.",
+    config=FILE
+    | {
+        "description": "config.json of a whole model, as transformers saves it; with `tokenizer`, "
+        "and without `mapping`."
+    },
+    tokenizer=FILE | {"description": "tokenizer.json of a whole model."},
+    num_heads={
+        "anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_HEADS}, {"const": "file"}],
+        "description": "Heads side by side in w_q. Left out: what the file says, else 1. `file`: "
+        "what the file says, else 422 with the numbers that fit.",
+    },
+    mapping=text_field('JSON: our name → tensor name, or {"tensor", "transpose", "slice"}.'),
+    accept=text_field(
+        "JSON: a list of the keys of config.json to ignore although they could change numbers, as "
+        "the refusal names them."
+    ),
+    name=NAME,
+)
 
 
 class Fields(NamedTuple):
@@ -111,9 +96,13 @@ class Parser(MultiPartParser):
 @asynccontextmanager
 async def received(request: Request) -> AsyncIterator[FormData]:
     """The form, its files in temporary ones. Raises StorageFull where the disk takes nothing, and
-    UnsupportedMedia for a charset: forms are UTF-8 (RFC 7578, section 5.1), and of those that
-    Python knows some take the square of their length."""
-    _, options = parse_options_header(request.headers.get("content-type", ""))
+    UnsupportedMedia for what is no form and for a charset: forms are UTF-8 (RFC 7578, section 5.1),
+    and of those that Python knows some take the square of their length."""
+    header = request.headers.get("content-type", "")
+    media = header.split(";")[0].strip().lower()
+    if media != MULTIPART:
+        raise UnsupportedMedia("not_multipart", given=media or "—")
+    _, options = parse_options_header(header)
     charset = options.get(b"charset", b"utf-8").decode("latin-1").lower()
     if charset not in ("utf-8", "utf8"):
         raise UnsupportedMedia("charset", given=charset[:40])

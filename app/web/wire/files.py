@@ -11,10 +11,20 @@ import numpy as np
 from app import stopping
 from app.attention.parameters import TENSORS, Shape
 from app.trace.stages import BY_NAME
+from app.web.http.negotiation import JSON, SAFETENSORS
 from app.web.http.replies import Stream, gathered
 from app.web.wire.token_names import TokenNames
 
 HEADER = "layer,stage,batch,head,row,col,value,row_token,col_token"
+# Media types of files, by their endings.
+MEDIA = {
+    "json": JSON,
+    "csv": "text/csv; charset=utf-8",
+    "npz": "application/x-npz",
+    "safetensors": SAFETENSORS,
+    "html": "text/html; charset=utf-8",
+    "py": "application/zip",
+}
 LINES = 4096  # that are kept as texts
 END = "\r\n"  # of a line (RFC 4180)
 

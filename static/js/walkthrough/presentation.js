@@ -57,7 +57,7 @@ class Present {
     /** @type {Pick<State["view"], "stage" | "table">} what was large when the presentation began */
     this.before = { stage: null, table: false };
     fill(root, this.title, this.sentence, this.about, this.place, this.close);
-    // What is below begins where these lines end, however many they are.
+    // The stage begins below these lines, however many there are.
     this.resized = new ResizeObserver(() => document.body.style.setProperty("--below", `${root.offsetHeight}px`));
     this.resized.observe(root);
     root.setAttribute("role", "region");
