@@ -25,7 +25,7 @@ MAPPING = {
 }
 LONG = {
     "text": "the cat sat on the mat " * 690,
-    "model": {"source": "seeded", "d_model": 8, "num_heads": 2},
+    "model": {"source": "seeded", "d_model": 2, "num_heads": 1},
 }
 
 
