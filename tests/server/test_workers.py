@@ -76,8 +76,10 @@ def test_a_dead_worker_is_replaced_what_it_counted_stays_and_its_ids_are_told(
 def test_a_killed_supervisor_leaves_no_worker_and_the_next_start_clears_up(tmp_path: Path) -> None:
     with running(COMMAND, tmp_path, "--workers", "2", stop_seconds=4) as server:
         assert eventually(lambda: len(server.workers) == 2)
-        written = MEMORY.glob(f"{PREFIX}*/*_{server.workers[0]}.db")
-        (left,) = {path.parent for path in written}
+        # A worker writes its counters a moment after it is there.
+        counters = f"{PREFIX}*/*_{server.workers[0]}.db"
+        assert eventually(lambda: any(MEMORY.glob(counters)))
+        (left,) = {path.parent for path in MEMORY.glob(counters)}
         server.process.kill()
         server.process.wait(PATIENCE)
         assert eventually(lambda: not server.workers and not listening(server.port))

@@ -33,7 +33,7 @@ export function onePage(make = /** @type {any} */ (() => new Explore()), first =
 
   afterEach(({ passed }) => {
     const complaints = [...pages.values()].flatMap((page) => page.complaints.splice(0));
-    if (!passed || complaints.length) close();
+    if (passed === false || complaints.length) close(); // node 18 does not say it: a page is kept there
     assert.deepEqual(complaints, []);
   });
   after(close);
