@@ -23,7 +23,7 @@ from fastapi.testclient import TestClient
 
 from app.trace.stages import NAMES
 from tests.js.kinds import send_kinds
-from tests.serving import COMMAND, serving
+from tests.serving import COMMAND, running
 from tests.web.client import ATTENTION, SAFETENSORS, TRACES, serving_app
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -127,8 +127,10 @@ def run(files: list[str]) -> int:
         folder = Path(scratch)
         with serving_app(folder / "data") as client:
             keep(folder, client)
-        with serving(COMMAND, folder) as url, ThreadPoolExecutor(os.cpu_count()) as pool:
-            sent = {"ATTNSCOPE_SENT": str(folder), "ATTNSCOPE_URL": url}
+        # A process that computes for seconds must not find its connection closed.
+        server = running(COMMAND, folder, keep_alive_seconds=600)
+        with server as at, ThreadPoolExecutor(os.cpu_count()) as pool:
+            sent = {"ATTNSCOPE_SENT": str(folder), "ATTNSCOPE_URL": at.url}
             node = partial(subprocess.run, cwd=ROOT, env={**os.environ, **sent}, check=False)
             return max(abs(done.returncode) for done in pool.map(node, commands(files)))
 

@@ -11,7 +11,7 @@ const ARRAYS = new URL("../../js/support/arrays.js", import.meta.url).href;
 const server = process.env.ATTNSCOPE_URL;
 if (!server) throw new Error("run by `python -m tests.js FILE`: there is no server to open pages of");
 const short = (message) => Object.assign(new Error((message ?? "").split("\n\n")[0]), { name: "NotFound" });
-configure({ asyncUtilTimeout: 20_000, getElementError: short });
+configure({ asyncUtilTimeout: 60_000, getElementError: short });
 
 /** @typedef {{url: string, path: string, method: string, body: any}} Asked path: without the origin */
 
