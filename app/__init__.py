@@ -1,3 +1,3 @@
 """attnscope: every number between the words and their attention."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"

@@ -45,13 +45,13 @@ def serve(
         str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")
     ] = None,
     port: Annotated[int, typer.Option(help="Port to listen on.", min=0, max=65535)] = 8000,
-    workers: Annotated[int, typer.Option(help="Processes that answer.", min=1)] = 1,
+    workers: Annotated[int, typer.Option(help="Worker processes.", min=1)] = 1,
     data_dir: Annotated[
-        Path | None, typer.Option(help="Uploads and questions are kept here.")
+        Path | None, typer.Option(help="The data directory, for uploads and questions.")
     ] = None,
     model: Annotated[
         list[Path] | None,
-        typer.Option(help="A checkpoint or .gguf file, or a folder of some; may be said again."),
+        typer.Option(help="A checkpoint or .gguf file, or a folder of some; may be repeated."),
     ] = None,
     adapter: Annotated[
         list[Path] | None,

