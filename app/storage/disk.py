@@ -11,7 +11,7 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -118,13 +118,21 @@ def write_new(at: Path, data: bytes) -> None:
 
 
 @contextmanager
-def coming(folder: Path, name: str | None = None) -> Iterator[Path]:
+def coming(
+    folder: Path,
+    name: str | None = None,
+    *,
+    patience: float = PATIENCE,
+    check: Callable[[], None] = lambda: None,
+) -> Iterator[Path]:
     """A new folder in `folder` to write into, for `place`; what is not placed is gone afterwards.
+    check() is called before, in the folder's lock, which is waited for `patience` seconds.
 
     While this process lives nobody takes it for a leftover of a crash. Raises Busy where another
     writes under the same name.
     """
-    with locked(folder):
+    with locked(folder, patience):
+        check()
         path = _new_folder(folder, name)
         descriptor = os.open(path, os.O_RDONLY)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -162,7 +170,9 @@ def take_away(path: Path) -> None:
 
 def clear_leftovers(folder: Path) -> None:
     """Removes what a crash left half written; to be called in the folder's lock."""
-    for path in (*folder.glob(f"{NEW}*"), *folder.glob(f"{COMING}*")):
+    with os.scandir(folder) as entries:  # many: one look, and no pattern
+        found = [folder / one.name for one in entries if one.name.startswith((NEW, COMING))]
+    for path in found:
         with suppress(FileNotFoundError):
             descriptor = os.open(path, os.O_RDONLY)
             try:

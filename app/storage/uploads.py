@@ -87,11 +87,13 @@ class UploadStore:
             was_there = at.exists()
             if was_there and self._renew(name, made):
                 return name
-            with locked(self.folder, A_WRITE):
+
+            def check() -> None:
                 clear_leftovers(self.folder)
                 self._look()
                 self._check_room(name, made)
-            with coming(self.folder) as new:
+
+            with coming(self.folder, patience=A_WRITE, check=check) as new:
                 for part, (_, _, data) in zip(made.files, sent.parts, strict=True):
                     write_new(new / part.file, data)
                 write_new(new / manifest.NAME, made.to_bytes())

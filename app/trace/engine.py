@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import cast
 
 import orjson
 from safetensors import SafetensorError
@@ -46,18 +47,26 @@ class Engine:
         self.shelf = shelf or shipped()
         self.cache = Cache(cache_bytes)
 
-    def plan(self, question: Question, name: str | None = None) -> Plan:
-        """The question understood, and kept with its name."""
+    def plan(
+        self, question: Question, name: str | None = None, upload: Upload | Capture | None = None
+    ) -> Plan:
+        """The question understood, and kept with its name; `upload` is its upload or capture, where
+        it was found before."""
         if isinstance(question.model, Captured):
-            return plan_capture(question, self.find_capture(question.model.id), self.limits)
-        planned = make_plan(question, self.limits, self.find_upload, self.shelf, name)
+            capture = upload or self.find_capture(question.model.id)
+            return plan_capture(question, cast(Capture, capture), self.limits)
+
+        def find(model_id: str) -> Upload:
+            return self.find_upload(model_id) if upload is None else cast(Upload, upload)
+
+        planned = make_plan(question, self.limits, find, self.shelf, name)
         # A plan holds its model: an upload or a trained one is counted where its trace is kept, or
         # itself.
         if not isinstance(question.model, Uploaded | Trained):
             self.cache.put(planned.id, planned, planned.held_bytes)
         return planned
 
-    def plan_again(self, question: Question) -> Plan:
+    def plan_again(self, question: Question, upload: Upload | Capture | None = None) -> Plan:
         """The plan of a short question, from memory where it is still there: no name can be made
         of a long one before its length is checked."""
         try:
@@ -65,7 +74,7 @@ class Engine:
             name = question.id()
         except orjson.JSONEncodeError:  # half a character: the plan says where
             return self.plan(question)
-        return self.cache.get(Plan, name) or self.plan(question, name)
+        return self.cache.get(Plan, name) or self.plan(question, name, upload)
 
     def trace(self, planned: Plan) -> Trace:
         """The answer, from memory where it is still there. Raises ModelChanged where the files of
@@ -120,6 +129,12 @@ class Engine:
     def has_upload(self, model_id: str) -> bool:
         """Whether an upload or a capture is in memory, so that no file is read for it."""
         return any(self.cache.get(kind, model_id) is not None for kind in (Upload, Capture))
+
+    def find_model(self, model: Uploaded | Captured) -> Upload | Capture:
+        """The upload or the capture that a question names; raises UnknownModel."""
+        if isinstance(model, Captured):
+            return self.find_capture(model.id)
+        return self.find_upload(model.id)
 
     def find_upload(self, model_id: str, at: str = "model.id") -> Upload:
         """An uploaded model, while its file is there and sound; raises UnknownModel."""

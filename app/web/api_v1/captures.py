@@ -23,7 +23,7 @@ from app.trace.captured import CapturedPlan
 from app.trace.trace import Trace
 from app.web.api_v1.schemas import CaptureChecksReply, ShapeReply
 from app.web.api_v1.upload_form import CAPTURE, NAME, fields_of, form_of, received, text_field
-from app.web.http.admission import Place
+from app.web.http.admission import Place, upload_lane
 from app.web.http.clients import client_of
 from app.web.http.negotiation import JSON
 from app.web.http.queries import StrictRoute
@@ -71,9 +71,8 @@ async def capture(request: Request) -> Response:
     executed, and numbers stay as they are."""
     async with received(request) as form:
         came, fields = fields_of(form, CAPTURE)
-        async with desk_of(request).place(request, lane="uploads") as place:
-            size = sum(file.size or 0 for _, file in came)
-            await place.hold(size)
+        size = sum(file.size or 0 for _, file in came)
+        async with desk_of(request).place(request, size=size, lane=upload_lane(size)) as place:
             files = [(file.filename or "arrays", await file.read()) for _, file in came]
             sent = Sent(
                 files, fields.get("name") or "", is_capture=True, tokens=fields.get("tokens"),

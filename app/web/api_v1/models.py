@@ -13,6 +13,7 @@ from starlette.datastructures import UploadFile
 from app.installed.sent import WholeUpload, check_accepted, is_whole, open_sent, whole_cost
 from app.storage.manifest import Sent
 from app.web.api_v1.upload_form import FORM, accepted_keys, fields_of, head_count, received
+from app.web.http.admission import upload_lane
 from app.web.http.clients import client_of
 from app.web.http.languages import language_of
 from app.web.http.negotiation import JSON
@@ -20,7 +21,7 @@ from app.web.http.queries import StrictRoute
 from app.web.http.requests import desk_of
 from app.web.wire.notes import messages_of
 from app.web.wire.numbers import to_json
-from app.web.wire.opening import engine_of, opening
+from app.web.wire.opening import engine_of, open_upload
 from app.web.wire.tensor_page import TensorSpan, counted, tensor_page
 from app.weights.estimate import estimate
 from app.weights.formats import Limits
@@ -79,13 +80,10 @@ async def upload(request: Request) -> Response:
     tokenizer.json, or as one .gguf file. Files are parsed, never executed."""
     async with received(request) as form:
         came, fields = fields_of(form)
-        # One after the other: an upload in memory grows while it is read.
-        async with desk_of(request).place(request, lane="uploads") as place:
-            size = sum(file.size or 0 for _, file in came)
-            await place.hold(size)
-            sent = await _sent(came, fields)
+        size = sum(file.size or 0 for _, file in came)
+        async with desk_of(request).place(request, size=size, lane=upload_lane(size)) as place:
             limits = engine_of(request).upload_limits
-            cost = await place.work(lambda: _cost(sent, limits))
+            sent, cost = await place.work(lambda: _read(came, fields, limits))
             await place.hold(size + cost)
             model_id, model = await place.work(lambda: _store(request, sent, fields, cost))
             await place.hold(size + min(cost, model.held))
@@ -97,7 +95,7 @@ async def upload(request: Request) -> Response:
 async def read(request: Request, id: ModelId, tensors: TensorSpan = ":") -> Response:
     """The reply of the upload again, with these of its tensors."""
     engine = engine_of(request)
-    model = await opening(request, id, lambda: engine.find_upload(id, "id"))
+    model = await open_upload(request, id, lambda: engine.find_upload(id, "id"))
     told = _told(request, id, model, tensors)
     return Response(to_json(told), 200, {"Cache-Control": "no-store"}, JSON)
 
@@ -109,28 +107,26 @@ async def delete(request: Request, id: ModelId) -> Response:
     return Response(status_code=204)
 
 
-async def _sent(came: list[tuple[str, UploadFile]], fields: dict[str, str]) -> Sent:
-    """The files, read, with what was said with them."""
+def _read(
+    came: list[tuple[str, UploadFile]], fields: dict[str, str], limits: Limits
+) -> tuple[Sent, int]:
+    """The files with what was said with them, and the bytes that opening them takes beside."""
     files: list[tuple[str, bytes]] = []
     more: dict[str, bytes] = {}
     for field, file in came:
-        data = await file.read()
+        data = file.file.read()
         if field == "weights":
             files.append((file.filename or "weights", data))
         else:
             more[field] = data
-    return Sent(
+    sent = Sent(
         files, fields.get("name") or "", mapping=fields.get("mapping"),
         config=more.get("config"), tokenizer=more.get("tokenizer"),
         accept=accepted_keys(fields.get("accept")),
     )  # fmt: skip
-
-
-def _cost(sent: Sent, limits: Limits) -> int:
-    """Bytes that opening takes beside the files."""
     if is_whole(sent):
-        return whole_cost(sent)
-    return estimate(sent.files, mapping=sent.mapping, limits=limits)
+        return sent, whole_cost(sent)
+    return sent, estimate(sent.files, mapping=sent.mapping, limits=limits)
 
 
 def _store(request: Request, sent: Sent, fields: dict[str, str], cost: int) -> tuple[str, Upload]:

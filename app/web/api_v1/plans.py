@@ -4,6 +4,7 @@ takes a while."""
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 
 from fastapi import Request
 
@@ -14,7 +15,7 @@ from app.trace.question import Captured, Installed, Question, Trained, Uploaded
 from app.trace.trained import is_at_hand
 from app.web.http.clients import client_of
 from app.web.http.requests import JsonRequest, desk_of
-from app.web.wire.opening import beside, engine_of, opening, shelf_now
+from app.web.wire.opening import beside, engine_of, open_upload, shelf_now
 
 
 async def plan_of(request: Request, question: Question) -> Plan:
@@ -27,20 +28,22 @@ async def plan_of(request: Request, question: Question) -> Plan:
 async def understood(request: Request, question: Question, *, long: bool) -> Plan:
     """The same of a question whose length is known."""
     engine, model = engine_of(request), question.model
+    upload = None
     if isinstance(model, Uploaded | Captured) and not engine.has_upload(model.id):
-        return await opening(request, model.id, lambda: engine.plan(question))
+        upload = await open_upload(request, model.id, lambda: engine.find_model(model))
     if isinstance(model, Trained) and not is_at_hand(model):
         return await desk_of(request).run(request, lambda: engine.plan(question))
     if isinstance(model, Installed) and model.name not in engine.shelf.models:
         await shelf_now(request)
     if not long:
         try:
-            return engine.plan_again(question)
+            return engine.plan_again(question, upload)
         except Elsewhere as error:
             long = not error.brief
+    plan = partial(engine.plan, question, upload=upload)
     if long:
-        return await desk_of(request).run(request, lambda: engine.plan(question), lane="texts")
-    return await beside(request, lambda: engine.plan(question))
+        return await desk_of(request).run(request, plan, lane="texts")
+    return await beside(request, plan)
 
 
 async def remember(request: Request, planned: Plan) -> None:

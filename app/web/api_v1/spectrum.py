@@ -33,7 +33,7 @@ from app.web.api_v1.place import Batch, Layer, OneHead, TraceId, check_place, ch
 from app.web.http.negotiation import JSON
 from app.web.http.requests import JsonRoute, desk_of
 from app.web.wire.numbers import to_json
-from app.web.wire.opening import engine_of, opening, shelf_now
+from app.web.wire.opening import engine_of, open_upload, shelf_now
 
 router = APIRouter(route_class=JsonRoute)
 
@@ -178,16 +178,16 @@ async def of_model(
 ) -> Response:
     """Singular values, rank, condition number and determinant of `w_q`, `w_k`, `w_v` and `w_o`,
     and per head of their slices, `w_qk` = W_Q W_Kᵀ and `w_vo` = W_V W_O."""
+    model = await open_upload(request, id, lambda: engine_of(request).find_upload(id, "id"))
 
     def measure() -> bytes:
-        model = engine_of(request).find_upload(id, "id")
         counts = {"layer": len(model.layers), "head": model.shape.num_heads}
         check_ranges(counts, layer=layer, head=head)
         p, shape, heads = model.layers[layer], model.shape, _heads(head, model.shape)
         check_cost(all_matrices(p, shape, heads, tensors=tensors))
         return to_json({"layer": layer, **_spectra(p, shape, heads, tensors)})
 
-    content = await opening(request, id, measure)
+    content = await desk_of(request).run(request, measure, size=model.held, lane="small")
     return Response(content, 200, {"Cache-Control": "no-store"}, JSON)
 
 

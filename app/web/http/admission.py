@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from threading import Event
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from fastapi import Request
 from starlette.requests import ClientDisconnect
@@ -24,6 +25,9 @@ from app.web.http.supply import Lease, Supply
 
 T = TypeVar("T")
 SMALL_SLOTS, SMALL_QUEUE = 4, 256  # of works that take milliseconds
+OPENING_SLOTS = 4  # of uploads read from the disk: a tokenizer is opened in a process meanwhile
+SMALL_UPLOAD = 8 << 20  # bytes of files that need not come in one after the other
+SMALL_UPLOAD_SLOTS = 4  # each waits for the disk several times
 TEXT_SLOTS = 2  # of long texts, each cut in a process
 INSTALLS = 4  # models that are installed at once; no more wait, for each takes minutes
 MOST_ASIDE = 1024
@@ -53,10 +57,13 @@ class Place:
         self._pool = pool
         self._patience = patience
 
-    async def hold(self, size: int) -> None:
-        """Waits until the request may hold so many bytes."""
+    async def hold(self, size: int, *, ahead: bool = False) -> None:
+        """Waits until the request may hold so many bytes, `ahead` of others that wait for some."""
         held = self.lease.held
-        await self.wait(self.lease.hold(size), lambda: self.lease.hold_now(held))
+        if size <= held:
+            self.lease.hold_now(size)
+        else:
+            await self.wait(self.lease.hold(size, ahead=ahead), lambda: self.lease.hold_now(held))
 
     async def wait(self, given: Coroutine[Any, Any, None], give_back: Callable[[], None]) -> None:
         """Waits for what is given in turn: not for ever, and not for somebody who left."""
@@ -100,13 +107,16 @@ class Place:
 
 class Desk:
     """Admits work and runs it in threads: `large` computations, `small` ones that take a while,
-    long `texts`, `uploads`, and `installs` of models, each in a lane of its own."""
+    long `texts`, `uploads` that come in and `small_uploads`, the `opening` of those on the disk,
+    and `installs` of models, each in a lane of its own."""
 
     def __init__(self, memory_bytes: int, slots: int, queue: int, patience: float) -> None:
         self.memory = Supply(memory_bytes)
         self.lanes = {"large": Lane(slots, queue), "small": Lane(SMALL_SLOTS, SMALL_QUEUE)}
         self.lanes["texts"] = Lane(TEXT_SLOTS, queue)
         self.lanes["uploads"] = Lane(1, queue)
+        self.lanes["small_uploads"] = Lane(SMALL_UPLOAD_SLOTS, SMALL_QUEUE)
+        self.lanes["opening"] = Lane(OPENING_SLOTS, SMALL_QUEUE)
         self.lanes["installs"] = Lane(INSTALLS, 0)
         self.patience = patience
         self.stopping = Event()
@@ -114,6 +124,7 @@ class Desk:
         self._pool = ThreadPoolExecutor(threads, "desk")
         self._disk = ThreadPoolExecutor(1, "disk")
         self._asides = 0
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def run(
         self, request: Request, work: Callable[[], T], *, size: int = 0, lane: str = "large"
@@ -151,6 +162,20 @@ class Desk:
             place.leaving.cancel()
             wanted.room += 1
 
+    @asynccontextmanager
+    async def alone(self, key: str) -> AsyncIterator[None]:
+        """Work with the same key is done one after the other. Raises Busy where that takes long."""
+        lock = self._locks.setdefault(key, asyncio.Lock())
+        try:
+            async with asyncio.timeout(self.patience):
+                await lock.acquire()
+        except TimeoutError:
+            raise Busy("no_slot") from None
+        try:
+            yield
+        finally:
+            lock.release()
+
     async def aside(self, work: Callable[[], T]) -> T:
         """work(), which asks the disk, in the thread of its own; raises Busy where many wait."""
         if self._asides >= MOST_ASIDE:
@@ -176,6 +201,12 @@ class Desk:
         shared().close()
         for pool in (self._pool, self._disk):
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def upload_lane(size: int) -> str:
+    """Where files of so many bytes come in: large ones take turns, for each grows while it is read,
+    and small ones do not wait for these."""
+    return "small_uploads" if size <= SMALL_UPLOAD else "uploads"
 
 
 async def departure(request: Request) -> None:

@@ -12,7 +12,8 @@ MIB = 1 << 20
 
 
 class Supply:
-    """So many of a thing (bytes, slots) for all who want some; first come, first served.
+    """So many of a thing (bytes, slots) for all who want some; first come, first served, but for
+    who goes `ahead` of those that wait.
 
     Asked from the event loop alone, so it needs no lock.
     """
@@ -22,18 +23,19 @@ class Supply:
         self.used = 0
         self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
 
-    def take_now(self, size: int) -> bool:
+    def take_now(self, size: int, *, ahead: bool = False) -> bool:
         """Whether so many were free; then they are taken."""
-        free = not self._waiting and self.used + size <= self.limit
+        free = (ahead or not self._waiting) and self.used + size <= self.limit
         self.used += size if free else 0
         return free
 
-    async def take(self, size: int) -> None:
+    async def take(self, size: int, *, ahead: bool = False) -> None:
         """Waits for its turn; `size` is at most the limit."""
-        if self.take_now(size):
+        if self.take_now(size, ahead=ahead):
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((size, turn))
+        enqueue = self._waiting.appendleft if ahead else self._waiting.append
+        enqueue((size, turn))
         try:
             await turn
         except asyncio.CancelledError:
@@ -68,14 +70,14 @@ class Lease:
             sizes = {"estimate": size, "limit": self.memory.limit}
             raise TooLarge("memory", **{k: f"{v / MIB:,.0f} MB" for k, v in sizes.items()})
 
-    async def hold(self, size: int) -> None:
+    async def hold(self, size: int, *, ahead: bool = False) -> None:
         """Holds just so many bytes: fewer at once, more when they are free.
 
         Raises TooLarge for more than there can ever be.
         """
         self.check(size)
         if size > self.held:
-            await self.memory.take(size - self.held)
+            await self.memory.take(size - self.held, ahead=ahead)
         else:
             self.memory.give(self.held - size)
         self.held = size

@@ -40,7 +40,7 @@ from app.web.pages.site import site_of
 from app.web.texts import Catalogue
 from app.web.wire.installed import base_of
 from app.web.wire.numbers import JSON_BYTES
-from app.web.wire.opening import engine_of, opening
+from app.web.wire.opening import engine_of, open_upload
 from app.web.wire.request import DEFAULT_TEXT, AttentionRequest
 from app.web.wire.typeset import typeset
 from app.weights import crafted, schemes
@@ -117,7 +117,9 @@ async def sent_model(request: Request) -> dict[str, Any] | None:
     if asked.get("source") != "uploaded" or not model_id:
         return None
     try:
-        upload = await opening(request, model_id, lambda: engine_of(request).find_upload(model_id))
+        upload = await open_upload(
+            request, model_id, lambda: engine_of(request).find_upload(model_id)
+        )
     except AttnscopeError:
         return None  # what is asked of it says why
     return {"id": model_id, **_about(upload.about)} if isinstance(upload, WholeUpload) else None

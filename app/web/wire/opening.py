@@ -43,10 +43,15 @@ async def beside(request: Request, work: Callable[[], T]) -> T:
     return await desk_of(request).run(request, work, lane="texts")
 
 
-async def opening(request: Request, model_id: str, work: Callable[[], T]) -> T:
-    """work() on an upload, with the memory that opening it takes; in the lane of uploads where that
-    is still to be done."""
+async def open_upload(request: Request, model_id: str, find: Callable[[], T]) -> T:
+    """find(), the upload or capture of this id: from memory, or read from the disk with the memory
+    that takes. Uploads that come in are not waited for, and of several requests one reads it."""
     engine, desk = engine_of(request), desk_of(request)
-    size = await desk.aside(lambda: engine.cost_of_upload(model_id))
-    lane = "small" if engine.has_upload(model_id) else "uploads"
-    return await desk.run(request, work, size=size, lane=lane)
+    if engine.has_upload(model_id):
+        with suppress(Elsewhere):  # evicted in this moment
+            return find()
+    async with desk.alone(model_id), desk.place(request, lane="opening") as place:
+        if not engine.has_upload(model_id):
+            size = await place.work(lambda: engine.cost_of_upload(model_id))
+            await place.hold(size, ahead=True)
+        return await place.work(find)

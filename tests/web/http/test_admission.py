@@ -283,6 +283,50 @@ def test_uploads_and_small_works_have_lanes_of_their_own() -> None:
     play(scene)
 
 
+def test_what_is_on_the_disk_is_opened_before_uploads_that_wait_for_memory() -> None:
+    async def scene() -> None:
+        one = desk(memory=100)
+        order, holder = [], Lease(one.memory)
+        await holder.hold(80)
+
+        async def want(name: str, lane: str, *, ahead: bool) -> None:
+            caller = Caller(one)
+            async with one.place(caller.request, lane=lane) as place:
+                await place.hold(90 if lane == "uploads" else 60, ahead=ahead)
+                order.append(name)
+            caller.lease.hold_now(0)
+
+        upload = asyncio.create_task(want("upload", "uploads", ahead=False))
+        await until(lambda: one.lanes["uploads"].running() == 1)
+        opening = [asyncio.create_task(want(name, "opening", ahead=True)) for name in "ab"]
+        await until(lambda: one.lanes["opening"].running() == 2)
+        holder.hold_now(0)
+        await asyncio.gather(upload, *opening)
+        assert (order[2], one.memory.used) == ("upload", 0)
+        await holder.hold(30)  # what is free is had at once, though an upload waits
+        waits = asyncio.create_task(want("upload", "uploads", ahead=False))
+        await until(lambda: one.lanes["uploads"].running() == 1)
+        await want("at once", "opening", ahead=True)
+        assert not waits.done()
+        holder.hold_now(0)
+        await waits
+
+    play(scene)
+
+
+def test_work_of_one_key_is_done_one_after_the_other() -> None:
+    async def scene() -> None:
+        one = desk(patience=0.05)
+        async with one.alone("a"), one.alone("b"):
+            with pytest.raises(Busy):
+                async with one.alone("a"):
+                    pass
+        async with one.alone("a"):
+            pass
+
+    play(scene)
+
+
 def test_a_desk_that_closes_takes_nothing_more() -> None:
     async def scene() -> None:
         one = desk()
