@@ -13,7 +13,6 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import save
 
-from app.web.http.admission import SMALL_UPLOAD, Lane
 from tests.hostile.test_hostile_files import hostile_files
 from tests.safetensors_files import write_safetensors
 from tests.web.client import (
@@ -98,59 +97,6 @@ def test_weights_of_every_format_are_kept_and_used(
 def test_an_upload_is_told_again_by_its_id(client: TestClient) -> None:
     model = upload(client, matrices(), num_heads="2", name="猫")
     assert client.get(f"{MODELS}/{model['id']}").json() == model
-
-
-def test_a_stored_upload_does_not_wait_behind_those_that_come_in(
-    make_client: MakeClient, subtests: pytest.Subtests
-) -> None:
-    first = make_client()
-    told = upload(first, layer(), num_heads="2")
-    question = {"text": "a", "model": {"source": "uploaded", "id": told["id"]}}
-    trace = ask(first, **question)["trace"]
-    requests = {
-        "its description": ("GET", f"{MODELS}/{told['id']}", None),
-        "its spectrum": ("GET", f"{MODELS}/{told['id']}/spectrum", None),
-        "a question": ("POST", ATTENTION, question),
-        "a link": ("GET", f"{TRACES}/{trace}", None),
-    }
-    for what, (method, url, body) in requests.items():
-        client = make_client(queue_seconds=0.1)
-        for lane in ("uploads", "small_uploads"):
-            client.app.state.desk.lanes[lane] = Lane(0, 0)  # type: ignore[attr-defined]
-        for where in ("disk", "memory"):
-            with subtests.test(what, where=where):
-                assert client.request(method, url, json=body).status_code == 200
-
-
-def test_a_long_text_to_a_stored_upload_keeps_no_other_from_being_opened(
-    make_client: MakeClient,
-) -> None:
-    first = make_client()
-    told = upload(first, matrices())
-    client = make_client(queue_seconds=0.1)
-    client.app.state.desk.lanes["texts"] = Lane(0, 0)  # type: ignore[attr-defined]
-    model = {"source": "uploaded", "id": told["id"]}
-    busy = client.post(ATTENTION, json={"text": "a " * 20_000, "model": model})
-    assert (busy.status_code, busy.json()["code"]) == (503, "busy")
-    assert client.app.state.engine.has_upload(told["id"])  # type: ignore[attr-defined]
-    assert client.post(ATTENTION, json={"text": "a", "model": model}).status_code == 200
-
-
-def test_a_small_upload_does_not_wait_behind_a_large_one(make_client: MakeClient) -> None:
-    client = make_client(queue_seconds=0.1)
-    client.app.state.desk.lanes["uploads"] = Lane(0, 0)  # type: ignore[attr-defined]
-    assert upload(client, matrices())
-    large = client.request(**sent("w", bytes(SMALL_UPLOAD + 1)))
-    assert (large.status_code, large.json()["code"]) == (503, "busy")
-
-
-def test_an_upload_that_is_larger_than_the_memory_for_them_is_read_for_each_question(
-    make_client: MakeClient,
-) -> None:
-    client = make_client(cache_mb=0)
-    model = {"source": "uploaded", "id": upload(client, matrices())["id"]}
-    for _ in range(2):
-        assert ask(client, text="a", model=model)["shape"]["n"] == 1
 
 
 def test_the_same_upload_has_the_same_id_and_another_has_another(client: TestClient) -> None:
