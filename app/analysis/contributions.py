@@ -16,6 +16,7 @@ import numpy as np
 from app.analysis.predictions import check_finite, unembedding_of
 from app.analysis.residual import frozen, parts_of
 from app.errors import InvalidRequest
+from app.trace.plan import Plan
 from app.trace.trace import Trace
 
 
@@ -29,6 +30,13 @@ class Contributions:
     heads: list[list[float]]
     mlps: list[float]
     bias: float
+
+
+def takes_apart(planned: Plan) -> bool:
+    """Whether a logit is the sum of what each part writes."""
+    model = planned.model
+    plain = model.unembedding is not None and model.unembedding.transform is None
+    return plain and model.adds_up
 
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:

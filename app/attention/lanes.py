@@ -8,6 +8,7 @@ Infinities and what is no number pass without a word: they are counted in checks
 from __future__ import annotations
 
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -26,6 +27,8 @@ AHEAD = 32  # pieces that another executor is given at once, however many worker
 # worked on where they lie. No number depends on it.
 BUFFER = 256
 
+_busy = threading.local()  # set in a thread that works on an item of a spread call
+
 
 @cache
 def _pool() -> tuple[ThreadPoolExecutor, int]:
@@ -40,26 +43,37 @@ def _set() -> None:
 
 def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> None:
     """Runs task(item) for all items, in order where `spread` is false, else over the cores, of
-    which the caller's is one."""
+    which the caller's is one. Inside a task every core has work, so calls there run in order.
+
+    An item that fails ends the call: those that have not begun never do.
+    """
     left = iter(items)  # shared: a core that is done takes the next item
 
     def share() -> None:
         for item in left:
             task(item)
 
+    def share_alone() -> None:
+        _busy.here = True
+        try:
+            share()
+        finally:
+            _busy.here = False
+
     with np.errstate(over="ignore", invalid="ignore"):  # behind it the buffer too is as it was
         if not spread:  # a few numbers, of which setting the buffer would take a part as long
             share()
             return
         np.setbufsize(BUFFER)
-        if len(items) == 1:
+        if len(items) == 1 or getattr(_busy, "here", False):
             share()
             return
         pool, cores = _pool()
-        others = [pool.submit(share) for _ in range(min(cores, len(items)) - 1)]
+        others = [pool.submit(share_alone) for _ in range(min(cores, len(items)) - 1)]
         try:
-            share()
+            share_alone()
         finally:
+            deque(left, 0)  # empty, unless the caller's share failed
             for other in others:
                 if not other.cancel():
                     other.result()

@@ -8,6 +8,7 @@ its own before its norm: logits = LN(φ(y w + b)) unembedding + bias (Devlin et 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -15,11 +16,14 @@ import numpy as np
 from jaxtyping import Float
 from numpy.typing import DTypeLike
 
+from app.attention import lanes
 from app.attention.architecture import EPSILON, Activation, NormKind
 from app.attention.dense import Dense
 from app.attention.dtypes import Grid, fit
 from app.attention.ops import ACTIVATIONS, NORMS, capped
-from app.attention.products import project
+from app.attention.products import BLOCK_COLUMNS, project
+
+PASS_COLUMNS = 8 * BLOCK_COLUMNS  # some megabytes of the matrix, which several rows find in a cache
 
 
 class Transform(NamedTuple):
@@ -78,7 +82,27 @@ class Unembedding:
         self, y: Float[np.ndarray, "row d_model"], grid: Grid | None = None
     ) -> Float[np.ndarray, "row vocabulary"]:
         """Of some rows of the last block output."""
-        logits: np.ndarray = project(self.normed(y, grid)[None], self.matrix, self.bias, grid)[0]
+        return self._of_normed(self.normed(y, grid), slice(None), grid)
+
+    def logits_apart(
+        self, rows: Sequence[Float[np.ndarray, "1 d_model"]], grid: Grid | None = None
+    ) -> list[Float[np.ndarray, "1 vocabulary"]]:
+        """`logits` of each row by itself, bit for bit, with one pass over the matrix for all: a
+        product of several rows at once can round otherwise."""
+        normed = [self.normed(y, grid) for y in rows]
+        made = [np.empty((1, self.vocabulary), y.dtype) for y in normed]
+
+        def pieces(start: int) -> None:
+            some = slice(start, start + PASS_COLUMNS)
+            for y, logits in zip(normed, made, strict=True):
+                logits[:, some] = self._of_normed(y, some, grid)
+
+        lanes.for_each(pieces, range(0, self.vocabulary, PASS_COLUMNS), spread=True)
+        return made
+
+    def _of_normed(self, y: np.ndarray, pieces: slice, grid: Grid | None) -> np.ndarray:
+        bias = None if self.bias is None else self.bias[pieces]
+        logits: np.ndarray = project(y[None], self.matrix[:, pieces], bias, grid)[0]
         return logits if self.cap is None else capped(logits, self.cap, grid)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable, Iterator
 from itertools import product
 
 import numpy as np
@@ -37,6 +38,50 @@ def test_what_goes_wrong_in_a_lane_is_raised_here() -> None:
 
     with pytest.raises(ArithmeticError, match="item 3"):
         lanes.for_each(fail, range(5), True)
+
+
+class Watched(list[int]):
+    """Items, and whether all of them were taken."""
+
+    def __init__(self, items: Iterable[int]) -> None:
+        super().__init__(items)
+        self.left, self.gone = list(reversed(self)), threading.Event()
+
+    def __iter__(self) -> Iterator[int]:
+        return self
+
+    def __next__(self) -> int:
+        if self.left:
+            return self.left.pop()
+        self.gone.set()
+        raise StopIteration
+
+
+def test_what_has_not_begun_when_an_item_fails_here_never_does() -> None:
+    done: list[int] = []
+    items = Watched(range(1000))
+
+    def work(item: int) -> None:
+        if threading.current_thread() is threading.main_thread():
+            raise ArithmeticError
+        items.gone.wait(60)
+        done.append(item)
+
+    with pytest.raises(ArithmeticError):
+        lanes.for_each(work, items, True)
+    assert len(done) < lanes._pool()[1] + 1
+
+
+def test_a_spread_call_inside_an_item_is_done_in_its_thread() -> None:
+    seen: list[bool] = []
+
+    def inner(name: str) -> None:
+        lanes.for_each(
+            lambda _: seen.append(threading.current_thread().name == name), range(4), True
+        )
+
+    lanes.for_each(lambda _: inner(threading.current_thread().name), range(6), True)
+    assert seen == [True] * 24
 
 
 def test_what_numpy_is_told_for_the_work_is_forgotten_behind_it() -> None:

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request, Response
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from app.analysis.ablations import check_cost, dropped, log_probability
+from app.analysis.ablation_cost import bytes_of, check_cost
+from app.analysis.ablations import Dropped, Head, in_turn, log_probability, strongest_first
 from app.analysis.predictions import check_predicts, next_or_likeliest
+from app.trace.plan import Plan
 from app.trace.trace import Trace
-from app.web.api_v1.answers import answer
+from app.web.api_v1.answers import answer, is_small
 from app.web.api_v1.place import Batch, TraceId, recall
 from app.web.api_v1.predictions import Position, logits_bytes, place_of
+from app.web.http.events import EVENTS, EventStream, Report, wants_events
 from app.web.http.requests import JsonRoute
 from app.web.wire.numbers import to_json
+from app.web.wire.opening import engine_of
 
 router = APIRouter(tags=["predictions"], route_class=JsonRoute)
+
+Worth = dict[str, float | None]
+Strongest = Annotated[
+    int | None,
+    Query(
+        ge=1,
+        description="Only so many heads, those with the largest direct contributions; the others "
+        "are null. Left out: every head.",
+    ),
+]
 
 
 class AblationReply(BaseModel):
@@ -36,31 +53,81 @@ class AblationsReply(BaseModel):
     heads: list[list[AblationReply]] = Field(description="[layer][head].")
 
 
+@dataclass
+class Ablations:
+    """The heads of a text that are dropped in turn, and what was found of them so far."""
+
+    planned: Plan
+    batch: int
+    row: int
+    strongest: int | None
+
+    def run(self, trace: Trace, report: Report) -> bytes:
+        """The reply; each group of heads is reported when it is done."""
+        batch, row = self.batch, self.row
+        piece = next_or_likeliest(trace, batch, row)
+        whole = log_probability(trace, batch, row, piece)
+        pieces = self.planned.model.pieces
+        token = "" if pieces is None else pieces.names[piece]
+        told = {"position": row, "token": token, "log_probability": whole}
+        heads = strongest_first(trace, batch, row, piece)[: self.strongest]
+        report({"done": 0, "of": len(heads), **told, "heads": []})
+        found: list[Dropped] = []
+        for group in in_turn(trace, batch, row, piece, heads):
+            found += group
+            news = [{**one.head._asdict(), **worth(one, whole)} for one in group]
+            report({"done": len(found), "of": len(heads), **told, "heads": news})
+        return to_json({**told, "heads": self._by_layer(found, whole)})
+
+    def _by_layer(self, found: list[Dropped], whole: float) -> list[list[Worth]]:
+        model = self.planned.model
+        nothing: Worth = {"log_probability": None, "change": None}
+        by_head = {one.head: worth(one, whole) for one in found}
+        return [
+            [by_head.get(Head(layer, head), nothing) for head in range(model.shape.num_heads)]
+            for layer in range(model.num_layers)
+        ]
+
+
 @router.get(
     "/traces/{id}/ablations",
     summary="What each head is worth here",
-    responses={200: {"model": AblationsReply}},
+    responses={200: {"model": AblationsReply, "content": {EVENTS: {}}}},
 )
 async def ablations(
-    request: Request, id: TraceId, batch: Batch = 0, position: Position = -1
-) -> Response:
+    request: Request, id: TraceId, batch: Batch = 0, position: Position = -1,
+    strongest: Strongest = None,
+) -> Response:  # fmt: skip
     """Each head dropped in turn, beside those that the question drops: what that does to the
-    log-probability of the token that came next."""
+    log-probability of the token that came next.
+
+    With `Accept: text/event-stream` the events `progress` (`done`, `of`, and `heads`, a list of
+    `layer`, `head`, `log_probability`, `change`, largest direct contributions first) come first and
+    `reply` is the last; closing the connection cancels."""
     planned = await recall(request, id)
     check_predicts(planned)
     row = place_of(planned, batch, position)
-    check_cost(planned)
+    check_cost(planned, strongest)
+    asked = Ablations(planned, batch, row, strongest)
+    extra = planned.bytes + logits_bytes(planned, 1) + bytes_of(planned)
+    if not wants_events(request):
+        return await answer(
+            request, planned, lambda trace: asked.run(trace, lambda news: None),
+            extra=extra, slow=True,
+        )  # fmt: skip
+    engine = engine_of(request)
 
-    def write(trace: Trace) -> bytes:
-        piece = next_or_likeliest(trace, batch, row)
-        whole = log_probability(trace, batch, row, piece)
-        rows = [
-            [{"log_probability": one, "change": one - whole} for one in layer]
-            for layer in dropped(trace, batch, row, piece)
-        ]
-        pieces = planned.model.pieces
-        token = "" if pieces is None else pieces.names[piece]
-        return to_json({"position": row, "token": token, "log_probability": whole, "heads": rows})
+    async def told(reply: bytes) -> bytes:
+        return reply
 
-    extra = planned.bytes + logits_bytes(planned, 1)
-    return await answer(request, planned, write, extra=extra, slow=True)
+    small = is_small(planned, extra)
+    size = extra + max(0, planned.bytes - engine.kept_bytes(planned))
+    return EventStream(
+        request, lambda report: asked.run(engine.trace(planned), report), told,
+        size=0 if small else size, lane="small" if small else "large", joined="heads",
+    )  # fmt: skip
+
+
+def worth(one: Dropped, whole: float) -> Worth:
+    """ln p without a head, and how far that is from ln p with it."""
+    return {"log_probability": one.log_probability, "change": one.log_probability - whole}

@@ -51,11 +51,9 @@ async def ask(
     Raises Busy, and TooLarge where it can never fit.
     """
     engine = engine_of(request)
-    small = planned.numbers <= SMALL and extra <= 8 * SMALL
-    takes = work_of(planned)
-    if small and takes <= SMALL and not slow:
+    small = is_small(planned, extra)
+    if small and work_of(planned) <= SMALL and not slow:
         return work(engine.trace(planned))
-    small = small and takes <= BRIEF
     kept = engine.kept_bytes(planned)
     if near and kept:
         return await desk_of(request).run(
@@ -68,3 +66,8 @@ async def ask(
         size=0 if small else size,
         lane="small" if small else "large",
     )
+
+
+def is_small(planned: Plan, extra: int = 0) -> bool:
+    """Whether a question belongs in the lane for small work."""
+    return planned.numbers <= SMALL and extra <= 8 * SMALL and work_of(planned) <= BRIEF

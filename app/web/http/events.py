@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
+from threading import Lock
 from typing import Any, Generic, TypeVar
 
 import orjson
@@ -42,6 +43,7 @@ def wants_events(request: Request) -> bool:
 class EventStream(Response, Generic[T]):
     """work(report) in a thread of a lane, told as it goes; then what
     `written(result)` makes of it. What others have under way that it waits for is told `ahead`.
+    Progress is the newest report; its list `joined` has the items of all since the last event.
     Refused as any request where there is no place for it."""
 
     media_type = EVENTS
@@ -54,12 +56,15 @@ class EventStream(Response, Generic[T]):
         size: int,
         ahead: AsyncGenerator[Progress | None, None] | None = None,
         lane: str = "large",
+        joined: str = "",
     ) -> None:
         super().__init__(None, 200, {"Cache-Control": "no-store", "Vary": VARY})
         del self.headers["content-length"]
         self.request, self.work, self.written, self.size = request, work, written, size
         self.ahead, self.lane = ahead, lane
+        self.joined = joined
         self.news: Progress | None = None
+        self._reporting = Lock()
         self.opened, self.quiet = False, 0.0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -108,7 +113,8 @@ class EventStream(Response, Generic[T]):
         working = asyncio.ensure_future(place.work(lambda: self.work(self._report)))
         try:
             while not (await asyncio.wait({working}, timeout=PAUSE))[0]:
-                news, self.news = self.news, None
+                with self._reporting:
+                    news, self.news = self.news, None
                 await self._tell(send, news)
         finally:
             if not working.done():
@@ -116,8 +122,11 @@ class EventStream(Response, Generic[T]):
         return await working
 
     def _report(self, news: Progress) -> None:
-        """Called by the thread that works: only what is newest is told."""
-        self.news = news
+        """Called by the thread that works."""
+        with self._reporting:
+            if self.joined and self.news:
+                news = {**news, self.joined: [*self.news[self.joined], *news[self.joined]]}
+            self.news = news
 
     def _problem(self, error: AttnscopeError) -> dict[str, object]:
         scope, catalogue = self.request.scope, self.request.app.state.catalogue

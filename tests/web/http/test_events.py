@@ -56,6 +56,7 @@ def play(
     meanwhile: Callable[[Reader], Any] = lambda reader: None,
     slots: int = 1,
     ahead: AsyncGenerator[dict[str, int] | None, None] | None = None,
+    joined: str = "",
 ) -> Reader:
     """What a reader of some work is sent."""
 
@@ -65,7 +66,7 @@ def play(
     async def scene() -> Reader:
         desk = Desk(100, slots, 0, 0.1)
         reader = Reader(client, desk)
-        stream = EventStream(reader.request, work, written, 10, ahead)
+        stream = EventStream(reader.request, work, written, 10, ahead, joined=joined)
         asked = asyncio.ensure_future(stream(reader.request.scope, reader.receive, reader.send))
         while not reader.sent and not asked.done():
             await asyncio.sleep(0.002)
@@ -94,6 +95,23 @@ def test_news_is_told_then_the_reply(client: TestClient) -> None:
     assert headers[b"content-type"].startswith(b"text/event-stream")
     assert b"content-length" not in headers
     assert not reader.sent[-1].get("more_body")
+
+
+def test_of_several_reports_the_newest_is_told_with_the_joined_lists_of_all(
+    client: TestClient,
+) -> None:
+    heard = threading.Event()
+
+    def work(report: Report) -> str:
+        report({"done": 1, "heads": ["a"]})
+        report({"done": 3, "heads": ["b", "c"]})
+        heard.wait(2 * events.PAUSE)
+        return "done"
+
+    told = 'event: progress\ndata: {"done":3,"heads":["a","b","c"]}\n\n'
+    assert play(client, work, joined="heads").text.startswith(told)
+    newest = 'event: progress\ndata: {"done":3,"heads":["b","c"]}\n\n'
+    assert play(client, work).text.startswith(newest)
 
 
 def test_what_is_waited_for_is_told_ahead_and_takes_no_place(client: TestClient) -> None:

@@ -1,0 +1,136 @@
+"""Heads dropped in turn, in groups: the numbers of runs one at a time, their order, their cost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app import stopping
+from app.analysis import ablation_cost, ablations
+from app.analysis.ablation_cost import bytes_of, check_cost, steps_of
+from app.analysis.ablations import (
+    Head,
+    dropped,
+    heads_of,
+    in_turn,
+    strongest_first,
+)
+from app.analysis.contributions import contributions
+from app.analysis.predictions import unembedding_of
+from app.attention import lanes
+from app.attention.transformer import encode, forward, some
+from app.attention.unembed import log_softmax
+from app.errors import TooLarge
+from app.trace.trace import Trace
+from tests.families.asking import ask
+from tests.families.cases import made
+from tests.families.seq2seq_made import ask_pair, made_pair
+from tests.installed.asking import TEXT, echo
+
+
+def alone(trace: Trace, batch: int, row: int, piece: int, head: Head) -> float:
+    """One head dropped, by a run of its own from its layer to the end."""
+    planned, layer = trace.plan, head.layer
+    context = trace.layers[-1].get("context")
+    setting = planned.setting.of_text(batch, None if context is None else context[batch])
+    setting = replace(setting, keeps_maps=False, drop=setting.drop | {head})
+    x = trace.layers[layer]["x"][batch : batch + 1]
+
+    def ignore(layer: int, name: str, array: np.ndarray) -> None: ...
+
+    if planned.model.encodes(layer):
+        norm = planned.model.context_norm
+        context = encode(x, trace.parameters, setting, ignore, norm, layer)
+        setting, layer = replace(setting, context=context), planned.model.encoder_layers
+        x = trace.layers[layer]["x"][batch : batch + 1]
+    y = forward(x, some(trace.parameters, layer), setting, ignore, first=layer)
+    logits = unembedding_of(planned).logits(y[0, [row]], planned.options.grid)
+    return float(log_softmax(logits)[0, piece])
+
+
+def traces(folder: Path) -> dict[str, Trace]:
+    return {
+        "a batch with padding and a dropped head": echo(["Emma", TEXT], drop=[[0, 1]]),
+        "half precision": echo(dtype="float16"),
+        "maps that are not kept": ask(made("llama", folder), "a cat sat on a mat", dtype="float64"),
+        "an encoder of masked pieces": ask(made("bert_masked", folder), "The [MASK] ."),
+        "an encoder with a decoder": ask_pair(made_pair("bart_scaled", folder)),
+    }
+
+
+def test_a_group_gives_the_bits_of_runs_one_at_a_time(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for name, trace in traces(tmp_path).items():
+        with subtests.test(name):
+            batch = trace.plan.batch - 1
+            row = trace.plan.words.lengths[batch] - 1
+            found = dropped(trace, batch, row, 7)
+            for head in heads_of(trace.plan):
+                assert found[head.layer][head.head] == alone(trace, batch, row, 7, head), head
+
+
+def test_heads_go_in_groups_the_strongest_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = echo()
+    row = trace.plan.n - 1
+    order = strongest_first(trace, 0, row, 7)
+    assert sorted(order) == heads_of(trace.plan)
+    parts = contributions(trace, 0, row, 7).heads
+    sizes = [abs(parts[layer][head]) for layer, head in order]
+    assert sizes == sorted(sizes, reverse=True)
+    monkeypatch.setattr(ablations, "FIRST", 3)
+    monkeypatch.setattr(ablations, "AT_ONCE", 4)
+    groups = list(in_turn(trace, 0, row, 7, order))
+    assert [one.head for group in groups for one in group] == order
+    assert [len(group) for group in groups[:-1]] == [3, *[4] * (len(groups) - 2)]
+    whole = dropped(trace, 0, row, 7)
+    assert all(one.log_probability == whole[one.head.layer][one.head.head]
+               for group in groups for one in group)  # fmt: skip
+
+
+def test_heads_keep_their_order_where_the_logit_is_no_sum(tmp_path: Path) -> None:
+    trace = ask(made("bert_masked", tmp_path), "The [MASK] .")
+    assert strongest_first(trace, 0, 1, 7) == heads_of(trace.plan)
+
+
+def test_runs_end_when_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace, layers = echo(), []
+
+    def counted(*given: Any, **more: Any) -> np.ndarray:
+        layers.append(more["first"])
+        return forward(*given, **more)
+
+    monkeypatch.setattr(ablations, "forward", counted)
+    with stopping.stoppable(lambda: len(layers) > 2), pytest.raises(stopping.Abandoned):
+        dropped(trace, 0, 2, 7)
+    assert len(layers) <= 3 + lanes._pool()[1]
+
+
+def test_what_takes_long_is_refused_and_fewer_heads_are_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    planned = echo().plan
+    steps = steps_of(planned)
+    heads = planned.model.shape.num_heads
+    assert len(steps) == len(heads_of(planned))
+    assert len(set(steps[:heads])) == 1
+    assert steps[0] > steps[-1]  # a head of a higher layer runs through fewer
+    check_cost(planned)
+    monkeypatch.setattr(ablation_cost, "MOST_STEPS", sum(steps) - 1)
+    check_cost(planned, 2)
+    with pytest.raises(TooLarge) as refused:
+        check_cost(planned)
+    assert refused.value.values["heads"] == len(steps)
+    assert refused.value.at == "strongest"
+
+
+def test_the_runs_of_a_group_hold_bounded_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    planned = echo().plan
+    before = bytes_of(planned)
+    monkeypatch.setattr(ablations, "MOST_BYTES", 3 * ablations.run_bytes(planned))
+    assert ablations.at_once(planned) == 3
+    assert bytes_of(planned) < before
