@@ -73,6 +73,14 @@ class TraceReply(BaseModel):
         description="Whether the token replaces text that has no piece, as [UNK] does. Left out if "
         "none does.",
     )
+    continues: list[list[bool | None]] | None = Field(
+        None,
+        description="Whether the token goes on with the word of the token before it. Left out if "
+        "none does, and above 4,096 tokens.",
+    )
+    context_continues: list[list[bool | None]] | None = Field(
+        None, description="The same of the context's tokens."
+    )
     lengths: list[int] = Field(description="Real tokens in each padded row.")
     context_lengths: list[int] | None = Field(description="null in self-attention.")
     shape: ShapeReply = Field(description="Sizes of the trace.")

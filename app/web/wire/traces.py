@@ -7,17 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from app.analysis.merged_words import groups_of
+from app.analysis.merged_words import Groups, groups_of
 from app.trace.formula_words import formula_words
 from app.trace.inputs import Words
 from app.trace.plan import DENSE_TOKENS, Plan
-from app.trace.question import Installed
+from app.trace.question import Captured, Installed
 from app.trace.trace import Trace
 from app.web.http.replies import Stream
 from app.web.wire.numbers import safetensors, to_json
 from app.web.wire.selection import Selection
 
 Notes = Sequence[Mapping[str, str]]
+WHOLE_WORDS = ("words", "whitespace")  # tokenizers whose tokens are words
 
 
 def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
@@ -50,6 +51,8 @@ def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
         told["unknown"] = words.unknown
     if words.sentences is not None and not apart:
         told["sentences"] = words.sentences
+    if not apart:
+        told |= continuing(planned)
     if isinstance(planned.question.model, Installed):
         layers = range(planned.model.num_layers)
         told["scales"] = [planned.setting.at(i).options.scale for i in layers]
@@ -68,6 +71,28 @@ def added_in(words: Words) -> list[list[bool | None]]:
     """Of each token whether the tokenizer added it; null in padding."""
     names = words.tokens or []
     return words.added or [[None if one is None else False for one in row] for row in names]
+
+
+def continuing(planned: Plan) -> dict[str, list[list[bool | None]]]:
+    """Of each token whether it goes on with the word of the token before it; null in padding.
+    Nothing for texts of which no token does."""
+    question = planned.question
+    sides = {"continues": planned.words, "context_continues": planned.context}
+    found = {}
+    for name, words in sides.items():
+        whole = words is None or (words.ids is None and question.splitting in WHOLE_WORDS)
+        if words is None or (whole and not isinstance(question.model, Captured)):
+            continue
+        rows = [_continuing(groups_of(question, words, batch), words.n)
+                for batch in range(len(words.lengths))]  # fmt: skip
+        if any(True in row for row in rows):
+            found[name] = rows
+    return found
+
+
+def _continuing(groups: Groups, n: int) -> list[bool | None]:
+    flags: list[bool | None] = [at > 0 for group in groups for at in range(len(group))]
+    return flags + [None] * (n - len(flags))
 
 
 def attends_to(planned: Plan, layer: int) -> str:

@@ -145,3 +145,19 @@ def test_what_cannot_be_merged_is_refused(client: TestClient, path: str, at: str
     assert (refused.status_code, refused.json()["code"]) == (422, "invalid_request"), refused.text
     assert refused.json()["errors"][0]["at"].endswith(at)
     assert "errors." not in refused.json()["detail"]
+
+
+def test_a_reply_says_which_tokens_go_on_with_a_word(client: TestClient) -> None:
+    told = client.post(TRACES, json={"text": [TIRED, "我 didn't"], "model": ECHO}).json()
+    names, joined = told["tokens"], told["continues"]
+    parts = [[name for name, on in zip(row, flags, strict=True) if on]
+             for row, flags in zip(names, joined, strict=True)]  # fmt: skip
+    assert "im" in parts[0]
+    assert " didn" not in parts[0]
+    assert parts[1][:2] == ["<88>", "<91>"]
+    padding = [flag for name, flag in zip(names[1], joined[1], strict=True) if name is None]
+    assert set(padding) == {None}
+    letters = client.post(TRACES, json={"text": "to be", "tokenizer": "characters"}).json()
+    assert sum(map(bool, letters["continues"][0])) == 2
+    for words in ({"text": "don't wait"}, {"text": "the old man said", "model": ECHO}):
+        assert "continues" not in client.post(TRACES, json=words).json(), words
