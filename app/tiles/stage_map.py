@@ -11,6 +11,7 @@ from app.analysis.merged_words import Merging, WordPlaces, any_open, merged, wor
 from app.attention.level import Level, level_of
 from app.tiles.picture import Extent, Picture, Reduce, picture_of
 from app.tiles.pyramid import Squares
+from app.trace.plan import Plan
 from app.trace.reader import Place, Reader
 from app.trace.trace import Trace
 
@@ -28,6 +29,14 @@ class At(NamedTuple):
     head: int = 0
     batch: int = 0
     merging: Merging | None = None
+
+
+def shape_at(planned: Plan, at: At) -> tuple[int, ...]:
+    """The sizes of what is looked at: words where they are merged."""
+    if at.merging is None:
+        return planned.shape_of(at.stage, at.layer)
+    places = words_at(planned, at.layer, at.batch)
+    return len(places.queries), len(places.keys)
 
 
 class StageMap:

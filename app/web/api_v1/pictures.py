@@ -11,9 +11,8 @@ from app.analysis.merged_words import words_at
 from app.errors import UnknownStage
 from app.tiles.picture import Picture, Reduce, Spacing
 from app.tiles.pyramid import squares_within
-from app.tiles.stage_map import At, extra_of
+from app.tiles.stage_map import At, extra_of, shape_at
 from app.tiles.thumbnails import Thumbnails
-from app.trace.plan import Plan
 from app.trace.reader import unknown_stage
 from app.trace.stages import BY_NAME, NAMES
 from app.web.api_v1.answers import ask
@@ -75,7 +74,7 @@ async def picture(
     check_place(planned, layer=layer, batch=batch)
     head = head if BY_NAME[stage].head_axis else 0
     at, gallery = At(stage, layer, head, batch, merging), gallery_of(request)
-    squares = squares_within(_shape(planned, at), size)
+    squares = squares_within(shape_at(planned, at), size)
     await landed(request, planned, at)
     near = gallery.is_near(planned, at)
     extra = extra_of(squares) + (0 if near else pass_bytes(planned))
@@ -96,13 +95,6 @@ async def picture(
     if media == JSON:
         return reply(request, to_json({**told, "values": found.single}), JSON)
     return reply(request, safetensors({f"layers.{layer}.{stage}": found.single}, told), SAFETENSORS)
-
-
-def _shape(planned: Plan, at: At) -> tuple[int, ...]:
-    if at.merging is None:
-        return planned.shape_of(at.stage, at.layer)
-    places = words_at(planned, at.layer, at.batch)
-    return len(places.queries), len(places.keys)
 
 
 @router.get(

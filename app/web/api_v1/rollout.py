@@ -7,10 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from app.analysis.merged_words import merged, words_at
 from app.analysis.rollout import RESIDUAL, rollout
 from app.errors import InvalidRequest
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
+from app.web.api_v1.merging import Merge
 from app.web.api_v1.place import Batch, TraceId, check_place, recall
 from app.web.http.negotiation import JSON, SAFETENSORS, Media
 from app.web.http.replies import Content
@@ -42,11 +44,12 @@ class RolloutReply(BaseModel):
     responses={200: {"model": RolloutReply, "content": {SAFETENSORS: {}}}},
 )
 async def across(
-    request: Request, id: TraceId, media: Media, layer: UpTo = None, batch: Batch = 0
-) -> Response:
+    request: Request, id: TraceId, media: Media, layer: UpTo = None, batch: Batch = 0,
+    merging: Merge = None,
+) -> Response:  # fmt: skip
     """Attention rollout (Abnar & Zuidema 2020): of each row behind a layer, how much came from each
     token, with heads averaged and half of every row passed on by the residual. Raw: one tensor
-    `layers.<i>.rollout` each."""
+    `layers.<i>.rollout` each. With tokens=words, between words."""
     planned = await recall(request, id, captured=True)
     if planned.context is not None:
         raise InvalidRequest("rollout_with_context", at="id")
@@ -61,6 +64,9 @@ async def across(
     def mix(trace: Trace) -> Content:
         weights = (stages["weights"][batch] for stages in trace.layers[: chosen[-1] + 1])
         maps = {i: one for i, one in enumerate(rollout(weights)) if i in chosen}
+        if merging is not None:
+            places = words_at(planned, 0, batch)
+            maps = {i: merged(one, places, merging) for i, one in maps.items()}
         told = {"trace": id, "batch": batch, "residual": RESIDUAL, "layers": list(maps)}
         if media == JSON:
             return to_json({**told, "maps": list(maps.values())})

@@ -7,13 +7,15 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from app.analysis.merged_words import Merging
 from app.attention.attend import MAPS
 from app.errors import Unknown, UnknownStage
 from app.tiles.picture import Extent, Picture, Reduce
 from app.tiles.pyramid import TILE, Address, count_levels, squares_of
-from app.tiles.stage_map import At, extra_of
+from app.tiles.stage_map import At, extra_of, shape_at
 from app.trace.plan import Plan
 from app.web.api_v1.answers import ask
+from app.web.api_v1.merging import Merge, recall_merged
 from app.web.api_v1.pictures import Encoding, Spread
 from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
 from app.web.http.events import EVENTS, EventStream, Report, wants_events
@@ -63,20 +65,21 @@ class TileReply(BaseModel):
 )
 async def about_map(
     request: Request, id: TraceId, stage: StageName, layer: Layer = 0, head: Head = 0,
-    batch: Batch = 0,
+    batch: Batch = 0, merging: Merge = None,
 ) -> Response:  # fmt: skip
-    """How large it is, how many zoom levels it has, and the range of its numbers.
+    """How large it is, how many zoom levels it has, and the range of its numbers. With
+    tokens=words, the weights between words.
 
     Above 4,096 tokens one pass over the whole map finds that out: with `Accept: text/event-stream`
     the events `progress` (`done`, `of`) come first and `reply` is the last; closing the connection
     cancels, where nobody else waits for it."""
-    planned = await recall(request, id, long=True, captured=True)
-    _check_map(stage)
+    planned = await _recall(request, id, stage, merging)
     check_place(planned, layer=layer, head=head, batch=batch)
-    at, gallery, engine = At(stage, layer, head, batch), gallery_of(request), engine_of(request)
+    at = At(stage, layer, head, batch, merging)
+    gallery, engine = gallery_of(request), engine_of(request)
 
     def written(extent: Extent) -> bytes:
-        n, m = planned.shape_of(stage, layer)[-2:]
+        n, m = shape_at(planned, at)[-2:]
         told = {"n": n, "m": m, "tile_size": TILE, "levels": count_levels(n, m)}
         return to_json({**told, "min": extent.low, "max": extent.high})
 
@@ -115,15 +118,15 @@ async def tile(
     ] = "mean",
     encoding: Encoding = None,
     spacing: Spread = "even",
+    merging: Merge = None,
 ) -> Response:  # fmt: skip
     """256 × 256 cells of a zoom level, fewer at the edges: z = levels − 1 has the map's own
     numbers, each level before it half the cells a side, z = 0 the whole map in one tile."""
-    planned = await recall(request, id, long=True, captured=True)
-    _check_map(stage)
+    planned = await _recall(request, id, stage, merging)
     check_place(planned, batch=batch)
     _check_head(planned, layer, head)
-    squares = squares_of(planned.shape_of(stage, layer), Address(z, row, col))
-    at, gallery = At(stage, layer, head, batch), gallery_of(request)
+    at, gallery = At(stage, layer, head, batch, merging), gallery_of(request)
+    squares = squares_of(shape_at(planned, at), Address(z, row, col))
     fine = squares.sides == (1, 1) and encoding is None  # the map's own cells need no pass
     if not fine:
         await landed(request, planned, at)
@@ -149,9 +152,15 @@ async def tile(
     )
 
 
-def _check_map(stage: str) -> None:
+async def _recall(request: Request, trace_id: str, stage: str, merging: Merging | None) -> Plan:
+    """The plan of a trace that has such a map. Raises UnknownStage for what is no map."""
+    if merging is None:
+        planned = await recall(request, trace_id, long=True, captured=True)
+    else:
+        planned = await recall_merged(request, trace_id, [stage])
     if stage not in MAPS:
         raise UnknownStage("no_map", at="stage", stage=stage[:40], maps=", ".join(MAPS))
+    return planned
 
 
 def _check_head(planned: Plan, layer: int, head: int) -> None:

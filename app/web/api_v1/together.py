@@ -8,11 +8,13 @@ from typing import Annotated, Literal, get_args
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 
+from app.analysis.merged_words import Merging, merged, words_at
 from app.analysis.rollout import rollout
 from app.errors import InvalidRequest
 from app.trace.plan import Plan
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
+from app.web.api_v1.merging import Merge
 from app.web.api_v1.place import Batch, TraceId, check_place, recall
 from app.web.http.replies import Content
 from app.web.http.requests import JsonRoute
@@ -50,9 +52,11 @@ async def together(
     layer: Annotated[Index | None, Query(description="Of rollout: the last layer.")] = None,
     batch: Batch = 0,
     format: Annotated[Format, Query(description="json, csv, npz or safetensors.")] = "json",
+    merging: Merge = None,
 ) -> Response:
     """The mean or the maximum of the weights of some heads, cell by cell, or attention rollout up
-    to a layer; csv has a line for each cell with its tokens, the others one array `weights`."""
+    to a layer; csv has a line for each cell with its tokens, the others one array `weights`. With
+    tokens=words, between words."""
     planned = await recall(request, id)
     places = chosen(planned, combine, heads, layer)
     check_place(planned, layer=places[-1][0], batch=batch)
@@ -66,11 +70,13 @@ async def together(
     said = {"trace": id, "batch": batch, "combine": combine, "heads": heads, "layer": layer}
 
     def write(trace: Trace) -> Content:
-        weights = joined(trace, combine, places, batch)
+        weights = joined(trace, combine, places, batch, merging)
         if format == "json":
             return to_json({**said, "weights": weights})
         if format == "csv":
-            return csv_of_map(weights, TokenNames(planned, False), places[-1][0], batch)
+            return csv_of_map(
+                weights, TokenNames(planned, merging is not None), places[-1][0], batch
+            )
         arrays = {"weights": weights}
         return npz_of(arrays) if format == "npz" else safetensors(arrays, said)
 
@@ -103,13 +109,20 @@ def chosen(planned: Plan, combine: Combine, heads: str | None, layer: int | None
     return places
 
 
-def joined(trace: Trace, combine: Combine, places: Sequence[Place], batch: int) -> np.ndarray:
-    """One map [query, key], float64."""
+def joined(
+    trace: Trace, combine: Combine, places: Sequence[Place], batch: int, merging: Merging | None
+) -> np.ndarray:
+    """One map [query, key], float64, between words if they are merged."""
+    words = None if merging is None else words_at(trace.plan, places[-1][0], batch)
+
+    def between(one: np.ndarray) -> np.ndarray:
+        return one if merging is None or words is None else merged(one, words, merging)
+
     if combine == "rollout":
         layers = (stages["weights"][batch] for stages in trace.layers[: places[0][0] + 1])
         *_, last = rollout(layers)
-        return last
-    maps = (trace.layers[layer]["weights"][batch, head] for layer, head in places)
+        return between(last)
+    maps = (between(trace.layers[layer]["weights"][batch, head]) for layer, head in places)
     total: np.ndarray = next(maps).astype(np.float64)
     for one in maps:
         if combine == "mean":

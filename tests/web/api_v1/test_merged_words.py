@@ -101,6 +101,25 @@ def test_a_picture_of_words_has_their_cells_and_closes_what_all_pieces_close(
     np.testing.assert_array_equal(cells == 255, np.triu(np.ones_like(cells), 1))
 
 
+def test_maps_tiles_and_joined_heads_are_between_words(client: TestClient) -> None:
+    trace, words = traced(client), "tokens=words&head=1"
+    values = np.array(client.get(f"{trace}/stages/weights?{words}").json()["values"])
+    told = client.get(f"{trace}/map/weights?{words}").json()
+    assert (told["n"], told["m"]) == values.shape
+    assert told["max"] == pytest.approx(values.max())
+    tile = client.get(f"{trace}/tiles/weights/0/1/0/0/0?tokens=words").json()
+    np.testing.assert_allclose(tile["values"], values, atol=1e-7)
+    one = client.get(f"{trace}/together?heads=0.1&tokens=words").json()["weights"]
+    np.testing.assert_allclose(one, values, atol=1e-7)
+    (pieces,) = client.get(f"{trace}/rollout?layer=1").json()["maps"]
+    groups = client.get(f"{trace}/heads?tokens=words").json()["words"]
+    expected = between(np.array(pieces), groups, groups)
+    (across,) = client.get(f"{trace}/rollout?layer=1&tokens=words").json()["maps"]
+    np.testing.assert_allclose(across, expected, atol=1e-7)
+    lines = client.get(f"{trace}/together?combine=rollout&layer=1&tokens=words&format=csv").text
+    assert len(lines.splitlines()) == 1 + len(groups) ** 2
+
+
 def test_exports_have_words(client: TestClient) -> None:
     trace = traced(client, text=["unbelievably", "it was too tired"])
     told = client.get(f"{trace}/export?format=json&tokens=words").json()
@@ -137,6 +156,10 @@ def test_keys_of_a_context_are_its_words(client: TestClient) -> None:
         ("cells/q?tokens=words&row=0&col=0", "tokens"),
         ("pictures/x?tokens=words", "tokens"),
         ("export?tokens=words&stages=x", "tokens"),
+        ("map/scores?tokens=words", "tokens"),
+        ("tiles/scores/0/0/0/0/0?tokens=words", "tokens"),
+        ("together?heads=0.1&keys=max", "keys"),
+        ("rollout?queries=max", "queries"),
         ("export?tokens=words&format=py", "tokens"),
     ],
 )
