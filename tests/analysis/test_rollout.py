@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import product
+from typing import get_args
+
 import numpy as np
 import pytest
 
-from app.analysis.rollout import rollout
+from app.analysis.rollout import Fusion, rollout, without_lowest
 from tests.attention import plain
 from tests.questions import ask
 
 
-def slowly(layers: list[np.ndarray]) -> list[plain.Matrix]:
-    """The definition of the paper, in lists."""
+def slowly(
+    layers: list[np.ndarray], fusion: Fusion = "mean", discard: float = 0.0
+) -> list[plain.Matrix]:
+    """The definition of the paper and its variants, in lists."""
     n = layers[0].shape[1]
     total = [[float(i == j) for j in range(n)] for i in range(n)]
     maps = []
@@ -19,7 +24,12 @@ def slowly(layers: list[np.ndarray]) -> list[plain.Matrix]:
         heads = weights.tolist()
         mixed = []
         for i in range(n):
-            row = [sum(head[i][j] for head in heads) / len(heads) + (i == j) for j in range(n)]
+            columns = list(zip(*(head[i] for head in heads), strict=True))
+            fused = [max(each) if fusion == "max" else sum(each) / len(each) for each in columns]
+            there = sorted((j for j in range(n) if fused[j]), key=lambda j: (fused[j], j))
+            for j in there[: round(discard * len(there) - 0.5 + 1e-6)]:
+                fused[j] = 0
+            row = [fused[j] + (i == j) for j in range(n)]
             mixed.append([one / sum(row) for one in row])
         total = plain.times(mixed, total)
         maps.append(total)
@@ -36,8 +46,20 @@ def weights_of(
 @pytest.mark.parametrize("causal", [True, False])
 def test_rollout_equals_plain_loops(causal: bool) -> None:
     layers = weights_of({"num_layers": 4, "block": "residual"}, "a b c d e f", causal=causal)
-    for ours, theirs in zip(rollout(layers), slowly(layers), strict=True):
-        np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-14)
+    for fusion, discard in product(get_args(Fusion), (0, 0.5, 0.9)):
+        both = zip(
+            rollout(layers, fusion, discard), slowly(layers, fusion, discard), strict=True
+        )  # fmt: skip
+        for ours, theirs in both:
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-14)
+
+
+def test_the_lowest_are_a_share_of_the_weights_that_a_row_has() -> None:
+    fused = np.array([[0.4, 0.1, 0.1, 0.4], [0.6, 0.4, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]])
+    wanted = np.array([[0.4, 0, 0, 0.4], [0.6, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]])
+    np.testing.assert_array_equal(without_lowest(fused, 0.5), wanted)
+    hundred = np.arange(1, 101)[None] / 5050
+    assert (without_lowest(hundred, 0.29) > 0).sum() == 71
 
 
 def test_every_row_is_shared_out_and_no_query_hears_of_a_later_token() -> None:

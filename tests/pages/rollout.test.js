@@ -19,9 +19,9 @@ const heading = (page) => page.in(page.one(".together")).getAllByRole("heading")
 const combination = (page) => page.in(page.one(".together")).getByLabelText("Several heads as");
 
 /** Waits until the picture is what the server says; padding is no cell. */
-async function shows(page, layer, batch) {
+async function shows(page, layer, batch, way = {}) {
   await page.see(CANVAS);
-  const [map] = (await page.fromTrace("rollout", { layer, batch })).maps;
+  const [map] = (await page.fromTrace("rollout", { layer, batch, ...way })).maps;
   const cells = map.map((line, row) => line.map((value, col) => (Math.max(row, col) < WORDS[batch] ? value : null)));
   const wanted = cellColors(cells, null, page.pageData().colors.light);
   await page.until(() => assert.ok(alike(pictureOf(page.one(CANVAS)), wanted), `the rollout up to layer ${layer}`));
@@ -46,6 +46,22 @@ describe("rollout", () => {
     await page.see(".together");
     await shows(page, 1, 1);
     assert.match(page.one(".together").textContent, /passes half of a row on as it is/);
+  });
+
+  test("heads come together by their maximum, and the lowest weights are left out", async () => {
+    const page = await openRollout(visit, "&rollout=true&layer=2&batch=1");
+    const choose = (name, value) => page.choose(page.in(page.one(".together")).getByLabelText(name), value);
+    await choose("heads by", "max");
+    await shows(page, 2, 1, { combine: "max" });
+    assert.equal(heading(page), "Rollout of maxima up to layer 2");
+    assert.match(page.one(".together").textContent, /brings the sum of the row back to 1/);
+    await choose("lowest left out", "0.5");
+    await shows(page, 2, 1, { combine: "max", discard: 0.5 });
+    assert.equal(heading(page), "Rollout of maxima up to layer 2, lowest 50 % left out");
+    await page.addressHas("combine=max", "discard=0.5");
+    const given = await openRollout(visit, "&rollout=true&layer=1&batch=1&discard=0.29");
+    await shows(given, 1, 1, { discard: 0.29 });
+    assert.equal(heading(given), "Rollout up to layer 1, lowest 29 % left out");
   });
 
   test("every sentence of a batch has its own rollout", async () => {

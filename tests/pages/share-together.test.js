@@ -64,14 +64,19 @@ describe("what is seen of several heads", () => {
     });
 
   test("rollout is drawn and saved", async () => {
-    const page = await visit(`${QUESTION}&rollout=true&layer=2`);
-    const dialog = page.in(await openShare(page));
-    const reply = await page.answer();
-    const [cells] = (await page.json(`/api/v1/traces/${reply.trace}/rollout?layer=2`)).maps;
-    await page.until(() => assert.ok(alike([drawnColors(page)], [openColors(page, cells)])));
-    const { name, path } = await taken(page, dialog, ".npz");
-    assert.match(name, /-rollout\.npz$/);
-    assert.match(path, /combine=rollout&layer=2&batch=0&format=npz/);
+    for (const [view, own, asked] of [
+      ["", "", "combine=rollout&layer=2&batch=0"],
+      ["&combine=max&discard=0.5", "&combine=max&discard=0.5", "combine=rollout_max&layer=2&batch=0&discard=0.5"],
+    ]) {
+      const page = await visit(`${QUESTION}&rollout=true&layer=2${view}`);
+      const dialog = page.in(await openShare(page));
+      const reply = await page.answer();
+      const [cells] = (await page.json(`/api/v1/traces/${reply.trace}/rollout?layer=2${own}`)).maps;
+      await page.until(() => assert.ok(alike([drawnColors(page)], [openColors(page, cells)])));
+      const { name, path } = await taken(page, dialog, ".npz");
+      assert.match(name, /-rollout(_max)?\.npz$/);
+      assert.ok(path.includes(`${asked}&format=npz`), path);
+    }
   });
 
   test("the selected head alone is a stage like the others", async () => {

@@ -168,6 +168,8 @@ def test_a_reply_has_the_fields_that_are_described(client: TestClient) -> None:
     assert set(installed) - {"mlp_width"} == {*reply, "scales"}
     elsewhere = {
         "sentences",
+        "continues",
+        "context_continues",
         "unknown",
         "encoder_layers",
         "encoder_holds",

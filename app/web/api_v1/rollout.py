@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from app.analysis.merged_words import merged, words_at
-from app.analysis.rollout import RESIDUAL, rollout
+from app.analysis.rollout import RESIDUAL, Fusion, rollout
 from app.errors import InvalidRequest
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
@@ -21,8 +21,13 @@ from app.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
+COPIES = 8  # maps of float64 that are held at once
 UpTo = Annotated[
     int | None, Query(ge=0, description="The map up to this layer alone; left out: every one.")
+]
+Discard = Annotated[
+    float,
+    Query(ge=0, lt=1, description="Share of each row's weights, the lowest, that counts as 0."),
 ]
 
 
@@ -31,6 +36,8 @@ class RolloutReply(BaseModel):
 
     trace: str = Field(description="Content hash of the question.")
     batch: int = Field(description="Text of the batch, from 0.")
+    combine: Fusion = Field(description="What the heads of a layer come to: mean or max.")
+    discard: float = Field(description="Share of each row's weights that counts as 0.")
     residual: float = Field(description="Share of a row that each layer passes on as it is.")
     layers: list[int] = Field(description="Up to which layer each map goes.")
     maps: list[list[list[float | None]]] = Field(
@@ -45,29 +52,35 @@ class RolloutReply(BaseModel):
 )
 async def across(
     request: Request, id: TraceId, media: Media, layer: UpTo = None, batch: Batch = 0,
+    combine: Annotated[
+        Fusion, Query(description="What the heads of a layer come to, cell by cell.")
+    ] = "mean",
+    discard: Discard = 0.0,
     merging: Merge = None,
 ) -> Response:  # fmt: skip
     """Attention rollout (Abnar & Zuidema 2020): of each row behind a layer, how much came from each
-    token, with heads averaged and half of every row passed on by the residual. Raw: one tensor
-    `layers.<i>.rollout` each. With tokens=words, between words."""
+    token, with heads averaged and half of every row passed on by the residual; rows sum to 1.
+    combine=max takes the maximum of the heads instead, discard=0.9 the highest tenth of each row of
+    it. Raw: one tensor `layers.<i>.rollout` each. With tokens=words, between words."""
     planned = await recall(request, id, captured=True)
     if planned.context is not None:
         raise InvalidRequest("rollout_with_context", at="id")
     check_place(planned, layer=layer, batch=batch)
     chosen = range(planned.model.num_layers) if layer is None else [layer]
     numbers = len(chosen) * planned.n**2
-    extra = (numbers + 4 * planned.n**2) * 8
+    extra = (numbers + COPIES * planned.n**2) * 8
     if media == JSON:
         check_numbers("rollout", numbers, request.app.state.settings.max_json_numbers)
         extra += JSON_BYTES * numbers
 
     def mix(trace: Trace) -> Content:
         weights = (stages["weights"][batch] for stages in trace.layers[: chosen[-1] + 1])
-        maps = {i: one for i, one in enumerate(rollout(weights)) if i in chosen}
+        maps = {i: one for i, one in enumerate(rollout(weights, combine, discard)) if i in chosen}
         if merging is not None:
             places = words_at(planned, 0, batch)
             maps = {i: merged(one, places, merging) for i, one in maps.items()}
-        told = {"trace": id, "batch": batch, "residual": RESIDUAL, "layers": list(maps)}
+        told = {"trace": id, "batch": batch, "combine": combine, "discard": discard}
+        told |= {"residual": RESIDUAL, "layers": list(maps)}
         if media == JSON:
             return to_json({**told, "maps": list(maps.values())})
         return safetensors({f"layers.{i}.rollout": one for i, one in maps.items()}, told)

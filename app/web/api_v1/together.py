@@ -9,13 +9,14 @@ import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 
 from app.analysis.merged_words import Merging, merged, words_at
-from app.analysis.rollout import rollout
+from app.analysis.rollout import Fusion, rollout
 from app.errors import InvalidRequest
 from app.trace.plan import Plan
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
 from app.web.api_v1.merging import Merge
 from app.web.api_v1.place import Batch, TraceId, check_place, recall
+from app.web.api_v1.rollout import COPIES, Discard
 from app.web.http.replies import Content
 from app.web.http.requests import JsonRoute
 from app.web.wire.files import MEDIA, csv_of_map, npz_of
@@ -26,11 +27,11 @@ from app.web.wire.token_names import TokenNames, longest_name
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 Format = Literal["json", "csv", "npz", "safetensors"]
-Combine = Literal["mean", "max", "rollout"]
+Combine = Literal["mean", "max", "rollout", "rollout_max"]
+ROLLOUTS: dict[Combine, Fusion] = {"rollout": "mean", "rollout_max": "max"}
 Place = tuple[int, int]
 PAIRS = r"^\d{1,4}\.\d{1,4}(_\d{1,4}\.\d{1,4})*$"
 GROWTH = {"json": JSON_BYTES, "csv": 40}  # bytes of a number written as text
-COPIES = 4  # maps of float64 that are held at once
 
 
 @router.get(
@@ -43,13 +44,18 @@ async def together(
     request: Request,
     id: TraceId,
     combine: Annotated[
-        Combine, Query(description="mean or max of the heads, or rollout up to a layer.")
+        Combine,
+        Query(
+            description="mean or max of the heads; rollout up to a layer, of the mean or "
+            "(rollout_max) the maximum of each layer's heads."
+        ),
     ] = "mean",
     heads: Annotated[
         str | None,
         Query(pattern=PAIRS, max_length=20_000, description="layer.head, joined by _: 0.1_2.3"),
     ] = None,
     layer: Annotated[Index | None, Query(description="Of rollout: the last layer.")] = None,
+    discard: Discard = 0.0,
     batch: Batch = 0,
     format: Annotated[Format, Query(description="json, csv, npz or safetensors.")] = "json",
     merging: Merge = None,
@@ -57,8 +63,10 @@ async def together(
     """The mean or the maximum of the weights of some heads, cell by cell, or attention rollout up
     to a layer; csv has a line for each cell with its tokens, the others one array `weights`. With
     tokens=words, between words."""
-    planned = await recall(request, id)
+    planned = await recall(request, id, captured=True)
     places = chosen(planned, combine, heads, layer)
+    if discard and combine not in ROLLOUTS:
+        raise InvalidRequest("discard_of_rollout", at="discard")
     check_place(planned, layer=places[-1][0], batch=batch)
     queries, keys = planned.sizes(places[-1][0])
     numbers = queries * keys
@@ -68,9 +76,10 @@ async def together(
         names = 2 * longest_name(planned) if format == "csv" else 0
         extra += (GROWTH[format] + names) * numbers
     said = {"trace": id, "batch": batch, "combine": combine, "heads": heads, "layer": layer}
+    said |= {"discard": discard} if combine in ROLLOUTS else {}
 
     def write(trace: Trace) -> Content:
-        weights = joined(trace, combine, places, batch, merging)
+        weights = joined(trace, combine, places, batch, discard, merging)
         if format == "json":
             return to_json({**said, "weights": weights})
         if format == "csv":
@@ -91,7 +100,7 @@ def chosen(planned: Plan, combine: Combine, heads: str | None, layer: int | None
 
     Raises InvalidRequest if they are not given, not there, or have keys of different texts.
     """
-    if combine == "rollout":
+    if combine in ROLLOUTS:
         if layer is None or heads is not None:
             raise InvalidRequest("rollout_of_layer", at="layer" if layer is None else "heads")
         if planned.context is not None:
@@ -110,7 +119,12 @@ def chosen(planned: Plan, combine: Combine, heads: str | None, layer: int | None
 
 
 def joined(
-    trace: Trace, combine: Combine, places: Sequence[Place], batch: int, merging: Merging | None
+    trace: Trace,
+    combine: Combine,
+    places: Sequence[Place],
+    batch: int,
+    discard: float,
+    merging: Merging | None,
 ) -> np.ndarray:
     """One map [query, key], float64, between words if they are merged."""
     words = None if merging is None else words_at(trace.plan, places[-1][0], batch)
@@ -118,9 +132,9 @@ def joined(
     def between(one: np.ndarray) -> np.ndarray:
         return one if merging is None or words is None else merged(one, words, merging)
 
-    if combine == "rollout":
+    if combine in ROLLOUTS:
         layers = (stages["weights"][batch] for stages in trace.layers[: places[0][0] + 1])
-        *_, last = rollout(layers)
+        *_, last = rollout(layers, ROLLOUTS[combine], discard)
         return between(last)
     maps = (between(trace.layers[layer]["weights"][batch, head]) for layer, head in places)
     total: np.ndarray = next(maps).astype(np.float64)

@@ -1,4 +1,4 @@
-/** What a picture of several heads is called. */
+/** What a picture of several heads, or of the layers, is called. */
 
 import { chosenHeads } from "./combined-heads.js";
 
@@ -12,3 +12,16 @@ export function titleOf({ t }, state) {
   const places = view.tab === "stages" ? [view] : chosenHeads(state);
   return places.length > 1 ? t(`heads.${view.combine}_of`, { n: places.length }) : t("heads.one", { ...places[0] });
 }
+
+/**
+ * "Rollout up to layer 2", and how it is made where that is not the usual way.
+ * @param {import("./state.js").Store} store
+ * @param {import("./state.js").State} state
+ */
+export function rolloutTitle({ t }, { view: { layer, combine, discard } }) {
+  const title = t(combine === "max" ? "heads.rollout_max_of" : "heads.rollout_of", { layer });
+  return discard ? t("heads.rollout_without", { title, share: percent(discard) }) : title;
+}
+
+/** @param {number} share */
+export const percent = (share) => `${Number((100 * share).toFixed(4))} %`;

@@ -1,6 +1,7 @@
 /** How several heads become one picture: their mean, their maximum, or the layers so far. */
 
 import { look } from "../core/actions.js";
+import { percent } from "../core/combined-heading.js";
 import { chosenHeads } from "../core/combined-heads.js";
 import { isLong } from "../core/state.js";
 import { h } from "../lib/dom.js";
@@ -11,6 +12,10 @@ import { crosses, rolls } from "./rollout.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 const ROLLOUT = 2; // the third of the ways
+const DISCARDED = [0, 0.25, 0.5, 0.75, 0.9]; // shares of the lowest weights that a rollout may leave out
+
+/** @param {string} name @param {HTMLElement} control */
+const field = (name, control) => h("label", { class: "field" }, h("span", {}, name), control);
 
 export class CombineMenu {
   /** @param {Store} store */
@@ -20,23 +25,32 @@ export class CombineMenu {
     this.combine = choice((name) => choose(store, name), { "aria-label": t("heads.combine") });
     offer(this.combine, ["mean", "max", "rollout"], null, (name) => t(`heads.${name}`));
     this.layer = choice((index) => look(store, { layer: Number(index) }));
-    this.upTo = h("label", { class: "field" }, h("span", {}, t("live.layer")), this.layer);
+    this.upTo = field(t("live.layer"), this.layer);
+    this.fused = choice((name) => look(store, { combine: /** @type {"mean" | "max"} */ (name) }));
+    offer(this.fused, ["mean", "max"], null, (name) => t(`heads.${name}`));
+    this.discard = choice((share) => look(store, { discard: Number(share) }));
+    const ways = [field(t("heads.rollout_by"), this.fused), field(t("heads.rollout_discard"), this.discard)];
+    this.rollout = h("p", { class: "ways" }, ways);
   }
 
   /** @param {State} state */
   show(state) {
     const { num_layers = 1 } = state.answer?.reply.shape ?? {};
+    const { combine, discard, layer } = state.view;
     const now = rolls(state);
     const crossed = crosses(state);
     const rollout = this.combine.options[ROLLOUT];
-    this.upTo.hidden = !now || crossed;
+    this.upTo.hidden = this.rollout.hidden = !now || crossed;
     rollout.hidden = num_layers < 2;
     const long = isLong(state);
     rollout.disabled = crossed || long;
     rollout.title = long ? this.t("long.short") : "";
-    this.combine.value = now ? "rollout" : state.view.combine;
+    this.combine.value = now ? "rollout" : combine;
     this.combine.disabled = chosenHeads(state).length < 2 && num_layers < 2;
-    count(this.layer, num_layers, state.view.layer, String);
+    count(this.layer, num_layers, layer, String);
+    this.fused.value = combine;
+    const shares = [...new Set([...DISCARDED, discard])].toSorted((a, b) => a - b);
+    offer(this.discard, shares, discard, (share) => (share ? percent(share) : this.t("heads.rollout_all")));
   }
 }
 

@@ -7,7 +7,7 @@ import { wanting } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { closed, valueAt } from "../lib/paint.js";
-import { titleOf } from "../core/combined-heading.js";
+import { rolloutTitle, titleOf } from "../core/combined-heading.js";
 import { refusalWords } from "../core/refusal-words.js";
 import { Heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
@@ -25,8 +25,7 @@ const SIZE = { most: 40, gutter: 76 };
  * @param {import("../core/state.js").Store} store
  * @param {State} state
  */
-const calledOf = (store, state) =>
-  rolls(state) ? store.t("heads.rollout_of", { layer: state.view.layer }) : titleOf(store, state);
+const calledOf = (store, state) => (rolls(state) ? rolloutTitle(store, state) : titleOf(store, state));
 
 export class Together extends Heatmap {
   /** @type {{key: string, picture: import("./rollout.js").Whole} | null} */
@@ -70,19 +69,27 @@ class CombinedMap {
 
   /** @param {HTMLElement} root @param {import("../core/state.js").Store} store @param {typeof Together} Kind */
   constructor(root, store, Kind) {
-    const { t } = store;
     this.root = root;
     this.store = store;
     this.title = h("h3");
     this.ways = new CombineMenu(store);
-    this.assumed = h("p", { class: "muted" }, t("heads.rollout_told"));
+    this.assumed = h("p", { class: "muted" });
     this.trouble = h("p", { class: "error", role: "status" });
     this.picture = h("div");
     this.foot = h("div");
     this.pointed = h("div", { class: "metrics" });
     this.spoken = h("p", { class: "hidden", "aria-live": "polite" });
     const header = h("header", {}, this.title, this.ways.upTo, this.ways.combine);
-    root.append(header, this.assumed, this.trouble, this.picture, this.foot, this.pointed, this.spoken);
+    root.append(
+      header,
+      this.ways.rollout,
+      this.assumed,
+      this.trouble,
+      this.picture,
+      this.foot,
+      this.pointed,
+      this.spoken,
+    );
     const stage = stageOf(store.page, "weights");
     this.plate = new Kind(this.picture, store, stage, SIZE);
     this.ramp = legend(this.foot, store, stage, (state) => this.plate.take(state));
@@ -142,6 +149,9 @@ class CombinedMap {
     const key = keyOf(state);
     this.ways.show(state);
     this.assumed.hidden = !now || crossed;
+    this.assumed.textContent = this.store.t(
+      state.view.combine === "max" ? "heads.rollout_max_told" : "heads.rollout_told",
+    );
     this.trouble.textContent = now ? this.obstacle(crossed, key) : "";
     this.picture.hidden = this.foot.hidden = Boolean(this.trouble.textContent);
     this.root.toggleAttribute("data-rollout", now);

@@ -16,16 +16,17 @@ export const rolls = ({ answer, view }) => view.rollout && (answer?.reply.shape.
 export const crosses = ({ answer }) => Boolean(answer && wholeOf(answer.reply).context_lengths);
 
 /** What a map depends on. @param {State} state */
-export const keyOf = ({ attempt, answer, view: { layer, batch } }) =>
-  JSON.stringify([attempt, answer?.reply.trace, layer, batch]);
+export const keyOf = ({ attempt, answer, view: { layer, batch, combine, discard } }) =>
+  JSON.stringify([attempt, answer?.reply.trace, layer, batch, combine, discard]);
 
 /**
  * @param {State} state with an answer
  * @returns {Promise<Whole>}
  */
-export async function rolled({ answer, question, view: { layer, batch } }) {
+export async function rolled({ answer, question, view: { layer, batch, combine, discard } }) {
   const { trace, lengths } = /** @type {NonNullable<State["answer"]>} */ (answer).reply;
-  const path = `/api/v1/traces/${trace}/rollout?layer=${layer}&batch=${batch}&format=safetensors`;
+  const way = `${combine === "max" ? "&combine=max" : ""}${discard ? `&discard=${discard}` : ""}`;
+  const path = `/api/v1/traces/${trace}/rollout?layer=${layer}&batch=${batch}${way}&format=safetensors`;
   const read = (/** @type {Response} */ response) => response.arrayBuffer();
   const bytes = await recalled(path, bodyOf(question), new AbortController().signal, read);
   const { shape, values } = /** @type {import("../lib/safetensors.js").Tensor} */ (

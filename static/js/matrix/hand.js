@@ -10,6 +10,7 @@ import { upstream } from "../core/upstream.js";
 import { h } from "../lib/dom.js";
 import { cellAfter } from "../lib/grid-keys.js";
 import { isShortcut } from "../lib/step-keys.js";
+import { cellTexts } from "./cell-numbers.js";
 import { placeOf } from "./names.js";
 import { cellUnder } from "./pointer.js";
 import { readCell } from "./read-cell.js";
@@ -50,6 +51,12 @@ class Hand {
       if (plot.matches(":focus-visible")) plate.hover({ ...this.start(), keys: true });
     });
     plot.addEventListener("blur", () => plate.hover(null));
+  }
+
+  /** @param {import("./heatmap.js").Ink} ink */
+  write({ picture, colors, scale, cells, precision }) {
+    const { texts, size } = this.plate;
+    cellTexts(texts, picture, colors, scale, cells, precision, size.letters);
   }
 
   /** @param {MouseEvent} event */

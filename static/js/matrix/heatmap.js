@@ -6,7 +6,6 @@ import { selection } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { fit } from "../lib/fit.js";
 import { paint } from "../lib/paint.js";
-import { cellTexts } from "./cell-numbers.js";
 import { colorsOf } from "./colors.js";
 import { axisLabels, gutters, lightLabels } from "./axis-labels.js";
 import { Overlay } from "./overlay.js";
@@ -16,7 +15,8 @@ import { labelOf } from "./names.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/page.js").Stage} Stage */
 /** @typedef {import("../lib/paint.js").Picture & {size: number, most: number}} Picture */
-/** @typedef {{update: (state: State) => {rows: Set<number>, cols: Set<number>}}} Hand lights and reads cells, and says which labels are lit */
+/** @typedef {{update: (state: State) => {rows: Set<number>, cols: Set<number>}, write: (ink: Ink) => void}} Hand lights and reads cells, writes their numbers, and says which labels are lit */
+/** @typedef {{picture: Picture, colors: import("../lib/palette.js").Palette, scale: import("../lib/paint.js").Scale, cells: import("../lib/fit.js").Fit, precision: number}} Ink how the cells are painted */
 
 export const CARD_SIZE = { most: 56, gutter: 62 }; // of a picture on a card
 
@@ -33,6 +33,7 @@ export function layHandsOn(make) {
   handOf = make;
   for (const plate of untouched) {
     plate.hand = make(plate);
+    if (plate.ink) plate.hand.write(plate.ink);
     plate.light(plate.store.get());
   }
   untouched.clear();
@@ -65,6 +66,8 @@ export class Heatmap {
     this.painted = "";
     /** @type {Picture | null} */
     this.picture = null;
+    /** @type {Ink | null} */
+    this.ink = null;
     this.canvas = h("canvas", { "aria-hidden": "true" });
     this.labels = h("div", { class: "labels", "aria-hidden": "true" });
     this.texts = h("div", { class: "cells", "aria-hidden": "true" });
@@ -143,7 +146,8 @@ export class Heatmap {
       height: `${cells.height}px`,
     });
     axisLabels(this.labels, store, state, stage, picture, cells, margin);
-    cellTexts(this.texts, picture, colors, scale, cells, precision, this.size.letters);
+    this.ink = { picture, colors, scale, cells, precision };
+    this.hand?.write(this.ink);
     this.overlay.resize(picture, cells);
     this.describe(state, picture);
     this.light(state);

@@ -2,7 +2,7 @@
 
 import { wholeOf } from "../core/answer.js";
 import { chosenHeads, combined } from "../core/combined-heads.js";
-import { titleOf } from "../core/combined-heading.js";
+import { rolloutTitle, titleOf } from "../core/combined-heading.js";
 import { bodyOf } from "../core/question.js";
 import { recalled } from "../core/traces.js";
 import { closed, extent } from "../lib/paint.js";
@@ -26,17 +26,26 @@ export function togetherOf(state) {
   const { layer, batch, combine } = view;
   const { reply } = answer;
   if (view.tab === "heads" && view.rollout && reply.shape.num_layers > 1)
-    return wholeOf(reply).context_lengths ? null : { combine: "rollout", layer, batch };
+    return wholeOf(reply).context_lengths ? null : rolloutOf(view);
   const places = chosenHeads(state);
   if (places.length < 2) return null;
   return { combine, heads: places.map((place) => `${place.layer}.${place.head}`).join("_"), batch };
 }
 
+/** @param {State["view"]} view @returns {Query} */
+function rolloutOf({ layer, batch, combine, discard }) {
+  const query = { combine: combine === "max" ? "rollout_max" : "rollout", layer, batch };
+  return discard ? { ...query, discard } : query;
+}
+
+/** @param {Query} query */
+const isRollout = ({ layer }) => layer !== undefined;
+
 /** @param {Store} store @param {State} state */
-export const calledTogether = (store, state) =>
-  togetherOf(state)?.combine === "rollout"
-    ? store.t("heads.rollout_of", { layer: state.view.layer })
-    : titleOf(store, state);
+export function calledTogether(store, state) {
+  const query = togetherOf(state);
+  return query && isRollout(query) ? rolloutTitle(store, state) : titleOf(store, state);
+}
 
 /** @param {string} trace @param {Query} query */
 export const togetherAt = (trace, query) =>
@@ -57,7 +66,7 @@ async function pictureTogether(state, query) {
     decode(bytes).tensors.get("weights")
   );
   const [rows, cols] = shape;
-  const seen = query.combine === "rollout" ? null : combined(state);
+  const seen = isRollout(query) ? null : combined(state);
   const holes = seen && values.map((_, at) => (closed(seen, Math.floor(at / cols), at % cols) ? -Infinity : 0));
   const { [/** @type {number} */ (query.batch)]: real } = reply.lengths;
   const picture = { rows, cols, values, holes, realRows: seen?.realRows ?? real, realCols: seen?.realCols ?? real };

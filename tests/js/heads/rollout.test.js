@@ -23,6 +23,8 @@ test("another layer, sentence, answer or try is another map, another head is not
   for (const other of [
     stateOf("layers", { layer: 1 }),
     stateOf("layers", { batch: 1 }),
+    stateOf("layers", { combine: "max" }),
+    stateOf("layers", { discard: 0.5 }),
     stateOf("cat"),
     { ...state, attempt: 1 },
   ])

@@ -26,6 +26,8 @@ test("several heads are asked for in the Heads and Lines tabs alone", () => {
 test("rollout is asked for up to the selected layer, where there are several and no context", () => {
   const view = { tab: "heads", rollout: true, layer: 1 };
   assert.deepEqual(togetherOf(stateOf("layers", view)), { combine: "rollout", layer: 1, batch: 0 });
+  const other = stateOf("layers", { ...view, combine: "max", discard: 0.9 });
+  assert.deepEqual(togetherOf(other), { combine: "rollout_max", layer: 1, batch: 0, discard: 0.9 });
   assert.equal(togetherOf(stateOf("cat", view)), null);
   assert.equal(togetherOf(stateOf("decoder", view)), null);
 });

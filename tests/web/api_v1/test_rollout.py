@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import product
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load
 
+from app.analysis.rollout import Fusion, rollout
 from tests.web.client import told
 
 MODEL = {"source": "seeded", "num_layers": 3, "block": "residual"}
@@ -37,7 +39,26 @@ def test_the_maps_come_raw_too(client: TestClient) -> None:
     np.testing.assert_array_equal(arrays["layers.2.rollout"], client.get(path).json()["maps"][2])
 
 
-@pytest.mark.parametrize(("query", "at"), [("layer=3", "layer"), ("batch=2", "batch")])
+def test_heads_come_together_by_their_maximum_and_without_the_lowest(client: TestClient) -> None:
+    path = named(client)
+    for combine, discard in product(get_args(Fusion), (0, 0.9)):
+        reply = client.get(f"{path}?batch=0&combine={combine}&discard={discard}").json()
+        assert (reply["combine"], reply["discard"]) == (combine, discard)
+        layers = [
+            np.array([client.get(path.replace("rollout", f"stages/weights?layer={i}&head={head}"))
+                      .json()["values"] for head in range(4)])
+            for i in range(3)
+        ]  # fmt: skip
+        np.testing.assert_allclose(
+            reply["maps"], list(rollout(layers, combine, discard)), rtol=1e-14
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "at"),
+    [("layer=3", "layer"), ("batch=2", "batch"), ("combine=min", "combine"),
+     ("discard=1", "discard"), ("discard=-0.1", "discard"), ("discard=nan", "discard")],
+)  # fmt: skip
 def test_what_is_not_there_is_refused(client: TestClient, query: str, at: str) -> None:
     problem = told(client.get(f"{named(client)}?{query}"), 422, "invalid_request")
     assert problem["errors"][0]["at"] == at

@@ -53,9 +53,11 @@ def test_heads_are_joined_cell_by_cell_in_every_format(client: TestClient) -> No
 
 def test_rollout_is_that_of_its_own_endpoint(client: TestClient) -> None:
     trace = traced(client)
-    (expected,) = client.get(f"{trace}/rollout?layer=1&batch=1").json()["maps"]
-    reply = client.get(f"{trace}/together?combine=rollout&layer=1&batch=1").json()
-    assert reply["weights"] == expected
+    for combine, own in (("rollout", "mean"), ("rollout_max", "max")):
+        of = "layer=1&batch=1&discard=0.5"
+        (expected,) = client.get(f"{trace}/rollout?{of}&combine={own}").json()["maps"]
+        reply = client.get(f"{trace}/together?{of}&combine={combine}").json()
+        assert (reply["weights"], reply["discard"]) == (expected, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +72,8 @@ def test_rollout_is_that_of_its_own_endpoint(client: TestClient) -> None:
         ("combine=rollout", "layer"),
         ("combine=rollout&layer=1&heads=0.1", "heads"),
         ("combine=rollout&layer=3", "layer"),
+        ("combine=rollout_max&layer=0&discard=1", "discard"),
+        ("heads=0.1&discard=0.5", "discard"),
         ("heads=0.1&combine=sum", "combine"),
     ],
 )

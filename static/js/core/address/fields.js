@@ -15,6 +15,7 @@ import {
   PICKED,
   POSITIVE,
   SCALE,
+  SHARE,
   SPOT,
   STEP,
   TRACE,
@@ -159,6 +160,7 @@ export const VIEW = {
   prefill: field(INDEX, 0), // tokens that decoding takes at once; 0: none
   decoded: maybe(INDEX), // the step of decoding; null: the last
   rollout: field(FLAG, false), // the layers seen together instead
+  discard: field(SHARE, 0), // of the weights of each row in a rollout: the lowest, which count as 0
   // what the laboratory measures
   lab: field(oneOf(["scaling", "precision", "costs", "linear"]), "scaling"),
   // of the layer whose costs are seen, n.d_model.heads.key/value heads; null: the answer's

@@ -44,6 +44,11 @@ export const POSITIVE = {
   print: String,
   parse: (text) => (Number(text) > 0 && Number(text) < Infinity ? Number(text) : undefined),
 };
+/** A share that is not all. @type {Kind<number>} */
+export const SHARE = {
+  print: String,
+  parse: (text) => (/^0(\.\d{1,6})?$/.test(text) ? Number(text) : undefined),
+};
 /** @type {Kind<boolean>} */
 export const FLAG = {
   print: String,
