@@ -13,10 +13,11 @@ import re
 import sys
 import tempfile
 import urllib.request
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.clients.tally import Tally
+from benchmarks.clients.tally import Kind, Tally
 from benchmarks.clients.visitor import Visitor
 from benchmarks.clients.works import WORKS, live, new_seed, once
 from benchmarks.served import MIB, Served, circumstances, memory_bound, resting_bound
@@ -24,6 +25,8 @@ from benchmarks.served import MIB, Served, circumstances, memory_bound, resting_
 QUIET = 3.0  # seconds of small questions alone, before
 STOPS_WITHIN = 10.0
 UPLOADS = 0.95  # the share of uploads that is answered, at the least
+SENT = ("upload", "upload of a model")
+TO_STORED = ("question to an upload", "question to a model", "link to a model")
 STATIC = re.compile(r"""["'](/static/[^"']+\.(?:js|css))["']""")
 
 
@@ -82,15 +85,25 @@ async def crowd(
     watching.cancel()
 
 
-def small_told(name: str, tally: Tally) -> str:
-    kind = tally.kinds["default, new seed"]
+def times_of(name: str, kind: Kind) -> str:
     times = [f"{kind.within(share) * 1e3:.0f}" for share in (0.5, 0.95, 0.99)]
-    return f"small question, {name}: p50, p95, p99 = {', '.join(times)} ms of {kind.asked}"
+    return f"{name}: p50, p95, p99 = {', '.join(times)} ms of {kind.asked}"
+
+
+def together(tally: Tally, names: Sequence[str]) -> Kind:
+    """Several kinds of requests as one."""
+    kinds = [tally.kinds[name] for name in names]
+    return Kind(
+        answered=[each for kind in kinds for each in kind.answered],
+        refused=[each for kind in kinds for each in kind.refused],
+        asked=sum(kind.asked for kind in kinds),
+        given_up=sum(kind.given_up for kind in kinds),
+    )
 
 
 def uploads_answered(tally: Tally) -> float:
     """The share of the uploads that ended; 1 where none did."""
-    kind = tally.kinds["upload"]
+    kind = together(tally, SENT)
     ended = len(kind.answered) + kind.given_up
     return len(kind.answered) / ended if ended else 1.0
 
@@ -103,6 +116,8 @@ def check(server: Served, tally: Tally, memory: Memory) -> None:
         tally.breaks(f"{memory.end // MIB} MB stay; at rest it is {bound // MIB} MB")
     if (share := uploads_answered(tally)) < UPLOADS:
         tally.breaks(f"{share:.0%} of the uploads were answered")
+    if refused := len(together(tally, TO_STORED).refused):
+        tally.breaks(f"{refused} questions to uploads that are stored were refused")
     log = server.log.read_text(errors="replace")
     if "Traceback" in log:
         print(log[max(0, log.index("Traceback") - 500) :][:5000])
@@ -129,9 +144,10 @@ def run(given: argparse.Namespace, folder: Path) -> Tally:
         rate = tally.total / given.seconds
         statuses = ", ".join(f"{n} × {status}" for status, n in sorted(tally.statuses.items()))
         print(f"{rate:.0f} requests/s; {statuses}; {tally.left} left in the middle")
-        print(small_told("alone", quiet))
-        print(small_told("in the crowd", small))
-        print(f"uploads answered: {uploads_answered(tally):.1%}")
+        for name, asked in (("alone", quiet), ("in the crowd", small)):
+            print(times_of(f"small question, {name}", asked.kinds["default, new seed"]))
+        print(times_of("uploads", together(tally, SENT)), f"{uploads_answered(tally):.1%} answered")
+        print(times_of("questions to uploads", together(tally, TO_STORED)))
         bounds = f"{memory_bound() // MIB} MB, at rest {resting_bound() // MIB} MB"
         print(f"{memory.told()} (bound of a worker {bounds})")
         print(f"log: {server.log.stat().st_size} bytes")

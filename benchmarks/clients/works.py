@@ -7,21 +7,17 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 from urllib.parse import quote
 
-import numpy as np
-from safetensors.numpy import save
-
 from app.web.wire.request import DEFAULT_TEXT
+from benchmarks.clients.addresses import ATTENTION, TRACES, V1
+from benchmarks.clients.uploads import upload, whole_model
 from benchmarks.clients.visitor import Visitor
 
-V1 = "/api/v1"
-ATTENTION, TRACES, MODELS = f"{V1}/attention", f"{V1}/traces", f"{V1}/models"
 PAGES = ["/", "/learn", "/compare", "/embed", "/api", "/api/openapi.json", f"{V1}/examples"]
 BROWSER = {"Accept": "text/html,*/*", "Accept-Language": "zh", "Accept-Encoding": "gzip, deflate"}
 SAFETENSORS = {"Accept": "application/x-safetensors"}
 HEADS = 4
 PER_PAIR = 4 * HEADS * 8  # bytes that two tokens add: four maps of float64
 SLOW_READER = 512_000.0  # bytes a second; below 256 KB the server may cut it off
-BOUNDARY = "8f2d1c7e5b3a"
 
 
 def seeded(visitor: Visitor, **more: Any) -> dict[str, Any]:
@@ -94,6 +90,15 @@ async def gradients(visitor: Visitor) -> None:
         await visitor.ask("gradients", "POST", f"{place[0]}/gradients", body)
 
 
+async def predictions(visitor: Visitor) -> None:
+    """What a trained model of the server says comes next."""
+    text = visitor.random.choice(["The cat", "a cat sat"]) + " the" * visitor.random.randrange(6)
+    question = {"text": text, "model": {"source": "installed", "name": "echo"}}
+    reply = await visitor.ask("link to a trained model", "POST", TRACES, question)
+    if reply is not None:
+        await visitor.ask("predictions", "GET", f"{reply.headers['location']}/predictions")
+
+
 async def export(visitor: Visitor) -> None:
     if place := await known(visitor):
         format = visitor.random.choice(["json", "csv", "npz", "safetensors", "html"])
@@ -139,40 +144,11 @@ async def page(visitor: Visitor) -> None:
         await visitor.ask("static file", "GET", file, headers=BROWSER)
 
 
-def checkpoint(visitor: Visitor, d_model: int) -> bytes:
-    """A canonical checkpoint that nobody uploaded before, as a multipart body."""
-    lots = np.random.default_rng(visitor.random.randrange(1 << 31))
-    names = ("w_q", "w_k", "w_v", "w_o")
-    arrays = {name: lots.standard_normal((d_model, d_model), np.float32) for name in names}
-    parts = [("weights", "w.safetensors", save(arrays)), ("num_heads", None, b"4")]
-    body = b""
-    for name, filename, value in parts:
-        about = f'form-data; name="{name}"' + (f'; filename="{filename}"' if filename else "")
-        head = f"--{BOUNDARY}\r\nContent-Disposition: {about}\r\n\r\n"
-        body += head.encode() + value + b"\r\n"
-    return body + f"--{BOUNDARY}--\r\n".encode()
-
-
-async def upload(visitor: Visitor) -> None:
-    """A checkpoint, questions to it, and in half of the cases its end."""
-    body = checkpoint(visitor, visitor.random.choice([64, 128, 256]))
-    multipart = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
-    reply = await visitor.ask("upload", "POST", MODELS, body, multipart)
-    if reply is None:
-        return
-    name = reply.json()["id"]
-    question = {"text": DEFAULT_TEXT, "model": {"source": "uploaded", "id": name}}
-    await visitor.ask("question to an upload", "POST", ATTENTION, question)
-    await visitor.ask("spectrum of an upload", "GET", f"{MODELS}/{name}/spectrum")
-    if visitor.random.random() < 0.5:
-        await visitor.ask("delete an upload", "DELETE", f"{MODELS}/{name}")
-
-
 Work = Callable[[Visitor], Awaitable[None]]
 # How often each comes, of a hundred.
 MIXTURE: dict[Work, int] = {
-    default: 20, new_seed: 16, trace: 8, cell: 10, block: 9, analysis: 7, gradients: 4, export: 6,
-    page: 9, upload: 4, large: 3, leaver: 2, slow_reader: 2,
+    default: 16, new_seed: 12, trace: 8, cell: 10, block: 9, analysis: 7, gradients: 4, export: 6,
+    page: 9, upload: 3, whole_model: 3, predictions: 6, large: 3, leaver: 2, slow_reader: 2,
 }  # fmt: skip
 WORKS = {work.__name__: work for work in MIXTURE}
 
