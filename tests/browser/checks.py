@@ -48,7 +48,7 @@ WALK = """(address) => {
   dispatchEvent(new PopStateEvent("popstate"));
 }"""
 # Whether a state has come, and is no longer the dimmed answer to the question before.
-COME = """([signs, isSeen]) => !document.querySelector("body:is([data-stale], [data-outdated])") &&
+COME = """([signs, isSeen]) => !document.querySelector("[data-other]") &&
   (!isSeen || !document.querySelector("[data-pending]")) &&
   signs.every((sign) => [...document.querySelectorAll(sign)]
     .some((element) => !isSeen || element.checkVisibility()))"""

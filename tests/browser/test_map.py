@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Locator, Page, Route, expect
 
+from tests.browser.checks import Theme
 from tests.browser.hands import LONG, Explore, address_has, address_lacks, box, until, written
 from tests.browser.pixels import stage_cells
 
@@ -17,6 +18,13 @@ TILES = "**/tiles/**"
 PICTURE = "(canvas) => canvas.toDataURL()"
 DIMMED = "(canvas) => Number(getComputedStyle(canvas).opacity) < 1"
 TOUCH = "(element) => getComputedStyle(element).touchAction"
+# The colour in the middle of a canvas, and that of its card.
+MIDDLE = """(canvas) => {
+  const copy = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  copy.drawImage(canvas, -canvas.width / 2, -canvas.height / 2);
+  const [red, green, blue] = copy.getImageData(0, 0, 1, 1).data;
+  return [`rgb(${red}, ${green}, ${blue})`, getComputedStyle(canvas.closest(".card")).backgroundColor];
+}"""
 # The menus over the map that are narrower than their longest words.
 CUT_SHORT = """() => [...document.querySelectorAll("#panel-map .choices select")]
   .filter((menu) => menu.checkVisibility())
@@ -97,6 +105,22 @@ def another_head_comes_late(explore: Explore) -> None:
     until(page, lambda: canvas(explore).get_attribute("data-head") == "1", "head 1 is drawn")
     assert canvas(explore).evaluate(PICTURE) != before
     until(page, lambda: not canvas(explore).evaluate(DIMMED), "the map is dimmed no more")
+
+
+def test_before_its_first_picture_a_map_has_the_colour_of_its_card(window: Explore) -> None:
+    held: list[Route] = []
+    window.page.route("**/map/weights*", lambda route: held.append(route))
+    window.page.goto(f"{window.url}/?source=seeded&tab=map", wait_until="commit")
+    loading = plot(window).locator("canvas")
+    until(window.page, lambda: held, "the map is asked for")
+    themes: tuple[Theme, ...] = ("light", "dark")
+    for theme in themes:
+        window.page.emulate_media(color_scheme=theme)
+        until(window.page, lambda: len(set(loading.evaluate(MIDDLE))) == 1, theme)
+    window.page.emulate_media(color_scheme="light")
+    for route in held:
+        route.continue_()
+    rest(window.page)
 
 
 def test_the_wheel_keeps_the_cell_under_the_pointer_and_a_drag_moves_the_map(

@@ -43,9 +43,9 @@ test("the page is dimmed while a slow answer is on its way", async (t) => {
   const held = later();
   page.route(/attention$/, () => held.reply);
   await page.fill(page.sentence, "another text that takes long");
-  await page.see("body[data-outdated]");
+  await page.see("#looks[data-other]");
   held.send();
-  await page.see("body:not([data-outdated])[data-status=ready]");
+  await page.see("body[data-status=ready] #looks:not([data-other])");
 });
 
 test("heads that come late leave the answer ready", async (t) => {

@@ -1,5 +1,6 @@
 /** The REST API, as seen from the page. Nothing else calls `fetch`; `sent-form.js` sends files. */
 
+import { wait } from "../lib/retry.js";
 import { readPage } from "./page.js";
 
 /**
@@ -28,6 +29,8 @@ export const onProblem = (tell) => (error) => {
 
 const API = "/api/v1/";
 const TRACES = `${API}traces/`;
+const TRIES = 4; // of a busy server
+const LONGEST = 15; // seconds that it is waited for between two
 export const SESSION = "session"; // the event that tells whether the server knows us, when that changes
 let known = true;
 export const isKnown = () => known;
@@ -45,7 +48,11 @@ function released(path, method = "GET") {
   return `${path}${path.includes("?") ? "&" : "?"}release=${encodeURIComponent(release)}`;
 }
 
+/** @type {typeof fetch} */
+export const request = (path, init) => fetch(path, init);
+
 /**
+ * A busy server is asked again when it says so, a few times.
  * @param {string} path below the origin
  * @param {RequestInit} [init]
  * @returns {Promise<Response>} an answer that is no error
@@ -53,17 +60,25 @@ function released(path, method = "GET") {
  */
 export async function call(path, init = {}) {
   const headers = { "Accept-Language": language(), ...init.headers };
-  let response;
-  try {
-    response = await fetch(released(path, init.method), { ...init, headers });
-  } catch (cause) {
-    if (init.signal?.aborted) throw cause;
-    throw new Problem({});
+  const own = path.startsWith(API);
+  for (let tries = 1; ; tries++) {
+    let response;
+    try {
+      response = await request(released(path, init.method), { ...init, headers });
+    } catch (cause) {
+      if (init.signal?.aborted) throw cause;
+      throw new Problem({});
+    }
+    if (own) noteSession(response.status !== 401);
+    if (response.ok) return response;
+    const pause = Number(response.headers.get("Retry-After")) || tries;
+    if (!own || response.status !== 503 || tries === TRIES || pause > LONGEST) {
+      const body = await response.json().catch(() => ({ detail: response.statusText }));
+      throw new Problem({ status: response.status, code: "unknown", ...body });
+    }
+    await wait(1000 * pause);
+    init.signal?.throwIfAborted();
   }
-  if (path.startsWith(API)) noteSession(response.status !== 401);
-  if (response.ok) return response;
-  const body = await response.json().catch(() => ({ detail: response.statusText }));
-  throw new Problem({ status: response.status, code: "unknown", ...body });
 }
 
 /** @param {boolean} now */
@@ -126,22 +141,4 @@ export async function examples() {
 /** @param {string} id */
 export async function model(id) {
   return (await call(`/api/v1/models/${encodeURIComponent(id)}`)).json();
-}
-
-/**
- * A request as the reader of the reference wrote it; errors are answers too.
- * @param {string} method
- * @param {string} path
- * @param {string | null} body
- * @returns {Promise<{status: number, type: string, text: string, bytes: number, ms: number}>}
- */
-export async function send(method, path, body) {
-  const headers = { "Accept-Language": language(), ...(body && { "Content-Type": "application/json" }) };
-  const start = performance.now();
-  const response = await fetch(path, { method, headers, body });
-  const blob = await response.blob();
-  const ms = performance.now() - start;
-  const type = response.headers.get("Content-Type") ?? "";
-  const text = /json|text|csv/.test(type) ? await blob.text() : "";
-  return { status: response.status, type, text, bytes: blob.size, ms };
 }

@@ -82,13 +82,7 @@ export class ExactNumbers {
    */
   want(reader, regions) {
     const missing = regions.filter((region) => !this.has(region));
-    const request =
-      this.readers.get(reader) ??
-      newest(
-        (/** @type {Found[]} */ found) => this.take(found),
-        onProblem(() => {}),
-      );
-    this.readers.set(reader, request);
+    const request = this.readerOf(reader);
     if (missing.length === 0) {
       request.drop();
       return true;
@@ -99,6 +93,16 @@ export class ExactNumbers {
       return signal.aborted ? [] : Promise.all(missing.map((each) => this.ask(each, signal)));
     });
     return false;
+  }
+
+  /** What did not come is asked for with the next look. @param {string} reader */
+  readerOf(reader) {
+    const known = this.readers.get(reader);
+    if (known) return known;
+    const failed = onProblem(() => made.drop());
+    const made = newest((/** @type {Found[]} */ found) => this.take(found), failed);
+    this.readers.set(reader, made);
+    return made;
   }
 
   /** @param {Region} region */

@@ -2,10 +2,11 @@
 
 import { installedOf } from "./page.js";
 import { predicts } from "./position.js";
-import { told, wanting } from "./trace-replies.js";
+import { answerOf, told, wanting } from "./trace-replies.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {{id: number, piece: string, probability: number | null, log_probability: number | null}} Likely */
+/** @typedef {{of: string, said: Predictions}} Expected `of`: the answer, as `answerOf` names it */
 /** @typedef {{position: number, token: string, predicts: string, top: Likely[], surprises: (number | null)[]}} Predictions */
 
 const TOP = 50; // pieces that are asked for: what was likely before a head was dropped is among them
@@ -20,22 +21,24 @@ export const asksFor = (position, batch) => ({ batch, position, top: TOP });
  */
 export const fillsIn = (page, { question }) => installedOf(page, question)?.predicts === "masked";
 
+/** What was said of the present answer; null of another one. @param {State} state @param {Expected | null} found */
+export const saidOf = (state, found) => (found?.of === answerOf(state) ? found.said : null);
+
 /**
  * Asks whenever another token is selected, and hands over what came; null where nothing is expected to come.
  * @param {import("./page.js").Page} page
- * @param {(found: {trace: string, batch: number, said: Predictions} | null) => void} show
+ * @param {(found: Expected | null) => void} show
  * @returns {(state: State, position: number | null) => void}
  */
 export function expecting(page, show) {
   const want = wanting(show, () => show(null));
   return (state, position) => {
-    const { answer, view } = state;
+    const { answer, attempt, view } = state;
     if (!answer || position === null || !predicts(page, state) || fillsIn(page, state))
       return void want("", () => null);
     const { trace } = answer.reply;
-    want(`${trace} ${view.batch} ${position}`, async () => ({
-      trace,
-      batch: view.batch,
+    want(`${trace} ${view.batch} ${position} ${attempt}`, async () => ({
+      of: answerOf(state),
       said: await told(state, "predictions", asksFor(position, view.batch)),
     }));
   };

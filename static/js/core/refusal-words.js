@@ -1,5 +1,8 @@
 /** What a person reads where the server refuses a part of an answer: what is too large for the API's reasons has words here. */
 
+import { h } from "../lib/dom.js";
+import { askAgain } from "./actions.js";
+
 /**
  * @param {Pick<import("./state.js").Store, "t">} store
  * @param {import("./api.js").Problem} problem
@@ -7,3 +10,16 @@
  */
 export const refusalWords = ({ t }, { code, message }, large = "long.much") =>
   code === "too_large" ? t(large) : message || t("problem.offline");
+
+/**
+ * The same for a part of the page, with a button where another try may have more luck.
+ * @param {import("./state.js").Store} store
+ * @param {import("./api.js").Problem} problem
+ * @returns {import("../lib/dom.js").Child[]}
+ */
+export function refusal(store, problem) {
+  const passing = problem.code === "offline" || problem.status === 429 || problem.status >= 500;
+  const onclick = () => askAgain(store);
+  const again = passing && h("button", { type: "button", class: "button", onclick }, store.t("problem.again"));
+  return [refusalWords(store, problem), again && " ", again];
+}

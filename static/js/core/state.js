@@ -14,7 +14,7 @@ import { drawn, has } from "./page.js";
 /** @typedef {{stage: string, layer: number, head: number | null, row: number, col: number, value: number | null}} Operand */
 /** @typedef {[number, number]} Span [start, end) */
 /** @typedef {{stage: string, expression: string, short: string | null, operands: Operand[], left: Span | null, right: Span | null, bias: number | null, value: number | null}} Step */
-/** @typedef {{value: number | null, formula: string, mathml: string, steps: Step[], masked_because: string | null}} Explanation */
+/** @typedef {{value: number | null, formula: string, mathml: string, steps: Step[], masked_because: string | null, of?: string}} Explanation `of`: its answer, as `answerOf` of trace-replies.js names it */
 /** @typedef {{id: string, name: string, layout: string, shape: Record<string, number>, has_embedding: boolean, tensors: {name: string}[], num_tensors?: number, notes: {code: string, message: string}[]}} Upload */
 /** @typedef {{stage: string, at: Record<string, number>, published: any, computed: any, agrees: boolean, why?: string | null}} Figure */
 /** @typedef {{id: string, title: string, about: string, question: Record<string, any>, figures: Figure[]}} Example */

@@ -81,9 +81,29 @@ function toldOf(trace, body, part, query) {
 export const headsOf = (trace, body, batch) => toldOf(trace, body, "heads", { batch });
 
 /**
- * Asks whenever what is wanted changes, and hands over what came, unless something else is wanted by then.
+ * Asks whenever what is wanted changes, and hands over what came, unless something else is wanted by then. The parts
+ * that show it name its answer from then on, as `question/shown-answers.js` reads it; one that is refused shows nothing
+ * of the answer before.
  * @template Found
  * @param {(found: Found) => void} show
  * @param {(problem: import("./api.js").Problem) => void} fail
+ * @param {...HTMLElement} parts
+ * @returns {(key: string, ask: () => Promise<Found> | Found, of?: string) => Promise<void>} `of`: the answer, as `answerOf` names it
  */
-export const wanting = (show, fail) => newest(show, onProblem(fail)).want;
+export function wanting(show, fail, ...parts) {
+  let asked = "";
+  /** @template Told @param {(told: Told) => void} tell @returns {(told: Told) => void} */
+  const named = (tell) => (told) => {
+    for (const part of parts) part.dataset.trace = asked;
+    tell(told);
+  };
+  const { want } = newest(named(show), onProblem(named(fail)));
+  return (key, ask, of = "") =>
+    want(key, () => {
+      asked = of;
+      return ask();
+    });
+}
+
+/** The name of an answer and of the sentence of the batch that is looked at. @param {State} state with an answer */
+export const answerOf = ({ answer, view }) => `${answer?.reply.trace} batch=${view.batch}`;

@@ -1,8 +1,8 @@
 /** Decode: the same tokens one after the other; what each step makes, and what it reads from the cache. */
 
 import { ask as askFor } from "../core/actions.js";
-import { told, wanting } from "../core/trace-replies.js";
-import { refusalWords } from "../core/refusal-words.js";
+import { answerOf, told, wanting } from "../core/trace-replies.js";
+import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { costs, sharing } from "./cache-costs.js";
@@ -44,10 +44,14 @@ class DecodeTab {
     this.want = wanting(
       (/** @type {Found} */ found) => this.take(found),
       (problem) => this.refuse(problem),
+      this.player.root,
+      this.picture,
+      this.bytes,
     );
     this.wantShared = wanting(
       (/** @type {{variants: Shared[]}} */ found) => sharing(shared, store, found.variants),
-      (problem) => fill(shared, h("p", { class: "muted" }, refusalWords(store, problem))),
+      (problem) => fill(shared, h("p", { class: "muted" }, refusal(store, problem))),
+      shared,
     );
   }
 
@@ -79,11 +83,9 @@ class DecodeTab {
     const { prefill, at, whole } = stepsOf(state);
     const query = { layer, head, batch, prefill, steps: whole ? ":" : `${at}:${at + 1}` };
     const of = `${state.answer?.reply.trace} ${state.attempt}`;
-    this.want(`${of} ${Object.values(query).join(" ")}`, async () => {
-      const decoding = await told(state, "decode", query);
-      return { decoding, trace: state.answer?.reply.trace };
-    });
-    this.wantShared(`${of} ${layer} ${batch}`, () => told(state, "sharing", { layer, batch }));
+    const ask = async () => ({ decoding: await told(state, "decode", query), trace: state.answer?.reply.trace });
+    this.want(`${of} ${Object.values(query).join(" ")}`, ask, answerOf(state));
+    this.wantShared(`${of} ${layer} ${batch}`, () => told(state, "sharing", { layer, batch }), answerOf(state));
   }
 
   /** @param {Found} found */
@@ -97,7 +99,7 @@ class DecodeTab {
   refuse(problem) {
     this.found = null;
     this.options.root.hidden = true;
-    this.close(h("p", {}, refusalWords(this.store, problem)));
+    this.close(h("p", {}, refusal(this.store, problem)));
   }
 
   /** @param {NonNullable<ReturnType<typeof obstacleOf>>} obstacle */

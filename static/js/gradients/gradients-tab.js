@@ -1,9 +1,9 @@
 /** Gradients: one number of the output, f, and how it answers to every number before it. */
 
-import { refusalWords } from "../core/refusal-words.js";
+import { refusal } from "../core/refusal-words.js";
 import { isTooLong } from "../core/works-up-to.js";
 import { lens, startDeriving } from "./derivatives.js";
-import { h } from "../lib/dom.js";
+import { fill, h } from "../lib/dom.js";
 import { jacobian } from "./softmax-jacobian.js";
 import { large } from "../stages/large-stage.js";
 import { objective } from "./objective.js";
@@ -42,7 +42,8 @@ export function gradients(root, store) {
   const ask = startDeriving(names, (answer, problem) => {
     seen.answer = answer ?? seen.answer;
     for (const each of [choices, ways, under]) each.hidden = !seen.answer; // nothing is drawn of a first question refused
-    trouble.textContent = problem ? refusalWords(store, problem) : "";
+    for (const each of answer ? [choices, ways, under] : []) each.dataset.trace = answer?.of.reply.trace;
+    fill(trouble, problem && refusal(store, problem));
     redraw();
   });
   /** @type {State | undefined} */
@@ -50,7 +51,6 @@ export function gradients(root, store) {
 
   function redraw() {
     if (store.get().view.tab !== "gradients" || !seen.answer || store.get().answer?.numbers) return;
-    root.toggleAttribute("data-stale", seen.answer.at(store.get().view.layer).of !== store.get().answer);
     const previous = drawn;
     drawn = seen.store.get();
     for (const part of parts) part.update(drawn, previous);

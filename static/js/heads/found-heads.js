@@ -3,7 +3,7 @@
 import { look } from "../core/actions.js";
 import { nameOf, writtenName } from "../core/head-names.js";
 import { told, wanting } from "../core/trace-replies.js";
-import { refusalWords } from "../core/refusal-words.js";
+import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { percent } from "../lib/numbers.js";
 import { headName } from "../matrix/names.js";
@@ -30,7 +30,8 @@ export class FoundHeads {
     this.root = h("section", { class: "found-heads", "aria-label": t("heads.found") }, this.button, this.content);
     this.want = wanting(
       (/** @type {Probe} */ probe) => this.take(probe),
-      (problem) => this.take(null, refusalWords(store, problem)),
+      (problem) => this.take(null, refusal(store, problem)),
+      this.content,
     );
   }
 
@@ -40,12 +41,13 @@ export class FoundHeads {
     this.button.setAttribute("aria-pressed", String(probe));
     this.content.hidden = !probe;
     if (!probe) return;
-    this.want(`${state.answer?.reply.trace} ${state.attempt}`, () => told(state, "probe", QUERY));
+    const trace = state.answer?.reply.trace;
+    this.want(`${trace} ${state.attempt}`, () => told(state, "probe", QUERY), trace);
     if (this.probe) this.draw(state, this.probe);
   }
 
-  /** @param {Probe | null} probe @param {string} [why] there is none */
-  take(probe, why = "") {
+  /** @param {Probe | null} probe @param {import("../lib/dom.js").Child[]} [why] there is none */
+  take(probe, why = []) {
     this.probe = probe;
     if (probe) this.draw(this.store.get(), probe);
     else fill(this.content, h("p", { class: "error" }, why));

@@ -117,6 +117,7 @@ class HeadTiles {
   draw(state) {
     const { every, theme, view } = state;
     if (!every || this.side === 0) return;
+    this.board.dataset.trace = every.masked.answer.reply.trace;
     const { stage } = this;
     const pixels = Math.round(this.side * window.devicePixelRatio);
     const key = [every.answer.reply.trace, every.answer.heads, theme, view.range, view.batch, pixels].join();

@@ -7,9 +7,10 @@ import { format } from "../lib/numbers.js";
  * @param {import("../core/state.js").Store} store
  * @param {import("../core/answer.js").Reply} reply
  */
-export function checks({ t }, { checks: found, dtype, elapsed_ms }) {
+export function checks({ t }, { trace, checks: found, dtype, elapsed_ms }) {
   const time = { name: "checks.time", value: t("checks.elapsed", { ms: elapsed_ms.toFixed(1), dtype }), good: true };
-  if (found.max_row_sum_error === null) return section(t, [time], h("p", { class: "muted" }, t("checks.looked_at"))); // the map is never there as a whole
+  if (found.max_row_sum_error === null)
+    return section(t, trace, [time], h("p", { class: "muted" }, t("checks.looked_at"))); // the map is never there as a whole
   const tight = dtype === "float64" ? 1e-9 : 1e-3;
   const reference = found.max_reference_error;
   const rows = [
@@ -23,18 +24,19 @@ export function checks({ t }, { checks: found, dtype, elapsed_ms }) {
     { name: "checks.non_finite", value: String(found.non_finite), good: found.non_finite === 0 },
     time,
   ];
-  return section(t, rows, null);
+  return section(t, trace, rows, null);
 }
 
 /**
  * @param {import("../core/state.js").Store["t"]} t
+ * @param {string} trace
  * @param {{name: string, value: string, good: boolean}[]} rows
  * @param {HTMLElement | null} about
  */
-function section(t, rows, about) {
+function section(t, trace, rows, about) {
   return h(
     "section",
-    { class: "checks" },
+    { class: "checks", "data-trace": trace },
     h("h2", {}, t("checks.title")),
     about,
     h(

@@ -1,6 +1,7 @@
 /** The explanation of the pinned cell, fetched when the cell or its trace changes. */
 
 import { onProblem } from "../core/api.js";
+import { answerOf } from "../core/trace-replies.js";
 import { cell as fetchCell } from "../core/traces.js";
 import { stageOf } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
@@ -30,7 +31,10 @@ export function startExplaining(store) {
     const { batch, layer, head } = selection(state);
     const own = state.answer.ownHead(stageOf(store.page, cell.stage), head);
     const place = { batch, layer, head: own, row: cell.row, col: cell.col };
-    request.want(trace, (signal) => fetchCell(trace, cell.stage, place, bodyOf(state.question), signal));
+    request.want(trace, async (signal) => {
+      const found = await fetchCell(trace, cell.stage, place, bodyOf(state.question), signal);
+      return { ...found, of: answerOf(state) };
+    });
   }
 
   store.subscribe((state, previous) => {

@@ -7,6 +7,7 @@ import { drawn, isMap, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { predicts } from "../core/position.js";
 import { isBare, sameNumbers, selection } from "../core/state.js";
+import { answerOf } from "../core/trace-replies.js";
 import { back } from "../core/trail.js";
 import { fill, h, math } from "../lib/dom.js";
 import { closed, numberAt } from "../lib/paint.js";
@@ -34,6 +35,8 @@ export function inspector(root, store, slots = makeSlots()) {
     const told = state.view.cell !== null && !isBare(state);
     root.classList.toggle("pinned", told);
     fill(root, told ? pinned(store, state, slots("cell")) : idle(store, state));
+    if (told) root.dataset.trace = state.explanation?.of ?? answerOf(state);
+    else delete root.dataset.trace; // the guide is no answer
     // It may have more to say than room: then a keyboard has to reach it.
     if (root.querySelector("a, button, input")) root.removeAttribute("tabindex");
     else root.tabIndex = 0;

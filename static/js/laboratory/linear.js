@@ -1,8 +1,8 @@
 /** The selected head with linear attention in place of its softmax: both maps, how far they are apart, and what they cost. */
 
 import { stageOf } from "../core/page.js";
-import { told, wanting } from "../core/trace-replies.js";
-import { refusalWords } from "../core/refusal-words.js";
+import { answerOf, told, wanting } from "../core/trace-replies.js";
+import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { Heatmap } from "../matrix/heatmap.js";
@@ -66,7 +66,9 @@ class LinearPart {
     ];
     this.want = wanting(
       (/** @type {{key: string, reply: Linear}} */ found) => this.take(found),
-      (problem) => fill(this.trouble, refusalWords(store, problem)),
+      (problem) => this.refuse(refusal(store, problem)),
+      ...this.effects,
+      this.sheet,
     );
   }
 
@@ -76,13 +78,20 @@ class LinearPart {
     const { layer, head, batch } = state.view;
     const key = keyOf(state);
     this.root.toggleAttribute("data-pending", this.linear.found?.key !== key);
-    this.want(key, async () => ({ key, reply: await told(state, "linear", { layer, head, batch }) }));
+    const ask = async () => ({ key, reply: await told(state, "linear", { layer, head, batch }) });
+    this.want(key, ask, answerOf(state));
     for (const part of [...this.plates, ...this.ramps]) part.update(state, previous);
   }
 
   destroy() {
     for (const part of [...this.plates, ...this.ramps]) part.destroy();
     this.root.replaceChildren();
+  }
+
+  /** @param {import("../lib/dom.js").Child[]} why */
+  refuse(why) {
+    for (const part of [...this.effects, this.sheet]) fill(part);
+    fill(this.trouble, why);
   }
 
   /** @param {{key: string, reply: Linear}} found */

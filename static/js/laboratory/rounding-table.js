@@ -1,8 +1,8 @@
 /** What rounding costs: the error of every stage in every precision, and the softmax without its maximum. */
 
 import { ask, look } from "../core/actions.js";
-import { told, wanting } from "../core/trace-replies.js";
-import { refusalWords } from "../core/refusal-words.js";
+import { answerOf, told, wanting } from "../core/trace-replies.js";
+import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { nameOf } from "../matrix/names.js";
@@ -42,7 +42,11 @@ class Rounding {
     root.append(this.trouble, this.softmaxes(), this.stages());
     this.want = wanting(
       (/** @type {Precision} */ found) => this.take(found),
-      (problem) => fill(this.trouble, refusalWords(store, problem)),
+      (problem) => this.refuse(refusal(store, problem)),
+      this.title,
+      this.both,
+      this.verdict,
+      this.errors,
     );
   }
 
@@ -70,7 +74,8 @@ class Rounding {
     if (!answer) return;
     const { layer, head, batch } = view;
     const place = { layer, head, batch, row: rowSeen(this.store.page, state) };
-    this.want(JSON.stringify([attempt, answer.reply.trace, place]), () => told(state, "precision", place));
+    const key = JSON.stringify([attempt, answer.reply.trace, place]);
+    this.want(key, () => told(state, "precision", place), answerOf(state));
     this.show(state);
   }
 
@@ -83,6 +88,13 @@ class Rounding {
     this.found = found;
     fill(this.trouble);
     this.show(this.store.get());
+  }
+
+  /** @param {import("../lib/dom.js").Child[]} why */
+  refuse(why) {
+    this.found = null;
+    for (const part of [this.title, this.both, this.verdict, this.errors]) fill(part);
+    fill(this.trouble, why);
   }
 
   /** To a scale that breaks the naive softmax, or back. */

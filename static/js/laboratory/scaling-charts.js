@@ -1,8 +1,8 @@
 /** Why scores are divided by √d_k: random queries and keys beside the reader's own head. */
 
 import { look } from "../core/actions.js";
-import { told, wanting } from "../core/trace-replies.js";
-import { refusalWords } from "../core/refusal-words.js";
+import { answerOf, told, wanting } from "../core/trace-replies.js";
+import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { Board } from "./chart-board.js";
@@ -58,9 +58,18 @@ class Scaling {
     root.classList.add("beside");
     root.append(this.trouble, drawn, own, this.row);
     const fail = (/** @type {import("../core/api.js").Problem} */ problem) =>
-      fill(this.trouble, refusalWords(store, problem));
-    this.wantRandom = wanting((/** @type {Random} */ random) => this.take({ random }), fail);
-    this.wantOwn = wanting((/** @type {Own} */ found) => this.take({ own: found }), fail);
+      fill(this.trouble, refusal(store, problem));
+    const failOwn = (/** @type {import("../core/api.js").Problem} */ problem) => {
+      this.own = null;
+      own.hidden = this.row.hidden = true;
+      fail(problem);
+    };
+    const takeOwn = (/** @type {Own} */ found) => {
+      own.hidden = this.row.hidden = false;
+      this.take({ own: found });
+    };
+    this.wantRandom = wanting((/** @type {Random} */ random) => this.take({ random }), fail, drawn);
+    this.wantOwn = wanting(takeOwn, failOwn, own, this.row);
   }
 
   /** @param {HTMLElement} root @param {string} across @param {(at: number) => Partial<State["view"]>} placeAt */
@@ -84,8 +93,10 @@ class Scaling {
     if (!answer) return;
     const { layer, head, batch } = view;
     const place = { layer, head, batch };
-    this.wantRandom(`${attempt} ${answer.reply.shape.m}`, () => random(this.store.page, state));
-    this.wantOwn(JSON.stringify([attempt, answer.reply.trace, place]), () => told(state, "scaling", place));
+    const { trace } = answer.reply;
+    this.wantRandom(`${attempt} ${trace}`, () => random(this.store.page, state), trace);
+    const key = JSON.stringify([attempt, trace, place]);
+    this.wantOwn(key, () => told(state, "scaling", place), answerOf(state));
     this.show(state);
   }
 

@@ -1,6 +1,7 @@
 /** What d_k and the scale do to the softmax: of random numbers, and of a head's own scores. */
 
 import { ticks } from "../lib/axis-ticks.js";
+import { rememberedBy } from "../lib/newest.js";
 import { recalled } from "../core/traces.js";
 import { isMap, stageOf } from "../core/page.js";
 import { selection } from "../core/state.js";
@@ -16,6 +17,8 @@ import { selection } from "../core/state.js";
 /** @type {Measure[]} */
 export const MEASURES = ["variance", "entropy", "largest", "jacobian"];
 
+const drawn = rememberedBy(4); // replies: they are the same for every text of a length
+
 /**
  * Random queries over as many keys as a head's own rows may have.
  * @param {Page} page
@@ -24,7 +27,8 @@ export const MEASURES = ["variance", "entropy", "largest", "jacobian"];
  */
 export function random({ limits }, { answer }) {
   const n = Math.min(limits.max_laboratory_keys, answer?.reply.shape.m ?? Infinity);
-  return recalled(`/api/v1/laboratory/scaling?n=${n}`, {}, new AbortController().signal);
+  const path = `/api/v1/laboratory/scaling?n=${n}`;
+  return drawn(path, () => recalled(path, {}, new AbortController().signal));
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW, TABS } from "../core/address/fields.js";
-import { send } from "../core/api.js";
+import { send } from "../core/any-reply.js";
 import { merged } from "../core/question.js";
 import { initialState } from "../core/state.js";
 

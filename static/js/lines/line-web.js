@@ -1,6 +1,7 @@
 /** The lines themselves: one canvas for all, one over it for the tokens that are pointed at or picked. */
 
 import { chosenHeads, weightsOf } from "../core/combined-heads.js";
+import { answerOf } from "../core/trace-replies.js";
 import { sumsOf, weightsSeen } from "../core/weight-sums.js";
 import { h } from "../lib/dom.js";
 import { widest } from "../lib/fit.js";
@@ -131,6 +132,7 @@ export class LineWeb {
   draw(state) {
     const seen = weightsSeen(this.store.page, state);
     if (!seen || !this.spacing || !this.ready) return;
+    this.frame.dataset.trace = answerOf(state);
     const { part, sides } = this.shown;
     this.bundles = bundlesOf(state, seen, part && { lead: part.lead, sides });
     const weights = this.bundles.flatMap(({ lines }) => lines.map(({ weight }) => weight)).toSorted((a, b) => b - a);

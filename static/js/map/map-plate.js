@@ -112,6 +112,7 @@ export class MapPlate {
     this.ink = inkOf(this.root);
     this.hatch = hatchOf(this.context, this.ink);
     this.colour();
+    this.redraw();
   }
 
   /** The colours of the codes, where they follow from something that changed. */
@@ -184,6 +185,7 @@ export class MapPlate {
     this.step();
     this.turn();
     const { sheet } = this;
+    this.clear();
     if (!sheet || !this.colouring || this.frame.width === 0) return this.drawn();
     const span = this.seen(sheet);
     if (!this.sheets.next) this.sheets.want(sheet, span, this.place.scale * this.density);
@@ -219,13 +221,18 @@ export class MapPlate {
     this.moved();
   }
 
+  /** An opaque canvas is black before anything is drawn: while the first map is read it has the colour of the page. */
+  clear() {
+    const { canvas, context } = this;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.fillStyle = this.ink.surface;
+    context.fillRect(0, 0, canvas.width, canvas.height);
+  }
+
   /** @param {Sheet} sheet @param {Span} span @param {Colouring} colouring */
   paint(sheet, span, colouring) {
     const { context, density, room, place, ink } = this;
     const from = corner(place, room);
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.fillStyle = ink.surface;
-    context.fillRect(0, 0, this.canvas.width, this.canvas.height);
     context.save();
     this.clip(sheet, from);
     context.fillStyle = ink.sunken;

@@ -70,11 +70,14 @@ class MapTab {
     this.table = new SeenTable(this.plate);
     const side = h("div", { class: "map-side" }, mini, this.buttons(), new FindBox(this.plate).root, this.legend.root);
     root.classList.add("map");
-    root.append(
-      this.options.root,
-      h("div", { class: "card map-card" }, this.box, side, h("p", { class: "hidden", id: "map-keys" }, t("map.keys"))),
+    const keys = h("p", { class: "hidden", id: "map-keys" }, t("map.keys"));
+    this.drawing = h(
+      "div",
+      { class: "drawn" },
+      h("div", { class: "card map-card" }, this.box, side, keys),
       this.table.root,
     );
+    root.append(this.options.root, this.drawing);
   }
 
   buttons() {
@@ -133,6 +136,7 @@ class MapTab {
     const { sheet, colouring, place, room } = this.plate;
     this.mark();
     if (!sheet || !colouring) return;
+    this.drawing.dataset.trace = `${sheet.named.trace} batch=${sheet.selected.batch}`;
     if (this.described !== sheet) this.describe(sheet);
     this.plot.classList.toggle("zoomed", !isWhole(place, sheet.size, room));
     this.mini.update();

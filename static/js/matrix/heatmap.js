@@ -134,6 +134,7 @@ export class Heatmap {
     const key = JSON.stringify([of, cells, margin, window.devicePixelRatio]);
     if (key === this.painted) return;
     this.painted = key;
+    this.root.dataset.trace = `${of[0]} batch=${batch}`;
     this.picture = picture;
     const scale = scaleOf(picture, stage, range);
     const colors = colorsOf(store.page, state.theme, stage.kind);

@@ -66,6 +66,7 @@ export function legend(root, store, stage, take = null) {
     const own = () => state.answer && pictureOf(store.page, state.answer, stage, selection(state));
     const picture = take ? take(state) : own();
     if (!picture) return;
+    root.dataset.trace = state.answer?.reply.trace;
     const scale = scaleOf(picture, stage, state.view.range);
     const colors = colorsOf(store.page, state.theme, stage.kind);
     const ends = endsOf(t, scale);

@@ -1,6 +1,6 @@
 /** The API page: each "try it" sends its request and shows what came back. */
 
-import { send } from "../core/api.js";
+import { send } from "../core/any-reply.js";
 import { readPage } from "../core/page.js";
 import { find } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";

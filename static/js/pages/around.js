@@ -10,8 +10,8 @@ import { hand } from "../matrix/hand.js";
 import { inTurns } from "../lib/turns.js";
 import { layHandsOn } from "../matrix/heatmap.js";
 import { spoken } from "../matrix/spoken.js";
-import { startDimming } from "../question/dimming.js";
 import { examples } from "../question/examples.js";
+import { markOthers } from "../question/shown-answers.js";
 import { textTools } from "../question/text-tools.js";
 import { startNotes } from "../sentence/model-notes.js";
 import { threeLines } from "../sentence/three-lines.js";
@@ -75,7 +75,7 @@ export async function startAround(store, add) {
   layHandsOn(hand);
   watchSession(store.page);
   drawOnPaper(store);
-  startDimming(store);
+  markOthers(store);
   startExplaining(store);
   startNaming(store);
   fillMenu(store);

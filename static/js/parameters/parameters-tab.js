@@ -1,7 +1,7 @@
 /** Parameters: the matrices of a layer as pictures, their singular values, and what they do to the tokens. */
 
-import { told, wanting } from "../core/trace-replies.js";
-import { refusalWords } from "../core/refusal-words.js";
+import { answerOf, told, wanting } from "../core/trace-replies.js";
+import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { WRITTEN, typeset } from "../lib/notation.js";
@@ -43,11 +43,13 @@ class ParametersTab {
     this.planes = new TokenPlanes(this.flat, store);
     this.wantSpectra = wanting(
       (/** @type {Spectra} */ found) => this.take(found),
-      (problem) => this.refuse(refusalWords(store, problem)),
+      (problem) => this.refuse(refusal(store, problem)),
+      this.columns,
     );
     this.wantInitialisation = wanting(
       (/** @type {Initialisation} */ found) => initialised(drawn, store, found),
-      (problem) => fill(drawn, h("p", { class: "muted" }, refusalWords(store, problem))),
+      (problem) => fill(drawn, h("p", { class: "muted" }, refusal(store, problem))),
+      drawn,
     );
   }
 
@@ -73,8 +75,8 @@ class ParametersTab {
   ask(state) {
     const { layer, head, batch } = state.view;
     const of = `${state.answer?.reply.trace} ${state.attempt} ${layer} ${batch}`;
-    this.wantSpectra(`${of} ${head}`, () => spectraOf(state));
-    this.wantInitialisation(of, () => told(state, "initialisation", { layer, batch }));
+    this.wantSpectra(`${of} ${head}`, () => spectraOf(state), answerOf(state));
+    this.wantInitialisation(of, () => told(state, "initialisation", { layer, batch }), answerOf(state));
   }
 
   /** @param {Spectra} spectra */
@@ -84,7 +86,7 @@ class ParametersTab {
     this.show(this.store.get());
   }
 
-  /** @param {string} why */
+  /** @param {import("../lib/dom.js").Child[]} why */
   refuse(why) {
     this.spectra = null;
     this.columns.hidden = true;

@@ -5,7 +5,7 @@ import { kvHeadOf } from "../core/answer.js";
 import { stageOf } from "../core/page.js";
 import { parametersOf } from "../core/layer-parameters.js";
 import { wanting } from "../core/trace-replies.js";
-import { refusalWords } from "../core/refusal-words.js";
+import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { extent } from "../lib/paint.js";
 import { Heatmap } from "../matrix/heatmap.js";
@@ -64,14 +64,16 @@ class Tensors {
     fill(root, h("header", {}, h("h3", {}, t("parameters.parameters")), this.count), this.room);
     this.want = wanting(
       (/** @type {Parameters} */ found) => this.build(found),
-      (problem) => fill(this.room, h("p", { class: "error" }, refusalWords(store, problem))),
+      (problem) => fill(this.room, h("p", { class: "error" }, refusal(store, problem))),
+      this.room,
     );
   }
 
   /** @param {State} state @param {State} [previous] */
   update(state, previous) {
     const { layer } = state.view;
-    this.want(`${state.answer?.reply.trace} ${state.attempt} ${layer}`, () => parametersOf(state, layer));
+    const trace = state.answer?.reply.trace;
+    this.want(`${trace} ${state.attempt} ${layer}`, () => parametersOf(state, layer), trace);
     this.redraw(state, previous);
   }
 

@@ -1,6 +1,7 @@
 /** Where the picked tokens look, or who looks at them: which tokens, which way, and the bars. */
 
 import { look } from "../core/actions.js";
+import { answerOf } from "../core/trace-replies.js";
 import { sumsOf, weightsSeen } from "../core/weight-sums.js";
 import { MOST_LINES } from "../lib/coarse.js";
 import { fill, h } from "../lib/dom.js";
@@ -24,6 +25,7 @@ export function sums(root, store) {
   function draw(state, picked) {
     const seen = weightsSeen(store.page, state);
     if (!seen) return;
+    root.dataset.trace = answerOf(state);
     if (!header.isConnected) fill(root, header, ways.root, bars);
     fill(title, heading(store, state, picked));
     ways.show(state, picked);

@@ -1,8 +1,9 @@
 /** What the model says: how surprised it was at each token, and what it expects after the selected one. */
 
 import { positionOf, predicts } from "../core/position.js";
+import { refusal } from "../core/refusal-words.js";
 import { asksFor } from "../core/predictions.js";
-import { told, toldBeside, wanting } from "../core/trace-replies.js";
+import { answerOf, told, toldBeside, wanting } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { likelyList } from "./likely-list.js";
 import { SurpriseStrip } from "./surprise-strip.js";
@@ -32,7 +33,9 @@ class PredictionsView {
     fill(root, this.noted, this.strip.root, this.likely, this.trouble);
     this.want = wanting(
       (/** @type {Found} */ found) => this.take(found),
-      (problem) => this.refuse(problem.message || store.t("problem.offline")),
+      (problem) => this.refuse(refusal(store, problem)),
+      this.strip.root,
+      this.likely,
     );
   }
 
@@ -44,8 +47,8 @@ class PredictionsView {
     this.noted.hidden = !state.answer.reply.notes?.length;
     const position = positionOf(page, state);
     const { batch } = state.view;
-    const key = [state.answer.reply.trace, batch, position, state.attempt].join(" ");
-    this.want(key, () => this.ask(state, asksFor(position, batch)));
+    const of = answerOf(state);
+    this.want(`${of} ${position} ${state.attempt}`, () => this.ask(state, asksFor(position, batch)), of);
     if (this.found && state.theme !== previous?.theme) this.draw();
     else if (this.found && state.view !== previous?.view) this.strip.mark(state);
   }
@@ -82,7 +85,7 @@ class PredictionsView {
     likelyList(this.likely, this.store, state, found.now, found.before);
   }
 
-  /** @param {string} why */
+  /** @param {import("../lib/dom.js").Child[]} why */
   refuse(why) {
     this.found = null;
     this.strip.root.hidden = this.likely.hidden = true;

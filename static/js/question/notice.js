@@ -40,7 +40,7 @@ export function notice(root, store) {
   function draw(state) {
     const status = statusOf(state);
     const asks = asksForHeads(state);
-    markPage(state, status, asks);
+    markPage(state, status);
     const beside = state.answer !== null && (asks || (status === "failed" && saidBesideField(state)));
     const kind = beside ? "" : unanswered(state) ? "failed offline" : status;
     const dropped = asides?.droppedWords(store, state) ?? [];
@@ -74,12 +74,11 @@ export function notice(root, store) {
   };
 }
 
-/** What style sheets and tests know of the state. @param {State} state @param {State["status"]} status @param {boolean} asks */
-function markPage(state, status, asks) {
+/** What style sheets and tests know of the state. @param {State} state @param {State["status"]} status */
+function markPage(state, status) {
   const { body } = document;
   body.dataset.status = status;
   body.toggleAttribute("data-bare", isBare(state));
-  body.toggleAttribute("data-stale", (status === "failed" || asks) && state.answer !== null);
   body.toggleAttribute("data-answered", state.answer !== null);
 }
 

@@ -1,13 +1,12 @@
 /** What the model expects after the selected token, told behind the line of the token that is seen where that is it. */
 
 import { partsOf } from "../core/pieces.js";
-import { expecting } from "../core/predictions.js";
+import { expecting, saidOf } from "../core/predictions.js";
 import { fill } from "../lib/dom.js";
 import { percent } from "../lib/numbers.js";
 import { marked } from "./seen-line.js";
 import { ownToken, seenOf } from "./seen.js";
 
-/** @typedef {import("../core/predictions.js").Predictions} Predictions */
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
@@ -16,10 +15,10 @@ export class Expected {
   constructor(line, store) {
     this.line = line;
     this.store = store;
-    /** @type {Predictions | null} */
-    this.said = null;
+    /** @type {import("../core/predictions.js").Expected | null} */
+    this.found = null;
     this.ask = expecting(store.page, (found) => {
-      this.said = found?.said ?? null;
+      this.found = found;
       this.tell(store.get());
     });
   }
@@ -32,11 +31,15 @@ export class Expected {
     this.tell(state);
   }
 
-  /** Tells what is expected after the token that is seen, where that is the selected one. @param {State} state */
+  /**
+   * Tells what is expected after the token that is seen, where that is the selected one and it is told where it looks:
+   * of what is on its way nothing is said.
+   * @param {State} state
+   */
   tell(state) {
-    const { position = -1, top: [likeliest] = [] } = this.said ?? {};
+    const { position = -1, top: [likeliest] = [] } = saidOf(state, this.found) ?? {};
     const seen = likeliest ? seenOf(this.store.page, state) : null;
-    if (!seen || seen.axis !== "query" || seen.at !== position) return fill(this.line);
+    if (!seen || seen.waits || seen.axis !== "query" || seen.at !== position) return fill(this.line);
     const values = { other: partsOf(likeliest.piece).word, weight: percent(likeliest.probability ?? 0) };
     fill(this.line, " ", marked(this.store.t("sentence.expects"), values));
   }

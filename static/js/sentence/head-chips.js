@@ -4,7 +4,7 @@ import { look } from "../core/actions.js";
 import { encodes } from "../core/answer.js";
 import { writtenName } from "../core/head-names.js";
 import { isDropped } from "../core/question.js";
-import { told, wanting } from "../core/trace-replies.js";
+import { answerOf, told, wanting } from "../core/trace-replies.js";
 import { settled } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { placeAfter } from "../lib/grid-keys.js";
@@ -29,6 +29,7 @@ export class HeadChips {
     this.names = wanting(
       (/** @type {{heads: import("../core/state.js").Metrics[]}} */ { heads }) => this.name(heads),
       () => this.name([]),
+      root,
     );
   }
 
@@ -41,8 +42,13 @@ export class HeadChips {
     if (this.drawn !== shown) this.build(reply);
     this.drawn = shown;
     if (view !== previous?.view || question !== previous.question || answer !== previous.answer) this.mark(state);
-    const { batch } = view;
-    if (settled(state)) this.names(`${reply.trace} ${batch}`, () => told(state, "heads", { batch }));
+    if (settled(state)) this.askNames(state);
+  }
+
+  /** @param {State} state */
+  askNames(state) {
+    const of = answerOf(state);
+    this.names(`${of} ${state.attempt}`, () => told(state, "heads", { batch: state.view.batch }), of);
   }
 
   /** @param {import("../core/answer.js").Reply} reply */

@@ -1,6 +1,7 @@
 /** One line that says what is seen, with its number. */
 
 import { isDropped } from "../core/question.js";
+import { answerOf } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { toldOf } from "./telling.js";
 
@@ -13,6 +14,7 @@ export class SeenLine {
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
     this.store = store;
+    this.of = ""; // the answer that is told of
     this.told = h("span");
     this.next = h("span"); // what is expected after it
     root.append(this.told, this.next);
@@ -20,8 +22,11 @@ export class SeenLine {
 
   /** @param {State} state @param {import("./seen.js").Seen | null} seen */
   tell(state, seen) {
-    if (seen?.waits) return;
-    if (!seen || !state.answer) return fill(this.told);
+    const of = state.answer ? answerOf(state) : "";
+    const waits = seen?.waits ?? false;
+    if (waits && of === this.of) return; // what was told of another token stays meanwhile
+    this.of = of;
+    if (!seen || !state.answer || waits) return fill(this.told);
     const { t } = this.store;
     const { key, values } = toldOf(state, seen);
     const gone = isDropped(state.question, state.view) && ` ${t("sentence.gone")}`;

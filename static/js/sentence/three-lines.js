@@ -4,7 +4,7 @@ import { ask, look } from "../core/actions.js";
 import { labelsOf } from "../core/answer.js";
 import { toggled } from "../core/dropped-head.js";
 import { partsOf } from "../core/pieces.js";
-import { expecting } from "../core/predictions.js";
+import { expecting, saidOf } from "../core/predictions.js";
 import { isDropped } from "../core/question.js";
 import { isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
@@ -14,7 +14,6 @@ import { LINES, hasPlace, noteUsed, used } from "./lines-place.js";
 import { marked } from "./seen-line.js";
 import { ownToken, weightsOf, withWeights } from "./seen.js";
 
-/** @typedef {import("../core/predictions.js").Predictions} Predictions */
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
@@ -30,12 +29,12 @@ class ThreeLines {
   constructor(root, store) {
     this.root = root;
     this.store = store;
-    /** @type {Predictions | null} */
-    this.said = null;
+    /** @type {import("../core/predictions.js").Expected | null} */
+    this.found = null;
     this.drawn = "";
     this.used = used();
     this.ask = expecting(store.page, (found) => {
-      this.said = found?.said ?? null;
+      this.found = found;
       this.show(store.get());
     });
   }
@@ -90,7 +89,8 @@ class ThreeLines {
     const other = nameOf(state, "key", best.at).trim();
     const { layer, head, batch } = state.view;
     const labels = labelsOf(/** @type {NonNullable<State["answer"]>} */ (state.answer).reply, batch, "key");
-    const [likeliest] = this.said?.position === row ? this.said.top : [];
+    const said = saidOf(state, this.found);
+    const [likeliest] = said?.position === row ? said.top : [];
     const cell = { stage: "weights", row, col: best.at };
     /** @type {(Line | undefined | false)[]} */
     const lines = [

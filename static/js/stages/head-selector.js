@@ -90,6 +90,8 @@ class HeadSelector {
     const { page } = this.store;
     const { theme, view } = state;
     const source = weightsOfAll(state);
+    if (source)
+      this.grid.dataset.trace = source === state.every?.answer ? state.answer?.reply.trace : source.reply.trace;
     const colors = colorsOf(page, theme, this.stage.kind);
     const pictures = this.thumbnails.map(({ canvas, layer, head }) => {
       const picture = source && pictureOf(page, source, this.stage, { batch: view.batch, layer, head });

@@ -6,6 +6,7 @@
 import { look } from "../core/actions.js";
 import { CellMade } from "./cell-operands.js";
 import { sameNumbers } from "../core/state.js";
+import { answerOf } from "../core/trace-replies.js";
 import { CHAPTERS, LENGTH, cellOf, indexOf, secondsAt, stepAt, subjectOf } from "./timeline.js";
 import { fill } from "../lib/dom.js";
 import { chapterOf } from "./chapters.js";
@@ -175,6 +176,7 @@ class Stepper {
     const key = JSON.stringify([chapter, state.answer.reply.trace, of]);
     if (key !== this.drawn) {
       this.drawn = key;
+      this.root.dataset.trace = answerOf(state);
       const told = chapterOf(this.store, state, subject, chapter, made);
       this.scene = told.scene;
       this.controls.show(chapter, told.words, told.scene?.element);

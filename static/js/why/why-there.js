@@ -2,8 +2,8 @@
 
 import { look } from "../core/actions.js";
 import { wholeOf } from "../core/answer.js";
-import { told, wanting } from "../core/trace-replies.js";
-import { refusalWords } from "../core/refusal-words.js";
+import { answerOf, told, wanting } from "../core/trace-replies.js";
+import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
@@ -32,7 +32,8 @@ class WhyThere {
     this.root.addEventListener("toggle", () => this.turn());
     this.want = wanting(
       (/** @type {ScoreParts} */ found) => this.take(found),
-      (problem) => fill(this.content, h("p", { class: "muted" }, refusalWords(store, problem))),
+      (problem) => fill(this.content, h("p", { class: "muted" }, refusal(store, problem))),
+      this.content,
     );
   }
 
@@ -51,7 +52,7 @@ class WhyThere {
     if (isLong(state)) return fill(this.content, h("p", { class: "muted" }, this.store.t("long.why.score")));
     const place = { layer, head, batch, row: cell.row, col: cell.col };
     const key = [state.answer?.reply.trace, state.attempt, ...Object.values(place)].join(" ");
-    this.want(key, () => told(state, "cells/scores/parts", place));
+    this.want(key, () => told(state, "cells/scores/parts", place), answerOf(state));
     if (this.found && state.theme !== previous?.theme) this.draw(this.found);
   }
 

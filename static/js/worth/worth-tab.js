@@ -5,8 +5,8 @@ import { labelsOf, wholeOf } from "../core/answer.js";
 import { Problem } from "../core/api.js";
 import { positionOf, predicts } from "../core/position.js";
 import { asksFor, fillsIn } from "../core/predictions.js";
-import { told, wanting } from "../core/trace-replies.js";
-import { refusalWords } from "../core/refusal-words.js";
+import { answerOf, told, wanting } from "../core/trace-replies.js";
+import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fixed, percent } from "../lib/numbers.js";
@@ -46,7 +46,9 @@ class WorthTab {
     fill(root, this.title, this.trouble, this.cards);
     this.want = wanting(
       (/** @type {Found} */ found) => this.take(found),
-      (problem) => this.close(refusalWords(store, problem)),
+      (problem) => this.close(refusal(store, problem)),
+      this.title,
+      this.cards,
     );
   }
 
@@ -59,7 +61,8 @@ class WorthTab {
     const query = { position: positionOf(this.store.page, state), batch: state.view.batch };
     const { trace } = state.answer.reply;
     const { piece } = state.view;
-    this.want([trace, ...Object.values(query), state.attempt, piece].join(" "), () => this.ask(state, query));
+    const key = [trace, ...Object.values(query), state.attempt, piece].join(" ");
+    this.want(key, () => this.ask(state, query), answerOf(state));
     if (this.found?.trace === trace && state.view !== this.drawn?.view) this.draw(state);
     this.drawn = state;
   }
@@ -110,7 +113,7 @@ class WorthTab {
     return this.store.t(key, { ...values, p: percent(Math.exp(log)) });
   }
 
-  /** @param {string} why @param {...import("../lib/dom.js").Child} ways */
+  /** @param {import("../lib/dom.js").Child | import("../lib/dom.js").Child[]} why @param {...import("../lib/dom.js").Child} ways */
   close(why, ...ways) {
     this.found = null;
     this.title.textContent = "";

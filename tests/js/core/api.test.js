@@ -87,12 +87,27 @@ test("a page is replaced where the server answers and knows its script no more",
   assert.equal(await replaced(offline), false);
 });
 
-test("in the reference errors are answers too", async () => {
-  serve(
-    () => new Response('{"code":"invalid"}', { status: 422, headers: { "Content-Type": "application/problem+json" } }),
-  );
-  const { status, type, text, bytes } = await api.send("POST", "/api/v1/attention", "{}");
-  assert.deepEqual([status, type, text, bytes], [422, "application/problem+json", '{"code":"invalid"}', 18]);
-  serve(() => new Response("PNG", { headers: { "Content-Type": "image/png" } }));
-  assert.deepEqual((await api.send("GET", "/picture", null)).text, "");
+test("a busy server is asked again when it says so, until it answers", async () => {
+  const pauses = [];
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (run, pause) => (pauses.push(pause / 1000), setTimeout(run));
+  const busy = (headers) => new Response("{}", { status: 503, headers });
+  const replies = [busy({ "Retry-After": "2" }), busy({}), json({ examples: [1] })];
+  const asked = serve(() => replies.shift());
+  assert.deepEqual(await api.examples(), [1]);
+  assert.deepEqual(pauses, [2, 2]); // without a word of the server: a second more with each try
+
+  serve(() => busy({ "Retry-After": "1" }));
+  await assert.rejects(api.examples(), { status: 503 });
+  assert.deepEqual(pauses.splice(0), [2, 2, 1, 1, 1]);
+  serve(() => busy({ "Retry-After": "3600" }));
+  await assert.rejects(api.examples(), { status: 503 }); // nobody waits that long
+  serve(() => refused(429, "rate_limited"));
+  await assert.rejects(api.examples(), { status: 429 });
+
+  const controller = new AbortController();
+  const left = serve(() => (controller.abort(), busy({})));
+  await assert.rejects(api.call("/api/v1/examples", { signal: controller.signal }), { name: "AbortError" });
+  globalThis.setTimeout = setTimeout;
+  assert.deepEqual([asked.length, left.length], [3, 1]);
 });

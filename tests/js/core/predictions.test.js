@@ -19,7 +19,7 @@ test("it is asked about the selected token, once while that stays", async () => 
   await settle();
   assert.equal(asked.length, 1);
   assert.match(asked[0].path, /predictions\?batch=0&position=2&top=50$/);
-  assert.equal(heard.at(-1).trace, seeded.answer.reply.trace);
+  assert.equal(heard.at(-1).of, `${seeded.answer.reply.trace} batch=0`);
 });
 
 test("of others, and of no token, nothing is expected", async () => {

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Problem } from "../../../static/js/core/api.js";
-import { refusalWords } from "../../../static/js/core/refusal-words.js";
+import { refusal, refusalWords } from "../../../static/js/core/refusal-words.js";
+import { newDocument } from "../support/document.js";
 import { page } from "../support/sent.js";
+import { storeOf } from "../support/state.js";
 
 const store = { t: (key) => page.messages[key] };
 const LARGE = new Problem({ code: "too_large", detail: "Ask for /traces/(id)/stages with ?rows=0:64." });
@@ -16,4 +18,14 @@ test("what is too large is told without the words of the API, and with what to d
 test("anything else is told as the server says it, and its silence as silence", () => {
   assert.equal(refusalWords(store, new Problem({ code: "busy", detail: "Wait a moment." })), "Wait a moment.");
   assert.equal(refusalWords(store, new Problem({})), page.messages["problem.offline"]);
+});
+
+test("what may have more luck with another try can be tried again", () => {
+  newDocument();
+  const asked = storeOf("cat");
+  const [words, , again] = refusal(asked, new Problem({ code: "busy", status: 503, detail: "Wait a moment." }));
+  assert.deepEqual([words, again.textContent], ["Wait a moment.", page.messages["problem.again"]]);
+  again.click();
+  assert.equal(asked.get().attempt, 1);
+  assert.equal(refusal(asked, LARGE)[2], false);
 });

@@ -1,0 +1,21 @@
+/** A request whose every reply is wanted, also one that refuses. */
+
+import { language, request } from "./api.js";
+
+/**
+ * A request as the reader of the reference wrote it; errors are answers too.
+ * @param {string} method
+ * @param {string} path
+ * @param {string | null} body
+ * @returns {Promise<{status: number, type: string, text: string, bytes: number, ms: number}>}
+ */
+export async function send(method, path, body) {
+  const headers = { "Accept-Language": language(), ...(body && { "Content-Type": "application/json" }) };
+  const start = performance.now();
+  const response = await request(path, { method, headers, body });
+  const blob = await response.blob();
+  const ms = performance.now() - start;
+  const type = response.headers.get("Content-Type") ?? "";
+  const text = /json|text|csv/.test(type) ? await blob.text() : "";
+  return { status: response.status, type, text, bytes: blob.size, ms };
+}
