@@ -46,3 +46,14 @@ for (const [address, kept, given] of [
     await page.ask(() => page.fill(page.sentence, "something new"));
     await page.until(() => assert.equal(notice(page), ""));
   });
+
+test("what other sites append to a link is ignored and leaves the address", async (t) => {
+  const page = await openExplore(t, "/?fbclid=1&utm_source=a%20list");
+  await page.until(() => assert.equal(page.document.body.dataset.status, "ready"));
+  assert.deepEqual([page.address, notice(page)], ["/", ""]);
+  const { name } = (await page.ask(() => page.fill(page.sentence, "Emma met Emma"))).model;
+  assert.equal(name, "echo"); // as from an address that says nothing
+  await page.goto("/?seed=3&gclid=a&head=1");
+  await page.until(() => assert.equal(page.document.body.dataset.status, "ready"));
+  assert.deepEqual([page.address, notice(page)], ["/?seed=3&head=1", ""]);
+});

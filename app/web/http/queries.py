@@ -50,12 +50,16 @@ class StrictRoute(APIRoute):
         """Parameters that every route of this class takes."""
         return [LANG]
 
+    def ignores(self, name: str) -> bool:
+        """Whether a parameter is let pass although no route reads it."""
+        return False
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle, known = self.answering(), known_by(self)
 
         async def strict(request: Request) -> Response:
             if request.scope["query_string"]:
-                check_query(request, known)
+                check_query(request, known, self.ignores)
             return await handle(request)
 
         return strict
@@ -72,9 +76,11 @@ def known_by(route: APIRoute) -> list[str]:
     return [*(one.alias for one in read), *(one["name"] for one in extra)]
 
 
-def check_query(request: Request, known: Sequence[str]) -> None:
+def check_query(
+    request: Request, known: Sequence[str], ignores: Callable[[str], bool] = lambda name: False
+) -> None:
     """Raises BadQuery for parameters that are not known, and for one that is given twice."""
-    given = request.query_params.multi_items()
+    given = [one for one in request.query_params.multi_items() if not ignores(one[0])]
     times = Counter(name for name, _ in given)
     faults = [_fault(name, times[name], known) for name in times if not _fits(name, times, known)]
     if faults:

@@ -40,6 +40,7 @@ async def api(request: Request) -> Response:
         return site.render(
             request,
             "api.html",
+            clean=None,  # kept for others, and no script reads its address
             page_data=data,
             groups=groups(request.app.openapi()),
             problems=problems(site.catalogue, language),

@@ -14,6 +14,7 @@ from app.web.http.clients import CREDENTIAL
 from app.web.http.languages import language_of
 from app.web.http.queries import StrictRoute
 from app.web.http.replies import holds
+from app.web.http.tracking import is_tracking, without_tracking
 from app.web.pages.kept import Kept
 from app.web.pages.sheets import SHEETS
 from app.web.pages.static import StaticFiles
@@ -41,7 +42,7 @@ class Site:
         self, request: Request, template: str, status: int = 200, **context: Any
     ) -> Response:
         """A page; every template may use lang, t, static, script, sheets, version, path, query,
-        status and signed_in."""
+        status, signed_in and clean (the address without tracking parameters, if it has some)."""
         language = language_of(request)
         signed_in = request.scope.get(CREDENTIAL, "").startswith("session ")
 
@@ -59,7 +60,7 @@ class Site:
             query=str(request.query_params),
             status=status,
             signed_in=signed_in,
-            **context,
+            **{"clean": without_tracking(request), **context},
         )
         headers = {
             "Content-Language": language,
@@ -78,6 +79,9 @@ def site_of(request: Request) -> Site:
 
 class PageRoute(StrictRoute):
     """A route of pages: each has a weak tag of what it says, and 304 goes to who has it already."""
+
+    def ignores(self, name: str) -> bool:
+        return is_tracking(name)
 
     def answering(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().answering()

@@ -20,6 +20,7 @@ import { share } from "../share/share-buttons.js";
 import { play } from "../shell/doors.js";
 import { help } from "../shell/key-help.js";
 import { watchSession } from "../shell/session.js";
+import { tabKeys } from "../shell/tab-keys.js";
 import { keepOut } from "../shell/too-long.js";
 import { firstLight } from "../stages/first-light.js";
 import { heads } from "../stages/head-selector.js";
@@ -38,7 +39,7 @@ export { takeDropped } from "../question/whole-text.js";
 const AROUND = {
   sentence: textTools,
   tokens: pickableTokens,
-  tabs: keepOut,
+  tabs: keptTabs,
   heads: onStages(heads),
   pipeline: firstLight,
   examples,
@@ -55,7 +56,16 @@ const AROUND = {
 
 /** The chips of the sentence, and the hand that picks them. @type {import("../core/state.js").ViewOf} */
 function pickableTokens(root, store) {
-  const parts = [chips(root, store, "query", longChips(store, "query")), pickable(root, store, "query")];
+  return together([chips(root, store, "query", longChips(store, "query")), pickable(root, store, "query")]);
+}
+
+/** The keys of the tabs, and what keeps a long text out of some. @type {import("../core/state.js").ViewOf} */
+function keptTabs(root, store) {
+  return together([tabKeys(root, store), keepOut(root, store)]);
+}
+
+/** Several parts as one. @param {import("../core/state.js").Part[]} parts @returns {import("../core/state.js").Part} */
+function together(parts) {
   return {
     update(state, previous) {
       for (const part of parts) part.update(state, previous);

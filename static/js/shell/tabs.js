@@ -4,7 +4,6 @@ import { look } from "../core/actions.js";
 import { TABS } from "../core/address/fields.js";
 import { isBare } from "../core/state.js";
 import { fill, find, h } from "../lib/dom.js";
-import { placeAround } from "../lib/step-keys.js";
 import { fetched } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 
@@ -50,19 +49,8 @@ class Tabs {
       id: `tab-${name}`,
       "aria-controls": idOf(name),
       onclick: () => look(this.store, { tab: name }),
-      onkeydown: (/** @type {KeyboardEvent} */ event) => this.onKey(event, name),
     };
     return h("button", attributes, this.store.t(`tab.${name}`));
-  }
-
-  /** @param {KeyboardEvent} event @param {Tab} name */
-  onKey(event, name) {
-    const { names } = this;
-    const to = placeAround(event, names.indexOf(name), names.length);
-    if (to === null) return;
-    event.preventDefault();
-    this.buttons[to].focus();
-    look(this.store, { tab: names[to] });
   }
 
   /** @param {Tab} name whose script is fetched now, and never again */

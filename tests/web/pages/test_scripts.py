@@ -161,7 +161,7 @@ def test_every_module_is_reached_by_a_page() -> None:
     reached = {
         each for pair in NAMES.values() for name in pair for each in scripts.closure(FILES, name)
     }
-    assert MODULES.keys() - reached == {"js/theme.js"}
+    assert MODULES.keys() - reached == {"js/clean-address.js", "js/theme.js"}
 
 
 def test_a_page_asks_for_one_script_and_its_modules_can_be_read(client: TestClient) -> None:

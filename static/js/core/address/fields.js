@@ -134,7 +134,8 @@ export const VIEW = {
   batch: field(INDEX, 0),
   layer: field(INDEX, 0),
   head: field(INDEX, 0),
-  tab: field(renamed(oneOf(TABS), { weights: "parameters" }), "stages"), // that tab was called like the stage
+  // Words of old addresses, and a tab by its name on the page.
+  tab: field(renamed(oneOf(TABS), { weights: "parameters", laboratory: "lab" }), "stages"),
   cell: maybe(CELL), // the pinned cell
   // the token after which predictions are seen; null: the pinned cell's query, or the last
   after: maybe(INDEX),

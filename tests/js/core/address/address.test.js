@@ -62,6 +62,13 @@ test("addresses that were given away once mean what they meant", () => {
   assert.deepEqual([view.range, view.tab], ["row", "lines"]);
 });
 
+test("a tab is opened by its name on the page, and by that of old addresses", () => {
+  for (const [said, tab] of Object.entries({ laboratory: "lab", weights: "parameters", map: "map" })) {
+    const { view, ignored } = read(`/?tab=${said}`);
+    assert.deepEqual([view.tab, ignored], [tab, []]);
+  }
+});
+
 const QUESTIONS = [
   { text: "a b\nc", temperature: 0.5, window: 3, prefix: 2, causal: true },
   { text: "猫 & + % =", tokenizer: "characters", context_length: 12 },

@@ -1,0 +1,22 @@
+/** The keys of the tabs: arrows, Home and End lead along the row and open what they lead to. */
+
+import { look } from "../core/actions.js";
+import { placeAround } from "../lib/step-keys.js";
+
+/** @type {import("../core/state.js").ViewOf} */
+export function tabKeys(root, store) {
+  const tabs = /** @type {HTMLElement[]} */ ([...root.querySelectorAll('[role="tab"]')]);
+  const keys = new AbortController();
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const to = placeAround(event, tabs.indexOf(/** @type {HTMLElement} */ (event.target)), tabs.length);
+    if (to === null) return;
+    event.preventDefault();
+    tabs[to].focus();
+    look(store, { tab: /** @type {import("../core/address/address.js").Tab} */ (tabs[to].id.replace("tab-", "")) });
+  }
+
+  root.addEventListener("keydown", onKey, { signal: keys.signal });
+  return { update: () => undefined, destroy: () => keys.abort() };
+}
