@@ -174,6 +174,11 @@ def test_the_page_in_a_file_works_with_no_network_and_a_copied_link_opens_the_sa
     expect(readout).to_contain_text("sat → cat")
     page.locator('[data-stage="scores"]').get_by_role("button", name="Enlarge").click()
     expect(page.locator("#large h2")).to_have_text("scores")
+    page.set_viewport_size({"width": 390, "height": 844})
+    brand, title = (page.locator(f".top {one}").bounding_box() for one in (".brand", "h1"))
+    assert brand is not None
+    assert title is not None
+    assert title["x"] >= brand["x"] + brand["width"] + 8, "the names in its head are apart"
     context.close()
     assert complaints == []
     shared.open(link.removeprefix(shared.url))

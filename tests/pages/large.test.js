@@ -30,6 +30,7 @@ test("a head of two thousand tokens is little to send", async (t) => {
   assert.ok(page.bytes <= 3 * MB, `${page.bytes} bytes`);
   assert.deepEqual(requested(page, "/attention"), []);
   assert.match(page.one(".legend", page.card("scores")).textContent, /quantised, a point for 4 × 4/);
+  assert.match(page.one(".checks", page.inspector).textContent, /“Quantised” pictures have 255 steps of colour/);
 });
 
 test("a picture of every cell has the colours of its numbers", async (t) => {

@@ -71,7 +71,7 @@ def tensors_of(model: ShelfModel, asked: str = ":") -> dict[str, Any]:
 
 def _recognised(request: Request, model: ShelfModel, tensors: int) -> dict[str, Any]:
     """By what it was: a code, the values of its sentence, and the sentence in the reader's
-    language."""
+    language. A model that came with the server is not recognised, but described."""
     values: dict[str, Any] = {"tensors": tensors}
     code = "own_names"
     if isinstance(model, Checkpoint):
@@ -80,7 +80,10 @@ def _recognised(request: Request, model: ShelfModel, tensors: int) -> dict[str, 
     if base := base_of(model):
         code, values["base"] = "adapter", base
     catalogue: Catalogue = request.app.state.catalogue
-    message = catalogue.say(language_of(request), f"models.recognised.{code}", values)
+    language = language_of(request)
+    message = catalogue.say(language, f"models.recognised.{code}", values)
+    if not isinstance(model, Checkpoint):
+        message = f"{catalogue.say(language, f'models.shipped.{model.name}', {})} {message}"
     return {"code": code, "values": values, "message": message}
 
 

@@ -6,11 +6,13 @@ import { format } from "../lib/numbers.js";
 /**
  * @param {import("../core/state.js").Store} store
  * @param {import("../core/answer.js").Reply} reply
+ * @param {boolean} quantised whether its stages are here as pictures
  */
-export function checks({ t }, { trace, checks: found, dtype, elapsed_ms }) {
+export function checks({ t }, { trace, checks: found, dtype, elapsed_ms }, quantised) {
   const time = { name: "checks.time", value: t("checks.elapsed", { ms: elapsed_ms.toFixed(1), dtype }), good: true };
+  const pictures = quantised && h("p", { class: "muted" }, t("legend.quantised_about"));
   if (found.max_row_sum_error === null)
-    return section(t, trace, [time], h("p", { class: "muted" }, t("checks.looked_at"))); // the map is never there as a whole
+    return section(t, trace, [time], [h("p", { class: "muted" }, t("checks.looked_at")), pictures]); // the map is never there as a whole
   const tight = dtype === "float64" ? 1e-9 : 1e-3;
   const reference = found.max_reference_error;
   const rows = [
@@ -24,14 +26,14 @@ export function checks({ t }, { trace, checks: found, dtype, elapsed_ms }) {
     { name: "checks.non_finite", value: String(found.non_finite), good: found.non_finite === 0 },
     time,
   ];
-  return section(t, trace, rows, null);
+  return section(t, trace, rows, [pictures]);
 }
 
 /**
  * @param {import("../core/state.js").Store["t"]} t
  * @param {string} trace
  * @param {{name: string, value: string, good: boolean}[]} rows
- * @param {HTMLElement | null} about
+ * @param {import("../lib/dom.js").Child[]} about
  */
 function section(t, trace, rows, about) {
   return h(

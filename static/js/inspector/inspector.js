@@ -99,7 +99,7 @@ function idle(store, state) {
       { class: "axes-key" },
       AXES.map((axis) => h("li", { class: `axis-${axis}` }, t(`axes.${axis}`))),
     ),
-    answer && checks(store, answer.reply),
+    answer && checks(store, answer.reply, Boolean(answer.numbers)),
   ];
 }
 

@@ -14,6 +14,7 @@ import { cellTexts } from "./cell-numbers.js";
 import { placeOf } from "./names.js";
 import { cellUnder } from "./pointer.js";
 import { readCell } from "./read-cell.js";
+import { readoutPlace } from "./readout-place.js";
 
 /** @typedef {import("../core/address/address.js").Cell} Cell */
 /** @typedef {import("../core/state.js").State} State */
@@ -21,7 +22,7 @@ import { readCell } from "./read-cell.js";
 /** @typedef {import("./heatmap.js").Heatmap} Heatmap */
 /** @typedef {{row: number, col: number}} At */
 
-const GAP = 6; // CSS pixels between a cell and its readout
+const MARGIN = 10; // CSS pixels between a picture and the edge of its card
 
 /** @param {Heatmap} plate */
 export const hand = (plate) => new Hand(plate);
@@ -183,17 +184,16 @@ class Hand {
   placeReadout({ row, col }) {
     const { readout, size } = this.overlay;
     const { cellWidth, cellHeight } = size;
-    const box = this.plate.plot.getBoundingClientRect();
+    const { plot, root } = this.plate;
+    const picture = plot.getBoundingClientRect();
+    const [left, top] = [picture.left + col * cellWidth, picture.top + row * cellHeight];
+    const cell = { left, top, right: left + cellWidth, bottom: top + cellHeight };
+    const edge = root.getBoundingClientRect().right + MARGIN;
+    const { clientWidth, clientHeight } = document.documentElement;
+    const most = { edge, right: clientWidth, bottom: clientHeight };
     const { offsetWidth: width, offsetHeight: height } = readout; // as wide as the reader's font
-    const [before, after] = [box.left + col * cellWidth, box.left + (col + 1) * cellWidth];
-    const most = document.documentElement.clientWidth - width - GAP;
-    const left = after + GAP > most && before - width - GAP >= 0;
-    const below = box.top + row * cellHeight - height - GAP < 0;
-    readout.classList.toggle("left", left);
-    readout.classList.toggle("below", below);
-    // With room on neither side it covers the cell's neighbours, and stays in the window.
-    const at = left ? before : Math.max(0, Math.min(after, most - GAP));
-    readout.style.left = `${at - box.left}px`;
-    readout.style.top = `${(row + (below ? 1 : 0)) * cellHeight}px`;
+    const place = readoutPlace(cell, picture, { width, height }, most);
+    readout.style.left = `${place.left - picture.left}px`;
+    readout.style.top = `${place.top - picture.top}px`;
   }
 }

@@ -187,9 +187,11 @@ function frame(desk) {
   const code = copied(desk, "html");
   const told = { "'none'": t("share.frame_none"), "*": t("share.frame_any"), "'self'": t("share.frame_self") };
   const pages = page.frame_ancestors.split(" ").map((one) => told[/** @type {keyof told} */ (one)] ?? one);
-  const about = t("share.frame_about", { pages: pages.join(", "), setting: "ATTNSCOPE_FRAME_ANCESTORS" });
+  const words = t("share.frame_about", { pages: pages.join(", "), setting: "ATTNSCOPE_FRAME_ANCESTORS" });
+  const about = h("p", { class: "muted", id: "frame-about" }, words);
+  for (const each of [code.input, code.press]) each.setAttribute("aria-describedby", about.id);
   return {
-    root: section(desk, "frame", h("p", { class: "muted" }, about), code.root),
+    root: section(desk, "frame", about, code.root),
     show() {
       const title = t("share.frame_title", { stage: labelOf(store, stage()) });
       code.input.value = frameCode(store.get(), stage(), title, page);

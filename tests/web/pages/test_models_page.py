@@ -61,6 +61,14 @@ def test_it_lists_what_the_api_lists_and_why(served: TestClient) -> None:
     assert "revisions step-3200 (last of 6)" in told["echo"]
 
 
+def test_each_model_that_came_with_the_server_says_what_it_does(served: TestClient) -> None:
+    for language in ("en", "zh"):
+        listed = served.get("/api/v1/models", params={"lang": language}).json()["models"]
+        said = [one["recognised"]["message"] for one in listed if one["origin"] == "shipped"]
+        assert len({sentence.split(". ")[0] for sentence in said}) == len(said) == 5
+    assert "Repeats what it has read" in items(served.get("/models").text)["echo"]
+
+
 def test_the_reasons_are_told_in_the_readers_language(served: TestClient) -> None:
     chinese = served.get("/api/v1/models", headers={"Accept-Language": "zh"}).json()["models"]
     assert all("个张量" in one["recognised"]["message"] for one in chinese)
