@@ -1,4 +1,4 @@
-"""Kinds of checkpoints: each file knows one, and turns its config and tensors into ours."""
+"""Checkpoint families: one file each, mapping config.json and tensors to native names."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ FAMILIES: tuple[Family, ...] = (
 OTHER_REASONS: dict[Other | None, str] = {
     "images": "reads_images", "sound": "reads_sound", "no_attention": "no_attention",
 }  # fmt: skip
-ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed as that one is
+ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed like the family named here
 
 
 def family_of(config: Mapping[str, Any]) -> Family:
-    """Raises BadWeightsFile where no family knows the architecture."""
+    """Choose the family by `model_type`. Raises BadWeightsFile for an unknown architecture."""
     known = ", ".join(sorted([*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]))
     if config.get("model_type") is None:
         raise _without_type(config, known)
@@ -59,7 +59,7 @@ def family_of(config: Mapping[str, Any]) -> Family:
 
 
 def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
-    """What a config without model_type says instead."""
+    """The error for a config without model_type, by what it names instead."""
     if name := config.get("_name_or_path"):
         return BadWeightsFile("name_alone", at="model_type", name=str(name)[:64])
     keys = ", ".join(sorted(config))[:MOST_TOLD]
@@ -69,9 +69,12 @@ def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
 def opened_as(
     config: Mapping[str, Any], sizes: Sizes, accepted: Collection[str] = ()
 ) -> tuple[Family, About]:
-    """The family of a checkpoint, and what it says of it. Raises BadWeightsFile for whatever keeps
-    it from being opened: a config may say numbers that nothing can be computed of. `accepted` keys
-    are ignored although they could change numbers."""
+    """The family of a checkpoint and its description.
+
+    `accepted`: unread keys that are ignored although they could change numbers. Raises
+    BadWeightsFile for anything that cannot be opened, including values that make the arithmetic
+    fail.
+    """
     family = family_of(config)
     try:
         unread, changing = unread_keys(config, family.Keys, accepted)
@@ -81,6 +84,6 @@ def opened_as(
 
 
 def is_turned(config: Mapping[str, Any], module: str) -> bool:
-    """Whether a module's weight lies in the file as [d_in, d_out], and not [d_out, d_in]."""
+    """Whether a module's weight is stored as [d_in, d_out] (Conv1D) rather than [d_out, d_in]."""
     turned = config.get("model_type") == gpt2.MODEL_TYPE
     return turned and module.rpartition(".")[2] in gpt2.CONV1D

@@ -1,5 +1,5 @@
-"""ALBERT (Lan et al. 2020): one layer that is gone through again and again, and embeddings that
-are narrower than it."""
+"""ALBERT (Lan et al. 2020): all layers share one set of weights; embeddings are narrower than the
+layers."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ HEAD = Head("predictions.dense", "predictions.LayerNorm", "predictions.decoder",
 
 
 class Keys(encoders.Keys):
-    """What changes numbers, with the defaults of transformers. The last four are of the first
-    release, and stand in its files: nothing reads them."""
+    """Keys that affect the forward pass, with the defaults of transformers. Files carry the last
+    four from the first release; nothing reads them."""
 
     silent = SILENT
 
@@ -54,7 +54,7 @@ class Keys(encoders.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     predicts = predicts_masked(HEAD, keys, keys.embedding_size, sizes)
     found = about_encoder(MODEL_TYPE, keys, predicts)
@@ -68,10 +68,10 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """Every layer is the same one, turned."""
+    """The weights, with one layer repeated num_layers times (Family.convert)."""
     start = start_of(tensors, MODEL_TYPE)
-    made = about.architecture
-    layers = (NAMES.read(f"{start}{LAYER}", tensors, made.shape),) * made.num_layers
+    architecture = about.architecture
+    layers = (NAMES.read(f"{start}{LAYER}", tensors, architecture.shape),) * architecture.num_layers
     projection = read_dense(tensors, f"{start}{PROJECTION}")
     head = read_head(HEAD, about, tensors, start)
     return read_weights(about, tensors, start, layers, head, projection)

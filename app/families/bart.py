@@ -1,5 +1,5 @@
-"""BART (Lewis et al. 2020): learned positions of either half, whose rows begin at 2, and a norm of
-the embedding."""
+"""BART (Lewis et al. 2020): learned positions in encoder and decoder, offset by 2 rows, and a norm
+of the embedding."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from app.families.model import About, Sizes, Source, Tensors, Weights
 from app.families.pairs import start_of, tables
 
 MODEL_TYPE = "bart"
-OFFSET = 2  # rows of the table that no position has
+OFFSET = 2  # first rows of the position table, which no position uses
 
 
 class Keys(bart_kind.Keys):
-    """With what BART alone says."""
+    """Keys of BART alone."""
 
     normalize_embedding: Literal[True] = True
     static_position_embeddings: Literal[False] = False
@@ -26,7 +26,7 @@ class Keys(bart_kind.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     keys.checked()
     start, width = start_of(sizes), keys.d_model
@@ -39,7 +39,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The layers as they lie in the file, turned."""
+    """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
     sides = zip(("encoder", "decoder"), tables(tensors, about.tied), strict=False)
     source, text = (_side(about, tensors, half, table) for half, table in sides)
     return Weights(

@@ -1,7 +1,7 @@
-"""What BART and its kin have in common: an encoder and a decoder of post-norm blocks, one embedding
-for both, biases everywhere, a bias of the logits, a piece that the decoder's text begins with.
+"""Shared by BART and its relatives: an encoder and a decoder of post-norm blocks, one shared
+embedding, biases everywhere, a bias on the logits, a start token for the decoder.
 
-A family says what it does otherwise.
+Each family file holds only what differs.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ DECODER = (Names(OWN, OWN_NORM, BIASED - set(MLP)),
 
 
 class Keys(ConfigKeys):
-    """What changes numbers, with the defaults of transformers."""
+    """Keys that affect the forward pass, with the defaults of transformers."""
 
     silent = SAYS_NOTHING
     also = (("hidden_size", "d_model"), ("num_attention_heads", "encoder_attention_heads"))
@@ -58,7 +58,7 @@ class Keys(ConfigKeys):
     max_position_embeddings: Count = 1024
     encoder_layers: Blocks = 12
     decoder_layers: Blocks = 12
-    num_hidden_layers: Count | None = None  # another name of encoder_layers
+    num_hidden_layers: Count | None = None  # alias of encoder_layers
     encoder_attention_heads: Count = 16
     decoder_attention_heads: Count = 16
     encoder_ffn_dim: Count = 4096
@@ -73,8 +73,11 @@ class Keys(ConfigKeys):
     add_final_layer_norm: Literal[False] = False
 
     def checked(self) -> Keys:
-        """Raises BadWeightsFile where the two halves differ in what is one size here, where heads
-        do not divide, and for a first piece that has no row."""
+        """Validate combinations of keys.
+
+        Raises BadWeightsFile if encoder and decoder differ in a size that is shared here, if the
+        heads do not divide the width, or if the start token is outside the vocabulary.
+        """
         for name in ("attention_heads", "ffn_dim"):
             encoder, decoder = (getattr(self, f"{half}_{name}") for half in ("encoder", "decoder"))
             if encoder != decoder:
@@ -93,7 +96,7 @@ class Keys(ConfigKeys):
         return self
 
     def architecture(self, positions: Positions) -> Architecture:
-        """Of the encoder and the decoder."""
+        """The encoder's layers followed by two per decoder block (self- and cross-attention)."""
         heads, width = self.encoder_attention_heads, self.d_model
         d = width // heads
         return Architecture(
@@ -104,19 +107,18 @@ class Keys(ConfigKeys):
 
 
 def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for, `more` of the
-    family's own among them."""
-    start, made = start_of(sizes), keys.architecture(positions)
+    """Describe the model (Family.about); `more` are shapes that only this family has."""
+    start, architecture = start_of(sizes), keys.architecture(positions)
     rows = (keys.vocab_size, keys.d_model)
     wanted = {**more, **dict.fromkeys(tables(sizes, keys.tie_word_embeddings), rows)}
-    for i in range(made.num_layers):
-        names, at = _place(made, start, i)
-        wanted |= names.wanted(at, made.shape, made.mlp_width)
+    for i in range(architecture.num_layers):
+        names, at = _place(architecture, start, i)
+        wanted |= names.wanted(at, architecture.shape, architecture.mlp_width)
     if LOGITS_BIAS in sizes:
         wanted[LOGITS_BIAS] = (1, keys.vocab_size)
     check_sizes(wanted, sizes)
     return About(
-        family=family, architecture=made, context=keys.max_position_embeddings,
+        family=family, architecture=architecture, context=keys.max_position_embeddings,
         vocabulary=keys.vocab_size, causal=True, predicts="next",
         tied=keys.tie_word_embeddings, biases=BIASES, start=keys.decoder_start_token_id,
         embedding_scale=keys.d_model**0.5 if keys.scale_embedding else 1.0,
@@ -124,25 +126,25 @@ def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Siz
 
 
 def layers_of(about: About, tensors: Tensors) -> Layers:
-    """The layers as they lie in the file, turned."""
-    start, made = start_of(tensors), about.architecture
+    """The layers, converted on access."""
+    start, architecture = start_of(tensors), about.architecture
 
     def layer(i: int) -> Parameters:
-        names, at = _place(made, start, i)
-        return names.read(at, tensors, made.shape)
+        names, at = _place(architecture, start, i)
+        return names.read(at, tensors, architecture.shape)
 
-    return Layers(made.num_layers, layer)
+    return Layers(architecture.num_layers, layer)
 
 
-def _place(made: Architecture, start: str, layer: int) -> tuple[Names, str]:
-    """What the tensors of a layer are called, and the name of the block that has it."""
-    if made.encodes(layer):
+def _place(architecture: Architecture, start: str, layer: int) -> tuple[Names, str]:
+    """Tensor names of a layer, and the prefix of its block."""
+    if architecture.encodes(layer):
         return ENCODER, f"{start}encoder.layers.{layer}."
-    block, turn = divmod(layer - made.encoder_layers, 2)
+    block, turn = divmod(layer - architecture.encoder_layers, 2)
     return DECODER[turn], f"{start}decoder.layers.{block}."
 
 
 def unembedding_of(about: About, tensors: Tensors) -> Unembedding:
-    """The matrix and the bias of the logits; no norm lies before them."""
+    """The matrix and bias of the logits; there is no norm before them."""
     bias: np.ndarray | None = tensors[LOGITS_BIAS][0] if LOGITS_BIAS in tensors else None
     return Unembedding(tensors[tables(tensors, about.tied)[2]].T, bias=bias)

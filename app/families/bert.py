@@ -1,4 +1,5 @@
-"""BERT (Devlin et al. 2019): both ways, post-norm blocks, learned positions, a normed embedding."""
+"""BERT (Devlin et al. 2019): bidirectional, post-norm blocks, learned positions, a normed
+embedding."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ class Keys(encoders.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     predicts = predicts_masked(HEAD, keys, keys.hidden_size, sizes)
     found = about_encoder(MODEL_TYPE, keys, predicts)
@@ -47,7 +48,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The layers as they lie in the file, turned."""
+    """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
     start = start_of(tensors, MODEL_TYPE)
     layers = read_layers(about, tensors, f"{start}encoder.layer")
     head = read_head(HEAD, about, tensors, start)

@@ -1,7 +1,7 @@
-"""BLOOM (BigScience Workshop 2022): a norm of the embedding, ALiBi in place of positions.
+"""BLOOM (BigScience Workshop 2022): a norm of the embedding, ALiBi instead of positions.
 
-It adds slope · j to the scaled scores where we take slope · |i − j| off: a row of a causal map has
-the same difference everywhere, which its softmax does not see.
+BLOOM adds slope · j to the scaled scores; here slope · |i − j| is subtracted. Within a row of a
+causal map the two differ by a constant, so the softmax is the same.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from pydantic import Field
 
 from app.attention.architecture import EPSILON, Architecture
 from app.families.keys import ConfigKeys, Count, read_keys
-from app.families.layer_norm_kind import Kind, Said, shape_of
+from app.families.layer_norm_kind import Kind, Spec, shape_of
 from app.families.model import About, Sizes
 
 MODEL_TYPE = "bloom"
-# How the first code computed it, which transformers does not read; the width of its MLP is always
-# four times its own.
+# Options of the original code, which transformers does not read; the MLP is always four times as
+# wide as the model.
 SAYS_NOTHING = """
     attention_dropout attention_softmax_in_fp32 bias_dropout_fusion hidden_dropout
     masked_softmax_fusion n_inner offset_alibi pretraining_tp skip_bias_add skip_bias_add_qkv
@@ -39,7 +39,7 @@ Deep = Annotated[int, Field(ge=1, le=1024)]
 
 
 class Keys(ConfigKeys):
-    """What changes numbers, with the defaults of transformers, under either of its two names."""
+    """Keys that affect the forward pass, with the defaults of transformers; two have aliases."""
 
     silent = SILENT
 
@@ -57,16 +57,16 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for. Nothing but its
-    training bounds a text: where the config does not say how long that was, it is 2,048 tokens."""
+    """Describe the model (Family.about). Only the training length limits the context; where the
+    config does not state it, 2,048 tokens."""
     keys = read_keys(config, Keys)
     width, heads = keys.n_embed or keys.hidden_size, keys.num_attention_heads or keys.n_head
     architecture = Architecture(
         shape_of(width, heads), keys.num_hidden_layers or keys.n_layer, "pre_norm", "alibi",
         4 * width, epsilon=keys.layer_norm_epsilon,
     )  # fmt: skip
-    said = Said(
+    spec = Spec(
         architecture=architecture, vocabulary=keys.vocab_size, context=keys.seq_length,
         tied=keys.tie_word_embeddings,
     )  # fmt: skip
-    return KIND.about(said, sizes)
+    return KIND.about(spec, sizes)

@@ -1,4 +1,4 @@
-"""DistilBERT (Sanh et al. 2019): half of BERT's layers, and no token types."""
+"""DistilBERT (Sanh et al. 2019): half of BERT's layers, no token types."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from app.families.masked_heads import Head, predicts_masked, read_head
 from app.families.model import About, Sizes, Tensors, Weights
 
 MODEL_TYPE = "distilbert"
-# Sines fill the table of positions once, before training: it is in the file either way.
+# Sinusoidal positions are written into the table before training, so the file has them either way.
 SAYS_NOTHING = """
     attention_dropout dropout qa_dropout seq_classif_dropout sinusoidal_pos_embds tie_weights_
 """
@@ -37,7 +37,7 @@ HEAD = Head("vocab_transform", "vocab_layer_norm", "vocab_projector")
 
 
 class Keys(ConfigKeys):
-    """What changes numbers, with the defaults of transformers."""
+    """Keys that affect the forward pass, with the defaults of transformers."""
 
     silent = SILENT
     also = (
@@ -56,7 +56,7 @@ class Keys(ConfigKeys):
     tie_word_embeddings: bool = True
 
     def as_bert(self) -> encoders.Keys:
-        """The same by BERT's names."""
+        """The same values under BERT's key names."""
         return encoders.Keys(
             vocab_size=self.vocab_size, max_position_embeddings=self.max_position_embeddings,
             num_hidden_layers=self.n_layers, num_attention_heads=self.n_heads,
@@ -66,7 +66,7 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys).as_bert()
     predicts = predicts_masked(HEAD, keys, keys.hidden_size, sizes)
     found = about_encoder(MODEL_TYPE, keys, predicts, heads="n_heads")
@@ -77,7 +77,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The layers as they lie in the file, turned."""
+    """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
     start = start_of(tensors, MODEL_TYPE)
     layers = read_layers(about, tensors, f"{start}transformer.layer", NAMES)
     head = read_head(HEAD, about, tensors, start)

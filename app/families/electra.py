@@ -1,4 +1,4 @@
-"""ELECTRA (Clark et al. 2020): BERT whose embeddings may have another width than its layers."""
+"""ELECTRA (Clark et al. 2020): BERT with embeddings that may be narrower than the layers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HEAD = Head("generator_predictions.dense", "generator_predictions.LayerNorm", "g
 
 
 class Keys(encoders.Keys):
-    """What changes numbers, with the defaults of transformers."""
+    """Keys that affect the forward pass, with the defaults of transformers."""
 
     silent = SILENT
 
@@ -41,7 +41,7 @@ class Keys(encoders.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     predicts = predicts_masked(HEAD, keys, keys.embedding_size, sizes)
     found = about_encoder(MODEL_TYPE, keys, predicts)
@@ -53,8 +53,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The layers as they lie in the file, turned; between widths that are the same nothing is
-    projected."""
+    """The weights (Family.convert); no projection if embedding and layers are equally wide."""
     start = start_of(tensors, MODEL_TYPE)
     layers = read_layers(about, tensors, f"{start}encoder.layer")
     width = len(tensors[f"{start}embeddings.LayerNorm.weight"])

@@ -1,7 +1,6 @@
-"""What encoders share: tables that are added and normed, and post-norm blocks of dense layers.
+"""Shared by the encoder families: a normed sum of embedding tables, then post-norm blocks.
 
-Their families call the parts of a block by names of their own. Matrices are stored [d_out, d_in]
-and read turned.
+Families differ in tensor names. Matrices are stored [d_out, d_in] and transposed on reading.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ TABLES = ("word", "position", "token_type")
 
 
 class Keys(ConfigKeys):
-    """What changes numbers, as BERT and most of its kin call it, with the defaults of BERT."""
+    """Keys that affect the forward pass, under BERT's names and with its defaults."""
 
     vocab_size: Count = 30522
     hidden_size: Count = 768
@@ -46,14 +45,14 @@ class Keys(ConfigKeys):
 
     @property
     def rows(self) -> Mapping[str, int]:
-        """Of each table."""
+        """Number of rows of each embedding table."""
         sizes = (self.vocab_size, self.max_position_embeddings, self.type_vocab_size)
         return dict(zip(TABLES, sizes, strict=True))
 
 
 def names_of(matrices: tuple[str, str, str, str, str, str], norm: str, mlp_norm: str) -> Names:
-    """How a family calls the parts of a block: query, key, value, output, and the MLP's two; the
-    norm around attention and that around the MLP. Each has a bias."""
+    """Names of a family's tensors: `matrices` for query, key, value, output and the two of the MLP,
+    the norm after attention and the norm after the MLP. All have biases."""
     named = dict(zip(("q", "k", "v", "o", "in", "out"), matrices, strict=True))
     norms = {"norm": norm, "mlp_norm": mlp_norm}
     both = {"gain": "weight", "bias": "bias"}
@@ -78,8 +77,11 @@ def about_encoder(
     context: int | None = None,
     heads: str = "num_attention_heads",
 ) -> About:
-    """What the keys say; `context` where not every position has a token, `heads` is the name of
-    that key. Raises BadWeightsFile where the heads do not divide the width."""
+    """Describe an encoder from its keys.
+
+    `context`: where it is less than max_position_embeddings. `heads`: the config's key for their
+    number, for error messages. Raises BadWeightsFile if the heads do not divide the width.
+    """
     width, count = keys.hidden_size, keys.num_attention_heads
     if width % count:
         raise BadWeightsFile("heads_not_divided", at=heads, heads=count, width=width)
@@ -100,21 +102,21 @@ def about_encoder(
 
 
 def start_of(names: Mapping[str, Any], family: str) -> str:
-    """Checkpoints of a model with a head call everything else by its family."""
+    """The prefix of tensor names: `family.` in checkpoints with a head, else empty."""
     return f"{family}." if f"{family}.embeddings.word_embeddings.weight" in names else ""
 
 
 def table_shapes(rows: Mapping[str, int], width: int) -> Shapes:
-    """The tables, and the norm of what is looked up in them."""
+    """Shapes of the embedding tables and of the norm after them."""
     tables = {f"embeddings.{name}_embeddings.weight": (n, width) for name, n in rows.items()}
     return tables | norm_shapes("embeddings.LayerNorm", width)
 
 
 def layer_shapes(at: str, about: About, names: Names = LIKE_BERT) -> Shapes:
-    """Of blocks that are numbered behind a name."""
-    found, made = Shapes(), about.architecture
-    for i in range(made.num_layers):
-        found |= names.wanted(f"{at}.{i}.", made.shape, made.mlp_width)
+    """Shapes of all layers, numbered below the prefix `at`."""
+    found, architecture = Shapes(), about.architecture
+    for i in range(architecture.num_layers):
+        found |= names.wanted(f"{at}.{i}.", architecture.shape, architecture.mlp_width)
     return found
 
 
@@ -137,9 +139,11 @@ def read_dense(tensors: Tensors, name: str) -> Dense:
 def read_layers(
     about: About, tensors: Tensors, at: str, names: Names = LIKE_BERT
 ) -> Sequence[Parameters]:
-    """Those that are numbered behind a name, turned."""
-    made = about.architecture
-    return Layers(made.num_layers, lambda i: names.read(f"{at}.{i}.", tensors, made.shape))
+    """The layers numbered below the prefix `at`, converted on access."""
+    architecture = about.architecture
+    return Layers(
+        architecture.num_layers, lambda i: names.read(f"{at}.{i}.", tensors, architecture.shape)
+    )
 
 
 def read_weights(
@@ -150,7 +154,8 @@ def read_weights(
     head: Unembedding | None,
     projection: Dense | None = None,
 ) -> Weights:
-    """The layers between the tables and the head; the last positions are those that tokens have."""
+    """Weights from the embedding tables, given layers and a head. The first rows of the position
+    table are skipped where they belong to no token."""
     at = f"{start}embeddings."
     word, position = (tensors[f"{at}{name}_embeddings.weight"] for name in TABLES[:2])
     kinds = tensors.get(f"{at}token_type_embeddings.weight")

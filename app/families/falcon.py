@@ -1,8 +1,8 @@
-"""Falcon (Almazrouei et al. 2023): rotary positions, few key/value heads or one, attention and the
-MLP side by side on one norm or two; the first ones had one behind the other.
+"""Falcon (Almazrouei et al. 2023): rotary positions, grouped-query or multi-query attention,
+attention and MLP in parallel on one norm or two; the first models had them in sequence.
 
-Its ALiBi is not computed: transformers rounds slope · j to bfloat16, which no slope makes again,
-and its ways of attending do not agree on it.
+Its ALiBi variant is refused: transformers rounds slope · j to bfloat16, which no slope reproduces,
+and its attention implementations disagree on it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from app.attention.architecture import EPSILON, Architecture
 from app.attention.parameters import Shape
 from app.errors import BadWeightsFile
 from app.families.keys import ACTIVATIONS, Act, Count, read_keys
-from app.families.layer_norm_kind import LETTERS, Kind, Said, shape_of
+from app.families.layer_norm_kind import LETTERS, Kind, Spec, shape_of
 from app.families.model import About, Sizes, Tensors, Weights
 from app.families.rope import RopeKeys, rotary_of
 
@@ -36,7 +36,7 @@ TWO = replace(KIND, norms={"norm": "ln_attn", "mlp_norm": "ln_mlp"})
 
 
 class Keys(RopeKeys):
-    """What changes numbers, with the defaults of transformers."""
+    """Keys that affect the forward pass, with the defaults of transformers."""
 
     silent = SILENT
 
@@ -60,7 +60,8 @@ class Keys(RopeKeys):
     tie_word_embeddings: bool = True
 
     def shape(self) -> Shape:
-        """The newer kind shares as many heads as it says, the first two one or none."""
+        """The newer architecture states the number of key/value heads; the older ones share one or
+        none."""
         heads, shared = self.num_attention_heads, self.num_kv_heads
         if not self.new_decoder_architecture:
             if not self.multi_query and shared not in (None, heads):
@@ -70,8 +71,10 @@ class Keys(RopeKeys):
         return shape_of(self.n_embed or self.hidden_size, heads, shared, at)
 
     def two_norms(self) -> bool:
-        """Whether the MLP beside attention has a norm of its own. Raises BadWeightsFile for what
-        the newer kind alone has, and what it has not."""
+        """Whether the parallel MLP has a norm of its own.
+
+        Raises BadWeightsFile for combinations that the architecture does not have.
+        """
         new, norms = self.new_decoder_architecture, self.num_ln_in_parallel_attn
         if new and not self.parallel_attn:
             raise BadWeightsFile("unknown_value", at="parallel_attn", value="false")
@@ -81,10 +84,10 @@ class Keys(RopeKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     shape, two, parallel = keys.shape(), keys.two_norms(), keys.parallel_attn
-    rotary = rotary_of(keys.said(), shape.d_k, keys.max_position_embeddings)
+    rotary = rotary_of(keys.rotary_mapping(), shape.d_k, keys.max_position_embeddings)
     if rotary.columns is not None:
         columns = str(rotary.columns)
         raise BadWeightsFile("unknown_value", at="partial_rotary_factor", value=columns)
@@ -93,16 +96,16 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
         keys.ffn_hidden_size or 4 * shape.d_model, ACTIVATIONS[keys.activation],
         epsilon=keys.layer_norm_epsilon, rotary=rotary,
     )  # fmt: skip
-    said = Said(
+    spec = Spec(
         architecture=architecture, vocabulary=keys.vocab_size,
         context=keys.max_position_embeddings, tied=keys.tie_word_embeddings,
         biased=LETTERS if keys.bias else frozenset(),
         norms=frozenset({"norm", "mlp_norm"} if two or not parallel else {"norm"}),
     )  # fmt: skip
-    return (TWO if two else KIND).about(said, sizes)
+    return (TWO if two else KIND).about(spec, sizes)
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The layers as they lie in the file, turned."""
+    """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
     two = any(name.endswith("h.0.ln_attn.weight") for name in tensors)
     return (TWO if two else KIND).convert(about, tensors)

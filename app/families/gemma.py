@@ -1,4 +1,4 @@
-"""Gemma (Gemma Team 2024): embeddings times √hidden, gains of 1 + w, heads of their own width."""
+"""Gemma (Gemma Team 2024): embeddings scaled by √hidden, gains of 1 + w, an explicit head width."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ convert = KIND.convert
 
 
 class Keys(llama_kind.Keys):
-    """With the defaults of transformers; `hidden_act` gelu is an old word for the form with tanh,
-    which `hidden_activation` says outright."""
+    """With the defaults of transformers. `hidden_act` gelu is an older spelling of
+    gelu_pytorch_tanh; `hidden_activation` names it explicitly."""
 
     vocab_size: Count = 256000
     hidden_size: Count = 3072
@@ -37,12 +37,12 @@ class Keys(llama_kind.Keys):
 
     @property
     def embedding_scale(self) -> float:
-        """√hidden in float32."""
+        """√hidden, rounded to float32."""
         return float(np.float32(self.hidden_size**0.5))
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     if keys.hidden_act == "gelu":
         keys = keys.model_copy(update={"hidden_act": "gelu_pytorch_tanh"})

@@ -1,5 +1,5 @@
-"""Gemma 2 (Gemma Team 2024): norms before and behind each sublayer, capped scores and logits, a
-scale of its own, a window in every other layer."""
+"""Gemma 2 (Gemma Team 2024): norms before and after each sublayer, soft caps on scores and logits,
+an explicit scale, a sliding window in every other layer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Cap = Annotated[float, Field(gt=0)]
 
 
 class Keys(gemma.Keys):
-    """With the defaults of transformers; a cap that is null caps nothing."""
+    """Keys that affect the forward pass, with the defaults of transformers; a null cap means none."""
 
     silent = SILENT
 
@@ -45,19 +45,19 @@ class Keys(gemma.Keys):
     layer_types: list[LayerType] | None = None
 
     def types(self) -> list[LayerType]:
-        """Of each layer: the first has the window."""
+        """The type of each layer; the first is windowed."""
         return self.layer_types or [
             "full_attention" if i % 2 else "sliding_attention"
             for i in range(self.num_hidden_layers)
         ]
 
     def own(self) -> tuple[Own, ...]:
-        """The window of each layer."""
+        """The sliding window of each layer."""
         windowed = [kind == "sliding_attention" for kind in self.types()]
         return tuple(Own(window=self.sliding_window if one else None) for one in windowed)
 
     def scaled(self, **more: Any) -> Architecture:
-        """With the scale, the caps and the layers' own."""
+        """The architecture with scale, caps and per-layer windows."""
         return self.architecture(
             block="sandwich_norm", scale=self.query_pre_attn_scalar**-0.5,
             score_cap=self.attn_logit_softcapping, own=self.own(), **more,
@@ -65,12 +65,12 @@ class Keys(gemma.Keys):
 
     @property
     def activated(self) -> Any:
-        """With the activation under the name that its kin have."""
+        """These keys with the activation under Llama's name."""
         return self.model_copy(update={"hidden_act": self.hidden_activation or self.hidden_act})
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys).activated
     check_types(keys.layer_types, keys.num_hidden_layers)
     biases = frozenset("qkvo") if keys.attention_bias else frozenset()

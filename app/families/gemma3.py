@@ -1,5 +1,5 @@
-"""Gemma 3, the model of text (Gemma Team 2025): five layers with a window to one without, rotary
-positions of two kinds, norms of q and k instead of caps."""
+"""Gemma 3, text only (Gemma Team 2025): five windowed layers to one full layer, different rotary
+positions for each, norms of q and k instead of caps."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from app.families.qwen2 import LayerType
 from app.families.rope import Theta, rotary_of
 
 MODEL_TYPE = "gemma3_text"
-SILENT = gemma2.SILENT | {"_sliding_window_pattern"}  # layer_types hold the same
+SILENT = gemma2.SILENT | {"_sliding_window_pattern"}  # layer_types says the same
 KIND = Kind(MODEL_TYPE, {**gemma2.VECTORS, **HEAD_NORMS}, gain=1.0)
 convert = KIND.convert
 
 
 class Keys(gemma2.Keys):
-    """With the defaults of transformers; the rotary positions of both kinds of layers are told in
-    one of two spellings."""
+    """Keys that affect the forward pass, with the defaults of transformers; rotary settings have
+    two spellings."""
 
     silent = SILENT
     layer_kinds = frozenset(get_args(LayerType))
@@ -53,18 +53,18 @@ class Keys(gemma2.Keys):
         )
 
     def rotary_in(self, kind: LayerType) -> Rotary:
-        """Scaling is that of the layers without a window alone."""
+        """Rotary positions of a layer; scaling applies only to layers without a window."""
         whole = kind == "full_attention"
         theta = self.rope_theta if whole else self.rope_local_base_freq
         nested = (self.rope_parameters or {}).get(kind)
-        told = nested or (self.rope_scaling if whole else None) or {}
+        mapping = nested or (self.rope_scaling if whole else None) or {}
         return rotary_of(
-            {"rope_theta": theta, **told}, self.shape.d_k, self.max_position_embeddings
+            {"rope_theta": theta, **mapping}, self.shape.d_k, self.max_position_embeddings
         )
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys).activated
     check_types(keys.layer_types, keys.num_hidden_layers)
     biases = frozenset("qkvo") if keys.attention_bias else frozenset()

@@ -1,6 +1,6 @@
 """GPT-2 (Radford et al. 2019): pre-norm blocks, learned positions, q, k and v in one matrix.
 
-Its matrices are [d_in, d_out] as ours are, so nothing is turned.
+Its Conv1D matrices are stored [d_in, d_out], as here: nothing is transposed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CONV1D = frozenset({"c_attn", "c_fc", "c_proj"})  # [d_in, d_out]; a Linear is [
 
 
 class Keys(ConfigKeys):
-    """What changes numbers, with the defaults of transformers."""
+    """Keys that affect the forward pass, with the defaults of transformers."""
 
     silent = SILENT
     also = (
@@ -55,7 +55,7 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     width, hidden = keys.n_embd, keys.n_inner or 4 * keys.n_embd
     if width % keys.n_head:
@@ -82,7 +82,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def _own(keys: Keys, d_k: int) -> tuple[Own, ...]:
-    """The scale of each layer, where it falls with their number."""
+    """The scale of each layer, if it is divided by the layer's number."""
     if not keys.scale_attn_by_inverse_layer_idx:
         return ()
     scale = d_k**-0.5 if keys.scale_attn_weights else 1.0
@@ -90,18 +90,22 @@ def _own(keys: Keys, d_k: int) -> tuple[Own, ...]:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """q, k and v are the three parts of c_attn; the unembedding is the embedding where the file
-    has no other."""
-    start, made = _start(tensors), about.architecture
+    """The weights (Family.convert): c_attn split into q, k and v; the unembedding is tied to the
+    embedding if the file has no other."""
+    start, architecture = _start(tensors), about.architecture
     layers = Layers(
-        made.num_layers, lambda i: _layer(tensors, f"{start}h.{i}.", made.shape.d_model)
+        architecture.num_layers,
+        lambda i: _layer(tensors, f"{start}h.{i}.", architecture.shape.d_model),
     )
     embedding = tensors[f"{start}wte.weight"]
     unembedding = None
     if about.predicts:
         matrix = tensors.get(HEAD, embedding)
         unembedding = Unembedding(
-            matrix.T, tensors[f"{start}ln_f.weight"], tensors[f"{start}ln_f.bias"], made.epsilon
+            matrix.T,
+            tensors[f"{start}ln_f.weight"],
+            tensors[f"{start}ln_f.bias"],
+            architecture.epsilon,
         )
     return Weights(layers, embedding, unembedding, tensors[f"{start}wpe.weight"])
 
@@ -121,12 +125,12 @@ def _layer(tensors: Tensors, at: str, width: int) -> Parameters:
 
 
 def _start(names: Mapping[str, Any]) -> str:
-    """Checkpoints of a model with its head call everything else `transformer.`"""
+    """The prefix of tensor names: `transformer.` in checkpoints with a head, else empty."""
     return "transformer." if "transformer.wte.weight" in names else ""
 
 
 def _wanted(keys: Keys, start: str) -> dict[str, tuple[int, ...]]:
-    """Every tensor that is read, with its sizes."""
+    """Shapes of all tensors that are read."""
     width, hidden = keys.n_embd, keys.n_inner or 4 * keys.n_embd
     found: dict[str, tuple[int, ...]] = {
         "wte.weight": (keys.vocab_size, width), "wpe.weight": (keys.n_positions, width),

@@ -1,5 +1,5 @@
-"""GPT-NeoX (Black et al. 2022) and its kin, such as Pythia: attention and the MLP side by side on
-two norms, or one behind the other; a quarter of each head's columns turned."""
+"""GPT-NeoX (Black et al. 2022) and relatives such as Pythia: attention and MLP in parallel on two
+norms, or in sequence; a quarter of each head's columns are rotated."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import Field
 
 from app.attention.architecture import EPSILON, Architecture
 from app.families.keys import ACTIVATIONS, Act, Count, read_keys
-from app.families.layer_norm_kind import LETTERS, Kind, Said, shape_of
+from app.families.layer_norm_kind import LETTERS, Kind, Spec, shape_of
 from app.families.model import About, Sizes
 from app.families.rope import Factor, RopeMapping, rotary_of
 
@@ -35,8 +35,8 @@ Share = Annotated[float, Field(gt=0, le=1)]
 
 
 class Keys(RopeMapping):
-    """What changes numbers, with the defaults of transformers; it has its own words for rotary
-    positions beside the usual mapping."""
+    """Keys that affect the forward pass, with the defaults of transformers; rotary settings also
+    have keys of their own."""
 
     silent = SILENT
 
@@ -54,25 +54,25 @@ class Keys(RopeMapping):
     attention_bias: bool = True
     tie_word_embeddings: bool = False
 
-    def said(self) -> dict[str, Any]:
-        """All of the rotary positions as one mapping."""
+    def rotary_mapping(self) -> dict[str, Any]:
+        """All rotary settings in one mapping."""
         own = {"rope_theta": self.rotary_emb_base, "partial_rotary_factor": self.rotary_pct}
         return own | (self.rope_scaling or self.rope_parameters or {})
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     shape = shape_of(keys.hidden_size, keys.num_attention_heads)
     architecture = Architecture(
         shape, keys.num_hidden_layers, "parallel" if keys.use_parallel_residual else "pre_norm",
         "rotary", keys.intermediate_size, ACTIVATIONS[keys.hidden_act],
         epsilon=keys.layer_norm_eps,
-        rotary=rotary_of(keys.said(), shape.d_k, keys.max_position_embeddings),
+        rotary=rotary_of(keys.rotary_mapping(), shape.d_k, keys.max_position_embeddings),
     )  # fmt: skip
-    said = Said(
+    spec = Spec(
         architecture=architecture, vocabulary=keys.vocab_size,
         context=keys.max_position_embeddings, tied=keys.tie_word_embeddings,
         biased=LETTERS if keys.attention_bias else frozenset({"in", "out"}),
     )  # fmt: skip
-    return KIND.about(said, sizes)
+    return KIND.about(spec, sizes)

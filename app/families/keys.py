@@ -1,4 +1,4 @@
-"""config.json against what a family reads: a key that might change numbers is never passed over."""
+"""Validation of config.json: a key that could change numbers is refused unless a family reads it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from app.attention.architecture import Activation
 from app.errors import BadWeightsFile
 
-# Keys that say nothing of the forward pass: names, training, files, and how text is drawn.
+# Keys that do not affect the forward pass: names, training, files, sampling.
 SAYS_NOTHING = """
     _attn_implementation _attn_implementation_autoset _name_or_path _num_labels architectures
     auto_map bad_words_ids begin_suppress_tokens bos_token_id chunk_size_feed_forward
@@ -26,21 +26,21 @@ SAYS_NOTHING = """
     torch_dtype torchscript transformers_version typical_p unk_token_id use_bfloat16 use_cache
 """
 SILENT = frozenset(SAYS_NOTHING.split())
-# Names of unread keys that could change numbers, and exceptions.
+# Unread keys that could change numbers, by name, and exceptions.
 CHANGES = re.compile(
     "rope|rotary|attn|attention|scal|softcap|window|norm|alibi|bias|mask|prune|quant"
 )
 HARMLESS = re.compile("dropout|flash|_token_id$|initializer|label|original_max_position|finetuned")
-# Values that change nothing, in addition to null, false and 1.
+# Values without effect, besides null, false and 1.
 NEUTRAL: tuple[Any, ...] = ("", "none", "default", [], {})
 MOST_UNREAD = 64  # keys that are listed, and characters of each
 MOST_ACCEPTED = 64  # keys that may be accepted together
-MOST_TOLD = 200  # characters of keys in a message
+MOST_TOLD = 200  # characters of all keys in a message
 
-Count = Annotated[int, Field(ge=1, le=1 << 24)]  # far beyond any model
+Count = Annotated[int, Field(ge=1, le=1 << 24)]  # far above any model
 Width = Annotated[int, Field(ge=1, le=1 << 16)]  # of a head
 
-# What transformers calls the activations, and what they are.
+# Activation names in transformers.
 Act = Literal["gelu", "gelu_fast", "gelu_new", "gelu_pytorch_tanh", "relu", "silu", "swish"]
 ACTIVATIONS: dict[Act, Activation] = {
     "gelu": "gelu", "gelu_fast": "gelu_tanh", "gelu_new": "gelu_tanh",
@@ -67,7 +67,7 @@ class ConfigKeys(BaseModel):
         return {name: config[name] for name in names}
 
 
-Sizes = Mapping[str, tuple[int, ...]]  # of tensors, by name
+Sizes = Mapping[str, tuple[int, ...]]  # tensor name → shape
 Read = TypeVar("Read", bound=ConfigKeys)
 
 
@@ -81,9 +81,9 @@ def changes_numbers(name: str, value: Any) -> bool:
 def unread_keys(
     config: Mapping[str, Any], keys: type[ConfigKeys], accepted: Collection[str] = ()
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The keys that the family does not read, and those among them that could change numbers.
+    """The keys that the family does not read, and those of them that could change numbers.
 
-    Raises BadWeightsFile if one of the latter is not `accepted`.
+    Raises BadWeightsFile if one of the latter is not in `accepted`.
     """
     unread = keys.unread(config)
     changing = tuple(name for name, value in unread.items() if changes_numbers(name, value))
@@ -91,15 +91,15 @@ def unread_keys(
     if refused:
         at = refused[0][:MOST_UNREAD]
         accept = refused if len(refused) <= MOST_ACCEPTED else None
-        keys_told = ", ".join(refused)[:MOST_TOLD]
-        raise BadWeightsFile("unknown_key", at=at, keys=keys_told, accept=accept)
+        listed = ", ".join(refused)[:MOST_TOLD]
+        raise BadWeightsFile("unknown_key", at=at, keys=listed, accept=accept)
     return tuple(name[:MOST_UNREAD] for name in unread)[:MOST_UNREAD], changing
 
 
 def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
-    """The keys that a family reads, validated.
+    """The keys of the family, validated.
 
-    Raises BadWeightsFile for an unknown value, and if a key and its alias differ.
+    Raises BadWeightsFile for an unknown value, or if a key and its alias differ.
     """
     given = {name: config[name] for name in keys.known() if name in config}
     for name, key in keys.also:
@@ -107,7 +107,7 @@ def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
             raise BadWeightsFile("unknown_value", at=name, value=str(config[name])[:64])
     for name, field in keys.model_fields.items():
         if given.get(name, "") is None and field.annotation in (bool, Literal[False]):
-            given[name] = False  # as transformers takes null
+            given[name] = False  # as transformers reads null
     try:
         return keys.model_validate(given)
     except ValidationError as error:
@@ -117,7 +117,8 @@ def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
 
 
 def check_sizes(wanted: Sizes, sizes: Sizes) -> None:
-    """Raises BadWeightsFile where a tensor is missing, or has other sizes than the config says."""
+    """Raises BadWeightsFile if a tensor is missing or its shape differs from what the config asks
+    for."""
     missing = [name for name in wanted if name not in sizes]
     if missing:
         raise BadWeightsFile(
@@ -130,12 +131,12 @@ def check_sizes(wanted: Sizes, sizes: Sizes) -> None:
 
 
 def without_extra(names: Sequence[str]) -> None:
-    """Raises BadWeightsFile for tensors that would change numbers, and that the config denies."""
+    """Raises BadWeightsFile for tensors that would change numbers although the config denies them."""
     if names:
         raise BadWeightsFile("extra_tensors", at=names[0], tensors=", ".join(names[:4]))
 
 
 def check_types(types: Sequence[str] | None, num_layers: int) -> None:
-    """Raises BadWeightsFile where the kinds of layers are told of another number of them."""
+    """Raises BadWeightsFile if layer_types lists another number of layers."""
     if types is not None and len(types) != num_layers:
         raise BadWeightsFile("unknown_value", at="layer_types", value=f"[{len(types)}]")

@@ -1,7 +1,7 @@
-"""What Phi, GPT-NeoX, OPT, BLOOM and Falcon have in common: they tell the next piece, norm with
-gain and bias, have heads as wide as the model together, and MLPs that are not gated.
+"""Shared by Phi, GPT-NeoX, OPT, BLOOM and Falcon: next-token prediction, LayerNorm with gain and
+bias, heads that together are as wide as the model, MLPs without a gate.
 
-A family says how its tensors are called, and what of it a config asks for.
+Each family file holds its tensor names and how its config maps to Said.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Said:
-    """What a config says of a model: the letters of the projections that have a bias, and the
-    norms that each layer has."""
+class Spec:
+    """A model as its config describes it: `biased` are the letters of projections with a bias,
+    `norms` those that each layer has."""
 
     architecture: Architecture
     vocabulary: int
@@ -39,8 +39,8 @@ class Said:
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """A family: what it calls its tensors. Models with a head call everything else `start`;
-    `norms` are those of a layer (ours → theirs), `heads` what the unembedding may be called."""
+    """A family's tensor names. `start` is the prefix in checkpoints with a head; `norms` maps the
+    norms of a layer (native → checkpoint); `heads` lists names of the unembedding."""
 
     family: str
     start: str
@@ -53,76 +53,77 @@ class Kind:
     by_kv_head: bool = False
     embedding_norm: str | None = None
     positions: str | None = None
-    first_position: int = 0  # the row of the table that the first token has
+    first_position: int = 0  # row of the position table for the first token
 
-    def about(self, said: Said, sizes: Sizes) -> About:
-        """What the config says, once every tensor has the sizes that it asks for."""
-        made, start, head = said.architecture, self._start(sizes), self._head(sizes)
-        own = f"{head}.weight" in sizes  # which counts, tied or not
-        predicts = said.tied or own
-        names = self._names(said.biased, said.norms)
-        wanted = self._around(said, start)
-        denied = [] if said.final_norm else _both(f"{start}{self.final_norm}")
+    def about(self, spec: Spec, sizes: Sizes) -> About:
+        """Describe the model (Family.about)."""
+        architecture, start, head = spec.architecture, self._start(sizes), self._head(sizes)
+        own = f"{head}.weight" in sizes  # used even if the config says tied
+        predicts = spec.tied or own
+        names = self._names(spec.biased, spec.norms)
+        wanted = self._around(spec, start)
+        denied = [] if spec.final_norm else _both(f"{start}{self.final_norm}")
         if predicts:
-            whole = (said.vocabulary, made.shape.d_model)
+            whole = (spec.vocabulary, architecture.shape.d_model)
             wanted |= {f"{head}.weight": whole} if own else {}
-            wanted |= {f"{head}.bias": whole[:1]} if said.head_bias else {}
-            denied += [] if said.head_bias else [f"{head}.bias"]
-        for i in range(made.num_layers):
+            wanted |= {f"{head}.bias": whole[:1]} if spec.head_bias else {}
+            denied += [] if spec.head_bias else [f"{head}.bias"]
+        for i in range(architecture.num_layers):
             at = f"{start}{self.layers}.{i}."
-            wanted |= names.wanted(at, made.shape, made.mlp_width)
-            others = [name for ours, name in self.norms.items() if ours not in said.norms]
+            wanted |= names.wanted(at, architecture.shape, architecture.mlp_width)
+            others = [name for ours, name in self.norms.items() if ours not in spec.norms]
             denied += [one for name in others for one in _both(f"{at}{name}")]
             denied += names.unwanted(at, sizes)
         check_sizes(wanted, sizes)
         without_extra([name for name in denied if name in sizes])
         return About(
-            family=self.family, architecture=replace(made, final_norm=predicts and said.final_norm),
-            context=said.context, vocabulary=said.vocabulary, causal=True,
+            family=self.family,
+            architecture=replace(architecture, final_norm=predicts and spec.final_norm),
+            context=spec.context, vocabulary=spec.vocabulary, causal=True,
             predicts="next" if predicts else None, tied=not own,
-            biases=frozenset(f"b_{one}" for one in said.biased),
+            biases=frozenset(f"b_{one}" for one in spec.biased),
         )  # fmt: skip
 
     def convert(self, about: About, tensors: Tensors) -> Weights:
-        """The layers as they lie in the file, turned; the norms that a config denies are in no
-        file that is opened."""
-        start, made = self._start(tensors), about.architecture
+        """The weights with matrices transposed (Family.convert). Norms that the config denies are
+        absent: `about` has refused files that hold them."""
+        start, architecture = self._start(tensors), about.architecture
         first = f"{start}{self.layers}.0."
         there = {ours for ours, name in self.norms.items() if f"{first}{name}.weight" in tensors}
         names = self._names(frozenset(one[2:] for one in about.biases), frozenset(there))
         layers = Layers(
-            made.num_layers,
-            lambda i: names.read(f"{start}{self.layers}.{i}.", tensors, made.shape),
+            architecture.num_layers,
+            lambda i: names.read(f"{start}{self.layers}.{i}.", tensors, architecture.shape),
         )
         embedding, position, norm = tensors[f"{start}{self.embedding}.weight"], None, None
         if self.positions is not None:
             position = tensors[f"{start}{self.positions}.weight"][self.first_position :]
         if self.embedding_norm is not None:
             gain, bias = (tensors[name] for name in _both(f"{start}{self.embedding_norm}"))
-            norm = Norm(gain, bias, made.epsilon)
+            norm = Norm(gain, bias, architecture.epsilon)
         return Weights(layers, embedding, self._unembedding(about, tensors), position, norm)
 
     def _unembedding(self, about: About, tensors: Tensors) -> Unembedding | None:
         if not about.predicts:
             return None
-        start, head, made = self._start(tensors), self._head(tensors), about.architecture
+        start, head, architecture = self._start(tensors), self._head(tensors), about.architecture
         name = f"{start}{self.embedding}" if about.tied else head
         gain = bias = None
-        if made.final_norm:
+        if architecture.final_norm:
             gain, bias = (tensors[name] for name in _both(f"{start}{self.final_norm}"))
         matrix, own = tensors[f"{name}.weight"].T, tensors.get(f"{head}.bias")
-        return Unembedding(matrix, gain, bias, made.epsilon, bias=own)
+        return Unembedding(matrix, gain, bias, architecture.epsilon, bias=own)
 
-    def _around(self, said: Said, start: str) -> dict[str, tuple[int, ...]]:
-        """The tensors that are in no layer, with their sizes."""
-        width = said.architecture.shape.d_model
+    def _around(self, spec: Spec, start: str) -> dict[str, tuple[int, ...]]:
+        """Shapes of the tensors outside the layers."""
+        width = spec.architecture.shape.d_model
         wanted: dict[str, tuple[int, ...]] = {
-            f"{start}{self.embedding}.weight": (said.vocabulary, width)
+            f"{start}{self.embedding}.weight": (spec.vocabulary, width)
         }
         if self.positions is not None:
-            rows = said.context + self.first_position
+            rows = spec.context + self.first_position
             wanted[f"{start}{self.positions}.weight"] = (rows, width)
-        norms = [self.embedding_norm, self.final_norm if said.final_norm else None]
+        norms = [self.embedding_norm, self.final_norm if spec.final_norm else None]
         for name in norms:
             wanted |= {} if name is None else dict.fromkeys(_both(f"{start}{name}"), (width,))
         return wanted
@@ -144,7 +145,7 @@ class Kind:
 
 
 def _both(module: str) -> list[str]:
-    """Gain and bias of a norm."""
+    """Names of the gain and bias of a norm."""
     return [f"{module}.weight", f"{module}.bias"]
 
 
@@ -152,8 +153,10 @@ def shape_of(
     width: int, heads: int, shared: int | None = None,
     at: tuple[str, str] = ("num_attention_heads", "num_key_value_heads"),
 ) -> Shape:  # fmt: skip
-    """Heads that are as wide as the model together. Raises BadWeightsFile where they do not divide
-    its width, or their number those that they share."""
+    """Heads that together are as wide as the model.
+
+    Raises BadWeightsFile if `heads` does not divide the width, or `kv_heads` not `heads`.
+    """
     if width % heads:
         raise BadWeightsFile("heads_not_divided", at=at[0], heads=heads, width=width)
     shared = shared or heads

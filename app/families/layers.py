@@ -1,4 +1,4 @@
-"""Layers of a checkpoint: their tensors by our names, each converted when it is needed."""
+"""Layers of a checkpoint by native tensor names, converted on access."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 from app.attention.parameters import Parameters, Shape
 from app.families.model import Sizes, Tensors
 
-KEPT = 512 << 20  # bytes of layers that had to be copied; the others are converted every time
+KEPT = 512 << 20  # bytes of converted copies that are cached
 
 
 class Layers(Sequence[Parameters]):
-    """`convert(i)` is layer i. What lies in the file as it is used costs nothing; copies are kept
-    while there is room for them, the first layers first."""
+    """A lazy sequence of layers: `convert(i)` makes layer i. Views of the mapped file cost nothing;
+    copies are cached up to KEPT bytes, in the order of access."""
 
     def __init__(self, count: int, convert: Callable[[int], Parameters]) -> None:
         self._count, self._convert = count, convert
@@ -41,16 +41,16 @@ class Layers(Sequence[Parameters]):
         kept = self._kept.get(layer)
         if kept is not None:
             return kept
-        made = self._convert(layer)
-        size = sum(a.nbytes for a in made.arrays().values() if _is_copy(a))
+        parameters = self._convert(layer)
+        size = sum(a.nbytes for a in parameters.arrays().values() if _is_copy(a))
         with self._lock:
             if layer not in self._kept and self._taken + size <= KEPT:
-                self._kept[layer], self._taken = made, self._taken + size
-        return made
+                self._kept[layer], self._taken = parameters, self._taken + size
+        return parameters
 
 
 def _is_copy(array: np.ndarray) -> bool:
-    """Whether the numbers are in memory of their own, and not in a mapped file."""
+    """Whether the array owns memory, rather than viewing a mapped file."""
     base: object = array
     while isinstance(base, np.ndarray):
         if base.base is None:
@@ -61,10 +61,12 @@ def _is_copy(array: np.ndarray) -> bool:
 
 @dataclass(frozen=True)
 class Names:
-    """What a family calls the tensors of a layer, behind the layer's own name: `matrices` (our
-    letter → module with .weight, and .bias where the letter is `biased`) and `vectors` (ours →
-    theirs). Matrices are [d_out, d_in]. Letters of the same module lie in one matrix, in their
-    order; q, k and v may be `by_kv_head`: of each key/value head its queries, its key, its value.
+    """A family's tensor names within a layer, without the layer's prefix.
+
+    `matrices` maps a native letter to a module with .weight, and .bias if the letter is in
+    `biased`; `vectors` maps native to checkpoint names. Matrices are [d_out, d_in]. Letters that
+    name the same module are stacked in one matrix, in their order; with `by_kv_head`, q, k and v
+    are interleaved: for each key/value head its queries, its key, its value.
     """
 
     matrices: Mapping[str, str]
@@ -74,14 +76,14 @@ class Names:
 
     @property
     def modules(self) -> dict[str, list[str]]:
-        """Module → the letters in it."""
+        """{module: its letters}."""
         found: dict[str, list[str]] = {}
         for letter, module in self.matrices.items():
             found.setdefault(module, []).append(letter)
         return found
 
     def wanted(self, at: str, shape: Shape, hidden: int) -> dict[str, tuple[int, ...]]:
-        """Every tensor of a layer with its sizes."""
+        """{tensor name: shape} of a layer."""
         found: dict[str, tuple[int, ...]] = {}
         for module, letters in self.modules.items():
             sizes = [_sizes(letter, shape, hidden) for letter in letters]
@@ -95,13 +97,13 @@ class Names:
         return found
 
     def unwanted(self, at: str, sizes: Sizes) -> list[str]:
-        """Biases that the file has and the config does not speak of."""
+        """Biases in the file that the config does not have."""
         names = [f"{at}{module}.bias" for module, letters in self.modules.items()
                  if letters[0] not in self.biased]  # fmt: skip
         return [name for name in names if name in sizes]
 
     def read(self, at: str, tensors: Tensors, shape: Shape, gain: float = 0.0) -> Parameters:
-        """The layer; `gain` is added to what multiplies in its norms."""
+        """The tensors of a layer; `gain` is added to the gains of its norms."""
         found: dict[str, np.ndarray] = {}
         for module, letters in self.modules.items():
             parts = self._apart(tensors[f"{at}{module}.weight"], letters, shape)
@@ -117,11 +119,11 @@ class Names:
     def _apart(
         self, fused: np.ndarray, letters: Sequence[str], shape: Shape
     ) -> Sequence[np.ndarray]:
-        """The rows of each letter."""
+        """The rows of each letter in a stacked matrix or bias."""
         if len(letters) == 1:
             return [fused]
         if letters[0] != "q":
-            return np.split(fused, len(letters))  # the gate and what it opens are equally wide
+            return np.split(fused, len(letters))  # gate and up-projection are equally wide
         if self.by_kv_head:
             return _by_kv_head(fused, shape)
         widths = [shape.of(f"b_{letter}")[0] for letter in letters]
@@ -129,7 +131,7 @@ class Names:
 
 
 def _by_kv_head(fused: np.ndarray, shape: Shape) -> list[np.ndarray]:
-    """q, k and v of [kv_heads · (queries + 2) · d_k, …]."""
+    """Split [kv_heads · (queries + 2) · d_k, …] into q, k and v."""
     queries, rest = shape.queries_per_kv_head, fused.shape[1:]
     heads = fused.reshape(shape.num_kv_heads, queries + 2, shape.d_k, *rest)
     parts = heads[:, :queries], heads[:, queries], heads[:, queries + 1]

@@ -1,7 +1,7 @@
-"""What Llama and its kin have in common: an RMS norm before each sublayer, gated MLPs, rotary
-positions, heads that share keys and values, no biases but where the config says so.
+"""Shared by Llama and its relatives: RMS norm before each sublayer, gated MLPs, rotary positions,
+grouped-query attention, no biases unless the config says so.
 
-A family says what it does otherwise.
+Each family file holds only what differs.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HEAD_NORMS = {"q_norm_gain": "self_attn.q_norm.weight", "k_norm_gain": "self_att
 
 
 class Keys(RopeKeys):
-    """What changes numbers, with the defaults of transformers for Llama."""
+    """Keys that affect the forward pass, with the defaults of transformers for Llama."""
 
     silent = SAYS_NOTHING
 
@@ -53,7 +53,7 @@ class Keys(RopeKeys):
 
     @property
     def shape(self) -> Shape:
-        """Raises BadWeightsFile where heads do not divide."""
+        """Sizes of a layer. Raises BadWeightsFile if the heads do not divide."""
         heads, width = self.num_attention_heads, self.hidden_size
         shared = self.num_key_value_heads or heads
         if self.head_dim is None and width % heads:
@@ -66,20 +66,22 @@ class Keys(RopeKeys):
         return Shape(heads, shared, width, d, d)
 
     def architecture(self, **more: Any) -> Architecture:
-        """Of the whole model; `more` is what a family has besides."""
-        told = {"block": "pre_norm", **more}
+        """The architecture; `more` are fields that only a family has."""
+        fields = {"block": "pre_norm", **more}
         if "rotary" not in more:
-            told["rotary"] = rotary_of(self.said(), self.shape.d_k, self.max_position_embeddings)
+            fields["rotary"] = rotary_of(
+                self.rotary_mapping(), self.shape.d_k, self.max_position_embeddings
+            )
         return Architecture(
             self.shape, self.num_hidden_layers, positions="rotary",
             mlp_width=self.intermediate_size, activation=ACTIVATIONS[self.hidden_act],
-            epsilon=self.rms_norm_eps, norm="rms", gated=True, **told,
+            epsilon=self.rms_norm_eps, norm="rms", gated=True, **fields,
         )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A family: its name, how its layers are named, what is added to the gain of each norm."""
+    """A family: its name, its tensor names, the number added to the gain of each norm."""
 
     family: str
     vectors: Mapping[str, str] = field(default_factory=lambda: VECTORS)
@@ -93,8 +95,7 @@ class Kind:
         self, keys: Keys, architecture: Architecture, sizes: Sizes,
         biases: frozenset[str] = frozenset(), **more: Any,
     ) -> About:  # fmt: skip
-        """What the config says, once every tensor has the sizes that it asks for; `biases` are the
-        letters of the projections that have one."""
+        """Describe the model (Family.about); `biases` are the letters of projections with a bias."""
         start, names = _start(sizes), self.names(frozenset(f"b_{one}" for one in biases))
         width = keys.hidden_size
         wanted: dict[str, tuple[int, ...]] = {
@@ -105,7 +106,7 @@ class Kind:
             at = f"{start}layers.{i}."
             wanted |= names.wanted(at, architecture.shape, keys.intermediate_size)
             extra += names.unwanted(at, sizes)
-        own = HEAD in sizes  # which counts, tied or not
+        own = HEAD in sizes  # used even if the config says tied
         predicts = keys.tie_word_embeddings or own
         if own:
             wanted[HEAD] = (keys.vocab_size, width)
@@ -119,23 +120,23 @@ class Kind:
         )  # fmt: skip
 
     def convert(self, about: About, tensors: Tensors) -> Weights:
-        """The layers as they lie in the file, turned."""
-        start, names, made = _start(tensors), self.names(about.biases), about.architecture
+        """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
+        start, names, architecture = _start(tensors), self.names(about.biases), about.architecture
         embedding = tensors[f"{start}embed_tokens.weight"]
         unembedding = None
         if about.predicts:
             matrix = embedding if about.tied else tensors[HEAD]
             gain = tensors[f"{start}norm.weight"] + np.float32(self.gain)
             unembedding = Unembedding(
-                matrix.T, gain, None, made.epsilon, "rms", cap=about.logit_cap
+                matrix.T, gain, None, architecture.epsilon, "rms", cap=about.logit_cap
             )
         layers = Layers(
-            made.num_layers,
-            lambda i: names.read(f"{start}layers.{i}.", tensors, made.shape, self.gain),
+            architecture.num_layers,
+            lambda i: names.read(f"{start}layers.{i}.", tensors, architecture.shape, self.gain),
         )
         return Weights(layers, embedding, unembedding, embedding_scale=about.embedding_scale)
 
 
 def _start(names: Mapping[str, Any]) -> str:
-    """Checkpoints of a model with a head call everything else `model.`"""
+    """The prefix of tensor names: `model.` in checkpoints with a head, else empty."""
     return "model." if "model.embed_tokens.weight" in names else ""

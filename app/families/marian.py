@@ -1,5 +1,5 @@
-"""Marian (Junczys-Dowmunt et al. 2018), as the models of OPUS-MT are: sines beside cosines for
-positions, no norm of the embedding, a text that begins with the piece for padding."""
+"""Marian (Junczys-Dowmunt et al. 2018), as in OPUS-MT: sinusoidal positions with sines before
+cosines, no norm of the embedding, the padding token starts the decoder."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ HALVES = ("encoder", "decoder")
 
 
 class Keys(bart_kind.Keys):
-    """With what Marian alone says. Embeddings of two vocabularies need two tokenizers, of which a
-    folder has one."""
+    """Keys of Marian alone. Separate source and target vocabularies are refused: they need two
+    tokenizers, and a folder has one."""
 
     silent = SILENT
 
@@ -37,7 +37,7 @@ class Keys(bart_kind.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     keys.checked()
     if keys.decoder_vocab_size not in (None, keys.vocab_size):
@@ -50,7 +50,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The layers as they lie in the file, turned."""
+    """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
     start = start_of(tensors)
     source, text, _ = (tensors[name] for name in tables(tensors, about.tied))
     at_source, at_text = (_positions(about, tensors, _places(start, half)) for half in HALVES)
@@ -65,7 +65,8 @@ def _places(start: str, half: str) -> str:
 
 
 def _positions(about: About, tensors: Tensors, name: str) -> np.ndarray:
-    """As they are stored; else sines in the first half of the columns, cosines in the second."""
+    """The stored position table, or the computed one: sines in the first half of the columns,
+    cosines in the second."""
     if name in tensors:
         return tensors[name]
     mixed = sinusoidal(about.context, about.architecture.shape.d_model)

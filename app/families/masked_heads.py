@@ -1,8 +1,7 @@
-"""Heads of encoders that say which piece is masked: a dense layer, its activation and norm, and the
-embeddings turned round, with a bias for each piece.
+"""Masked-language-model heads of encoders: dense layer, activation, norm, transposed embedding, a
+bias for each token.
 
-Their families call the parts by names of their own. The matrix, and its bias where that has a name
-beside it, may be left out of a file where they are tied to others.
+Families differ in tensor names. The matrix and its bias may be absent where they are tied.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from app.families.model import About, Predicts, Sizes, Tensors
 
 
 class Head(NamedTuple):
-    """`bias` is what the decoder's own is tied to, where a file may have that instead."""
+    """Tensor names of a head; `bias` is the tensor that the decoder's bias may be tied to."""
 
     dense: str
     norm: str
@@ -27,9 +26,10 @@ class Head(NamedTuple):
 
 
 def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predicts | None:
-    """Whether the whole head is there; `narrow` is the width of the embeddings.
+    """ "masked" if every tensor of the head is there, else None; `narrow` is the width of the
+    embeddings.
 
-    Raises BadWeightsFile where it has other sizes than the config says.
+    Raises BadWeightsFile if shapes differ from what the config asks for.
     """
     own = dense_shapes(head.decoder, narrow, keys.vocab_size)
     shapes = dense_shapes(head.dense, keys.hidden_size, narrow) | norm_shapes(head.norm, narrow)
@@ -46,20 +46,25 @@ def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predic
 def read_head(
     head: Head, about: About, tensors: Tensors, start: str, activation: Activation | None = None
 ) -> Unembedding | None:
-    """None where the model has no head. The matrix may be tied to the embeddings, which stand
-    behind `start`; the activation is that of the layers where no other is named."""
+    """The head, or None if the model has none.
+
+    The matrix may be tied to the embedding table (prefix `start`); `activation` defaults to that of
+    the layers.
+    """
     bias = _bias_of(head, tensors)
     if about.predicts is None or bias is None:
         return None
     own, tied = f"{head.decoder}.weight", f"{start}embeddings.word_embeddings.weight"
     matrix = tensors[own if own in tensors else tied]
-    made = about.architecture
-    transform = Transform(read_dense(tensors, head.dense), activation or made.activation)
+    architecture = about.architecture
+    transform = Transform(read_dense(tensors, head.dense), activation or architecture.activation)
     gain, shift = (tensors[f"{head.norm}.{what}"] for what in ("weight", "bias"))
-    return Unembedding(matrix.T, gain, shift, made.epsilon, bias=tensors[bias], transform=transform)
+    return Unembedding(
+        matrix.T, gain, shift, architecture.epsilon, bias=tensors[bias], transform=transform
+    )
 
 
 def _bias_of(head: Head, names: Mapping[str, Any]) -> str | None:
-    """The decoder's own goes first: the other is tied to it, or is not read."""
+    """The decoder's own bias comes first: the other is tied to it, or unused."""
     named = (f"{head.decoder}.bias", head.bias)
     return next((name for name in named if name is not None and name in names), None)

@@ -1,4 +1,4 @@
-"""Mistral (Jiang et al. 2023): Llama with a window in every layer."""
+"""Mistral (Jiang et al. 2023): Llama with a sliding window in every layer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ convert = KIND.convert
 
 
 class Keys(llama_kind.Keys):
-    """With the defaults of transformers; no window where it is null."""
+    """With the defaults of transformers; a null window means none."""
 
     intermediate_size: Count = 14336
     num_key_value_heads: Count | None = 8
@@ -25,6 +25,6 @@ class Keys(llama_kind.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     return KIND.about(keys, keys.architecture(window=keys.sliding_window), sizes)

@@ -1,4 +1,5 @@
-"""What a family makes of a checkpoint: what the model is, and its numbers in our names."""
+"""What a family reads from a checkpoint: a description of the model, and its weights by native
+names."""
 
 from __future__ import annotations
 
@@ -17,12 +18,12 @@ from app.families.keys import ConfigKeys
 from app.families.keys import Sizes as Sizes
 
 Tensors = Mapping[str, np.ndarray]
-Predicts = Literal["next", "masked"]  # the piece after a place, or the one that is masked there
+Predicts = Literal["next", "masked"]  # the token after a position, or the one masked there
 
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """What is known of a model before its numbers are read."""
+    """What is known of a model before its weights are read."""
 
     family: str
     architecture: Architecture
@@ -31,24 +32,24 @@ class About:
     causal: bool
     predicts: Predicts | None
     language: str | None = None
-    pairs: bool = False  # whether a text may have a second one behind it
+    pairs: bool = False  # whether a second text may follow as a pair
     tied: bool = False  # whether the unembedding is the embedding
-    biases: frozenset[str] = frozenset()  # b_q … b_out: those that every layer has
-    embedding_scale: float = 1.0  # what an embedding is multiplied by
+    biases: frozenset[str] = frozenset()  # b_q … b_out, where every layer has them
+    embedding_scale: float = 1.0  # factor on the embeddings
     logit_cap: float | None = None
-    start: int | None = None  # the piece that a decoder's text begins with
-    unread: tuple[str, ...] = ()  # keys of the config that the family does not read
-    accepted: tuple[str, ...] = ()  # unread keys that could change numbers: ignored on request
+    start: int | None = None  # first token of a decoder's text
+    unread: tuple[str, ...] = ()  # config keys that the family does not read
+    accepted: tuple[str, ...] = ()  # unread keys that could change numbers, ignored on request
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Codes of differences from the model's own forward pass."""
+        """Codes of differences from the original model's forward pass."""
         return ("accepted_keys",) if self.accepted else ()
 
 
 @dataclass(frozen=True)
 class Source:
-    """How the words of an encoder become its x, where a decoder's become so with other numbers."""
+    """The embedding of an encoder, where it differs from the decoder's."""
 
     embedding: np.ndarray
     position: np.ndarray | None = None
@@ -57,11 +58,13 @@ class Source:
 
 @dataclass(frozen=True)
 class Weights:
-    """The numbers of a model in float32; `position` [context, width] is added to the embedding of
-    each token times `embedding_scale`, and of `token_type` [kinds, width] the row of its sentence;
-    `embedding_norm` is the norm of the sum, and `projection` makes d_model of a width that is
-    another. Where there is an encoder below a decoder, `source` is the same of its words, and
-    `context_norm` lies behind its last layer."""
+    """The weights of a model in float32.
+
+    A token's x is `embedding` · `embedding_scale` + `position` [context, width] + `token_type`
+    [kinds, width], then `embedding_norm`, then `projection` from the embedding's width to d_model.
+    In an encoder-decoder, `source` holds the encoder's embedding and `context_norm` follows its
+    last layer.
+    """
 
     layers: Sequence[Parameters]
     embedding: np.ndarray
@@ -76,7 +79,7 @@ class Weights:
 
 
 class Family(Protocol):
-    """One kind of checkpoint."""
+    """A family of checkpoints."""
 
     MODEL_TYPE: str
 
@@ -84,7 +87,11 @@ class Family(Protocol):
     def Keys(self) -> type[ConfigKeys]: ...  # noqa: N802
 
     def about(self, config: Mapping[str, Any], sizes: Sizes) -> About:
-        """Raises BadWeightsFile for what is not known here, and where config and tensors differ."""
+        """Check config and tensor shapes against each other and describe the model.
+
+        Raises BadWeightsFile for unknown keys or values, and if config and tensors differ.
+        """
 
     def convert(self, about: About, tensors: Tensors) -> Weights:
-        """The tensors by our names; no number is copied that need not be."""
+        """The tensors by native names, matrices as [d_in, d_out]; numbers are copied only where
+        they must be."""

@@ -1,8 +1,8 @@
-"""What the tensors of a checkpoint became in our names, told without reading a number.
+"""Which native names each tensor of a checkpoint gets, without reading its numbers.
 
-A family converts stand-ins of the right sizes that take no memory: what it turns or cuts still lies
-where its stand-in lies, and so tells where it came from. What it computes anew does not, and has no
-name here.
+The family converts zero-stride stand-ins of the right shapes. Transposing and slicing keep the
+memory address, which identifies the source; arrays that are computed anew have another address and
+no entry.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ LAYER = re.compile(r"(?<![^.])\d+(?![^.])")  # a number between dots
 
 
 def our_names(family: Family, about: About, sizes: Sizes) -> dict[str, list[str]]:
-    """{tensor of the file: our names of it}; one layer is converted, the others follow it."""
+    """{checkpoint tensor: native names}; layer 0 is converted, the other layers follow its names."""
     stand_ins = {name: np.broadcast_to(np.zeros((), np.float32), shape)
                  for name, shape in sizes.items()}  # fmt: skip
-    owner = {_place(array): name for name, array in stand_ins.items()}
+    owner = {_address(array): name for name, array in stand_ins.items()}
     first: dict[str, list[str]] = {}
     for ours, array in _arrays(family.convert(about, stand_ins)):
-        if (name := owner.get(_place(array))) is not None:
+        if (name := owner.get(_address(array))) is not None:
             first.setdefault(name, []).append(ours)
-    found = {name: _of_layer(name, first, about.architecture.num_layers) for name in sizes}
+    found = {name: _names_in_layer(name, first, about.architecture.num_layers) for name in sizes}
     return {name: ours for name, ours in found.items() if ours}
 
 
-def _of_layer(name: str, first: Mapping[str, list[str]], num_layers: int) -> list[str]:
-    """Our names of a tensor, from those of its like in layer 0."""
+def _names_in_layer(name: str, first: Mapping[str, list[str]], num_layers: int) -> list[str]:
+    """Native names of a tensor, from the corresponding one in layer 0."""
     layer = LAYER.search(name)
     if layer is None:
         return first.get(name, [])
@@ -42,7 +42,7 @@ def _of_layer(name: str, first: Mapping[str, list[str]], num_layers: int) -> lis
 
 
 def _arrays(weights: Weights) -> Iterator[tuple[str, np.ndarray]]:
-    """Every array of a model by the name that it has in a model of ours."""
+    """Every array of a model with its native name."""
     for name, array in weights.layers[0].arrays().items():
         yield f"layers.0.{name}", array
     named = {"embedding": weights.embedding, "position": weights.position}
@@ -54,6 +54,6 @@ def _arrays(weights: Weights) -> Iterator[tuple[str, np.ndarray]]:
     yield from ((name, array) for name, array in named.items() if array is not None)
 
 
-def _place(array: np.ndarray) -> int:
-    place: int = array.__array_interface__["data"][0]
-    return place
+def _address(array: np.ndarray) -> int:
+    address: int = array.__array_interface__["data"][0]
+    return address

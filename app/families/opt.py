@@ -1,5 +1,4 @@
-"""OPT (Zhang et al. 2022): GPT-2 with relu, its positions two rows further on, the norm before each
-sublayer or behind it."""
+"""OPT (Zhang et al. 2022): GPT-2 with relu, positions offset by two rows, pre-norm or post-norm."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from pydantic import Field
 from app.attention.architecture import Architecture
 from app.errors import BadWeightsFile
 from app.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, read_keys
-from app.families.layer_norm_kind import LETTERS, Kind, Said, shape_of
+from app.families.layer_norm_kind import LETTERS, Kind, Spec, shape_of
 from app.families.model import About, Sizes
 
 MODEL_TYPE = "opt"
@@ -29,7 +28,7 @@ convert = KIND.convert
 
 
 class Keys(ConfigKeys):
-    """What changes numbers, with the defaults of transformers; the epsilon of its norms is told by
+    """Keys that affect the forward pass, with the defaults of transformers; the norms' epsilon has
     no key."""
 
     silent = SILENT
@@ -50,8 +49,11 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for. Raises
-    BadWeightsFile for embeddings of another width than the layers, which are not computed."""
+    """Describe the model (Family.about).
+
+    Raises BadWeightsFile if the embeddings are narrower or wider than the layers, which is not
+    computed.
+    """
     keys = read_keys(config, Keys)
     embedded = keys.word_embed_proj_dim
     if embedded not in (None, keys.hidden_size):
@@ -61,10 +63,10 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
         "pre_norm" if keys.do_layer_norm_before else "post_norm", "learned", keys.ffn_dim,
         ACTIVATIONS[keys.activation_function],
     )  # fmt: skip
-    said = Said(
+    spec = Spec(
         architecture=architecture, vocabulary=keys.vocab_size,
         context=keys.max_position_embeddings, tied=keys.tie_word_embeddings,
         biased=LETTERS if keys.enable_bias else frozenset(),
         final_norm=keys.do_layer_norm_before and not keys.remove_final_layer_norm,
     )  # fmt: skip
-    return KIND.about(said, sizes)
+    return KIND.about(spec, sizes)

@@ -1,5 +1,5 @@
-"""Kinds of models whose attention layers alone say nothing about a text: what they read instead, by
-the model_type that transformers gives them."""
+"""Model types that cannot be computed from text and attention alone, by `model_type` of
+transformers: what else they read."""
 
 from __future__ import annotations
 

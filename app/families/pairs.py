@@ -1,4 +1,4 @@
-"""An encoder with a decoder: which tensors the pieces of either half are looked up in."""
+"""Encoder-decoder models: where the embeddings of source and text are."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ HEAD = "lm_head.weight"
 
 
 def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
-    """The tensors that pieces of the source are looked up in, those of the text, and the matrix
-    that makes logits. Tied they are one, which a file may call by any of its names; where it has
-    several, each half reads its own."""
+    """Names of the source's embedding, the text's embedding and the matrix of the logits.
+
+    If tied they are one tensor, which a file may store under any of its names; a file that stores
+    several is read name by name.
+    """
     start = start_of(names)
     source, text = (f"{start}{half}.embed_tokens.weight" for half in ("encoder", "decoder"))
     if not tied:
@@ -23,5 +25,5 @@ def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
 
 
 def start_of(names: Mapping[str, Any]) -> str:
-    """Checkpoints of some models with a head call everything else `model.`"""
+    """The prefix of tensor names: `model.` in some checkpoints with a head, else empty."""
     return "model." if any(name.startswith("model.") for name in names) else ""

@@ -1,5 +1,5 @@
-"""Phi-1, 1.5 and 2 (Gunasekar et al. 2023; Li et al. 2023): attention and the MLP side by side on
-one norm, half of each head's columns turned, a bias on the logits."""
+"""Phi-1, 1.5 and 2 (Gunasekar et al. 2023; Li et al. 2023): attention and MLP in parallel on one
+norm, half of each head's columns rotated, a bias on the logits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import Field
 
 from app.attention.architecture import EPSILON, Architecture
 from app.families.keys import ACTIVATIONS, Act, Count, read_keys
-from app.families.layer_norm_kind import Kind, Said, shape_of
+from app.families.layer_norm_kind import Kind, Spec, shape_of
 from app.families.model import About, Sizes
 from app.families.rope import RopeKeys, rotary_of
 
@@ -32,7 +32,7 @@ convert = KIND.convert
 
 
 class Keys(RopeKeys):
-    """What changes numbers, with the defaults of transformers."""
+    """Keys that affect the forward pass, with the defaults of transformers."""
 
     silent = SILENT
 
@@ -42,7 +42,7 @@ class Keys(RopeKeys):
     num_hidden_layers: Annotated[int, Field(ge=1, le=1024)] = 24
     num_attention_heads: Count = 32
     num_key_value_heads: Count | None = None
-    head_dim: None = None  # attention alone would read it
+    head_dim: None = None  # only attention would read it
     hidden_act: Act = "gelu_new"
     max_position_embeddings: Count = 2048
     layer_norm_eps: Annotated[float, Field(ge=0, le=1)] = EPSILON
@@ -52,18 +52,18 @@ class Keys(RopeKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     shape = shape_of(keys.hidden_size, keys.num_attention_heads, keys.num_key_value_heads)
     architecture = Architecture(
         shape, keys.num_hidden_layers, "parallel", "rotary", keys.intermediate_size,
         ACTIVATIONS[keys.hidden_act], epsilon=keys.layer_norm_eps, normed_heads=keys.qk_layernorm,
-        rotary=rotary_of(keys.said(), shape.d_k, keys.max_position_embeddings),
+        rotary=rotary_of(keys.rotary_mapping(), shape.d_k, keys.max_position_embeddings),
     )  # fmt: skip
     norms = {"norm", "q_norm", "k_norm"} if keys.qk_layernorm else {"norm"}
-    said = Said(
+    spec = Spec(
         architecture=architecture, vocabulary=keys.vocab_size,
         context=keys.max_position_embeddings, tied=keys.tie_word_embeddings,
         norms=frozenset(norms), head_bias=True,
     )  # fmt: skip
-    return KIND.about(said, sizes)
+    return KIND.about(spec, sizes)

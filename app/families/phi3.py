@@ -1,5 +1,5 @@
-"""Phi-3 and 4 (Abdin et al. 2024): Llama with q, k and v in one matrix, the gate and what it opens
-in another, and factors of its own for long texts."""
+"""Phi-3 and 4 (Abdin et al. 2024): Llama with q, k and v in one matrix, gate and up-projection in
+another, and LongRoPE with factors of its own."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ FUSED = {**MATRICES, **dict.fromkeys("qkv", QKV), "gate": GATED, "in": GATED}
 SILENT = SAYS_NOTHING | {"embd_pdrop", "resid_pdrop"}
 KIND = Kind(MODEL_TYPE, matrices=FUSED)
 convert = KIND.convert
-# Words for the kind of rotary positions, and what they mean here: yarn is no YaRN.
+# Names of the rotary scaling in configs; Phi-3's yarn is LongRoPE.
 ROPES = {"default": "default", "longrope": "longrope", "su": "longrope", "yarn": "longrope"}
 
 
 class Keys(llama_kind.Keys):
-    """With the defaults of transformers; the last five are in configs and change nothing there."""
+    """With the defaults of transformers; configs hold the last five, which have no effect."""
 
     silent = SILENT
     kinds = ROPES
@@ -44,21 +44,24 @@ class Keys(llama_kind.Keys):
     interpolate_factor: Literal[1] = 1
 
     def rotary(self) -> Rotary:
-        """The length of the first training stands beside the factors, and counts more than one
-        among them. Raises BadWeightsFile for a kind that this family does not know."""
-        told = self.said()
-        kind = str(told.pop("rope_type", told.pop("type", "default")))
-        told.pop("type", None)
+        """Rotary positions; the original context length is a key beside the scaling factors, and
+        overrides one among them.
+
+        Raises BadWeightsFile for an unknown kind of scaling.
+        """
+        mapping = self.rotary_mapping()
+        kind = str(mapping.pop("rope_type", mapping.pop("type", "default")))
+        mapping.pop("type", None)
         if kind not in ROPES:
             raise BadWeightsFile("unknown_value", at="rope_type", value=kind[:64])
-        told.pop("original_max_position_embeddings", None)
+        mapping.pop("original_max_position_embeddings", None)
         first, most = self.original_max_position_embeddings, self.max_position_embeddings
-        told["rope_type"] = ROPES[kind]
-        return rotary_of(told, self.shape.d_k, most, first)
+        mapping["rope_type"] = ROPES[kind]
+        return rotary_of(mapping, self.shape.d_k, most, first)
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     architecture = keys.architecture(rotary=keys.rotary(), window=keys.sliding_window)
     return KIND.about(keys, architecture, sizes)

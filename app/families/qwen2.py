@@ -1,4 +1,4 @@
-"""Qwen2 (Yang et al. 2024): biases on q, k and v, and a window in some layers, if it is used."""
+"""Qwen2 (Yang et al. 2024): biases on q, k and v; a sliding window in some layers, if enabled."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Keys(llama_kind.Keys):
 
     @property
     def own(self) -> tuple[Own, ...]:
-        """The window of each layer; empty where none has one."""
+        """The sliding window of each layer; empty if none has one."""
         window = self.sliding_window if self.use_sliding_window else None
         layers = range(self.num_hidden_layers)
         types = self.layer_types or [
@@ -44,7 +44,7 @@ class Keys(llama_kind.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     check_types(keys.layer_types, keys.num_hidden_layers)
     return KIND.about(keys, keys.architecture(own=keys.own), sizes, frozenset("qkv"))

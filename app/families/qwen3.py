@@ -1,4 +1,4 @@
-"""Qwen3 (Yang et al. 2025): Qwen2 with a norm of q and k, and no bias."""
+"""Qwen3 (Yang et al. 2025): Qwen2 with norms of q and k, and no biases."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Keys(qwen2.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     check_types(keys.layer_types, keys.num_hidden_layers)
     architecture = keys.architecture(own=keys.own, normed_heads=True)

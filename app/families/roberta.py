@@ -1,4 +1,4 @@
-"""RoBERTa (Liu et al. 2019): BERT with other training; its positions begin behind the padding's.
+"""RoBERTa (Liu et al. 2019): BERT trained otherwise; its positions start after the padding index.
 
 XLM-RoBERTa and CamemBERT are computed alike.
 """
@@ -31,7 +31,7 @@ HEAD = Head("lm_head.dense", "lm_head.layer_norm", "lm_head.decoder", "lm_head.b
 
 
 class Keys(encoders.Keys):
-    """What changes numbers, with the defaults of transformers."""
+    """Keys that affect the forward pass, with the defaults of transformers."""
 
     silent = SILENT
 
@@ -40,7 +40,7 @@ class Keys(encoders.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     context = keys.max_position_embeddings - keys.pad_token_id - 1
     if context < 1:
@@ -53,7 +53,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The layers as they lie in the file, turned."""
+    """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
     start = start_of(tensors, MODEL_TYPE)
     layers = read_layers(about, tensors, f"{start}encoder.layer")
     head = read_head(HEAD, about, tensors, start, "gelu")

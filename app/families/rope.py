@@ -1,5 +1,5 @@
-"""Rotary positions as config.json says them, in either spelling: rope_theta and rope_scaling, or
-all of it in rope_parameters. What is not known here is refused by name, never ignored."""
+"""Rotary positions in config.json, in either spelling: rope_theta with rope_scaling, or everything
+in rope_parameters. Unknown settings are refused by name, never ignored."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
 
 
 class RopeMapping(ConfigKeys):
-    """Rotary settings in one mapping, under its old or its new name. `kinds` renames kinds that a
-    family calls otherwise; `layer_kinds` are keys that hold a mapping for each kind of layer."""
+    """Rotary settings under their old or new key. `kinds` maps a family's names of kinds to ours;
+    `layer_kinds` are keys that hold one mapping for each kind of layer."""
 
     kinds: ClassVar[Mapping[str, str]] = {}
     layer_kinds: ClassVar[frozenset[str]] = frozenset()
@@ -34,7 +34,7 @@ class RopeMapping(ConfigKeys):
 
     @classmethod
     def unread(cls, config: Mapping[str, Any]) -> dict[str, Any]:
-        """Also the keys of the mapping that its kind does not read."""
+        """Also the keys within the mapping that its kind does not read."""
         found = super().unread(config)
         for at in ("rope_scaling", "rope_parameters"):
             for mapping in cls._mappings(config.get(at)):
@@ -44,7 +44,7 @@ class RopeMapping(ConfigKeys):
 
     @classmethod
     def _mappings(cls, given: Any) -> list[dict[str, Any]]:
-        """The mapping of each kind of layer, and the rest as one."""
+        """The mappings for each kind of layer, then the rest as one mapping."""
         if not isinstance(given, dict):
             return []
         nested = {
@@ -57,25 +57,25 @@ class RopeMapping(ConfigKeys):
 
 
 class RopeKeys(RopeMapping):
-    """The keys of a config that speak of rotary positions."""
+    """The rotary keys of a config."""
 
     rope_theta: Theta | None = None
     partial_rotary_factor: Annotated[float, Field(gt=0, le=1)] | None = None
 
-    def said(self) -> dict[str, Any]:
-        """All of it as one mapping."""
+    def rotary_mapping(self) -> dict[str, Any]:
+        """All rotary settings in one mapping."""
         own = {"rope_theta": self.rope_theta, "partial_rotary_factor": self.partial_rotary_factor}
-        told = dict(self.rope_scaling or self.rope_parameters or {})
-        return {name: value for name, value in own.items() if value is not None} | told
+        mapping = dict(self.rope_scaling or self.rope_parameters or {})
+        return {name: value for name, value in own.items() if value is not None} | mapping
 
 
 class Scaling(BaseModel):
-    """What a kind of rotary positions may be told."""
+    """Keys that every kind of scaling has."""
 
     model_config = ConfigDict(strict=True)
 
     rope_type: str = "default"
-    type: str | None = None  # the old name of the same
+    type: str | None = None  # old name of rope_type
     rope_theta: Theta = 10000.0
     partial_rotary_factor: Annotated[float, Field(gt=0, le=1)] = 1.0
 
@@ -111,7 +111,7 @@ class LongRope(Scaling):
 
 
 class Sizes(NamedTuple):
-    """Columns that are turned, the most tokens, and those of the first training."""
+    """Rotated columns, maximum context, and context of the original training."""
 
     columns: int
     context: int
@@ -122,42 +122,46 @@ Speeds = Float[np.ndarray, " pairs"]
 
 
 def rotary_of(
-    told: Mapping[str, Any], d_k: int, context: int, original: int | None = None,
+    mapping: Mapping[str, Any], d_k: int, context: int, original: int | None = None,
     pairs: Pairs = "halves",
 ) -> Rotary:  # fmt: skip
-    """The rotary positions that a config tells of heads of `d_k` columns, for a model of at most
-    `context` tokens. Raises BadWeightsFile for a kind, a key or a value that is not known."""
-    kind = _kind(told)
+    """Rotary positions from a config's mapping, for heads of `d_k` columns and at most `context`
+    tokens.
+
+    `original`: context length before scaling, if the mapping has none. Raises BadWeightsFile for an
+    unknown kind, key or value.
+    """
+    kind = _kind(mapping)
     if kind not in KINDS:
         raise BadWeightsFile("unknown_value", at="rope_type", value=kind[:64])
     keys, make = KINDS[kind]
     try:
-        scaling = keys.model_validate(dict(told))
+        scaling = keys.model_validate(dict(mapping))
     except ValidationError as error:
         name = str((error.errors()[0]["loc"] or ("rope_scaling",))[0])
-        raise BadWeightsFile("unknown_value", at=name, value=str(told.get(name))[:64]) from None
+        raise BadWeightsFile("unknown_value", at=name, value=str(mapping.get(name))[:64]) from None
     columns = int(d_k * scaling.partial_rotary_factor)
     if columns < 2 or columns % 2:
         raise BadWeightsFile("unknown_value", at="partial_rotary_factor", value=str(columns))
     first = getattr(scaling, "original_max_position_embeddings", None) or original or context
     speeds = scaling.rope_theta ** (-np.arange(0, columns, 2) / columns)
-    made = make(scaling, speeds, Sizes(columns, context, first))
-    return Rotary(pairs, None if columns == d_k else columns, **made)
+    fields = make(scaling, speeds, Sizes(columns, context, first))
+    return Rotary(pairs, None if columns == d_k else columns, **fields)
 
 
-def _as_they_are(scaling: Scaling, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """Of `dynamic` too, which changes nothing within the context that a model has."""
+def _unscaled(scaling: Scaling, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
+    """Unscaled frequencies. Also `dynamic`, which changes nothing within the model's context."""
     return {"frequencies": tuple(speeds.tolist())}
 
 
 def _linear(scaling: Linear, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """Positions are a factor nearer to each other (Chen et al. 2023, "Position interpolation")."""
+    """Position interpolation: frequencies divided by a factor (Chen et al. 2023)."""
     return {"frequencies": tuple((speeds / scaling.factor).tolist())}
 
 
 def _llama3(scaling: Llama3, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """Slow pairs are slowed by the factor, fast ones are not, between them by degrees (Llama Team
-    2024, "The Llama 3 herd of models")."""
+    """Low frequencies are divided by the factor, high ones unchanged, interpolated between (Llama
+    Team 2024, "The Llama 3 herd of models")."""
     low, high = scaling.low_freq_factor, scaling.high_freq_factor
     if low >= high:
         raise BadWeightsFile("unknown_value", at="high_freq_factor", value=str(high))
@@ -167,8 +171,9 @@ def _llama3(scaling: Llama3, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
 
 
 def _yarn(scaling: Yarn, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """Pairs that turn less than `beta_slow` times are interpolated, more than `beta_fast` not, and
-    cos and sin are multiplied (Peng et al. 2023, "YaRN", section 3.2)."""
+    """YaRN (Peng et al. 2023, section 3.2): pairs with fewer than `beta_slow` turns over the
+    original context are interpolated, pairs with more than `beta_fast` are not; cos and sin are
+    scaled."""
     factor = scaling.factor or sizes.context / sizes.original
 
     def column(turns: float) -> float:
@@ -197,12 +202,12 @@ def _yarn_magnitude(scaling: Yarn, factor: float) -> float:
 
 
 def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """A factor for each pair, others beyond the length of the first training (Ding et al. 2024,
-    "LongRoPE")."""
+    """LongRoPE (Ding et al. 2024): one factor for each pair, and others beyond the original
+    context."""
     for at, factors in (("short", scaling.short_factor), ("long", scaling.long_factor)):
         if len(factors) != len(speeds):
             raise BadWeightsFile("unknown_value", at=f"{at}_factor", value=f"[{len(factors)}]")
-    if sizes.original < 2:  # its logarithm divides
+    if sizes.original < 2:  # its logarithm is a divisor
         at = "original_max_position_embeddings"
         raise BadWeightsFile("unknown_value", at=at, value=str(sizes.original))
     factor = scaling.factor or sizes.context / sizes.original
@@ -227,9 +232,9 @@ def _unread(mapping: Mapping[str, Any], kinds: Mapping[str, str]) -> dict[str, A
 
 Make = Callable[[Any, Speeds, Sizes], dict[str, Any]]
 KINDS: dict[str, tuple[type[Scaling], Make]] = {
-    "default": (Scaling, _as_they_are),
+    "default": (Scaling, _unscaled),
     "linear": (Linear, _linear),
-    "dynamic": (Linear, _as_they_are),
+    "dynamic": (Linear, _unscaled),
     "llama3": (Llama3, _llama3),
     "yarn": (Yarn, _yarn),
     "longrope": (LongRope, _longrope),

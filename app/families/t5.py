@@ -1,9 +1,9 @@
-"""T5 (Raffel et al. 2020): an encoder and a decoder of pre-norm blocks with RMS norms and no biases
-but those of the scores, which stand in a table of distances in the first layer of either half.
+"""T5 (Raffel et al. 2020): an encoder and a decoder of pre-norm blocks with RMS norms and no
+biases, apart from relative position biases, which the first layer of each half stores.
 
-The scores are not divided by √d_k. Version 1.1 has gated MLPs and does not multiply the last rows
-by 1/√d_model before the head: scale_decoder_outputs says so, in older files tie_word_embeddings.
-A file may hold the encoder alone.
+Scores are not divided by √d_k. Version 1.1 has gated MLPs and does not scale the last hidden state
+by 1/√d_model: scale_decoder_outputs says so, tie_word_embeddings in older files. A file may hold
+the encoder alone.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MODEL_TYPE = "t5"
 SILENT = frozenset({"classifier_dropout", "dropout_rate", "initializer_factor"})
 Blocks = Annotated[int, Field(ge=1, le=512)]
 Projection = Literal["relu", "gelu", "silu", "gated-relu", "gated-gelu", "gated-silu"]
-# A gated gelu is the one with tanh, another is the exact one.
+# A gated gelu is the tanh form, an ungated one is exact.
 ACTIVATIONS: dict[Projection, tuple[Activation, str]] = {
     "relu": ("relu", "relu"), "gelu": ("gelu", "gelu"), "silu": ("silu", "silu"),
     "gated-relu": ("relu", "relu"), "gated-gelu": ("gelu_tanh", "gelu_new"),
@@ -39,7 +39,7 @@ ACTIVATIONS: dict[Projection, tuple[Activation, str]] = {
 
 
 class Keys(ConfigKeys):
-    """What changes numbers, with the defaults of transformers."""
+    """Keys that affect the forward pass, with the defaults of transformers."""
 
     silent = SILENT
     also = (
@@ -70,25 +70,28 @@ class Keys(ConfigKeys):
     is_decoder: Literal[False] = False
 
     def checked(self, *, whole: bool) -> Keys:
-        """Raises BadWeightsFile for buckets that end before they widen, for what is told of the MLP
-        in two ways, for a first piece that has no row, and where one half alone is said to be the
-        `whole`."""
+        """Validate combinations of keys.
+
+        Raises BadWeightsFile for relative position buckets that cannot widen, contradictory keys
+        for the MLP, a start token outside the vocabulary, or if a `whole` model is said to be one
+        half.
+        """
         furthest = self.relative_attention_max_distance
-        told = {
+        checks = {
             "relative_attention_max_distance": furthest > self.relative_attention_num_buckets // 2,
             "dense_act_fn": self.dense_act_fn in (None, ACTIVATIONS[self.feed_forward_proj][1]),
             "is_gated_act": self.is_gated_act in (None, self.gated),
             "decoder_start_token_id": self.decoder_start_token_id < self.vocab_size,
             "is_encoder_decoder": self.is_encoder_decoder or not whole,
         }
-        for name, fits in told.items():
+        for name, fits in checks.items():
             if not fits:
                 raise BadWeightsFile("unknown_value", at=name, value=str(getattr(self, name))[:64])
         return self
 
     @property
     def scaled(self) -> bool:
-        """Whether the last rows are multiplied by 1/√d_model."""
+        """Whether the last hidden state is multiplied by 1/√d_model."""
         if self.scale_decoder_outputs is None:
             return self.tie_word_embeddings is not False
         return self.scale_decoder_outputs
@@ -98,7 +101,7 @@ class Keys(ConfigKeys):
         return self.feed_forward_proj.startswith("gated-")
 
     def architecture(self, *, whole: bool) -> Architecture:
-        """Of the encoder and, of a whole model, the decoder."""
+        """The encoder's layers and, of a whole model, the decoder's."""
         blocks = (self.num_decoder_layers or self.num_layers) if whole else 0
         relative = Relative(
             self.relative_attention_num_buckets, self.relative_attention_max_distance,
@@ -114,46 +117,46 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """What the config says, once every tensor has the sizes that it asks for."""
+    """Describe the model (Family.about)."""
     whole = any(name.startswith("decoder.") for name in sizes)
     keys = read_keys(config, Keys).checked(whole=whole)
-    made, rows = keys.architecture(whole=whole), (keys.vocab_size, keys.d_model)
+    architecture, rows = keys.architecture(whole=whole), (keys.vocab_size, keys.d_model)
     wanted: dict[str, tuple[int, ...]] = dict.fromkeys(tables(sizes, tied=True), rows)
     for half in ("encoder", "decoder") if whole else ("encoder",):
-        wanted[_table(half)] = (made.relative.buckets, keys.num_heads)
+        wanted[_table(half)] = (architecture.relative.buckets, keys.num_heads)
         wanted[f"{half}.final_layer_norm.weight"] = (keys.d_model,)
-    for i in range(made.num_layers):
-        names, at, _ = _place(made, i)
-        wanted |= names.wanted(at, made.shape, made.mlp_width)
+    for i in range(architecture.num_layers):
+        names, at, _ = _place(architecture, i)
+        wanted |= names.wanted(at, architecture.shape, architecture.mlp_width)
     check_sizes(wanted, sizes)
     return About(
-        family=MODEL_TYPE, architecture=made, context=keys.n_positions, vocabulary=keys.vocab_size,
-        causal=whole, predicts="next" if whole else None, tied=keys.scaled,
+        family=MODEL_TYPE, architecture=architecture, context=keys.n_positions,
+        vocabulary=keys.vocab_size, causal=whole, predicts="next" if whole else None, tied=keys.scaled,
         start=keys.decoder_start_token_id if whole else None,
     )  # fmt: skip
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The layers as they lie in the file, turned; the factor before the head is in the gain of the
-    norm before it."""
-    made = about.architecture
+    """The weights (Family.convert); 1/√d_model before the head is folded into the gain of the last
+    norm."""
+    architecture = about.architecture
     source, text, head = (tensors[name] for name in tables(tensors, tied=True))
-    layers = Layers(made.num_layers, lambda i: _layer(made, tensors, i))
-    if not made.decoder:
+    layers = Layers(architecture.num_layers, lambda i: _layer(architecture, tensors, i))
+    if not architecture.decoder:
         return Weights(layers, source, None)
     before, behind = (tensors[f"{half}.final_layer_norm.weight"] for half in ("encoder", "decoder"))
-    factor = np.float32(made.shape.d_model**-0.5 if about.tied else 1.0)
-    unembedding = Unembedding(head.T, behind * factor, None, made.epsilon, "rms")
+    factor = np.float32(architecture.shape.d_model**-0.5 if about.tied else 1.0)
+    unembedding = Unembedding(head.T, behind * factor, None, architecture.epsilon, "rms")
     return Weights(
         layers, text, unembedding,
-        source=Source(source), context_norm=Norm(before, None, made.epsilon),
+        source=Source(source), context_norm=Norm(before, None, architecture.epsilon),
     )  # fmt: skip
 
 
-def _layer(made: Architecture, tensors: Tensors, layer: int) -> Parameters:
-    names, at, half = _place(made, layer)
-    read = names.read(at, tensors, made.shape)
-    crosses = made.decoder and made.asks(layer)
+def _layer(architecture: Architecture, tensors: Tensors, layer: int) -> Parameters:
+    names, at, half = _place(architecture, layer)
+    read = names.read(at, tensors, architecture.shape)
+    crosses = architecture.decoder and architecture.asks(layer)
     return read if crosses else replace(read, relative_bias=tensors[_table(half)])
 
 
@@ -161,22 +164,27 @@ def _table(half: str) -> str:
     return f"{half}.block.0.layer.0.SelfAttention.relative_attention_bias.weight"
 
 
-def _place(made: Architecture, layer: int) -> tuple[Names, str, str]:
-    """What the tensors of a layer are called, the name of its block, and which half has that."""
-    if made.encodes(layer) or not made.decoder:
-        return _names(made, 0, "SelfAttention", 1), f"encoder.block.{layer}.layer.", "encoder"
-    block, turn = divmod(layer - made.encoder_layers, 2)
+def _place(architecture: Architecture, layer: int) -> tuple[Names, str, str]:
+    """Tensor names of a layer, the prefix of its block, and its half."""
+    if architecture.encodes(layer) or not architecture.decoder:
+        return (
+            _names(architecture, 0, "SelfAttention", 1),
+            f"encoder.block.{layer}.layer.",
+            "encoder",
+        )
+    block, turn = divmod(layer - architecture.encoder_layers, 2)
     attention, mlp = (("SelfAttention", None), ("EncDecAttention", 2))[turn]
-    return _names(made, turn, attention, mlp), f"decoder.block.{block}.layer.", "decoder"
+    return _names(architecture, turn, attention, mlp), f"decoder.block.{block}.layer.", "decoder"
 
 
-def _names(made: Architecture, place: int, attention: str, mlp: int | None) -> Names:
-    """`place` is where attention stands in its block, `mlp` where the MLP does, if it has one."""
+def _names(architecture: Architecture, place: int, attention: str, mlp: int | None) -> Names:
+    """Tensor names of a layer: `place` is the index of attention in its block, `mlp` that of the
+    MLP, if any."""
     matrices = {letter: f"{place}.{attention}.{letter}" for letter in "qkvo"}
     vectors = {"norm_gain": f"{place}.layer_norm.weight"}
     if mlp is None:
         return Names(matrices, vectors)
-    first = {"gate": "wi_0", "in": "wi_1"} if made.gated else {"in": "wi"}
+    first = {"gate": "wi_0", "in": "wi_1"} if architecture.gated else {"in": "wi"}
     for letter, name in (first | {"out": "wo"}).items():
         matrices[letter] = f"{mlp}.DenseReluDense.{name}"
     return Names(matrices, vectors | {"mlp_norm_gain": f"{mlp}.layer_norm.weight"})
