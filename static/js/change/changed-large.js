@@ -1,7 +1,7 @@
 /** The large stage as now − before, over its numbers of now. */
 
 import { signed } from "../core/difference.js";
-import { largeStage } from "../core/state.js";
+import { largeStage } from "../core/large-stage.js";
 import { fill, h } from "../lib/dom.js";
 import { bothOf, plate } from "./changed-stage.js";
 import { table } from "../matrix/stage-table.js";

@@ -9,7 +9,9 @@ import { h } from "../lib/dom.js";
 import { closed } from "../lib/paint.js";
 import { CARD_SIZE, Heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
-import { labelOf, placeOf, written } from "../matrix/names.js";
+import { labelOf } from "../matrix/names.js";
+import { placeOf } from "../matrix/cell-place.js";
+import { written } from "../matrix/written.js";
 
 /** @typedef {import("../core/address/address.js").Cell} Cell */
 /** @typedef {import("./before.js").Change} Change */

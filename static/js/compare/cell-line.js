@@ -4,7 +4,8 @@ import { NAMES, valuesOf } from "./three-values.js";
 import { bodyOf } from "../core/question.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
-import { labelOf, placeOf } from "../matrix/names.js";
+import { labelOf } from "../matrix/names.js";
+import { placeOf } from "../matrix/cell-place.js";
 
 /** @typedef {import("./pair.js").Comparison} Comparison */
 /** @typedef {import("./pair.js").PairStore} PairStore */

@@ -6,7 +6,8 @@ import { selection } from "../core/state.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
-import { labelOf, placeOf } from "../matrix/names.js";
+import { labelOf } from "../matrix/names.js";
+import { placeOf } from "../matrix/cell-place.js";
 
 /** @typedef {import("../core/difference.js").Difference} Difference */
 /** @typedef {import("../core/difference.js").Measure} Measure */

@@ -1,7 +1,7 @@
 /** The pinned cell of a comparison: its three numbers, and what differs most of what made it. */
 
-import { look, pin } from "../core/actions.js";
-import { letGo } from "../core/pointing.js";
+import { look } from "../core/actions.js";
+import { pin, letGo } from "../core/pointing.js";
 import { writeAddress } from "../core/address/address.js";
 import { NAMES, mostApart, valuesOf } from "./three-values.js";
 import { SIDES, differenceOf, told } from "./pair.js";
@@ -9,7 +9,8 @@ import { selection } from "../core/state.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { numberOf } from "./cell-line.js";
-import { labelOf, placeOf } from "../matrix/names.js";
+import { labelOf } from "../matrix/names.js";
+import { placeOf } from "../matrix/cell-place.js";
 
 /** @typedef {import("../core/address/address.js").Cell} Cell */
 /** @typedef {import("../core/page.js").Stage} Stage */

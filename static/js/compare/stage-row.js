@@ -9,7 +9,8 @@ import { shapeOf } from "../matrix/shape-text.js";
 import { formulas } from "./pair-formula.js";
 import { heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
-import { labelOf, placeOf } from "../matrix/names.js";
+import { labelOf } from "../matrix/names.js";
+import { placeOf } from "../matrix/cell-place.js";
 
 /** @typedef {import("./pair.js").Comparison} Comparison */
 /** @typedef {import("../core/difference.js").Difference} Difference */

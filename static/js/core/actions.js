@@ -3,31 +3,7 @@
 import { merged } from "./question.js";
 
 /** @typedef {import("./state.js").Store} Store */
-/** @typedef {import("./address/address.js").Cell} Cell */
 /** @typedef {import("../lib/store.js").How} How */
-
-/**
- * Sets one field of the question; `model.seed` reaches into the model.
- * @param {Store} store
- * @param {string} path
- * @param {unknown} value
- * @param {How} [how]
- */
-export function ask(store, path, value, how) {
-  const { question } = store.get();
-  const [field, inner] = path.split(".");
-  const next = inner ? { ...question.model, [inner]: value } : value;
-  const words = field === "context" && { context_x: null, context_tokens: null }; // they give way to words
-  store.set({ question: { ...question, ...words, [field]: next } }, how);
-}
-
-/**
- * Asks another question as a whole.
- * @param {Store} store
- * @param {import("./question.js").Question} question
- * @param {How} [how]
- */
-export const askWhole = (store, question, how) => store.set({ question }, how);
 
 /**
  * Asks the same question once more.
@@ -77,15 +53,4 @@ export function open(store, body) {
  */
 export function look(store, patch, how) {
   store.set({ view: { ...store.get().view, ...patch } }, how);
-}
-
-/**
- * Pins a cell, or lets go of it when it is pinned already.
- * @param {Store} store
- * @param {Cell} cell
- */
-export function pin(store, { stage, row, col }) {
-  const { view } = store.get();
-  const again = view.cell?.stage === stage && view.cell.row === row && view.cell.col === col;
-  store.set({ view: { ...view, cell: again ? null : { stage, row, col }, after: null }, trail: [] });
 }

@@ -11,6 +11,8 @@ import { headsOf } from "./trace-replies.js";
 import { stageOf } from "./page.js";
 import { chosenOf } from "./combined-heads.js";
 import { bodyOf, numbersIn } from "./question.js";
+import { mergingOf } from "./word-lens.js";
+import { inWords } from "./worded.js";
 
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./question.js").Shape} Shape */
@@ -144,12 +146,15 @@ class AllHeads {
     const { trace } = every.answer.reply;
     const own = trace === every.masked.answer.reply.trace ? {} : { dtype: "float32" };
     const body = { ...own, ...bodyOf(question) };
-    this.metrics.want(`${trace} ${view.batch}`, async () => (await headsOf(trace, body, view.batch)).heads);
+    const merging = mergingOf(inWords(this.store.get()));
+    const key = JSON.stringify([trace, view.batch, merging]);
+    this.metrics.want(key, async () => (await headsOf(trace, body, { batch: view.batch, ...merging })).heads);
   }
 }
 
-/** @param {Store} store */
-export function startEvery(store) {
+/** @param {Store} seen */
+export function startEvery(seen) {
+  const store = seen.base ?? seen;
   if (started.has(store)) return;
   started.add(store);
   const heads = new AllHeads(store);

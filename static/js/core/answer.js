@@ -17,6 +17,9 @@ import { partsOf } from "./pieces.js";
  * @property {(boolean | null)[][] | null} added whether the model's tokenizer added the token
  * @property {(boolean | null)[][]} [unknown] whether it replaces text without a piece
  * @property {{code: string, message: string}[]} notes differences from the model's own forward pass
+ * @property {(boolean | null)[][]} [continues] whether the token goes on with the word before it
+ * @property {(boolean | null)[][]} [context_continues]
+ * @property {string} [merged] how pieces became words, where tokens are words
  * @property {(number | null)[][]} [sentences] of two that are read together: 0 or 1 for each token
  * @property {number[]} lengths
  * @property {(string | null)[][] | null} context_tokens
@@ -130,11 +133,16 @@ export const encodes = ({ encoder_layers = 0 }, layer) => layer < encoder_layers
  */
 export function replyAt(reply, layer) {
   const whole = wholeOf(reply);
-  const { attends_to, context_tokens, context_lengths, shape } = whole;
+  const { attends_to, context_tokens, context_lengths, context_continues, shape } = whole;
   if (!attends_to) return reply;
   if (!turns.has(whole)) {
     const own = { context_tokens: null, context_lengths: null, shape: { ...shape, m: shape.n } };
-    const words = { tokens: context_tokens, lengths: context_lengths ?? [], shape: { ...shape, n: shape.m } };
+    const words = {
+      tokens: context_tokens,
+      continues: context_continues,
+      lengths: context_lengths ?? [],
+      shape: { ...shape, n: shape.m },
+    };
     const source = { ...own, ...words, holds: whole.encoder_holds ?? [] };
     const kinds = [own, { holds: whole.context_holds ?? [] }, source];
     turns.set(

@@ -45,10 +45,15 @@ export function planOf(state, page, pictures = false) {
   const whole = JSON.stringify(body);
   if (numbersIn(stages, guessShape(question, state.answer?.reply.shape ?? null)) <= WHOLE)
     return { key: whole, body, heads: null };
-  const { batch, layer, head, tab, stage, step, change, since } = view;
+  const { batch, layer, head, tab, stage, step, change, since, tokens } = view;
   const heads = [head];
   // These read every number of a head, and do not look alone.
-  const reads = change || since || tab === "lab" || (tab === "gradients" && !state.answer?.reply.gradient_tokens);
+  const reads =
+    change ||
+    since ||
+    tokens === "words" ||
+    tab === "lab" ||
+    (tab === "gradients" && !state.answer?.reply.gradient_tokens);
   // Whether all numbers can be had is known of what is answered: until then, and of a long text, there are pictures.
   if (pictures && (!reads || state.status !== "ready" || isLong(state)))
     return { key: JSON.stringify([whole, batch, layer, head, tab, stage, !step]), body: asked, heads, pictures };

@@ -1,6 +1,6 @@
 /** Dropped heads: the question says which they are, and their columns of concat are 0. */
 
-import { isDropped } from "./question.js";
+import { isDropped } from "./is-dropped.js";
 
 /** @typedef {import("./question.js").Question} Question */
 /** @typedef {{layer: number, head: number}} Place */

@@ -5,8 +5,9 @@
 
 import { Coarse } from "../lib/coarse.js";
 import { Memory, rememberedBy } from "../lib/newest.js";
-import { replyAt } from "./answer.js";
-import { Problem, call, post } from "./api.js";
+import { reach, requestOf } from "./all-heads.js";
+import { Answer, replyAt } from "./answer.js";
+import { Problem, attention, call, post } from "./api.js";
 import { ExactNumbers } from "./exact-numbers.js";
 import { HeadPictures } from "./head-pictures.js";
 import { sizesOf, stageOf } from "./page.js";
@@ -14,8 +15,8 @@ import { PictureAnswer, keyOf, placeOf } from "./picture-answer.js";
 import { bodyOf } from "./question.js";
 import { inSight, selection } from "./state.js";
 import { recalled } from "./traces.js";
+import { hasPieces } from "./word-answer.js";
 
-/** @typedef {import("./answer.js").Answer} Answer */
 /** @typedef {import("./answer.js").Reply} Reply */
 /** @typedef {import("./head-pictures.js").Sent} Sent */
 /** @typedef {import("./picture-answer.js").Place} Place */
@@ -232,6 +233,9 @@ export async function overviewOf(store) {
   const { answer, overview, question, view } = store.get();
   if (!answer || FETCHED.includes(view.tab)) return null;
   try {
+    const { signal } = new AbortController();
+    if (view.tokens === "words" && hasPieces(answer.reply) && reach(store.get(), store.page) === "all")
+      return new Answer(await attention(requestOf(store.get(), "all"), signal), null); // words are sums of numbers
     const shelf = await shelfOf(store, bodyOf(question));
     const found = await thumbnailsOf(shelf, view.batch, SELECTOR);
     if (!found) return null;

@@ -19,6 +19,12 @@ export function partsOf(piece) {
   return { mark: /^\s/.test(piece) ? "·" : "", word: bare.replace(/\p{Cc}/gu, named) };
 }
 
+/** Bytes as the characters they are parts of: "<E6><88><91>" is "我". @param {string} text */
+export const decoded = (text) =>
+  text.replace(/(<[\dA-F]{2}>)+/g, (run) =>
+    new TextDecoder().decode(Uint8Array.from(run.match(/[\dA-F]{2}/g) ?? [], (hex) => parseInt(hex, 16))),
+  );
+
 /** A piece as it stands on an axis: "·Potter". @param {string} piece */
 export function marked(piece) {
   const { mark, word } = partsOf(piece);

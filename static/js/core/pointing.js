@@ -1,8 +1,9 @@
-/** What a hand does beside pinning: it points at tokens, picks them, and lets go of the pinned cell. */
+/** What a hand does: it pins a cell and lets go of it, points at tokens, and picks them. */
 
 import { look } from "./actions.js";
 
 /** @typedef {import("./state.js").Store} Store */
+/** @typedef {import("./address/address.js").Cell} Cell */
 
 /**
  * Points at a token, or at none of an axis any more.
@@ -35,4 +36,15 @@ export function pick(store, axis, token, more) {
 /** @param {Store} store */
 export function letGo(store) {
   store.set({ view: { ...store.get().view, cell: null }, trail: [] });
+}
+
+/**
+ * Pins a cell, or lets go of it when it is pinned already.
+ * @param {Store} store
+ * @param {Cell} cell
+ */
+export function pin(store, { stage, row, col }) {
+  const { view } = store.get();
+  const again = view.cell?.stage === stage && view.cell.row === row && view.cell.col === col;
+  store.set({ view: { ...view, cell: again ? null : { stage, row, col }, after: null }, trail: [] });
 }

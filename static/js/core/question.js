@@ -108,13 +108,6 @@ export const textsOf = (box, breaks) => (box ?? "").split(parting(breaks)).filte
 export const sentences = ({ text, breaks }) => textsOf(text, breaks);
 
 /**
- * Whether a head adds nothing.
- * @param {Pick<Question, "drop">} question
- * @param {{layer: number, head: number}} place
- */
-export const isDropped = ({ drop }, { layer, head }) => drop.some((each) => each[0] === layer && each[1] === head);
-
-/**
  * Whether the keys are another text's. While its box is empty the sentence attends to itself.
  * @param {Partial<Question>} question
  */

@@ -160,16 +160,6 @@ export function inSight(page, { answer }) {
 }
 
 /**
- * The stage that is seen large, or null; gradients have numbers of their own.
- * @param {Page} page
- * @param {Pick<State, "answer" | "view">} state
- */
-export function largeStage(page, { answer, view }) {
-  const seen = view.tab === "gradients" ? null : answer;
-  return drawn(page).find(({ name }) => name === view.stage && seen && has(seen, name)) ?? null;
-}
-
-/**
  * The state with its answer as it is of the layer that is looked at.
  * @template {Pick<State, "answer">} S
  * @param {S} state

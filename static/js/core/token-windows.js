@@ -143,8 +143,9 @@ const made = new WeakMap();
 
 /** Those of a store: the same for everybody who looks. @param {Store} store */
 export function windowsOf(store) {
-  const windows = made.get(store) ?? new TokenWindows(store);
-  made.set(store, windows);
+  const own = store.base ?? store;
+  const windows = made.get(own) ?? new TokenWindows(own);
+  made.set(own, windows);
   return windows;
 }
 

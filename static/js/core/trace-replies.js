@@ -75,10 +75,10 @@ function toldOf(trace, body, part, query) {
  * How every head behaves, over one text of the batch; whoever asks, it is asked once.
  * @param {string} trace
  * @param {Record<string, unknown>} body
- * @param {number} batch
+ * @param {Record<string, string | number>} query the batch, and whether tokens are words
  * @returns {Promise<{heads: import("./state.js").Metrics[]}>}
  */
-export const headsOf = (trace, body, batch) => toldOf(trace, body, "heads", { batch });
+export const headsOf = (trace, body, query) => toldOf(trace, body, "heads", query);
 
 /**
  * Asks whenever what is wanted changes, and hands over what came, unless something else is wanted by then. The parts

@@ -8,7 +8,7 @@ import { Problem, call, post, whole } from "./api.js";
  * How one cell was made. A trace the server has forgotten is named again by its question.
  * @param {string} trace
  * @param {string} stage
- * @param {Record<string, number>} place layer, head, batch, row, col
+ * @param {Record<string, string | number>} place layer, head, batch, row, col, and whether these count words
  * @param {Record<string, unknown>} question
  * @param {AbortSignal} signal
  */

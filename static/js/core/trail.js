@@ -1,5 +1,6 @@
 /** From a cell to those it was made of, and back: the trail of pinned cells. */
 
+import { look } from "./actions.js";
 import { drawn, headAxis, stageOf } from "./page.js";
 
 /** @typedef {import("./state.js").Store} Store */
@@ -21,6 +22,8 @@ export function follow(store, operand) {
   const { cell, layer, head } = view;
   const visited = cell ? [...trail, { ...cell, layer, head }] : trail;
   goTo(store, { ...operand, head: answer ? headOf(store, answer, operand) : head }, visited);
+  // A weight is made of weights where those of pieces become one between words.
+  if (cell?.stage === "weights" && operand.stage === "weights") look(store, { tokens: "pieces" }, { replace: true });
 }
 
 /**

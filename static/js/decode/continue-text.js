@@ -1,6 +1,7 @@
 /** It writes: the text goes on, greedy or drawn, and what was written becomes the question. */
 
-import { askWhole, look } from "../core/actions.js";
+import { look } from "../core/actions.js";
+import { askWhole } from "../core/question-changes.js";
 import { predicts } from "../core/position.js";
 import { fillsIn } from "../core/predictions.js";
 import { installedOf } from "../core/page.js";

@@ -1,6 +1,6 @@
 /** Decode: the same tokens one after the other; what each step makes, and what it reads from the cache. */
 
-import { ask as askFor } from "../core/actions.js";
+import { ask as askFor } from "../core/question-changes.js";
 import { answerOf, told, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";

@@ -2,7 +2,7 @@
 
 import { partsOf } from "../core/pieces.js";
 import { h } from "../lib/dom.js";
-import { percent } from "../lib/numbers.js";
+import { percent } from "../lib/percent.js";
 import { colorsOf } from "../matrix/colors.js";
 
 /** @typedef {import("../core/state.js").State} State */

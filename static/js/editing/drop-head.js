@@ -1,7 +1,7 @@
 /** Dropping heads, and putting them back: the selected one from the selector, any one from the panel of changes. */
 
-import { ask } from "../core/actions.js";
-import { isDropped } from "../core/question.js";
+import { ask } from "../core/question-changes.js";
+import { isDropped } from "../core/is-dropped.js";
 import { fill, h } from "../lib/dom.js";
 import { toggled } from "../core/dropped-head.js";
 

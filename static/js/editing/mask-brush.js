@@ -1,6 +1,6 @@
 /** Painting the mask: a stroke over the masked scores closes cells, or opens those closed by hand. */
 
-import { ask, askWhole } from "../core/actions.js";
+import { askWhole, ask } from "../core/question-changes.js";
 import { allPainted, countOf, isBlocked, painted, stroke } from "./painted-mask.js";
 import { encodes, wholeOf } from "../core/answer.js";
 import { stageOf } from "../core/page.js";

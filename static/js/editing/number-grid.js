@@ -1,6 +1,6 @@
 /** A small tensor as a grid of inputs: arrows walk through it, and the cell is pinned as one types. */
 
-import { pin } from "../core/actions.js";
+import { pin } from "../core/pointing.js";
 import { setNumber } from "./apply-edit.js";
 import { sides, stageOf } from "../core/page.js";
 import { dataTable } from "../lib/data-table.js";

@@ -1,6 +1,6 @@
 /** Why numbers cannot be changed yet, with a button that clears the way. */
 
-import { askWhole } from "../core/actions.js";
+import { askWhole } from "../core/question-changes.js";
 import { edit } from "./apply-edit.js";
 import { alone, explicitOf, isParameter, obstacleOf, onePlainLayer, raggedX } from "./edits.js";
 import { parametersOf } from "../core/layer-parameters.js";

@@ -11,7 +11,8 @@ import { isShortcut } from "../lib/step-keys.js";
 import { numeral } from "./number-input.js";
 import { obstacle } from "./obstacle.js";
 import { undo } from "./undo.js";
-import { labelOf, placeOf } from "../matrix/names.js";
+import { labelOf } from "../matrix/names.js";
+import { placeOf } from "../matrix/cell-place.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("../core/state.js").State} State */

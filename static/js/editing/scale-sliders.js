@@ -1,6 +1,6 @@
 /** What the size of the scores does: d_k, the scale, and how sharp the weights become. */
 
-import { ask } from "../core/actions.js";
+import { ask } from "../core/question-changes.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { sameNumbers, selection } from "../core/state.js";

@@ -1,6 +1,6 @@
 /** Replacing a token: a small field over its chip, by a double press or F2; Enter takes it, Esc lets go. */
 
-import { askWhole } from "../core/actions.js";
+import { askWhole } from "../core/question-changes.js";
 import { areNames, withToken, withTokenApart } from "./replaced-token.js";
 import { encodes, labelsOf, wordsOf } from "../core/answer.js";
 import { onProblem } from "../core/api.js";

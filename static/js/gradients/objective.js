@@ -9,7 +9,9 @@ import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { closed } from "../lib/paint.js";
 import { choice, count, offer } from "../lib/select.js";
-import { labelOf, nameOf, placeOf, written } from "../matrix/names.js";
+import { labelOf, nameOf } from "../matrix/names.js";
+import { placeOf } from "../matrix/cell-place.js";
+import { written } from "../matrix/written.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */

@@ -11,7 +11,7 @@ import { rolloutTitle, titleOf } from "../core/combined-heading.js";
 import { refusalWords } from "../core/refusal-words.js";
 import { Heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
-import { placeOf } from "../matrix/names.js";
+import { placeOf } from "../matrix/cell-place.js";
 import { isExact } from "../matrix/read-cell.js";
 import { CombineMenu } from "./combine-menu.js";
 import { metricsOf } from "./head-metrics.js";

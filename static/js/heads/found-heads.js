@@ -5,7 +5,7 @@ import { nameOf, writtenName } from "../core/head-names.js";
 import { told, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
-import { percent } from "../lib/numbers.js";
+import { percent } from "../lib/percent.js";
 import { headName } from "../matrix/names.js";
 
 /** @typedef {import("../core/state.js").State} State */

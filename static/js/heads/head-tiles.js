@@ -120,7 +120,8 @@ class HeadTiles {
     this.board.dataset.trace = every.masked.answer.reply.trace;
     const { stage } = this;
     const pixels = Math.round(this.side * window.devicePixelRatio);
-    const key = [every.answer.reply.trace, every.answer.heads, theme, view.range, view.batch, pixels].join();
+    const { trace, merged } = every.answer.reply;
+    const key = [trace, merged, every.answer.heads, theme, view.range, view.batch, pixels].join();
     const colors = colorsOf(this.store.page, theme, stage.kind);
     for (const tile of this.rows.flat()) tile.draw(state, { key, pixels, colors, stage });
   }

@@ -5,6 +5,7 @@ import { decode } from "../lib/safetensors.js";
 import { wholeOf } from "../core/answer.js";
 import { recalled } from "../core/traces.js";
 import { bodyOf } from "../core/question.js";
+import { mergingOf } from "../core/word-lens.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../lib/paint.js").Picture & {size: number, most: number}} Whole */
@@ -17,16 +18,21 @@ export const crosses = ({ answer }) => Boolean(answer && wholeOf(answer.reply).c
 
 /** What a map depends on. @param {State} state */
 export const keyOf = ({ attempt, answer, view: { layer, batch, combine, discard } }) =>
-  JSON.stringify([attempt, answer?.reply.trace, layer, batch, combine, discard]);
+  JSON.stringify([attempt, answer?.reply.trace, answer?.reply.merged, layer, batch, combine, discard]);
 
 /**
  * @param {State} state with an answer
  * @returns {Promise<Whole>}
  */
-export async function rolled({ answer, question, view: { layer, batch, combine, discard } }) {
+export async function rolled(state) {
+  const { answer, question, view } = state;
+  const { layer, batch, combine, discard } = view;
   const { trace, lengths } = /** @type {NonNullable<State["answer"]>} */ (answer).reply;
-  const way = `${combine === "max" ? "&combine=max" : ""}${discard ? `&discard=${discard}` : ""}`;
-  const path = `/api/v1/traces/${trace}/rollout?layer=${layer}&batch=${batch}${way}&format=safetensors`;
+  const asked = new URLSearchParams({ layer: String(layer), batch: String(batch), format: "safetensors" });
+  if (combine === "max") asked.set("combine", combine);
+  if (discard) asked.set("discard", String(discard));
+  for (const [name, value] of Object.entries(mergingOf(state))) asked.set(name, value);
+  const path = `/api/v1/traces/${trace}/rollout?${asked}`;
   const read = (/** @type {Response} */ response) => response.arrayBuffer();
   const bytes = await recalled(path, bodyOf(question), new AbortController().signal, read);
   const { shape, values } = /** @type {import("../lib/safetensors.js").Tensor} */ (

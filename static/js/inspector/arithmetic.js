@@ -7,7 +7,8 @@ import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { decimalsOf } from "./decimals.js";
 import { MOST } from "./on-paper.js";
-import { labelOf, placeOf } from "../matrix/names.js";
+import { labelOf } from "../matrix/names.js";
+import { placeOf } from "../matrix/cell-place.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */

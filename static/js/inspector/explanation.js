@@ -6,12 +6,17 @@ import { cell as fetchCell } from "../core/traces.js";
 import { stageOf } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
 import { sameNumbers, selection } from "../core/state.js";
+import { mergingOf } from "../core/word-lens.js";
+import { inWords } from "../core/worded.js";
 import { newest } from "../lib/newest.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Explanation} Explanation */
 
-const PLACE = /** @type {const} */ (["cell", "batch", "layer", "head"]);
+const PLACE = /** @type {const} */ (["cell", "batch", "layer", "head", "tokens", "keys", "queries"]);
+
+/** Whether a weight is pinned, which may be one between words. @param {Pick<State, "view">} state */
+export const ofWeights = ({ view }) => view.cell?.stage === "weights";
 
 /** @param {import("../core/state.js").Store} store */
 export function startExplaining(store) {
@@ -24,13 +29,14 @@ export function startExplaining(store) {
 
   /** @param {State} state */
   function explain(state) {
-    const { cell } = state.view;
+    const seen = ofWeights(state) ? inWords(state) : state;
+    const { cell } = seen.view;
     request.drop();
     if (!cell || !state.answer) return show({ explanation: null, unexplained: null });
     const { trace } = state.answer.reply;
     const { batch, layer, head } = selection(state);
     const own = state.answer.ownHead(stageOf(store.page, cell.stage), head);
-    const place = { batch, layer, head: own, row: cell.row, col: cell.col };
+    const place = { batch, layer, head: own, row: cell.row, col: cell.col, ...mergingOf(seen) };
     request.want(trace, async (signal) => {
       const found = await fetchCell(trace, cell.stage, place, bodyOf(state.question), signal);
       return { ...found, of: answerOf(state) };

@@ -10,7 +10,8 @@ import { isBare, sameNumbers, selection } from "../core/state.js";
 import { answerOf } from "../core/trace-replies.js";
 import { back } from "../core/trail.js";
 import { fill, h, math } from "../lib/dom.js";
-import { closed, numberAt } from "../lib/paint.js";
+import { closed } from "../lib/paint.js";
+import { numberAt } from "../lib/number-at.js";
 import { makeSlots } from "../lib/slots.js";
 import { arithmetic } from "./arithmetic.js";
 import { checks } from "./checks.js";
@@ -18,7 +19,9 @@ import { decimalsOf } from "./decimals.js";
 import { unfoldOnPaper } from "./on-paper.js";
 import { figures } from "./published-figures.js";
 import { rowBars } from "./row-bars.js";
-import { labelOf, placeOf, written } from "../matrix/names.js";
+import { labelOf } from "../matrix/names.js";
+import { placeOf } from "../matrix/cell-place.js";
+import { written } from "../matrix/written.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -110,6 +113,7 @@ function pinned(store, state, slot) {
   const cell = /** @type {import("../core/address/address.js").Cell} */ (view.cell);
   const stage = stageOf(store.page, cell.stage);
   const large = drawn(store.page).includes(stage);
+  const pieces = store.base ?? store; // which a weight between words is made of
   return [
     trail(store, state),
     h(
@@ -144,7 +148,7 @@ function pinned(store, state, slot) {
       ),
     explanation && slot,
     cell.stage === "weights" && rowBars(store, state, cell.row),
-    explanation && arithmetic(store, state, cell, explanation),
+    explanation && arithmetic(pieces, pieces.get(), cell, explanation),
     isMap(stage) && cell.stage !== "weights" && rowBars(store, state, cell.row),
     large &&
       h(

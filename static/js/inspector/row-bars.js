@@ -1,6 +1,6 @@
 /** One row of the weights as bars: where a query looks, and how spread out it looks. */
 
-import { pin } from "../core/actions.js";
+import { pin } from "../core/pointing.js";
 import { stageOf } from "../core/page.js";
 import { isLong, pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";

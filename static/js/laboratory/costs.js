@@ -4,7 +4,7 @@ import { look } from "../core/actions.js";
 import { wanting } from "../core/trace-replies.js";
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
-import { percent } from "../lib/numbers.js";
+import { percent } from "../lib/percent.js";
 import { SIZES, changed, choicesOf, counts, pathOf, sizesOf, written } from "./cost-measures.js";
 import { CostChart, counted } from "./cost-chart.js";
 import { kindTable, stageTable } from "./cost-tables.js";

@@ -1,6 +1,7 @@
 /** What rounding costs: the error of every stage in every precision, and the softmax without its maximum. */
 
-import { ask, look } from "../core/actions.js";
+import { look } from "../core/actions.js";
+import { ask } from "../core/question-changes.js";
 import { answerOf, told, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";

@@ -15,7 +15,9 @@ import { flagField, numberField, wordField } from "../question/fields.js";
 import { programLink } from "./program-link.js";
 import { revisionSlider } from "./revision-slider.js";
 import { spoken } from "../matrix/spoken.js";
-import { labelOf, placeOf, written } from "../matrix/names.js";
+import { labelOf } from "../matrix/names.js";
+import { placeOf } from "../matrix/cell-place.js";
+import { written } from "../matrix/written.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */

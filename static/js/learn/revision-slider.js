@@ -1,6 +1,6 @@
 /** The weights of an installed model on their way through training, as a slider. */
 
-import { ask } from "../core/actions.js";
+import { ask } from "../core/question-changes.js";
 import { installedOf } from "../core/page.js";
 import { h } from "../lib/dom.js";
 

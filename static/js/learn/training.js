@@ -1,10 +1,11 @@
 /** Training while one watches: the loss of every step, the gradients, and the weights after as many as are chosen. */
 
-import { askWhole } from "../core/actions.js";
+import { askWhole } from "../core/question-changes.js";
 import { Problem } from "../core/api.js";
 import { lineChart } from "../lib/chart.js";
 import { fill, h } from "../lib/dom.js";
-import { format, percent, power, short } from "../lib/numbers.js";
+import { format, power, short } from "../lib/numbers.js";
+import { percent } from "../lib/percent.js";
 import { trainingFields } from "./training-fields.js";
 import { decades, nearestTo, placesTo, train } from "./training-run.js";
 

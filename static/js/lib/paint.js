@@ -52,17 +52,6 @@ export function anyClosed({ values, holes, coarse, rows, cols, realRows = rows, 
 }
 
 /**
- * The number of a cell; null where it is masked or padding. Beyond a precision it may itself be −∞.
- * @param {Picture} picture
- * @param {number} row
- * @param {number} col
- */
-export function numberAt(picture, row, col) {
-  const value = valueAt(picture, row, col);
-  return value !== -Infinity && closed(picture, row, col) ? null : value;
-}
-
-/**
  * Largest size of any open cell and the largest value.
  * @param {Picture} picture
  * @returns {{size: number, most: number}}

@@ -20,6 +20,7 @@
  * @property {(key: string, values?: Record<string, unknown>) => string} t a sentence
  * @property {() => State} get
  * @property {(patch: Partial<State>, how?: How) => void} set
+ * @property {Store<State, Page>} [base] the store that this one is a view of
  * @property {(listener: (state: State, previous: State, how: How) => void) => () => void} subscribe
  */
 

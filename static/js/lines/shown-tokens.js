@@ -58,7 +58,8 @@ export class ShownTokens {
   /** Goes to the token that was chosen since, unless it is in sight. @param {State} state @param {Picture} seen */
   follow(state, seen) {
     const goal = this.goalOf(state);
-    const trace = state.answer?.reply.trace ?? "";
+    const { trace: own = "", merged = "" } = state.answer?.reply ?? {};
+    const trace = own + merged; // the same text in words is another
     const chosen = goal ? `${goal.axis} ${goal.at}` : "";
     const fresh = trace !== this.trace;
     const moved = goal && (fresh || (chosen !== this.chosen && !this.sides[goal.axis].includes(goal.at)));
@@ -93,7 +94,7 @@ export class ShownTokens {
   meet({ answer, view }, seen, part) {
     const { lead, from, to } = part;
     const { batch, layer, head, heads, combine } = view;
-    const key = JSON.stringify([answer?.reply.trace, batch, layer, head, heads, combine, part]);
+    const key = JSON.stringify([answer?.reply.trace, answer?.reply.merged, batch, layer, head, heads, combine, part]);
     if (key === this.known) return true;
     const { others } = this.sizes(seen, lead);
     const own = Array.from({ length: to - from }, (_, at) => from + at);

@@ -1,7 +1,9 @@
 /** What is said of the cell under the hand: its number, rounded at once and exact when it comes, and its tokens. */
 
 import { h } from "../lib/dom.js";
-import { isolated, labelOf, written } from "../matrix/names.js";
+import { labelOf } from "../matrix/names.js";
+import { isolated } from "../matrix/cell-place.js";
+import { written } from "../matrix/written.js";
 import { CLOSED } from "./coding.js";
 import { placeIn } from "./exact.js";
 import { corner } from "./placing.js";

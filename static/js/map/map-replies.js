@@ -12,7 +12,7 @@ import { decode } from "../lib/safetensors.js";
 /** @typedef {{done: number, of: number}} Progress */
 /** @typedef {{rows: number, cols: number, codes: Uint8Array}} Coded the cells of a tile */
 /** @typedef {{rows: number, cols: number, values: ArrayLike<number>}} Numbers row by row; closed cells are not finite */
-/** @typedef {{trace: string, question: Record<string, unknown>}} Named a trace, and the question that names it again */
+/** @typedef {{trace: string, question: Record<string, unknown>, merging: Record<string, string>}} Named a trace, the question that names it again, and whether tokens are words */
 
 /** @param {Named} named */
 const root = ({ trace }) => `/api/v1/traces/${trace}`;
@@ -29,7 +29,7 @@ const words = (query) => new URLSearchParams(Object.entries(query).map(([name, v
  * @returns {Promise<Extent>}
  */
 export async function extentOf(named, { stage, ...place }, told, signal) {
-  const path = `${root(named)}/map/${stage}?${words(place)}`;
+  const path = `${root(named)}/map/${stage}?${words({ ...place, ...named.merging })}`;
   if (!told) return recalled(path, named.question, signal);
   try {
     return await eventReply(path, { signal }, told);
@@ -54,7 +54,7 @@ const tilePath = ({ stage, layer, head, batch }, { z, row, col }, query) =>
  * @returns {Promise<Coded>}
  */
 export function pictureOf(named, selected, tile, how, signal) {
-  const path = `${root(named)}/${tilePath(selected, tile, { ...how, encoding: "u8" })}`;
+  const path = `${root(named)}/${tilePath(selected, tile, { ...how, ...named.merging, encoding: "u8" })}`;
   return recalled(path, named.question, signal, async (response) => {
     const [rows, cols] = (response.headers.get("X-Shape") ?? "").split(",").map(Number);
     return { rows, cols, codes: new Uint8Array(await response.arrayBuffer()) };
@@ -67,7 +67,7 @@ export function pictureOf(named, selected, tile, how, signal) {
  * @returns {Promise<Numbers>}
  */
 export function numbersOf(named, selected, tile, reduce, signal) {
-  const path = `${root(named)}/${tilePath(selected, tile, { reduce, format: "safetensors" })}`;
+  const path = `${root(named)}/${tilePath(selected, tile, { reduce, ...named.merging, format: "safetensors" })}`;
   return arrayOf(path, named.question, signal);
 }
 
@@ -77,7 +77,7 @@ export function numbersOf(named, selected, tile, reduce, signal) {
  * @returns {Promise<Numbers>}
  */
 export async function blockOf(named, { stage, ...place }, { rows, cols }, signal) {
-  const query = words({ ...place, rows: rows.join(":"), cols: cols.join(":") });
+  const query = words({ ...place, ...named.merging, rows: rows.join(":"), cols: cols.join(":") });
   const { values } = await recalled(`${root(named)}/stages/${stage}?${query}`, named.question, signal);
   const flat = values.flat().map((/** @type {number | null} */ value) => value ?? -Infinity);
   return { rows: rows[1] - rows[0], cols: cols[1] - cols[0], values: flat };

@@ -1,6 +1,7 @@
 /** Map: one map of a head at any size, out of tiles, to be moved over, read and pinned. */
 
-import { look, pin } from "../core/actions.js";
+import { look } from "../core/actions.js";
+import { pin } from "../core/pointing.js";
 import { Problem } from "../core/api.js";
 import { fill, h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";

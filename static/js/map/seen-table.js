@@ -1,9 +1,9 @@
 /** The exact numbers of what is seen as a table: for screen readers, and for copying. */
 
-import { pin } from "../core/actions.js";
+import { pin } from "../core/pointing.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
-import { written } from "../matrix/names.js";
+import { written } from "../matrix/written.js";
 import { roundedOf } from "./map-readout.js";
 
 /** @typedef {import("./map-plate.js").MapPlate} MapPlate */

@@ -8,6 +8,7 @@ import { comeApart } from "../core/token-windows.js";
 import { Problem, onProblem } from "../core/api.js";
 import { bodyOf } from "../core/question.js";
 import { stageOf } from "../core/page.js";
+import { mergingOf } from "../core/word-lens.js";
 import { Memory, newest, rememberedBy } from "../lib/newest.js";
 import { longer } from "../lib/retry.js";
 import { AxisTokens } from "./axis-tokens.js";
@@ -218,11 +219,13 @@ export class Sheets {
 export const tileName = (sheet, tile) => `${sheet.key} ${nameOf(tile)}`;
 
 /** @param {State} state with an answer */
-export function namesOf({ view, answer, question }) {
+export function namesOf(state) {
+  const { view, answer, question } = state;
   const { trace, shape } = /** @type {import("../core/answer.js").Answer} */ (answer).reply;
   const selected = { stage: view.map, layer: view.layer, head: view.head, batch: view.batch };
-  const base = [trace, ...Object.values(selected)].join(" ");
+  const merging = mergingOf(state);
+  const base = [trace, ...Object.values({ ...selected, ...merging })].join(" ");
   const spacing = spacingOf(view.map === "weights", view.ramp, shape.m);
-  const named = { trace, question: bodyOf(question) };
+  const named = { trace, question: bodyOf(question), merging };
   return { key: `${base} ${view.reduce} ${spacing}`, base, named, selected, spacing };
 }

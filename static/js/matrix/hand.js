@@ -3,15 +3,14 @@
  * Arrows move the cell, Enter pins it, Esc lets go.
  */
 
-import { pin } from "../core/actions.js";
-import { letGo } from "../core/pointing.js";
+import { pin, letGo } from "../core/pointing.js";
 import { colorOf, sides } from "../core/page.js";
 import { upstream } from "../core/upstream.js";
 import { h } from "../lib/dom.js";
 import { cellAfter } from "../lib/grid-keys.js";
 import { isShortcut } from "../lib/step-keys.js";
 import { cellTexts } from "./cell-numbers.js";
-import { placeOf } from "./names.js";
+import { placeOf } from "./cell-place.js";
 import { cellUnder } from "./pointer.js";
 import { readCell } from "./read-cell.js";
 import { readoutPlace } from "./readout-place.js";

@@ -1,8 +1,8 @@
 /** The number of a cell, as somebody reads it: of a picture it stands at once as it is seen, and exactly when it comes. */
 
 import { around } from "../core/exact-numbers.js";
-import { numberAt } from "../lib/paint.js";
-import { written } from "./names.js";
+import { numberAt } from "../lib/number-at.js";
+import { written } from "./written.js";
 
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 /** @typedef {{row: number, col: number}} At */

@@ -5,7 +5,8 @@ import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { format } from "../lib/numbers.js";
 import { closed, valueAt } from "../lib/paint.js";
-import { labelOf, placeOf } from "./names.js";
+import { labelOf } from "./names.js";
+import { placeOf } from "./cell-place.js";
 import { isExact } from "./read-cell.js";
 
 /** @type {import("../core/state.js").ViewOf} */

@@ -1,13 +1,14 @@
 /** A stage as a real table, for screen readers and for copying. */
 
-import { pin } from "../core/actions.js";
+import { pin } from "../core/pointing.js";
 import { sides } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { sameNumbers, selection } from "../core/state.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
-import { numberAt } from "../lib/paint.js";
-import { nameOf, written } from "./names.js";
+import { numberAt } from "../lib/number-at.js";
+import { nameOf } from "./names.js";
+import { written } from "./written.js";
 
 const MOST = 64; // rows and columns of a table; more is for a file
 

@@ -1,8 +1,10 @@
 /** What stands around the pictures, or does something with them: fetched once they have their numbers. */
 
 import { examples as fetchExamples } from "../core/api.js";
+import { WordLens } from "../core/word-lens.js";
+import { setLens, worded } from "../core/worded.js";
 import { startNaming } from "../core/token-windows.js";
-import { startExplaining } from "../inspector/explanation.js";
+import { ofWeights, startExplaining } from "../inspector/explanation.js";
 import { inspector } from "../inspector/inspector.js";
 import { picked } from "../picked/picked-panel.js";
 import { predictions } from "../predictions/predictions.js";
@@ -40,16 +42,16 @@ const AROUND = {
   sentence: textTools,
   tokens: pickableTokens,
   tabs: keptTabs,
-  heads: onStages(heads),
+  heads: onStages(worded(heads)),
   pipeline: firstLight,
   examples,
   share,
-  first: threeLines,
-  picked,
+  first: worded(threeLines),
+  picked: worded(picked),
   predictions,
-  inspector,
+  inspector: worded(inspector, ofWeights),
   main: whyThere, // in a slot of the inspector
-  spoken,
+  spoken: worded(spoken, ({ hover }) => hover?.stage === "weights"),
   play,
   help: (root, store) => help(root, store),
 };
@@ -83,6 +85,8 @@ function together(parts) {
  */
 export async function startAround(store, add) {
   layHandsOn(hand);
+  setLens(new WordLens(store.page));
+  if (store.get().view.tokens === "words") store.set({}, { silent: true }); // drawn again, in words
   watchSession(store.page);
   drawOnPaper(store);
   markOthers(store);

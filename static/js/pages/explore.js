@@ -9,6 +9,7 @@ import { readPage } from "../core/page.js";
 import { predicts } from "../core/position.js";
 import { startRetrying } from "../core/retrying.js";
 import { initialState, settle, settled } from "../core/state.js";
+import { worded } from "../core/worded.js";
 import { startStepping } from "../editing/stepping.js";
 import { find, isTaken } from "../lib/dom.js";
 import { fetched, ifItComes } from "../lib/load.js";
@@ -68,8 +69,8 @@ function onEscape(event) {
 }
 
 /** Whether the address opens what stands around the pictures. @param {State} state */
-const opensMore = ({ view: { cell, picked, stage, step, present, change } }) =>
-  Boolean(cell || picked || stage || step || present || change);
+const opensMore = ({ view: { cell, picked, stage, step, present, change, tokens } }) =>
+  Boolean(cell || picked || stage || step || present || change || tokens === "words");
 
 /** Keeps room for what the model says, where it says something. @type {import("../core/state.js").ViewOf} */
 const roomForPredictions = (root, { page: its }) => ({
@@ -82,10 +83,10 @@ const VIEWS = {
   sentence,
   options,
   notice,
-  looks: sentencePicture,
+  looks: worded(sentencePicture),
   predictions: roomForPredictions,
   tabs,
-  pipeline: onStages(pipeline),
+  pipeline: onStages((root, store, slots) => pipeline(root, store, slots, worded)),
   heads: selectorPlace,
 };
 const around = () => fetched(() => import("./around.js"));

@@ -1,6 +1,7 @@
 /** Where a matrix sends the tokens: their places along its first two singular directions, before and after. */
 
-import { percent, short } from "../lib/numbers.js";
+import { short } from "../lib/numbers.js";
+import { percent } from "../lib/percent.js";
 
 /** @typedef {import("../core/trace-replies.js").Directions} Directions */
 /** @typedef {import("../core/trace-replies.js").Principal} Principal */

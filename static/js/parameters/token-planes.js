@@ -3,7 +3,8 @@
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { WRITTEN, typeset } from "../lib/notation.js";
-import { format, percent } from "../lib/numbers.js";
+import { format } from "../lib/numbers.js";
+import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
 import { isProduct, sidesOf, unseenSides } from "./directions.js";
 import { tokenPlane } from "./token-plane.js";

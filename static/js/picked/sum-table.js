@@ -1,6 +1,6 @@
 /** The sums of the picked tokens as bars, the largest alone where they are many. */
 
-import { pin } from "../core/actions.js";
+import { pin } from "../core/pointing.js";
 import { titleOf } from "../core/combined-heading.js";
 import { h } from "../lib/dom.js";
 import { largest } from "../lib/largest.js";

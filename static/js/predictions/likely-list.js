@@ -3,7 +3,7 @@
 import { wholeOf, wordsOf } from "../core/answer.js";
 import { partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
-import { percent } from "../lib/numbers.js";
+import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
 import { cameAfter, likeliest } from "./likeliest.js";
 

@@ -10,7 +10,7 @@ import { positionOf } from "../core/position.js";
 import { fill, h } from "../lib/dom.js";
 import { placeBeside } from "../lib/grid-keys.js";
 import { isShortcut } from "../lib/step-keys.js";
-import { percent } from "../lib/numbers.js";
+import { percent } from "../lib/percent.js";
 import { gradient } from "../lib/palette.js";
 import { colorsOf } from "../matrix/colors.js";
 

@@ -1,6 +1,6 @@
 /** The context: the text that is attended to, with its tokens and a way back to self-attention. */
 
-import { ask } from "../core/actions.js";
+import { ask } from "../core/question-changes.js";
 import { h } from "../lib/dom.js";
 import { pickable } from "../stages/pickable-chips.js";
 import { chips } from "../stages/token-chips.js";

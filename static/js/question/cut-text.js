@@ -1,6 +1,6 @@
 /** A text that is longer than its model takes: it ends where the refusal says, or another model takes it. */
 
-import { ask, askWhole } from "../core/actions.js";
+import { askWhole, ask } from "../core/question-changes.js";
 import { defaultModel } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { withTextAt } from "./one-text.js";

@@ -1,6 +1,6 @@
 /** Labelled controls bound to one field of the question; a refusal of the server shows beside it. */
 
-import { ask } from "../core/actions.js";
+import { ask } from "../core/question-changes.js";
 import { ONE_TEXT, comparesTwo, hasMlp, isDecoder } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { choice, count } from "../lib/select.js";

@@ -1,6 +1,6 @@
 /** Explicit weights: each matrix as rows of numbers, or as JSON. */
 
-import { ask } from "../core/actions.js";
+import { ask } from "../core/question-changes.js";
 import { MATRICES } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { keystrokes } from "./keystrokes.js";

@@ -1,6 +1,7 @@
 /** What is seldom changed, field by field. */
 
-import { ask, look } from "../core/actions.js";
+import { look } from "../core/actions.js";
+import { ask } from "../core/question-changes.js";
 import { PRECISIONS } from "../core/address/fields.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";

@@ -1,6 +1,6 @@
 /** The options: where the weights come from, the mask, the scale, the temperature, and the rest. */
 
-import { ask } from "../core/actions.js";
+import { ask } from "../core/question-changes.js";
 import { chooseSource, kindOf } from "../core/choose-source.js";
 import { installedOf, isCausal } from "../core/page.js";
 import { seesAll } from "../core/question.js";

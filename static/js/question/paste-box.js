@@ -1,6 +1,6 @@
 /** A box that takes a whole question as JSON, beside the single matrices. */
 
-import { askWhole } from "../core/actions.js";
+import { askWhole } from "../core/question-changes.js";
 import { readPasted } from "./pasted-question.js";
 import { h } from "../lib/dom.js";
 import { keystrokes } from "./keystrokes.js";

@@ -1,6 +1,6 @@
 /** What stands at the box of the sentence: a file to open, whether a line is a text, and what is said of either. */
 
-import { askWhole } from "../core/actions.js";
+import { askWhole } from "../core/question-changes.js";
 import { SAID } from "../core/address/hash.js";
 import { sentences } from "../core/question.js";
 import { fill, h } from "../lib/dom.js";

@@ -1,6 +1,6 @@
 /** What a trained model was taught, and how far: its task, the size of its steps, their number, its seed. */
 
-import { ask } from "../core/actions.js";
+import { ask } from "../core/question-changes.js";
 import { h } from "../lib/dom.js";
 import { numberField, wordField } from "./fields.js";
 

@@ -1,6 +1,6 @@
 /** How to go on from a page that was opened on a refusal: to what is wrong, or with a default in its place. */
 
-import { askWhole } from "../core/actions.js";
+import { askWhole } from "../core/question-changes.js";
 import { defaultModel, merged } from "../core/question.js";
 import { find, h } from "../lib/dom.js";
 

@@ -1,6 +1,6 @@
 /** A box as one text: from a file, or of lines that were texts of their own. */
 
-import { askWhole } from "../core/actions.js";
+import { askWhole } from "../core/question-changes.js";
 import { Problem } from "../core/api.js";
 import { SAID } from "../core/address/hash.js";
 import { parting, textsOf } from "../core/question.js";

@@ -8,6 +8,7 @@ import { HeadChips } from "./head-chips.js";
 import { MOST } from "./neighbourhood.js";
 import { SeenLine } from "./seen-line.js";
 import { TokenHand } from "./token-hand.js";
+import { WordSwitch } from "./word-switch.js";
 
 export { turn } from "../lib/turns.js";
 
@@ -49,7 +50,9 @@ export function complete(root, rows, store, line, picture) {
   for (const row of rows) new TokenHand(row);
   const heads = new HeadChips(chips, store);
   const said = new SeenLine(line, store);
-  const expected = new Expected(said.next, store);
+  const pieces = store.base ?? store; // the model says which piece comes next, not which word
+  const expected = new Expected(said.next, pieces);
+  const words = new WordSwitch(root, pieces);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let resting;
   /** @type {number | undefined} */
@@ -94,7 +97,8 @@ export function complete(root, rows, store, line, picture) {
     /** @param {State} state @param {State} [previous] */
     update(state, previous) {
       heads.update(state, previous);
-      expected.update(state);
+      expected.update(pieces.get());
+      words.update(pieces.get());
     },
   };
 }

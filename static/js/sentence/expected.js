@@ -3,7 +3,7 @@
 import { partsOf } from "../core/pieces.js";
 import { expecting, saidOf } from "../core/predictions.js";
 import { fill } from "../lib/dom.js";
-import { percent } from "../lib/numbers.js";
+import { percent } from "../lib/percent.js";
 import { marked } from "./seen-line.js";
 import { ownToken, seenOf } from "./seen.js";
 

@@ -3,9 +3,10 @@
 import { look } from "../core/actions.js";
 import { encodes } from "../core/answer.js";
 import { writtenName } from "../core/head-names.js";
-import { isDropped } from "../core/question.js";
+import { isDropped } from "../core/is-dropped.js";
 import { answerOf, told, wanting } from "../core/trace-replies.js";
 import { settled } from "../core/state.js";
+import { mergingOf } from "../core/word-lens.js";
 import { fill, h } from "../lib/dom.js";
 import { placeAfter } from "../lib/grid-keys.js";
 import { headName } from "../matrix/names.js";
@@ -48,7 +49,8 @@ export class HeadChips {
   /** @param {State} state */
   askNames(state) {
     const of = answerOf(state);
-    this.names(`${of} ${state.attempt}`, () => told(state, "heads", { batch: state.view.batch }), of);
+    const query = { batch: state.view.batch, ...mergingOf(state) };
+    this.names(`${of} ${state.attempt} ${JSON.stringify(query)}`, () => told(state, "heads", query), of);
   }
 
   /** @param {import("../core/answer.js").Reply} reply */

@@ -1,6 +1,6 @@
 /** One line that says what is seen, with its number. */
 
-import { isDropped } from "../core/question.js";
+import { isDropped } from "../core/is-dropped.js";
 import { answerOf } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { toldOf } from "./telling.js";

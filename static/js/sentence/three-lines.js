@@ -1,14 +1,16 @@
 /** Three lines to press, for who has not pressed anything yet: each is gone for good once it was used, or all were closed. */
 
-import { ask, look } from "../core/actions.js";
+import { look } from "../core/actions.js";
+import { ask } from "../core/question-changes.js";
 import { labelsOf } from "../core/answer.js";
 import { toggled } from "../core/dropped-head.js";
 import { partsOf } from "../core/pieces.js";
 import { expecting, saidOf } from "../core/predictions.js";
-import { isDropped } from "../core/question.js";
+import { isDropped } from "../core/is-dropped.js";
 import { isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
-import { format, percent } from "../lib/numbers.js";
+import { format } from "../lib/numbers.js";
+import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
 import { LINES, hasPlace, noteUsed, used } from "./lines-place.js";
 import { marked } from "./seen-line.js";
@@ -29,6 +31,7 @@ class ThreeLines {
   constructor(root, store) {
     this.root = root;
     this.store = store;
+    this.pieces = store.base ?? store; // the model says which piece comes next, not which word
     /** @type {import("../core/predictions.js").Expected | null} */
     this.found = null;
     this.drawn = "";
@@ -43,7 +46,8 @@ class ThreeLines {
   update(state, previous) {
     if (previous && LOOKED.every((name) => state[name] === previous[name])) return;
     if (this.used.length >= LINES.length) return void (this.root.hidden = true);
-    if (state.status === "ready") this.ask(state, this.positionIn(state));
+    const pieces = this.pieces.get();
+    if (state.status === "ready") this.ask(pieces, this.positionIn(pieces));
     this.show(state);
   }
 
@@ -90,7 +94,7 @@ class ThreeLines {
     const { layer, head, batch } = state.view;
     const labels = labelsOf(/** @type {NonNullable<State["answer"]>} */ (state.answer).reply, batch, "key");
     const said = saidOf(state, this.found);
-    const [likeliest] = said?.position === row ? said.top : [];
+    const [likeliest] = said?.position === this.positionIn(this.pieces.get()) ? said.top : [];
     const cell = { stage: "weights", row, col: best.at };
     /** @type {(Line | undefined | false)[]} */
     const lines = [

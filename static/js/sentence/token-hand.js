@@ -1,7 +1,6 @@
 /** What a hand does on the tokens: it points, presses, and walks with arrows. */
 
-import { pin } from "../core/actions.js";
-import { letGo } from "../core/pointing.js";
+import { pin, letGo } from "../core/pointing.js";
 import { placeAfter } from "../lib/grid-keys.js";
 import { isShortcut } from "../lib/step-keys.js";
 import { weightsOf, withWeights } from "./seen.js";

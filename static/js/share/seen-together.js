@@ -4,6 +4,8 @@ import { wholeOf } from "../core/answer.js";
 import { chosenHeads, combined } from "../core/combined-heads.js";
 import { rolloutTitle, titleOf } from "../core/combined-heading.js";
 import { bodyOf } from "../core/question.js";
+import { mergingOf } from "../core/word-lens.js";
+import { inWords } from "../core/worded.js";
 import { recalled } from "../core/traces.js";
 import { closed, extent } from "../lib/paint.js";
 import { decode } from "../lib/safetensors.js";
@@ -59,16 +61,17 @@ export const togetherAt = (trace, query) =>
  */
 async function pictureTogether(state, query) {
   const { reply } = /** @type {NonNullable<State["answer"]>} */ (state.answer);
-  const path = togetherAt(reply.trace, { ...query, format: "safetensors" });
+  const path = togetherAt(reply.trace, { ...query, ...mergingOf(inWords(state)), format: "safetensors" });
   const read = (/** @type {Response} */ response) => response.arrayBuffer();
   const bytes = await recalled(path, bodyOf(state.question), new AbortController().signal, read);
   const { shape, values } = /** @type {import("../lib/safetensors.js").Tensor} */ (
     decode(bytes).tensors.get("weights")
   );
   const [rows, cols] = shape;
-  const seen = isRollout(query) ? null : combined(state);
+  const seen = isRollout(query) ? null : combined(inWords(state));
   const holes = seen && values.map((_, at) => (closed(seen, Math.floor(at / cols), at % cols) ? -Infinity : 0));
-  const { [/** @type {number} */ (query.batch)]: real } = reply.lengths;
+  const { lengths } = inWords(state).answer?.reply ?? reply;
+  const { [/** @type {number} */ (query.batch)]: real } = lengths;
   const picture = { rows, cols, values, holes, realRows: seen?.realRows ?? real, realCols: seen?.realCols ?? real };
   return { ...picture, ...extent(picture) };
 }
@@ -82,7 +85,7 @@ export function seenTogether({ store, together, trying }, come) {
   /** @type {{key: string, picture: Whole, title: string} | null} */
   let known = null;
   let asked = "";
-  const keyNow = () => JSON.stringify([store.get().answer?.reply.trace, together()]);
+  const keyNow = () => JSON.stringify([store.get().answer?.reply.trace, together(), mergingOf(inWords(store.get()))]);
   return () => {
     const [state, query, key] = [store.get(), together(), keyNow()];
     if (!query) return null;

@@ -10,6 +10,8 @@ import { shortLink } from "../core/address/short-link.js";
 import { refusalWords } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { curl, exportOf, frameCode, fullLink, noteOf, python } from "./links-and-programs.js";
+import { mergingOf } from "../core/word-lens.js";
+import { inWords, storeInWords } from "../core/worded.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { rastered } from "./vector-figure.js";
@@ -88,7 +90,8 @@ function picture(desk) {
     title.placeholder = label;
     const seen = together();
     const here = seen || !desk.together();
-    drawn = here ? figureOf(store, stage(), { title: title.value, numbers: numbers.checked, seen }) : null;
+    const source = stage() === "weights" ? storeInWords(store) : store;
+    drawn = here ? figureOf(source, stage(), { title: title.value, numbers: numbers.checked, seen }) : null;
     if (!drawn) return paper.replaceChildren();
     numbers.disabled = !drawn.few;
     // Not an <img>: each would hold a document, and Chromium ends a page that drops one while it lays out.
@@ -229,13 +232,14 @@ function files(desk) {
     trying(async () => {
       const { layer, head } = store.get().view;
       const query = desk.together();
+      const merging = stage() === "weights" ? mergingOf(inWords(store.get())) : {};
       if (query && extent.value === "head" && !WHOLE.includes(format)) {
-        const { blob, name } = await fileOf(togetherAt(await named(desk), { ...query, format }));
+        const { blob, name } = await fileOf(togetherAt(await named(desk), { ...query, ...merging, format }));
         return save(blob, name);
       }
       const whole = extent.value === "all" || WHOLE.includes(format);
       /** @type {Record<string, string | number>} */
-      const choice = whole ? { format } : { format, stages: stage() };
+      const choice = whole ? { format } : { format, stages: stage(), ...merging };
       if (!whole && extent.value === "head") Object.assign(choice, { layer, head });
       const { blob, name } = await fileOf(exportOf(await named(desk), choice));
       save(blob, name);

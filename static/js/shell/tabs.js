@@ -3,6 +3,7 @@
 import { look } from "../core/actions.js";
 import { TABS } from "../core/address/fields.js";
 import { isBare } from "../core/state.js";
+import { worded } from "../core/worded.js";
 import { fill, find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
@@ -15,9 +16,9 @@ import { makeSlots } from "../lib/slots.js";
 
 /** @type {Record<string, () => Promise<import("../core/state.js").ViewOf>>} */
 export const OPENS = {
-  heads: async () => (await import("../heads/heads-tab.js")).grid,
-  lines: async () => (await import("../lines/lines-tab.js")).lines,
-  map: async () => (await import("../map/map-tab.js")).map,
+  heads: async () => worded((await import("../heads/heads-tab.js")).grid),
+  lines: async () => worded((await import("../lines/lines-tab.js")).lines),
+  map: async () => worded((await import("../map/map-tab.js")).map, ({ view }) => view.map === "weights"),
   gradients: async () => (await import("../gradients/gradients-tab.js")).gradients,
   parameters: async () => (await import("../parameters/parameters-tab.js")).parameters,
   worth: async () => (await import("../worth/worth-tab.js")).worth,

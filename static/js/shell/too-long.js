@@ -1,6 +1,7 @@
 /** What stands in the place of a tab that has nothing to show of a text for its length: why, and the ways on. */
 
-import { ask, look } from "../core/actions.js";
+import { look } from "../core/actions.js";
+import { ask } from "../core/question-changes.js";
 import { TABS } from "../core/address/fields.js";
 import { onProblem } from "../core/api.js";
 import { predicts } from "../core/position.js";

@@ -5,13 +5,14 @@
 
 import { look } from "../core/actions.js";
 import { formulaOf, isMap, stageOf } from "../core/page.js";
-import { largeStage } from "../core/state.js";
+import { largeStage } from "../core/large-stage.js";
+import { inWords, worded } from "../core/worded.js";
 import { fill, h, math } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
 import { shapeOf } from "../matrix/shape-text.js";
 import { heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
-import { inWords } from "./formula-words.js";
+import { inWords as formulaWords } from "./formula-words.js";
 import { table } from "../matrix/stage-table.js";
 import { labelOf } from "../matrix/names.js";
 
@@ -76,18 +77,19 @@ class LargeStage {
     const { dialog, store } = this;
     const label = labelOf(store, stage.name);
     const [picture, foot, sheet] = [h("div"), h("div"), h("div", { class: "sheet", tabindex: "0" })];
-    const words = h("p", { class: "muted" });
+    const words = stage.name === "weights"; // which may be between words
+    const said = h("p", { class: "muted" });
     const { header, formula, shape, toggle } = this.header(stage, label);
     let written = "";
-    fill(dialog, header, words, picture, sheet, foot, this.slot);
+    fill(dialog, header, said, picture, sheet, foot, this.slot);
     dialog.setAttribute("aria-label", label);
     dialog.classList.toggle("map", isMap(stage));
     const own = /** @type {Part} */ ({
       update(state) {
         const made = formulaOf(stage, state);
         if (made.mathml !== written) fill(formula, math((written = made.mathml)));
-        fill(words, inWords(store, made.formula));
-        fill(shape, shapeOf(state, stage));
+        fill(said, formulaWords(store, made.formula));
+        fill(shape, shapeOf(words ? inWords(state) : state, stage));
         toggle.checked = state.view.table;
         picture.hidden = foot.hidden = state.view.table;
         sheet.hidden = !state.view.table;
@@ -108,7 +110,10 @@ class LargeStage {
         return sizes(store).letters;
       },
     };
-    this.parts = [own, heatmap(picture, store, stage, size), legend(foot, store, stage), table(sheet, store, stage)];
+    const [drawn, explained, listed] = words
+      ? [worded(heatmap), worded(legend), worded(table)]
+      : [heatmap, legend, table];
+    this.parts = [own, drawn(picture, store, stage, size), explained(foot, store, stage), listed(sheet, store, stage)];
   }
 
   /** @param {Stage} stage @param {string} label */

@@ -17,8 +17,14 @@ function rowOf(stages, at) {
   return at <= stages.findLastIndex(isMap) ? "attend" : "combine";
 }
 
-/** @type {import("../core/state.js").ViewOf} */
-export function pipeline(root, store, slots = makeSlots()) {
+/**
+ * @param {HTMLElement} root
+ * @param {import("../core/state.js").Store} store
+ * @param {import("../lib/slots.js").Slots} [slots]
+ * @param {(view: typeof card) => typeof card} [weights] what is made of the card of the weights
+ * @returns {import("../core/state.js").Part}
+ */
+export function pipeline(root, store, slots = makeSlots(), weights = (view) => view) {
   const row = (/** @type {string} */ name) => root.querySelector(`[data-row="${name}"]`);
   const [combine, mlp] = [row("combine"), row("mlp")];
   const cards = new Map(
@@ -26,7 +32,8 @@ export function pipeline(root, store, slots = makeSlots()) {
       const element = h("article");
       const place = row(rowOf(stages, at));
       place?.insertBefore(element, place.querySelector("#heads"));
-      return [stage.name, { element, part: card(element, store, stage, slots) }];
+      const view = stage.name === "weights" ? weights(card) : card;
+      return [stage.name, { element, part: view(element, store, stage, slots) }];
     }),
   );
   return {

@@ -5,6 +5,7 @@ import { wholeOf } from "../core/answer.js";
 import { answerOf, told, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
+import { inWords } from "../core/worded.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { partsTable, strongestTold } from "./parts-table.js";
@@ -45,7 +46,9 @@ class WhyThere {
   /** @param {State} state @param {State} [previous] */
   update(state, previous) {
     const { cell, why, layer, head, batch } = state.view;
-    if (!cell || !isTold(state)) return this.root.remove();
+    // A weight between words has no one score.
+    const between = cell?.stage === "weights" && inWords(state) !== state;
+    if (!cell || between || !isTold(state)) return this.root.remove();
     if (this.root.parentElement !== this.slot) this.slot.append(this.root);
     if (this.root.open !== why) this.root.open = why;
     if (!why || state.status !== "ready") return;

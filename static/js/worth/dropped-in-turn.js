@@ -1,10 +1,12 @@
 /** Each head dropped in turn: how far that moves the log-probability, and what it means for the selected head. */
 
-import { ask, look } from "../core/actions.js";
+import { look } from "../core/actions.js";
+import { ask } from "../core/question-changes.js";
 import { nameOf } from "../core/head-names.js";
-import { isDropped } from "../core/question.js";
+import { isDropped } from "../core/is-dropped.js";
 import { fill, h } from "../lib/dom.js";
-import { fixed, percent } from "../lib/numbers.js";
+import { fixed } from "../lib/numbers.js";
+import { percent } from "../lib/percent.js";
 import { headName } from "../matrix/names.js";
 import { barIn } from "./bar.js";
 import { scaleOf } from "./waterfall.js";

@@ -3,7 +3,7 @@
 import { look } from "../core/actions.js";
 import { marked } from "../core/pieces.js";
 import { h } from "../lib/dom.js";
-import { percent } from "../lib/numbers.js";
+import { percent } from "../lib/percent.js";
 
 /** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
 

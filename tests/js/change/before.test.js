@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Before, Change, comparable, lastTrace, noiseOf, stepsSince } from "../../../static/js/change/before.js";
-import { ask } from "../../../static/js/core/actions.js";
+import { ask } from "../../../static/js/core/question-changes.js";
 import { stageOf } from "../../../static/js/core/page.js";
 import { Answered } from "../../../static/js/editing/answers-by-question.js";
 import { startStepping } from "../../../static/js/editing/stepping.js";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ask, look } from "../../../static/js/core/actions.js";
+import { look } from "../../../static/js/core/actions.js";
+import { ask } from "../../../static/js/core/question-changes.js";
 import { planOf, startAsking } from "../../../static/js/core/asking.js";
 import { merged } from "../../../static/js/core/question.js";
 import { settle } from "../../../static/js/core/state.js";

@@ -5,7 +5,7 @@ import { edit, setNumber } from "../../../static/js/editing/apply-edit.js";
 import { startStepping } from "../../../static/js/editing/stepping.js";
 import { undo } from "../../../static/js/editing/undo.js";
 import { Problem } from "../../../static/js/core/api.js";
-import { ask } from "../../../static/js/core/actions.js";
+import { ask } from "../../../static/js/core/question-changes.js";
 import { merged } from "../../../static/js/core/question.js";
 import { settle } from "../support/clock.js";
 import { file, reply, tensor } from "../support/made.js";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { look, pin } from "../../../static/js/core/actions.js";
+import { look } from "../../../static/js/core/actions.js";
+import { pin } from "../../../static/js/core/pointing.js";
 import { startExplaining } from "../../../static/js/inspector/explanation.js";
 import { settle } from "../support/clock.js";
 import { later, offline, refused, serve } from "../support/server.js";

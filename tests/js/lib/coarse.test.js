@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Coarse, merged, sideFor } from "../../../static/js/lib/coarse.js";
-import { anyClosed, closed, extent, numberAt, paint, valueAt } from "../../../static/js/lib/paint.js";
+import { anyClosed, closed, extent, paint, valueAt } from "../../../static/js/lib/paint.js";
+import { numberAt } from "../../../static/js/lib/number-at.js";
 import { newDocument } from "../support/document.js";
 
 const whole = (bytes, more = {}) =>

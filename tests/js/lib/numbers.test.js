@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fixed, format, percent, power, short } from "../../../static/js/lib/numbers.js";
+import { fixed, format, power, short } from "../../../static/js/lib/numbers.js";
+import { percent } from "../../../static/js/lib/percent.js";
 
 test("a number has its decimals and a true minus sign", () => {
   assert.equal(format(1.23456, 2), "1.23");

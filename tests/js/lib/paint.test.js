@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import {
-  anyClosed,
-  closed,
-  colorIndex,
-  extent,
-  middleOf,
-  numberAt,
-  paint,
-  scaleOfRow,
-} from "../../../static/js/lib/paint.js";
+import { anyClosed, closed, colorIndex, extent, middleOf, paint, scaleOfRow } from "../../../static/js/lib/paint.js";
+import { numberAt } from "../../../static/js/lib/number-at.js";
 import { palette } from "../../../static/js/lib/palette.js";
 import { newDocument } from "../support/document.js";
 

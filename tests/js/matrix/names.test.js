@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { labelOf, nameOf, placeOf, subscript, written } from "../../../static/js/matrix/names.js";
+import { labelOf, nameOf, subscript } from "../../../static/js/matrix/names.js";
+import { placeOf } from "../../../static/js/matrix/cell-place.js";
+import { written } from "../../../static/js/matrix/written.js";
 import { stageOf } from "../../../static/js/core/page.js";
 import { answerOf } from "../support/made.js";
 import { page } from "../support/sent.js";

@@ -56,6 +56,7 @@ export const PRECISIONS = [1, 2, 3, 4, 6, 8, 12];
 export const MAPS = /** @type {const} */ (["weights", "masked_scores", "scaled_scores", "scores"]);
 export const REDUCES = /** @type {const} */ (["max", "mean"]);
 export const RAMPS = /** @type {const} */ (["auto", "linear", "root", "log"]);
+export const WAYS = /** @type {const} */ (["sum", "mean", "max"]);
 export const RANGES = /** @type {const} */ (["auto", "fixed", "row", "data"]);
 
 /**
@@ -148,6 +149,9 @@ export const VIEW = {
   why: field(FLAG, false), // the score of the pinned cell, taken apart
   // heads looked for on random tokens that repeat
   probe: field(FLAG, false),
+  tokens: field(oneOf(["pieces", "words"]), "pieces"), // what maps of weights have rows and columns of
+  keys: field(oneOf(WAYS), "sum"), // how the pieces of a key become a word
+  queries: field(oneOf(WAYS), "mean"),
   above: maybe(NUMBER), // heads whose metric is at least this
   picked: maybe(PICKED), // tokens whose weights are summed
   threshold: field(NUMBER, 0.05), // weight from which on a line is drawn

@@ -1,0 +1,16 @@
+/** Which stage is seen large. */
+
+import { drawn, has } from "./page.js";
+
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./state.js").State} State */
+
+/**
+ * The stage that is seen large, or null; gradients have numbers of their own.
+ * @param {Page} page
+ * @param {Pick<State, "answer" | "view">} state
+ */
+export function largeStage(page, { answer, view }) {
+  const seen = view.tab === "gradients" ? null : answer;
+  return drawn(page).find(({ name }) => name === view.stage && seen && has(seen, name)) ?? null;
+}

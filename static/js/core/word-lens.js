@@ -1,0 +1,160 @@
+/** The state as views in words see it: answers between words, places that count words, and the way back. */
+
+import { spansOf, hasPieces, WordAnswer } from "./word-answer.js";
+import { replyAt, wholeOf } from "./answer.js";
+import { sides, stageOf } from "./page.js";
+
+/** @typedef {import("./answer.js").Answer} Answer */
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./word-answer.js").Ways} Ways */
+/** @typedef {import("./word-answer.js").Span} Span */
+/** @typedef {{stage: string, row: number, col: number}} Cell */
+/** @typedef {(axis: string, at: number) => number} Move a place on an axis to another count */
+
+/**
+ * What asks for the numbers of a trace between words; nothing where they are those of pieces.
+ * @param {State} state as seen in words
+ * @returns {Record<string, string>}
+ */
+export const mergingOf = ({ answer, view: { keys, queries } }) =>
+  answer?.reply.merged ? { tokens: "words", keys, queries } : {};
+
+export class WordLens {
+  /** @type {WeakMap<State, State>} */
+  seen = new WeakMap();
+  /** @type {WeakMap<object, Map<string, any>>} what was made of an answer, a view or a place */
+  made = new WeakMap();
+
+  /** @param {import("./page.js").Page} page */
+  constructor(page) {
+    this.page = page;
+  }
+
+  /** @param {State} state @returns {State} */
+  see(state) {
+    const known = this.seen.get(state) ?? this.project(state);
+    this.seen.set(state, known);
+    return known;
+  }
+
+  /** @param {State} state @returns {State} */
+  project(state) {
+    const { answer, every, overview, view } = state;
+    // Pictures are of pieces; their numbers are asked for. So is a change, which is drawn piece by piece.
+    const whole = answer && hasPieces(answer.reply) && !answer.numbers;
+    if (view.tokens !== "words" || !whole || view.since) return state;
+    const of = (/** @type {Answer} */ each) => this.answerOf(each, view);
+    const move = this.toWords(state);
+    const key = `${view.keys} ${view.queries}`;
+    return {
+      ...state,
+      answer: of(answer),
+      overview: overview && (overview.numbers ? overview : of(overview)),
+      every: every && this.once(every, `${key} ${view.layer}`, () => everyOf(every, of)),
+      view: this.once(view, answer.reply.trace, () => this.viewOf(view, move)),
+      hover: state.hover && this.once(state.hover, answer.reply.trace, () => this.cellOf(state.hover, move)),
+      pointed: state.pointed && this.once(state.pointed, answer.reply.trace, () => pointOf(state.pointed, move)),
+    };
+  }
+
+  /**
+   * What is made once of an object.
+   * @template Made
+   * @param {object} of @param {string} key @param {() => Made} make @returns {Made}
+   */
+  once(of, key, make) {
+    const known = this.made.get(of) ?? new Map();
+    this.made.set(of, known);
+    if (!known.has(key)) known.set(key, make());
+    return known.get(key);
+  }
+
+  /** @param {Answer} answer @param {Ways & {layer: number}} view @returns {Answer} */
+  answerOf(answer, { keys, queries, layer }) {
+    const make = () => new WordAnswer(answer, { keys, queries }, layer);
+    return /** @type {any} */ (this.once(answer, `${keys} ${queries} ${layer}`, make));
+  }
+
+  /** @param {State} state @returns {(axis: string) => Span[] | null} the words of the text that is seen */
+  words({ answer, view }) {
+    const reply = replyAt(wholeOf(/** @type {Answer} */ (answer).reply), view.layer);
+    return (axis) => (axis === "query" || axis === "key" ? (spansOf(reply, axis)?.[view.batch] ?? null) : null);
+  }
+
+  /** @param {State} state @returns {Move} the word that a piece is part of */
+  toWords(state) {
+    const words = this.words(state);
+    return (axis, at) => {
+      const found = words(axis)?.findIndex(([, end]) => at < end) ?? at;
+      return found < 0 ? at : found;
+    };
+  }
+
+  /** @param {State} state @returns {Move} of a query the last piece, of a key the first: open where any is */
+  toPieces(state) {
+    const words = this.words(state);
+    return (axis, at) => {
+      const span = words(axis)?.[at];
+      if (!span) return at;
+      return axis === "query" ? span[1] - 1 : span[0];
+    };
+  }
+
+  /** @template {Cell | null} C @param {C} cell @param {Move} move @returns {C} */
+  cellOf(cell, move) {
+    if (!cell) return cell;
+    const { rows, cols } = sides(stageOf(this.page, cell.stage));
+    return { ...cell, row: move(rows, cell.row), col: move(cols, cell.col) };
+  }
+
+  /** @param {State["view"]} view @param {Move} move @returns {State["view"]} */
+  viewOf(view, move) {
+    const { cell, after, picked } = view;
+    return {
+      ...view,
+      cell: this.cellOf(cell, move),
+      after: after === null ? null : move("query", after),
+      picked: picked && { ...picked, at: [...new Set(picked.at.map((at) => move(picked.axis, at)))] },
+    };
+  }
+
+  /**
+   * What was set by a view in words, as the state has it.
+   * @param {Partial<State>} patch @param {State} seen by the view @param {State} state
+   * @returns {Partial<State>}
+   */
+  back(patch, seen, state) {
+    const move = this.toPieces(state);
+    const found = { ...patch };
+    if (patch.hover) found.hover = this.cellOf(patch.hover, move);
+    if (patch.pointed) found.pointed = pointOf(patch.pointed, move);
+    if (patch.view) found.view = this.viewBack(patch.view, seen, state, move);
+    return found;
+  }
+
+  /** @param {State["view"]} view @param {State} seen @param {State} state @param {Move} move @returns {State["view"]} */
+  viewBack(view, seen, state, move) {
+    const words = this.words(state);
+    const { cell, after, picked } = view;
+    const all = (/** @type {NonNullable<typeof picked>} */ { axis, at }) =>
+      at.flatMap((word) => {
+        const [from, to] = words(axis)?.[word] ?? [word, word + 1];
+        return Array.from({ length: to - from }, (_, piece) => from + piece);
+      });
+    return {
+      ...view,
+      cell: cell === seen.view.cell ? state.view.cell : this.cellOf(cell, move),
+      after: after === seen.view.after ? state.view.after : after === null ? null : move("query", after),
+      picked: picked === seen.view.picked ? state.view.picked : picked && { ...picked, at: all(picked) },
+    };
+  }
+}
+
+/** @template {State["pointed"]} P @param {P} pointed @param {Move} move @returns {P} */
+const pointOf = (pointed, move) => pointed && { ...pointed, at: move(pointed.axis, pointed.at) };
+
+/** @param {import("./state.js").Every} every @param {(answer: Answer) => Answer} of @returns {import("./state.js").Every | null} */
+function everyOf({ answer, masked }, of) {
+  if (answer.numbers || masked.answer.numbers) return null; // their numbers are on the way
+  return { answer: of(answer), masked: { ...masked, answer: of(masked.answer) } };
+}

@@ -1,0 +1,58 @@
+/** Views that draw the weights between words where words are chosen in place of pieces. */
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Store} Store */
+/** @typedef {import("./state.js").Part} Part */
+
+/** @type {import("./word-lens.js").WordLens | null} */
+let lens = null;
+
+/** @param {import("./word-lens.js").WordLens} made */
+export const setLens = (made) => void (lens = made);
+
+/** The state with words in place of pieces, where they are chosen and known. @param {State} state @returns {State} */
+export const inWords = (state) => lens?.see(state) ?? state;
+
+/**
+ * A store in which the state is so; what is set through it counts words.
+ * @param {Store} store
+ * @param {(state: State) => boolean} where the state is seen so at all
+ * @returns {Store}
+ */
+export function storeInWords(store, where = () => true) {
+  const see = (/** @type {State} */ state) => (where(state) ? inWords(state) : state);
+  return {
+    ...store,
+    base: store,
+    get: () => see(store.get()),
+    set(patch, how) {
+      const state = store.get();
+      const seen = see(state);
+      store.set(lens && seen !== state ? lens.back(patch, seen, state) : patch, how);
+    },
+    subscribe: (listener) => store.subscribe((state, previous, how) => listener(see(state), see(previous), how)),
+  };
+}
+
+/**
+ * @template {any[]} Rest
+ * @param {(root: HTMLElement, store: Store, ...rest: Rest) => Part} view
+ * @param {(state: State) => boolean} [where]
+ * @returns {(root: HTMLElement, store: Store, ...rest: Rest) => Part}
+ */
+export const worded =
+  (view, where) =>
+  (root, store, ...rest) => {
+    const seen = storeInWords(store, where);
+    const part = view(root, seen, ...rest);
+    /** @type {State | undefined} */
+    let drawn;
+    return {
+      update() {
+        const state = seen.get();
+        part.update(state, drawn);
+        drawn = state;
+      },
+      destroy: () => part.destroy(),
+    };
+  };

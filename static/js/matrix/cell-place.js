@@ -1,0 +1,30 @@
+/** Where a cell lies, in words. */
+
+import { sides, stageOf } from "../core/page.js";
+import { nameOf } from "./names.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {import("../core/address/address.js").Cell} Cell */
+
+const RIGHT_TO_LEFT = /\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}/u;
+
+/**
+ * A name that runs from right to left keeps to itself: the arrow beside it must not turn round.
+ * @param {string} name
+ */
+export function isolated(name) {
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
+}
+
+/**
+ * Where a cell lies: "it → animal", or "it · d_k 5".
+ * @param {Store} store
+ * @param {State} state
+ * @param {Cell} cell
+ */
+export function placeOf(store, state, { stage, row, col }) {
+  const { rows, cols } = sides(stageOf(store.page, stage));
+  const names = [nameOf(state, rows, row), nameOf(state, cols, col)].filter(Boolean).map(isolated);
+  return names.join(cols === "key" ? " → " : " · ");
+}

@@ -1,0 +1,20 @@
+/** The number of a cell as text. */
+
+import { format } from "../lib/numbers.js";
+
+/** @typedef {import("../core/state.js").Store} Store */
+
+/**
+ * A number of a stage; null is a closed cell: −∞ before the softmax, a weight of 0 after it, and
+ * nothing in a difference or where padding is.
+ * @param {Store} store
+ * @param {import("../core/page.js").Stage} stage
+ * @param {number | null} value
+ * @param {number} precision
+ */
+export function written(store, stage, value, precision) {
+  const shut = value === null || value === -Infinity;
+  if (stage.kind === "difference") return shut ? "–" : (value > 0 ? "+" : "") + format(value, precision);
+  if (stage.kind === "weights" && shut) return store.t("cell.masked");
+  return value === null && stage.name !== "masked_scores" ? "–" : format(value, precision);
+}

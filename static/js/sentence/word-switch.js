@@ -1,0 +1,46 @@
+/** Whether maps are between pieces or words, and how the pieces of a word become one row and one column. */
+
+import { look } from "../core/actions.js";
+import { WAYS } from "../core/address/fields.js";
+import { hasPieces } from "../core/word-answer.js";
+import { h } from "../lib/dom.js";
+import { choice, offer } from "../lib/select.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const TOKENS = /** @type {const} */ (["pieces", "words"]);
+const SIDES = /** @type {const} */ (["keys", "queries"]);
+
+export class WordSwitch {
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    const { t } = store;
+    this.store = store;
+    this.buttons = TOKENS.map((tokens) =>
+      h("button", { type: "button", onclick: () => look(store, { tokens }) }, t(`sentence.${tokens}`)),
+    );
+    this.ways = SIDES.map((side) => choice((way) => look(store, { [side]: way })));
+    const fields = this.ways.map((way, at) => h("label", {}, t(`sentence.${SIDES[at]}`), " ", way));
+    this.told = h("span", { class: "muted" });
+    this.more = h("span", { class: "word-ways" }, fields, this.told);
+    this.root = h(
+      "div",
+      { class: "word-switch", role: "group", "aria-label": t("sentence.tokens") },
+      this.buttons,
+      this.more,
+    );
+    this.root.hidden = true;
+    root.prepend(this.root);
+  }
+
+  /** @param {State} state with an answer */
+  update({ answer, view }) {
+    const { t } = this.store;
+    this.root.hidden = !answer || !hasPieces(answer.reply);
+    this.buttons.forEach((button, at) => button.setAttribute("aria-pressed", String(TOKENS[at] === view.tokens)));
+    this.more.hidden = view.tokens !== "words";
+    this.ways.forEach((way, at) => offer(way, WAYS, view[SIDES[at]], (name) => t(`sentence.way.${name}`)));
+    this.told.textContent = t(view.since ? "sentence.words_since" : "sentence.words_told");
+  }
+}

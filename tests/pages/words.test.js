@@ -1,0 +1,62 @@
+/** Weights between words in place of pieces: one switch for the sentence, the maps, the lines and what is taken away. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { alike, cellColors, pictureOf, written } from "./support/cells.js";
+import { openExplore } from "./support/explore.js";
+import { figure, openShare, textsOf } from "./support/share.js";
+
+const TIRED = "/?source=installed&name=echo&text=The%20animal%20was%20too%20tired&layer=1&head=2";
+const WORDS = ["The", "animal", "was", "too", "tired"];
+
+const shown = (page) => page.all("#looks .sentence-tokens li > span").map((each) => each.textContent);
+
+/** The colours of the weights between words, as the server tells them; below the diagonal all are open. */
+async function colors(page, query = "") {
+  const { values } = await page.fromTrace(`stages/weights?layer=1&head=2&tokens=words${query}`);
+  const cells = values.map((line, row) => line.map((value, col) => (col > row ? null : value)));
+  return { values, colors: cellColors(cells, null, page.pageData().colors.light) };
+}
+
+test("a switch merges pieces into words everywhere, is in the address, and goes back", async (context) => {
+  const page = await openExplore(context, TIRED);
+  const group = page.in(page.one("#looks .word-switch"));
+  const pieces = shown(page).length;
+  assert.ok(pieces > WORDS.length);
+  await page.click(group.getByRole("button", { name: "Words" }));
+  await page.addressHas("tokens=words");
+  await page.until(() => assert.deepEqual(shown(page), WORDS));
+  const sum = await colors(page);
+  await page.until(() => assert.ok(alike(pictureOf(page.canvas("weights")), sum.colors)));
+  const sides = page.one(".shape", page.card("scores")).textContent;
+  assert.ok(sides.includes(`n ${pieces}`), sides); // what is computed of pieces keeps them
+
+  await page.pick("weights", [4, 1], [5, 5]);
+  const output = () => page.one("#inspector .value output").textContent;
+  await page.until(() => assert.equal(output(), written(sum.values[4][1])));
+  assert.ok(page.one("#inspector .place").textContent.includes("tired → animal"));
+  await page.choose(group.getByLabelText("pieces of a key"), "max");
+  await page.addressHas("keys=max");
+  const most = await colors(page, "&keys=max");
+  await page.until(() => assert.equal(output(), written(most.values[4][1])));
+  assert.ok(alike(pictureOf(page.canvas("weights")), most.colors));
+
+  await openShare(page);
+  assert.ok(textsOf(figure(page)).includes("animal"));
+  await page.click(page.one("#takeaway .close"));
+  await page.click(page.one("#tab-lines"));
+  await page.until(() => assert.equal(page.all("#panel-lines ol.query li, #panel-lines [role=listbox] li").length, 10));
+
+  await page.click(group.getByRole("button", { name: "Pieces" }));
+  await page.addressLacks("tokens=");
+  await page.until(() => assert.equal(shown(page).length, pieces));
+});
+
+test("an address opens words; where every token is a word there is no switch", async (context) => {
+  const page = await openExplore(context, `${TIRED}&tokens=words&tab=heads`);
+  await page.until(() => assert.deepEqual(shown(page), WORDS));
+  await page.until(() => assert.ok(page.asked.some(({ path }) => /\/heads\?.*tokens=words/.test(path))));
+  await page.walk("/?source=seeded&text=a%20b&tokens=words");
+  assert.equal(page.one("#looks .word-switch").checkVisibility(), false);
+  assert.deepEqual(shown(page), ["a", "b"]);
+});
