@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+import asyncio
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -22,6 +24,33 @@ settings.register_profile("full", deadline=None, max_examples=100)
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("quick" if "not full" in config.option.markexpr else "full")
+
+
+@contextmanager
+def _without_loop(item: pytest.Item) -> Iterator[None]:
+    """Hides Playwright's event loop, which counts as running in this thread between its calls too,
+    from tests that have no browser."""
+    if "browser" in getattr(item, "fixturenames", ()):
+        yield
+        return
+    loop = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    try:
+        yield
+    finally:
+        asyncio._set_running_loop(loop)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
+    with _without_loop(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    with _without_loop(item):
+        return (yield)
 
 
 @pytest.fixture(scope="session")

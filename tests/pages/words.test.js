@@ -39,7 +39,7 @@ test("a switch merges pieces into words everywhere, is in the address, and goes 
   await page.addressHas("keys=max");
   const most = await colors(page, "&keys=max");
   await page.until(() => assert.equal(output(), written(most.values[4][1])));
-  assert.ok(alike(pictureOf(page.canvas("weights")), most.colors));
+  await page.until(() => assert.ok(alike(pictureOf(page.canvas("weights")), most.colors)));
 
   await openShare(page);
   assert.ok(textsOf(figure(page)).includes("animal"));
