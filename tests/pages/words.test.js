@@ -53,10 +53,32 @@ test("a switch merges pieces into words everywhere, is in the address, and goes 
 });
 
 test("an address opens words; where every token is a word there is no switch", async (context) => {
-  const page = await openExplore(context, `${TIRED}&tokens=words&tab=heads`);
+  const page = await openExplore(context, `${TIRED}&tokens=words`);
   await page.until(() => assert.deepEqual(shown(page), WORDS));
   await page.until(() => assert.ok(page.asked.some(({ path }) => /\/heads\?.*tokens=words/.test(path))));
   await page.walk("/?source=seeded&text=a%20b&tokens=words");
   assert.equal(page.one("#looks .word-switch").checkVisibility(), false);
   assert.deepEqual(shown(page), ["a", "b"]);
+});
+
+test("pieces of a word stand together, and bytes are the character they are parts of", async (context) => {
+  const page = await openExplore(context, "/?source=installed&name=echo&text=caf%C3%A9%20animal%2C");
+  const items = page.all("#looks .sentence-tokens li");
+  const [first, second] = items.filter((item) => item.firstChild.textContent === "é" || item.title.startsWith("é"));
+  assert.equal(first.firstChild.textContent, "é");
+  assert.equal(second.firstChild.textContent, ""); // its second byte
+  assert.ok(second.matches(".part"));
+  assert.deepEqual(
+    items.filter((item) => item.matches(".part")).map((item) => item.title.split(",")[0]),
+    page
+      .all("#tokens .chip.part")
+      .map((chip) => page.all("#looks .sentence-tokens li")[chip.dataset.at].title.split(",")[0]),
+  );
+  assert.ok(page.all("#tokens .chip").some((chip) => chip.firstChild.textContent === "é"));
+  assert.ok(!page.document.body.textContent.includes("<C3>"));
+});
+
+test("a sign is called by its name in a sentence", async (context) => {
+  const page = await openExplore(context, "/?source=installed&name=echo&text=The%20old%20man%2C&cell=weights.3.0");
+  await page.until(() => assert.match(page.one("#looks .seen-line").textContent, /a comma looks at/));
 });

@@ -135,6 +135,7 @@ def _about(config: About) -> dict[str, Any]:
     mlp = GATED_NAMES if made.gated else MLP_NAMES
     return {
         "language": config.language,
+        "pieces": config.vocabulary,
         "context": config.context,
         "num_layers": made.num_layers,
         "num_heads": made.shape.num_heads,

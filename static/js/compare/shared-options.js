@@ -1,7 +1,8 @@
 /** What A and B share: layer, head, sentence of the batch, how tokens are aligned; and the exchange. */
 
 import { h } from "../lib/dom.js";
-import { choice, count, offer } from "../lib/select.js";
+import { choice, offer } from "../lib/select.js";
+import { count } from "../lib/count-select.js";
 
 /** @typedef {import("./pair.js").Comparison} Comparison */
 /** @typedef {import("./pair.js").PairStore} PairStore */

@@ -2,7 +2,7 @@
 
 import { decode } from "../lib/safetensors.js";
 import { headAxis } from "./page.js";
-import { partsOf } from "./pieces.js";
+import { decoded, partsOf } from "./pieces.js";
 
 /** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {{batch: number, layer: number, head: number}} Selection */
@@ -167,7 +167,7 @@ export const kvHeadOf = ({ num_heads, num_kv_heads }, head) => Math.floor((head 
  */
 export const isPlain = ({ holds }) => holds.includes("attention") && !holds.includes("mlp");
 
-/** @typedef {{text: string, index: number | null}} Label the token as it is, with its white space */
+/** @typedef {{text: string, index: number | null, joined?: boolean, char?: string}} Label the token as it is, with its white space; `joined`: it goes on with a word; `char`: of a piece with bytes of a character */
 
 /** @type {WeakMap<Reply, Map<string, Label[]>>} */
 const labels = new WeakMap();
@@ -178,10 +178,11 @@ const labels = new WeakMap();
  * @param {Reply} reply
  * @param {string} axis
  */
-export function wordsOf({ tokens, lengths, context_tokens, context_lengths, shape: { n, m } }, axis) {
+export function wordsOf(reply, axis) {
+  const { tokens, lengths, continues, context_tokens, context_lengths, context_continues, shape } = reply;
   return axis === "key" && context_lengths
-    ? { tokens: context_tokens, lengths: context_lengths, size: m }
-    : { tokens, lengths, size: n };
+    ? { tokens: context_tokens, lengths: context_lengths, continues: context_continues, size: shape.m }
+    : { tokens, lengths, continues, size: shape.n };
 }
 
 /**
@@ -200,17 +201,37 @@ export function labelsOf(reply, batch, axis = "query") {
 }
 
 /**
+ * The character that a piece has bytes of, together with its neighbours; "" of any other piece.
+ * @param {(string | null)[]} tokens
+ * @param {(boolean | null)[] | undefined} flags whether each goes on with a word
+ * @param {number} at
+ */
+function charOf(tokens, flags, at) {
+  const isByte = (/** @type {number} */ place) => /^(<[\dA-F]{2}>)+$/.test(tokens[place] ?? "");
+  if (!flags || !isByte(at)) return "";
+  let [from, to] = [at, at + 1];
+  while (flags[from] && isByte(from - 1)) from--;
+  while (flags[to] && isByte(to)) to++;
+  const char = decoded(tokens.slice(from, to).join(""));
+  return char.includes("\uFFFD") ? "" : char;
+}
+
+/**
  * @param {ReturnType<typeof wordsOf>} words
  * @param {number} batch
  * @returns {Label[]}
  */
 function makeLabels(words, batch) {
   const tokens = words.tokens?.[batch] ?? Array.from({ length: words.size }, (_, at) => String(at));
-  const names = tokens.map((token) => token && partsOf(token).word);
+  const flags = words.continues?.[batch];
+  const chars = tokens.map((_, at) => charOf(tokens, flags, at));
+  const names = tokens.map((token, at) => token && (chars[at] || partsOf(token).word));
   const count = new Map();
   for (const name of names) count.set(name, (count.get(name) ?? 0) + 1);
   return tokens.map((token, index) => ({
     text: token ?? "",
     index: token !== null && count.get(names[index]) > 1 ? index : null,
+    ...(flags?.[index] && { joined: true }),
+    ...(chars[index] && { char: chars[index] }),
   }));
 }

@@ -137,8 +137,3 @@ export async function attention(body, signal) {
 export async function examples() {
   return (await (await call("/api/v1/examples")).json()).examples;
 }
-
-/** @param {string} id */
-export async function model(id) {
-  return (await call(`/api/v1/models/${encodeURIComponent(id)}`)).json();
-}

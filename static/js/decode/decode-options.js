@@ -2,7 +2,8 @@
 
 import { look } from "../core/actions.js";
 import { h } from "../lib/dom.js";
-import { choice, count } from "../lib/select.js";
+import { choice } from "../lib/select.js";
+import { count } from "../lib/count-select.js";
 import { prefixOf } from "./steps.js";
 
 /** @typedef {import("../core/state.js").State} State */

@@ -3,7 +3,6 @@
 import { look } from "../core/actions.js";
 import { isLong } from "../core/state.js";
 import { Answered } from "./answers-by-question.js";
-import { hasSteps } from "./stepping.js";
 import { redo, undo } from "./undo.js";
 import { find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
@@ -15,6 +14,9 @@ import { replace } from "./token-field.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/state.js").Part} Part */
+
+/** Whether anything was changed, or is about to be. @param {Pick<State, "steps">} state */
+const hasSteps = ({ steps: { past, future, pending } }) => past.length + future.length + pending.length > 0;
 
 /**
  * @param {HTMLElement} root

@@ -22,9 +22,6 @@ export function noted({ past, pending }, before, { replace }) {
   return { past: same ? past : [...past, before].slice(-MOST), future: [], pending };
 }
 
-/** Whether anything was changed, or is about to be. @param {Pick<import("../core/state.js").State, "steps">} state */
-export const hasSteps = ({ steps: { past, future, pending } }) => past.length + future.length + pending.length > 0;
-
 /**
  * The edits that stay on their way from one question to another: what was begun for one model is no edit of another.
  * @param {Steps} steps

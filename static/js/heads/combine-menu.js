@@ -5,7 +5,8 @@ import { percent } from "../core/combined-heading.js";
 import { chosenHeads } from "../core/combined-heads.js";
 import { isLong } from "../core/state.js";
 import { h } from "../lib/dom.js";
-import { choice, count, offer } from "../lib/select.js";
+import { choice, offer } from "../lib/select.js";
+import { count } from "../lib/count-select.js";
 import { crosses, rolls } from "./rollout.js";
 
 /** @typedef {import("../core/state.js").State} State */

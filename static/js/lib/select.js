@@ -32,19 +32,3 @@ export function offer(control, values, now, nameOf = String) {
     );
   if (now !== null) control.value = String(now);
 }
-
-/**
- * Offers so many places.
- * @param {HTMLSelectElement} control
- * @param {number} size
- * @param {number} now
- * @param {(index: number) => string} nameOf
- */
-export function count(control, size, now, nameOf) {
-  offer(
-    control,
-    Array.from({ length: size }, (_, index) => index),
-    now,
-    nameOf,
-  );
-}

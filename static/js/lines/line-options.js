@@ -4,7 +4,8 @@ import { look } from "../core/actions.js";
 import { chosenHeads } from "../core/combined-heads.js";
 import { h } from "../lib/dom.js";
 import { short } from "../lib/numbers.js";
-import { choice, count, offer } from "../lib/select.js";
+import { choice, offer } from "../lib/select.js";
+import { count } from "../lib/count-select.js";
 import { HeadSwatches } from "./head-swatches.js";
 
 /** @typedef {import("../core/state.js").State} State */

@@ -13,6 +13,8 @@ import { subscript } from "../matrix/names.js";
 
 const PART = 1000; // tokens of a part
 const MOST = 10_000; // tokens that the server tells at once
+/** @type {import("../core/answer.js").Label} */
+const NONE = { text: "", index: null };
 const REACH = 40; // parts that are kept
 
 export class AxisTokens {
@@ -45,8 +47,8 @@ export class AxisTokens {
    */
   nameOf(at) {
     if (this.here) {
-      const { text, index } = labelsOf(this.reply, this.batch, this.axis)[at] ?? { text: "", index: null };
-      return marked(text) + (index === null ? "" : subscript(index));
+      const { index, text, char = text } = labelsOf(this.reply, this.batch, this.axis)[at] ?? NONE;
+      return marked(char) + (index === null ? "" : subscript(index));
     }
     const token = this.every?.[at] ?? this.parts.get(Math.floor(at / PART))?.[at % PART];
     return token ? marked(token) + subscript(at) : String(at);
@@ -55,8 +57,8 @@ export class AxisTokens {
   /** The token as it is read: without the mark of the space before it. @param {number} at */
   wordOf(at) {
     if (this.here) {
-      const { text, index } = labelsOf(this.reply, this.batch, this.axis)[at] ?? { text: "", index: null };
-      return text ? partsOf(text).word + (index === null ? "" : subscript(index)) : String(at);
+      const { index, text, char = text } = labelsOf(this.reply, this.batch, this.axis)[at] ?? NONE;
+      return text ? partsOf(char).word + (index === null ? "" : subscript(index)) : String(at);
     }
     const token = this.every?.[at] ?? this.parts.get(Math.floor(at / PART))?.[at % PART];
     return token ? partsOf(token).word + subscript(at) : String(at);

@@ -3,7 +3,8 @@
 import { look } from "../core/actions.js";
 import { MAPS, RAMPS, REDUCES } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
-import { choice, count, offer } from "../lib/select.js";
+import { choice, offer } from "../lib/select.js";
+import { count } from "../lib/count-select.js";
 import { labelOf } from "../matrix/names.js";
 import { rampOf } from "./coding.js";
 

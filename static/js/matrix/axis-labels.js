@@ -30,8 +30,8 @@ const PICTURE = /\p{Extended_Pictographic}/u; // turned, its parts would fall as
 const CLEAR = 2; // CSS pixels of a column: a token is clipped where a picture of many columns has them so
 const CLIPPED = 40; // and never to less than so many pixels
 
-/** @param {string} text @param {number | null} index */
-const written = (text, index) => marked(text) + (index === null ? "" : subscript(index));
+/** @param {import("../core/answer.js").Label} label */
+const written = ({ text, index, char = text }) => marked(char) + (index === null ? "" : subscript(index));
 
 /**
  * @param {State} state
@@ -39,7 +39,7 @@ const written = (text, index) => marked(text) + (index === null ? "" : subscript
  */
 function names(state, axis) {
   if ((axis !== "query" && axis !== "key") || !state.answer) return [];
-  return labelsOf(state.answer.reply, state.view.batch, axis).map(({ text, index }) => written(text, index));
+  return labelsOf(state.answer.reply, state.view.batch, axis).map(written);
 }
 
 /**

@@ -130,7 +130,8 @@ export class Heatmap {
     const shift = Math.max(0, Math.floor((rest.width - cells.width) / 2));
     Object.assign(margin, { shift, left: margin.left + shift });
     const { layer, head, batch, range, precision } = state.view;
-    const of = [state.answer.reply.trace, layer, head, batch, range, precision, state.theme, picture.coarse?.here];
+    const { trace, merged } = state.answer.reply;
+    const of = [trace, merged, layer, head, batch, range, precision, state.theme, picture.coarse?.here];
     const key = JSON.stringify([of, cells, margin, window.devicePixelRatio]);
     if (key === this.painted) return;
     this.painted = key;

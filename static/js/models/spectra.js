@@ -4,7 +4,8 @@ import { call, onProblem } from "../core/api.js";
 import { fill, h } from "../lib/dom.js";
 import { newest, rememberedBy } from "../lib/newest.js";
 import { WRITTEN, typeset } from "../lib/notation.js";
-import { choice, count, offer } from "../lib/select.js";
+import { choice, offer } from "../lib/select.js";
+import { count } from "../lib/count-select.js";
 import { facts } from "../parameters/identities.js";
 import { bars } from "../parameters/singular-values.js";
 

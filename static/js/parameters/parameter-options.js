@@ -4,7 +4,8 @@ import { look } from "../core/actions.js";
 import { MATRIX_NAMES } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
 import { WRITTEN, typeset } from "../lib/notation.js";
-import { choice, count } from "../lib/select.js";
+import { choice } from "../lib/select.js";
+import { count } from "../lib/count-select.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */

@@ -64,7 +64,7 @@ export class SurpriseStrip {
     const held = this.list.contains(document.activeElement);
     fill(
       this.list,
-      surprises.map((surprise, at) => this.item(labels[at].text, surprise, at, colors)),
+      surprises.map((surprise, at) => this.item(labels[at].char ?? labels[at].text, surprise, at, colors)),
     );
     this.ramp.style.backgroundImage = gradient(colors);
     this.mark(state);
@@ -97,8 +97,11 @@ export class SurpriseStrip {
   /** @param {State} state @param {number | null} surprise @param {number} at */
   say(state, surprise, at) {
     const { answer, view } = state;
-    const { text } = labelsOf(wholeOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply), view.batch)[at];
-    const token = partsOf(text).word || "–";
+    const { text, char = text } = labelsOf(
+      wholeOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply),
+      view.batch,
+    )[at];
+    const token = partsOf(char).word || "–";
     if (surprise === null) return this.store.t(at ? "predictions.untold" : "predictions.unsaid", { token });
     return this.store.t("predictions.said", { token, nats: surprise.toFixed(2), p: percent(Math.exp(-surprise)) });
   }

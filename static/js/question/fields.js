@@ -3,7 +3,8 @@
 import { ask } from "../core/question-changes.js";
 import { ONE_TEXT, comparesTwo, hasMlp, isDecoder } from "../core/question.js";
 import { h } from "../lib/dom.js";
-import { choice, count } from "../lib/select.js";
+import { choice } from "../lib/select.js";
+import { count } from "../lib/count-select.js";
 import { keystrokes } from "./keystrokes.js";
 
 /** @typedef {import("../core/state.js").State} State */

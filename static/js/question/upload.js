@@ -1,6 +1,6 @@
 /** The fields of uploaded weights: their number of heads, the file, its mapping, and what was recognised. */
 
-import { Problem, model as fetchModel } from "../core/api.js";
+import { Problem, call } from "../core/api.js";
 import { NOT_SAID, asksForHeads } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";
 import { fill, h } from "../lib/dom.js";
@@ -132,7 +132,7 @@ function mappingMenu(store) {
  */
 async function recall(store, id) {
   try {
-    store.set({ upload: await fetchModel(id) }, { silent: true });
+    store.set({ upload: await (await call(`/api/v1/models/${encodeURIComponent(id)}`)).json() }, { silent: true });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { uploading, files } = store.get();

@@ -5,6 +5,7 @@ import { windowsOf } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 import { Expected } from "./expected.js";
 import { HeadChips } from "./head-chips.js";
+import { ManyPieces } from "./many-pieces.js";
 import { MOST } from "./neighbourhood.js";
 import { SeenLine } from "./seen-line.js";
 import { TokenHand } from "./token-hand.js";
@@ -53,6 +54,7 @@ export function complete(root, rows, store, line, picture) {
   const pieces = store.base ?? store; // the model says which piece comes next, not which word
   const expected = new Expected(said.next, pieces);
   const words = new WordSwitch(root, pieces);
+  const many = new ManyPieces(root, pieces);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let resting;
   /** @type {number | undefined} */
@@ -99,6 +101,7 @@ export function complete(root, rows, store, line, picture) {
       heads.update(state, previous);
       expected.update(pieces.get());
       words.update(pieces.get());
+      many.update(pieces.get());
     },
   };
 }

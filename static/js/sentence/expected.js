@@ -41,6 +41,6 @@ export class Expected {
     const seen = likeliest ? seenOf(this.store.page, state) : null;
     if (!seen || seen.waits || seen.axis !== "query" || seen.at !== position) return fill(this.line);
     const values = { other: partsOf(likeliest.piece).word, weight: percent(likeliest.probability ?? 0) };
-    fill(this.line, " ", marked(this.store.t("sentence.expects"), values));
+    fill(this.line, " ", marked(this.store.t, "sentence.expects", values));
   }
 }

@@ -3,6 +3,7 @@
 import { isDropped } from "../core/is-dropped.js";
 import { answerOf } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
+import { saidOf } from "./punctuation.js";
 import { toldOf } from "./telling.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -30,20 +31,23 @@ export class SeenLine {
     const { t } = this.store;
     const { key, values } = toldOf(state, seen);
     const gone = isDropped(state.question, state.view) && ` ${t("sentence.gone")}`;
-    const words = marked(t(`sentence.${key}`), values);
+    const words = marked(t, `sentence.${key}`, values);
     fill(this.told, words, gone);
   }
 }
 
 /**
  * A sentence whose tokens and number stand out.
- * @param {string} text with {holes}
+ * @param {Store["t"]} t
+ * @param {string} key of a text with {holes}
  * @param {Record<string, string | number>} values
  */
-export function marked(text, values) {
-  return text.split(/\{(\w+)\}/).map((part, at) => {
-    if (at % 2 === 0) return part;
-    if (WORDS.includes(part)) return h("em", { dir: "auto" }, values[part]);
-    return part === "weight" ? h("b", {}, values[part]) : String(values[part]);
-  });
+export function marked(t, key, values) {
+  return t(key)
+    .split(/\{(\w+)\}/)
+    .map((part, at) => {
+      if (at % 2 === 0) return part;
+      if (WORDS.includes(part)) return h("em", { dir: "auto" }, saidOf(t, String(values[part])));
+      return part === "weight" ? h("b", {}, values[part]) : String(values[part]);
+    });
 }

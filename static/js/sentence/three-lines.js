@@ -71,7 +71,7 @@ class ThreeLines {
       const button = h("button", { type: "button", onclick: () => (this.use([name]), press()) });
       fill(
         button,
-        h("span", {}, marked(t(`sentence.try.${says ?? name}`), values)),
+        h("span", {}, marked(t, `sentence.try.${says ?? name}`, values)),
         h("small", {}, t(`sentence.try.${name}.does`)),
       );
       return h("li", {}, button);

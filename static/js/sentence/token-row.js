@@ -67,7 +67,7 @@ export class TokenRow {
     this.writing = true;
     fill(
       this.root,
-      tokens.slice(part.from, part.to).map(({ text }, index) => this.item(state, tokens, text, part.from + index)),
+      tokens.slice(part.from, part.to).map((_, index) => this.item(state, tokens, part.from + index)),
     );
     this.marked = [];
     if (held) this.itemOf(at)?.focus();
@@ -75,14 +75,17 @@ export class TokenRow {
     return true;
   }
 
-  /** @param {State} state @param {{text: string}[]} tokens @param {string} text @param {number} at */
-  item(state, tokens, text, at) {
-    const written = partsOf(text).word || nameOf(state, this.axis, at);
+  /** @param {State} state @param {import("../core/answer.js").Label[]} tokens @param {number} at */
+  item(state, tokens, at) {
+    const { text, char, joined } = tokens[at];
+    const written = char || partsOf(text).word || nameOf(state, this.axis, at);
     const label = this.store.t("sentence.token", { token: written, at });
     const attributes = { role: "option", "data-at": at, tabindex: -1, "aria-selected": "false", "aria-label": label };
-    const word = h("span", { dir: "auto", class: written.length > LONG && "long" }, written);
-    const joined = at > 0 && isJoined(tokens[at - 1].text, text);
-    return h("li", { ...attributes, title: label, class: joined && "joined" }, word, " ", h("b"));
+    // Bytes of one character are one chip, which is written once.
+    const rest = joined && char && tokens[at - 1].char;
+    const word = h("span", { dir: "auto", class: written.length > LONG && "long" }, rest ? "" : written);
+    const beside = at > 0 && isJoined(tokens[at - 1].text, text);
+    return h("li", { ...attributes, title: label, class: joined ? "part" : beside && "joined" }, word, " ", h("b"));
   }
 
   /** Notes where each token stands, in its picture. @param {DOMRect} frame */

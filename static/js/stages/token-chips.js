@@ -8,7 +8,8 @@ import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
 import { partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
-import { choice, count } from "../lib/select.js";
+import { choice } from "../lib/select.js";
+import { count } from "../lib/count-select.js";
 import { ChipWindow } from "./chip-window.js";
 
 const WHOLE = 0.98; // of a chip in sight
@@ -132,11 +133,12 @@ class Chips {
     const n = words.lengths[index];
     const part = end - start < size;
     const chip = (/** @type {import("../core/answer.js").Label} */ label, /** @type {number} */ at) => {
-      const { mark, word } = partsOf(label.text);
+      const { mark, word } = partsOf(label.char ?? label.text);
+      const rest = label.joined && label.char && labels[at - start - 1]?.char; // a byte of the character before it
       const space = mark && h("span", { class: "space", "aria-hidden": "true" }, mark);
       const place = part && { "aria-setsize": size, "aria-posinset": at + 1 };
-      const names = { class: at < n ? "chip" : "chip padding", "data-at": at, ...place };
-      return h("li", names, space, word || "–", (words.tokens || label.index !== null) && h("sub", {}, at));
+      const names = { class: `chip${at < n ? "" : " padding"}${label.joined ? " part" : ""}`, "data-at": at, ...place };
+      return h("li", names, space, rest ? "" : word || "–", (words.tokens || label.index !== null) && h("sub", {}, at));
     };
     const labels = labelsOf(reply, index, this.own).slice(start, end);
     fill(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { choice, count, offer } from "../../../static/js/lib/select.js";
+import { choice, offer } from "../../../static/js/lib/select.js";
+import { count } from "../../../static/js/lib/count-select.js";
 import { newDocument } from "../support/document.js";
 
 newDocument();

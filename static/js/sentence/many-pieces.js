@@ -1,0 +1,86 @@
+/** Where a model knows few pieces of a text's words, a line says so, and offers what reads this text better. */
+
+import { spansOf } from "../core/word-answer.js";
+import { wholeOf } from "../core/answer.js";
+import { chooseSource } from "../core/choose-source.js";
+import { installedOf } from "../core/page.js";
+import { decoded } from "../core/pieces.js";
+import { fill, h } from "../lib/dom.js";
+
+/** @typedef {import("../core/answer.js").Reply} Reply */
+/** @typedef {import("../core/page.js").Installed} Installed */
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+const MOST = 1.6; // pieces a word
+const RICHER = 4; // times as many pieces as the model: those read most words whole
+const LETTER = /[\p{L}\p{N}]/u;
+const BYTES = /^(<[\dA-F]{2}>)+$/;
+
+/**
+ * Pieces a word of a text, and whether some are bytes: of what is written in words, signs and added tokens left out.
+ * @param {Reply} reply
+ * @param {number} batch
+ */
+export function piecesIn(reply, batch) {
+  const tokens = reply.tokens?.[batch] ?? [];
+  const isByte = (/** @type {string | null} */ token) => BYTES.test(token ?? "");
+  const words = (spansOf(reply, "query")?.[batch] ?? []).map(([from, to]) => tokens.slice(from, to));
+  const written = words.filter((pieces) => pieces.some((piece) => isByte(piece) || LETTER.test(piece ?? "")));
+  const pieces = written.reduce((sum, each) => sum + each.length, 0);
+  return { ratio: written.length ? pieces / written.length : 1, bytes: tokens.some(isByte) };
+}
+
+export class ManyPieces {
+  drawn = "";
+
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    this.store = store;
+    this.root = h("p", { class: "many-pieces", hidden: true });
+    root.prepend(this.root);
+  }
+
+  /** @param {State} state with an answer */
+  update({ answer, question, view, status }) {
+    if (!answer || status !== "ready") return;
+    const reply = wholeOf(answer.reply);
+    const model = question.model.source === "installed" ? installedOf(this.store.page, question) : null;
+    const { ratio, bytes } = piecesIn(reply, view.batch);
+    const said = model && model.pieces && (ratio > MOST || bytes);
+    const key = said ? `${reply.trace} ${view.batch}` : "";
+    if (key === this.drawn) return;
+    this.drawn = key;
+    this.root.hidden = !said;
+    if (said) fill(this.root, this.words(model, ratio, bytes), this.ways(model, reply.tokens?.[view.batch] ?? []));
+  }
+
+  /** @param {Installed} model @param {number} ratio @param {boolean} bytes */
+  words({ name, pieces, language }, ratio, bytes) {
+    const { t, page } = this.store;
+    const spoken = language && new Intl.DisplayNames([page.lang], { type: "language" }).of(language);
+    const known = t(spoken ? "sentence.knows_of" : "sentence.knows", { name, n: pieces, language: spoken });
+    const more = t(bytes ? "sentence.in_bytes" : "sentence.in_pieces", { ratio: ratio.toFixed(1) });
+    return `${known} ${more} ${t("sentence.reads_better")} `;
+  }
+
+  /** What cuts this text into fewer pieces. @param {Installed} own @param {(string | null)[]} tokens */
+  ways(own, tokens) {
+    const { store } = this;
+    const { t, page } = store;
+    const chinese = /\p{Script=Han}/u.test(decoded(tokens.join("")));
+    const fits = (/** @type {Installed} */ { name, language, pieces }) =>
+      name !== own.name && (language === "zh" ? chinese : pieces >= RICHER * own.pieces);
+    const models = page.installed.filter(fits);
+    const button = (/** @type {string} */ kind, /** @type {string} */ name) =>
+      h("button", { type: "button", class: "link", onclick: () => chooseSource(store, kind) }, name);
+    const lang = new URLSearchParams(location.search).get("lang");
+    return [
+      ...models.map(({ name }) => button(`installed:${name}`, name)),
+      button("seeded", t("sentence.whole_words")),
+      models.length === 0 && h("a", { href: lang ? `/models?lang=${lang}` : "/models" }, t("sentence.get_model")),
+    ]
+      .filter(Boolean)
+      .flatMap((way, at) => (at ? [" · ", way] : [way]));
+  }
+}
