@@ -82,3 +82,17 @@ test("a sign is called by its name in a sentence", async (context) => {
   const page = await openExplore(context, "/?source=installed&name=echo&text=The%20old%20man%2C&cell=weights.3.0");
   await page.until(() => assert.match(page.one("#looks .seen-line").textContent, /a comma looks at/));
 });
+
+test("Hebrew stands from right to left, and the keys follow it", async (context) => {
+  const page = await openExplore(context, "/?source=seeded&text=%D7%A9%D7%9C%D7%95%D7%9D%20big%20world");
+  const list = page.one("#looks .sentence-tokens");
+  await page.until(() => assert.equal(list.dir, "rtl"));
+  assert.deepEqual(
+    page.all("#looks .sentence-tokens li").map((item) => item.dir),
+    ["rtl", "ltr", "ltr"],
+  );
+  assert.equal(page.one("#tokens .chips").dir, "rtl");
+  page.one('#looks [data-at="0"]').focus();
+  await page.user.keyboard("{ArrowLeft}");
+  assert.equal(page.document.activeElement.dataset.at, "1");
+});

@@ -201,19 +201,19 @@ export function labelsOf(reply, batch, axis = "query") {
 }
 
 /**
- * The character that a piece has bytes of, together with its neighbours; "" of any other piece.
+ * The characters that pieces have bytes of, together with their neighbours.
  * @param {(string | null)[]} tokens
  * @param {(boolean | null)[] | undefined} flags whether each goes on with a word
- * @param {number} at
  */
-function charOf(tokens, flags, at) {
-  const isByte = (/** @type {number} */ place) => /^(<[\dA-F]{2}>)+$/.test(tokens[place] ?? "");
-  if (!flags || !isByte(at)) return "";
-  let [from, to] = [at, at + 1];
-  while (flags[from] && isByte(from - 1)) from--;
-  while (flags[to] && isByte(to)) to++;
-  const char = decoded(tokens.slice(from, to).join(""));
-  return char.includes("\uFFFD") ? "" : char;
+function charsOf(tokens, flags) {
+  /** @type {{bytes: string}[]} */
+  const runs = [];
+  tokens.forEach((token, at) => {
+    if (!flags || !/^(<[\dA-F]{2}>)+$/.test(token ?? "")) return;
+    runs[at] = (flags[at] && runs[at - 1]) || { bytes: "" };
+    runs[at].bytes += token;
+  });
+  return runs.map(({ bytes }) => decoded(bytes));
 }
 
 /**
@@ -224,7 +224,7 @@ function charOf(tokens, flags, at) {
 function makeLabels(words, batch) {
   const tokens = words.tokens?.[batch] ?? Array.from({ length: words.size }, (_, at) => String(at));
   const flags = words.continues?.[batch];
-  const chars = tokens.map((_, at) => charOf(tokens, flags, at));
+  const chars = charsOf(tokens, flags);
   const names = tokens.map((token, at) => token && (chars[at] || partsOf(token).word));
   const count = new Map();
   for (const name of names) count.set(name, (count.get(name) ?? 0) + 1);

@@ -38,8 +38,9 @@ class SentencePicture {
   constructor(root, store) {
     this.root = root;
     this.store = store;
-    this.queries = new TokenRow(store, "query");
-    this.context = new TokenRow(store, "key");
+    const again = () => this.place(store.get());
+    this.queries = new TokenRow(store, "query", again);
+    this.context = new TokenRow(store, "key", again);
     this.plot = h("div", { class: "sentence-plot" }, this.queries.root, this.context.root);
     this.plot.prepend(this.arcs.root);
     root.append(h("div", { class: "sentence-view" }, this.plot), this.line, this.note, this.under);

@@ -2,6 +2,7 @@
 
 import { pin, letGo } from "../core/pointing.js";
 import { placeAfter } from "../lib/grid-keys.js";
+import { alongRow } from "../lib/reading-order.js";
 import { isShortcut } from "../lib/step-keys.js";
 import { weightsOf, withWeights } from "./seen.js";
 
@@ -77,7 +78,7 @@ export class TokenHand {
   onKey(event) {
     const at = tokenAt(event);
     if (at === null || isShortcut(event)) return;
-    const to = placeAfter(event, at, this.row.count);
+    const to = placeAfter(alongRow(event, this.row.root), at, this.row.count);
     if (to !== null) this.walk(to);
     else if (event.key === "Enter" || event.key === " ") this.press(at);
     else if (event.key === "Escape" && this.store.get().view.cell) letGo(this.store);

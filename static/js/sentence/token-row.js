@@ -2,6 +2,7 @@
 
 import { partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
+import { fetched } from "../lib/load.js";
 import { format } from "../lib/numbers.js";
 import { nameOf } from "../matrix/names.js";
 import { partAround } from "./neighbourhood.js";
@@ -17,6 +18,7 @@ export const TOLD = 0.05; // a weight from which on its number is written
 const SMALL = 16; // tokens from which on the type is smaller
 const DENSE = 40;
 const LONG = 12; // letters that fit in any line
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const WORD = /[\p{L}\p{N}]/u;
 const HAN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{P}]+$/u;
 
@@ -30,9 +32,13 @@ export class TokenRow {
   /** @type {HTMLElement[]} */
   marked = [];
 
-  /** @param {Store} store @param {Axis} axis */
-  constructor(store, axis) {
+  /** Sets the items in reading order, where some run from right to left. @type {(() => void) | null} */
+  turn = null;
+
+  /** @param {Store} store @param {Axis} axis @param {() => void} [turned] called once the order of the items is another */
+  constructor(store, axis, turned) {
     this.store = store;
+    this.turned = turned;
     this.axis = axis;
     this.root = h("ol", {
       class: `sentence-tokens axis-${axis}`,
@@ -70,6 +76,12 @@ export class TokenRow {
       tokens.slice(part.from, part.to).map((_, index) => this.item(state, tokens, part.from + index)),
     );
     this.marked = [];
+    this.turn = null;
+    this.root.dir = "";
+    if (tokens.some(({ text }) => RIGHT_TO_LEFT.test(text)))
+      fetched(() => import("../core/token-order.js")).then(({ order }) =>
+        order(this, tokens.slice(part.from, part.to)),
+      );
     if (held) this.itemOf(at)?.focus();
     this.writing = false;
     return true;
@@ -90,6 +102,7 @@ export class TokenRow {
 
   /** Notes where each token stands, in its picture. @param {DOMRect} frame */
   measure(frame) {
+    this.turn?.();
     this.boxes = new Map(
       this.items().map((item) => {
         const { left, top, width, height } = /** @type {Element} */ (item.firstChild).getBoundingClientRect();

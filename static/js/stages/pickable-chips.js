@@ -4,6 +4,7 @@ import { look } from "../core/actions.js";
 import { pick } from "../core/pointing.js";
 import { find } from "../lib/dom.js";
 import { placeBeside } from "../lib/grid-keys.js";
+import { alongRow } from "../lib/reading-order.js";
 import { isShortcut } from "../lib/step-keys.js";
 import { chipsOf } from "./token-chips.js";
 
@@ -67,7 +68,7 @@ class PickableChips {
     if (isShortcut(event)) return;
     const { size, isPart } = this.chips.window;
     const far = isPart ? FAR[key] : undefined;
-    const to = far ? this.cursor + far : placeBeside(event, this.cursor, size);
+    const to = far ? this.cursor + far : placeBeside(alongRow(event, this.strip), this.cursor, size);
     if (to !== null) this.move(to);
     else if (key === "Enter" || key === " ") this.pick(event.shiftKey);
     else if (key === "Escape" && this.store.get().view.picked) look(this.store, { picked: null });

@@ -7,6 +7,7 @@ import { look } from "../core/actions.js";
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
 import { partsOf } from "../core/pieces.js";
+import { RIGHT_TO_LEFT, setTokens } from "../core/token-order.js";
 import { fill, h } from "../lib/dom.js";
 import { choice } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
@@ -122,7 +123,15 @@ class Chips {
     this.strip.scrollLeft = at === null || now === null ? left : left + now - at; // names are wider than numbers
     this.watchEnds();
     this.light(state);
+    this.direct(labelsOf(answer.reply, view.batch, this.own).slice(start, end));
     this.drawn?.();
+  }
+
+  /** Arabic, Hebrew and what stands among them in reading order. @param {import("../core/answer.js").Label[]} labels of the chips */
+  direct(labels) {
+    const right = labels.some(({ text }) => RIGHT_TO_LEFT.test(text));
+    if (right) setTokens(this.strip, /** @type {HTMLElement[]} */ ([...this.strip.children]), labels);
+    else this.strip.dir = "";
   }
 
   /** @param {Reply} reply @param {number} index */
@@ -173,7 +182,8 @@ class Chips {
   turn(by) {
     this.held = null;
     this.redraw();
-    this.strip.scrollLeft = by > 0 ? 0 : this.strip.scrollWidth;
+    const end = this.strip.dir === "rtl" ? -this.strip.scrollWidth : this.strip.scrollWidth;
+    this.strip.scrollLeft = by > 0 ? 0 : end;
   }
 
   /** The chip of a token, brought into the window and into sight. @param {number} at @returns {HTMLElement | null} */

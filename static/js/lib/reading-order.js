@@ -1,0 +1,150 @@
+/**
+ * Words of right-to-left scripts, Latin words and digits in one row, each where a reader looks for it: levels and
+ * reordering by the Unicode Bidirectional Algorithm (UAX #9), of whole words and without explicit marks.
+ */
+
+const LETTER = /\p{L}/u;
+const RIGHT = /\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}/u;
+const DIGIT = /\p{Nd}/u;
+const SEPARATOR = /^[.,:/\u066b\u066c\u00a0]$/;
+
+/** @typedef {"R" | "L" | "EN" | "N"} Kind right, left, a number, neither */
+/** @typedef {{text: string, apart: boolean}} Word `apart`: white space stands before it */
+
+/** @param {string} text @returns {Kind} */
+function kindOf(text) {
+  const [letter] = text.match(LETTER) ?? [];
+  if (letter) return RIGHT.test(letter) ? "R" : "L";
+  return DIGIT.test(text) ? "EN" : "N";
+}
+
+/**
+ * The kinds once numbers and neutrals know their surroundings: W4 and W7, N1 and N2.
+ * @param {Kind[]} given
+ * @param {boolean[]} separators
+ * @param {Kind} base
+ */
+function resolved(given, separators, base) {
+  const kinds = given.map((kind, at) =>
+    separators[at] && given[at - 1] === "EN" && given[at + 1] === "EN" ? "EN" : kind,
+  );
+  let strong = base;
+  kinds.forEach((kind, at) => {
+    if (kind === "EN" && strong === "L") kinds[at] = "L";
+    else if (kind === "L" || kind === "R") strong = kind;
+  });
+  const side = (/** @type {Kind | undefined} */ kind) => (kind === undefined ? base : kind === "EN" ? "R" : kind);
+  for (let from = 0; from < kinds.length; from++) {
+    if (kinds[from] !== "N") continue;
+    let to = from;
+    while (kinds[to] === "N") to++;
+    const [before, after] = [side(kinds[from - 1]), side(kinds[to])];
+    kinds.fill(before === after ? before : base, from, to);
+  }
+  return kinds;
+}
+
+/**
+ * The level of each word and of the white space before it, odd ones run from right to left; `base` is that of the text.
+ * @param {Word[]} words
+ * @returns {{base: number, levels: number[], spaces: number[]}}
+ */
+export function levelsOf(words) {
+  const first = words.map(({ text }) => kindOf(text)).find((kind) => kind === "R" || kind === "L");
+  const base = first === "R" ? 1 : 0;
+  // White space is a neutral of its own, which keeps two numbers apart.
+  const units = words.flatMap(({ text, apart }, at) => [
+    { text: apart ? " " : "", at: -1 },
+    { text: text.trim(), at },
+  ]);
+  const there = units.filter(({ text, at }) => at >= 0 || text);
+  const separators = there.map(({ text }) => SEPARATOR.test(text));
+  const given = there.map(({ text }) => kindOf(text));
+  const kinds = resolved(given, separators, base ? "R" : "L");
+  const level = (/** @type {Kind} */ kind) => (kind === "R" ? 1 : kind === "EN" ? 2 : 2 * base);
+  /** @type {number[]} */
+  const levels = [];
+  /** @type {number[]} */
+  const spaces = [];
+  there.forEach(({ at }, unit) => {
+    if (at >= 0) levels[at] = level(kinds[unit]);
+    else spaces[there[unit + 1].at] = level(kinds[unit]);
+  });
+  return { base, levels, spaces: levels.map((own, at) => spaces[at] ?? own) };
+}
+
+/**
+ * Places of a line from left to right: from the highest level down to 1, each run is turned round (L2).
+ * @param {number[]} levels of the words
+ * @param {number[]} spaces of what is before each
+ */
+export function visualOrder(levels, spaces) {
+  let order = levels.map((_, at) => at);
+  for (let least = Math.max(0, ...levels); least > 0; least--) {
+    /** @type {number[][]} */
+    const runs = [];
+    order.forEach((at, place) => {
+      const within = place > 0 && levels[at] >= least && levels[order[place - 1]] >= least;
+      const gap = Math.abs(at - order[place - 1]) === 1 ? spaces[Math.max(at, order[place - 1])] : least;
+      if (within && gap >= least) runs[runs.length - 1].push(at);
+      else runs.push([at]);
+    });
+    order = runs.flatMap((run) => (levels[run[0]] >= least ? run.reverse() : run));
+  }
+  return order;
+}
+
+/**
+ * Moves the items of a row, line by line, to where a reader looks for them; they stay what they are to the keyboard and
+ * to screen readers.
+ * @param {HTMLElement} root a flex container
+ * @param {HTMLElement[]} items one for each word; .part and .joined have no gap before them
+ * @param {Word[]} words
+ */
+export function setInReadingOrder(root, items, words) {
+  const { base, levels, spaces } = levelsOf(words);
+  root.dir = base ? "rtl" : "ltr";
+  items.forEach((item, at) => {
+    item.dir = levels[at] % 2 ? "rtl" : "ltr";
+    item.style.translate = "";
+  });
+  const boxes = items.map((item) => item.getBoundingClientRect());
+  const apart = parseFloat(getComputedStyle(root).columnGap) || 0;
+  for (const [start, end] of linesOf(boxes)) {
+    const part = (/** @type {number[]} */ all) => all.slice(start, end);
+    const order = visualOrder(part(levels), part(spaces)).map((at) => at + start);
+    const line = order.map((at) => boxes[at]);
+    const wide = (/** @type {number} */ at, /** @type {number | undefined} */ next) =>
+      next !== undefined && Math.abs(at - next) === 1 && items[Math.max(at, next)].matches(".part, .joined")
+        ? 0
+        : apart;
+    const total = order.reduce(
+      (sum, at, place) => sum + boxes[at].width + (place < order.length - 1 ? wide(at, order[place + 1]) : 0),
+      0,
+    );
+    let left = base ? Math.max(...line.map((box) => box.right)) - total : Math.min(...line.map((box) => box.left));
+    order.forEach((at, place) => {
+      items[at].style.translate = `${left - boxes[at].left}px`;
+      left += boxes[at].width + wide(at, order[place + 1]);
+    });
+  }
+}
+
+/** Where each line begins and ends. @param {DOMRect[]} boxes */
+function linesOf(boxes) {
+  const starts = boxes.flatMap(({ top }, at) => (at === 0 || top > boxes[at - 1].top + 2 ? [at] : []));
+  return starts.map((start, line) => [start, starts[line + 1] ?? boxes.length]);
+}
+
+/**
+ * A key as it walks along a row: left leads on where the row runs from right to left.
+ * @template {import("./step-keys.js").Key} Event
+ * @param {Event} event
+ * @param {HTMLElement} root
+ * @returns {import("./step-keys.js").Key}
+ */
+export function alongRow(event, { dir }) {
+  const { key, ctrlKey, metaKey, altKey } = event;
+  const turned = /** @type {Record<string, string>} */ ({ ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" });
+  return { key: dir === "rtl" ? (turned[key] ?? key) : key, ctrlKey, metaKey, altKey };
+}

@@ -1,0 +1,27 @@
+/** Words stand where the Unicode Bidirectional Algorithm puts them. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { levelsOf, visualOrder } from "../../../static/js/lib/reading-order.js";
+
+/** The words of a text as they stand from left to right; "+" before a word: nothing between it and the one before. */
+function seen(text) {
+  const words = text.split(" ").map((word) => ({ text: word.replace(/^\+/, ""), apart: !word.startsWith("+") }));
+  const { levels, spaces } = levelsOf(words);
+  return visualOrder(levels, spaces)
+    .map((at) => words[at].text)
+    .join(" ");
+}
+
+test("Hebrew and Arabic run from right to left, Latin and numbers within them from left to right", () => {
+  assert.equal(seen("one two three"), "one two three");
+  assert.equal(seen("שלום עולם טוב"), "טוב עולם שלום");
+  assert.equal(seen("أكل الولد التفاحة"), "التفاحة الولد أكل");
+  assert.equal(seen("הוא אמר hello big world ללכת"), "ללכת hello big world אמר הוא");
+  assert.equal(seen("he said שלום עולם to them"), "he said עולם שלום to them");
+  assert.equal(seen("בשנת 1948 היה"), "היה 1948 בשנת");
+  assert.equal(seen("מספר 12 34"), "34 12 מספר"); // two numbers are two runs
+  assert.equal(seen("מספר 12 +. +34 כאן"), "כאן 12 . 34 מספר"); // one number is one
+  assert.equal(seen("גרסה v 2 כאן"), "כאן v 2 גרסה"); // a number behind Latin goes with it
+  assert.equal(seen("שלום +, עולם +."), ". עולם , שלום");
+});
