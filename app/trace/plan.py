@@ -218,6 +218,11 @@ class Plan:
         return self._item_bytes * numbers
 
     @property
+    def computed_numbers(self) -> int:
+        """How many numbers all stages hold, without the parameters."""
+        return self.numbers - self.parameter_bytes // self._item_bytes
+
+    @property
     def long_kept(self) -> int:
         """What a trace of a long text keeps at most: the x of some layers, the linear stages of
         one, and q and k of as many as KEPT_MAPS."""

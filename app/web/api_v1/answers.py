@@ -54,6 +54,9 @@ async def ask(
     small = is_small(planned, extra)
     if small and work_of(planned) <= SMALL and not slow:
         return work(engine.trace(planned))
+    # Matrices of a few hundred columns: they are held, but few numbers are computed with them.
+    few = planned.computed_numbers <= SMALL and extra <= 8 * SMALL
+    brief = few and work_of(planned) <= BRIEF
     kept = engine.kept_bytes(planned)
     if near and kept:
         return await desk_of(request).run(
@@ -64,7 +67,7 @@ async def ask(
         request,
         lambda: work(engine.trace(planned)),
         size=0 if small else size,
-        lane="small" if small else "large",
+        lane="small" if brief else "large",
     )
 
 

@@ -29,6 +29,7 @@ OPENING_SLOTS = 4  # of uploads read from the disk: a tokenizer is opened in a p
 SMALL_UPLOAD = 8 << 20  # bytes of files that need not come in one after the other
 SMALL_UPLOAD_SLOTS = 4  # each waits for the disk several times
 TEXT_SLOTS = 2  # of long texts, each cut in a process
+SHORT_TEXT_SLOTS = 4  # they mostly wait for a process, so others that compute hold none up
 INSTALLS = 4  # models that are installed at once; no more wait, for each takes minutes
 MOST_ASIDE = 1024
 
@@ -60,9 +61,9 @@ class Place:
     async def hold(self, size: int, *, ahead: bool = False) -> None:
         """Waits until the request may hold so many bytes, `ahead` of others that wait for some."""
         held = self.lease.held
-        if size <= held:
-            self.lease.hold_now(size)
-        else:
+        self.lease.check(size)
+        # Several turns of the event loop, each as long as all other answers in it, are saved.
+        if not self.lease.hold_free(size, ahead=ahead):
             await self.wait(self.lease.hold(size, ahead=ahead), lambda: self.lease.hold_now(held))
 
     async def wait(self, given: Coroutine[Any, Any, None], give_back: Callable[[], None]) -> None:
@@ -107,13 +108,14 @@ class Place:
 
 class Desk:
     """Admits work and runs it in threads: `large` computations, `small` ones that take a while,
-    long `texts`, `uploads` that come in and `small_uploads`, the `opening` of those on the disk,
-    and `installs` of models, each in a lane of its own."""
+    long `texts` and `short_texts`, `uploads` that come in and `small_uploads`, the `opening` of
+    those on the disk, and `installs` of models, each in a lane of its own."""
 
     def __init__(self, memory_bytes: int, slots: int, queue: int, patience: float) -> None:
         self.memory = Supply(memory_bytes)
         self.lanes = {"large": Lane(slots, queue), "small": Lane(SMALL_SLOTS, SMALL_QUEUE)}
         self.lanes["texts"] = Lane(TEXT_SLOTS, queue)
+        self.lanes["short_texts"] = Lane(SHORT_TEXT_SLOTS, SMALL_QUEUE)
         self.lanes["uploads"] = Lane(1, queue)
         self.lanes["small_uploads"] = Lane(SMALL_UPLOAD_SLOTS, SMALL_QUEUE)
         self.lanes["opening"] = Lane(OPENING_SLOTS, SMALL_QUEUE)
@@ -152,7 +154,8 @@ class Desk:
         try:
             place.lease.check(size)
             # Who waits for a slot holds no bytes, or a queue of large answers would take them all.
-            await place.wait(wanted.slots.take(1), lambda: wanted.slots.give(1))
+            if not wanted.slots.take_now(1):
+                await place.wait(wanted.slots.take(1), lambda: wanted.slots.give(1))
             try:
                 await place.hold(size)
                 yield place

@@ -76,16 +76,20 @@ class Lease:
         Raises TooLarge for more than there can ever be.
         """
         self.check(size)
-        if size > self.held:
+        if not self.hold_free(size, ahead=ahead):
             await self.memory.take(size - self.held, ahead=ahead)
-        else:
-            self.memory.give(self.held - size)
-        self.held = size
+            self.held = size
 
-    def hold_now(self, size: int) -> None:
-        """The same without waiting; raises Busy where they are not free."""
-        if size > self.held and not self.memory.take_now(size - self.held):
-            raise Busy("no_memory")
+    def hold_free(self, size: int, *, ahead: bool = False) -> bool:
+        """Whether so many are free, or fewer than it holds are enough; then it holds them."""
+        if size > self.held and not self.memory.take_now(size - self.held, ahead=ahead):
+            return False
         if size < self.held:
             self.memory.give(self.held - size)
         self.held = size
+        return True
+
+    def hold_now(self, size: int) -> None:
+        """The same without waiting; raises Busy where they are not free."""
+        if not self.hold_free(size):
+            raise Busy("no_memory")

@@ -31,15 +31,15 @@ async def shelf_now(request: Request) -> Shelf:
 
 
 async def beside(request: Request, work: Callable[[], T]) -> T:
-    """work() in a thread, which may have texts cut in processes: among small works if that is
-    brief, else in the lane of texts."""
+    """work() in a thread, which may have texts cut in processes: in the lane of short texts if that
+    is brief, else in that of long ones."""
 
     def brief() -> T:
         with briefly():
             return work()
 
     with suppress(Elsewhere):
-        return await desk_of(request).run(request, brief, lane="small")
+        return await desk_of(request).run(request, brief, lane="short_texts")
     return await desk_of(request).run(request, work, lane="texts")
 
 

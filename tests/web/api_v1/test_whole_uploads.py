@@ -12,6 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load, save
 
+from app.web.http.admission import Lane
 from tests.charsmaps import charsmap
 from tests.families.cases import made
 from tests.families.made import GPT2, gpt2_tensors, tokenizer
@@ -116,6 +117,16 @@ def test_its_own_tokenizer_is_the_only_one(served: TestClient, disk: Path) -> No
              for one in (None, "model", "words")]  # fmt: skip
     assert [one.status_code for one in asked] == [201, 201, 422]
     assert asked[0].json()["tokens"] == asked[1].json()["tokens"]
+
+
+def test_its_short_texts_do_not_wait_behind_work_that_takes_a_while(
+    served: TestClient, disk: Path
+) -> None:
+    body = sent(served, files_of(disk / "gpt2"))
+    lanes = served.app.state.desk.lanes  # type: ignore[attr-defined]
+    lanes["small"] = Lane(0, 0)
+    question = {"text": TEXT, "model": {"source": "uploaded", "id": body["id"]}}
+    assert served.post(TRACES, json=question).status_code == 201
 
 
 def patterned(pattern: str) -> bytes:

@@ -60,3 +60,15 @@ def test_an_upload_that_is_larger_than_the_memory_for_them_is_read_for_each_ques
     model = {"source": "uploaded", "id": upload(client, matrices())["id"]}
     for _ in range(2):
         assert ask(client, text="a", model=model)["shape"]["n"] == 1
+
+
+def test_a_few_words_to_wide_matrices_do_not_wait_behind_large_answers(
+    make_client: MakeClient,
+) -> None:
+    client = make_client(queue_seconds=0.1)
+    model = {"source": "uploaded", "id": upload(client, matrices(300))["id"]}
+    client.app.state.desk.lanes["large"] = Lane(0, 0)  # type: ignore[attr-defined]
+    chosen = {"model": model, "stages": ["output"]}
+    assert ask(client, text="a b", **chosen)["shape"]["n"] == 2
+    busy = client.post(ATTENTION, json={"text": "a " * 300, **chosen})
+    assert (busy.status_code, busy.json()["code"]) == (503, "busy")
