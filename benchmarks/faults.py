@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from benchmarks.scenes import connections, disks, kills, requests, texts
+from benchmarks.scenes import connections, disks, kills, requests, texts, uploads
 from benchmarks.scenes.outcome import HEAD, Outcome
 from benchmarks.served import Served, circumstances
 
@@ -25,6 +25,9 @@ SCENES: dict[str, Scene] = {
     "tokenizers": texts.tokenizers,
     "long_texts": texts.long_texts,
     "hasty": texts.hasty,
+    "many_layers": uploads.many_layers,
+    "many_tensors": uploads.many_tensors,
+    "four_tokenizers": uploads.four_tokenizers,
     "hanging": connections.hanging,
     "endless": connections.endless,
     "unread": connections.unread,

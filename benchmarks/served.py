@@ -142,6 +142,10 @@ class Served:
         """Bytes of memory of the process that has most now."""
         return max(_memory(pid, "VmRSS") for pid in self.processes())
 
+    def all_resident(self) -> int:
+        """Bytes of memory of all processes, what several share once."""
+        return sum(_shares(pid) for pid in self.processes())
+
     def peak(self) -> int:
         """The most that any one process had since `forget_peak`."""
         return max(_memory(pid, "VmHWM") for pid in self.processes())
@@ -168,6 +172,15 @@ def _memory(pid: int, row: str) -> int:
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith(f"{row}:"):
+                return int(line.split()[1]) << 10
+    return 0
+
+
+def _shares(pid: int) -> int:
+    """Bytes of a process, of pages of several its proportion; 0 for one that has ended."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
                 return int(line.split()[1]) << 10
     return 0
 

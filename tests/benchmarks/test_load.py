@@ -29,6 +29,7 @@ def test_a_few_clients_find_every_promise_kept() -> None:
         "default": "default question",
         "cell": "cell",
         "upload": "question to an upload",
+        "whole_model": "predictions of it",
         "page": "static file",
         "leaver": "left in the middle",
     }
