@@ -29,7 +29,7 @@ from tests.families.made import GPT2, gpt2_tensors
 from tests.tokenizer_files import definition
 
 LAYERS = 8000
-TENSORS, SHARDS, PER_LAYER = 245_776, 8, 4
+DEPTH, SHARDS = 20_480, 62  # layers of a GPT-2 of width 1: 4,096 tensors in a file at most
 BESIDE = 200 * MIB  # of memory, for each upload
 LARGEST_PAGE = 1_000_000  # bytes
 TOGETHER, PIECES = 4, 50_000  # a tokenizer of so many takes 2 to 3 MB
@@ -57,21 +57,23 @@ def many_layers(start: Start, folder: Path) -> Iterator[Outcome]:
 
 def many_tensors(start: Start, folder: Path) -> Iterator[Outcome]:
     """A quarter of a million tensors in some shards, and what is said of them."""
-    layers = np.array_split(np.arange(TENSORS // PER_LAYER), SHARDS)
-    shards = [
-        save({f"layers.{i}.{name}": ONE for i in part for name in ("w_q", "w_k", "w_v", "w_o")})
-        for part in layers
-    ]
-    body = form([("weights", f"w{i}.safetensors", shard) for i, shard in enumerate(shards)])
+    config = {**GPT2, "vocab_size": 8, "n_embd": 1, "n_head": 1, "n_layer": DEPTH}
+    tensors = gpt2_tensors(config)
+    total = len(tensors)
+    shards = [save({name: tensors[name] for name in names.tolist()})
+              for names in np.array_split(np.array(list(tensors)), SHARDS)]  # fmt: skip
+    files = [("weights", f"w{i}.safetensors", shard) for i, shard in enumerate(shards)]
+    body = form([*files, ("config", "config.json", json.dumps(config).encode()),
+                 ("tokenizer", "tokenizer.json", definition())])  # fmt: skip
     with start(folder / "tensors") as server:
-        with watched(server, f"an upload of {TENSORS:,} tensors") as sent:
+        with watched(server, f"an upload of {total:,} tensors") as sent:
             answer = ask(server, "POST", MODELS, body, MULTIPART)
             sent.sent = len(body)
             _add(sent, answer)
         yield sent
         address = f"{MODELS}/{json.loads(answer.body)['id']}"
         with watched(server, "what is said of it, and of its last tensors") as outcome:
-            for path in (address, f"{address}?tensors={TENSORS - 1000}:{TENSORS}"):
+            for path in (address, f"{address}?tensors={total - 1000}:{total}"):
                 page = ask(server, "GET", path)
                 _add(outcome, page, f"{len(page.body):,} bytes in {page.seconds:.2f} s")
                 outcome.must(len(page.body) <= LARGEST_PAGE, f"{len(page.body):,} bytes")
@@ -137,13 +139,13 @@ def _unigram(draw: random.Random) -> dict[str, Any]:
 
 
 def _bpe(draw: random.Random) -> dict[str, Any]:
-    """Every piece is made of two that come before it."""
+    """Every piece is one that comes before it and a letter."""
     pieces, merges = list(string.ascii_lowercase), []
     known = set(pieces)
     while len(pieces) < PIECES - 100:
-        pair = draw.choice(pieces), draw.choice(pieces)
+        pair = draw.choice(pieces), draw.choice(string.ascii_lowercase)
         made = "".join(pair)
-        if len(made) <= 12 and made not in known:
+        if made not in known:
             known.add(made)
             pieces.append(made)
             merges.append(list(pair))
