@@ -21,7 +21,7 @@ MATRICES: dict[str, Any] = {
 def test_a_line_is_pressed_and_matrices_are_pasted(explore: Explore) -> None:
     page = explore.page
     weights = stage_cells(explore.answer(explore.question()), "weights", 0, 0, 0)
-    line = page.get_by_role("button", name="This head looks at")
+    line = page.get_by_role("button", name="The largest weight in this row")
     line.click()
     expect(explore.inspector.locator("output")).to_have_text(written(weights[10, 1]))
     expect(line).to_have_count(0)

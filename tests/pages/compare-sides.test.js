@@ -16,16 +16,33 @@ const ends = (page, pattern) => page.until(() => assert.match(page.address, patt
 describe("sides of a comparison", () => {
   const visit = onePage(() => new Compare(), ADDRESS);
 
-  test("the page opens on a pair that differs and says so in the address", async (t) => {
-    const page = await openCompare(t, "/compare?lang=en");
-    await ends(page, /^\/compare\?lang=en&b\.text=The%20animal[^&]*wide\.$/);
+  test("the page opens on a trained model and a pair that differs, and says so in the address", async (t) => {
+    const page = await openCompare(t, null);
+    for (const [lang, name, text, other] of [
+      ["zh", "echo-zh", "姑苏城外寒山寺，姑苏城", "姑苏城外寒山寺，到寒山"],
+      [
+        "en",
+        "echo",
+        "My friend Emma Solomon met Moses Knightley. Emma",
+        "My friend Emma Solomon met Moses Knightley. Moses",
+      ],
+    ]) {
+      await page.open(`/compare?lang=${lang}`);
+      for (const [side, own] of [
+        ["a", text],
+        ["b", other],
+      ])
+        // prettier-ignore
+        await page.addressHas(`${side}.text=${encodeURIComponent(own)}&${side}.source=installed&${side}.name=${name}`);
+      await page.addressHas("&layer=1");
+    }
     for (const stage of ["x", "weights"]) assert.ok(page.textOf(stage).includes("max |Δ|"));
     const [pictures, table] = [page.one("#contrasts"), page.one("#differences")];
     assert.ok(pictures.compareDocumentPosition(table) & page.window.Node.DOCUMENT_POSITION_FOLLOWING);
   });
 
   test("two equal questions stay equal when the page is loaded again", async (t) => {
-    const page = await openCompare(t, "/compare");
+    const page = await openCompare(t, "/compare?b.text=a%20cat");
     await page.fill(page.sentence("B"), page.sentence("A").value);
     await page.says(trio(page), EQUAL);
     assert.equal(page.address, "/compare?align=position");

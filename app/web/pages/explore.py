@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from app.web.http.identity import POLICY
 from app.web.pages.address import COMPARE, EXPLORE
 from app.web.pages.data import page_data, sent_model
-from app.web.pages.first_screen import first_screen, tasks
+from app.web.pages.first_screen import first_pair, first_screen, tasks
 from app.web.pages.site import PageRoute, site_of
 from app.web.wire.opening import shelf_now
 
@@ -33,7 +33,7 @@ async def explore(request: Request) -> Response:
 async def compare(request: Request) -> Response:
     site = site_of(request)
     await shelf_now(request)
-    data = page_data(request)
+    data = {**page_data(request), "pair": first_pair(request)}
     return site.render(request, "compare.html", page_data=data, ahead=[])
 
 

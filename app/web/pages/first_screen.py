@@ -1,5 +1,5 @@
-"""What the start page opens on where its address says nothing: a model, a sentence made for it. And
-what its examples show of the other models."""
+"""What the start page and Compare open on where their address says nothing: a model, sentences made
+for it. And what the examples show of the other models."""
 
 from __future__ import annotations
 
@@ -27,11 +27,22 @@ TASKS = {
 
 def first_screen(request: Request) -> dict[str, Any] | None:
     """The question and what is looked at; None where the model of this language is not there."""
+    return _first(request, "first.text")
+
+
+def first_pair(request: Request) -> list[dict[str, Any]] | None:
+    """The two questions of a comparison: the first one, and a sentence whose last word is another;
+    None where the model of this language is not there."""
+    pair = [_first(request, key) for key in ("first.text", "first.other")]
+    return [each for each in pair if each] or None
+
+
+def _first(request: Request, key: str) -> dict[str, Any] | None:
     language = language_of(request)
     name, layer, head = MODELS[language]
     if name not in shelf_of(request).models:
         return None
-    text = site_of(request).catalogue.languages[language]["first.text"]
+    text = site_of(request).catalogue.languages[language][key]
     return {**_opened(name, text, layer, head), "id": "first"}
 
 

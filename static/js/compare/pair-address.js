@@ -2,6 +2,7 @@
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
+import { merged } from "../core/question.js";
 import { SIDES } from "./pair.js";
 
 /** @typedef {import("../core/address/address.js").View} View */
@@ -33,12 +34,24 @@ function part(url, prefix) {
   return own;
 }
 
-/** What a comparison opens on: one word is another, and “it” is the street. */
+/** What a comparison opens on where no model is there: one word is another, and “it” is the street. */
 const OPENING = { text: "The animal didn't cross the street because it was too wide." };
 
 /** Whether an address says nothing of a comparison. @param {URL} url */
 export const isBare = ({ searchParams, hash }) =>
   hash.length < 2 && [...searchParams.keys()].every((name) => name === "lang");
+
+/** The pair that an address opens that says nothing. @param {Page} page @param {Pair} asked as of any other address */
+function openingOf(page, asked) {
+  const [a, b] = page.pair ?? [];
+  if (!a || !b) return { ...asked, b: { ...asked.b, ...OPENING } };
+  return {
+    ...asked,
+    a: merged(page, a.question),
+    b: merged(page, b.question),
+    view: { ...asked.view, ...a.view },
+  };
+}
 
 /**
  * An address that says nothing is of a pair that differs.
@@ -51,8 +64,9 @@ export function readPair(url, page) {
   const align = url.searchParams.get("align") === "edit" ? "edit" : "position";
   const of = SIDES.find((side) => side === url.searchParams.get("of")) ?? "difference";
   const ignored = { a: a.ignored, b: b.ignored };
-  const other = isBare(url) ? { ...b.question, ...OPENING } : b.question;
-  return { a: a.question, b: other, align, of, view: readAddress(url, page).view, ignored };
+  /** @type {Pair} */
+  const asked = { a: a.question, b: b.question, align, view: readAddress(url, page).view };
+  return { ...(isBare(url) ? openingOf(page, asked) : asked), of, ignored };
 }
 
 /**

@@ -29,6 +29,7 @@
  * @property {import("./question.js").Question} defaults of every field of a question
  * @property {Prepared[]} [tasks] the models of tasks, each on a problem
  * @property {Prepared | null} [first] what is opened where the address says nothing; the default question where there is none
+ * @property {[Prepared, Prepared] | null} [pair] what Compare opens on where the address says nothing; the default question and another where there is none
  * @property {Record<string, Record<string, any>>} models by source, their fields with the defaults; null: there is none
  * @property {Installed[]} installed
  * @property {(Installed & {id: string}) | null} [uploaded]

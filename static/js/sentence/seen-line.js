@@ -4,7 +4,7 @@ import { isDropped } from "../core/is-dropped.js";
 import { answerOf } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { saidOf } from "./punctuation.js";
-import { toldOf } from "./telling.js";
+import { isRandom, toldOf } from "./telling.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -16,9 +16,11 @@ export class SeenLine {
   constructor(root, store) {
     this.store = store;
     this.of = ""; // the answer that is told of
+    this.random = h("span");
     this.told = h("span");
     this.next = h("span"); // what is expected after it
-    root.append(this.told, this.next);
+    root.append(this.random, this.told, this.next);
+    root.setAttribute("aria-atomic", "false"); // what stays is not said again with each token
   }
 
   /** @param {State} state @param {import("./seen.js").Seen | null} seen */
@@ -29,6 +31,8 @@ export class SeenLine {
     this.of = of;
     if (!seen || !state.answer || waits) return fill(this.told);
     const { t } = this.store;
+    if (isRandom(state) !== Boolean(this.random.textContent))
+      fill(this.random, isRandom(state) && `${t("sentence.random")} `);
     const { key, values } = toldOf(state, seen);
     const gone = isDropped(state.question, state.view) && ` ${t("sentence.gone")}`;
     const words = marked(t, `sentence.${key}`, values);

@@ -10,6 +10,9 @@ import { tokensOf } from "./seen.js";
 
 const DECIMALS = 2;
 
+/** Whether the weights are drawn from a seed: what a head looks at says nothing of the words. @param {Pick<State, "question">} state */
+export const isRandom = ({ question }) => question.model.source === "seeded";
+
 /**
  * @param {State} state with an answer
  * @param {Seen} seen
@@ -21,8 +24,10 @@ export function toldOf(state, { axis, at, entries, best }) {
   if (!best) return { key: axis === "query" ? "blind" : "unseen", values: { layer, head, token: own } };
   const other = nameOf(state, axis === "query" ? "key" : "query", best.at).trim();
   const values = { layer, head, token: own, other, weight: format(best.weight, DECIMALS) };
-  if (axis === "key") return { key: "seen_by", values };
-  const why = entries.length === 1 && best.at === at ? "alone" : whyOf(state, at, best.at);
+  if (axis === "key") return { key: isRandom(state) ? "largest_key" : "seen_by", values };
+  const alone = entries.length === 1 && best.at === at;
+  if (isRandom(state) && !alone) return { key: "largest", values };
+  const why = alone ? "alone" : whyOf(state, at, best.at);
   return { key: why ?? "looks", values: { ...values, word: wordOf(state, at) } };
 }
 

@@ -14,6 +14,7 @@ import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
 import { LINES, hasPlace, noteUsed, used } from "./lines-place.js";
 import { marked } from "./seen-line.js";
+import { isRandom } from "./telling.js";
 import { ownToken, weightsOf, withWeights } from "./seen.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -100,6 +101,7 @@ class ThreeLines {
     const lines = [
       {
         name: "looks",
+        says: isRandom(state) ? "random" : "looks",
         values: { token, other, weight: format(best.weight, 2) },
         press: () => look(this.store, { cell }),
       },

@@ -32,7 +32,18 @@ test("matrices that are no JSON are left out", () => {
   assert.equal(read("/compare?b.seed=1#%7B").a.x, merged(page, {}).x);
 });
 
-test("an address that says nothing opens on a pair that differs", () => {
+test("an address that says nothing opens on the pair of the page", () => {
+  const view = { layer: 1, head: 1 };
+  const model = { source: "installed", name: "echo" };
+  const pair = ["one", "two"].map((text) => ({ id: "first", question: { text, model }, view }));
+  const opened = (address) => readPair(at(address), { ...page, pair });
+  const { a, b, view: looked } = opened("/compare?lang=zh");
+  assert.deepEqual([a.text, b.text, a.model.name, b.model.name], ["one", "two", "echo", "echo"]);
+  assert.deepEqual([looked.layer, looked.head], [1, 1]);
+  assert.equal(opened("/compare?b.seed=1").a.model.source, "seeded");
+});
+
+test("without one an address that says nothing opens on a pair that differs", () => {
   for (const address of ["/compare", "/compare?lang=zh", "/compare#"]) {
     assert.equal(isBare(at(address)), true, address);
     const { a, b } = read(address);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { toldOf } from "../../../static/js/sentence/telling.js";
+import { isRandom, toldOf } from "../../../static/js/sentence/telling.js";
 import { answerOf } from "../support/made.js";
 import { stateOf } from "../support/state.js";
 
@@ -8,11 +8,13 @@ const WORDS = ["the", "cat", "saw", "the"];
 const NUMBERS = WORDS.map(() => WORDS.map(() => 0.25));
 
 /** What is told of a query that looks at one key above all. */
-function told(at, best, { words = WORDS, axis = "query", entries = 3, ...said } = {}) {
+function told(at, best, { words = WORDS, axis = "query", entries = 3, source = "crafted", ...said } = {}) {
   const shape = { n: words.length, m: words.length };
   const answer = answerOf({ weights: [[NUMBERS]] }, { tokens: [words], lengths: [words.length], shape, ...said });
   const most = best === null ? null : { at: best, weight: 0.856 };
-  return toldOf({ ...stateOf("cat"), answer }, { axis, at, entries: Array(entries).fill(most), best: most });
+  const state = stateOf("cat");
+  const question = { ...state.question, model: { ...state.question.model, source } };
+  return toldOf({ ...state, question, answer }, { axis, at, entries: Array(entries).fill(most), best: most });
 }
 
 test("the key that followed the query's word before is said to have done so", () => {
@@ -39,6 +41,16 @@ test("a query that can see one key alone is no discovery, and one that sees none
 test("of a key it is told who looks at it most", () => {
   const { key, values } = told(1, 3, { axis: "key" });
   assert.deepEqual([key, values.token, values.other], ["seen_by", "cat", "the₃"]);
+});
+
+test("of random weights nothing is told about words, but for what the mask leaves them", () => {
+  const source = "seeded";
+  assert.equal(isRandom(stateOf("cat")), true);
+  assert.equal(isRandom(stateOf("induction")), false);
+  assert.equal(told(3, 1, { source }).key, "largest");
+  assert.equal(told(1, 3, { source, axis: "key" }).key, "largest_key");
+  assert.equal(told(0, 0, { source, entries: 1 }).key, "alone");
+  assert.equal(told(2, null, { source }).key, "blind");
 });
 
 test("places of two texts are not compared, nor of tokens without words", () => {

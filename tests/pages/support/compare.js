@@ -73,9 +73,9 @@ export class Compare extends Explore {
   }
 }
 
-/** A comparison at an address, closed after the test. @param {any} test @param {string} [address] */
+/** A comparison at an address, closed after the test. @param {any} test @param {string | null} [address] none: nothing is opened yet */
 export async function openCompare(test, address = ADDRESS) {
   const page = kept(test, new Compare());
-  await page.open(address);
+  if (address !== null) await page.open(address);
   return page;
 }
