@@ -23,7 +23,8 @@ MIDDLE = """(canvas) => {
   const copy = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   copy.drawImage(canvas, -canvas.width / 2, -canvas.height / 2);
   const [red, green, blue] = copy.getImageData(0, 0, 1, 1).data;
-  return [`rgb(${red}, ${green}, ${blue})`, getComputedStyle(canvas.closest(".card")).backgroundColor];
+  const { backgroundColor } = getComputedStyle(canvas.closest(".card"));
+  return [`rgb(${red}, ${green}, ${blue})`, backgroundColor];
 }"""
 # The menus over the map that are narrower than their longest words.
 CUT_SHORT = """() => [...document.querySelectorAll("#panel-map .choices select")]

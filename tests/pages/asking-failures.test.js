@@ -21,8 +21,9 @@ function gone() {
   throw new TypeError("connection refused");
 }
 
-test("a busy server leaves the last picture and says what to do", async (t) => {
+test("a server that stays busy leaves the last picture and says what to do", async (t) => {
   const page = await openExplore(t);
+  hurry(page);
   const before = picture(page);
   page.route(/attention$/, busy);
   const body = await page.ask(() => page.fill(page.sentence, "now it is busy"));
@@ -73,6 +74,7 @@ test("a first question that fails can be sent again", async (t) => {
   const page = await openExplore(t, null);
   page.route(/attention$/, busy);
   await page.goto(SEEDED);
+  hurry(page);
   await page.in().findByText(DETAIL, { exact: false });
   page.unroute();
   await page.click(page.button("Try again"));

@@ -60,7 +60,7 @@ test("a square is asked for as a cell of its tile, which is kept", async () => {
 test("one that does not come is asked for at the next look; nobody waits after the end", async () => {
   const exact = new Exact(() => assert.fail("nothing came"));
   const { sheet: map } = sheet();
-  const asked = serve(() => refused(503, "busy"));
+  const asked = serve(() => refused(500, "internal"));
   exact.want(map, 2, { row: 0, col: 0 }, []);
   await clock.pass(60);
   exact.want(map, 2, { row: 0, col: 1 }, []);

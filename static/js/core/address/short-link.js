@@ -25,7 +25,7 @@ export function shortLink({ view }, trace, page) {
   return `${url.origin}/?t=${trace}${rest && "&"}${rest}`;
 }
 
-const PASSING = ["offline", "busy", "rate_limited"]; // what another try may get over
+const PASSING = ["offline", "rate_limited"]; // what another try may get over; a busy server is asked again anyway
 const AGAIN = 3; // tries after the first
 
 /** @param {string} trace @throws {Problem} */
