@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { hurry } from "./support/clock.js";
+import { hurry, later } from "./support/clock.js";
 import { ADDRESS, Compare, openCompare } from "./support/compare.js";
 import { Explore } from "./support/explore.js";
 import { smallFile } from "./support/files.js";
@@ -69,6 +69,17 @@ describe("sides of a comparison", () => {
     await ends(page, /\?a\.text=/);
     await page.reload();
     assert.equal(page.sentence("A").value, "the animal was tired");
+  });
+
+  test("a difference is dimmed while one of the two answers is on its way", async () => {
+    const page = await visit();
+    const held = later();
+    page.route(/attention$/, () => held.reply);
+    await page.fill(page.sentence("B"), "a dog sat");
+    for (const part of ["#contrasts", "#inspector", "#trio"]) await page.see(`${part}[data-other]`);
+    held.send();
+    await page.see("#contrasts:not([data-other])");
+    assert.match(page.textOf("x"), /cat\/dog/);
   });
 
   test("formulas that differ are given for each side", async () => {

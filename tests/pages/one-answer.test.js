@@ -115,4 +115,19 @@ describe("one answer at a time:", () => {
         assert.deepEqual(mixed, [], `while ${kind} is awaited`);
       }
     });
+
+  test("a part that is refused for good says so, claims nothing, and can be asked again", async () => {
+    const page = await visit(`/?source=installed&name=echo&text=${textOf(texts, SHORT).replaceAll(" ", "%20")}`);
+    hurry(page);
+    const part = page.one("#predictions");
+    assert.match(part.textContent, /expects/);
+    page.route(/predictions/, busy);
+    await page.fill(page.sentence, textOf((texts += 1), SHORT));
+    const again = await page.until(() => page.button("Try again", part));
+    assert.ok(![...said(page)].some((text) => /expects|surprise/.test(text)));
+    page.unroute();
+    await page.click(again);
+    await page.see("#predictions .likely li");
+    assert.equal(page.in(part).queryByRole("button", { name: "Try again" }), null);
+  });
 });

@@ -20,6 +20,7 @@ import { help } from "../shell/key-help.js";
 import { pinned } from "../compare/pair-inspector.js";
 import { watchSession } from "../shell/session.js";
 import { acceptDrops } from "../question/drops.js";
+import { tracing } from "../question/shown-answers.js";
 import { takeDropped } from "../question/whole-text.js";
 import { side } from "../compare/question-side.js";
 import { trio } from "../compare/cell-line.js";
@@ -30,9 +31,15 @@ const page = readPage();
 watchSession(page);
 layHandsOn(hand);
 await fetchNamed(page);
+/** A question that changed is not answered, as `settle` of core/state.js has it. @param {State} now @param {State} before @returns {State} */
+const asked = (now, before) =>
+  now.status === "ready" && now.question !== before.question && now.answer === before.answer
+    ? { ...now, status: "asking" }
+    : now;
+
 /** @type {import("../compare/pair.js").PairStore} */
-const store = createStore(page, initialComparison(page), (pair) => {
-  const [a, b] = [pair.a, pair.b].map((side) => atLayer(side, pair.view));
+const store = createStore(page, initialComparison(page), (pair, previous) => {
+  const [a, b] = SIDES.map((name) => atLayer(asked(pair[name], previous[name]), pair.view));
   return a === pair.a && b === pair.b ? pair : { ...pair, a, b };
 });
 const stores = { a: lens(store, "a"), b: lens(store, "b"), difference: lens(store, "difference") };
@@ -55,6 +62,8 @@ const parts = [
 help(find("#help"), stores.a, ["arrows", "jump", "enter", "escape", "help"]);
 /** @type {{a?: State, b?: State}} */
 let before = {};
+const traceOf = { a: tracing(stores.a.get()), b: tracing(stores.b.get()) };
+const OF_BOTH = ["#contrasts", "#differences", "#trio", "#inspector", "#large"];
 
 function update() {
   const now = { a: stores.a.get(), b: stores.b.get() };
@@ -62,6 +71,9 @@ function update() {
   b.update(now.b, before.b);
   before = now;
   const state = store.get();
+  const answered = [traceOf.a(now.a), traceOf.b(now.b)].every(Boolean);
+  // Until both questions have their answers a difference is that of others.
+  for (const part of OF_BOTH) find(part).toggleAttribute("data-other", !answered);
   document.body.toggleAttribute("data-answered", Boolean(state.a.answer && state.b.answer));
   for (const { stage, root, part } of rows) {
     root.hidden = !told(state, stage);

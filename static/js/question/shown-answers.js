@@ -24,18 +24,25 @@ export function isPresent(shown, trace, batch) {
   return words.includes(trace) && words.every((word) => !word.startsWith(BATCH) || word === `${BATCH}${batch}`);
 }
 
-/** @param {Store} store */
-export function markOthers(store) {
-  let answered = store.get().question;
-  let key = "";
-
-  /** The trace of the answer to the question; "" until it is there. @param {State} state */
-  function traceOf(state) {
+/**
+ * Follows the states of a store, each of which it has to be given.
+ * @param {State} first
+ * @returns {(state: State) => string} the trace of the answer to the question; "" until it is there
+ */
+export function tracing({ question: first }) {
+  let answered = first;
+  return (state) => {
     const { answer, question, status } = state;
     if (status === "ready") answered = question;
     const open = question !== answered || status === "failed" || asksForHeads(state);
     return open ? "" : (answer?.reply.trace ?? "");
-  }
+  };
+}
+
+/** @param {Store} store */
+export function markOthers(store) {
+  const traceOf = tracing(store.get());
+  let key = "";
 
   function mark() {
     const [trace, batch] = key.split(" ");
