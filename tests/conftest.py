@@ -12,7 +12,7 @@ from hypothesis import settings
 
 import tests.shapes  # noqa: F401  (holds the shapes of the engine: before it is imported)
 from tests.chromium import FLAGS, find_chromium
-from tests.serving import COMMAND, serving
+from tests.serving import PRELOADED, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -56,7 +56,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 @pytest.fixture(scope="session")
 def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server that runs for the whole session."""
-    with serving(COMMAND, tmp_path_factory.mktemp("server")) as url:
+    with serving(PRELOADED, tmp_path_factory.mktemp("server")) as url:
         yield url
 
 

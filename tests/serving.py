@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.preloaded import Forked
+
 ROOT = Path(__file__).resolve().parent.parent
 # The command out of this checkout, whatever the folder it runs in.
 COMMAND = (
@@ -24,6 +26,8 @@ COMMAND = (
     "-c",
     f"import sys; sys.path.insert(0, {str(ROOT)!r}); from app.cli import main; main()",
 )
+# The same in a process that is forked from one that has imported the app: `tests.preloaded`.
+PRELOADED = ("attnscope",)
 PATIENCE = 30.0
 # Four servers that start at once on a busy machine have nothing compiled yet.
 START = 120.0
@@ -42,7 +46,7 @@ class Running:
     """A server in a process of its own, with its data and its log in `folder`."""
 
     url: str
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes] | Forked
     folder: Path
 
     @property
@@ -69,21 +73,24 @@ def serving(command: Sequence[str], folder: Path, *options: str) -> Iterator[str
 
 @contextmanager
 def running(
-    command: Sequence[str], folder: Path, *options: str, **settings: object
+    command: Sequence[str], folder: Path, *options: str, before: str = "", **settings: object
 ) -> Iterator[Running]:
-    """As `serving`, with settings: `running(COMMAND, folder, header_seconds=0.5)`."""
+    """As `serving`, with settings: `running(PRELOADED, folder, header_seconds=0.5)`; `before` is
+    code that a preloaded server runs first."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     where = ["--host", "127.0.0.1", "--port", str(port), "--data-dir", str(folder / "data")]
     log = folder / "server.log"
-    with log.open("wb") as sink:
-        server = subprocess.Popen(
-            [*command, "serve", *where, *options],
-            cwd=folder,
-            stdout=sink,
-            stderr=sink,
-            env={**os.environ, **{f"ATTNSCOPE_{k.upper()}": str(v) for k, v in settings.items()}},
-        )
+    words = ["serve", *where, *options]
+    environment = os.environ | {f"ATTNSCOPE_{k.upper()}": str(v) for k, v in settings.items()}
+    server: subprocess.Popen[bytes] | Forked
+    if command is PRELOADED:
+        server = Forked(words, folder, log, environment, before)
+    else:
+        with log.open("wb") as sink:
+            server = subprocess.Popen(
+                [*command, *words], cwd=folder, stdout=sink, stderr=sink, env=environment
+            )
     try:
         _wait_until_alive(url, server, log)
         yield Running(url, server, folder)
@@ -92,7 +99,7 @@ def running(
         server.wait(PATIENCE)
 
 
-def _wait_until_alive(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+def _wait_until_alive(url: str, server: subprocess.Popen[bytes] | Forked, log: Path) -> None:
     end = time.monotonic() + START
     while time.monotonic() < end and server.poll() is None:
         try:

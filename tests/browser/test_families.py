@@ -15,7 +15,7 @@ from tests.families.cases import made
 from tests.families.made import gpt2
 from tests.families.seq2seq_made import made_pair
 from tests.installed.adapters.made import adapter
-from tests.serving import COMMAND, serving
+from tests.serving import PRELOADED, serving
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +40,7 @@ def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     adapter(gpt2(folder / "models" / "tiny"))
     gpt2(folder / "models" / "odd", attn_bias_kind="strange")
     options = ["--model", str(folder / "models"), "--accept", "attn_bias_kind"]
-    with serving(COMMAND, folder, *options) as url:
+    with serving(PRELOADED, folder, *options) as url:
         yield url
 
 

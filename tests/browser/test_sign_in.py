@@ -16,7 +16,7 @@ from tests.browser.checks import StatePage
 from tests.browser.conftest import DESK
 from tests.browser.hands import PATIENCE, Explore, box, fits
 from tests.chromium import FLAGS, find_chromium
-from tests.serving import COMMAND, serving
+from tests.serving import PRELOADED, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -36,7 +36,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ATTNSCOPE_API_KEYS", KEY)
         patch.setenv("ATTNSCOPE_ALLOWED_HOSTS", "lab.example")
-        with serving(COMMAND, tmp_path_factory.mktemp("lab")) as url:
+        with serving(PRELOADED, tmp_path_factory.mktemp("lab")) as url:
             yield f"http://lab.example:{url.rpartition(':')[2]}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.serving import COMMAND, Running, running
+from tests.serving import PRELOADED, Running, running
 
 QUICK = {"header_seconds": 1, "keep_alive_seconds": 1.2, "write_seconds": 1, "stop_seconds": 4}
 
@@ -15,5 +15,5 @@ QUICK = {"header_seconds": 1, "keep_alive_seconds": 1.2, "write_seconds": 1, "st
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A server whose clients have a second for everything, and 40 places."""
     folder = tmp_path_factory.mktemp("quick")
-    with running(COMMAND, folder, max_connections=40, **QUICK) as one:
+    with running(PRELOADED, folder, max_connections=40, **QUICK) as one:
         yield one

@@ -20,7 +20,7 @@ from tests.hostile.sockets import (
     reply,
 )
 from tests.server.test_guard import POST, open_connections, told
-from tests.serving import COMMAND, Running, running
+from tests.serving import PRELOADED, Running, running
 
 PLACES = 20
 
@@ -29,7 +29,7 @@ PLACES = 20
 def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A server with 20 places, whose deadlines decide nothing here."""
     folder = tmp_path_factory.mktemp("patient")
-    with running(COMMAND, folder, max_connections=PLACES, stop_seconds=4) as server:
+    with running(PRELOADED, folder, max_connections=PLACES, stop_seconds=4) as server:
         yield server
 
 
@@ -81,9 +81,8 @@ def test_who_stops_in_the_middle_of_a_body_gives_way_in_the_end(patient: Running
 
 def test_a_thousand_silent_connections_stop_nobody(tmp_path: Path) -> None:
     """More than the descriptors of the process: 256, as `ulimit -n 256` leaves it."""
-    script = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256));"
-    command = [*COMMAND[:2], script + COMMAND[2]]
-    with running(command, tmp_path) as server:
+    script = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))"
+    with running(PRELOADED, tmp_path, before=script) as server:
         with many(server.port, 1_100):
             # Those who came a moment ago still have their places.
             assert eventually(lambda: ask(server.port, HEALTH).status == 200)

@@ -14,7 +14,7 @@ import pytest
 from app.serving.flights import NOTES, Flights, tell_of_the_dead
 from tests.hostile.sockets import HALF, PATIENCE, connect, eventually, get, reply
 from tests.server.test_guard import POST
-from tests.serving import COMMAND, ROOT, Running, running
+from tests.serving import PRELOADED, ROOT, Running, running
 
 BEGUN = POST.replace(b"\r\n\r\n", b"\r\n") + b"Content-Length: 40\r\nX-Request-ID: in-hand\r\n\r\n{"
 DIES = """
@@ -77,13 +77,13 @@ def test_where_nothing_can_be_written_there_are_no_notes(
 
 
 def test_the_next_start_tells_the_ids_that_a_killed_server_had_in_hand(tmp_path: Path) -> None:
-    with running(COMMAND, tmp_path) as server, connect(server.port) as client:
+    with running(PRELOADED, tmp_path) as server, connect(server.port) as client:
         client.sendall(BEGUN)
         notes = tmp_path / "data/run"
         assert eventually(lambda: b"in-hand" in b"".join(p.read_bytes() for p in notes.iterdir()))
         server.process.kill()
         server.process.wait(PATIENCE)
-    with running(COMMAND, tmp_path) as server:
+    with running(PRELOADED, tmp_path) as server:
         assert eventually(lambda: ids_of_the_dead(server) == [["in-hand"]])
 
 
@@ -94,7 +94,7 @@ def ids_of_the_dead(server: Running) -> list[list[str]]:
 
 def test_every_request_and_every_refusal_has_its_line_and_none_has_a_text(tmp_path: Path) -> None:
     secret = "nobody-reads-this"
-    with running(COMMAND, tmp_path, header_seconds=0.5, models_mb=0, api_keys=secret) as server:
+    with running(PRELOADED, tmp_path, header_seconds=0.5, models_mb=0, api_keys=secret) as server:
         ids: dict[str, int] = {}
         body = orjson.dumps({"text": secret})
         key = f"Host: 127.0.0.1\r\nAuthorization: Bearer {secret}".encode()

@@ -17,7 +17,7 @@ import pytest
 from tests.families.made import GPT2, checkpoint, gpt2_tensors
 from tests.hostile.sockets import HEALTH, Reply, ask, connect, eventually, get, reply
 from tests.server.test_server import BUSY, STOP
-from tests.serving import COMMAND, Running, running
+from tests.serving import PRELOADED, Running, running
 from tests.tokenizer_files import definition, unigram
 
 LONGEST = 290  # letters: a text of them takes seconds for a thousand
@@ -30,7 +30,7 @@ SLOW: dict[str, Any] = {"text": "a" * 50_000, "model": {"source": "installed", "
 def server(tmp_path: Path) -> Iterator[Running]:
     made = definition(model=unigram(LONGEST)).decode()
     folder = checkpoint(tmp_path / "slow", GPT2, gpt2_tensors(GPT2), tokenizer=made)
-    with running(COMMAND, tmp_path, "--model", str(folder), stop_seconds=STOP) as server:
+    with running(PRELOADED, tmp_path, "--model", str(folder), stop_seconds=STOP) as server:
         assert asked(server, {**SLOW, "text": "aaa"}).status == 200
         yield server
 

@@ -14,7 +14,7 @@ from typing import Any
 from app.serving.flights import RUN
 from tests.families.made import gpt2
 from tests.hostile.sockets import Reply, ask, eventually, get
-from tests.serving import COMMAND, Running, running
+from tests.serving import COMMAND, PRELOADED, Running, running
 
 TEXT = "The animal didn't"
 CUT = {"source": "installed", "name": "cut"}
@@ -40,7 +40,7 @@ def sparse(folder: Path) -> Path:
 
 
 def test_a_worker_that_is_killed_is_replaced_and_answers(tmp_path: Path) -> None:
-    with running(COMMAND, tmp_path) as server:
+    with running(PRELOADED, tmp_path) as server:
         for _ in range(3):
             (worker,) = server.workers
             os.kill(worker, signal.SIGBUS)
@@ -62,7 +62,7 @@ def test_kills_that_follow_each_other_leave_somebody_to_answer(tmp_path: Path) -
 def test_a_checkpoint_that_is_cut_while_it_is_read_ends_no_server(tmp_path: Path) -> None:
     file = sparse(tmp_path / "cut")
     size = file.stat().st_size
-    with running(COMMAND, tmp_path, "--model", str(file.parent)) as server:
+    with running(PRELOADED, tmp_path, "--model", str(file.parent)) as server:
         assert question(server, 0, model=CUT).status == 200
         for turn in range(1, 4):
             reading = threading.Thread(target=asked, args=(server, turn))
@@ -93,7 +93,7 @@ def refused(server: Running, number: int) -> bool:
 
 
 def test_the_address_is_printed_when_it_answers_and_once(tmp_path: Path) -> None:
-    with running(COMMAND, tmp_path) as server:
+    with running(PRELOADED, tmp_path) as server:
         address = f"on {server.url}\n"
         assert eventually(lambda: address in server.log)
         os.kill(server.workers[0], signal.SIGKILL)
@@ -103,7 +103,7 @@ def test_the_address_is_printed_when_it_answers_and_once(tmp_path: Path) -> None
 
 
 def test_the_data_directory_is_for_its_owner_alone(tmp_path: Path) -> None:
-    with running(COMMAND, tmp_path) as server:
+    with running(PRELOADED, tmp_path) as server:
         data = server.folder / "data"
         for folder in (data, data / RUN):
             assert folder.stat().st_mode & 0o777 == 0o700

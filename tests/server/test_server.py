@@ -15,7 +15,7 @@ import pytest
 
 from tests.hostile.sockets import HALF, HEALTH, connect, eventually, get, many, reply, unread
 from tests.server.test_guard import LARGE, POST
-from tests.serving import COMMAND, Running, running
+from tests.serving import COMMAND, PRELOADED, Running, running
 
 STOP = 4  # seconds; ten at the most by default
 BUSY = 8  # seconds in which a busy machine ends a process that has come to its end
@@ -65,7 +65,8 @@ CLIENTS: dict[str, Callable[[Running], AbstractContextManager[object]]] = {
 
 
 def ends_in_time(folder: Path, clients: Iterable[str], workers: str) -> None:
-    with running(COMMAND, folder, "--workers", workers, stop_seconds=STOP) as server:
+    command = PRELOADED if workers == "1" else COMMAND
+    with running(command, folder, "--workers", workers, stop_seconds=STOP) as server:
         with ExitStack() as all_of_them:
             for each in clients:
                 all_of_them.enter_context(CLIENTS[each](server))
@@ -111,9 +112,7 @@ Engine.trace = waits
 
 def test_the_answer_that_runs_arrives_and_no_other_begins(tmp_path: Path) -> None:
     """The requests behind it came before the signal, and it is finished long after."""
-    program = COMMAND[2].replace("; from app", f"; exec({WAITING!r}); from app")
-    command = [*COMMAND[:2], program]
-    with running(command, tmp_path) as server, connect(server.port) as client:
+    with running(PRELOADED, tmp_path, before=WAITING) as server, connect(server.port) as client:
         client.sendall(SLOW + HEALTH * 3)
         assert held(server)
         server.process.send_signal(signal.SIGTERM)
@@ -148,8 +147,7 @@ app.web.health.to_json = slow
 
 def test_an_answer_that_takes_too_long_ends_with_a_word(tmp_path: Path) -> None:
     slow = f"{HOLDING.format(how='pass')}app.web.health.Readiness._look = lambda _: hold()"
-    program = COMMAND[2].replace("; from app", f"; exec({slow!r}); from app")
-    with running([*COMMAND[:2], program], tmp_path, stop_seconds=2) as server:
+    with running(PRELOADED, tmp_path, before=slow, stop_seconds=2) as server:
         with connect(server.port) as client:
             client.sendall(get("/readyz"))
             assert held(server)
@@ -166,8 +164,7 @@ IN_A_THREAD = "threading.Thread(target=hold).start()"
 
 @pytest.mark.parametrize("how", ["hold()", pytest.param(IN_A_THREAD, marks=pytest.mark.full)])
 def test_what_computes_on_is_ended_by_force(tmp_path: Path, how: str) -> None:
-    program = COMMAND[2].replace("; from app", f"; exec({HOLDING.format(how=how)!r}); from app")
-    with running([*COMMAND[:2], program], tmp_path, stop_seconds=1) as server:
+    with running(PRELOADED, tmp_path, before=HOLDING.format(how=how), stop_seconds=1) as server:
         (tmp_path / "go").touch()
         with connect(server.port) as client:
             client.sendall(HEALTH)

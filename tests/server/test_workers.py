@@ -36,8 +36,9 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A server of two workers that are both there."""
     with running(COMMAND, tmp_path_factory.mktemp("pair"), "--workers", "2") as server:
         assert eventually(lambda: len(server.workers) == 2)
-        # `running` has asked once, and is counted when its answer is out.
-        assert eventually(lambda: numbers(server)[HEALTH_COUNT] == 1)
+        # `running` has asked, more than once on a busy machine, and is counted when its answer is
+        # out: until then there is no such number.
+        assert eventually(lambda: HEALTH_COUNT in numbers(server))
         yield server
 
 

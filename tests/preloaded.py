@@ -1,0 +1,88 @@
+"""Servers that are forked from a process which has imported the app: importing takes two to three
+seconds of a core, and a test of one server starts one.
+
+Only for one worker: the counters of several are told where to count when they are imported.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from multiprocessing import forkserver
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SERVERS = multiprocessing.get_context("forkserver")
+SERVERS.set_forkserver_preload(["app.cli", "app.serving.workers"])
+# As `app.serving` sets it before it imports numpy: a process with threads is not forked.
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
+
+
+class Forked:
+    """A server as `subprocess.Popen` has it, as far as tests use it."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        folder: Path,
+        log: Path,
+        environment: Mapping[str, str],
+        before: str,
+    ) -> None:
+        """Runs `attnscope WORDS` in `folder`; `before` is code that is run there first."""
+        _begin()
+        self.process = SERVERS.Process(
+            target=_run, args=(list(words), folder, log, dict(environment), before)
+        )
+        self.process.start()
+        self.pid: int = self.process.pid
+
+    def poll(self) -> int | None:
+        return self.process.exitcode
+
+    def wait(self, timeout: float) -> int:
+        self.process.join(timeout)
+        code = self.process.exitcode
+        if code is None:
+            raise subprocess.TimeoutExpired("attnscope", timeout)
+        return code
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+def _begin() -> None:
+    """Starts the process to fork from, where there is none yet."""
+    own = dict(os.environ)
+    os.environ.update(ONE_THREAD, PYTHONPATH=str(ROOT))
+    try:
+        forkserver.ensure_running()
+    finally:
+        os.environ.clear()
+        os.environ.update(own)
+
+
+def _run(
+    words: list[str], folder: Path, log: Path, environment: dict[str, str], before: str
+) -> None:
+    with log.open("wb") as sink:
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(sink.fileno(), stream.fileno())
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    exec(before, {})
+    from app.cli import main
+
+    main(words)
