@@ -17,7 +17,7 @@ from app.tiles.long_map import LongMap, pass_name
 from app.tiles.passes import Passes
 from app.tiles.picture import Extent, Picture, Reduce, Spacing, eight_bits
 from app.tiles.pyramid import Squares, squares_within
-from app.tiles.stage_map import At, StageMap, WordMap, picture_at
+from app.tiles.stage_map import At, MapWithoutKeys, StageMap, WordMap, picture_at
 from app.tiles.thumbnails import Thumbnails, small_layers, thumbnails
 from app.trace.long import LongLayers
 from app.trace.plan import Plan
@@ -60,13 +60,15 @@ class Gallery:
             self.cache.put(key, found, found.bytes)
         return found
 
-    def small(self, trace: Trace, batch: int, size: int, spacing: Spacing) -> Thumbnails:
-        """The weights of every head; of a long text by a pass over each."""
-        key = f"{trace.plan.id} {batch} {size} {spacing}"
+    def small(
+        self, trace: Trace, batch: int, size: int, spacing: Spacing, skip: tuple[int, ...] = ()
+    ) -> Thumbnails:
+        """The weights of every head, without some keys; of a long text by a pass over each."""
+        key = f"{trace.plan.id} {batch} {size} {spacing} {skip}"
         found = self.cache.get(Thumbnails, key)
         if found is None:
             layers = self._long_layers(trace, batch, size) if trace.plan.long else None
-            found = thumbnails(layers or small_layers(trace, batch, size), spacing)
+            found = thumbnails(layers or small_layers(trace, batch, size, skip), spacing)
             self.cache.put(key, found, found.bits.nbytes)
         return found
 
@@ -138,4 +140,6 @@ class Gallery:
         """The stage, to be looked at."""
         if trace.plan.long and at.stage in MAPS:
             return LongMap(trace, at, self.passes, tick, self.executor)
+        if at.skip:
+            return MapWithoutKeys(trace, at)
         return StageMap(trace, at) if at.merging is None else WordMap(trace, at)

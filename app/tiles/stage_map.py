@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app import stopping
+from app.analysis.left_out_keys import without_keys
 from app.analysis.merged_words import Merging, WordPlaces, any_open, merged, words_at
 from app.attention.level import Level, level_of
 from app.tiles.picture import Extent, Picture, Reduce, picture_of
@@ -22,13 +23,14 @@ CELL_BYTES = 40  # of each: what is summed, the extremes, what is open
 
 class At(NamedTuple):
     """Which stage of a trace: its head is 0 where the stage has no heads. `merging`: weights
-    between words."""
+    between words; `skip`: weights without these keys."""
 
     stage: str
     layer: int
     head: int = 0
     batch: int = 0
     merging: Merging | None = None
+    skip: tuple[int, ...] = ()
 
 
 def shape_at(planned: Plan, at: At) -> tuple[int, ...]:
@@ -106,6 +108,18 @@ class WordMap(StageMap):
         )
         cells = mask.may_attend(queries, keys, lengths, self.at.batch, self.at.head)
         return any_open(cells, places)
+
+
+class MapWithoutKeys(StageMap):
+    """Weights without some keys, whose cells are closed."""
+
+    def __init__(self, trace: Trace, at: At) -> None:
+        super().__init__(trace, at)
+        self.numbers = without_keys(self.numbers, at.skip)
+
+    def _open(self, rows: slice, cols: slice) -> np.ndarray:
+        keys = np.arange(cols.start, cols.stop)
+        return super()._open(rows, cols) & ~np.isin(keys, self.at.skip)
 
 
 def strips(rows: int, cols: int, first: int = 0, height: int = 1) -> list[slice]:

@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Bool, UInt8
 
 from app import stopping
+from app.analysis.left_out_keys import without_keys
 from app.attention.level import over
 from app.attention.masks import Mask
 from app.tiles.picture import CLOSED, Extent, Picture, Spacing, eight_bits
@@ -37,9 +38,10 @@ def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnai
     return Thumbnails(bits, extent)
 
 
-def small_layers(trace: Trace, batch: int, size: int) -> list[Picture]:
-    """Every layer, [head, rows, cols], of at most size × size cells for each head."""
-    closed = _Closed(trace, batch)
+def small_layers(trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()) -> list[Picture]:
+    """Every layer, [head, rows, cols], of at most size × size cells for each head, without some
+    keys."""
+    closed = _Closed(trace, batch, skip)
     return [_layer(trace, layer, batch, size, closed) for layer in range(len(trace.layers))]
 
 
@@ -48,6 +50,8 @@ def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> 
     where there is one."""
     stopping.check()
     weights = trace.layers[layer]["weights"][batch]
+    if closed.skip:
+        weights = without_keys(weights, closed.skip)
     rows, cols = (side_within(count, size) for count in weights.shape[1:])
     values = over(np.maximum, weights, rows, cols)
     return Picture(values.astype(np.float32), closed.at(layer, rows, cols, values.shape))
@@ -56,8 +60,8 @@ def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> 
 class _Closed:
     """Which squares of a text's maps have no open cell, found once for layers of one mask."""
 
-    def __init__(self, trace: Trace, batch: int) -> None:
-        self.trace, self.batch = trace, batch
+    def __init__(self, trace: Trace, batch: int, skip: tuple[int, ...] = ()) -> None:
+        self.trace, self.batch, self.skip = trace, batch, skip
         self._known: dict[tuple[int, ...], tuple[Mask, Bool[np.ndarray, "head rows cols"]]] = {}
 
     def at(
@@ -73,6 +77,7 @@ class _Closed:
             cells = np.stack(
                 [mask.may_attend(queries, keys, lengths, self.batch, head) for head in heads]
             )
+            cells = cells & ~np.isin(keys, self.skip)
             closed = ~over(np.logical_or, cells, rows, cols)
             self._known[key] = mask, np.broadcast_to(closed, shape)  # the mask stays, and its id
         return self._known[key][1]

@@ -8,6 +8,7 @@ import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from app.analysis.left_out_keys import without_keys
 from app.analysis.merged_words import Merging, merged, words_at
 from app.attention.attend import MAPS
 from app.trace.plan import Plan
@@ -15,6 +16,7 @@ from app.trace.reader import Place, Reader, unknown_stage
 from app.trace.stages import BY_NAME, GATED_NAMES
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
+from app.web.api_v1.leaving_out import COPIES, Skip, recall_without
 from app.web.api_v1.merging import Merge, recall_merged, words_told
 from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
 from app.web.http.negotiation import JSON, SAFETENSORS, Media
@@ -62,9 +64,13 @@ async def block(
     rows: Annotated[str, Query(description="start:end; either may be left out.")] = ":",
     cols: Annotated[str, Query(description="start:end; either may be left out.")] = ":",
     merging: Merge = None,
+    skip: Skip = (),
 ) -> Response:
     """Rows and columns along the last two axes of a stage, of a parameter such as w_q, or of the
-    context. With tokens=words, rows and columns of `weights` are words."""
+    context. With tokens=words, rows and columns of `weights` are words; with skip, the weights are
+    those without some keys, which are 0."""
+    if skip:
+        await recall_without(request, id, stage, skip, merges=merging is not None)
     if merging is not None:
         planned = await recall_merged(request, id, [stage])
         return await _between_words(request, planned, media, Place(layer, head, batch, 0, 0),
@@ -79,11 +85,14 @@ async def block(
     if media == JSON:
         check_numbers("block", numbers, request.app.state.settings.max_json_numbers)
         extra += JSON_BYTES * numbers
+    extra += COPIES * (bottom - top) * planned.m if skip else 0
 
     def write(trace: Trace) -> Content:
         reader = Reader.at(trace, stage, Place(layer, head, batch, 0, 0))
         array = reader.slice(stage, reader.head_of(stage))
-        values = np.ascontiguousarray(array[top:bottom, left:right])
+        lines = array[top:bottom, :]
+        values = (without_keys(lines, skip) if skip else lines)[:, left:right]
+        values = np.ascontiguousarray(values)
         told: dict[str, Any] = {"stage": stage, "layer": layer, "head": reader.head_of(stage)}
         told |= {"rows": [top, bottom], "cols": [left, right]}
         if media == JSON:

@@ -16,6 +16,7 @@ from app.tiles.thumbnails import Thumbnails
 from app.trace.reader import unknown_stage
 from app.trace.stages import BY_NAME, NAMES
 from app.web.api_v1.answers import ask
+from app.web.api_v1.leaving_out import COPIES, Skip, extra_without, recall_without
 from app.web.api_v1.merging import Merge, recall_merged, words_told
 from app.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
 from app.web.http.negotiation import JSON, SAFETENSORS, Media
@@ -62,22 +63,28 @@ async def picture(
     encoding: Encoding = None,
     spacing: Spread = "even",
     merging: Merge = None,
+    skip: Skip = (),
 ) -> Response:  # fmt: skip
     """Squares of each side's own power of two, so that at most `size` remain; X-Side says of how
-    many rows and columns each is. With tokens=words, the weights between words."""
-    planned = await (recall(request, id, long=True, captured=True) if merging is None else
-                     recall_merged(request, id, [stage]))  # fmt: skip
+    many rows and columns each is. With tokens=words, the weights between words; with skip, the
+    weights without some keys, whose cells are closed."""
+    if skip:
+        planned = await recall_without(request, id, stage, skip, merges=merging is not None)
+    else:
+        planned = await (recall(request, id, long=True, captured=True) if merging is None else
+                         recall_merged(request, id, [stage]))  # fmt: skip
     if stage in NAMES:
         planned.check_there(stage, layer)
     if stage not in planned.stages_of(layer if layer < planned.model.num_layers else 0):
         raise unknown_stage(stage)
     check_place(planned, layer=layer, batch=batch)
     head = head if BY_NAME[stage].head_axis else 0
-    at, gallery = At(stage, layer, head, batch, merging), gallery_of(request)
+    at, gallery = At(stage, layer, head, batch, merging, skip), gallery_of(request)
     squares = squares_within(shape_at(planned, at), size)
     await landed(request, planned, at)
     near = gallery.is_near(planned, at)
     extra = extra_of(squares) + (0 if near else pass_bytes(planned))
+    extra += COPIES * planned.n * planned.m if skip else 0
     if encoding == "u8":
         bits = await ask(
             request, planned, lambda trace: gallery.bits(trace, at, squares, reduce, spacing),
@@ -109,10 +116,13 @@ async def small_pictures(
     size: Annotated[int, Query(ge=1, le=MOST_SMALL, description="Cells a side at most.")] = 64,
     encoding: Annotated[Literal["u8"], Query(description="One byte a cell.")] = "u8",
     spacing: Spread = "even",
+    skip: Skip = (),
 ) -> Response:  # fmt: skip
     """The weights of all heads of all layers in one reply, the largest of each square:
-    [layer, head, row, column], 0 … 254 spread over X-Range, 255 closed."""
-    planned = await recall(request, id, long=True, captured=True)
+    [layer, head, row, column], 0 … 254 spread over X-Range, 255 closed. With skip, without some
+    keys, whose cells are closed."""
+    planned = await (recall_without(request, id, stage, skip) if skip else
+                     recall(request, id, long=True, captured=True))  # fmt: skip
     if stage != "weights":
         raise UnknownStage("no_thumbnails", at="stage", stage=stage[:40])
     check_place(planned, batch=batch)
@@ -122,8 +132,10 @@ async def small_pictures(
     rows, cols = squares_within(planned.shape_of(stage), size).shape
     heads = planned.model.num_layers * planned.model.shape.num_heads
     extra += SMALL_BYTES * heads * rows * cols
+    extra += extra_without(planned, skip)
     gallery = gallery_of(request)
     found: Thumbnails = await ask(
-        request, planned, lambda trace: gallery.small(trace, batch, size, spacing), extra=extra
-    )
+        request, planned, lambda trace: gallery.small(trace, batch, size, spacing, skip),
+        extra=extra,
+    )  # fmt: skip
     return in_bits(request, *found)

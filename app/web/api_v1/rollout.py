@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated
 
+import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from app.analysis.left_out_keys import without_keys
 from app.analysis.merged_words import merged, words_at
 from app.analysis.rollout import RESIDUAL, Fusion, rollout
 from app.errors import InvalidRequest
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
+from app.web.api_v1.leaving_out import Skip, check_keys, extra_without
 from app.web.api_v1.merging import Merge
 from app.web.api_v1.place import Batch, TraceId, check_place, recall
 from app.web.http.negotiation import JSON, SAFETENSORS, Media
@@ -57,24 +61,28 @@ async def across(
     ] = "mean",
     discard: Discard = 0.0,
     merging: Merge = None,
+    skip: Skip = (),
 ) -> Response:  # fmt: skip
     """Attention rollout (Abnar & Zuidema 2020): of each row behind a layer, how much came from each
     token, with heads averaged and half of every row passed on by the residual; rows sum to 1.
     combine=max takes the maximum of the heads instead, discard=0.9 the highest tenth of each row of
-    it. Raw: one tensor `layers.<i>.rollout` each. With tokens=words, between words."""
+    it; skip=0 leaves keys out of each layer's weights first. Raw: one tensor
+    `layers.<i>.rollout` each. With tokens=words, between words."""
     planned = await recall(request, id, captured=True)
     if planned.context is not None:
         raise InvalidRequest("rollout_with_context", at="id")
     check_place(planned, layer=layer, batch=batch)
+    check_keys(planned, skip, merges=merging is not None)
     chosen = range(planned.model.num_layers) if layer is None else [layer]
     numbers = len(chosen) * planned.n**2
     extra = (numbers + COPIES * planned.n**2) * 8
+    extra += extra_without(planned, skip)
     if media == JSON:
         check_numbers("rollout", numbers, request.app.state.settings.max_json_numbers)
         extra += JSON_BYTES * numbers
 
     def mix(trace: Trace) -> Content:
-        weights = (stages["weights"][batch] for stages in trace.layers[: chosen[-1] + 1])
+        weights = weights_up_to(trace, chosen[-1], batch, skip)
         maps = {i: one for i, one in enumerate(rollout(weights, combine, discard)) if i in chosen}
         if merging is not None:
             places = words_at(planned, 0, batch)
@@ -86,3 +94,12 @@ async def across(
         return safetensors({f"layers.{i}.rollout": one for i, one in maps.items()}, told)
 
     return await answer(request, planned, mix, media, extra=extra)
+
+
+def weights_up_to(
+    trace: Trace, layer: int, batch: int, skip: tuple[int, ...]
+) -> Iterator[np.ndarray]:
+    """The weights [head, n, n] of each layer from the first on, without some keys."""
+    for stages in trace.layers[: layer + 1]:
+        weights = stages["weights"][batch]
+        yield without_keys(weights, skip) if skip else weights

@@ -8,15 +8,17 @@ from typing import Annotated, Literal, get_args
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 
+from app.analysis.left_out_keys import without_keys
 from app.analysis.merged_words import Merging, merged, words_at
 from app.analysis.rollout import Fusion, rollout
 from app.errors import InvalidRequest
 from app.trace.plan import Plan
 from app.trace.trace import Trace
 from app.web.api_v1.answers import answer
+from app.web.api_v1.leaving_out import Skip, check_keys, extra_without
 from app.web.api_v1.merging import Merge
 from app.web.api_v1.place import Batch, TraceId, check_place, recall
-from app.web.api_v1.rollout import COPIES, Discard
+from app.web.api_v1.rollout import COPIES, Discard, weights_up_to
 from app.web.http.replies import Content
 from app.web.http.requests import JsonRoute
 from app.web.wire.files import MEDIA, csv_of_map, npz_of
@@ -56,30 +58,33 @@ async def together(
     ] = None,
     layer: Annotated[Index | None, Query(description="Of rollout: the last layer.")] = None,
     discard: Discard = 0.0,
+    skip: Skip = (),
     batch: Batch = 0,
     format: Annotated[Format, Query(description="json, csv, npz or safetensors.")] = "json",
     merging: Merge = None,
 ) -> Response:
     """The mean or the maximum of the weights of some heads, cell by cell, or attention rollout up
-    to a layer; csv has a line for each cell with its tokens, the others one array `weights`. With
-    tokens=words, between words."""
+    to a layer; skip=0 leaves keys out of the weights first. csv has a line for each cell with its
+    tokens, the others one array `weights`. With tokens=words, between words."""
     planned = await recall(request, id, captured=True)
     places = chosen(planned, combine, heads, layer)
     if discard and combine not in ROLLOUTS:
         raise InvalidRequest("discard_of_rollout", at="discard")
     check_place(planned, layer=places[-1][0], batch=batch)
+    check_keys(planned, skip, merges=merging is not None)
     queries, keys = planned.sizes(places[-1][0])
     numbers = queries * keys
-    extra = COPIES * 8 * numbers
+    extra = COPIES * 8 * numbers + extra_without(planned, skip)
     if format in GROWTH:
         check_numbers("together", numbers, request.app.state.settings.max_json_numbers)
         names = 2 * longest_name(planned) if format == "csv" else 0
         extra += (GROWTH[format] + names) * numbers
     said = {"trace": id, "batch": batch, "combine": combine, "heads": heads, "layer": layer}
     said |= {"discard": discard} if combine in ROLLOUTS else {}
+    said |= {"skip": list(skip)} if skip else {}
 
     def write(trace: Trace) -> Content:
-        weights = joined(trace, combine, places, batch, discard, merging)
+        weights = joined(trace, combine, places, batch, discard=discard, skip=skip, merging=merging)
         if format == "json":
             return to_json({**said, "weights": weights})
         if format == "csv":
@@ -90,7 +95,7 @@ async def together(
         return npz_of(arrays) if format == "npz" else safetensors(arrays, said)
 
     response = await answer(request, planned, write, MEDIA[format], extra=extra)
-    name = f"attnscope-{id[:8]}-{combine}.{format}"
+    name = f"attnscope-{id[:8]}-{named(combine, places, skip)}.{format}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -119,13 +124,9 @@ def chosen(planned: Plan, combine: Combine, heads: str | None, layer: int | None
 
 
 def joined(
-    trace: Trace,
-    combine: Combine,
-    places: Sequence[Place],
-    batch: int,
-    discard: float,
-    merging: Merging | None,
-) -> np.ndarray:
+    trace: Trace, combine: Combine, places: Sequence[Place], batch: int, *,
+    discard: float, skip: tuple[int, ...], merging: Merging | None,
+) -> np.ndarray:  # fmt: skip
     """One map [query, key], float64, between words if they are merged."""
     words = None if merging is None else words_at(trace.plan, places[-1][0], batch)
 
@@ -133,10 +134,11 @@ def joined(
         return one if merging is None or words is None else merged(one, words, merging)
 
     if combine in ROLLOUTS:
-        layers = (stages["weights"][batch] for stages in trace.layers[: places[0][0] + 1])
+        layers = weights_up_to(trace, places[0][0], batch, skip)
         *_, last = rollout(layers, ROLLOUTS[combine], discard)
         return between(last)
-    maps = (between(trace.layers[layer]["weights"][batch, head]) for layer, head in places)
+    own = (trace.layers[layer]["weights"][batch, head] for layer, head in places)
+    maps = (between(without_keys(one, skip) if skip else one) for one in own)
     total: np.ndarray = next(maps).astype(np.float64)
     for one in maps:
         if combine == "mean":
@@ -144,3 +146,10 @@ def joined(
         else:
             np.maximum(total, one, out=total)
     return total / len(places) if combine == "mean" else total
+
+
+def named(combine: Combine, places: Sequence[Place], skip: tuple[int, ...]) -> str:
+    """The part of the file's name that says which map it is."""
+    alone = combine not in ROLLOUTS and len(places) == 1
+    name = "layer{}-head{}".format(*places[0]) if alone else combine
+    return f"{name}-without-{'_'.join(map(str, skip))}"[:100] if skip else name

@@ -51,8 +51,9 @@ export class EveryChange {
    * @param {(state: State) => Whole | null} take
    */
   both(state, take) {
+    const view = { ...state.view, skip: [] }; // a change is one of all weights
     return [this.was, this.now].map((every) =>
-      take(/** @type {State} */ ({ ...state, every, answer: every.masked.answer })),
+      take(/** @type {State} */ (/** @type {unknown} */ ({ ...state, view, every, answer: every.masked.answer }))),
     );
   }
 

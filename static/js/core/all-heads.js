@@ -7,6 +7,7 @@ import { fetched } from "../lib/load.js";
 import { newest } from "../lib/newest.js";
 import { Answer } from "./answer.js";
 import { Problem, attention, onProblem } from "./api.js";
+import { skipOf } from "./left-out-keys.js";
 import { headsOf } from "./trace-replies.js";
 import { stageOf } from "./page.js";
 import { chosenOf } from "./combined-heads.js";
@@ -96,7 +97,7 @@ class AllHeads {
   see(state, answer) {
     const { attempt, view } = state;
     const chosen = chosenOf(answer.reply, view);
-    const key = JSON.stringify([attempt, answer.reply.trace, view.batch, chosen]);
+    const key = JSON.stringify([attempt, answer.reply.trace, view.batch, chosen, skipOf(state)]);
     this.maps.want(key, async (signal) => {
       const { everyHead } = await fetched(() => import("./pictured.js"));
       return this.orOwn(state, answer, () => everyHead(this.store, chosen, signal));

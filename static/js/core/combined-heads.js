@@ -3,6 +3,7 @@
 import { merged } from "../lib/coarse.js";
 import { extent } from "../lib/paint.js";
 import { replyAt, wordsOf } from "./answer.js";
+import { leftOut, skipOf, withoutKeys } from "./left-out-keys.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("../lib/paint.js").Picture} Picture */
@@ -49,9 +50,11 @@ export function chosenOf(reply, view) {
 export function weightsOf(state, { layer, head }) {
   return remembered(state, `${layer}.${head}`, () => {
     const every = /** @type {import("./state.js").Every} */ (state.every);
+    const { numbers, skip = "" } = /** @type {import("./pictured.js").Skipping} */ (every.answer);
+    if (numbers && skip !== skipOf(state)) return null; // pictures come without the keys
     const { batch } = state.view;
     const block = every.answer.block(/** @type {any} */ (WEIGHTS), { batch, layer, head });
-    return block && framed(state, every, block, { layer, head });
+    return block && withoutKeys(framed(state, every, block, { layer, head }), leftOut(state));
   });
 }
 
@@ -124,12 +127,13 @@ export function combined(state) {
  * @param {string} name
  * @param {() => Whole | null} make
  */
-function remembered({ answer, every, view }, name, make) {
+function remembered(state, name, make) {
+  const { answer, every, view } = state;
   // Heads of an earlier answer would stand under the tokens of this one.
   if (!every || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
   const pictures = kept.get(every) ?? new Map();
   kept.set(every, pictures);
-  const key = `${view.batch} ${name}`;
+  const key = `${view.batch} ${skipOf(state)} ${name}`;
   if (!pictures.has(key)) pictures.set(key, make());
   return pictures.get(key) ?? null;
 }

@@ -48,11 +48,13 @@ export class ExactNumbers {
    * @param {string} trace
    * @param {Record<string, unknown>} question its body, for a server that forgot the trace
    * @param {() => void} arrived
+   * @param {string} [skip] keys that weights are without
    */
-  constructor(trace, question, arrived) {
+  constructor(trace, question, arrived, skip = "") {
     this.trace = trace;
     this.question = question;
     this.arrived = arrived;
+    this.skip = skip;
     /** @type {Memory<Found>} */
     this.found = new Memory(KEPT);
     /** @type {Map<string, ReturnType<typeof newest<Found[]>>>} by who reads */
@@ -125,16 +127,17 @@ export class ExactNumbers {
     if (region.stage !== "weights") return { ...found, values: await values };
     // A weight of 0 does not say whether its cell is closed; its score does.
     const [weights, scores] = await Promise.all([values, this.read(region, "masked_scores", signal)]);
-    return {
-      ...found,
-      values: Float64Array.from(weights, (weight, at) => (scores[at] === -Infinity ? -Infinity : weight)),
-    };
+    const wide = region.cols[1] - region.cols[0];
+    const left = new Set(this.skip.split("_").filter(Boolean).map(Number));
+    const isClosed = (/** @type {number} */ at) => scores[at] === -Infinity || left.has(region.cols[0] + (at % wide));
+    return { ...found, values: Float64Array.from(weights, (weight, at) => (isClosed(at) ? -Infinity : weight)) };
   }
 
   /** @param {Region} region @param {string} stage @param {AbortSignal} signal @returns {Promise<ArrayLike<number>>} */
   async read({ layer, head, batch, rows, cols }, stage, signal) {
     const query = `layer=${layer}&head=${head}&batch=${batch}&rows=${rows.join(":")}&cols=${cols.join(":")}`;
-    const path = `/api/v1/traces/${this.trace}/stages/${stage}?${query}&format=safetensors`;
+    const without = stage === "weights" && this.skip ? `&skip=${this.skip}` : "";
+    const path = `/api/v1/traces/${this.trace}/stages/${stage}?${query}${without}&format=safetensors`;
     const bytes = await recalled(path, this.question, signal, (response) => response.arrayBuffer());
     const [tensor] = decode(bytes).tensors.values();
     return tensor.values;

@@ -16,12 +16,14 @@ export class HeadPictures {
    * @param {Thumbnails | null} thumbnails null where there is one head
    * @param {Map<string, Coarse>} pictures finer ones
    * @param {ExactNumbers} numbers
+   * @param {string} [skip] keys that they are without
    */
-  constructor(reply, thumbnails, pictures, numbers) {
+  constructor(reply, thumbnails, pictures, numbers, skip = "") {
     this.reply = reply;
     this.thumbnails = thumbnails;
     this.pictures = pictures;
     this.numbers = numbers;
+    this.skip = skip;
     this.heads = null;
     /** @type {Map<string, Coarse>} */
     this.small = new Map();

@@ -10,6 +10,7 @@ import { Answer, replyAt } from "./answer.js";
 import { Problem, attention, call, post } from "./api.js";
 import { ExactNumbers } from "./exact-numbers.js";
 import { HeadPictures } from "./head-pictures.js";
+import { skipOf } from "./left-out-keys.js";
 import { sizesOf, stageOf } from "./page.js";
 import { PictureAnswer, keyOf, placeOf } from "./picture-answer.js";
 import { bodyOf } from "./question.js";
@@ -22,6 +23,7 @@ import { hasPieces } from "./word-answer.js";
 /** @typedef {import("./picture-answer.js").Place} Place */
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Store} Store */
+/** @typedef {{numbers?: unknown, skip?: string}} Skipping pictures, and the keys that they are without */
 /** @typedef {Place & {size: number, cells: [number, number]}} Wish at most `size` points a side */
 
 const CARD = 512; // points a side
@@ -37,13 +39,18 @@ const FETCHED = ["heads", "lines"]; // tabs that draw every head themselves
 
 /** What is here of one question. */
 class Shelf {
-  /** @param {Store} store @param {Record<string, unknown>} body @param {Reply} reply */
-  constructor(store, body, reply) {
+  /**
+   * @param {Store} store
+   * @param {Record<string, unknown>} body
+   * @param {Reply} reply
+   * @param {string} skip keys that its weights are without
+   */
+  constructor(store, body, reply, skip) {
     this.body = body;
     this.reply = reply;
-    this.numbers = new ExactNumbers(reply.trace, body, () =>
-      store.set({ exact: store.get().exact + 1 }, { silent: true }),
-    );
+    this.skip = skip;
+    const arrived = () => store.set({ exact: store.get().exact + 1 }, { silent: true });
+    this.numbers = new ExactNumbers(reply.trace, body, arrived, skip);
     /** @type {Map<string, Coarse>} the one that came last is the last */
     this.pictures = new Map();
     /** @type {PictureAnswer | null} with what came last */
@@ -62,7 +69,7 @@ class Shelf {
   async ask(wish, signal) {
     const { name, layer, head, batch, size, cells } = wish;
     const spacing = name === "weights" ? "root" : "even"; // most of a thousand weights are near 0
-    const query = `layer=${layer}&head=${head}&batch=${batch}&size=${size}&encoding=u8&spacing=${spacing}`;
+    const query = `layer=${layer}&head=${head}&batch=${batch}&size=${size}&encoding=u8&spacing=${spacing}${without(this)}`;
     const { bytes, shape, range, side } = await sent(
       `${this.reply.trace}/pictures/${name}?${query}`,
       this.body,
@@ -128,19 +135,26 @@ async function sent(path, body, signal) {
   return recalled(`/api/v1/traces/${path}`, body, signal, read);
 }
 
+/** @param {{skip: string}} shelf */
+const without = ({ skip }) => (skip ? `&skip=${skip}` : "");
+
 /**
  * The shelf of a question: it is named where it is new.
  * @param {Store} store
  * @param {Record<string, unknown>} body
  * @param {Promise<Reply>} [named] what the server says of it, where it is asked already
+ * @param {string} [skip] keys that its weights are without
+ * @returns {Promise<Shelf>}
  */
-async function shelfOf(store, body, named) {
+async function shelfOf(store, body, named, skip = "") {
   const own = shelves.get(store) ?? new Memory(TRACES);
   shelves.set(store, own);
-  const key = JSON.stringify(body);
+  const key = JSON.stringify([body, skip]);
   const known = own.get(key);
   if (known) return known;
-  const shelf = new Shelf(store, body, await (named ?? (await call("/api/v1/traces", post(body))).json()));
+  const name = async () => (await call("/api/v1/traces", post(body))).json();
+  const reply = skip ? (await shelfOf(store, body, named)).reply : await (named ?? name());
+  const shelf = new Shelf(store, body, reply, skip);
   own.set(key, shelf);
   return shelf;
 }
@@ -181,7 +195,7 @@ export async function pictured(store, { body, named, signal }, show) {
   view.batch = Math.min(view.batch, batch - 1);
   const state = { ...now, view, answer: /** @type {any} */ ({ reply: replyAt(shelf.reply, view.layer) }) };
   const wishes = wishesOf(store.page, state);
-  if (FETCHED.includes(view.tab)) askAhead(shelf, view.batch);
+  if (FETCHED.includes(view.tab) && !view.skip.length) askAhead(shelf, view.batch);
   const answer = (/** @type {boolean} */ come) =>
     /** @type {Answer} */ (/** @type {unknown} */ (shelf.answerOf(view.head, come)));
   if (now.answer === null) {
@@ -210,11 +224,12 @@ const sizeOf = (heads, cells, { most, room }) =>
  * @param {{most: number, room: number}} limits
  * @returns {Promise<import("./head-pictures.js").Thumbnails | null>}
  */
-async function thumbnailsOf({ reply, body }, batch, limits) {
+async function thumbnailsOf(shelf, batch, limits) {
+  const { reply, body } = shelf;
   const { num_layers, num_heads, n, m } = reply.shape;
   if (num_layers * num_heads < 2) return null;
   const size = sizeOf(num_layers * num_heads, Math.max(n, m), limits);
-  const path = `${reply.trace}/thumbnails/weights?batch=${batch}&size=${size}&encoding=u8&spacing=root`;
+  const path = `${reply.trace}/thumbnails/weights?batch=${batch}&size=${size}&encoding=u8&spacing=root${without(shelf)}`;
   return { batch, size, ...(await overviews(path, () => sent(path, body, new AbortController().signal))) };
 }
 
@@ -257,9 +272,10 @@ export async function overviewOf(store) {
  * @throws {Problem}
  */
 export async function everyHead(store, chosen, signal) {
-  const { question, view } = store.get();
-  const { batch } = view;
-  const shelf = await shelfOf(store, bodyOf(question));
+  const state = store.get();
+  const { batch } = state.view;
+  const skip = skipOf(state);
+  const shelf = await shelfOf(store, bodyOf(state.question), undefined, skip);
   const { n, m } = shelf.reply.shape;
   const size = sizeOf(chosen.length, Math.max(n, m), TOGETHER);
   const wishes = chosen.map(({ layer, head }) => {
@@ -267,5 +283,5 @@ export async function everyHead(store, chosen, signal) {
     return { name: "weights", batch, layer, head, size, cells: /** @type {[number, number]} */ ([its.n, its.m]) };
   });
   const [thumbnails] = await Promise.all([thumbnailsOf(shelf, batch, TILES), shelf.fill(wishes, signal)]);
-  return /** @type {any} */ (new HeadPictures(shelf.reply, thumbnails, new Map(shelf.pictures), shelf.numbers));
+  return /** @type {any} */ (new HeadPictures(shelf.reply, thumbnails, new Map(shelf.pictures), shelf.numbers, skip));
 }

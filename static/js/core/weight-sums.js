@@ -2,6 +2,7 @@
 
 import { closed, valueAt } from "../lib/paint.js";
 import { chosenHeads, combined } from "./combined-heads.js";
+import { leftOut } from "./left-out-keys.js";
 import { stageOf } from "./page.js";
 import { pictureOf } from "./picture.js";
 import { selection } from "./state.js";
@@ -24,7 +25,7 @@ import { selection } from "./state.js";
 export function weightsSeen(page, state) {
   const alone = state.view.tab === "stages" || chosenHeads(state).length === 1;
   const seen = state.view.tab === "stages" ? null : combined(state);
-  if (seen || !alone || !state.answer) return seen;
+  if (seen || !alone || !state.answer || leftOut(state).length) return seen;
   return pictureOf(page, state.answer, stageOf(page, "weights"), selection(state));
 }
 

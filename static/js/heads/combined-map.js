@@ -10,6 +10,7 @@ import { closed, valueAt } from "../lib/paint.js";
 import { rolloutTitle, titleOf } from "../core/combined-heading.js";
 import { refusalWords } from "../core/refusal-words.js";
 import { Heatmap } from "../matrix/heatmap.js";
+import { tellLeftOut, titleWithout } from "../matrix/left-out.js";
 import { legend } from "../matrix/legend.js";
 import { placeOf } from "../matrix/cell-place.js";
 import { isExact } from "../matrix/read-cell.js";
@@ -25,7 +26,8 @@ const SIZE = { most: 40, gutter: 76 };
  * @param {import("../core/state.js").Store} store
  * @param {State} state
  */
-const calledOf = (store, state) => (rolls(state) ? rolloutTitle(store, state) : titleOf(store, state));
+const calledOf = (store, state) =>
+  titleWithout(store, state, rolls(state) ? rolloutTitle(store, state) : titleOf(store, state));
 
 export class Together extends Heatmap {
   /** @type {{key: string, picture: import("./rollout.js").Whole} | null} */
@@ -77,6 +79,7 @@ class CombinedMap {
     this.trouble = h("p", { class: "error", role: "status" });
     this.picture = h("div");
     this.foot = h("div");
+    this.left = h("p", { class: "muted" });
     this.pointed = h("div", { class: "metrics" });
     this.spoken = h("p", { class: "hidden", "aria-live": "polite" });
     const header = h("header", {}, this.title, this.ways.upTo, this.ways.combine);
@@ -87,6 +90,7 @@ class CombinedMap {
       this.trouble,
       this.picture,
       this.foot,
+      this.left,
       this.pointed,
       this.spoken,
     );
@@ -155,7 +159,8 @@ class CombinedMap {
     this.trouble.textContent = now ? this.obstacle(crossed, key) : "";
     this.picture.hidden = this.foot.hidden = Boolean(this.trouble.textContent);
     this.root.toggleAttribute("data-rollout", now);
-    this.root.toggleAttribute("data-pending", now && !crossed && this.plate.layers?.key !== key);
+    this.root.toggleAttribute("data-pending", now ? !crossed && this.plate.layers?.key !== key : !combined(state));
+    this.left.textContent = tellLeftOut(this.store, state, now ? "heads.skip_rollout" : "heads.skip_told");
     if (!now || crossed) return;
     this.wanted = key;
     this.want(key, async () => ({ key, picture: await rolled(state) }));
@@ -174,6 +179,8 @@ class CombinedMap {
     if (!hover || hover.of || !seen || !this.plate.plot.matches(":focus")) return;
     if (!isExact(seen, hover)) return; // said once, when it has come
     const value = closed(seen, hover.row, hover.col) ? null : valueAt(seen, hover.row, hover.col);
-    this.spoken.textContent = `${placeOf(this.store, state, hover)}: ${format(value, state.view.precision)}`;
+    const left = seen.left?.includes(hover.col);
+    const said = left ? this.store.t("cell.left_out") : format(value, state.view.precision);
+    this.spoken.textContent = `${placeOf(this.store, state, hover)}: ${said}`;
   }
 }

@@ -7,6 +7,7 @@ import { passes } from "../core/combined-heads.js";
 import { h } from "../lib/dom.js";
 import { short } from "../lib/numbers.js";
 import { choice, offer } from "../lib/select.js";
+import { LeftOutChoice } from "../matrix/left-out.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -32,6 +33,7 @@ export class HeadOptions {
     this.count = h("span", { class: "muted" });
     this.all = h("button", { class: "button", onclick: () => this.choose(shown(store.get())) }, t("heads.all"));
     this.none = h("button", { class: "button", onclick: () => this.choose([]) }, t("heads.none"));
+    this.keys = new LeftOutChoice(store);
     this.cut = h("p", { class: "muted" });
     this.root = this.markup();
   }
@@ -45,6 +47,7 @@ export class HeadOptions {
       h("label", { class: "field flag" }, this.sorted, t("heads.sorted")),
       h("span", { class: "field" }, h("span", { "aria-hidden": "true" }, t("heads.above")), this.above, this.least),
       this.count,
+      this.keys.root,
       h("span", { class: "ends" }, this.all, this.none),
     );
   }
@@ -66,6 +69,7 @@ export class HeadOptions {
     this.metric.value = view.metric;
     this.sorted.checked = view.sorted;
     this.none.disabled = view.heads.length === 0;
+    this.keys.show(state);
     this.measured(state);
     this.counted(state);
     const far = reach(state, this.store.page);

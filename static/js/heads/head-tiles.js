@@ -121,8 +121,10 @@ class HeadTiles {
     const { stage } = this;
     const pixels = Math.round(this.side * window.devicePixelRatio);
     const { trace, merged } = every.answer.reply;
-    const key = [trace, merged, every.answer.heads, theme, view.range, view.batch, pixels].join();
+    const key = [trace, merged, every.answer.heads, theme, view.range, view.batch, view.skip, pixels].join(" ");
     const colors = colorsOf(this.store.page, theme, stage.kind);
+    const [first] = this.rows.flat();
+    this.board.toggleAttribute("data-pending", Boolean(first) && !weightsOf(state, first));
     for (const tile of this.rows.flat()) tile.draw(state, { key, pixels, colors, stage });
   }
 

@@ -3,6 +3,7 @@
 import { extent } from "../lib/paint.js";
 import { decode } from "../lib/safetensors.js";
 import { wholeOf } from "../core/answer.js";
+import { skipOf } from "../core/left-out-keys.js";
 import { recalled } from "../core/traces.js";
 import { bodyOf } from "../core/question.js";
 import { mergingOf } from "../core/word-lens.js";
@@ -17,8 +18,12 @@ export const rolls = ({ answer, view }) => view.rollout && (answer?.reply.shape.
 export const crosses = ({ answer }) => Boolean(answer && wholeOf(answer.reply).context_lengths);
 
 /** What a map depends on. @param {State} state */
-export const keyOf = ({ attempt, answer, view: { layer, batch, combine, discard } }) =>
-  JSON.stringify([attempt, answer?.reply.trace, answer?.reply.merged, layer, batch, combine, discard]);
+export function keyOf(state) {
+  const { attempt, answer, view } = state;
+  const { layer, batch, combine, discard } = view;
+  const { trace, merged } = answer?.reply ?? {};
+  return JSON.stringify([attempt, trace, merged, layer, batch, combine, discard, skipOf(state)]);
+}
 
 /**
  * @param {State} state with an answer
@@ -27,10 +32,12 @@ export const keyOf = ({ attempt, answer, view: { layer, batch, combine, discard 
 export async function rolled(state) {
   const { answer, question, view } = state;
   const { layer, batch, combine, discard } = view;
+  const skip = skipOf(state);
   const { trace, lengths } = /** @type {NonNullable<State["answer"]>} */ (answer).reply;
   const asked = new URLSearchParams({ layer: String(layer), batch: String(batch), format: "safetensors" });
   if (combine === "max") asked.set("combine", combine);
   if (discard) asked.set("discard", String(discard));
+  if (skip) asked.set("skip", skip);
   for (const [name, value] of Object.entries(mergingOf(state))) asked.set(name, value);
   const path = `/api/v1/traces/${trace}/rollout?${asked}`;
   const read = (/** @type {Response} */ response) => response.arrayBuffer();

@@ -14,6 +14,7 @@
  * @property {Values | null} [holes] the same cells elsewhere: −Infinity there closes them here
  * @property {number} [realRows] rows from here on are padding, and closed
  * @property {number} [realCols] columns from here on are padding, and closed
+ * @property {number[]} [left] columns that were left out, and are closed
  * @property {import("./coarse.js").Coarse} [coarse] what there is in the place of `values`, which are none then
  */
 

@@ -4,8 +4,9 @@ import { look } from "../core/actions.js";
 import { chosenHeads } from "../core/combined-heads.js";
 import { h } from "../lib/dom.js";
 import { short } from "../lib/numbers.js";
-import { choice, offer } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
+import { choice, offer } from "../lib/select.js";
+import { LeftOutChoice } from "../matrix/left-out.js";
 import { HeadSwatches } from "./head-swatches.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -24,6 +25,7 @@ export class LineOptions {
     this.layout = choice((name) => look(store, { layout: /** @type {"vertical" | "horizontal"} */ (name) }));
     this.combine = choice((name) => look(store, { combine: /** @type {"mean" | "max"} */ (name) }));
     this.together = field(t("heads.combine"), this.combine);
+    this.keys = new LeftOutChoice(store);
     this.root = h(
       "div",
       { class: "choices", role: "group", "aria-label": t("lines.choices") },
@@ -32,6 +34,7 @@ export class LineOptions {
       field(t("lines.threshold"), this.threshold, this.least),
       field(t("lines.layout"), this.layout),
       this.together,
+      this.keys.root,
     );
   }
 
@@ -51,6 +54,7 @@ export class LineOptions {
     offer(this.layout, ["vertical", "horizontal"], view.layout, (name) => t(`layout.${name}`));
     offer(this.combine, ["mean", "max"], view.combine, (name) => t(`heads.${name}`));
     this.together.hidden = chosenHeads(state).length < 2;
+    this.keys.show(state);
     this.swatches.show(state);
   }
 }

@@ -7,6 +7,7 @@ import { h } from "../lib/dom.js";
 import { widest } from "../lib/fit.js";
 import { format } from "../lib/numbers.js";
 import { closed, valueAt } from "../lib/paint.js";
+import { tellLeftOut } from "../matrix/left-out.js";
 import { nameOf } from "../matrix/names.js";
 import { colorOfHead } from "./head-color.js";
 import { EACH, linesBetween } from "./line-window.js";
@@ -102,6 +103,7 @@ export class LineWeb {
    */
   place(state) {
     const seen = weightsSeen(this.store.page, state);
+    if (!seen) this.root.toggleAttribute("data-pending", this.ready);
     if (!seen || this.width === 0) return;
     this.ready = this.shown.find(state, seen);
     this.root.toggleAttribute("data-pending", !this.ready);
@@ -140,7 +142,8 @@ export class LineWeb {
     const key = part ? "lines.by_token" : seen.coarse ? "lines.by_row" : least ? "lines.strongest" : "lines.count";
     const [rows, cols] = seen.coarse?.side ?? [1, 1];
     const largest = format(weights[0] ?? 0, DECIMALS.part);
-    this.note.textContent = this.store.t(key, { n: MOST, all: weights.length, rows, cols, each: EACH, largest });
+    const said = this.store.t(key, { n: MOST, all: weights.length, rows, cols, each: EACH, largest });
+    this.note.textContent = [said, tellLeftOut(this.store, state, "heads.skip_lines")].filter(Boolean).join(" ");
     const shown = this.bundles.map(({ color, lines }) => ({
       color,
       lines: lines.filter(({ weight }) => weight >= least),

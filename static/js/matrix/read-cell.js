@@ -25,6 +25,7 @@ export function isExact(picture, { row, col }) {
  * @param {number} precision
  */
 export function readCell(store, stage, picture, at, precision) {
+  if (picture.left?.includes(at.col)) return store.t("cell.left_out");
   const value = numberAt(picture, at.row, at.col);
   const { coarse } = picture;
   if (!coarse || isExact(picture, at)) return written(store, stage, value, precision);

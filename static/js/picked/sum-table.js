@@ -2,6 +2,7 @@
 
 import { pin } from "../core/pointing.js";
 import { titleOf } from "../core/combined-heading.js";
+import { titleWithout } from "../matrix/left-out.js";
 import { h } from "../lib/dom.js";
 import { largest } from "../lib/largest.js";
 import { format } from "../lib/numbers.js";
@@ -28,7 +29,7 @@ export function sumTable(store, state, picked, { entries, total, entropy }) {
   return h(
     "section",
     { class: `bars of-${picked.axis}` },
-    h("h3", {}, titleOf(store, state), h("span", {}, facts.join(" · "))),
+    h("h3", {}, titleWithout(store, state, titleOf(store, state)), h("span", {}, facts.join(" · "))),
     picked.at.length > 1 && h("p", { class: "muted" }, t("picked.sum", { n: picked.at.length })),
     entries.length === 0 && h("p", { class: "muted" }, t("picked.nothing")),
     h(

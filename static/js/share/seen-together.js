@@ -3,12 +3,14 @@
 import { wholeOf } from "../core/answer.js";
 import { chosenHeads, combined } from "../core/combined-heads.js";
 import { rolloutTitle, titleOf } from "../core/combined-heading.js";
+import { skipOf } from "../core/left-out-keys.js";
 import { bodyOf } from "../core/question.js";
 import { mergingOf } from "../core/word-lens.js";
 import { inWords } from "../core/worded.js";
 import { recalled } from "../core/traces.js";
 import { closed, extent } from "../lib/paint.js";
 import { decode } from "../lib/safetensors.js";
+import { titleWithout } from "../matrix/left-out.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -18,20 +20,22 @@ import { decode } from "../lib/safetensors.js";
 const TABS = ["heads", "lines"]; // that show heads in one map
 
 /**
- * What the server is asked for it; null where one head is seen.
+ * What the server is asked for it; null where one head is seen with all its keys.
  * @param {State} state
  * @returns {Query | null}
  */
 export function togetherOf(state) {
   const { answer, view } = state;
   if (!answer || !TABS.includes(view.tab)) return null;
-  const { layer, batch, combine } = view;
+  const { batch, combine } = view;
   const { reply } = answer;
+  const skip = skipOf(state);
+  const without = /** @type {Query} */ (skip ? { skip } : {});
   if (view.tab === "heads" && view.rollout && reply.shape.num_layers > 1)
-    return wholeOf(reply).context_lengths ? null : rolloutOf(view);
+    return wholeOf(reply).context_lengths ? null : { ...rolloutOf(view), ...without };
   const places = chosenHeads(state);
-  if (places.length < 2) return null;
-  return { combine, heads: places.map((place) => `${place.layer}.${place.head}`).join("_"), batch };
+  if (places.length < 2 && !skip) return null;
+  return { combine, heads: places.map((place) => `${place.layer}.${place.head}`).join("_"), batch, ...without };
 }
 
 /** @param {State["view"]} view @returns {Query} */
@@ -46,7 +50,8 @@ const isRollout = ({ layer }) => layer !== undefined;
 /** @param {Store} store @param {State} state */
 export function calledTogether(store, state) {
   const query = togetherOf(state);
-  return query && isRollout(query) ? rolloutTitle(store, state) : titleOf(store, state);
+  const title = query && isRollout(query) ? rolloutTitle(store, state) : titleOf(store, state);
+  return titleWithout(store, state, title);
 }
 
 /** @param {string} trace @param {Query} query */
@@ -104,4 +109,16 @@ export function seenTogether({ store, together, trying }, come) {
     });
     return null;
   };
+}
+
+/**
+ * What a file of it is called, as the server calls it.
+ * @param {Query | null} query
+ */
+export function fileNameOf(query) {
+  if (!query) return null;
+  const { combine, heads, skip } = query;
+  const alone = /^(\d+)\.(\d+)$/.exec(String(heads));
+  const name = alone ? `layer${alone[1]}-head${alone[2]}` : combine;
+  return skip === undefined ? `${name}` : `${name}-without-${skip}`.slice(0, 100);
 }

@@ -15,7 +15,7 @@ import { inWords, storeInWords } from "../core/worded.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { rastered } from "./vector-figure.js";
-import { calledTogether, seenTogether, togetherAt, togetherOf } from "./seen-together.js";
+import { calledTogether, fileNameOf, seenTogether, togetherAt, togetherOf } from "./seen-together.js";
 import { figureOf } from "./stage-figure.js";
 import { labelOf } from "../matrix/names.js";
 
@@ -103,8 +103,7 @@ function picture(desk) {
   async function take(kind) {
     const { answer, view } = store.get();
     if (!drawn || !answer) return;
-    const { combine } = desk.together() ?? {};
-    const place = combine ?? `${stage()}-layer${view.layer}-head${view.head}`;
+    const place = fileNameOf(desk.together()) ?? `${stage()}-layer${view.layer}-head${view.head}`;
     const name = `attnscope-${answer.reply.trace.slice(0, 8)}-${place}.${kind}`;
     save(kind === "svg" ? vector(drawn) : await rastered(drawn, DENSITY), name);
   }
@@ -221,12 +220,11 @@ function shortOnly({ store }, buttons) {
   };
 }
 
-/** Numbers as files, as a page of their own, and as a program. @param {Desk} desk @returns {{roots: HTMLElement[], buttons: HTMLButtonElement[]}} */
+/** Numbers as files, as a page of their own, and as a program. @param {Desk} desk @returns {{roots: HTMLElement[], show: () => void, buttons: HTMLButtonElement[]}} */
 function files(desk) {
   const { store, stage, trying } = desk;
   const { t } = store;
   const extent = h("select");
-  offer(extent, ["head", "stage", "all"], "head", (word) => t(`share.extent.${word}`));
   /** @param {string} format */
   const take = (format) =>
     trying(async () => {
@@ -247,12 +245,20 @@ function files(desk) {
   const numbers = Object.entries(FORMATS).map(([format, name]) => button(name, () => take(format)));
   const [html, numpy] = [button("HTML", () => take("html")), button("numpy", () => take("py"))];
   const told = (/** @type {string} */ key) => h("p", { class: "muted" }, t(key));
+
+  /** The first choice is what is seen: a stage of one head, or the map of several. */
+  function show() {
+    const map = desk.together() && calledTogether(store, store.get());
+    const named = (/** @type {string} */ word) =>
+      word === "head" && map ? t("share.extent.together", { map }) : t(`share.extent.${word}`);
+    offer(extent, ["head", "stage", "all"], extent.value || "head", named);
+  }
   const roots = [
     section(desk, "numbers", row(labelled(t("share.extent"), extent)), row(numbers)),
     section(desk, "page", told("share.page_about"), row(html)),
     section(desk, "program", told("share.program_about"), row(numpy)),
   ];
-  return { roots, buttons: [...numbers, html, numpy] };
+  return { roots, show, buttons: [...numbers, html, numpy] };
 }
 
 /** @param {Desk} desk */
@@ -325,7 +331,7 @@ export function takeaway(dialog, store) {
   let chosen = "weights";
   const stage = choice((name) => {
     chosen = name;
-    [drawing, framed].forEach(({ show }) => show());
+    [drawing, framed, own].forEach(({ show }) => show());
   });
   const columns = h("div", { class: "columns" });
   const desk = deskOf(store, dialog, { stage, told, columns });
@@ -357,7 +363,7 @@ export function takeaway(dialog, store) {
     const called = (/** @type {string} */ each) =>
       each === TOGETHER ? calledTogether(store, store.get()) : labelOf(store, each);
     offer(stage, names, names.includes(chosen) ? chosen : "weights", called);
-    for (const { show } of [drawing, addresses, framed, short]) show();
+    for (const { show } of [drawing, addresses, framed, own, short]) show();
   }
 
   store.subscribe((state, previous) => {

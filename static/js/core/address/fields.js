@@ -18,6 +18,7 @@ import {
   SHARE,
   SPOT,
   STEP,
+  TOKENS,
   TRACE,
   WORD,
   oneOf,
@@ -165,6 +166,7 @@ export const VIEW = {
   prefill: field(INDEX, 0), // tokens that decoding takes at once; 0: none
   decoded: maybe(INDEX), // the step of decoding; null: the last
   rollout: field(FLAG, false), // the layers seen together instead
+  skip: field(TOKENS, []), // keys that are left out of the weights of heads
   discard: field(SHARE, 0), // of the weights of each row in a rollout: the lowest, which count as 0
   // what the laboratory measures
   lab: field(oneOf(["scaling", "precision", "costs", "linear"]), "scaling"),

@@ -103,6 +103,13 @@ export const TRACE = {
   parse: (text) => (/^[0-9a-f]{32}$/.test(text) ? text : undefined),
 };
 
+/** Places of tokens. @type {Kind<number[]>} */
+export const TOKENS = {
+  print: (at) => at.join("_"),
+  parse: (text) =>
+    /^\d{1,6}(_\d{1,6})*$/.test(text) ? [...new Set(text.split("_").map(Number))].toSorted((a, b) => a - b) : undefined,
+};
+
 /** @type {Kind<Picked>} */
 export const PICKED = {
   print: ({ axis, at }) => `${axis}.${at.join("_")}`,

@@ -1,0 +1,46 @@
+/** A look past the sink: keys that are left out of the weights of heads, whose rows are divided by the sum of the rest. */
+
+import { extent } from "../lib/paint.js";
+import { isLong } from "./state.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./combined-heads.js").Whole} Whole */
+
+const TABS = ["heads", "lines"];
+
+/**
+ * The keys that are left out of what the Heads and Lines tabs show; none of a long text, whose rows are never whole, nor
+ * between words: they are pieces.
+ * @param {Pick<State, "answer" | "view">} state
+ * @returns {number[]}
+ */
+export function leftOut({ answer, view: { skip = [], tab, tokens } }) {
+  if (!answer || !TABS.includes(tab) || tokens === "words" || isLong({ answer })) return [];
+  const { m, n } = answer.reply.shape;
+  return skip.filter((key) => key < Math.max(n, m));
+}
+
+/** The same as the server is asked for it; empty where none is. @param {Pick<State, "answer" | "view">} state */
+export const skipOf = (state) => leftOut(state).join("_");
+
+/**
+ * A picture without some keys: their cells are closed.
+ * @param {Whole} picture
+ * @param {number[]} keys
+ * @returns {Whole}
+ */
+export function withoutKeys(picture, keys) {
+  if (picture.coarse || !keys.length) return { ...picture, left: keys };
+  const { rows, cols, values, holes } = picture;
+  const own = keys.filter((key) => key < cols);
+  const rest = Float64Array.from(values);
+  const closed = holes ? Float64Array.from(holes) : new Float64Array(rows * cols);
+  for (let row = 0; row < rows; row++) {
+    for (const key of own) [rest[row * cols + key], closed[row * cols + key]] = [0, -Infinity];
+    const line = rest.subarray(row * cols, (row + 1) * cols);
+    const sum = line.reduce((total, weight) => total + weight, 0);
+    if (sum > 0) for (let col = 0; col < cols; col++) line[col] /= sum;
+  }
+  const past = { ...picture, values: rest, holes: closed, left: own };
+  return { ...past, ...extent(past) };
+}

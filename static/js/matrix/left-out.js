@@ -1,0 +1,71 @@
+/** Keys that are left out of the weights of heads: the choice of them, and how it is said. */
+
+import { look } from "../core/actions.js";
+import { wholeOf } from "../core/answer.js";
+import { leftOut } from "../core/left-out-keys.js";
+import { isLong } from "../core/state.js";
+import { h } from "../lib/dom.js";
+import { choice, offer } from "../lib/select.js";
+import { nameOf } from "./names.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {import("../core/state.js").Store} Store */
+
+/**
+ * The names of keys, one behind the other.
+ * @param {State} state
+ * @param {number[]} keys
+ */
+const called = (state, keys) => keys.map((key) => nameOf(state, "key", key)).join(", ");
+
+/**
+ * What a picture is called, and which keys it is without.
+ * @param {Store} store
+ * @param {State} state
+ * @param {string} title
+ */
+export function titleWithout({ t }, state, title) {
+  const keys = leftOut(state);
+  return keys.length ? t("heads.skip_of", { title, keys: called(state, keys) }) : title;
+}
+
+/**
+ * What became of the weights; empty where no key is left out.
+ * @param {Store} store
+ * @param {State} state
+ * @param {"heads.skip_told" | "heads.skip_rollout" | "heads.skip_lines"} [key]
+ */
+export function tellLeftOut({ t }, state, key = "heads.skip_told") {
+  const keys = leftOut(state);
+  return keys.length ? t(key, { keys: called(state, keys) }) : "";
+}
+
+/** The places of the picked tokens among the keys. @param {State} state */
+function pickedKeys({ answer, view: { picked } }) {
+  const ofText = !answer || !wholeOf(answer.reply).context_lengths;
+  return picked && (picked.axis === "key" || ofText) ? picked.at.toSorted((a, b) => a - b) : [];
+}
+
+/** A menu: every key, without the first, without the picked ones. */
+export class LeftOutChoice {
+  /** @param {Store} store */
+  constructor(store) {
+    const { t } = store;
+    this.store = store;
+    this.menu = choice((keys) => look(store, { skip: keys ? keys.split("_").map(Number) : [] }));
+    this.root = h("label", { class: "field" }, h("span", {}, t("heads.skip")), this.menu);
+  }
+
+  /** @param {State} state with an answer */
+  show(state) {
+    const { t } = this.store;
+    const why = isLong(state) ? "long.short" : state.view.tokens === "words" ? "heads.skip_words" : "";
+    const now = leftOut(state);
+    const sets = [[], [0], pickedKeys(state), now].map((keys) => keys.join("_"));
+    const nameOfSet = (/** @type {string} */ set) =>
+      set ? t("heads.skip_without", { keys: called(state, set.split("_").map(Number)) }) : t("heads.skip_none");
+    offer(this.menu, [...new Set(sets)], now.join("_"), nameOfSet);
+    this.menu.disabled = why !== "";
+    this.root.title = t(why || "heads.skip_about");
+  }
+}
