@@ -30,6 +30,28 @@ test("training is watched step by step, and where it diverges it says so", async
   await says(/With the step size 10 training diverged at step \d+/);
 });
 
+test("Train plays what was trained from step 0 on: the loss and the map move", async (t) => {
+  const { page, figure, says, within } = await openTraining(t);
+  const steps = within.getByLabelText("steps");
+  await page.fill(steps, "4");
+  await says(/After 4 steps/);
+  const seen = [];
+  const watch = new page.window.MutationObserver(() => {
+    const [, step] = /After (\d+) steps/.exec(figure.textContent) ?? [];
+    if (seen.at(-1) !== step) seen.push(step);
+  });
+  watch.observe(figure, { childList: true, subtree: true, characterData: true });
+  const count = page.asked.length;
+  await page.click(page.button("Train", figure));
+  await page.until(() => assert.deepEqual(seen.slice(-5), ["0", "1", "2", "3", "4"]));
+  watch.disconnect();
+  const asked = page.asked.slice(count).map(({ body }) => body?.model?.step);
+  assert.ok(
+    [0, 4].every((step) => asked.includes(step)),
+    String(asked),
+  );
+});
+
 test("a training says its bounds, and that the figure shows the training before", async (t) => {
   const { page, figure, says, within } = await openTraining(t);
   const steps = within.getByLabelText("steps");

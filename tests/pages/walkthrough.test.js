@@ -84,6 +84,34 @@ test("a closed cell says that it is closed", async (t) => {
   assert.equal(page.one(".closed", stepper).textContent, "−∞");
 });
 
+test("the mask shows a closed neighbour too, on its way to a weight of 0 %", async (t) => {
+  const { page, stepper, cells } = await openAt(t, "masked_scores.100", "&cell=weights.1.0");
+  const [open, shut] = [0, 2].map((key) => written(cells("scaled_scores")[1][key]));
+  const rows = () => page.all("#stepper .scenes > .equation").map(({ textContent }) => textContent);
+  await page.until(() => assert.equal(rows().length, 2));
+  const [first, second] = rows();
+  for (const said of ["The", open, "open"]) assert.ok(first.includes(said), first);
+  for (const said of ["didn", shut, "closed", "−∞", "softmax", "0 %"]) assert.ok(second.includes(said), second);
+  assert.match(page.one(".words", stepper).textContent, /“didn” is closed to it: that score becomes −∞/);
+  await page.open("/?step=masked_scores.100&causal=false");
+  await page.until(() => assert.equal(page.all("#stepper .scene.equation").length, 1));
+  assert.doesNotMatch(page.one("#stepper .words").textContent, /closed/);
+});
+
+test("the scale says why, with a link to its chapter; turns and norms are called by name", async (t) => {
+  const { page, stepper } = await openAt(t, "scaled_scores.100");
+  const words = () => page.one(".words", stepper).textContent;
+  await page.until(() => assert.match(words(), /A score is a sum of 16 products, and such sums spread like √d_k/));
+  const link = page.in(stepper).getByRole("link", { name: "Chapter: why divide by √d_k" });
+  assert.equal(link.getAttribute("href"), "/learn/scaling");
+  await page.open("/?step=scaled_scores.100&scale=none");
+  await page.until(() => assert.match(page.one("#stepper .words").textContent, /^The score is multiplied by 1/));
+  await page.open("/?step=project.100&positions=rotary&block=pre_norm");
+  await page.until(() => assert.match(page.one("#stepper .words").textContent, /Rotary positions \(RoPE\) then turn/));
+  assert.match(page.one("#stepper .words").textContent, /^The layer first norms each row of x/);
+  assert.ok(page.one("#stepper .lesson").hidden);
+});
+
 test("the explained cell lights up in its card", async (t) => {
   const { page, stepper } = await openAt(t, "scores.50");
   const readout = (stage) => page.one(".readout", page.card(stage));

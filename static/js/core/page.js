@@ -183,6 +183,20 @@ export function sides(stage) {
 }
 
 /**
+ * What the rows and columns of a stage are called: rows of what has no heads are tokens, and an output without w_o is as
+ * wide as the heads side by side.
+ * @param {Stage} stage
+ * @param {Pick<import("./state.js").State, "answer" | "view">} state
+ */
+export function calledSides(stage, { answer, view: { layer } }) {
+  const { rows, cols } = sides(stage);
+  const token = stage.axes.length === 3 && (rows === "query" || rows === "key");
+  const width = answer?.tensors?.get(`layers.${layer}.${stage.name}`)?.shape.at(-1);
+  const concat = cols === "d_model" && width !== undefined && width !== answer?.reply.shape.d_model;
+  return { rows: token ? "token" : rows, cols: concat ? "head·d_v" : cols };
+}
+
+/**
  * A map has one cell for each query and key.
  * @param {Stage} stage
  */

@@ -159,7 +159,10 @@ class CombinedMap {
     this.trouble.textContent = now ? this.obstacle(crossed, key) : "";
     this.picture.hidden = this.foot.hidden = Boolean(this.trouble.textContent);
     this.root.toggleAttribute("data-rollout", now);
-    this.root.toggleAttribute("data-pending", now ? !crossed && this.plate.layers?.key !== key : !combined(state));
+    this.root.toggleAttribute(
+      "data-pending",
+      now ? !crossed && this.plate.layers?.key !== key : !this.plate.take(state),
+    );
     this.left.textContent = tellLeftOut(this.store, state, now ? "heads.skip_rollout" : "heads.skip_told");
     if (!now || crossed) return;
     this.wanted = key;

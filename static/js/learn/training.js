@@ -15,6 +15,8 @@ import { decades, nearestTo, placesTo, train } from "./training-run.js";
 
 const HIGH = 152; // pixels of a chart
 const PAUSE = 300; // ms of stillness before what is set is trained
+const PACE = 160; // ms from one snapshot to the next while it plays
+const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 /** @type {Matrix[]} */
 const MATRICES = ["w_q", "w_k", "w_v", "w_o"];
 
@@ -26,6 +28,7 @@ class TrainingView {
   found = null;
   at = 0;
   timer = 0;
+  playing = 0; // the timer of the next snapshot; 0: none
   controller = new AbortController();
 
   /** @param {HTMLElement} root @param {Store} store */
@@ -38,7 +41,7 @@ class TrainingView {
     this.button = h("button", { class: "button", type: "button", onclick: () => this.press() });
     this.bar = h("progress", { max: 1, value: 0, "aria-label": t("live.training.progress") });
     this.status = h("p", { class: "muted", role: "status" });
-    this.slider = h("input", { type: "range", min: 0, step: 1, oninput: () => this.turnTo(this.slider.valueAsNumber) });
+    this.slider = h("input", { type: "range", min: 0, step: 1, oninput: () => this.slide() });
     this.after = h("output");
     this.effect = h("p", { class: "effect" });
     this.loss = chartOf(t("live.training.loss"));
@@ -68,20 +71,28 @@ class TrainingView {
   /** @param {Partial<import("./training-run.js").Asked>} patch */
   set(patch) {
     Object.assign(this.asked, patch);
+    this.stop();
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.start(), PAUSE);
   }
 
-  /** Cancels what goes on; else trains, unless a field says what is wrong with it: then it is led to. */
+  slide() {
+    this.stop();
+    this.turnTo(this.slider.valueAsNumber);
+  }
+
+  /** Cancels what goes on; else trains and plays it, unless a field says what is wrong with it: then it is led to. */
   press() {
     const wrong = /** @type {HTMLElement | null} */ (this.root.querySelector("[aria-invalid]"));
     if (this.root.dataset.training === "going") this.controller.abort();
     else if (wrong) wrong.focus();
-    else this.start();
+    else this.start(true);
   }
 
-  async start() {
+  /** @param {boolean} [plays] whether what comes is shown from step 0 on */
+  async start(plays = false) {
     const { t } = this.store;
+    this.stop();
     this.controller.abort();
     const { signal } = (this.controller = new AbortController());
     const before = this.found !== null;
@@ -89,7 +100,7 @@ class TrainingView {
     this.turn("going", before ? t("live.training.before") : "");
     try {
       const found = await train({ ...this.asked }, (news) => this.tell(news), signal);
-      if (!signal.aborted) this.take(found);
+      if (!signal.aborted) this.take(found, plays && !still.matches);
     } catch (error) {
       if (this.controller.signal !== signal) return; // another one goes on
       if (!signal.aborted && !(error instanceof Problem)) throw error;
@@ -112,15 +123,28 @@ class TrainingView {
     this.bar.value = step / steps;
   }
 
-  /** @param {Training} found */
-  take(found) {
+  /** @param {Training} found @param {boolean} plays */
+  take(found, plays) {
     const { t } = this.store;
     const { diverged_at, snapshots, rate } = found;
     this.found = found;
     this.root.removeAttribute("data-before");
     this.turn("idle", diverged_at === null ? "" : t("live.training.diverged", { step: diverged_at, rate }));
     this.slider.max = String(snapshots.length - 1);
-    this.turnTo(nearestTo(snapshots, this.asked.steps));
+    const last = nearestTo(snapshots, this.asked.steps);
+    if (plays) this.play(0, last);
+    else this.turnTo(last);
+  }
+
+  /** From one snapshot to the last: loss and map move. @param {number} at @param {number} last */
+  play(at, last) {
+    this.playing = at < last ? window.setTimeout(() => this.play(at + 1, last), PACE) : 0;
+    this.turnTo(at);
+  }
+
+  stop() {
+    clearTimeout(this.playing);
+    this.playing = 0;
   }
 
   /** @param {number} at a snapshot: the figure asks its model from now on */
@@ -158,7 +182,7 @@ class TrainingView {
       level: guessing,
       places: losses.map((_, place) => place),
       at: Math.min(step, losses.length - 1),
-      lines: [{ name: "own", points: losses }],
+      lines: [{ name: "own", points: losses.map((loss, place) => (this.playing && place > step ? null : loss)) }],
     });
     fill(
       this.sizes.values,
@@ -177,6 +201,7 @@ class TrainingView {
   destroy() {
     this.controller.abort();
     clearTimeout(this.timer);
+    this.stop();
     this.resized.disconnect();
     this.root.replaceChildren();
   }

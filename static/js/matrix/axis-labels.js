@@ -1,7 +1,7 @@
 /** The names on a heatmap's axes: tokens, where rows are high enough for them. */
 
 import { labelsOf } from "../core/answer.js";
-import { colorOf, isMap, sides } from "../core/page.js";
+import { calledSides, colorOf, isMap, sides } from "../core/page.js";
 import { marked } from "../core/pieces.js";
 import { h, fill } from "../lib/dom.js";
 import { widest } from "../lib/fit.js";
@@ -24,6 +24,7 @@ import { subscript } from "./names.js";
  */
 
 const LEGIBLE = 8; // CSS pixels from one label to the next
+const CROWDED = 11; // and where turned ones would touch: every other one goes
 const TITLE = 1.27; // height of the line that names the axes, as its letters
 const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written from top to bottom, never turned
 const PICTURE = /\p{Extended_Pictographic}/u; // turned, its parts would fall asunder
@@ -82,7 +83,7 @@ export function gutters(store, state, stage, picture, room, { gutter: most, lett
  */
 export function axisLabels(box, store, state, stage, picture, cells, margin) {
   const { rows, cols } = sides(stage);
-  const title = axisTitle(store, rows, cols, margin);
+  const title = axisTitle(store, calledSides(stage, state), margin);
   const down =
     margin.rows === "none"
       ? []
@@ -91,13 +92,16 @@ export function axisLabels(box, store, state, stage, picture, cells, margin) {
           label.style.cssText = `font-size:min(1em,${cells.cellHeight}px);top:${margin.top + row * cells.cellHeight}px;height:${cells.cellHeight}px;width:${margin.left - 4}px`;
           return label;
         });
+  const step = margin.cols === "upright" ? Math.ceil(CROWDED / cells.cellWidth) : 1;
   const across =
     margin.cols === "none"
       ? []
       : names(state, cols).map((name, col) => {
+          if (col % step) return null;
           const way = margin.cols === "upright" ? wayOf(name) : margin.cols;
           const label = h("span", { class: `col ${way}`, title: name, "data-col": col }, name);
-          const [left, width] = [margin.left + col * cells.cellWidth, cells.cellWidth];
+          const width = step * cells.cellWidth;
+          const left = margin.left + (col + 0.5) * cells.cellWidth - width / 2;
           label.style.cssText = `font-size:min(1em,${width}px);left:${left}px;width:${width}px;height:${margin.top - 3}px`;
           return label;
         });
@@ -113,11 +117,10 @@ function wayOf(name) {
 
 /**
  * @param {Store} store
- * @param {string} rows
- * @param {string} cols
+ * @param {{rows: string, cols: string}} called
  * @param {Margin} margin
  */
-function axisTitle(store, rows, cols, margin) {
+function axisTitle(store, { rows, cols }, margin) {
   const stacked = margin.cols !== "none";
   const title = h(
     "span",

@@ -4,7 +4,7 @@ import { fill, h } from "../lib/dom.js";
 import { fixed } from "../lib/numbers.js";
 import { closed, colorIndex, scaleOfRow } from "../lib/paint.js";
 
-const MOST = 1024; // cells that carry a number
+export const MOST = 1024; // cells that carry a number
 const CHARACTER = 0.5637; // width of a digit, as LINE of the letters
 const LINE = 1.28;
 const [SMALLEST, LARGEST] = [11, 32]; // letters, CSS pixels
@@ -21,7 +21,7 @@ const [SMALLEST, LARGEST] = [11, 32]; // letters, CSS pixels
 export function cellTexts(box, seen, colors, scale, cells, precision, least = SMALLEST) {
   fill(box);
   if (seen.rows * seen.cols > MOST || cells.cellHeight < LINE * least) return;
-  const room = Math.floor((cells.cellWidth - 2) / (CHARACTER * least));
+  const room = roomIn(cells.cellWidth, least);
   const picture = seen.coarse?.exact(seen, room) ?? seen;
   const numbers = written(picture, precision, room);
   if (!numbers) return;
@@ -42,6 +42,9 @@ export function cellTexts(box, seen, colors, scale, cells, precision, least = SM
   fill(box, texts);
 }
 
+/** Characters that a cell has room for. @param {number} width @param {number} letters */
+const roomIn = (width, letters) => Math.floor((width - 2) / (CHARACTER * letters));
+
 /**
  * How large the numbers can be: they grow with their cells, and leave some of them free.
  * @param {string[]} numbers
@@ -55,26 +58,56 @@ function sizeOf(numbers, { cellWidth, cellHeight }, least) {
 }
 
 /**
- * Every open cell with as few decimals as tell them all, at most `precision`; where these do not
- * fit, with fewer, but two digits of the largest stay. Null where no number fits.
+ * Every open cell with as few decimals as tell them all, at most `most`; where these do not fit, with fewer, but one digit
+ * of the largest stays. Null where no number fits.
  * @param {import("../lib/paint.js").Picture} picture
- * @param {number} precision
+ * @param {number} most
  * @param {number} room characters in a cell
  * @returns {string[] | null}
  */
-function written(picture, precision, room) {
-  const cells = Array.from({ length: picture.rows * picture.cols }, (_, at) => ({
-    value: picture.values[at],
-    open: !closed(picture, Math.floor(at / picture.cols), at % picture.cols),
-  }));
+function written(picture, most, room) {
+  const cells = numbersOf(picture);
   const exact = (/** @type {number} */ d) =>
-    cells.every(({ value, open }) => !open || Math.abs(value - Number(value.toFixed(d))) < 1e-9);
+    cells.every((value) => value === null || Math.abs(value - Number(value.toFixed(d))) < 1e-9);
   let decimals = 0;
-  while (decimals < precision && !exact(decimals)) decimals += 1;
-  const above = (/** @type {number} */ most) => cells.some(({ value, open }) => open && Math.abs(value) > most);
-  for (const least = Math.min(decimals, 2 - Number(above(1)) - Number(above(10))); decimals >= least; decimals--) {
-    const texts = cells.map(({ value, open }) => (open ? fixed(value, decimals) : ""));
+  while (decimals < most && !exact(decimals)) decimals += 1;
+  for (const least = Math.min(decimals, leastOf(cells)); decimals >= least; decimals--) {
+    const texts = cells.map((value) => (value === null ? "" : fixed(value, decimals)));
     if (texts.every((text) => text.length <= room)) return texts;
   }
   return null;
+}
+
+/** The numbers of all cells; null of closed ones. @param {import("../lib/paint.js").Picture} picture */
+function numbersOf(picture) {
+  const { rows, cols, values } = picture;
+  return Array.from({ length: rows * cols }, (_, at) =>
+    closed(picture, Math.floor(at / cols), at % cols) ? null : values[at],
+  );
+}
+
+/** Decimals that leave a digit of the largest number. @param {(number | null)[]} cells */
+function leastOf(cells) {
+  const most = cells.reduce((/** @type {number} */ largest, value) => Math.max(largest, Math.abs(value ?? 0)), 0);
+  return most > 0 && most < 1 ? Math.ceil(-Math.log10(most)) : 0;
+}
+
+/**
+ * How many decimals fit in the cells of pictures that stand beside each other: a cell has as many in each. A picture
+ * whose largest number needs more than that has its own.
+ * @param {import("../lib/paint.js").Picture[]} pictures
+ * @param {number} precision
+ * @param {number} width of a cell
+ * @param {number} [letters]
+ */
+export function sharedDecimals(pictures, precision, width, letters = SMALLEST) {
+  const room = roomIn(width, letters);
+  const most = pictures.map((picture) => {
+    const cells = numbersOf(picture);
+    const fits = (/** @type {number} */ d) => cells.every((value) => value === null || fixed(value, d).length <= room);
+    let decimals = precision;
+    while (decimals > 0 && !fits(decimals)) decimals -= 1;
+    return Math.max(decimals, Math.min(precision, leastOf(cells)));
+  });
+  return Math.min(precision, ...most);
 }

@@ -1,6 +1,6 @@
 /** Where a cell lies, in words. */
 
-import { sides, stageOf } from "../core/page.js";
+import { calledSides, sides, stageOf } from "../core/page.js";
 import { nameOf } from "./names.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -24,7 +24,8 @@ export function isolated(name) {
  * @param {Cell} cell
  */
 export function placeOf(store, state, { stage, row, col }) {
-  const { rows, cols } = sides(stageOf(store.page, stage));
+  const { rows } = sides(stageOf(store.page, stage));
+  const { cols } = calledSides(stageOf(store.page, stage), state);
   const names = [nameOf(state, rows, row), nameOf(state, cols, col)].filter(Boolean).map(isolated);
   return names.join(cols === "key" ? " → " : " · ");
 }

@@ -4,12 +4,14 @@
  */
 
 import { pin, letGo } from "../core/pointing.js";
-import { colorOf, sides } from "../core/page.js";
+import { colorOf, isMap, sides } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { selection } from "../core/state.js";
 import { upstream } from "../core/upstream.js";
 import { h } from "../lib/dom.js";
 import { cellAfter } from "../lib/grid-keys.js";
 import { isShortcut } from "../lib/step-keys.js";
-import { cellTexts } from "./cell-numbers.js";
+import { MOST, cellTexts, sharedDecimals } from "./cell-numbers.js";
 import { placeOf } from "./cell-place.js";
 import { cellUnder } from "./pointer.js";
 import { readCell } from "./read-cell.js";
@@ -56,7 +58,21 @@ class Hand {
   /** @param {import("./heatmap.js").Ink} ink */
   write({ picture, colors, scale, cells, precision }) {
     const { texts, size } = this.plate;
-    cellTexts(texts, picture, colors, scale, cells, precision, size.letters);
+    const maps = picture.rows * picture.cols > MOST ? [] : this.mapsBeside(picture);
+    const decimals = sharedDecimals(maps, precision, cells.cellWidth, size.letters);
+    cellTexts(texts, picture, colors, scale, cells, decimals, size.letters);
+  }
+
+  /** The maps of the same head, if this is one of them and their numbers are here. @param {import("./heatmap.js").Picture} picture */
+  mapsBeside(picture) {
+    const { stage, store } = this.plate;
+    const state = store.get();
+    const { answer } = state;
+    if (!answer || !isMap(stage) || stage.kind === "difference") return [];
+    const taken = (/** @type {import("../core/page.js").Stage} */ each) =>
+      pictureOf(store.page, answer, each, selection(state)) ?? [];
+    const maps = store.page.stages.filter(isMap).flatMap(taken);
+    return maps.includes(picture) && maps.every(({ coarse }) => !coarse) ? maps : [];
   }
 
   /** @param {MouseEvent} event */

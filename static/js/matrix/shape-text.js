@@ -1,6 +1,6 @@
 /** The shape of a stage in words: each axis by its letter and size, in its colour. */
 
-import { colorOf, letterOf, sizesOf } from "../core/page.js";
+import { calledSides, colorOf, letterOf, sizesOf } from "../core/page.js";
 import { h } from "../lib/dom.js";
 
 /**
@@ -8,10 +8,13 @@ import { h } from "../lib/dom.js";
  * @param {import("../core/state.js").State} state
  * @param {import("../core/page.js").Stage} stage
  */
-export function shapeOf({ answer }, stage) {
+export function shapeOf(state, stage) {
+  const { answer } = state;
   if (!answer) return [];
+  const { cols } = calledSides(stage, state);
   const sizes = sizesOf(answer.reply.shape, answer.reply.mlp_width);
-  const axes = stage.axes.filter((axis) => axis !== "batch" || sizes.batch > 1);
+  const own = stage.axes.length > 1 ? [...stage.axes.slice(0, -1), cols] : stage.axes;
+  const axes = own.filter((axis) => axis !== "batch" || sizes.batch > 1);
   return axes.flatMap((axis, index) => [
     index > 0 && h("span", { class: "times" }, "×"),
     h("span", { class: `axis-${colorOf(axis)}` }, h("i", {}, letterOf(axis)), ` ${sizes[axis]}`),

@@ -1,6 +1,6 @@
 /** A stage as a figure for a paper: drawn from the numbers, in light colours, with every name. */
 
-import { headAxis, isMap, sides, stageOf } from "../core/page.js";
+import { calledSides, headAxis, isMap, sides, stageOf } from "../core/page.js";
 import { sourceWords } from "../core/source-words.js";
 import { pictureOf, scaleOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
@@ -13,7 +13,7 @@ import { labelOf, nameOf } from "../matrix/names.js";
 /** @typedef {import("./seen-together.js").Whole} Whole */
 
 /** On paper an axis has the colour it has in the light theme. @type {Record<string, string>} */
-const COLORS = { query: "#0b66b0", key: "#b04a00", d_v: "#00705a", "head·d_v": "#00705a" };
+const COLORS = { query: "#0b66b0", key: "#b04a00", token: "#59626d", d_v: "#00705a", "head·d_v": "#00705a" };
 const FEATURE = "#8c3f7c";
 
 /**
@@ -30,11 +30,16 @@ export function figureOf(store, name, { title, numbers, seen = null }) {
   const picture = seen?.picture ?? (state.answer && pictureOf(page, state.answer, stage, selection(state)));
   if (!picture) return null;
   const scale = scaleOf(picture, stage, state.view.range);
-  const axes = sides(stage);
+  const [axes, called] = [sides(stage), calledSides(stage, state)];
   const quantised = picture.coarse?.told(t);
-  const axis = (/** @type {string} */ of, /** @type {number} */ count, /** @type {string} */ way) => ({
-    title: `${t(`axis.${of}`)} ${way}`,
-    color: COLORS[of] ?? FEATURE,
+  const axis = (
+    /** @type {string} */ of,
+    /** @type {number} */ count,
+    /** @type {string} */ name,
+    /** @type {string} */ way,
+  ) => ({
+    title: `${t(`axis.${name}`)} ${way}`,
+    color: COLORS[name] ?? FEATURE,
     names:
       of === "query" || of === "key" ? Array.from({ length: count }, (_, at) => onPaper(nameOf(state, of, at))) : null,
   });
@@ -45,8 +50,8 @@ export function figureOf(store, name, { title, numbers, seen = null }) {
     picture,
     colors: colorsOf(page, "light", stage.kind),
     scale,
-    rows: axis(axes.rows, picture.rows, "↓"),
-    cols: axis(axes.cols, picture.cols, "→"),
+    rows: axis(axes.rows, picture.rows, called.rows, "↓"),
+    cols: axis(axes.cols, picture.cols, called.cols, "→"),
     square: isMap(stage),
     ends: endsOf(t, scale),
     closed: t("legend.masked"),

@@ -4,14 +4,14 @@ import { products, picture, softmaxOf, sumOf } from "./timeline.js";
 import { rowTimesColumn } from "../core/row-times-column.js";
 import { closed, valueAt } from "../lib/paint.js";
 import { format } from "../lib/numbers.js";
-import { equationScene, stripsScene, sumScene, wholeScene } from "./scenes.js";
+import { equationScene, equationsScene, stripsScene, sumScene, wholeScene } from "./scenes.js";
 import { nameOf } from "../matrix/names.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./timeline.js").Subject} Subject */
 /** @typedef {import("../core/state.js").Explanation} Explanation */
-/** @typedef {{words: string, scene: import("./scenes.js").Scene | null}} Told */
+/** @typedef {{words: string, scene: import("./scenes.js").Scene | null, lesson?: string}} Told `lesson`: the chapter of the course that says why */
 /** @typedef {{store: Store, state: State, subject: Subject, made: Explanation | null, names: Record<string, unknown>, say: (key: string, values?: Record<string, unknown>) => string, show: (value: number) => string}} Teller */
 
 /** A weight that is closed is 0, whatever its picture says. @param {string} stage @param {number} value */
@@ -49,8 +49,10 @@ const CHAPTER = {
       const key = `project.made${product.bias ? ".bias" : ""}`;
       const others = say(cross ? "project.rest.context" : "project.rest");
       const [first, last] = [step, made].map((each) => show(each?.value ?? NaN));
-      const rest = first === last ? others : say("project.then", { value: last, rest: others });
-      const words = say(key, { value: first, bias: show(product.bias?.value ?? 0), rest });
+      const later = laterSteps(made);
+      const rest = later ? say(`project.${later}`, { value: last, rest: others }) : others;
+      const made_of = say(key, { value: first, bias: show(product.bias?.value ?? 0), rest });
+      const words = product.left[0].stage === "x" ? made_of : say("project.after_norm", { words: made_of });
       return { words, scene: sumScene(store, state, sum, { a: product.left[0].stage, b: "w_q", axis: "d_model" }) };
     }
     const strips = [
@@ -74,7 +76,8 @@ const CHAPTER = {
     const { row, col } = subject;
     const { scale, temperature, shape } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
     const [score, value] = [at(teller, "scores", row, col), at(teller, "scaled_scores", row, col)];
-    const root = state.question.scale === "sqrt_d_k" ? `1/√${shape.d_k} = ` : "";
+    const usual = Math.abs(scale * Math.sqrt(shape.d_k) - 1) < 1e-6;
+    const root = usual ? `1/√${shape.d_k} = ` : "";
     const scene = equationScene(store, state, [
       { text: store.t("stage.scores"), stage: "scores", value: score },
       { text: `× (${root}${show(scale)})` },
@@ -83,19 +86,21 @@ const CHAPTER = {
       { text: store.t("stage.scaled_scores"), stage: "scaled_scores", value },
     ]);
     const values = { score: show(score), value: show(value), scale: show(scale), temperature: show(temperature) };
-    return { words: say(temperature === 1 ? "scaled_scores" : "scaled_scores.temperature", values), scene };
+    const words = say(temperature === 1 ? "scaled_scores" : "scaled_scores.temperature", values);
+    return { words: usual ? say("scaled_scores.why", { words }) : words, scene, lesson: "scaling" };
   },
   masked_scores(teller) {
     const { store, state, subject, say, show } = teller;
     const { row, col } = subject;
-    const [before, after] = [at(teller, "scaled_scores", row, col), at(teller, "masked_scores", row, col)];
-    const shut = isShut(teller);
-    const scene = equationScene(store, state, [
-      { text: store.t("stage.scaled_scores"), stage: "scaled_scores", value: before },
-      { text: store.t(shut ? "tell.shut" : "tell.open") },
-      { text: store.t("stage.masked_scores"), stage: "masked_scores", value: shut ? -Infinity : after },
-    ]);
-    return { words: say(shut ? "masked_scores.shut" : "masked_scores", { value: show(after) }), scene };
+    const value = show(at(teller, "masked_scores", row, col));
+    if (isShut(teller, col))
+      return { words: say("masked_scores.shut"), scene: equationScene(store, state, throughMask(teller, col)) };
+    const closedKey = closedNear(teller);
+    const words = say("masked_scores", { value });
+    if (closedKey === null) return { words, scene: equationScene(store, state, throughMask(teller, col)) };
+    const both = [col, closedKey].map((key) => equationScene(store, state, throughMask(teller, key)));
+    const other = nameOf(state, "key", closedKey);
+    return { words: say("masked_scores.neighbour", { words, other }), scene: equationsScene(both) };
   },
   weights(teller) {
     const { store, state, subject, say, show } = teller;
@@ -108,7 +113,7 @@ const CHAPTER = {
       mark: subject.col,
     });
     const value = show(at(teller, "weights", subject.row, subject.col));
-    const key = isShut(teller) ? "weights.shut" : "weights";
+    const key = isShut(teller, subject.col) ? "weights.shut" : "weights";
     return { words: say(key, { value, max: show(sum.max), sum: show(sum.total) }), scene };
   },
   head_outputs(teller) {
@@ -180,10 +185,50 @@ const CHAPTER = {
   },
 };
 
-/** @param {Teller} teller */
-function isShut({ store, state, subject: { row, col } }) {
+/** @param {Teller} teller @param {number} key */
+function isShut({ store, state, subject: { row } }, key) {
   const map = picture(store, state, "weights");
-  return map !== null && closed(map, row, col);
+  return map !== null && closed(map, row, key);
+}
+
+/** The closed key nearest to the one that is told of, of the text's own; null where all are open. @param {Teller} teller */
+function closedNear(teller) {
+  const { store, state, subject } = teller;
+  const map = picture(store, state, "weights");
+  const count = map ? Math.min(map.cols, map.realCols ?? Infinity) : 0;
+  const keys = Array.from({ length: count }, (_, key) => key).filter((key) => isShut(teller, key));
+  const far = (/** @type {number} */ key) => Math.abs(key - subject.col);
+  return keys.reduce(
+    (/** @type {number | null} */ near, key) => (near === null || far(key) < far(near) ? key : near),
+    null,
+  );
+}
+
+/** A score on its way through the mask; of a closed key as far as its weight. @param {Teller} teller @param {number} key */
+function throughMask(teller, key) {
+  const { store, state, subject } = teller;
+  const shut = isShut(teller, key);
+  const after = shut ? -Infinity : at(teller, "masked_scores", subject.row, key);
+  const name = nameOf(state, "key", key);
+  const pieces = [
+    { text: `${name} ·` },
+    {
+      text: store.t("stage.scaled_scores"),
+      stage: "scaled_scores",
+      value: at(teller, "scaled_scores", subject.row, key),
+    },
+    { text: store.t(shut ? "tell.shut" : "tell.open") },
+    { text: store.t("stage.masked_scores"), stage: "masked_scores", value: after },
+  ];
+  return shut ? [...pieces, { text: store.t("tell.softmax") }, { text: "0 %" }] : pieces;
+}
+
+/** What happens to a query after it is projected: it is normed, turned by its position, or both; null for neither. @param {Explanation | null} made */
+function laterSteps(made) {
+  const stages = made?.steps.map(({ stage }) => stage) ?? [];
+  const [normed, turned] = ["unnormed_q", "unrotated_q"].map((stage) => stages.includes(stage));
+  if (normed && turned) return "normed_turned";
+  return normed ? "normed" : turned ? "turned" : null;
 }
 
 /**

@@ -4,6 +4,12 @@ import { look } from "../core/actions.js";
 import { CHAPTERS, LENGTH, indexOf } from "./timeline.js";
 import { fill, h } from "../lib/dom.js";
 
+/** The language of the page, where its address says it. @param {string} search */
+function langOf(search) {
+  const lang = new URLSearchParams(search).get("lang");
+  return lang ? `?lang=${lang}` : "";
+}
+
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 
 /**
@@ -40,6 +46,7 @@ export function player(root, store, { toggle, scrub, rest, open }) {
   const close = h("button", { class: "close", onclick: shut, "aria-label": t("step.close") }, "✕");
   const title = h("h2");
   const words = h("p", { class: "words", "aria-live": "polite" });
+  const lesson = h("a", { class: "lesson", target: "_blank", hidden: true }, t("step.why"));
   const scene = h("div", { class: "place-of-scene" });
   const chapters = CHAPTERS.map(([name]) => h("button", { onclick: () => open(name) }, t(`tell.${name}.title`)));
   const list = chapters.map((button) => h("li", {}, button));
@@ -47,6 +54,7 @@ export function player(root, store, { toggle, scrub, rest, open }) {
     root,
     h("header", {}, title, close),
     words,
+    lesson,
     scene,
     h("div", { class: "player" }, play, slider, rate),
     h("ol", { class: "chapters" }, list),
@@ -63,11 +71,13 @@ export function player(root, store, { toggle, scrub, rest, open }) {
       slider.value = String(seconds);
       slider.setAttribute("aria-valuetext", t(`tell.${chapter}.title`));
     },
-    /** @param {string} chapter @param {string} text @param {HTMLElement | undefined} element */
-    show(chapter, text, element) {
+    /** @param {string} chapter @param {import("./chapters.js").Told} told */
+    show(chapter, { words: text, scene: drawn, lesson: why }) {
       fill(title, t(`tell.${chapter}.title`));
       if (words.textContent !== text) fill(words, text); // said aloud once
-      fill(scene, element);
+      fill(scene, drawn?.element);
+      lesson.hidden = !why;
+      if (why) lesson.href = `/learn/${why}${langOf(location.search)}`;
       chapters.forEach((button, index) =>
         button.setAttribute("aria-current", index === indexOf(chapter) ? "step" : "false"),
       );

@@ -159,6 +159,24 @@ export function equationScene(store, state, pieces) {
 }
 
 /**
+ * Several equations under each other, one after the other.
+ * @param {Scene[]} scenes
+ * @returns {Scene}
+ */
+export function equationsScene(scenes) {
+  return {
+    element: h(
+      "div",
+      { class: "scenes" },
+      scenes.map(({ element }) => element),
+    ),
+    frame(t) {
+      scenes.forEach(({ frame }, index) => frame(part(t * scenes.length, index, index + 1)));
+    },
+  };
+}
+
+/**
  * Rows of stages as strips of cells, each uncovered in its time.
  * @param {Store} store
  * @param {State} state

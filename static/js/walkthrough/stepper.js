@@ -179,7 +179,7 @@ class Stepper {
       this.root.dataset.trace = answerOf(state);
       const told = chapterOf(this.store, state, subject, chapter, made);
       this.scene = told.scene;
-      this.controls.show(chapter, told.words, told.scene?.element);
+      this.controls.show(chapter, told);
       this.store.set({ hover: cellOf(state, subject, chapter) }, { silent: true });
     }
     this.scene?.frame(still.matches ? 1 : t);

@@ -42,3 +42,34 @@ test("words are clipped where that gives each column two pixels, and to no less 
   assert.equal(besides("x", 64, 128 + 39).left, WORDS, "clipped, it would not be read");
   assert.equal(besides("hidden", 256, 180).left, WORDS, "clipped, columns would share pixels still");
 });
+
+test("turned key names thin out before they touch", () => {
+  const keysAt = (cellWidth) => {
+    const box = document.createElement("div");
+    const margin = { left: 40, top: 50, shift: 0, rows: "tokens", cols: "upright" };
+    const picture = { rows: 5, cols: 5 };
+    const stage = stageOf(page, "weights");
+    axisLabels(box, store, store.get(), stage, picture, { cellWidth, cellHeight: cellWidth }, margin);
+    return [...box.querySelectorAll(".col")].map((label) => label.textContent);
+  };
+  assert.deepEqual(keysAt(11), ["the₀", "cat", "saw", "the₃", "dog"]);
+  assert.deepEqual(keysAt(9), ["the₀", "saw", "dog"]);
+});
+
+test("rows of x and of outputs are tokens, those of q queries; an output without w_o is as wide as the heads", () => {
+  const titles = (name, state = store.get()) => {
+    const box = document.createElement("div");
+    const margin = { left: 40, top: 14, shift: 0, rows: "tokens", cols: "none" };
+    const cells = { cellWidth: 20, cellHeight: 20 };
+    axisLabels(box, store, state, stageOf(page, name), { rows: 5, cols: 4 }, cells, margin);
+    return [...box.querySelector(".axes").children].map((title) => title.textContent);
+  };
+  for (const name of ["x", "concat", "output", "block_output"]) assert.equal(titles(name)[1], "token ↓", name);
+  for (const name of ["q", "weights", "head_outputs"]) assert.equal(titles(name)[1], "query ↓", name);
+  assert.equal(titles("output")[0], "d_model →");
+  const { answer } = store.get();
+  const { shape } = answer.reply;
+  const narrow = new Map([["layers.0.output", { shape: [1, 5, shape.d_model - 1] }]]);
+  const other = { ...store.get(), answer: { ...answer, reply: answer.reply, tensors: narrow } };
+  assert.equal(titles("output", other)[0], "h·d_v →");
+});

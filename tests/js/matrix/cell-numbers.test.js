@@ -4,16 +4,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newDocument } from "../support/document.js";
 import { Coarse } from "../../../static/js/lib/coarse.js";
-import { cellTexts } from "../../../static/js/matrix/cell-numbers.js";
+import { cellTexts, sharedDecimals } from "../../../static/js/matrix/cell-numbers.js";
 
 const COLORS = /** @type {any} */ ({ ink: () => "black" });
 const SCALE = { low: -1, high: 1 };
 const CELLS = { cellWidth: 60, cellHeight: 30 };
 
 /** @param {object} picture */
-function writtenIn(picture) {
+function writtenIn(picture, cells = CELLS, decimals = 3) {
   const box = newDocument().createElement("div");
-  cellTexts(box, /** @type {any} */ ({ rows: 1, cols: 2, ...picture }), COLORS, SCALE, CELLS, 3);
+  cellTexts(
+    box,
+    /** @type {any} */ ({ rows: 1, cols: 2, ...picture }),
+    COLORS,
+    SCALE,
+    /** @type {any} */ (cells),
+    decimals,
+  );
   return [...box.children].map(({ textContent }) => textContent);
 }
 
@@ -32,4 +39,25 @@ test("numbers stand in their cells, and in a picture once they have come", () =>
   known = { "0.0": 0.25, 0.1: -1 };
   assert.notEqual(coarse.here, before);
   assert.deepEqual(writtenIn(coarse.block), ["0.25", "−1.00"]);
+});
+
+test("numbers lose decimals before they vanish, and one digit of the largest stays", () => {
+  const values = Float64Array.of(-0.3333, 0.25);
+  const inCells = (/** @type {number} */ cellWidth) => writtenIn({ values }, { cellWidth, cellHeight: 20 });
+  assert.deepEqual(inCells(45), ["−0.333", "0.250"]);
+  assert.deepEqual(inCells(35), ["−0.33", "0.25"]);
+  assert.deepEqual(inCells(28), ["−0.3", "0.3"]);
+  assert.deepEqual(inCells(20), []);
+  assert.deepEqual(writtenIn({ values: Float64Array.of(-12.4, 3.3) }, { cellWidth: 22, cellHeight: 20 }), ["−12", "3"]);
+});
+
+test("pictures beside each other have as many decimals as fit in all of them", () => {
+  const [scores, weights] = [
+    [-12.3456, 0.5],
+    [0.1234, 0.8766],
+  ].map((values) => ({ rows: 1, cols: 2, values }));
+  const shared = (/** @type {number} */ width) => sharedDecimals([scores, weights], 3, width);
+  assert.deepEqual([60, 46, 36].map(shared), [3, 2, 1]);
+  assert.deepEqual(writtenIn(weights, { cellWidth: 46, cellHeight: 20 }, 2), ["0.12", "0.88"]);
+  assert.equal(sharedDecimals([], 3, 10), 3);
 });
