@@ -45,6 +45,8 @@ describe("keys that are left out", () => {
     assert.equal(page.in(side).getAllByRole("heading")[0].textContent, "layer 0, head 0, without the");
     assert.match(side.textContent, /Left out \(hatched\): the\. The other weights of each row are divided/);
 
+    assert.equal(page.one(".legend .masked", side).textContent, "masked or left out");
+
     const dialog = page.in(await openShare(page));
     await page.until(() => assert.ok(textsOf(figure(page)).some((text) => text.includes("head 0, without the"))));
     const extent = dialog.getByLabelText("of");

@@ -50,7 +50,8 @@ export function legend(root, store, stage, take = null) {
   const [low, middle, high] = ["low", "middle", "high"].map((name) => h("span", { class: name }));
   const [ramp, upper] = [h("span", { class: "ramp" }), h("span", { class: "ramp" })];
   const steps = h("span", { class: "quantised", title: t("legend.quantised_about") });
-  const masked = h("span", { class: "masked" }, h("i", { class: "hatch" }), t("legend.masked"));
+  const hatch = h("span", {}, t("legend.masked"));
+  const masked = h("span", { class: "masked" }, h("i", { class: "hatch" }), hatch);
   const choose = (/** @type {any} */ range) => look(store, { range });
   const ranges = choice(choose, { "aria-label": t("legend.range"), title: t("range.about") });
   const hatched = stage.name === "masked_scores" || stage.kind === "weights";
@@ -76,6 +77,7 @@ export function legend(root, store, stage, take = null) {
     middle.hidden = upper.hidden = !ends.middle;
     high.title = ends.middle && t("range.root");
     masked.hidden = !anyClosed(picture);
+    hatch.textContent = t(picture.left?.length ? "legend.left_out" : "legend.masked");
     steps.textContent = picture.coarse?.told(t) ?? "";
     offer(ranges, RANGES, state.view.range, (range) => rangeIn(t, range, picture));
   }

@@ -77,7 +77,15 @@ async function pictureTogether(state, query) {
   const holes = seen && values.map((_, at) => (closed(seen, Math.floor(at / cols), at % cols) ? -Infinity : 0));
   const { lengths } = inWords(state).answer?.reply ?? reply;
   const { [/** @type {number} */ (query.batch)]: real } = lengths;
-  const picture = { rows, cols, values, holes, realRows: seen?.realRows ?? real, realCols: seen?.realCols ?? real };
+  const picture = {
+    rows,
+    cols,
+    values,
+    holes,
+    left: seen?.left,
+    realRows: seen?.realRows ?? real,
+    realCols: seen?.realCols ?? real,
+  };
   return { ...picture, ...extent(picture) };
 }
 

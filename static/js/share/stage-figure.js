@@ -54,7 +54,7 @@ export function figureOf(store, name, { title, numbers, seen = null }) {
     cols: axis(axes.cols, picture.cols, called.cols, "→"),
     square: isMap(stage),
     ends: endsOf(t, scale),
-    closed: t("legend.masked"),
+    closed: t(picture.left?.length ? "legend.left_out" : "legend.masked"),
     decimals: numbers && few ? 2 : null,
   });
   return { ...drawn, few };

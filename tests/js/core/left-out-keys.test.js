@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { leftOut, skipOf, withoutKeys } from "../../../static/js/core/left-out-keys.js";
+import { stateOf } from "../support/state.js";
+
+const CLOSED = -Infinity;
+
+test("keys are left out in the Heads and Lines tabs alone, and only those that there are", () => {
+  const skip = [0, 3, 99];
+  for (const tab of ["heads", "lines"]) {
+    assert.deepEqual(leftOut(stateOf("cat", { tab, skip })), [0, 3]);
+    assert.equal(skipOf(stateOf("cat", { tab, skip })), "0_3");
+  }
+  assert.deepEqual(leftOut(stateOf("cat", { tab: "map", skip })), []);
+  assert.equal(skipOf(stateOf("cat", { tab: "heads" })), "");
+  assert.deepEqual(leftOut({ ...stateOf("cat", { tab: "heads", skip }), answer: null }), []);
+  const long = stateOf("cat", { tab: "heads", skip });
+  const reply = { ...long.answer.reply, whole_tokens: 4096 };
+  assert.deepEqual(leftOut({ ...long, answer: { reply } }), []);
+});
+
+test("their cells are closed and the rest of each row is divided by its sum", () => {
+  const values = Float64Array.of(1, 0, 0.75, 0.25, 0.5, 0.5);
+  const holes = Float64Array.of(0, CLOSED, 0, 0, 0, 0);
+  const picture = { rows: 3, cols: 2, values, holes, size: 1, most: 1 };
+  const past = withoutKeys(picture, [0, 7]);
+  assert.deepEqual([...past.values], [0, 0, 0, 1, 0, 1]);
+  assert.deepEqual([...past.holes], [CLOSED, CLOSED, CLOSED, 0, CLOSED, 0]);
+  assert.deepEqual([past.left, past.most], [[0], 1]);
+  assert.deepEqual([...values], [1, 0, 0.75, 0.25, 0.5, 0.5]);
+  assert.equal(withoutKeys(picture, []).values, values);
+});
