@@ -92,7 +92,7 @@ test("the mask shows a closed neighbour too, on its way to a weight of 0 %", asy
   const [first, second] = rows();
   for (const said of ["The", open, "open"]) assert.ok(first.includes(said), first);
   for (const said of ["didn", shut, "closed", "−∞", "softmax", "0 %"]) assert.ok(second.includes(said), second);
-  assert.match(page.one(".words", stepper).textContent, /“didn” is closed to it: that score becomes −∞/);
+  assert.match(page.one(".words", stepper).textContent, /“didn't” is closed to it: that score becomes −∞/);
   await page.open("/?step=masked_scores.100&causal=false");
   await page.until(() => assert.equal(page.all("#stepper .scene.equation").length, 1));
   assert.doesNotMatch(page.one("#stepper .words").textContent, /closed/);

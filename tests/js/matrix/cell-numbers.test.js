@@ -57,7 +57,7 @@ test("pictures beside each other have as many decimals as fit in all of them", (
     [0.1234, 0.8766],
   ].map((values) => ({ rows: 1, cols: 2, values }));
   const shared = (/** @type {number} */ width) => sharedDecimals([scores, weights], 3, width);
-  assert.deepEqual([60, 46, 36].map(shared), [3, 2, 1]);
+  assert.deepEqual([60, 40, 36].map(shared), [3, 2, 1]);
   assert.deepEqual(writtenIn(weights, { cellWidth: 46, cellHeight: 20 }, 2), ["0.12", "0.88"]);
   assert.equal(sharedDecimals([], 3, 10), 3);
 });
